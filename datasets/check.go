@@ -1,8 +1,6 @@
 package datasets
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/columns"
 	"github.com/seed-5817661a/concur/datasets/reading"
 	"github.com/seed-5817661a/concur/internal/lazy"
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -26,7 +25,7 @@ type checker struct {
 	errs     strictyaml.Errors
 	reported map[strictyaml.Pos]bool // values that could not be decoded and are reported already
 	misnamed bool                    // the record has a field of a name that is not known
-	lines    map[uint64]int32        // line of each id so far, by idKey; nil accepts repeated ids
+	ids      *lines.IDs              // line of each id so far; nil accepts repeated ids
 	decoder  strictyaml.Decoder
 	reading  reading.Reading // notes for the user about how the file was read
 }
@@ -141,25 +140,20 @@ func (c *checker) required(path string, e *record) {
 
 func (c *checker) id(path string, e *record) {
 	at := e.Given["id"]
-	key := idKey(e.ID)
-	switch line, again := c.lines[key]; {
+	switch {
 	case e.ID == "": // reported as missing or empty
+		return
 	case !idForm.MatchString(e.ID):
 		c.fail(at, below(path, "id"), "%.100q is no id: use at most 100 of A-Z a-z 0-9 . _ -", e.ID)
-	case c.lines == nil:
+		return
+	case c.ids == nil:
+		return
+	}
+	switch line, again := c.ids.First(e.ID, at.Line); {
 	case again && e.idByPlace:
 		c.fail(at, below(path, "id"),
 			"the query has no id, and %q, which its place gives it, is taken on line %d; give it one", e.ID, line)
 	case again:
 		c.fail(at, below(path, "id"), "duplicate id %q, first on line %d", e.ID, line)
-	default:
-		c.lines[key] = int32(at.Line)
 	}
-}
-
-// idKey returns the start of an id's SHA-256, so that the ids of a million queries take 40 MB. The
-// probability that two of a million ids share a key is 3 in 10^8.
-func idKey(id string) uint64 {
-	sum := sha256.Sum256([]byte(id))
-	return binary.BigEndian.Uint64(sum[:])
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+
+	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
 // mostHashed is the number of queries up to which a conversion computes the hash, for which it keeps all in
@@ -46,7 +48,15 @@ func (c Conversion) File(name string, in io.Reader, out io.ReadWriteSeeker) (Con
 	}
 	var all []Query
 	l := newLoader(name)
-	l.partial = c.Partial
+	if c.Partial {
+		l.bad = func(found strictyaml.Errors) error {
+			done.LeftOut++
+			for _, e := range found[:min(len(found), mostNamed-len(done.Reasons))] {
+				done.Reasons = append(done.Reasons, e)
+			}
+			return nil
+		}
+	}
 	l.each = func(q *Query) error {
 		if done.Queries++; done.ByCategory[q.Category] == 0 {
 			done.Categories = append(done.Categories, q.Category)
@@ -71,9 +81,9 @@ func (c Conversion) File(name string, in io.Reader, out io.ReadWriteSeeker) (Con
 		return done, err
 	}
 	done.Notes = l.reading.Lines(name, true)
-	done.LeftOut, done.Reasons, done.Unused = l.left, l.leftOut, slices.Sorted(maps.Keys(l.remap.unused))
+	done.Unused = slices.Sorted(maps.Keys(l.remap.unused))
 	if done.Queries == 0 {
-		return done, fmt.Errorf("load dataset %s: no record is left: %w", name, l.leftOut[0])
+		return done, fmt.Errorf("load dataset %s: no record is left: %w", name, done.Reasons[0])
 	}
 	if all != nil {
 		done.Hash = hashQueries(all)
@@ -84,9 +94,9 @@ func (c Conversion) File(name string, in io.Reader, out io.ReadWriteSeeker) (Con
 	if _, err := out.Seek(0, io.SeekStart); err != nil {
 		return done, fmt.Errorf("write dataset: %w", err)
 	}
-	l.lines, all = nil, nil
+	l.ids, all = nil, nil
 	back := newLoader("the result")
-	back.lines = nil // the ids are known to differ
+	back.ids = nil // the ids are known to differ
 	back.each = func(*Query) error { return nil }
 	if _, err := back.load(out, c.To, name); err != nil { // such as a query too long for a line
 		return done, fmt.Errorf("the result could not be read back, so nothing is written; another form may hold it, "+

@@ -25,7 +25,7 @@ const (
 // csv reads a header and then one query per row. It holds one row at a time, unless a column may have decimal
 // commas. A blank cell means that the field is not given; rows of blank cells are skipped.
 func (l *loader) csv(r io.Reader) error {
-	t, err := table.New(r, func(name string) bool { return columns.Known(name, fieldNames()) })
+	t, err := table.New(r, func(name string) bool { return columns.Known(name, fieldNames) })
 	if err != nil {
 		return l.adopt(err)
 	}
@@ -45,7 +45,7 @@ func (l *loader) csv(r io.Reader) error {
 		return nil
 	}
 	rows.numbers = rows.numberColumn(t.Separator)
-	for {
+	for l.failed == nil {
 		row, at, err := t.Row()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -57,6 +57,7 @@ func (l *loader) csv(r io.Reader) error {
 		}
 		rows.take(row, at)
 	}
+	return nil
 }
 
 // adopt records a finding about a table; any other error ends the loading.
@@ -156,8 +157,11 @@ func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
 		r.reading.Doubt("line %d repeats the header, and is passed over", at[0].Line)
 		return
 	case len(cells) != len(r.columns):
+		before := len(r.errs)
 		r.fail(at[0], "", "the row has %d cells and the header %d; quote cells with %s in them",
 			len(cells), len(r.columns), r.separator)
+		r.records++
+		r.leave(before)
 		return
 	case r.numbers < 0:
 		r.row(cells, at)
@@ -201,7 +205,10 @@ func (r *tableRows) row(cells []string, at []strictyaml.Pos) {
 		c := r.columns[i]
 		switch {
 		case !utf8.ValidString(cell):
+			before := len(r.errs)
 			r.fail(at[i], c.Name, notUTF8)
+			r.records++
+			r.leave(before)
 			return
 		case strings.TrimSpace(cell) == "" || strings.TrimSpace(c.Name) == "":
 			continue

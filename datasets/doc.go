@@ -36,5 +36,6 @@
 // Their ids come from the position, the category is "all", the answers suggest the types (package propose),
 // and the remaining fields become metadata. [Dataset.Notes] reports these choices. A record with a gold of
 // the form above, or a table with a column type, has concur's own form; there a misspelt name is an error.
-// All errors of a file are returned at once, with file and line.
+// All errors of a file are returned at once, with file and line; a file with more than 100,000 records after the first
+// error is not read to its end. [Stream] gives the queries one at a time.
 package datasets

@@ -9,21 +9,17 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// fieldNames returns the fields of a query and of its gold in one list. The columns of a CSV file and a
-// Mapping use these names.
-func fieldNames() []string {
-	return slices.Concat([]string{"id", "category", "query"}, goldFields(),
-		[]string{"max_steps", "cluster", "source", "tags", "expects", "history", "owner", "now", "meta", "locale"})
+// fieldNames are the fields of a query and of its gold in one list. The columns of a CSV file and a Mapping use these
+// names.
+var fieldNames = slices.Concat([]string{"id", "category", "query"}, goldFields,
+	[]string{"max_steps", "cluster", "source", "tags", "expects", "history", "owner", "now", "meta", "locale"})
+
+var goldFields = []string{
+	"type", "answer", "aliases", "tolerance", "ordered", "unit_optional", "prefix_date", "bare_percent",
+	"all_of", "none_of", "condition", "outcome",
 }
 
-func goldFields() []string {
-	return []string{
-		"type", "answer", "aliases", "tolerance", "ordered", "unit_optional", "prefix_date", "bare_percent",
-		"all_of", "none_of", "condition", "outcome",
-	}
-}
-
-func isGoldField(name string) bool { return name == "locale" || slices.Contains(goldFields(), name) }
+func isGoldField(name string) bool { return name == "locale" || slices.Contains(goldFields, name) }
 
 // Separators in a cell, between keywords and between the groups of all_of. A
 // backslash escapes a separator or a backslash.

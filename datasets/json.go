@@ -29,7 +29,7 @@ func (l *loader) json(r io.Reader) error {
 			maxJSON>>20)
 		return nil
 	}
-	b, wrong := newJSONBuilder(bytes.TrimPrefix(data, []byte(lines.ByteOrderMark)), strictyaml.Pos{Line: 1, Column: 1})
+	b, wrong := newJSONBuilder(&l.nodes, bytes.TrimPrefix(data, []byte(lines.ByteOrderMark)), strictyaml.Pos{Line: 1, Column: 1})
 	if wrong != nil {
 		wrong.File = l.file
 		if strings.Contains(wrong.Message, "after top-level value") {
@@ -81,6 +81,7 @@ func (l *loader) json(r io.Reader) error {
 func (l *loader) jsonList(b *jsonBuilder, path, steps string) {
 	i := 0
 	b.each(func() {
+		l.nodes.reset()
 		l.within(fmt.Sprintf("%s[%d]", path, i), b.value(), steps)
 		i++
 	})
@@ -94,19 +95,27 @@ func (l *loader) jsonl(r io.Reader) error {
 	var failure error
 	first := true
 	lines.Each(r, func(number int, line []byte, err error) {
-		start := strictyaml.Pos{Line: number, Column: 1}
+		if l.failed != nil {
+			return
+		}
+		start, before := strictyaml.Pos{Line: number, Column: 1}, len(l.errs)
 		if err != nil && !errors.Is(err, lines.ErrLong) {
 			failure = err
 			return
 		}
 		if err != nil {
 			l.fail(strictyaml.Pos{Line: number}, "", "%v; a query has no need of it", err)
+			l.records++ // so that the ids of later queries stay when the line is corrected
+			l.leave(before)
 			return
 		}
-		n, wrong := parseJSON(line, start)
+		l.nodes.reset()
+		n, wrong := parseJSONInto(&l.nodes, line, start)
 		if wrong != nil {
 			wrong.File = l.file
 			l.errs = append(l.errs, wrong)
+			l.records++
+			l.leave(before)
 			return
 		}
 		if !first || !l.header(n) {

@@ -16,23 +16,49 @@ import (
 // parseJSON parses a JSON value into the YAML node of the same value, so that one set of rules decodes both.
 // It keeps the spelling of numbers. The value begins at start.
 func parseJSON(text []byte, start strictyaml.Pos) (*yaml.Node, *strictyaml.Error) {
-	b, wrong := newJSONBuilder(text, start)
+	return parseJSONInto(&nodes{}, text, start)
+}
+
+// parseJSONInto is parseJSON with nodes of m.
+func parseJSONInto(m *nodes, text []byte, start strictyaml.Pos) (*yaml.Node, *strictyaml.Error) {
+	b, wrong := newJSONBuilder(m, text, start)
 	if wrong != nil {
 		return nil, wrong
 	}
 	return b.value(), nil
 }
 
+// nodes is memory for the nodes of one record, which the next record uses again. The zero value is ready.
+type nodes struct {
+	block []yaml.Node
+	used  int
+}
+
+// reset frees all nodes.
+func (m *nodes) reset() { m.used = 0 }
+
+// next returns a node without a value.
+func (m *nodes) next() *yaml.Node {
+	if m.used == len(m.block) { // nodes in use keep the old block
+		m.block, m.used = make([]yaml.Node, max(16, 2*len(m.block))), 0
+	}
+	n := &m.block[m.used]
+	m.used++
+	*n = yaml.Node{Content: n.Content[:0]}
+	return n
+}
+
 // jsonBuilder walks over text that is known to be JSON.
 type jsonBuilder struct {
+	nodes  *nodes
 	text   []byte
 	offset int            // in the text
 	at     strictyaml.Pos // of the offset
 }
 
 // newJSONBuilder checks the syntax and the depth in one pass, so that building meets no errors.
-func newJSONBuilder(text []byte, start strictyaml.Pos) (*jsonBuilder, *strictyaml.Error) {
-	b := &jsonBuilder{text: text, at: start}
+func newJSONBuilder(m *nodes, text []byte, start strictyaml.Pos) (*jsonBuilder, *strictyaml.Error) {
+	b := &jsonBuilder{nodes: m, text: text, at: start}
 	if !utf8.Valid(text) {
 		return nil, b.fail(0, "this is not UTF-8; save the file as UTF-8")
 	}
@@ -87,7 +113,8 @@ func (b *jsonBuilder) next() byte {
 
 func (b *jsonBuilder) value() *yaml.Node {
 	first := b.next()
-	n := &yaml.Node{Kind: yaml.ScalarNode, Line: b.at.Line, Column: b.at.Column}
+	n := b.nodes.next()
+	n.Kind, n.Line, n.Column = yaml.ScalarNode, b.at.Line, b.at.Column
 	add := func() { n.Content = append(n.Content, b.value()) }
 	switch first {
 	case '{':

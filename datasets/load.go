@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -39,28 +38,29 @@ func Parse(r io.Reader, f Format, name string) (*Dataset, error) {
 // loader reads the queries of one file.
 type loader struct {
 	checker
-	remap   *remapper                   // applied to each record before it is read; may be nil
-	seen    func(*record, *Query)       // called with every query and its places; may be nil
-	plain   *remapper                   // maps records with foreign field names
-	table   bool                        // the file is a table
-	strict  bool                        // the file has concur's own form: unknown names are errors
-	layouts map[string][]columns.Column // by the names of a record; nil if question or answer is missing
-	kind    string                      // if the file is not a dataset: its kind, and the command for it
-	each    func(*Query) error          // if set, receives each query, which is then not kept in queries
-	failed  error                       // error of each
-	records int                         // number of records so far
-	partial bool                        // omits records with errors
-	left    int                         // number of omitted records
-	leftOut []error                     // errors of the first omitted records
+	remap   *remapper                     // applied to each record before it is read; may be nil
+	seen    func(*record, *Query)         // called with every query and its places; may be nil
+	table   bool                          // the file is a table
+	strict  bool                          // the file has concur's own form: unknown names are errors
+	layouts map[string][]columns.Column   // by the names of a record; nil if question or answer is missing
+	kind    string                        // if the file is not a dataset: its kind, and the command for it
+	each    func(*Query) error            // if set, receives each query, which is then not kept in queries
+	bad     func(strictyaml.Errors) error // if set, receives the errors of a record, which are then not kept in errs
+	failed  error                         // error of each or bad, or stopped: reading ends
+	records int                           // number of records so far
+	first   int                           // number of records when the first error was found; 0 without an error
+	current record                        // the record that is read
+	nodes   nodes                         // its nodes, where the file is JSON
 	queries []Query
 	tools   []Tool
+
+	size, read int64 // bytes of the file, 0 if unknown, and those read so far
 }
 
 func newLoader(file string) *loader {
-	plain, _ := newRemapper(Mapping{}) // an empty mapping has no errors
 	return &loader{
-		checker: checker{file: file, reported: map[strictyaml.Pos]bool{}, lines: map[uint64]int32{}},
-		plain:   plain, layouts: map[string][]columns.Column{},
+		checker: checker{file: file, reported: map[strictyaml.Pos]bool{}, ids: &lines.IDs{}},
+		layouts: map[string][]columns.Column{},
 	}
 }
 
@@ -79,6 +79,9 @@ func (l *loader) open(path string) (*Dataset, error) {
 		return nil, fmt.Errorf("load dataset: %w", err)
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && unpacked == path {
+		l.size = info.Size()
+	}
 	return l.load(f, format, strings.TrimSuffix(filepath.Base(unpacked), filepath.Ext(unpacked)))
 }
 
@@ -92,8 +95,8 @@ func folder(path string) string {
 }
 
 func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error) {
-	if format != Parquet {
-		r = lines.Decompressed(r)
+	if format != Parquet { // which is read from its end
+		r = counted{lines.Decompressed(r), l}
 	}
 	read, known := map[Format]func(io.Reader) error{JSONL: l.jsonl, CSV: l.csv, JSON: l.json,
 		Parquet: l.parquet}[format]
@@ -103,13 +106,16 @@ func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error)
 	if err := read(r); err != nil {
 		return nil, fmt.Errorf("load dataset %s: %w", l.file, err)
 	}
+	if l.failed != nil {
+		return nil, l.failed
+	}
 	if l.kind != "" && (len(l.errs) > 0 || l.records == 0) {
 		return nil, &strictyaml.Error{File: l.file, Message: l.kind}
 	}
 	if l.records == 0 && len(l.errs) == 0 {
 		l.fail(strictyaml.Pos{}, "", "there are no queries; a dataset needs at least one")
 	}
-	if err := cmp.Or(l.errs.Err(), l.failed); err != nil {
+	if err := l.errs.Err(); err != nil {
 		return nil, err
 	}
 	return &Dataset{
@@ -163,11 +169,18 @@ func (l *loader) yaml(r io.Reader) error {
 
 // record reads the next record of the file; path names it in messages.
 func (l *loader) record(path string, n *yaml.Node) {
+	if l.failed != nil {
+		return
+	}
 	l.records++
 	before := len(l.errs)
 	open := l.isOpen(n)
 	if open && !l.table {
+		at := strictyaml.Pos{Line: n.Line, Column: n.Column}
 		if n = l.translate(n); n == nil {
+			if l.bad != nil && len(l.errs) == before {
+				l.fail(at, path, "cannot be read either, since its fields have the names of an earlier record")
+			}
 			l.leave(before)
 			return
 		}
@@ -177,25 +190,26 @@ func (l *loader) record(path string, n *yaml.Node) {
 	case l.remap != nil:
 		n = l.remap.apply(&l.checker, n)
 	case l.flat:
-		n = l.plain.apply(&l.checker, n)
+		n = nested(n)
 	}
-	var r record
-	whole := l.decode(path, n, &r)
+	r := &l.current
+	*r = record{}
+	whole := l.decode(path, n, r)
 	r.tidy()
-	l.complement(&r)
-	q := l.query(path, &r, !whole)
-	if l.leave(before) || len(l.errs) > 0 {
-		return // all errors are reported together
-	}
-	if l.each != nil {
-		if l.failed == nil {
-			l.failed = l.each(&q)
+	l.complement(r)
+	q := l.query(path, r, !whole)
+	switch {
+	case len(l.errs) > before:
+		l.leave(before)
+	case len(l.errs) > 0: // all errors are reported together
+		l.refuse()
+	case l.each != nil:
+		l.failed = l.each(&q)
+	default:
+		l.keep(q)
+		if l.seen != nil {
+			l.seen(r, &q)
 		}
-		return
-	}
-	l.queries = append(l.queries, q)
-	if l.seen != nil {
-		l.seen(&r, &q)
 	}
 }
 
@@ -216,22 +230,6 @@ func (l *loader) complement(r *record) {
 
 // noCategory is the category of queries without one.
 const noCategory = "all"
-
-// leave reports whether the current record is omitted: the load is partial and the record has errors, errs[before:].
-// It then removes these errors from errs and keeps the first mostNamed in leftOut.
-func (l *loader) leave(before int) bool {
-	if !l.partial || len(l.errs) == before {
-		return false
-	}
-	l.left++
-	for _, e := range l.errs[before:] {
-		if len(l.leftOut) < mostNamed {
-			l.leftOut = append(l.leftOut, e)
-		}
-	}
-	l.errs = l.errs[:before]
-	return true
-}
 
 // Format is the form of a dataset file. All forms can express the same queries.
 type Format string

@@ -114,7 +114,7 @@ func metaNode(n *yaml.Node) *yaml.Node {
 // layout finds the fields among the names of a file, and notes its choices. It returns nil after reporting
 // names that are missing, or that are misspelt in a table that gives types, which has concur's own form.
 func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns.Column {
-	found := columns.Find(names, fieldNames())
+	found := columns.Find(names, fieldNames)
 	before := len(l.errs)
 	kept := map[string]bool{}
 	typed := slices.ContainsFunc(found, func(c columns.Column) bool { return c.Field == "type" })

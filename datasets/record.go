@@ -139,6 +139,15 @@ func (a *assembly) add(field string, value *yaml.Node) {
 	into.Content = append(into.Content, textNode(field, strictyaml.Pos{Line: value.Line, Column: value.Column}), value)
 }
 
+// nested returns a flat record with its gold in an object of its own.
+func nested(n *yaml.Node) *yaml.Node {
+	out := newAssembly(strictyaml.Pos{Line: n.Line, Column: n.Column})
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		out.add(n.Content[i].Value, n.Content[i+1])
+	}
+	return out.node(true)
+}
+
 // takeGold adds the fields of the file's gold, except those left out.
 func (a *assembly) takeGold(key, value *yaml.Node, leftOut func(field string) bool) {
 	switch {

@@ -70,7 +70,7 @@ func (m *remapper) apply(c *checker, n *yaml.Node) *yaml.Node {
 	at := strictyaml.Pos{Line: n.Line, Column: n.Column}
 	out := newAssembly(at)
 	used := map[string]bool{} // fields of the file
-	for _, field := range fieldNames() {
+	for _, field := range fieldNames {
 		if from, mapped := m.from[field]; mapped {
 			if value := m.value(c, n, field, from, used); value != nil {
 				if field == "aliases" && from.Field != "" {
@@ -151,8 +151,8 @@ func taken(c *checker, field string, from compiled, value *yaml.Node) *yaml.Node
 	return textNode(last[min(1, len(last)-1)], at)
 }
 
-// rest takes the remaining fields that have concur's names, and notes the unused ones. Without a mapping it
-// takes everything, so that the decoder sees all fields.
+// rest takes the remaining fields that have concur's names, and notes the unused ones. If the mapping takes no field of
+// the file, it takes everything, so that the decoder sees all fields.
 func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *assembly) {
 	seen := map[string]bool{}
 	mapped := func(field string) bool { _, is := m.from[field]; return is }
@@ -165,7 +165,7 @@ func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *ass
 			continue
 		}
 		seen[name] = true
-		ours := slices.Contains(fieldNames(), name) && (c.flat || m.foreign || !isGoldField(name))
+		ours := slices.Contains(fieldNames, name) && (c.flat || m.foreign || !isGoldField(name))
 		switch {
 		case used[name]:
 		case name == "gold" && !c.flat:

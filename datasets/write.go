@@ -65,7 +65,7 @@ func newWriter(w io.Writer, f Format) (writer, error) {
 		return writer{func(q *Query) error { return writeRow(rows, q) }, func() error {
 			rows.Flush()
 			return errors.Join(rows.Error(), out.Flush())
-		}}, rows.Write(fieldNames())
+		}}, rows.Write(fieldNames)
 	}
 	return writer{}, fmt.Errorf("unknown format %q: use yaml, jsonl or csv", f)
 }
