@@ -21,12 +21,19 @@ func (c *console) export(ctx context.Context, given *exportOptions, o *output) e
 	if err := mayReplace(given.force, o.file); err != nil {
 		return err
 	}
+	if o.format == "chat" {
+		if err := given.idle("with --format chat, which has the whole run", flagConfiguration); err != nil {
+			return err
+		}
+	}
 	name := result.Named(run.Manifest, given.configuration)
 	if _, err := agentsOf(given.configuration, run.Manifest); err != nil {
 		return err
 	}
 	return o.write(func() error {
 		switch o.format {
+		case "chat":
+			return export.Chat(o, run)
 		case "votes":
 			return export.Votes(o, run, name)
 		case "inspect":
@@ -72,13 +79,13 @@ func exportCommand(c *console) *cli.Command {
 	var given exportOptions
 	return &cli.Command{
 		Name: "export", ArgsUsage: "RUN", Description: described(exportHelp),
-		Usage: "write a run for other programs: right traces for fine-tuning, every vote as CSV, or a " +
-			"log of Inspect",
+		Usage: "write a run for other programs: right traces for fine-tuning, every vote as CSV, a log " +
+			"of Inspect, or its chats as Markdown",
 		Flags: []cli.Flag{
 			choice(&given.format, &cli.StringFlag{
 				Name:  flagFormat,
-				Usage: "`FORMAT` of the file: sft, votes, inspect",
-			}, "sft", "votes", "inspect"),
+				Usage: "`FORMAT` of the file: sft, votes, inspect, chat",
+			}, "sft", "votes", "inspect", "chat"),
 			&cli.StringFlag{
 				Name: flagOut, TakesFile: true, Destination: &given.out,
 				Usage: "write to `FILE` instead of standard output",

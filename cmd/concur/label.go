@@ -56,7 +56,7 @@ func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
 	if err != nil {
 		return err
 	}
-	return c.derive(run, r)
+	return derive(run, r)
 }
 
 //go:embed help/label.txt

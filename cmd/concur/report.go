@@ -17,7 +17,6 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/lapse"
 	"github.com/seed-5817661a/concur/reports"
-	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/offline"
@@ -75,7 +74,7 @@ func (given *reportOptions) reporting() report {
 }
 
 // reportOn computes the numbers of a run from its records and renders them. A fresh run, which has just
-// ended, also gets its summary.json and chat.md, and its exit code says whether it is valid.
+// ended, also gets its summary.json, and its exit code says whether it is valid.
 func (c *console) reportOn(dir string, o *output, fresh bool, how report) error {
 	run, err := store.Open(dir)
 	if err != nil {
@@ -93,7 +92,7 @@ func (c *console) reportOn(dir string, o *output, fresh bool, how report) error 
 	}
 	err = o.write(func() error { return writeReport(o, run, r, rows, how) })
 	if fresh {
-		err = errors.Join(err, c.derive(run, r))
+		err = errors.Join(err, derive(run, r))
 	}
 	if err == nil && fresh && r.Invalid() && m.Configurations[0].Configuration.Agent.External.Imported == "" {
 		return &exitError{exitInvalid, noEvidence(run, r)}
@@ -166,22 +165,13 @@ func writeReport(o *output, run *store.Run, r *result.Result, rows *store.Rows, 
 	return reports.Write(o, reports.Format(o.format), r, show)
 }
 
-// derive writes the files that are made from a run's records. The result was delivered before,
-// so that a full disk costs only files that can be made again.
-func (c *console) derive(run *store.Run, r *result.Result) error {
+// derive writes summary.json, which is made from a run's records. The result was delivered before,
+// so that a full disk costs only a file that can be made again.
+func derive(run *store.Run, r *result.Result) error {
 	var summary bytes.Buffer
 	err := reports.JSON(&summary, r)
 	if err == nil {
 		err = store.WriteFile(result.Path(run.Dir), summary.Bytes())
-	}
-	if err == nil {
-		err = export.WriteChat(run)
-	}
-	if errors.Is(err, export.ErrTooManyTraces) {
-		text := fmt.Sprintf("chat.md is left out: more than %d traces; `concur trace latest QUERY` shows single ones",
-			export.MaxChatTraces)
-		fmt.Fprint(c.err, screenOf(c.err, c.environ, 0).Fold(text))
-		return nil
 	}
 	if err != nil {
 		return &exitError{exitInvalid, fmt.Errorf("%w; the records are whole, and `concur report latest` shows them", err)}

@@ -3,10 +3,9 @@ package export
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
+	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,12 +15,12 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// MaxChatTraces is the number of traces up to which a run gets a chat.md; larger runs show single traces on
-// demand.
+// MaxChatTraces is the number of traces up to which Chat writes a run. Larger runs show single traces.
 const MaxChatTraces = 200
 
-// ErrTooManyTraces reports that a run is too large for a chat.md.
-var ErrTooManyTraces = errors.New("run has too many traces for one document")
+// ErrTooManyTraces reports that a run is too large for one document.
+var ErrTooManyTraces = fmt.Errorf("it has more than %d traces, too many for one document: read single ones with "+
+	"`concur trace RUN QUERY`", MaxChatTraces)
 
 // conversation names related exchanges: those of a trace, or of verifier or judges about a query.
 type conversation struct {
@@ -29,21 +28,21 @@ type conversation struct {
 	purpose model.Purpose
 }
 
-// WriteChat writes chat.md into a run's folder: every conversation, as Markdown, by
-// query, the agent's traces first. It returns ErrTooManyTraces above MaxChatTraces.
-func WriteChat(run *store.Run) error {
+// Chat writes every conversation of a run as Markdown, by query, the agent's traces first. It returns
+// ErrTooManyTraces above MaxChatTraces, and has written nothing then.
+func Chat(w io.Writer, run *store.Run) error {
 	exchanges := map[conversation][]store.Exchange{}
 	traces := 0
 	for x, err := range run.Exchanges() {
 		if err != nil {
-			return fmt.Errorf("write chat.md: %w", err)
+			return fmt.Errorf("export the chats of run %s: %w", run.Manifest.Run, err)
 		}
 		c := conversation{trace.ID{Agent: x.Agent, Query: x.Query, Trace: x.Trace}, x.Purpose}
 		if x.Purpose == model.Agent && exchanges[c] == nil {
 			traces++
 		}
 		if traces > MaxChatTraces {
-			return ErrTooManyTraces
+			return fmt.Errorf("export the chats of run %s: %w", run.Manifest.Run, ErrTooManyTraces)
 		}
 		exchanges[c] = append(exchanges[c], x)
 	}
@@ -55,16 +54,17 @@ func WriteChat(run *store.Run) error {
 	fmt.Fprintf(&d.out, "# Conversations of %s\n\nTraces that a guard refused have no conversation. Settings of "+
 		"requests are in chat.jsonl.\n", reports.Clean(run.Manifest.Run))
 	if err := d.index(); err != nil {
-		return fmt.Errorf("write chat.md: %w", err)
+		return fmt.Errorf("export the chats of run %s: %w", run.Manifest.Run, err)
 	}
 	for _, c := range order {
 		fmt.Fprintf(&d.out, "\n## %s, %s%s\n", reports.Clean(c.Query), d.configuration(c), c.title())
 		d.conversation(exchanges[c])
 	}
-	return store.WriteFile(filepath.Join(run.Dir, "chat.md"), d.out.Bytes())
+	_, err := w.Write(d.out.Bytes())
+	return err
 }
 
-// chatDocument is the state of writing chat.md.
+// chatDocument is the state of Chat.
 type chatDocument struct {
 	run          *store.Run
 	out          bytes.Buffer

@@ -2,6 +2,7 @@ package export_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,16 +57,16 @@ func says(content string, calls ...model.ToolCall) *model.Message {
 
 func readChat(t *testing.T, run *store.Run) string {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(run.Dir, "chat.md"))
-	if err != nil {
+	var out strings.Builder
+	if err := export.Chat(&out, run); err != nil {
 		t.Fatal(err)
 	}
-	return string(raw)
+	return out.String()
 }
 
 // Traces interleave in the file and stand in order in the document; an exchange adds to
 // what its trace has seen so far.
-func TestWriteChat(t *testing.T) {
+func TestChat(t *testing.T) {
 	failed := exchange("hop-02", 0, 0, user("Who?"), nil)
 	failed.Error = pointer("model endpoint: 503 after 4 attempts")
 	found := []model.Message{{Role: model.ToolRole, ToolCallID: "call_1", Content: `{"documents":[{"id":"corpus_1"}]}`}}
@@ -81,22 +82,16 @@ func TestWriteChat(t *testing.T) {
 			Messages: user("Same?"), Response: says(`{"equivalent":true}`),
 		},
 	)
-	if err := export.WriteChat(run); err != nil {
-		t.Fatal(err)
-	}
 	golden.Check(t, "testdata/chat.md", readChat(t, run))
 }
 
 // Whatever a message holds, it stays within its block: the fences around it are longer
 // than any within.
-func TestWriteChatFences(t *testing.T) {
+func TestChatFences(t *testing.T) {
 	for _, content := range []string{
 		"```\ncode\n```", "````\n```\n````", "`````````", "~~~", "```text", "tail```", "\n\n", "# heading\n**user**", "<script>",
 	} {
 		run := stored(t, exchange("q", 0, 0, user(content), nil))
-		if err := export.WriteChat(run); err != nil {
-			t.Fatal(err)
-		}
 		chat := readChat(t, run)
 		_, block, ok := strings.Cut(chat, "**user**\n\n")
 		fence := regexp.MustCompile("^`+").FindString(block)
@@ -110,29 +105,27 @@ func TestWriteChatFences(t *testing.T) {
 	}
 }
 
-func TestWriteChatOfALargeRun(t *testing.T) {
+func TestChatOfALargeRun(t *testing.T) {
 	var exchanges []store.Exchange
 	for i := range export.MaxChatTraces {
 		exchanges = append(exchanges, exchange("q", i, 0, user("?"), says("!")), exchange("q", i, 1, nil, says("!")))
 	}
 	run := stored(t, exchanges...)
-	if err := export.WriteChat(run); err != nil {
-		t.Fatalf("%d traces: %v", export.MaxChatTraces, err)
-	}
 	if n := strings.Count(readChat(t, run), "\n## "); n != export.MaxChatTraces {
 		t.Errorf("%d conversations, want %d", n, export.MaxChatTraces)
 	}
 
 	run = stored(t, append(exchanges, exchange("q", export.MaxChatTraces, 0, user("?"), says("!")))...)
-	if err := export.WriteChat(run); !errors.Is(err, export.ErrTooManyTraces) {
+	var out strings.Builder
+	if err := export.Chat(&out, run); !errors.Is(err, export.ErrTooManyTraces) {
 		t.Errorf("one more: error %v, want %v", err, export.ErrTooManyTraces)
 	}
-	if _, err := os.Stat(filepath.Join(run.Dir, "chat.md")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a chat.md was written all the same: %v", err)
+	if out.Len() > 0 {
+		t.Errorf("a part was written all the same: %.60s", &out)
 	}
 }
 
-func TestWriteChatErrors(t *testing.T) {
+func TestChatErrors(t *testing.T) {
 	run := stored(t, exchange("q", 0, 0, user("?"), says("!")))
 	path := filepath.Join(run.Dir, "chat.jsonl")
 	raw, err := os.ReadFile(path)
@@ -142,20 +135,20 @@ func TestWriteChatErrors(t *testing.T) {
 	if err := os.WriteFile(path, append(raw, "{broken}\n"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := export.WriteChat(run); err == nil || !strings.Contains(err.Error(), "chat.jsonl:3") {
+	if err := export.Chat(io.Discard, run); err == nil || !strings.Contains(err.Error(), "chat.jsonl:3") {
 		t.Errorf("error %v, want one that names the line", err)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := export.WriteChat(run); !errors.Is(err, fs.ErrNotExist) {
+	if err := export.Chat(io.Discard, run); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v, want one of a missing file", err)
 	}
 }
 
 // The document begins with the verdicts, writes a system prompt once, and shows in place of
 // what could steer a terminal that it was there.
-func TestWriteChatVerdictsAndInstructions(t *testing.T) {
+func TestChatVerdictsAndInstructions(t *testing.T) {
 	w, err := store.Create(t.TempDir(), store.Manifest{Run: "run-1", Configurations: []store.Configuration{
 		{Name: "full", Agent: "3f2a"}, {Name: "no calculator", Agent: "77aa"},
 	}})
@@ -178,9 +171,6 @@ func TestWriteChatVerdictsAndInstructions(t *testing.T) {
 	}
 	run, err := store.Open(w.Dir())
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := export.WriteChat(run); err != nil {
 		t.Fatal(err)
 	}
 	chat := readChat(t, run)

@@ -88,9 +88,7 @@ func (s Starter) fill(made, runs string) (queries int, err error) {
 		if seed != recordingSeed {
 			continue
 		}
-		// Without chat.md, which would double what is committed: it shows to people what chat.jsonl holds.
-		err = os.Remove(filepath.Join(run.Dir, "chat.md"))
-		if err = errors.Join(err, os.Rename(run.Dir, filepath.Join(made, Recording))); err != nil {
+		if err := os.Rename(run.Dir, filepath.Join(made, Recording)); err != nil {
 			return 0, err
 		}
 	}
