@@ -22,10 +22,13 @@ func NewName(start time.Time, dataset string) string {
 type Options struct {
 	Fault  Fault // for tests
 	Buffer int   // bytes that each file buffers; 0 means 64 KB
+	Part   int64 // bytes of lines that a part of trace.jsonl or chat.jsonl has; 0 means 64 MB
 }
 
 // disk returns a disk with these options.
-func (o Options) disk() *disk { return &disk{fault: o.Fault, buffer: cmp.Or(o.Buffer, 64<<10)} }
+func (o Options) disk() *disk {
+	return &disk{fault: o.Fault, buffer: cmp.Or(o.Buffer, 64<<10), part: o.Part}
+}
 
 // Create makes a new run folder, writes its manifest with state running and opens its
 // files. It makes the runs folder if it is missing, and never reuses a run folder.

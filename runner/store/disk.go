@@ -26,6 +26,7 @@ type disk struct {
 	fault  Fault // nil except in tests
 	dead   error // the error that the fault returned
 	buffer int   // bytes that each file buffers
+	part   int64 // bytes of lines in a part; 0 means partBytes
 }
 
 func (d *disk) at(operation, path string) error {

@@ -3,18 +3,19 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/parts"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -44,7 +45,10 @@ type files struct {
 	settings map[string]bool // request settings that this session has written in full
 	sums     sums
 	written  [len(jsonl)]*written
-	ofTrace  map[group]int // numbers of lines of unfinished traces and of conversations with verifier and judges
+	parts    [len(jsonl)]int   // how many parts are closed
+	rest     [len(jsonl)]int64 // bytes that are not in a part
+	part     int64             // bytes of lines in a part
+	ofTrace  map[group]int     // numbers of lines of unfinished traces and of conversations with verifier and judges
 }
 
 // written counts and hashes the content that a file must have: the content at its opening, and all that was
@@ -81,7 +85,8 @@ func (a appender) Write(p []byte) (int, error) { return a.disk.write(a.file, p) 
 // openFiles opens the files for appending; flags may create them. The lock is on the file
 // of traces, which is never replaced. After an error no file stays open.
 func openFiles(d *disk, dir string, flags int, s sums) (*files, error) {
-	fs := &files{disk: d, settings: map[string]bool{}, sums: s, ofTrace: map[group]int{}}
+	fs := &files{disk: d, settings: map[string]bool{}, sums: s, ofTrace: map[group]int{},
+		part: cmp.Or(d.part, partBytes)}
 	for i, f := range jsonl {
 		out, err := d.open(filepath.Join(dir, f.name), os.O_RDWR|flags)
 		if err == nil && fileIndex(i) == traceFile {
@@ -92,7 +97,7 @@ func openFiles(d *disk, dir string, flags int, s sums) (*files, error) {
 			fs.abandon()
 			return nil, err
 		}
-		fs.written[i] = newWritten()
+		fs.written[i], fs.parts[i] = newWritten(), parts.Count(out.Name())
 		fs.out[i], fs.buf[i] = out, bufio.NewWriterSize(appender{d, out}, d.buffer)
 	}
 	return fs, nil
@@ -101,14 +106,10 @@ func openFiles(d *disk, dir string, flags int, s sums) (*files, error) {
 // begin writes the first line of every empty file, and reads what the others hold.
 func (fs *files) begin() error {
 	for i, f := range jsonl {
-		info, err := fs.out[i].Stat()
-		if err != nil {
+		if err := fs.readWritten(fileIndex(i)); err != nil {
 			return err
 		}
-		if info.Size() > 0 {
-			if _, err := io.Copy(fs.written[i], from(fs.out[i], 0)); err != nil {
-				return err
-			}
+		if fs.written[i].bytes > 0 {
 			continue
 		}
 		if err := fs.write(fileIndex(i), []byte(firstLine(f.schema))); err != nil {
@@ -164,7 +165,13 @@ func (fs *files) put(f fileIndex, object []byte, of lineHead) error {
 		}
 		object = fs.sums.add(object, p)
 	}
-	return fs.write(f, append(object, '\n'))
+	if err := fs.write(f, append(object, '\n')); err != nil {
+		return err
+	}
+	if fs.rest[f] < fs.part || f == resultsFile || !fs.sums.hasPlaces {
+		return nil
+	}
+	return fs.closePart(f)
 }
 
 // write adds bytes to a file's buffer.
@@ -173,6 +180,7 @@ func (fs *files) write(f fileIndex, line []byte) error {
 	if _, err := fs.buf[f].Write(line); err != nil {
 		return err
 	}
+	fs.rest[f] += int64(len(line))
 	_, err := fs.written[f].Write(line)
 	return err
 }
@@ -256,11 +264,11 @@ func (fs *files) unchanged() error {
 		if err := stillThere(f); err != nil {
 			return err
 		}
-		found := newWritten()
-		if _, err := io.Copy(found, from(f, 0)); err != nil {
+		found, err := digestOf(f.Name())
+		if _, damaged := errors.AsType[parts.Damage](err); err != nil && !damaged {
 			return err
 		}
-		if found.sealed() != fs.written[i].sealed() {
+		if found != fs.written[i].sealed() {
 			return fmt.Errorf("%s %w", f.Name(), ErrChanged)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -37,7 +36,8 @@ type Index struct {
 type part struct {
 	sync.RWMutex
 	end  position    // after the last line that was read
-	info os.FileInfo // of the file; nil before the first update
+	info os.FileInfo // of the plain file; nil before the first update
+	size int64       // of the file with its parts
 	head lineHead    // of the last line
 }
 
@@ -109,11 +109,11 @@ func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(rawLi
 	p := &x.parts[f]
 	p.Lock()
 	defer p.Unlock()
-	info, err := os.Lstat(filepath.Join(r.Dir, jsonl[f].name))
+	size, info, err := r.sizeOf(f)
 	if err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
-	if info.Size() < p.end.offset || p.info != nil && !os.SameFile(info, p.info) {
+	if size < p.end.offset || p.info != nil && !os.SameFile(info, p.info) {
 		x.reset(f)
 	}
 	for line, err := range r.rawLines(f, p.end) {
@@ -128,8 +128,21 @@ func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(rawLi
 		}
 		p.end = position{line.offset + int64(len(line.text)), line.number + 1}
 	}
-	p.info = info
+	p.info, p.size = info, size
 	return nil
+}
+
+// sizeOf returns the bytes of a JSONL file with its parts, and describes its plain file.
+func (r *Run) sizeOf(f fileIndex) (size int64, info os.FileInfo, err error) {
+	file, err := r.openLines(f)
+	if err != nil {
+		return 0, nil, lineFile{mend: r.mendable}.partError(err)
+	}
+	defer file.Close() // only read
+	if size, err = file.Size(); err == nil {
+		info, err = file.Rest()
+	}
+	return size, info, err
 }
 
 func (x *Index) record(r *Run, line rawLine) error {

@@ -146,11 +146,12 @@ func (r *Run) loadIndex(ctx context.Context, query *string) (*Index, error) {
 	}
 	x.sorted()
 	for f := range jsonl {
-		info, err := os.Lstat(filepath.Join(r.Dir, jsonl[f].name))
+		size, info, err := r.sizeOf(fileIndex(f))
 		if err != nil {
 			return nil, err
 		}
-		x.parts[f].info, x.parts[f].end = info, position{of.Files[f].Bytes, of.Files[f].Lines}
+		x.parts[f].info, x.parts[f].size = info, size
+		x.parts[f].end = position{of.Files[f].Bytes, of.Files[f].Lines}
 	}
 	return x, nil
 }
@@ -186,11 +187,11 @@ func (in placesReader) covers(r *Run) (of covered, err error) {
 		return of, err
 	}
 	for f := range jsonl {
-		info, err := os.Lstat(filepath.Join(r.Dir, jsonl[f].name))
+		size, info, err := r.sizeOf(fileIndex(f))
 		if err != nil {
 			return of, err
 		}
-		if info.Size() != of.Files[f].Bytes || info.ModTime().UnixNano() != of.Files[f].Modified {
+		if size != of.Files[f].Bytes || info.ModTime().UnixNano() != of.Files[f].Modified {
 			return of, errUnfit
 		}
 	}
@@ -244,7 +245,7 @@ func (r *Run) saveIndex(x *Index) error {
 	of := covered{Settings: x.settings}
 	for f := range jsonl {
 		p := &x.parts[f]
-		if p.info == nil || p.info.Size() != p.end.offset {
+		if p.info == nil || p.size != p.end.offset {
 			return errUnfit
 		}
 		of.Files[f] = coveredFile{p.end.offset, p.info.ModTime().UnixNano(), p.end.line}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
+
+	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
 // rawLine is a line of a JSONL file. Its text is valid until the next line is read.
@@ -57,9 +59,9 @@ type lineFile struct {
 // lines reads the lines of the file.
 func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
 	return func(yield func(rawLine, error) bool) {
-		file, err := OpenFile(l.path)
+		file, err := parts.Open(l.path, OpenFile)
 		if err != nil {
-			yield(rawLine{}, fmt.Errorf("read run: %w", err))
+			yield(rawLine{}, fmt.Errorf("read run: %w", l.partError(err)))
 			return
 		}
 		defer file.Close()
@@ -84,7 +86,7 @@ func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
 				line.ofTrace, err = l.check(line)
 			}
 			if err != nil {
-				yield(line, line.error(err))
+				yield(line, line.error(l.partError(err)))
 				return
 			}
 			if !yield(line, nil) {
@@ -92,6 +94,14 @@ func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
 			}
 		}
 	}
+}
+
+// partError adds the ways to repair the file to an error about a damaged part.
+func (l lineFile) partError(err error) error {
+	if d, damaged := errors.AsType[parts.Damage](err); damaged && l.mend != nil {
+		return l.mend(d.Error(), nil)
+	}
+	return err
 }
 
 // check verifies the checksum of a line and its place.
@@ -125,7 +135,10 @@ func (l lineFile) end(rest rawLine, size int64) error {
 func (l lineFile) header(in *lineReader) error {
 	line, err := in.next()
 	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read %s:1: %w", l.path, err)
+		return fmt.Errorf("read %s:1: %w", l.path, l.partError(err))
+	}
+	if _, p, _ := split(line); p.line > 1 && l.mend != nil {
+		return fmt.Errorf("read %s:1: %w", l.path, l.mend(misplaced(p.line, 1).Error(), nil))
 	}
 	if string(line) != firstLine(l.schema) {
 		return damage{fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`,

@@ -105,7 +105,7 @@ type lineReader struct {
 	long   []byte
 }
 
-func newLineReader(file *os.File, offset int64) *lineReader {
+func newLineReader(file io.ReaderAt, offset int64) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(from(file, offset), 64<<10), offset: offset}
 }
 
@@ -113,7 +113,7 @@ func newLineReader(file *os.File, offset int64) *lineReader {
 var lineReaders = sync.Pool{New: func() any { return &lineReader{in: bufio.NewReaderSize(nil, 8<<10)} }}
 
 // readLine gives the line at an offset to use, which must not keep it.
-func readLine(file *os.File, offset int64, use func(line []byte) error) error {
+func readLine(file io.ReaderAt, offset int64, use func(line []byte) error) error {
 	in := lineReaders.Get().(*lineReader)
 	defer func() {
 		in.in.Reset(nil)

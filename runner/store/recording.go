@@ -8,11 +8,11 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/parts"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -74,14 +74,19 @@ func traceOf(of model.Identity) trace.ID {
 
 // reader reads lines of a run by their offsets.
 type reader struct {
-	files [len(jsonl)]*os.File
+	files [len(jsonl)]*parts.File
 	sums  sums
+}
+
+// openLines opens a JSONL file with its parts.
+func (r *Run) openLines(f fileIndex) (*parts.File, error) {
+	return parts.Open(filepath.Join(r.Dir, jsonl[f].name), OpenFile)
 }
 
 func (r *Run) reader() (in reader, err error) {
 	in.sums = r.Manifest.sums()
 	for f := range jsonl {
-		if in.files[f], err = OpenFile(filepath.Join(r.Dir, jsonl[f].name)); err != nil {
+		if in.files[f], err = r.openLines(fileIndex(f)); err != nil {
 			return in, errors.Join(fmt.Errorf("read run: %w", err), in.close())
 		}
 	}
@@ -116,7 +121,7 @@ func (in reader) read(f fileIndex, offset int64, into any) error {
 		return json.Unmarshal(line, into)
 	})
 	if err != nil {
-		return damage{fmt.Errorf("read %s at byte %d: %w", in.files[f].Name(), offset, err)}
+		return damage{fmt.Errorf("read %s at byte %d: %w", in.files[f].Path(), offset, err)}
 	}
 	return nil
 }
@@ -124,7 +129,7 @@ func (in reader) read(f fileIndex, offset int64, into any) error {
 // moved returns the error for a line that is of another query than the index says.
 func (in reader) moved(f fileIndex, found, wanted string) error {
 	return damage{fmt.Errorf("read %s: a line is of query %q, not of %q: the file changed while it was read",
-		in.files[f].Name(), found, wanted)}
+		in.files[f].Path(), found, wanted)}
 }
 
 // readAll decodes the lines at these offsets.
@@ -139,6 +144,6 @@ func readAll[T any](in reader, f fileIndex, offsets []int64) ([]T, error) {
 }
 
 // from reads a file from an offset, independently of other readers.
-func from(file *os.File, offset int64) io.Reader {
+func from(file io.ReaderAt, offset int64) io.Reader {
 	return io.NewSectionReader(file, offset, math.MaxInt64-offset)
 }

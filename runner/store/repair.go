@@ -62,14 +62,15 @@ func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 	whole := true
 	for i := range jsonl {
 		s, err := r.salvage(fileIndex(i))
+		if err == nil && s.changed {
+			s.Backup, err = s.write()
+		}
+		err = errors.Join(err, s.close())
 		if err != nil {
 			return out, err
 		}
 		whole = whole && s.whole
 		if s.changed {
-			if s.Backup, err = s.write(); err != nil {
-				return out, err
-			}
 			out = append(out, s.Repaired)
 		}
 		if err := s.asSealed(); err != nil {
@@ -170,7 +171,7 @@ func (r *Run) repairLabels() (*Repaired, error) {
 // file.
 func (s *salvaged) write() (backup string, err error) {
 	d, sums := new(disk), s.run.Manifest.sums()
-	old, err := OpenFile(s.path())
+	old, err := OpenFile(s.source)
 	if err != nil && len(s.lines) > 0 {
 		return "", err
 	}
@@ -200,6 +201,11 @@ func (s *salvaged) write() (backup string, err error) {
 		return "", err
 	}
 	old.Close()
+	for _, part := range slices.Backward(s.parts) {
+		if backup, err = backUp(part); err != nil {
+			return "", err
+		}
+	}
 	if _, err := os.Lstat(s.path()); err == nil {
 		if backup, err = backUp(s.path()); err != nil {
 			return "", err

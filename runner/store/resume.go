@@ -101,13 +101,13 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 func (fs *files) sealedAs(m Manifest, r *Run) error {
 	for i, f := range fs.out {
 		sealed, is := m.Files[jsonl[i].name]
-		info, err := f.Stat()
+		size, _, err := r.sizeOf(fileIndex(i))
 		if err != nil {
 			return err
 		}
-		if m.State == Complete && is && info.Size() != sealed.Bytes {
+		if m.State == Complete && is && size != sealed.Bytes {
 			return r.mendable(fmt.Sprintf("%s ends early or late: it had %d bytes when the run was complete, and has %d",
-				f.Name(), sealed.Bytes, info.Size()), nil)
+				f.Name(), sealed.Bytes, size), nil)
 		}
 	}
 	return nil
@@ -131,7 +131,7 @@ func (fs *files) lastChange() (time.Time, error) {
 // outputs matches the files that are computed from the other files of a complete run, and the temporary files
 // of these outputs and of the manifest.
 var outputs = lazy.Compile(`^(summary\.json|chat\.md|places\.jsonl|gate(-.*)?\.json|` +
-	`\.(run\.yaml|summary\.json|chat\.md|places\.jsonl|gate(-.*)?\.json)\..*)$`)
+	`\.(run\.yaml|summary\.json|chat\.md|places\.jsonl|gate(-.*)?\.json|(chat|trace)\.\d+\.jsonl\.zst)\..*)$`)
 
 // removeOutputs removes outdated outputs, and temporary files of a process that died.
 func removeOutputs(d *disk, dir string) error {
@@ -162,13 +162,14 @@ func (fs *files) cutTails(torn error) error {
 		if err != nil {
 			return err
 		}
-		if whole == info.Size() && (whole > 0 || torn == nil) {
+		rest := fs.parts[i] > 0 // the file has only what is in no part
+		if whole == info.Size() && (whole > 0 || torn == nil || rest) {
 			continue
 		}
 		if torn != nil {
 			return fmt.Errorf("read %s: %w", f.Name(), torn)
 		}
-		if whole == 0 && !beginsLike(f, jsonl[i].schema) {
+		if whole == 0 && !rest && !beginsLike(f, jsonl[i].schema) {
 			return fmt.Errorf("read %s:1: %w", f.Name(), errDamaged)
 		}
 		if err := fs.disk.truncate(f, whole); err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"path/filepath"
 	"slices"
 
 	"github.com/seed-5817661a/concur/judge"
@@ -148,7 +147,7 @@ func (l *Rows) Records() iter.Seq2[Record, error] {
 			}
 			return
 		}
-		file, err := OpenFile(filepath.Join(l.run.Dir, jsonl[resultsFile].name))
+		file, err := l.run.openLines(resultsFile)
 		if err != nil {
 			yield(Record{}, fmt.Errorf("read run: %w", err))
 			return
@@ -160,7 +159,7 @@ func (l *Rows) Records() iter.Seq2[Record, error] {
 			var rec Record
 			err := in.read(resultsFile, row.offset, &rec)
 			if err == nil && rec.Query != row.Query {
-				err = l.run.mendable(fmt.Sprintf("%s at byte %d is of query %q, not of %q: the file has changed", file.Name(),
+				err = l.run.mendable(fmt.Sprintf("%s at byte %d is of query %q, not of %q: the file has changed", file.Path(),
 					row.offset, rec.Query, row.Query), nil)
 			}
 			if label, ok := l.labels[recordKey{rec.Configuration, rec.Query}]; ok {

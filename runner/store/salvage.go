@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"crypto/sha256"
@@ -13,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"unique"
+
+	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
 // salvaged holds the lines of a file that are kept.
@@ -20,6 +23,8 @@ type salvaged struct {
 	Repaired
 	run     *Run
 	file    fileIndex
+	source  string   // the plain file that is read: a temporary one if there are parts
+	parts   []string // paths
 	lines   []keptLine
 	changed bool // the file must be written again
 	whole   bool // no written line is missing
@@ -35,12 +40,16 @@ type keptLine struct {
 	lineHead
 }
 
+// salvage finds what is whole of a file. The caller closes it, also after an error.
 func (r *Run) salvage(f fileIndex) (*salvaged, error) {
 	s := &salvaged{Repaired: Repaired{File: jsonl[f].name}, run: r, file: f, whole: true}
-	file, err := OpenFile(s.path())
+	if err := s.join(); err != nil {
+		return s, err
+	}
+	file, err := OpenFile(s.source)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) && checkPlain(s.path()) == nil {
-			return nil, err // a plain file that the system does not allow us to read
+			return s, err // a plain file that the system does not allow us to read
 		}
 		s.changed, s.whole = true, false
 		s.Missing = max(0, r.Manifest.Files[s.File].Lines-1)
@@ -48,13 +57,13 @@ func (r *Run) salvage(f fileIndex) (*salvaged, error) {
 	}
 	defer file.Close() // only read
 	if err := s.scan(newLineReader(file, 0)); err != nil {
-		return nil, err
+		return s, err
 	}
 	s.order()
 	s.dropBroken()
 	if f == chatFile {
 		if err := s.dropUnsettled(file); err != nil {
-			return nil, err
+			return s, err
 		}
 	}
 	s.Kept = len(s.lines)
@@ -65,6 +74,30 @@ func (r *Run) salvage(f fileIndex) (*salvaged, error) {
 		s.changed = s.changed || !s.whole  // a file cut at a line end has no other sign of damage
 	}
 	return s, nil
+}
+
+// join makes one plain file of a file and its parts, as far as they can be read.
+func (s *salvaged) join() (err error) {
+	s.source = s.path()
+	if s.parts, err = parts.All(s.path()); err != nil || len(s.parts) == 0 {
+		return err
+	}
+	joined, err := os.CreateTemp(s.run.Dir, temporary(s.path())+"*")
+	if err != nil {
+		return err
+	}
+	s.source = joined.Name()
+	out := bufio.NewWriterSize(joined, 1<<20)
+	s.changed, err = parts.Salvage(out, s.path(), OpenFile)
+	return errors.Join(err, out.Flush(), joined.Close())
+}
+
+// close removes the temporary file.
+func (s *salvaged) close() error {
+	if s.source == s.path() {
+		return nil
+	}
+	return os.Remove(s.source)
 }
 
 func (s *salvaged) path() string { return filepath.Join(s.run.Dir, s.File) }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
 // Verify makes all checks that the readers of a run make, at once, and changes nothing: the kinds of its
@@ -103,15 +105,15 @@ func (r *Run) verifyLines(ctx context.Context, f fileIndex) error {
 	return nil
 }
 
-// digestOf returns the size and hash of a file, as it would be sealed now.
+// digestOf returns the size and hash of a file with its parts, as it would be sealed now.
 func digestOf(path string) (Sealed, error) {
-	file, err := OpenFile(path)
+	file, err := parts.Open(path, OpenFile)
 	if err != nil {
 		return Sealed{}, err
 	}
 	defer file.Close() // only read
 	w := newWritten()
-	_, err = io.Copy(w, file)
+	_, err = io.Copy(w, from(file, 0))
 	return w.sealed(), err
 }
 

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-5817661a/concur/runner/store/parts"
+)
+
+// partBytes is the size at which the lines of a file become a compressed part.
+const partBytes = 64 << 20
+
+// closePart makes the lines that are in no part a compressed part, and empties the plain file. The part gets its name
+// when it is complete and on the disk. If the process dies before the plain file is empty, readers leave that file out,
+// and the next writer empties it.
+func (fs *files) closePart(f fileIndex) error {
+	out := fs.out[f]
+	if err := fs.flush(); err != nil {
+		return err
+	}
+	if err := fs.disk.sync(out); err != nil {
+		return err
+	}
+	err := fs.disk.replaceWith(parts.Name(out.Name(), fs.parts[f]+1), func(w io.Writer) error {
+		buffered := bufio.NewWriterSize(w, 1<<20)
+		if err := parts.Write(buffered, from(out, 0)); err != nil {
+			return err
+		}
+		return buffered.Flush()
+	})
+	if err == nil {
+		err = fs.disk.truncate(out, 0)
+	}
+	if err == nil {
+		err = fs.disk.sync(out)
+	}
+	fs.parts[f], fs.rest[f] = fs.parts[f]+1, 0
+	return err
+}
+
+// readWritten reads what a file and its parts hold. It empties the plain file if its lines are in the last part already.
+func (fs *files) readWritten(f fileIndex) error {
+	file, err := parts.Open(fs.out[f].Name(), OpenFile)
+	if err != nil {
+		return err
+	}
+	defer file.Close() // only read
+	if file.Stale() {
+		if err := fs.disk.truncate(fs.out[f], 0); err != nil {
+			return err
+		}
+	}
+	if _, err := io.Copy(fs.written[f], from(file, 0)); err != nil {
+		return err
+	}
+	fs.rest[f] = fs.written[f].bytes - file.From()
+	return nil
+}
+
+// Compress makes all lines of trace.jsonl and chat.jsonl of a complete run compressed parts. It returns the bytes that
+// the folder needs less. The run is the same run, with the same seal; a file that is not as sealed is refused.
+func (r *Run) Compress() (saved int64, err error) { return Options{}.Compress(r) }
+
+func (o Options) Compress(r *Run) (saved int64, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("compress run %s: %w", r.Dir, err)
+		}
+	}()
+	before, err := r.Size()
+	if err != nil {
+		return 0, err
+	}
+	d := o.disk()
+	out, err := openFiles(d, r.Dir, 0, r.Manifest.sums())
+	if err != nil {
+		return 0, err
+	}
+	defer out.abandon()
+	m, err := readManifest(r.Dir)
+	switch {
+	case err != nil:
+		return 0, err
+	case m.State != Complete:
+		return 0, fmt.Errorf("it is not complete (state: %s): finish it with `%s`", m.State, ResumeCommand(r.Dir, m))
+	case !m.sums().hasPlaces || m.Files == nil:
+		return 0, errors.New("an older version wrote it, without the checksums that parts need: leave it as it is")
+	}
+	for _, f := range []fileIndex{chatFile, traceFile} {
+		if err := out.readWritten(f); err != nil {
+			return 0, lineFile{mend: r.mendable}.partError(err)
+		}
+		if name := jsonl[f].name; out.written[f].sealed() != m.Files[name] {
+			return 0, r.mendable(filepath.Join(r.Dir, name)+" is not the file with which the run ended", nil)
+		}
+	}
+	for _, f := range []fileIndex{chatFile, traceFile} {
+		if out.rest[f] == 0 {
+			continue
+		}
+		info, err := out.out[f].Stat()
+		if err == nil {
+			err = out.closePart(f)
+		}
+		if err == nil { // the index and the time of a pause depend on it
+			err = os.Chtimes(out.out[f].Name(), info.ModTime(), info.ModTime())
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	if err := d.remove(filepath.Join(r.Dir, oldChats)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, err
+	}
+	after, err := r.Size()
+	return before - after, err
+}
+
+// oldChats is a file that older versions made of chat.jsonl.
+const oldChats = "chat.md"

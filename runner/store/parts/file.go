@@ -1,0 +1,268 @@
+package parts
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// Name returns the path of the n-th part of a file, counted from 1.
+func Name(path string, n int) string {
+	base, end := strings.TrimSuffix(path, filepath.Ext(path)), filepath.Ext(path)
+	return fmt.Sprintf("%s.%04d%s.zst", base, n, end)
+}
+
+// Is matches the names of the parts of .jsonl files.
+var Is = regexp.MustCompile(`^(\w+)\.\d{4,9}\.jsonl\.zst$`)
+
+// Count returns the number of a file's parts: those up to the first that does not exist.
+func Count(path string) int {
+	n := 0
+	for {
+		if _, err := os.Lstat(Name(path, n+1)); err != nil {
+			return n
+		}
+		n++
+	}
+}
+
+// Damage wraps an error about a part: it is damaged, and not only unreadable.
+type Damage struct{ error }
+
+func (d Damage) Unwrap() error { return d.error }
+
+// File is an open file of lines. It is safe for concurrent use. Another process may close a part while it is read.
+type File struct {
+	path string
+	open func(path string) (*os.File, error)
+
+	mu    sync.RWMutex
+	held  []*os.File
+	parts []placed
+	rest  *os.File
+	from  int64 // where the rest begins
+	cache cache
+	stale bool // the rest is still in the last part, because the process died before it emptied the rest
+}
+
+// placed is a part with the offset at which it begins.
+type placed struct {
+	*part
+	from int64
+}
+
+// Open opens a file with its parts. open opens one file for reading.
+func Open(path string, open func(string) (*os.File, error)) (*File, error) {
+	f := &File{path: path, open: open}
+	if err := f.reopen(); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// reopen opens the parts that were closed since, and the rest.
+func (f *File) reopen() error {
+	for n := len(f.parts) + 1; ; n++ {
+		name := Name(f.path, n)
+		file, err := f.open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		f.held = append(f.held, file)
+		info, err := file.Stat()
+		if err != nil {
+			return err
+		}
+		p, err := openPart(file, info.Size())
+		if err != nil {
+			return Damage{fmt.Errorf("read %s: %w", name, err)}
+		}
+		f.parts = append(f.parts, placed{p, f.from})
+		f.from += p.size
+	}
+	if f.rest == nil {
+		rest, err := f.open(f.path)
+		if err != nil {
+			return err
+		}
+		f.rest, f.held = rest, append(f.held, rest)
+	}
+	var err error
+	f.stale, err = f.isStale()
+	return err
+}
+
+// isStale reports whether the rest begins with the first line of the last part. Lines have numbers, so no two are equal.
+func (f *File) isStale() (bool, error) {
+	if len(f.parts) == 0 {
+		return false, nil
+	}
+	last := f.parts[len(f.parts)-1]
+	text, err := last.read(last.frames[0])
+	if err != nil {
+		return false, Damage{fmt.Errorf("read %s: %w", Name(f.path, len(f.parts)), err)}
+	}
+	line := text[:bytes.IndexByte(text, '\n')+1]
+	got := make([]byte, len(line))
+	n, err := f.rest.ReadAt(got, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	return n > 0 && bytes.Equal(got, line), nil
+}
+
+// Path returns the path of the rest, by which the file is named.
+func (f *File) Path() string { return f.path }
+
+// Parts returns the number of parts.
+func (f *File) Parts() int { return len(f.parts) }
+
+// Stale reports whether the rest holds only lines that the last part has, too.
+func (f *File) Stale() bool { return f.stale }
+
+// From returns the offset of the rest.
+func (f *File) From() int64 { return f.from }
+
+// Size returns the number of bytes of all lines.
+func (f *File) Size() (int64, error) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	if f.stale {
+		return f.from, nil
+	}
+	info, err := f.rest.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return f.from + info.Size(), nil
+}
+
+// Rest describes the plain file.
+func (f *File) Rest() (os.FileInfo, error) { return f.rest.Stat() }
+
+// ReadAt reads lines at an offset.
+func (f *File) ReadAt(into []byte, offset int64) (n int, err error) {
+	for n < len(into) {
+		m, err := f.read(into[n:], offset+int64(n))
+		n += m
+		if errors.Is(err, errMoved) {
+			f.mu.Lock()
+			err = f.reopen()
+			f.mu.Unlock()
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// errMoved means that the rest became a part while it was read.
+var errMoved = errors.New("the rest became a part")
+
+// read reads from one part, or from the rest.
+func (f *File) read(into []byte, offset int64) (int, error) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	for i := len(f.parts) - 1; i >= 0 && offset < f.from; i-- {
+		if p := f.parts[i]; offset >= p.from {
+			n, err := p.readAt(into, offset-p.from, &f.cache)
+			if err != nil {
+				err = Damage{fmt.Errorf("read %s: %w", Name(f.path, i+1), err)}
+			}
+			return n, err
+		}
+	}
+	if f.stale {
+		return f.ended(io.EOF, 0)
+	}
+	n, err := f.rest.ReadAt(into, offset-f.from)
+	return f.ended(err, n)
+}
+
+// ended returns what was read of the rest, unless it became a part before: a part gets its name before the rest is
+// emptied.
+func (f *File) ended(err error, n int) (int, error) {
+	if _, there := os.Lstat(Name(f.path, len(f.parts)+1)); there == nil {
+		return 0, errMoved
+	}
+	return n, err
+}
+
+// Close closes the files.
+func (f *File) Close() (err error) {
+	for _, file := range f.held {
+		err = errors.Join(err, file.Close())
+	}
+	return err
+}
+
+// All returns the paths of the parts of a file, also behind one that is missing.
+func All(path string) (names []string, err error) {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	for _, e := range entries { // sorted by name
+		if m := Is.FindStringSubmatch(e.Name()); m != nil && m[1] == stem {
+			names = append(names, filepath.Join(filepath.Dir(path), e.Name()))
+		}
+	}
+	return names, err
+}
+
+// Salvage writes the text of a file with its parts, as far as it can be read. lost reports that some could not be read.
+func Salvage(w io.Writer, path string, open func(string) (*os.File, error)) (lost bool, err error) {
+	names, err := All(path)
+	if err != nil {
+		return false, err
+	}
+	var first []byte // the first line of the last part
+	for _, name := range names {
+		more, damaged, err := read(name, open, func(file *os.File) ([]byte, int, error) {
+			info, err := file.Stat()
+			if err != nil {
+				return nil, 0, err
+			}
+			return salvaged(file, info.Size())
+		})
+		if err == nil {
+			_, err = w.Write(more)
+		}
+		if err != nil {
+			return false, err
+		}
+		first = more[:bytes.IndexByte(more, '\n')+1]
+		lost = lost || damaged > 0
+	}
+	rest, _, err := read(path, open, func(file *os.File) ([]byte, int, error) {
+		rest, err := io.ReadAll(file)
+		return rest, 0, err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	if len(first) > 1 && bytes.HasPrefix(rest, first) {
+		return lost, nil
+	}
+	_, err = w.Write(rest)
+	return lost, err
+}
+
+// read opens a file for one reading.
+func read(name string, open func(string) (*os.File, error), do func(*os.File) ([]byte, int, error)) ([]byte, int, error) {
+	file, err := open(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer file.Close() // only read
+	return do(file)
+}

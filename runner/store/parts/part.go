@@ -1,0 +1,229 @@
+package parts
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// A part is a series of Zstandard frames with whole lines, and a table of their sizes in a frame that decompressors
+// skip: the seekable format of Zstandard (contrib/seekable_format in facebook/zstd, version 0.1.0).
+const (
+	frameBytes  = 1 << 20   // of text in a frame, which ends with the line that exceeds it
+	maxFrame    = 256 << 20 // of text in a frame that is read
+	tableMagic  = 0x184D2A5E
+	footerMagic = 0x8F92EAB1
+	entryBytes  = 8
+	footerBytes = 9
+)
+
+// errTable means that a part does not end with the table of its frames.
+var errTable = errors.New("it is cut off or changed at its end, where the table of its frames is")
+
+// coder returns the shared encoder and decoder, which are safe for concurrent use of EncodeAll and DecodeAll.
+var coder = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic(err) // the options are constant
+	}
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxFrame))
+	if err != nil {
+		panic(err)
+	}
+	return e, d
+})
+
+// Write compresses lines into a part.
+func Write(w io.Writer, lines io.Reader) error {
+	encoder, _ := coder()
+	var table, text, frame []byte
+	n := 0
+	flush := func() error {
+		if len(text) == 0 {
+			return nil
+		}
+		frame = encoder.EncodeAll(text, frame[:0])
+		table = binary.LittleEndian.AppendUint32(table, uint32(len(frame)))
+		table = binary.LittleEndian.AppendUint32(table, uint32(len(text)))
+		n, text = n+1, text[:0]
+		_, err := w.Write(frame)
+		return err
+	}
+	in := bufio.NewReaderSize(lines, 64<<10)
+	for {
+		piece, err := in.ReadSlice('\n')
+		text = append(text, piece...)
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+		done := errors.Is(err, io.EOF)
+		if done || err == nil && len(text) >= frameBytes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		if done {
+			break
+		}
+	}
+	head := binary.LittleEndian.AppendUint32(nil, tableMagic)
+	head = binary.LittleEndian.AppendUint32(head, uint32(len(table)+footerBytes))
+	foot := append(binary.LittleEndian.AppendUint32(nil, uint32(n)), 0)
+	foot = binary.LittleEndian.AppendUint32(foot, footerMagic)
+	_, err := w.Write(bytes.Join([][]byte{head, table, foot}, nil))
+	return err
+}
+
+// part is an open part.
+type part struct {
+	file   io.ReaderAt
+	frames []frame
+	size   int64 // of its text
+}
+
+// cache keeps the texts of the frames that were read last, the newest first.
+type cache struct {
+	mu   sync.Mutex
+	kept []cached
+}
+
+// mostCached is the number of frames that a cache keeps: some megabytes.
+const mostCached = 6
+
+type cached struct {
+	of    *part
+	frame int
+	text  []byte
+}
+
+// read returns the text of a frame, which must not be changed.
+func (c *cache) read(p *part, frame int) ([]byte, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.IndexFunc(c.kept, func(k cached) bool { return k.of == p && k.frame == frame })
+	if i < 0 {
+		text, err := p.read(p.frames[frame])
+		if err != nil {
+			return nil, err
+		}
+		c.kept = append(c.kept[:min(len(c.kept), mostCached-1)], cached{p, frame, text})
+		i = len(c.kept) - 1
+	}
+	found := c.kept[i]
+	copy(c.kept[1:i+1], c.kept[:i])
+	c.kept[0] = found
+	return found.text, nil
+}
+
+// frame is the place of a frame in the part, and of its text in the text of the part.
+type frame struct {
+	at, from     int64
+	length, text int
+}
+
+// openPart reads the table of a part of so many bytes.
+func openPart(file io.ReaderAt, bytes int64) (*part, error) {
+	foot := make([]byte, footerBytes)
+	if bytes < footerBytes+entryBytes {
+		return nil, errTable
+	}
+	if _, err := file.ReadAt(foot, bytes-footerBytes); err != nil {
+		return nil, err
+	}
+	n := int64(binary.LittleEndian.Uint32(foot))
+	length := n*entryBytes + footerBytes
+	if binary.LittleEndian.Uint32(foot[5:]) != footerMagic || foot[4] != 0 || length+8 > bytes {
+		return nil, errTable
+	}
+	table := make([]byte, 8+n*entryBytes)
+	if _, err := file.ReadAt(table, bytes-length-8); err != nil {
+		return nil, err
+	}
+	if binary.LittleEndian.Uint32(table) != tableMagic || int64(binary.LittleEndian.Uint32(table[4:])) != length {
+		return nil, errTable
+	}
+	p := &part{file: file}
+	at := int64(0)
+	for entry := table[8:]; len(entry) > 0; entry = entry[entryBytes:] {
+		f := frame{at, p.size, int(binary.LittleEndian.Uint32(entry)), int(binary.LittleEndian.Uint32(entry[4:]))}
+		if f.text == 0 || f.text > maxFrame {
+			return nil, errTable
+		}
+		p.frames = append(p.frames, f)
+		at, p.size = at+int64(f.length), p.size+int64(f.text)
+	}
+	if at != bytes-length-8 {
+		return nil, errTable
+	}
+	return p, nil
+}
+
+// read decompresses a frame.
+func (p *part) read(f frame) ([]byte, error) {
+	raw := make([]byte, f.length)
+	if _, err := p.file.ReadAt(raw, f.at); err != nil {
+		return nil, err
+	}
+	_, decoder := coder()
+	text, err := decoder.DecodeAll(raw, make([]byte, 0, f.text))
+	if err == nil && len(text) != f.text {
+		err = fmt.Errorf("it has %d bytes, and the table says %d", len(text), f.text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the frame at byte %d: %w", f.at, err)
+	}
+	return text, nil
+}
+
+// readAt reads text of the part, up to its end.
+func (p *part) readAt(into []byte, offset int64, c *cache) (n int, err error) {
+	for n < len(into) && offset < p.size {
+		i := sort.Search(len(p.frames), func(i int) bool { return p.frames[i].from > offset }) - 1
+		text, err := c.read(p, i)
+		if err != nil {
+			return n, err
+		}
+		m := copy(into[n:], text[offset-p.frames[i].from:])
+		n, offset = n+m, offset+int64(m)
+	}
+	return n, nil
+}
+
+// salvaged returns the text of a damaged part: an empty line for each frame that is damaged and, without a table, what
+// can be read from the start. lost counts the damaged frames.
+func salvaged(file io.ReaderAt, size int64) (text []byte, lost int, err error) {
+	p, err := openPart(file, size)
+	if err == nil {
+		for _, f := range p.frames {
+			if more, err := p.read(f); err == nil {
+				text = append(text, more...)
+				continue
+			}
+			text, lost = append(text, '\n'), lost+1
+		}
+		return text, lost, nil
+	}
+	if !errors.Is(err, errTable) {
+		return nil, 0, err
+	}
+	in, err := zstd.NewReader(io.NewSectionReader(file, 0, math.MaxInt64), zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxMemory(maxFrame))
+	if err != nil {
+		return nil, 0, err
+	}
+	defer in.Close()
+	text, _ = io.ReadAll(in) // the error is the damage
+	if n := len(text); n > 0 && text[n-1] != '\n' {
+		text = append(text, '\n')
+	}
+	return text, 1, nil
+}
