@@ -89,7 +89,7 @@ func (w words) walk(folder string) error {
 		return err
 	})
 	if err == nil && found > 0 {
-		err = fmt.Errorf("%d names or phrases to replace; tools/plainwords/words.txt has the list", found)
+		err = fmt.Errorf("%d names or phrases to replace; .ci/plainwords/words.txt has the list", found)
 	}
 	return err
 }

@@ -4,9 +4,11 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/completion"
 	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner/assemble"
@@ -21,6 +23,10 @@ func run(args []string, c console) int {
 	c.assembler.GuardKeys(keys)
 	app := c.app()
 	failure := refuseKeys(args, c.variables, keys)
+	if words := completion.Values(app, args); len(words) > 0 {
+		fmt.Fprintln(c.out, strings.Join(words, "\n"))
+		return exitOK
+	}
 	if failure == nil {
 		args := permute(app, args)
 		app.Metadata = map[string]any{namesOnLine: flagNames(args)}

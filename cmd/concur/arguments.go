@@ -2,13 +2,14 @@ package main
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/completion"
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/internal/text"
@@ -17,7 +18,7 @@ import (
 // permute moves flags before positional arguments, since the parser stops at the first argument
 // that is no flag. Arguments behind "--" are positional.
 func permute(app *cli.App, args []string) []string {
-	if len(args) < 2 || args[len(args)-1] == completionFlag {
+	if len(args) < 2 || args[len(args)-1] == completion.Flag {
 		return args
 	}
 	out := args[:1:1]
@@ -166,23 +167,12 @@ func kindOf(name string, flags []cli.Flag) string {
 	return "another value"
 }
 
-//go:embed completion
-var completions embed.FS
-
-// completionFlag is what the shells' scripts add to a command line that is to be completed;
-// it must stay its last word.
-const completionFlag = "--generate-bash-completion"
-
 func (c *console) completion(shell string, app *cli.App) error {
-	raw, err := completions.ReadFile("completion/concur." + shell)
-	script := string(raw)
-	if shell == "fish" {
-		script, err = app.ToFishCompletion()
-	}
-	if err != nil {
+	script, known := completion.Script(shell, app)
+	if !known {
 		return usagef("completion takes a shell: bash, zsh or fish")
 	}
-	_, err = fmt.Fprintln(c.out, script)
+	_, err := fmt.Fprintln(c.out, script)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/completion"
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
@@ -36,6 +37,8 @@ func finish(commands []*cli.Command) {
 				f.DisableDefaultText = !f.Value
 			case *cli.StringFlag:
 				f.Action = filled(f.Name, f.EnvVars, f.Action)
+			case *completion.Words:
+				f.Action = filled(f.Name, f.EnvVars, f.Action)
 			case *cli.StringSliceFlag:
 				f.Action = filled(f.Name, f.EnvVars, f.Action)
 			}
@@ -49,6 +52,8 @@ func withDefault(text string, flags ...cli.Flag) []cli.Flag {
 	for _, flag := range flags {
 		switch f := flag.(type) {
 		case *cli.StringFlag:
+			f.DefaultText = text
+		case *completion.Words:
 			f.DefaultText = text
 		case *cli.StringSliceFlag:
 			f.DefaultText = text
@@ -261,7 +266,7 @@ func choice(at *string, f *cli.StringFlag, values ...string) cli.Flag {
 		}
 		return nil
 	}
-	return f
+	return &completion.Words{StringFlag: f, Words: values}
 }
 
 // or is the value of a flag that may not be given.

@@ -38,14 +38,14 @@ func agentFlags(s *settings) []cli.Flag {
 			Name: "temperature", EnvVars: []string{"CONCUR_TEMPERATURE"}, DefaultText: fmt.Sprint(defaults().Agent.Temperature),
 			Usage: "sampling `TEMPERATURE`, 0 to 2",
 		}, func(c *config.Configuration, v float64) { c.Agent.Temperature = v }),
-		textKey(s, &cli.StringFlag{
+		wordKey(s, &cli.StringFlag{
 			Name: "strategy", EnvVars: []string{"CONCUR_STRATEGY"}, DefaultText: defaults().Agent.Strategy,
 			Usage: "`STRATEGY` react, plan: planned rounds, or cot or direct: one model call without tools",
-		}, func(c *config.Configuration, v string) { c.Agent.Strategy = v }),
-		textKey(s, &cli.StringFlag{
+		}, config.Strategies(), func(c *config.Configuration, v string) { c.Agent.Strategy = v }),
+		wordKey(s, &cli.StringFlag{
 			Name: "protocol", EnvVars: []string{"CONCUR_PROTOCOL"}, DefaultText: defaults().Agent.Protocol,
 			Usage: "how tools are called: `PROTOCOL` native, or text in the model's own words",
-		}, func(c *config.Configuration, v string) { c.Agent.Protocol = v }),
+		}, []string{config.ProtocolNative, config.ProtocolText}, func(c *config.Configuration, v string) { c.Agent.Protocol = v }),
 		listKey(s, &cli.StringSliceFlag{
 			Name: "tools", EnvVars: []string{"CONCUR_TOOLS"}, DefaultText: strings.Join(defaults().Agent.Tools, ","),
 			Usage: "`TOOLS` that the agent has",
@@ -128,11 +128,11 @@ func kKey(s *settings) cli.Flag {
 }
 
 func extractKey(s *settings) cli.Flag {
-	return textKey(s, &cli.StringFlag{
+	return wordKey(s, &cli.StringFlag{
 		Name: flagExtract, EnvVars: []string{"CONCUR_EXTRACT"}, DefaultText: "rules",
 		Usage: "`READER` of answers in final messages: rules, or model: where the rules find none, " +
 			"--extractor is asked",
-	}, func(c *config.Configuration, v string) { c.Extract = config.Extract(v) })
+	}, []config.Extract{config.ExtractRules, config.ExtractModel}, func(c *config.Configuration, v config.Extract) { c.Extract = v })
 }
 
 func extractorKey(s *settings) cli.Flag {
@@ -157,10 +157,10 @@ func calibrationKey(s *settings) cli.Flag {
 }
 
 func passKey(s *settings) cli.Flag {
-	return textKey(s, &cli.StringFlag{
+	return wordKey(s, &cli.StringFlag{
 		Name: flagPass, EnvVars: []string{"CONCUR_PASS"}, DefaultText: string(defaults().Pass),
 		Usage: "what `DECIDES` that a query passes: gold, correctness, quality, both, or gold+tools",
-	}, func(c *config.Configuration, v string) { c.Pass = judge.Mode(v) })
+	}, judge.Modes(), func(c *config.Configuration, v judge.Mode) { c.Pass = v })
 }
 
 func toolTimeoutKey(s *settings) cli.Flag {
@@ -197,10 +197,10 @@ func stagesKey(s *settings) cli.Flag {
 }
 
 func quorumKey(s *settings) cli.Flag {
-	return textKey(s, &cli.StringFlag{
+	return wordKey(s, &cli.StringFlag{
 		Name: "quorum", EnvVars: []string{"CONCUR_QUORUM"},
 		Usage: "`QUORUM` majority or none",
-	}, func(c *config.Configuration, v string) { c.Consensus.Quorum = consensus.Quorum(v) })
+	}, consensus.Quorums(), func(c *config.Configuration, v consensus.Quorum) { c.Consensus.Quorum = v })
 }
 
 func verifierKey(s *settings) cli.Flag {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-5817661a/concur/cmd/concur/completion"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -65,6 +66,16 @@ var defaults = sync.OnceValue(config.New)
 func textKey(s *settings, f *cli.StringFlag, set func(*config.Configuration, string)) cli.Flag {
 	f.Action = keyHook(s, f.Name, f.EnvVars, set)
 	return f
+}
+
+// wordKey is a textKey that takes one of a few words, which are completed. The configuration refuses others.
+func wordKey[T ~string](s *settings, f *cli.StringFlag, words []T, set func(*config.Configuration, T)) cli.Flag {
+	textKey(s, f, func(c *config.Configuration, v string) { set(c, T(v)) })
+	flag := &completion.Words{StringFlag: f}
+	for _, word := range words {
+		flag.Words = append(flag.Words, string(word))
+	}
+	return flag
 }
 
 func wholeKey(s *settings, f *cli.IntFlag, set func(*config.Configuration, int)) cli.Flag {

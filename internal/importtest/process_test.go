@@ -32,7 +32,8 @@ func misplaced(path, source string) ([]string, error) {
 	name := "" // under which the file imports os
 	for _, i := range file.Imports {
 		imported := strings.Trim(i.Path.Value, `"`)
-		if strings.HasPrefix(imported, cliPackage) && (filepath.ToSlash(filepath.Dir(path)) != cliFolder || path == mainFile) {
+		folder := filepath.ToSlash(filepath.Dir(path))
+		if strings.HasPrefix(imported, cliPackage) && (folder != cliFolder && folder != cliFolder+"/completion" || path == mainFile) {
 			out = append(out, "imports "+imported)
 		}
 		if imported == "os" {
