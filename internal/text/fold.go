@@ -242,11 +242,14 @@ func lowerASCII(b []byte) {
 func (o *folding) pieces(s string, start int, f Form) {
 	pieces := decode(s, f, &o.invisible)
 	if f&LaTeX != 0 {
-		pieces = plainLaTeX(pieces)
+		pieces = plainLaTeX(pieces, f)
 	}
 	pieces = protect(pieces)
 	for range maxPasses {
 		next := letters(compose(pieces, &o.invisible), f)
+		if f&LaTeX != 0 {
+			next = plainLaTeX(next, f) // a sign may have become a space, which is a gap behind a backslash
+		}
 		same := slices.EqualFunc(pieces, next, func(p, q piece) bool { return p.r == q.r })
 		pieces = next
 		if same {

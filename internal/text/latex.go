@@ -25,13 +25,18 @@ var (
 
 // plainLaTeX rewrites simple formulas: \frac{3}{4} becomes (3/4), or +(3/4) after a digit; {,} and \, between
 // digits become group separators; \text{km} becomes km. Unknown parts stay as written.
-func plainLaTeX(pieces []piece) []piece {
+//
+// Behind a backslash, all white space that folds to a space is read as a space: a folded text must not fold further.
+func plainLaTeX(pieces []piece, f Form) []piece {
 	if !slices.ContainsFunc(pieces, func(p piece) bool { return p.r == '\\' || p.r == '{' }) {
 		return pieces
 	}
 	ascii := make([]byte, len(pieces))
 	for i, p := range pieces {
-		if p.r < utf8.RuneSelf {
+		switch {
+		case unicode.IsSpace(p.r) && spaceFor(p.r, f) == ' ':
+			ascii[i] = ' '
+		case p.r < utf8.RuneSelf:
 			ascii[i] = byte(p.r)
 		}
 	}

@@ -130,7 +130,8 @@ func TestAbbreviationTable(t *testing.T) {
 }
 
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"", "Dr. No. 5", "10⁵ ½\u00A01", "\xff\xfe", "e\u0301\u0323", "ŉ ß İ", "1,234.5 % U.S.", `\frac{1}{2}\text{a{b}\,`} {
+	for _, s := range []string{"", "Dr. No. 5", "10⁵ ½\u00A01", "\xff\xfe", "e\u0301\u0323", "ŉ ß İ", "1,234.5 % U.S.", `\frac{1}{2}\text{a{b}\,`,
+		"}\\\n{", "a\\\t\n{b}", "a\\\u2003b{", "a\\\u00A8{"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
