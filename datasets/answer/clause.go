@@ -133,7 +133,8 @@ func (m *final) blankDenied(s string) string {
 // deniedSubject is where the value begins of which a folded clause says before a "not" what it is not: the 46 of
 // "46 is not the number". It is the place of the "not" for any other clause.
 func (m *final) deniedSubject(folded string, not int) int {
-	from := clauseStart(folded, not)
+	near := max(0, not-maxWordsBytes)
+	from := near + clauseStart(folded[near:not], not-near)
 	words := strings.Fields(folded[from:not])
 	isValue := len(words) == 2 && m.words().has("copula", words[1]) && m.as != Boolean &&
 		(m.as == Choice && len(words[0]) == 1 || m.as != Choice && strings.ContainsAny(words[0], "0123456789"))

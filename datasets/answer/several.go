@@ -29,8 +29,8 @@ func (m *final) contrasted(s string, values []stated) (a, b stated, ok bool) {
 	for i := 1; i < len(values); i++ {
 		a, b = values[i-1], values[i]
 		between := text.Fold(s[min(a.End, b.Start):b.Start])
-		isPart := m.words().begins("scale", strings.TrimLeft(text.Fold(s[b.End:]), " ")) > 0 ||
-			strings.HasPrefix(strings.TrimLeft(s[b.End:], " "), "of ")
+		behind := strings.TrimLeft(text.Fold(text.Head(s[b.End:], maxWordsBytes)), " ")
+		isPart := m.words().begins("scale", behind) > 0 || strings.HasPrefix(behind, "of ")
 		if m.words().contains("contrast", between) && !sameValue(a, b) && !isPart && b.Noun == "" && a.Noun != "" &&
 			a.Kind == b.Kind {
 			return a, b, true
