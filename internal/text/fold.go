@@ -1,7 +1,6 @@
 package text
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -23,77 +22,6 @@ const (
 	DropMarks                   // leave out diacritics: é is e, ø is o
 	LaTeX                       // rewrite simple formulas: \frac{3}{4} is (3/4), 1{,}000 is 1,000
 )
-
-// Folded is a text in one form for comparisons (docs/method.md §2.2, steps 2 and 3), with the places of its
-// characters in the original.
-type Folded struct {
-	String    string
-	Invisible bool // characters without a glyph were dropped
-	places    []place
-	offset    int32 // where String begins in the text that was folded as a whole
-	base      int32 // from which the places in the original are counted
-}
-
-// place says from where the bytes of a folded text came, from the byte at up to the next place: each from one byte of
-// the original, the first of them from; or, if to is not 0, all of them from the bytes [from, to).
-type place struct{ at, from, to int32 }
-
-// of returns the bytes of the original from which the byte at came.
-func (p place) of(at int32) (from, to int32) {
-	if p.to > 0 {
-		return p.from, p.to
-	}
-	return p.from + at - p.at, p.from + at - p.at + 1
-}
-
-// origin returns the bytes of the original from which a byte of the folded text came.
-func (f Folded) origin(at int) (from, to int32) {
-	i, found := slices.BinarySearchFunc(f.places, int32(at)+f.offset, func(p place, at int32) int { return cmp.Compare(p.at, at) })
-	if !found {
-		i--
-	}
-	return f.places[i].of(int32(at) + f.offset)
-}
-
-// Source returns the bytes of the original from which the bytes [start, end) came. For an empty range, which
-// must not be at the end, it returns an empty range.
-func (f Folded) Source(start, end int) (from, to int) {
-	first, _ := f.origin(start)
-	if start == end {
-		return int(first - f.base), int(first - f.base)
-	}
-	_, last := f.origin(end - 1)
-	return int(first - f.base), int(last - f.base)
-}
-
-// Part is the part that came from a span of the original, without the space at its ends. Its way back leads into the
-// span.
-func (f Folded) Part(span Span) Folded {
-	start, end := f.behind(int32(span.Start)), f.behind(int32(span.End))
-	isSpace := func(at int) bool { return f.String[at] == ' ' || f.String[at] == '\n' }
-	for start < end && isSpace(start) {
-		start++
-	}
-	for start < end && isSpace(end-1) {
-		end--
-	}
-	return Folded{String: f.String[start:end], Invisible: f.Invisible, places: f.places, offset: f.offset + int32(start),
-		base: f.base + int32(span.Start)}
-}
-
-// behind is the place of the first byte of the folded text that came from a byte of the original or one behind it.
-func (f Folded) behind(from int32) int {
-	from += f.base
-	i, _ := slices.BinarySearchFunc(f.places, from, func(p place, from int32) int { return cmp.Compare(p.from, from) })
-	at := f.offset + int32(len(f.String))
-	if i < len(f.places) {
-		at = min(at, f.places[i].at)
-	}
-	if i > 0 && f.places[i-1].to == 0 {
-		at = min(at, f.places[i-1].at+from-f.places[i-1].from)
-	}
-	return int(max(at-f.offset, 0))
-}
 
 // Fold returns the text of [Map] in the zero form.
 func Fold(s string) string { return Map(s, 0).String }
@@ -139,26 +67,6 @@ type folding struct {
 	b         []byte
 	places    []place
 	invisible bool
-}
-
-// follows notes that the next byte comes from one byte of the original.
-func (o *folding) follows(from int) {
-	if n := len(o.places); n > 0 {
-		if last := o.places[n-1]; last.to == 0 && int(last.from)+len(o.b)-int(last.at) == from {
-			return
-		}
-	}
-	o.places = append(o.places, place{at: int32(len(o.b)), from: int32(from)})
-}
-
-// widen notes that the last byte, which is a space, also comes from the bytes of the original up to a place.
-func (o *folding) widen(to int) {
-	at, last := int32(len(o.b)-1), &o.places[len(o.places)-1]
-	if from, _ := last.of(at); last.at < at {
-		o.places = append(o.places, place{at, from, int32(to)})
-	} else {
-		last.to = int32(to)
-	}
 }
 
 // stretch is where the plain words at a place end, or those that are not plain. Each begins with an ASCII letter behind
