@@ -204,31 +204,19 @@ func (p *Prices) cost(text string) (func(model.Usage) float64, bool) {
 	if err != nil {
 		return nil, false
 	}
-	table := p.table
-	preset, known := endpoints.Lookup(s.provider)
-	if e, err := p.a.endpoint(p.conf.Providers, s.provider); known && err == nil {
-		if resolved, _, err := e.Resolve(p.a.environ); err == nil && resolved.BaseURL != preset.BaseURL {
+	table, tier := p.table, "" // the provider's default
+	if e, known := endpointOf(p.conf.Providers, s.provider); known {
+		tier, _ = e.For(s.name).ExtraBody["service_tier"].(string)
+		preset, listed := endpoints.Lookup(s.provider)
+		if resolved, _, err := e.Resolve(p.a.environ); listed && err == nil && resolved.BaseURL != preset.BaseURL {
 			table = p.own
 		}
 	}
 	if table == nil {
 		return nil, false
 	}
-	rate, ok := table.AtTier(s.provider, s.name, p.tier(s))
-	if !ok {
-		return nil, false
-	}
-	return rate.Cost, true
-}
-
-// tier returns the service tier that a model's requests ask for; "" for the provider's default.
-func (p *Prices) tier(s spec) string {
-	e, err := p.a.endpoint(p.conf.Providers, s.provider)
-	if err != nil {
-		return ""
-	}
-	tier, _ := e.For(s.name).ExtraBody["service_tier"].(string)
-	return tier
+	rate, ok := table.AtTier(s.provider, s.name, tier)
+	return rate.Cost, ok
 }
 
 // AsOf returns the month in which the built-in prices were last checked.

@@ -92,16 +92,21 @@ func ModelNames(c config.Configuration) []string {
 	return out
 }
 
-// endpoint finds the endpoint of a provider: the configuration's own, which overrides a preset with its name.
-func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoint, error) {
+// endpointOf returns the endpoint of a provider: the configuration's own, which overrides a preset with its name.
+func endpointOf(providers Providers, name string) (e endpoints.Endpoint, known bool) {
 	preset, known := endpoints.Lookup(name)
 	own, configured := providers[name]
-	switch {
-	case configured:
-		own.Name = name
-		return own.Over(preset), nil
-	case known:
-		return preset, nil
+	if !configured {
+		return preset, known
+	}
+	own.Name = name
+	return own.Over(preset), true
+}
+
+// endpoint finds the endpoint of a provider; the error names those that are known.
+func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoint, error) {
+	if e, known := endpointOf(providers, name); known {
+		return e, nil
 	}
 	names := slices.Concat(slices.Sorted(maps.Keys(a.local)), endpoints.Names(), slices.Sorted(maps.Keys(providers)))
 	hint := ""

@@ -113,9 +113,10 @@ func (t dialogue) complete(q string) string {
 		t.whole[ws[named.to-1].End:]
 }
 
-// earlier matches the harness's introduction of a conversation that it passes on.
+// earlier matches the harness's introduction of a conversation that it passes on, with the line break before it. A
+// pattern that begins with fixed text is found fast.
 var earlier = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^The first ([0-9]{1,6}) messages are an earlier conversation`)
+	return regexp.MustCompile("\nThe first ([0-9]{1,6}) messages are an earlier conversation")
 })
 
 // withoutHistory drops an earlier conversation, because the reader reads only the question.

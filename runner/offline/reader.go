@@ -93,20 +93,29 @@ func reply(req model.Request, documents *library) (model.Response, error) {
 		resp.Finish = model.FinishToolCalls
 	}
 	for _, m := range req.Messages {
-		resp.Usage.InputTokens += tokens(m)
+		resp.Usage.InputTokens += tokensOf(m)
 	}
 	for _, t := range req.Tools {
-		resp.Usage.InputTokens += len(strings.Fields(t.Name + " " + t.Description + " " + string(t.Parameters)))
+		resp.Usage.InputTokens += tokens(t.Name, t.Description, string(t.Parameters))
 	}
-	resp.Usage.OutputTokens = tokens(out)
+	resp.Usage.OutputTokens = tokensOf(out)
 	return resp, nil
 }
 
 // tokens counts words between white space, the unit of the reader's usage.
-func tokens(m model.Message) int {
-	n := len(strings.Fields(m.Content))
+func tokens(texts ...string) (n int) {
+	for _, s := range texts {
+		for range strings.FieldsSeq(s) {
+			n++
+		}
+	}
+	return n
+}
+
+func tokensOf(m model.Message) int {
+	n := tokens(m.Content)
 	for _, c := range m.ToolCalls {
-		n += len(strings.Fields(c.Name + " " + c.Arguments))
+		n += tokens(c.Name, c.Arguments)
 	}
 	return n
 }

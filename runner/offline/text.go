@@ -42,12 +42,12 @@ func hasLabels(sections map[string]string, names ...string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { _, ok := sections[n]; return !ok })
 }
 
-// instructions joins the system messages.
+// instructions joins the system messages, each after a line break.
 func instructions(messages []model.Message) string {
 	out := ""
 	for _, m := range messages {
 		if m.Role == model.System {
-			out += m.Content + "\n"
+			out += "\n" + m.Content
 		}
 	}
 	return out
@@ -56,12 +56,14 @@ func instructions(messages []model.Message) string {
 // speaksText reports whether a request uses the text protocol: it offers no native tools, and its system
 // message shows the labels of the protocol. Only the form is checked, not the wording.
 func speaksText(req model.Request) bool {
+	if len(req.Tools) > 0 {
+		return false
+	}
 	shown := map[string]string{}
 	for _, hit := range labels().FindAllStringSubmatch(instructions(req.Messages), -1) {
 		shown[strings.ToLower(hit[1])] = ""
 	}
-	return len(req.Tools) == 0 && hasLabels(shown, "final") && (hasLabels(shown, "thought") ||
-		hasLabels(shown, "action input"))
+	return hasLabels(shown, "final") && (hasLabels(shown, "thought") || hasLabels(shown, "action input"))
 }
 
 // asNative translates a conversation of the text protocol to the native form that the policy reads, message by
