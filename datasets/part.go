@@ -95,14 +95,19 @@ const mostUnknown = 20
 
 // missing lists the wanted words that no query has.
 func (d *Dataset) missing(what string, wanted []string, words func(Query) []string) (list []string) {
-	if len(wanted) == 0 {
+	unknown := setOf(wanted)
+	for i := 0; i < len(d.Queries) && len(unknown) > 0; i++ {
+		for _, word := range words(d.Queries[i]) {
+			delete(unknown, word)
+		}
+	}
+	if len(unknown) == 0 {
 		return nil
 	}
-	known := d.distinct(words)
-	there, more := setOf(known), 0
+	known, more := d.distinct(words), 0
 	for _, w := range wanted {
 		switch {
-		case there[w]:
+		case !unknown[w]:
 		case len(list) == mostUnknown:
 			more++
 		default:
