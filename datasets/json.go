@@ -29,7 +29,8 @@ func (l *loader) json(r io.Reader) error {
 			maxJSON>>20)
 		return nil
 	}
-	b, wrong := newJSONBuilder(&l.nodes, bytes.TrimPrefix(data, []byte(lines.ByteOrderMark)), strictyaml.Pos{Line: 1, Column: 1})
+	data = bytes.TrimPrefix(data, []byte(lines.ByteOrderMark))
+	b, wrong := newJSONBuilder(&l.nodes, data, strictyaml.Pos{Line: 1, Column: 1})
 	if wrong != nil {
 		wrong.File = l.file
 		if strings.Contains(wrong.Message, "after top-level value") {
