@@ -192,7 +192,7 @@ func runsCommand(c *console) *cli.Command {
 	var given runsOptions
 	return &cli.Command{
 		Name: "runs", Description: described(runsHelp),
-		Usage: "list the runs of a folder, check, repair or remove some",
+		Usage: "list the runs of a folder, check, repair, compress or remove some",
 		Flags: []cli.Flag{
 			runsDirFlag(&given.runsDir),
 			choice(&given.format, &cli.StringFlag{
@@ -207,6 +207,7 @@ func runsCommand(c *console) *cli.Command {
 			runsRmCommand(c),
 			runsVerifyCommand(c),
 			runsRepairCommand(c),
+			runsCompressCommand(c),
 		},
 	}
 }

@@ -137,7 +137,7 @@ func (l lineFile) header(in *lineReader) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read %s:1: %w", l.path, l.partError(err))
 	}
-	if _, p, _ := split(line); p.line > 1 && l.mend != nil {
+	if _, p, _ := split(line); p.line > 2 && l.mend != nil { // a part is missing
 		return fmt.Errorf("read %s:1: %w", l.path, l.mend(misplaced(p.line, 1).Error(), nil))
 	}
 	if string(line) != firstLine(l.schema) {
