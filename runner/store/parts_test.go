@@ -62,10 +62,10 @@ func partedRun(t *testing.T, o store.Options) *store.Run {
 	if err := w.Finish(store.Complete, partTime.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	return opened(t, w.Dir())
+	return runIn(t, w.Dir())
 }
 
-func opened(t *testing.T, dir string) *store.Run {
+func runIn(t *testing.T, dir string) *store.Run {
 	t.Helper()
 	run, err := store.Open(dir)
 	if err != nil {
@@ -171,7 +171,7 @@ func TestCompress(t *testing.T) {
 		if err != nil || saved <= 0 {
 			t.Fatalf("%d bytes saved, %v", saved, err)
 		}
-		run = opened(t, run.Dir)
+		run = runIn(t, run.Dir)
 		if got := contents(t, run); !slices.Equal(want, got) {
 			t.Errorf("%d lines, want %d", len(got), len(want))
 		}
@@ -189,7 +189,7 @@ func TestCompress(t *testing.T) {
 		if err := w.Finish(store.Complete, partTime); err != nil {
 			t.Fatal(err)
 		}
-		if wrong := opened(t, run.Dir).Verify(context.Background()); len(wrong) > 0 {
+		if wrong := runIn(t, run.Dir).Verify(context.Background()); len(wrong) > 0 {
 			t.Error(wrong)
 		}
 	}
@@ -200,7 +200,7 @@ func TestCompress(t *testing.T) {
 	if err := w.Finish(store.Interrupted, partTime); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := opened(t, w.Dir()).Compress(); err == nil || !strings.Contains(err.Error(), "is not complete") {
+	if _, err := runIn(t, w.Dir()).Compress(); err == nil || !strings.Contains(err.Error(), "is not complete") {
 		t.Errorf("an interrupted run: %v", err)
 	}
 }
@@ -248,7 +248,7 @@ func TestPartsKilled(t *testing.T) {
 // resumeKilled finishes a run that died, and checks it.
 func resumeKilled(t *testing.T, dir, at string) {
 	t.Helper()
-	run := opened(t, dir)
+	run := runIn(t, dir)
 	for _, err := range run.Exchanges() { // a reader that comes before the resumption
 		if err != nil {
 			t.Errorf("killed at %q: %v", at, err)
@@ -268,7 +268,7 @@ func resumeKilled(t *testing.T, dir, at string) {
 	if err := w.Finish(store.Complete, partTime); err != nil {
 		t.Fatal(err)
 	}
-	run = opened(t, dir)
+	run = runIn(t, dir)
 	if wrong := run.Verify(context.Background()); len(wrong) > 0 || decided != queries {
 		t.Errorf("killed at %q: %d decided, %v", at, decided, wrong)
 	}
@@ -318,7 +318,7 @@ func TestPartsDamaged(t *testing.T) {
 			if err != nil || len(repaired) == 0 || repaired[0].File != "chat.jsonl" || repaired[0].Kept < 20 {
 				t.Fatalf("%+v, %v", repaired, err)
 			}
-			run = opened(t, run.Dir)
+			run = runIn(t, run.Dir)
 			if wrong := run.Verify(context.Background()); len(wrong) > 0 {
 				t.Error(wrong)
 			}
@@ -371,7 +371,7 @@ func TestPartsWhileReading(t *testing.T) {
 		t.Errorf("with %d parts before, read %q, want %q: %v", closed, after, before, err)
 	}
 	all, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<30))
-	if sealed := opened(t, w.Dir()).Manifest.Files["trace.jsonl"]; err != nil || int64(len(all)) != sealed.Bytes {
+	if sealed := runIn(t, w.Dir()).Manifest.Files["trace.jsonl"]; err != nil || int64(len(all)) != sealed.Bytes {
 		t.Errorf("%d bytes, want %d: %v", len(all), sealed.Bytes, err)
 	}
 }

@@ -44,7 +44,7 @@ type File struct {
 	open func(path string) (*os.File, error)
 
 	mu    sync.RWMutex
-	held  []*os.File
+	files []*os.File
 	parts []placed
 	rest  *os.File
 	from  int64 // where the rest begins
@@ -78,7 +78,7 @@ func (f *File) reopen() error {
 		if err != nil {
 			return err
 		}
-		f.held = append(f.held, file)
+		f.files = append(f.files, file)
 		info, err := file.Stat()
 		if err != nil {
 			return err
@@ -95,7 +95,7 @@ func (f *File) reopen() error {
 		if err != nil {
 			return err
 		}
-		f.rest, f.held = rest, append(f.held, rest)
+		f.rest, f.files = rest, append(f.files, rest)
 	}
 	var err error
 	f.stale, err = f.isStale()
@@ -201,7 +201,7 @@ func (f *File) ended(err error, n int) (int, error) {
 
 // Close closes the files.
 func (f *File) Close() (err error) {
-	for _, file := range f.held {
+	for _, file := range f.files {
 		err = errors.Join(err, file.Close())
 	}
 	return err
