@@ -39,6 +39,8 @@ func TestPresets(t *testing.T) {
 		"offline":    {"gold29", "full", []string{"full", "k=1", "no planner", "no web search", "no calculator", "text"}},
 		"paper":      {"gold29", "turbo", []string{"qwen-plus", "turbo", "k=1", "no planner", "no web search", "no calculator"}},
 		"playbook":   {"routing160-eval.yaml", "off", []string{"off", "frozen", "all", "shuffled", "no gold"}},
+		"agents":     {"gold29", "react native", []string{"react native", "react text", "plan", "cot", "direct"}},
+		"recovery":   {"gold29", "no faults", []string{"no faults", "search down", "search half", "calculator down", "calculator half", "planner down", "planner half"}},
 		"turns":      {"turns40", "off", []string{"off", "auto", "on"}},
 		"protocols":  {"", "native", []string{"native", "text"}},
 		"votes":      {"", "k=1", []string{"k=1", "k=3", "k=5"}},
@@ -67,7 +69,7 @@ func TestPresets(t *testing.T) {
 // TestPresetsKeepTheUsersModel: but for those that are about models, a preset leaves the
 // model to flags, environment and file.
 func TestPresetsKeepTheUsersModel(t *testing.T) {
-	for _, name := range []string{"guards", "protocols", "strategies", "votes"} {
+	for _, name := range []string{"agents", "guards", "protocols", "recovery", "strategies", "votes"} {
 		s, err := Read(name)
 		if err != nil {
 			t.Fatal(err)

@@ -189,6 +189,7 @@ func settingKeys(t *testing.T) (every, leaves []string) {
 	own := config.Prompt{Text: "x"}
 	c.Agent.Prompts = config.Prompts{System: own, Analysis: own, NextStep: own, Reflection: own, Synthesis: own}
 	c.Memory = config.Memory{File: "m", Mode: config.MemoryAll, K: 1, Embeddings: "a:b", Summaries: "on", Budget: 1}
+	c.Faults = config.Faults{Tool: "calc", Kinds: config.FaultKinds(), Rate: 1, Seed: 1}
 	c.Consensus.Quorum, c.Verifier.MaxTokens, c.Judge.MaxTokens = consensus.QuorumNone, 1, 1 // the defaults are not written
 	raw, err := yaml.Marshal(c)
 	if err != nil {

@@ -20,7 +20,8 @@ func topics(r *result.Result, rows []row, n *notes) []topic {
 		{"single traces", singleTraces(rows)},
 		{"reliability", reliability(rows)},
 		{"answers", quality(n)},
-		{"tool calls", toolCalls()},
+		{"tool calls", slices.Concat(toolCalls(), afterFailures())},
+		{"form of replies", formRates(rows)},
 		{"effort", effort(rows)},
 		{"advice, side requests, explanations, sub-agents", agents()},
 	}

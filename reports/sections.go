@@ -160,8 +160,8 @@ func confidence(r *result.Result) []part {
 			", AURC "+decimal(&f.AURC, 3)+" ("+decimal(&f.ExcessAURC, 3)+" above the best order), AUGRC "+
 			decimal(&f.AUGRC, 3)+left)))
 	}
-	return captioned(tabulateOwned("Agreement as confidence: risk is the share of wrong answers from that agreement on",
-		owner(r), rows, []Column[level]{
+	return append(captioned(tabulateOwned(
+		"Agreement as confidence: risk is the share of wrong answers from that agreement on", owner(r), rows, []Column[level]{
 			{Header: "agreement", Show: func(l level) string { return decimal(&l.Agreement, 2) }},
 			{
 				Header: "correct",
@@ -173,7 +173,7 @@ func confidence(r *result.Result) []part {
 			},
 			{Header: "coverage", Show: func(l level) string { return percent(&l.Coverage) }},
 			{Header: "risk", Show: func(l level) string { return percent(&l.Risk) }},
-		}), lines...)
+		}), lines...), stated(r)...)
 }
 
 func noConfidence(c result.Configuration) string {

@@ -204,7 +204,8 @@ func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec strin
 func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer {
 	a := store.Answer{
 		Trace: t.Trace, Outcome: t.Outcome, StopReason: t.StopReason,
-		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated, Extract: t.Extract,
+		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated, FailedCalls: t.FailedCalls,
+		Sureness: t.Sureness, Extract: t.Extract,
 		Format: t.Format, Grounded: t.Grounded, Grounding: t.Grounding, Explain: t.Explain, Playbook: t.Playbook,
 		Verdict: judge.Gold(q.Gold, judge.Subject{
 			Outcome: t.Outcome, Answer: t.Answer, Message: t.Message, Unscored: t.Outcome == trace.Infra,

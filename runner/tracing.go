@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/trace"
@@ -48,9 +49,15 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 			events = append(events, e)
 		}
 	}
+	var order tool.Order
+	var failed atomic.Int64
+	var sure sureness
 	emit := func(path string, calls *actions) trace.Emit {
 		began, sent := s.control.Clock(), rec.sent.Load()
 		return func(step int, b trace.Body) {
+			if path == "" {
+				sure.note(b)
+			}
 			switch body := b.(type) {
 			case trace.Conclusion:
 				if path == "" { // the returned trace has its end
@@ -62,11 +69,16 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 				b = body
 			case trace.Action:
 				calls.add(body)
+				order.Request(path, body.CallID, body.Name)
+			case trace.Observation:
+				if _, requested := order.Number(path, body.CallID); requested && hasFailed(body) {
+					failed.Add(1)
+				}
 			}
 			record(path, step, b)
 		}
 	}
-	ctx = tool.WithTrace(ctx, id)
+	ctx = tool.WithOrder(tool.WithTrace(ctx, id), &order)
 	var calls actions
 	t := runAgent(arm.Agent, ctx, agent.Task{
 		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: rec, Emit: emit("", &calls),
@@ -79,7 +91,8 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 		t.StopReason, t.Cause = trace.AgentError, full.Error()
 		t.Outcome, _ = t.StopReason.Outcome()
 	}
-	t.Actions, t.Repeated = calls.n, calls.repeated
+	t.Sureness = sure.result(t.Message)
+	t.Actions, t.Repeated, t.FailedCalls = calls.n, calls.repeated, int(failed.Load())
 	t.ID = id // the agent may have left it out
 	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: int(rec.sent.Load())}
 	if arm.Recording != nil {
@@ -89,6 +102,15 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	conclusion.Timing = timing
 	record("", max(0, t.Steps-1), conclusion)
 	return store.FinishedTrace{Trace: t, Timing: timing, Events: events}
+}
+
+// hasFailed reports whether a call that ran brought an error or nothing. A call that a guard blocked did not run.
+func hasFailed(o trace.Observation) bool {
+	if o.Error != nil {
+		blocked := o.ErrorKind != nil && (*o.ErrorKind == "single_tool" || slices.Contains(config.Guards(), *o.ErrorKind))
+		return !blocked
+	}
+	return string(o.Output) == "{}" || o.Documents != nil && len(o.Documents) == 0
 }
 
 // fullError ends a trace that wrote more into the run folder than limits.trace_mb.

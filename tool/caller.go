@@ -19,6 +19,7 @@ type Caller struct {
 type scope struct {
 	Caller
 	trace   context.Context // ends with the trace; nil outside of a trace
+	order   *Order          // numbers the calls of the trace; nil if nothing does
 	invoker context.Context // context of Invoke; nil outside of a call
 	timeout time.Duration   // limit of the call
 }

@@ -186,6 +186,10 @@ type ObservedError struct {
 
 func (e *ObservedError) Error() string { return strings.TrimPrefix(e.Text, PlainErrorPrefix) }
 
+// FaultPrefix begins the kinds of failures that a run makes on purpose. They are obstacles for the agent and not a
+// fault of the infrastructure, so they count as an agent's.
+const FaultPrefix = "fault_"
+
 // Observed returns the error of a recorded observation. The kind determines the party at fault: kinds of the
 // agent and panics come from Invoke, all others from backends.
 func Observed(text, kind string) error {
@@ -194,7 +198,7 @@ func Observed(text, kind string) error {
 	}
 	e := &ObservedError{Text: text, Failure: BackendFailure, Kind: kind}
 	switch {
-	case kind == UnknownTool, kind == BadArguments, IsRefusal(kind):
+	case kind == UnknownTool, kind == BadArguments, IsRefusal(kind), strings.HasPrefix(kind, FaultPrefix):
 		e.Failure = AgentFailure
 	case kind == panicked:
 		e.Failure = PanicFailure

@@ -27,14 +27,17 @@ type Trace struct {
 	ToolCalls  int // executed tool calls, including failed ones
 	// Actions counts the tool calls that the model requested, executed or not. Repeated counts those of them
 	// that equal an earlier call of the trace.
-	Actions    int
-	Repeated   int
-	ModelCalls int
-	Usage      model.Usage
+	Actions  int
+	Repeated int
+	// FailedCalls counts the calls, those of sub-agents among them, that ran and brought an error or nothing.
+	FailedCalls int
+	ModelCalls  int
+	Usage       model.Usage
 	// Children are agents that ran as tools; ToolCalls, ModelCalls and Usage include theirs.
 	Children []Child
 	Explain  *Explanations // nil unless the agent had to explain itself
 	Playbook *Advice       // nil unless the agent had a playbook
+	Sureness *Sureness     // nil unless the confidence check asked
 	Format   Format
 	Cause    string // for infra, no_answer and ungrounded: an explanation for people
 	// Rejected is the last answer that the citation audit rejected, if no correction replaced it: either the
@@ -99,6 +102,7 @@ func (t Trace) Conclusion() Conclusion {
 		Question: t.Question, Message: t.Message, Outcome: t.Outcome, StopReason: t.StopReason, Extract: t.Extract,
 		Supporting: t.Supporting,
 		Steps:      t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated,
+		FailedCalls: t.FailedCalls, Sureness: t.Sureness,
 		ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.Children, Explain: t.Explain, Playbook: t.Playbook,
 		Format:   t.Format,
 		Grounded: t.Grounded, Grounding: t.Grounding,
@@ -121,6 +125,7 @@ func (c Conclusion) Trace(id ID) Trace {
 		ID: id, Question: c.Question, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason,
 		Extract: c.Extract, Supporting: c.Supporting,
 		Steps: c.Steps, ToolCalls: c.ToolCalls, Actions: c.Actions, Repeated: c.Repeated,
+		FailedCalls: c.FailedCalls, Sureness: c.Sureness,
 		ModelCalls: c.ModelCalls, Usage: c.Usage, Children: c.Children, Explain: c.Explain, Playbook: c.Playbook,
 		Format:   c.Format,
 		Grounded: c.Grounded, Grounding: c.Grounding,
@@ -174,4 +179,9 @@ type Advice struct {
 	Named    []string `json:"named"`    // bullets that the model named in a reply, such as [str-00001]
 	Followed []string `json:"followed"` // bullets whose sequence of tools occurs in the trace's calls
 	Tokens   int      `json:"tokens"`   // estimated tokens of the bullets in the prompt, four bytes a token
+}
+
+// Sureness is what the model said when the confidence check asked how sure it was.
+type Sureness struct {
+	Percent *float64 `json:"percent"` // 0 to 100; nil if it gave no percentage, or one above 100
 }

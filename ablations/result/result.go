@@ -95,6 +95,14 @@ type Configuration struct {
 	Explain   *Explain   `json:"explain,omitempty"`
 	SubAgents *SubAgents `json:"sub_agents,omitempty"`
 	Playbook  *Playbook  `json:"playbook,omitempty"` // nil unless traces had one
+	// Recovery is nil unless a tool call failed, Forms without a reply of the agent's model.
+	Recovery *Recovery `json:"recovery,omitempty"`
+	Forms    *Forms    `json:"forms,omitempty"`
+	// Stated is nil unless the confidence check asked for a percentage and got one.
+	Stated *Stated `json:"stated_confidence,omitempty"`
+	// Protocol is the way in which tools are called: strategy and protocol, such as "react native"; "" for an agent
+	// that is another program.
+	Protocol string `json:"protocol,omitempty"`
 	// Tasks holds the cost of the agent's side requests, by their names; nil if it made none.
 	Tasks       map[string]store.AgentCost `json:"tasks,omitempty"`
 	Reliability Reliability                `json:"reliability"`

@@ -43,6 +43,8 @@ type tally struct {
 	calls         callTally
 	labels        labelTally
 	agents        agentTally
+	perQuery      perQuery
+	stated        stated
 	usage         store.Usage
 	seconds       []float64 // of the traces that were not lost
 	sent          int
@@ -140,6 +142,8 @@ func (t *tally) count(r store.Record) error {
 	t.judges.add(r)
 	t.labels.add(r)
 	t.agents.add(r)
+	t.perQuery.add(r)
+	t.stated.add(r)
 	t.usage.Add(r.Usage)
 	t.sent += r.Timing.CallsSent
 	return nil
@@ -204,6 +208,10 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Explain:     t.agents.explained(),
 		Playbook:    t.agents.playbook.figures(),
 		SubAgents:   t.agents.subAgents,
+		Recovery:    t.perQuery.recovery(),
+		Forms:       t.perQuery.formRates(),
+		Stated:      t.stated.figures(),
+		Protocol:    protocolOf(c.Configuration.Effective().Agent),
 		Tasks:       t.agents.tasks,
 		Labels:      t.labels.figures(t.counts, t.outcomes),
 		Reliability: t.votes.reliability(c.K, t.counts),

@@ -92,6 +92,7 @@ func TestConfigurationSchema(t *testing.T) {
 		"file": "", "mode": "off", "embeddings": "", "summaries": "off",
 		"k": json.Number(strconv.Itoa(config.DefaultMemories)), "context_budget": json.Number(strconv.Itoa(config.DefaultBudget)),
 	}
+	defaults.(map[string]any)["faults"] = map[string]any{"tool": "", "kinds": []any{}, "rate": json.Number("0"), "seed": json.Number("0")}
 	for _, key := range []string{"verifier", "judge"} {
 		defaults.(map[string]any)[key].(map[string]any)["max_tokens"] = json.Number("0")
 	}

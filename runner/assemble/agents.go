@@ -73,7 +73,7 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 
 // toolsKey returns a key that is equal for equal sets of tools.
 func toolsKey(c config.Configuration) (string, error) {
-	parts := []any{c.Agent.Tools, c.Search, c.MCP, c.Tools}
+	parts := []any{c.Agent.Tools, c.Search, c.MCP, c.Tools, c.Faults}
 	if c = c.Effective(); len(c.Agents) > 0 {
 		parts = append(parts, c.Model, c.Agent, c.Agents)
 	}
@@ -127,6 +127,9 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	}
 	set, err := s.tools.open(ctx, a.Configuration.Effective()) // cot and direct have no tools
 	if err != nil {
+		return nil, store.AgentFacts{}, err
+	}
+	if err := checkFaults(a.Configuration.Effective(), set); err != nil {
 		return nil, store.AgentFacts{}, err
 	}
 	settings := session.Settings{Config: a.Configuration.Agent, Tools: set.registry, Scans: &inject.Memo{}}

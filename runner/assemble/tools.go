@@ -109,6 +109,7 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 			tools[i] = planner.New(others...)
 		}
 	}
+	tools = withFaults(tools, conf.Faults)
 	for i, t := range tools {
 		switch {
 		case t.Spec().Agent: // its own tools and models are replayed, and watched

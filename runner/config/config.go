@@ -29,6 +29,7 @@ type Configuration struct {
 	Tools     map[string]DeclaredTool       `yaml:"tools,omitempty"`  // tools of the user's own data, by name
 	MCP       map[string]MCPServer          `yaml:"mcp,omitempty"`    // tool servers, by name
 	Agents    map[string]SubAgent           `yaml:"agents,omitempty"` // those that the agent can call as tools, by name
+	Faults    Faults                        `yaml:"faults,omitempty"` // failures of a tool, made on purpose
 	Limits    Limits                        `yaml:"limits"`
 	Providers map[string]endpoints.Endpoint `yaml:"providers"` // the user's own endpoints, or changed presets, by name
 	Prices    string                        `yaml:"prices"`    // a file that overrides built-in prices; may be ""

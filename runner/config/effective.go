@@ -24,6 +24,7 @@ func (c Configuration) Effective() Configuration {
 	c.Memory = c.Memory.effective(c.Agent)
 	c.Agent = c.Agent.effective()
 	c.Agents = c.reachable()
+	c.Faults = c.Faults.effective(c.Agent)
 	if len(c.Agent.Tools) == 0 {
 		c.Search = Search{}
 	}
@@ -131,8 +132,9 @@ func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 		Agents map[string]SubAgent `yaml:"agents,omitempty"`
 		Search Search              `yaml:"search"`
 		Memory Memory              `yaml:"memory,omitempty"`
+		Faults Faults              `yaml:"faults,omitempty"`
 		Parts  map[string]string   `yaml:"parts"`
-	}{c.Model, c.Agent, c.Agents, search, memory, parts})
+	}{c.Model, c.Agent, c.Agents, search, memory, c.Faults, parts})
 	if err != nil {
 		return "", err
 	}

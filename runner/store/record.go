@@ -85,11 +85,14 @@ type Answer struct {
 	StopReason trace.StopReason `json:"stop_reason"`
 	Steps      int              `json:"steps"`
 	ToolCalls  int              `json:"tool_calls"`
-	Actions    int              `json:"actions"`  // tool calls that the model requested, executed or not
-	Repeated   int              `json:"repeated"` // those equal to an earlier one of the trace
-	Grounded   *bool            `json:"grounded"` // nil if citations were not audited
-	Grounding  trace.Grounding  `json:"grounding"`
-	Extract    string           `json:"extract"` // line, fallback, none, or model
+	Actions    int              `json:"actions"`            // tool calls that the model requested, executed or not
+	Repeated   int              `json:"repeated"`           // those equal to an earlier one of the trace
+	Sureness   *trace.Sureness  `json:"sureness,omitempty"` // nil unless the confidence check asked
+	// FailedCalls counts calls that ran and brought an error or nothing.
+	FailedCalls int             `json:"failed_calls,omitempty"`
+	Grounded    *bool           `json:"grounded"` // nil if citations were not audited
+	Grounding   trace.Grounding `json:"grounding"`
+	Extract     string          `json:"extract"` // line, fallback, none, or model
 	// Unread reports that there is a final message in which no answer of the gold's type could be read.
 	Unread bool `json:"unread,omitempty"`
 	// RightAs is the answer type, other than the gold's, under which answer and gold are equal; "" if the

@@ -1,0 +1,128 @@
+package result
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Recovery is how often traces are right in which a tool call failed, as the mean over the queries that have such
+// traces, with its interval (docs/method.md §5.4). Estimate.Dropped counts those of its queries without a verdict.
+type Recovery struct {
+	Estimate
+	Traces int `json:"traces"` // with a failed call, not lost to the infrastructure
+	Calls  int `json:"calls"`  // failed calls of these traces
+}
+
+// Forms are the shares of replies that are wrong in form, by kind (trace.Format), as means over queries with their
+// intervals (docs/method.md §5.4).
+type Forms struct {
+	Replies  int      `json:"replies"`  // of all traces
+	Errors   Estimate `json:"errors"`   // neither a call nor an answer
+	Repaired Estimate `json:"repaired"` // arguments were mended
+	Invented Estimate `json:"invented"` // an observation was made up
+	Dropped  Estimate `json:"dropped"`  // an action was ignored
+	NoLine   Estimate `json:"no_line"`  // without an answer line
+	CutOff   Estimate `json:"cut_off"`  // ended at the token limit
+}
+
+// queryCounts is what one query has of something: part of its traces or replies.
+type queryCounts struct {
+	query, cluster string
+	part, of       int
+}
+
+// meanOf returns the mean over queries of part/of. Queries without any are dropped.
+func meanOf(counts []queryCounts) (e Estimate) {
+	counts = slices.Clone(counts)
+	slices.SortFunc(counts, func(a, b queryCounts) int { return cmp.Compare(a.query, b.query) })
+	var means []float64
+	var sizes []int
+	var names []string
+	for _, q := range counts {
+		if q.of == 0 {
+			e.Dropped++
+			continue
+		}
+		means = append(means, min(1, float64(q.part)/float64(q.of)))
+		sizes, names = append(sizes, q.of), append(names, q.cluster)
+	}
+	e.Queries = len(means)
+	found, ci, ok := stats.QueryMean(means, sizes, Units(names), Level)
+	if !ok {
+		return e
+	}
+	e.Value = &found.Mean
+	if ci != nil {
+		e.CI = &Interval{"wilson-cr2", Level, ci.Low, ci.High}
+	}
+	return e
+}
+
+// perQuery holds the counts of queries behind Recovery and Forms.
+type perQuery struct {
+	afterFailure           []queryCounts
+	failedTraces, failures int
+	replies                int
+	forms                  [6][]queryCounts
+}
+
+func (p *perQuery) add(r store.Record) {
+	failed := queryCounts{query: r.Query, cluster: r.Cluster}
+	any := false
+	var format trace.Format
+	replies := 0
+	for _, a := range r.Answers {
+		replies += a.Steps
+		format = format.Add(a.Format)
+		if a.FailedCalls == 0 || a.Outcome == trace.Infra {
+			continue
+		}
+		any = true
+		p.failedTraces++
+		p.failures += a.FailedCalls
+		failed.of += oneIf(a.Verdict != judge.Unscored)
+		failed.part += oneIf(a.Verdict == judge.Correct)
+	}
+	if any {
+		p.afterFailure = append(p.afterFailure, failed)
+	}
+	p.replies += replies
+	for i, part := range []int{format.Errors, format.Repaired, format.Invented, format.Dropped, format.Reminders,
+		format.CutOff} {
+		p.forms[i] = append(p.forms[i], queryCounts{r.Query, r.Cluster, part, replies})
+	}
+}
+
+// recovery returns nil if no call failed.
+func (p *perQuery) recovery() *Recovery {
+	if p.failedTraces == 0 {
+		return nil
+	}
+	return &Recovery{Estimate: meanOf(p.afterFailure), Traces: p.failedTraces, Calls: p.failures}
+}
+
+// formRates returns nil without replies.
+func (p *perQuery) formRates() *Forms {
+	if p.replies == 0 {
+		return nil
+	}
+	return &Forms{p.replies, meanOf(p.forms[0]), meanOf(p.forms[1]), meanOf(p.forms[2]), meanOf(p.forms[3]),
+		meanOf(p.forms[4]), meanOf(p.forms[5])}
+}
+
+// protocolOf names strategy and protocol of an agent.
+func protocolOf(a config.Agent) string {
+	switch {
+	case a.External.Used():
+		return ""
+	case !a.Loops(): // no tools are called
+		return a.Strategy
+	}
+	return a.Strategy + " " + a.Protocol
+}

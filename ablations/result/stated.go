@@ -1,0 +1,83 @@
+package result
+
+import (
+	"github.com/seed-5817661a/concur/internal/stats"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Stated relates how sure the model said it was, when the confidence check asked it, to the verdicts of these single
+// traces (docs/method.md §3.5).
+type Stated struct {
+	Checks int `json:"checks"` // traces in which it was asked, not lost to the infrastructure
+	Unread int `json:"unread"` // those in which it gave no percentage from 0 to 100
+	Graded int `json:"graded"` // those with a percentage and a verdict, behind the figures
+	// Brier and AUROC are of the percentages, ECE and Bins of ten bins of equal width. AUROC is nil unless both right and
+	// wrong traces exist.
+	Brier float64     `json:"brier"`
+	ECE   float64     `json:"ece"`
+	AUROC *float64    `json:"auroc"`
+	Bins  []StatedBin `json:"bins"` // highest first
+}
+
+// StatedBin is a tenth of the scale.
+type StatedBin struct {
+	From   int  `json:"from"` // per cent; a bin ends before the next one, the last with 100
+	Mean   Rate `json:"right"`
+	Traces int  `json:"traces"`
+	Right  int  `json:"correct"`
+	// Claim is the mean of the percentages, 0 to 1.
+	Claim float64 `json:"claim"`
+}
+
+type stated struct {
+	checks, unread int
+	graded         []stats.Graded
+}
+
+func (s *stated) add(r store.Record) {
+	for _, a := range r.Answers {
+		if a.Sureness == nil || a.Outcome == trace.Infra {
+			continue
+		}
+		s.checks++
+		switch p := a.Sureness.Percent; {
+		case p == nil || *p < 0 || *p > 100:
+			s.unread++
+		case a.Verdict != judge.Unscored:
+			s.graded = append(s.graded, stats.Graded{Confidence: *p / 100, Correct: a.Verdict == judge.Correct})
+		}
+	}
+}
+
+// figures returns nil if no model was asked, or no percentage has a verdict.
+func (s *stated) figures() *Stated {
+	exact, ok := stats.Calibrate(s.graded)
+	if !ok {
+		return nil
+	}
+	out := &Stated{Checks: s.checks, Unread: s.unread, Graded: len(s.graded), Brier: exact.Brier, AUROC: exact.AUROC}
+	var bins [bins]StatedBin
+	for _, g := range s.graded {
+		b := &bins[min(int(g.Confidence*float64(len(bins))), len(bins)-1)]
+		b.Traces++
+		b.Right += oneIf(g.Correct)
+		b.Claim += g.Confidence
+	}
+	for i := len(bins) - 1; i >= 0; i-- {
+		b := bins[i]
+		if b.Traces == 0 {
+			continue
+		}
+		b.From, b.Claim = i*100/len(bins), b.Claim/float64(b.Traces)
+		b.Mean = *newRate(b.Right, b.Traces)
+		out.ECE += float64(b.Traces) / float64(len(s.graded)) * abs(b.Mean.Value-b.Claim)
+		out.Bins = append(out.Bins, b)
+	}
+	return out
+}
+
+const bins = 10
+
+func abs(x float64) float64 { return max(x, -x) }

@@ -1,0 +1,130 @@
+package reports
+
+import (
+	"fmt"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+)
+
+// estimateText formats an estimate with its interval.
+func estimateText(e result.Estimate) string {
+	if e.Value == nil {
+		return undefined
+	}
+	return within(*e.Value, e.CI, e.Queries)
+}
+
+// estimateColumns returns the columns of an estimate of a part that is nil in some rows. Without a header only programs
+// read them.
+func estimateColumns(name, header string, leaves int, of func(row) *result.Estimate) []Column[row] {
+	value := func(name string, value func(result.Estimate) any) Column[row] {
+		return Column[row]{Name: name, Value: func(r row) any {
+			if e := of(r); e != nil {
+				return value(*e)
+			}
+			return nil
+		}}
+	}
+	end := func(of func(result.Interval) float64) func(result.Estimate) any {
+		return func(e result.Estimate) any {
+			if e.CI == nil {
+				return nil
+			}
+			return of(*e.CI)
+		}
+	}
+	first := value(name, func(e result.Estimate) any { return e.Value })
+	if header != "" {
+		first.Header, first.When, first.Leaves = header, ifFilled, leaves
+		first.Show = func(r row) string { return defined(of(r), estimateText) }
+	}
+	return []Column[row]{
+		first,
+		value(name+"_low", end(func(i result.Interval) float64 { return i.Low })),
+		value(name+"_high", end(func(i result.Interval) float64 { return i.High })),
+		value(name+"_queries", func(e result.Estimate) any { return e.Queries }),
+	}
+}
+
+// afterFailures returns the columns on traces in which a tool call failed.
+func afterFailures() []Column[row] {
+	of := func(count func(result.Recovery) int) func(row) *int {
+		return func(r row) *int {
+			if r.Recovery == nil {
+				return nil
+			}
+			n := count(*r.Recovery)
+			return &n
+		}
+	}
+	traces := of(func(x result.Recovery) int { return x.Traces })
+	calls := of(func(x result.Recovery) int { return x.Calls })
+	return append(estimateColumns("right_after_failure", "right after\na failed call", 0, func(r row) *result.Estimate {
+		if r.Recovery == nil {
+			return nil
+		}
+		return &r.Recovery.Estimate
+	}),
+		Column[row]{
+			Header: "traces with\na failed call", When: ifFilled, Leaves: 4,
+			Show: func(r row) string { return maybe(traces(r)) },
+			Name: "failed_call_traces", Value: func(r row) any { return traces(r) },
+		},
+		Column[row]{Name: "failed_calls", Value: func(r row) any { return calls(r) }})
+}
+
+// formRates returns the columns on replies that are wrong in form. People read them where the rows differ in model or
+// protocol, which is what they depend on.
+func formRates(rows []row) (out []Column[row]) {
+	same := alike(rows, func(r row) string { return r.Model }) && alike(rows, func(r row) string { return r.Protocol })
+	for _, c := range []struct {
+		name, header string
+		leaves       int
+		part         func(*result.Forms) *result.Estimate
+	}{
+		{"errors", "wrong in form", 0, func(f *result.Forms) *result.Estimate { return &f.Errors }},
+		{"repaired", "mended", 2, func(f *result.Forms) *result.Estimate { return &f.Repaired }},
+		{"invented", "observation\ninvented", 3, func(f *result.Forms) *result.Estimate { return &f.Invented }},
+		{"dropped", "action\ndropped", 5, func(f *result.Forms) *result.Estimate { return &f.Dropped }},
+		{"no_line", "no answer\nline", 1, func(f *result.Forms) *result.Estimate { return &f.NoLine }},
+		{"cut_off", "cut off", 4, func(f *result.Forms) *result.Estimate { return &f.CutOff }},
+	} {
+		if same {
+			c.header = ""
+		}
+		out = append(out, estimateColumns("form_"+c.name, c.header, c.leaves, func(r row) *result.Estimate {
+			if r.Forms == nil {
+				return nil
+			}
+			return c.part(r.Forms)
+		})...)
+	}
+	return out
+}
+
+// stated returns the table of what the model said when the confidence check asked how sure it was, and how often it was
+// right then; nil if it was not asked.
+func stated(r *result.Result) []part {
+	type bin = result.StatedBin
+	var rows owned[bin]
+	var lines []line
+	for _, c := range r.Configurations {
+		f := c.Stated
+		if f == nil {
+			continue
+		}
+		rows.add(c.Name, f.Bins...)
+		lines = append(lines, say(quoted(c.Name), plain(fmt.Sprintf(": Brier %s, ECE %s, AUROC %s over %d single traces; "+
+			"asked in %d, no percentage from 0 to 100 in %d", decimal(&f.Brier, 3), decimal(&f.ECE, 3), decimal(f.AUROC, 3),
+			f.Graded, f.Checks, f.Unread))))
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return captioned(tabulateOwned("Confidence that the model stated, of single traces", owner(r), rows, []Column[bin]{
+		{Header: "stated", Show: func(b bin) string { return fmt.Sprintf("%d–%d %%", b.From, b.From+10) }},
+		{Header: "mean", Show: func(b bin) string { return percent(&b.Claim) }},
+		{Header: "correct", Show: func(b bin) string { return fmt.Sprintf("%d/%d", b.Right, b.Traces) }},
+		{Header: "accuracy [95 %]", Show: func(b bin) string { return within(b.Mean.Value, &b.Mean.CI, b.Traces) }},
+	}), lines...)
+}

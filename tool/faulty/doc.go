@@ -1,0 +1,2 @@
+// Package faulty lets tools fail on purpose, so that it can be measured how an agent goes on after a failure.
+package faulty
