@@ -9,10 +9,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// same reports whether the type of two answers calls them equal (docs/method.md §2.2, step 5), though their keys
-// differ:
-// by rounding, by "about", by what a name adds in brackets.
-func same(a, b Ballot) bool { return answer.Same(a.value, b.value, a.options) }
+// equalByType reports whether the rules of their type make two answers equal whose keys differ: by rounding, by
+// "about", or by a part of a name in brackets (docs/method.md §2.2, step 5).
+func equalByType(a, b Ballot) bool { return answer.Same(a.value, b.value, a.options) }
 
 // certainlyDiffer is the veto of docs/method.md §3.3. No model is asked about two answers if exactly one of
 // them is an answer, if the equality of their type tells them apart, or if they read as different values of any type.

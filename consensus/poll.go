@@ -66,7 +66,7 @@ func (p *poll) verify(ctx context.Context, v *Verifier, q Question) error {
 	if p.closed || p.d.Method != None {
 		return nil
 	}
-	err := p.merge(func(a, b Ballot) (bool, error) { return same(a, b), nil })
+	err := p.merge(func(a, b Ballot) (bool, error) { return equalByType(a, b), nil })
 	if err != nil {
 		return err
 	}

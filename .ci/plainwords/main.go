@@ -1,5 +1,5 @@
-// Command plainwords reports names and comments of Go files that use a word or phrase of
-// words.txt, with file and line, and exits 1 if it finds any:
+// Command plainwords reports names and comments of Go files that use a word or phrase of words.txt, and code that is
+// too long to be read at once (see form.go), with file and line. It exits 1 if it finds any:
 //
 //	go run -C .ci ./plainwords FOLDER
 //
@@ -84,20 +84,24 @@ func (w words) walk(folder string) error {
 		case e.IsDir() || filepath.Ext(name) != ".go":
 			return nil
 		}
-		n, err := w.check(path)
+		n, err := w.check(folder, path)
 		found += n
 		return err
 	})
 	if err == nil && found > 0 {
-		err = fmt.Errorf("%d names or phrases to replace; .ci/plainwords/words.txt has the list", found)
+		err = fmt.Errorf("%d places to mend; .ci/plainwords has the words in words.txt and the limits in form.go", found)
 	}
 	return err
 }
 
-// check prints the findings in one file and counts them.
-func (w words) check(path string) (int, error) {
+// check prints the findings in one file of the folder, and counts them.
+func (w words) check(folder, path string) (int, error) {
 	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return 0, err
+	}
+	file, err := parser.ParseFile(files, path, source, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return 0, err
 	}
@@ -106,6 +110,11 @@ func (w words) check(path string) (int, error) {
 		found++
 		fmt.Printf("%s:%d: %s: write %s\n", path, line, what, instead)
 	}
+	form(path, files, file, string(source), func(line int, check, what, instead string) {
+		if !excepted(check, folder, path) {
+			report(line, what, instead)
+		}
+	})
 	name := func(ids ...*ast.Ident) {
 		for _, id := range ids {
 			letters := []rune(id.Name)

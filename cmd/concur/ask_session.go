@@ -152,7 +152,11 @@ func (a *askSession) session(ctx context.Context) error {
 			a.say("%s", sessionHelp)
 		case line == "/debug":
 			a.debug = !a.debug
-			a.say("debug is %s\n", map[bool]string{true: "on", false: "off"}[a.debug])
+			if a.debug {
+				a.say("debug is on\n")
+			} else {
+				a.say("debug is off\n")
+			}
 		case line == "/trace":
 			err = a.showTraces()
 		case line == "/new":

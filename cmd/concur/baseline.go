@@ -9,7 +9,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -123,22 +122,7 @@ func poolOf(given *decisionOptions) (*baseline.Baseline, baseline.Pool, error) {
 		return nil, baseline.Pool{}, err
 	}
 	name, err := configurationOf(given.baseline, given.configuration, b)
-	return b, b.Pool(name, or(given.poolRuns, 0), 0), err
-}
-
-// configurationOf is the configuration that was named, or the only one of a baseline.
-func configurationOf(file, name string, b *baseline.Baseline) (string, error) {
-	known := b.Configurations()
-	switch {
-	case len(known) == 0:
-		return "", usagef("the baseline %s has no runs; accept some with `concur baseline add RUN`", file)
-	case name == "" && len(known) == 1:
-		return known[0], nil
-	case !slices.Contains(known, name):
-		return "", usagef("the baseline %s has runs of %s, and not of %q: name one with --configuration", file,
-			strings.Join(known, ", "), name)
-	}
-	return name, nil
+	return b, b.Pool(name, valueOr(given.poolRuns, 0), 0), err
 }
 
 func baselineShow(ctx context.Context, given *baselineShowOptions, o *output) error {
@@ -159,17 +143,6 @@ func baselineShow(ctx context.Context, given *baselineShowOptions, o *output) er
 	shown := reports.BaselineOf(given.baseline, b, pool, pool.Evidence(1, confirm.Permutations))
 	shown.Warnings = append(shown.Warnings, graded.Warnings()...)
 	return o.write(func() error { return reports.WriteBaseline(o, reports.Format(o.format), shown, o.screen(false)) })
-}
-
-// author is who labels an answer or changes a baseline: whom the CI names, or git.
-func (c *console) author(ctx context.Context) string {
-	ident, _ := gitOutput(ctx, "var", "GIT_AUTHOR_IDENT") // name <address> time zone
-	name, _, found := strings.Cut(ident, "> ")
-	if found {
-		name += ">"
-	}
-	return cmp.Or(c.environ("GITHUB_ACTOR"), c.environ("GITLAB_USER_LOGIN"), name, c.environ("USER"),
-		c.environ("USERNAME"), "unknown")
 }
 
 //go:embed help/baseline.txt

@@ -17,10 +17,12 @@ import (
 // commands are all that there are, in the order of --help.
 func (c *console) commands() []*cli.Command {
 	all := []*cli.Command{
-		runCommand(c), ablateCommand(c), attackCommand(c), compareCommand(c), planCommand(c), scoreCommand(c), gateCommand(c), baselineCommand(c),
+		runCommand(c), ablateCommand(c), attackCommand(c), compareCommand(c), planCommand(c), scoreCommand(c),
+		gateCommand(c), baselineCommand(c),
 		askCommand(c), reportCommand(c), exportCommand(c), importCommand(c), rejudgeCommand(c), labelCommand(c),
 		judgeCommand(c), playbookCommand(c), traceCommand(c), runsCommand(c), mergeCommand(c), viewCommand(c),
-		toolsCommand(c), datasetsCommand(c), memoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c), initCommand(c), completionCommand(c), versionCommand(c),
+		toolsCommand(c), datasetsCommand(c), memoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c),
+		initCommand(c), completionCommand(c), versionCommand(c),
 	}
 	finish(all)
 	return all
@@ -269,8 +271,8 @@ func choice(at *string, f *cli.StringFlag, values ...string) cli.Flag {
 	return &completion.Words{StringFlag: f, Words: values}
 }
 
-// or is the value of a flag that may not be given.
-func or[T any](given *T, otherwise T) T {
+// valueOr returns the value of a flag, or otherwise if the flag is not given.
+func valueOr[T any](given *T, otherwise T) T {
 	if given != nil {
 		return *given
 	}

@@ -258,20 +258,6 @@ func (c *console) ablationDraft(ctx context.Context, given *tracesOptions) (draf
 	return draft, nil
 }
 
-// blame names the flags and variables that may make a valid spec invalid by overriding its
-// base: -k 1 makes the row k=1 equal to the baseline.
-func blame(keys []setting) string {
-	var given []string
-	for _, key := range keys {
-		given = append(given, fmt.Sprintf("--%s (or %s)", key.flag, key.variable))
-	}
-	if len(given) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("\nif the spec itself is valid, the cause is %s, which overrides the base of every row: leave "+
-		"it out, or change the rows", strings.Join(given, ", "))
-}
-
 //go:embed help/ablate.txt
 var ablateHelp string
 

@@ -3,10 +3,11 @@ package main
 import (
 	"fmt"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
-	"github.com/urfave/cli/v2"
 )
 
 // Names of flags that several commands have, or that messages and the gate name.
@@ -179,51 +180,11 @@ func sampleFlag(at **int) cli.Flag {
 	}
 }
 
-func kCurveFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{
-		Name: flagKCurve, Destination: at,
-		Usage: "show what every k up to K would have given: is K=1 enough?",
-	}
-}
-
-func stepsFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{
-		Name: flagSteps, Destination: at,
-		Usage: "show the steps and calls of correct traces against the fewest that one needed",
-	}
-}
-
-func confidenceFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{
-		Name: flagConfidence, Destination: at,
-		Usage: "show how far agreement among traces can be trusted",
-	}
-}
-
-func byCategoryFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: flagByCategory, Destination: at, Usage: "show correct queries by category"}
-}
-
-func allFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: flagAll, Destination: at, Usage: "show every query, those that are not right first"}
-}
-
-func wideFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: flagWide, Destination: at, Usage: "show every column, however wide the table gets"}
-}
-
 func explainFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
 		Name: flagExplain, Destination: at,
 		Usage: "say how to read the tables, and what the figures rest on",
 	}
-}
-
-func rowsFlag(at *string) cli.Flag {
-	return choice(at, &cli.StringFlag{
-		Name:  flagRows,
-		Usage: "a row for each of `ROWS`: configurations, or queries with expected, answer, votes and verdict",
-	}, "configurations", rowsOfQueries)
 }
 
 func outFlag(at *string) cli.Flag {

@@ -143,7 +143,7 @@ func (given *decisionOptions) options() (gate.Options, error) {
 		return o, usagef("--alpha is %v: it must lie between %v and 1, such as %v", o.Alpha, gate.LeastAlpha,
 			gate.DefaultAlpha)
 	}
-	if runs := or(given.poolRuns, 1); runs < 1 {
+	if runs := valueOr(given.poolRuns, 1); runs < 1 {
 		return o, usagef("--pool-runs is %d: it must be at least 1", runs)
 	}
 	return o, nil
@@ -152,7 +152,7 @@ func (given *decisionOptions) options() (gate.Options, error) {
 // options checks all flags of a decision, and returns them as options of the gate.
 func (given *gateOptions) options() (gate.Options, error) {
 	o, err := given.decisionOptions.options()
-	spaced, as := or(given.spaced, 0), or(given.as, "")
+	spaced, as := valueOr(given.spaced, 0), valueOr(given.as, "")
 	switch o.Spaced, o.Thresholds = spaced > 0, given.thresholds; {
 	case err != nil:
 		return o, err

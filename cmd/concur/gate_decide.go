@@ -48,8 +48,8 @@ func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output)
 	if err != nil {
 		return nil, err
 	}
-	g, err := c.newGateService(ctx, given, run, gateQuestion{options, or(given.as, ""), given.frozen,
-		or(given.poolRuns, 0)})
+	g, err := c.newGateService(ctx, given, run, gateQuestion{options, valueOr(given.as, ""), given.frozen,
+		valueOr(given.poolRuns, 0)})
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,9 @@ func readPass(run *store.Run, configuration string) (baseline.Pass, error) {
 
 func (g *gateService) decide(ctx context.Context) (out gate.Outcome, err error) {
 	g.folders.Agent, g.folders.ReadOnly = g, g.options.NoFresh != ""
-	s := confirm.Service{Fresh: g.folders, Before: g.begin, Spaced: or(g.given.spaced, 0), Again: again(g.given, g.run)}
+	s := confirm.Service{
+		Fresh: g.folders, Before: g.begin, Spaced: valueOr(g.given.spaced, 0), Again: again(g.given, g.run),
+	}
 	if g.run.Manifest.End != nil {
 		s.Ended = *g.run.Manifest.End
 	}

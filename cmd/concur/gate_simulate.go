@@ -23,7 +23,7 @@ const gateSimulations = 1000
 // number of queries above 100, to bound the time.
 func (given *gateOptions) simulationCount(queries int) int {
 	if given.simulations != nil || queries <= 100 {
-		return or(given.simulations, gateSimulations)
+		return valueOr(given.simulations, gateSimulations)
 	}
 	return gateSimulations * 100 * 100 / (queries * queries)
 }
@@ -55,10 +55,10 @@ func (c *console) simulateAction(ctx context.Context, given *gateSimulateOptions
 	if given.k != nil {
 		cfg.K, cfg.Histories, cfg.PoolRuns = *given.k, nil, 0 // a baseline that was made with it
 	}
-	if n := cmp.Or(or(given.poolRuns, 0), cfg.PoolRuns, baseline.PoolRuns(cfg.K)); n != cfg.PoolRuns {
+	if n := cmp.Or(valueOr(given.poolRuns, 0), cfg.PoolRuns, baseline.PoolRuns(cfg.K)); n != cfg.PoolRuns {
 		cfg.PoolRuns, cfg.Histories = n, nil
 	}
-	cfg.Runs, cfg.Seed = given.simulations, or(given.seed, 1)
+	cfg.Runs, cfg.Seed = given.simulations, valueOr(given.seed, 1)
 	out, err := c.simulate(ctx, given.quiet, rates, cfg)
 	if err != nil {
 		return err

@@ -144,3 +144,43 @@ type tracesOptions struct {
 	seed           *int64
 	dataset, shard string
 }
+
+func kCurveFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: flagKCurve, Destination: at,
+		Usage: "show what every k up to K would have given: is K=1 enough?",
+	}
+}
+
+func stepsFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: flagSteps, Destination: at,
+		Usage: "show the steps and calls of correct traces against the fewest that one needed",
+	}
+}
+
+func confidenceFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: flagConfidence, Destination: at,
+		Usage: "show how far agreement among traces can be trusted",
+	}
+}
+
+func byCategoryFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{Name: flagByCategory, Destination: at, Usage: "show correct queries by category"}
+}
+
+func allFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{Name: flagAll, Destination: at, Usage: "show every query, those that are not right first"}
+}
+
+func wideFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{Name: flagWide, Destination: at, Usage: "show every column, however wide the table gets"}
+}
+
+func rowsFlag(at *string) cli.Flag {
+	return choice(at, &cli.StringFlag{
+		Name:  flagRows,
+		Usage: "a row for each of `ROWS`: configurations, or queries with expected, answer, votes and verdict",
+	}, "configurations", rowsOfQueries)
+}

@@ -16,7 +16,7 @@ import (
 
 // configurationFlags set keys of the configuration.
 func configurationFlags(s *settings) []cli.Flag {
-	return append([]cli.Flag{modelKey(s), kKey(s)}, otherConfigurationFlags(s)...)
+	return append([]cli.Flag{modelKey(s), tracesKey(s)}, otherConfigurationFlags(s)...)
 }
 
 // otherConfigurationFlags are those without --model and --k, for a command whose --k has another default.
@@ -45,7 +45,8 @@ func agentFlags(s *settings) []cli.Flag {
 		wordKey(s, &cli.StringFlag{
 			Name: "protocol", EnvVars: []string{"CONCUR_PROTOCOL"}, DefaultText: defaults().Agent.Protocol,
 			Usage: "how tools are called: `PROTOCOL` native, or text in the model's own words",
-		}, []string{config.ProtocolNative, config.ProtocolText}, func(c *config.Configuration, v string) { c.Agent.Protocol = v }),
+		}, []string{config.ProtocolNative, config.ProtocolText},
+			func(c *config.Configuration, v string) { c.Agent.Protocol = v }),
 		listKey(s, &cli.StringSliceFlag{
 			Name: "tools", EnvVars: []string{"CONCUR_TOOLS"}, DefaultText: strings.Join(defaults().Agent.Tools, ","),
 			Usage: "`TOOLS` that the agent has",
@@ -66,8 +67,9 @@ func agentFlags(s *settings) []cli.Flag {
 			Usage: "model `TURNS` per trace",
 		}, func(c *config.Configuration, v int) { c.Agent.MaxSteps, c.Agent.FixedSteps = v, true }),
 		wholeKey(s, &cli.IntFlag{
-			Name: "max-tool-calls", EnvVars: []string{"CONCUR_MAX_TOOL_CALLS"}, DefaultText: fmt.Sprint(defaults().Agent.MaxToolCalls),
-			Usage: "tool `CALLS` per trace",
+			Name: "max-tool-calls", EnvVars: []string{"CONCUR_MAX_TOOL_CALLS"},
+			DefaultText: fmt.Sprint(defaults().Agent.MaxToolCalls),
+			Usage:       "tool `CALLS` per trace",
 		}, func(c *config.Configuration, v int) { c.Agent.MaxToolCalls = v }),
 		toolTimeoutKey(s),
 		textKey(s, &cli.StringFlag{
@@ -120,7 +122,7 @@ func modelKey(s *settings) cli.Flag {
 	}, func(c *config.Configuration, v string) { c.Model = v })
 }
 
-func kKey(s *settings) cli.Flag {
+func tracesKey(s *settings) cli.Flag {
 	return wholeKey(s, &cli.IntFlag{
 		Name: flagK, EnvVars: []string{"CONCUR_K"}, DefaultText: fmt.Sprint(defaults().K),
 		Usage: "`TRACES` per query",
@@ -132,7 +134,8 @@ func extractKey(s *settings) cli.Flag {
 		Name: flagExtract, EnvVars: []string{"CONCUR_EXTRACT"}, DefaultText: "rules",
 		Usage: "`READER` of answers in final messages: rules, or model: where the rules find none, " +
 			"--extractor is asked",
-	}, []config.Extract{config.ExtractRules, config.ExtractModel}, func(c *config.Configuration, v config.Extract) { c.Extract = v })
+	}, []config.Extract{config.ExtractRules, config.ExtractModel},
+		func(c *config.Configuration, v config.Extract) { c.Extract = v })
 }
 
 func extractorKey(s *settings) cli.Flag {

@@ -41,7 +41,7 @@ func TestBudgetEndsARunAndItGoesOn(t *testing.T) {
 func TestBudgetInDollarsNeedsAPrice(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-of-nobody")
 	code, _, errs := invoke("run", "--runs-dir", t.TempDir(), "--quiet", "--model", "openai:no-such-model", "--corpus", "offline", "--budget-usd", "1")
-	if code != exitUsage || !strings.Contains(errs, "needs the model's price, which is not known: put `prices: [{model:") {
+	if code != exitUsage || !strings.Contains(errs, "needs the price of ") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

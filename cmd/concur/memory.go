@@ -20,7 +20,7 @@ import (
 func memoryAdd(ctx context.Context, given *memoryAddOptions, w io.Writer) error {
 	return addMemory(ctx, given.file, w, func(have []memory.Item) ([]memory.Item, error) {
 		item := memory.Item{
-			ID: cmp.Or(given.id, memory.NewID(have)), Owner: or(given.owner, ""), Text: given.word(0),
+			ID: cmp.Or(given.id, memory.NewID(have)), Owner: valueOr(given.owner, ""), Text: given.word(0),
 			Time:   cmp.Or(given.time, time.Now().UTC().Format(time.DateOnly)),
 			Source: given.source, Supersedes: given.supersedes,
 		}

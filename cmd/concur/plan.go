@@ -36,7 +36,7 @@ func (c *console) planOf(ctx context.Context, given *planOptions, drop float64, 
 		if err := given.idle("with --rate", flagConfiguration, flagRunsDir); err != nil {
 			return result.Plan{}, err
 		}
-		return result.StatedPlan(*given.rate, or(given.between, 0), drop, rows)
+		return result.StatedPlan(*given.rate, valueOr(given.between, 0), drop, rows)
 	case given.between != nil:
 		return result.Plan{}, fmt.Errorf("--between says how rates differ that --rate states: add --rate")
 	case len(given.words) == 0:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -8,6 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -173,5 +176,105 @@ func playbookLearnCommand(c *console) *cli.Command {
 		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
 			return c.playbookLearn(ctx, &given, w)
 		})),
+	}
+}
+
+// curvePoints are the numbers of learned queries at which a playbook is evaluated.
+var curvePoints = []int{5, 10, 20, 40}
+
+func (c *console) playbookCurve(ctx context.Context, given *playbookCurveOptions, o *output) error {
+	if given.resume != "" {
+		return usagef("playbook curve --resume: finish a curve with `concur ablate --resume %s`",
+			store.ShellQuoted(given.resume))
+	}
+	if err := cmp.Or(given.tableOptions.check(&given.arguments),
+		given.idle("on a new curve", flagRetryFailed)); err != nil {
+		return err
+	}
+	run, err := c.findRun(given.runsDir, given.word(0))
+	if err != nil {
+		return err
+	}
+	source := given.dataset
+	if source == "" {
+		return usagef("playbook curve needs --dataset: the queries to evaluate on, which are others than those of the run")
+	}
+	base, err := c.configuration(&given.settings, source)
+	if err != nil {
+		return err
+	}
+	base.Name = "off"
+	confs := []config.Configuration{base}
+	options := learn.Options{Labels: learn.Labels(given.labels), Level: given.level, Configuration: given.learnedAs}
+	for _, n := range curvePoints {
+		options.Limit = n
+		lesson, err := learn.Sequence(run, options)
+		if err != nil {
+			return usagef("learn from run %s: %w", run.Manifest.Run, err)
+		}
+		path := filepath.Join(given.dir, fmt.Sprintf("curve-%d.yaml", n))
+		if _, err := learn.AddLesson(ctx, path, lesson, 0); err != nil {
+			return err
+		}
+		conf := base
+		conf.Name, conf.Agent.Playbook.File = fmt.Sprintf("after %d", n), path
+		confs = append(confs, conf)
+	}
+	draft, err := c.newDraft(ctx, &given.tracesOptions, source, confs)
+	if err != nil {
+		return err
+	}
+	draft.Manifest.Ablation, draft.Manifest.Baseline = "playbook-curve", base.Name
+	return c.begin(ctx, &given.tracesOptions, draft, o)
+}
+
+//go:embed help/playbook-curve.txt
+var playbookCurveHelp string
+
+// playbookCurveOptions are the arguments and flags of concur playbook curve.
+type playbookCurveOptions struct {
+	tracesOptions
+
+	dir, labels, learnedAs string
+	level                  float64
+}
+
+func playbookCurveCommand(c *console) *cli.Command {
+	var given playbookCurveOptions
+	return &cli.Command{
+		Name: "curve", ArgsUsage: "RUN", Description: described(playbookCurveHelp),
+		Usage: "evaluate what is learned from the first 5, 10, 20 and 40 queries of a run",
+		Flags: slices.Concat(
+			configurationFlags(&given.settings),
+			[]cli.Flag{
+				&cli.StringFlag{
+					Name: flagDataset, TakesFile: true, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
+					Usage: "evaluate on `DATASET`: a built-in name or a file",
+				},
+				&cli.StringFlag{
+					Name: "dir", TakesFile: true, Destination: &given.dir, Value: ".",
+					Usage: "write the playbooks into this `FOLDER`",
+				},
+				&cli.StringFlag{
+					Name: "labels", Destination: &given.labels, Value: "gold",
+					Usage: "`LABELS` gold or majority, as of concur playbook learn",
+				},
+				levelFlag(&given.level),
+				&cli.StringFlag{
+					Name: "learned-as", Destination: &given.learnedAs, DefaultText: "the only one",
+					Usage: "learn from the configuration `NAME` of an ablation",
+				},
+				seedFlag(&given.seed),
+			},
+			filterFlags(&given.filterOptions),
+			comparisonFlags(&given.comparisonOptions),
+			tableFlags(&given.tableOptions),
+			runningFlags(&given.runningOptions, &given.settings),
+			resultFlags(&given.resultOptions),
+		),
+		Action: takes(&given.arguments, "", c.withRun(&given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *output) error {
+				return c.playbookCurve(ctx, &given, o)
+			}, &given.corpus, &given.dataset, &given.file)),
 	}
 }

@@ -49,13 +49,15 @@ func (c *console) selected(given *tracesOptions) (s *runner.Selection, err error
 		return nil, nil
 	}
 	s = &runner.Selection{
-		Part:   datasets.Part{Queries: given.query, Categories: given.category, Tags: given.tag, Limit: or(given.limit, 0)},
-		Sample: or(given.sample, 0), Seed: or(given.seed, 0),
+		Part: datasets.Part{
+			Queries: given.query, Categories: given.category, Tags: given.tag, Limit: valueOr(given.limit, 0),
+		},
+		Sample: valueOr(given.sample, 0), Seed: valueOr(given.seed, 0),
 	}
-	if n := or(given.limit, 1); n < 1 {
+	if n := valueOr(given.limit, 1); n < 1 {
 		return nil, usagef("--limit is %d: it must be at least 1", n)
 	}
-	if n := or(given.sample, 1); n < 1 {
+	if n := valueOr(given.sample, 1); n < 1 {
 		return nil, usagef("--sample is %d: it must be at least 1", n)
 	}
 	if name := given.failedIn; name != "" {

@@ -63,7 +63,8 @@ func (given *reportOptions) reporting() report {
 		show: reports.Options{
 			Notes: modelNotes(), All: given.all, Wide: given.wide, Explain: given.explain,
 			Show: reports.Sections{
-				Flips: given.flips, ByCategory: given.byCategory, KCurve: given.kCurve, Steps: given.steps, Confidence: given.confidence,
+				Flips: given.flips, ByCategory: given.byCategory, KCurve: given.kCurve, Steps: given.steps,
+				Confidence: given.confidence,
 			},
 		},
 		queries:  given.rows == rowsOfQueries,

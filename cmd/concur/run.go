@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	_ "embed"
@@ -14,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/stdlog"
@@ -56,7 +54,7 @@ func (c *console) runAction(ctx context.Context, given *runOptions, o *output) e
 	if err != nil {
 		return err
 	}
-	draft.Manifest.Title = or(given.name, "")
+	draft.Manifest.Title = valueOr(given.name, "")
 	c.warnOfNamesake(given.runsDir, draft.Manifest.Title)
 	return c.begin(ctx, &given.tracesOptions, draft, o)
 }
@@ -84,7 +82,7 @@ const maxName = 60
 
 // checkName refuses a --name that a table could not show, or that would stand for another run.
 func checkName(given *string) error {
-	name := or(given, "")
+	name := valueOr(given, "")
 	switch {
 	case given == nil:
 		return nil
@@ -228,40 +226,6 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 			out.Dir(), resume)}
 	}
 	return fmt.Errorf("%w; what is finished is kept; go on with: %s", runErr, resume)
-}
-
-// confirm asks before a run that may cost more than limits.confirm_usd, and refuses one
-// that a judge of form alone would decide.
-func (c *console) confirm(yes bool, s *assemble.Session) error {
-	if yes {
-		return nil
-	}
-	if err := s.Draft.CheckJudges(); err != nil {
-		return err
-	}
-	most := s.Draft.First().Limits.ConfirmUSD
-	f, err := s.Draft.Forecast(nil, s.Price)
-	if err != nil || most == 0 || f.Guess.USD == nil || *f.Guess.USD <= most {
-		return err
-	}
-	what := fmt.Sprintf("this run may cost about $%.2f (%d tokens, guessed at %d turns a trace), more than "+
-		"limits.confirm_usd, %.2f", *f.Guess.USD, f.Guess.Tokens, f.Guess.TurnsPerTrace, most)
-	return c.ask(what, "Run it?", "add --"+flagYes+" to run it, or set a budget with --budget-usd")
-}
-
-// ask asks whether to do something, on a terminal; elsewhere it is an error that says how to
-// do it without being asked. So is any answer but yes.
-func (c *console) ask(what, question, otherwise string) error {
-	in, ok := c.in.(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return usagef("%s: %s", what, otherwise)
-	}
-	fmt.Fprintf(c.err, "concur: %s\n%s [y/N] ", what, question)
-	line, err := bufio.NewReader(in).ReadString('\n')
-	if answer := strings.ToLower(strings.TrimSpace(line)); err != nil || answer != "y" && answer != "yes" {
-		return usagef("nothing was done")
-	}
-	return nil
 }
 
 //go:embed help/run.txt

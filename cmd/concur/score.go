@@ -137,7 +137,7 @@ func (c *console) gateScore(ctx context.Context, given *scoreOptions, o *output,
 		return decided(report)
 	}
 	candidate := baseline.Candidate{Pass: pass, Decision: out.Decision, Bootstrap: out.Bootstrap}
-	b, err := c.accept(ctx, or(given.override, ""), file, candidate, data)
+	b, err := c.accept(ctx, valueOr(given.override, ""), file, candidate, data)
 	if err != nil {
 		return &exitError{cmp.Or(out.Decision.ExitCode(), exitUsage), err}
 	}

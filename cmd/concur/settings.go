@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -11,12 +12,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/cmd/concur/completion"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/urfave/cli/v2"
 )
 
 const defaultDataset = "gold29" // without an argument and a configuration that names one
@@ -230,4 +233,33 @@ func (c *console) runSettings(given *tracesOptions, m store.Manifest) (config.Co
 		}
 	}
 	return assemble.WithCorpus(asked, m.Dataset.Source)
+}
+
+// configurationOf is the configuration that was named, or the only one of a baseline.
+func configurationOf(file, name string, b *baseline.Baseline) (string, error) {
+	known := b.Configurations()
+	switch {
+	case len(known) == 0:
+		return "", usagef("the baseline %s has no runs; accept some with `concur baseline add RUN`", file)
+	case name == "" && len(known) == 1:
+		return known[0], nil
+	case !slices.Contains(known, name):
+		return "", usagef("the baseline %s has runs of %s, and not of %q: name one with --configuration", file,
+			strings.Join(known, ", "), name)
+	}
+	return name, nil
+}
+
+// blame names the flags and variables that may make a valid spec invalid by overriding its
+// base: -k 1 makes the row k=1 equal to the baseline.
+func blame(keys []setting) string {
+	var given []string
+	for _, key := range keys {
+		given = append(given, fmt.Sprintf("--%s (or %s)", key.flag, key.variable))
+	}
+	if len(given) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nif the spec itself is valid, the cause is %s, which overrides the base of every row: leave "+
+		"it out, or change the rows", strings.Join(given, ", "))
 }

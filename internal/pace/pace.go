@@ -18,11 +18,11 @@ const Longest = 365 * 24 * time.Hour
 // own clock if the reply has it, else from now; if now is zero too, the wait is unknown. The result is 0 for
 // a time in the past, and at most Longest. given reports whether a readable header exists.
 func RetryAfter(h http.Header, now time.Time) (wait time.Duration, given bool) {
-	if d, ok := span(h.Get("Retry-After-Ms"), time.Millisecond); ok {
+	if d, ok := readWait(h.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return d, true
 	}
 	text := strings.TrimSpace(h.Get("Retry-After"))
-	if d, ok := span(text, time.Second); ok {
+	if d, ok := readWait(text, time.Second); ok {
 		return d, true
 	}
 	at, err := http.ParseTime(text)
@@ -37,7 +37,8 @@ func RetryAfter(h http.Header, now time.Time) (wait time.Duration, given bool) {
 	return min(max(0, at.Sub(now)), Longest), true
 }
 
-func span(text string, unit time.Duration) (time.Duration, bool) {
+// readWait reads a number of units, cut to 0 and Longest.
+func readWait(text string, unit time.Duration) (time.Duration, bool) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(n) {
 		return 0, false

@@ -34,7 +34,7 @@ func syntaxError(file string, data []byte, err error) *Error {
 	}
 	// A part that is missing at the end is reported one line after it.
 	line = min(line, bytes.Count(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))+1)
-	return &Error{File: file, Line: line, Message: message + hint(message, lineAt(data, line))}
+	return &Error{File: file, Line: line, Message: message + explain(message, lineAt(data, line))}
 }
 
 // fromParser reports the messages of the library's parser; all others come from its scanner.
@@ -124,7 +124,9 @@ func lineAt(data []byte, line int) string {
 	return string(first)
 }
 
-func hint(message, line string) string {
+// explain returns the probable cause of a syntax error, for people who do not know the words of the parser; "" if it is
+// not known.
+func explain(message, line string) string {
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	switch {
 	case strings.Contains(indent, "\t"):

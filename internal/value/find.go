@@ -65,7 +65,7 @@ func (f *finder) add(v Value, n int) {
 	read := f.low[f.at : f.at+n]
 	from, to := f.at+n-len(strings.TrimLeft(read, " ")), f.at+len(strings.TrimRight(read, " "))
 	if v.Numeric() {
-		v.Noun = noun(f.low[to:])
+		v.Noun = countedNoun(f.low[to:])
 	}
 	if f.relation != Equal && f.until >= f.at {
 		v.Relation = f.relation
@@ -226,10 +226,11 @@ func (f *finder) skip() {
 	}
 }
 
-// counted is the word that follows a number, if it can be counted.
+// counted matches the word that follows a number.
 var counted = lazy.Compile(`^[ -](\pL[\pL\pM\p{Nd}]+)`)
 
-func noun(rest string) string {
+// countedNoun returns the word that follows a number; "" if there is no such word, or if it cannot be counted.
+func countedNoun(rest string) string {
 	m := counted.FindStringSubmatch(rest)
 	if m == nil || inList("uncounted", m[1]) {
 		return ""

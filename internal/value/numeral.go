@@ -128,8 +128,8 @@ func grouped(parts []string, seps []byte) bool {
 	return middle(3) || middle(2) && seps[0] == ',' && len(parts[0]) <= 2
 }
 
-// fits reports whether numerator and denominator have at most so many digits.
-func fits(r *big.Rat, digits int) bool {
+// fitsDigits reports whether numerator and denominator have at most so many digits.
+func fitsDigits(r *big.Rat, digits int) bool {
 	bits := digits * 3321 / 1000 // below log2(10) per digit
 	return r.Num().BitLen() <= bits && r.Denom().BitLen() <= bits
 }

@@ -92,7 +92,7 @@ func (q *amount) parse() error {
 		return err
 	}
 	for _, n := range []Number{q.Low, q.High} {
-		if n.Rat != nil && !(fits(n.Rat, maxKeyDigits) && fits(n.Base(), maxKeyDigits)) {
+		if n.Rat != nil && !(fitsDigits(n.Rat, maxKeyDigits) && fitsDigits(n.Base(), maxKeyDigits)) {
 			return errTooManyDigits
 		}
 	}

@@ -78,7 +78,7 @@ func (s *seal) agrees(verdict candidate, repeated bool, text string) error {
 			b, also := other.fields[name]
 			if has && also {
 				asked++
-				if !same(a, b) {
+				if !sameValue(a, b) {
 					differs = name
 				}
 			}
@@ -109,7 +109,7 @@ func (s *seal) quotes(c candidate) bool {
 			}
 		}
 	}
-	return strings.Contains(bare(s.shown), bare(c.written))
+	return strings.Contains(withoutBlanks(s.shown), withoutBlanks(c.written))
 }
 
 // equal reports whether an object of the data has all fields of a reply that were asked for, with equal values.
@@ -118,7 +118,7 @@ func (s *seal) equal(data, reply map[string]json.RawMessage) bool {
 	for _, name := range s.fields {
 		value, has := reply[name]
 		other, also := data[name]
-		if has && (!also || !same(other, value)) {
+		if has && (!also || !sameValue(other, value)) {
 			return false
 		}
 		if has {
@@ -128,8 +128,8 @@ func (s *seal) equal(data, reply map[string]json.RawMessage) bool {
 	return compared > 0
 }
 
-// same compares two values; a text is equal to the number or boolean that it names.
-func same(a, b json.RawMessage) bool {
+// sameValue reports whether two values are equal; a text is equal to the number or boolean that it names.
+func sameValue(a, b json.RawMessage) bool {
 	x, y := wordOf(a), wordOf(b)
 	if named, is := booleans[x]; is {
 		x = named

@@ -111,9 +111,9 @@ func shownBy(messages []model.Message) string {
 	return out.String()
 }
 
-// bare is a text without what a quotation of it may leave out: blanks, the bars of data, and the backslashes of JSON
-// within JSON.
-func bare(text string) string {
+// withoutBlanks returns a text without the parts that a quotation of it may leave out: blanks, the bars of data, and
+// the backslashes of JSON within JSON.
+func withoutBlanks(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\\' || unicode.IsSpace(r) {
 			return -1

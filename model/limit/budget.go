@@ -65,9 +65,8 @@ func (b *Budget) Spent() Spend {
 func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float64) (model.Model, error) {
 	if price == nil {
 		if b.USD > 0 {
-			return nil, fmt.Errorf("limit %s: limits.usd needs the model's price, which is not known: put `prices: [{model: "+
-				"%q, input: 1, output: 4}]` "+
-				"in a file, and `prices: FILE` in concur.yaml; or set limits.tokens", name, nameOnly(name))
+			return nil, fmt.Errorf("limit %s: limits.usd needs the price of %q, which is not known: set `prices: FILE` (see "+
+				"docs/models.md), or limits.tokens in place of it", name, nameOnly(name))
 		}
 		price = func(model.Usage) float64 { return 0 }
 	}

@@ -28,9 +28,8 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 			"and not run", e.Imported)
 	}
 	if s.Replays() && (e.HTTP != "" || !e.Proxied()) {
-		return nil, facts, errors.New("its agent is another program whose model calls were not recorded, so a " +
-			"replay has nothing to answer with: record a run with agent.exec and agent.proxy: true, or read the run " +
-			"with concur report")
+		return nil, facts, errors.New("the model calls of its agent, another program, were not recorded: record a run with " +
+			"agent.proxy: true, or read this one with concur report")
 	}
 	if s.options.Transport == nil {
 		if facts.Files, err = digests(e); err != nil {

@@ -109,9 +109,8 @@ func openCorrectness(a *runner.Arm, settings func(key, spec string) judge.Settin
 	}
 	if p := c.Judge.Panel; c.Judge.Correctness == config.PanelOfJudges && p.Rule == judge.RuleCalibrated &&
 		a.Calibration == nil {
-		return errors.New("judge.panel.rule is calibrated, but there is no calibration: make one with `concur judge " +
-			"calibrate FILE --format json --out judge.json`, and name it as judge.calibration; or use the rule " +
-			"majority or veto")
+		return errors.New("judge.panel.rule is calibrated, and judge.calibration is not set: set it to a file of " +
+			"`concur judge calibrate`, or use the rule majority or veto")
 	}
 	return nil
 }

@@ -123,8 +123,8 @@ func (s *Session) checkSeen(path string, b *playbook.Book, configuration string)
 		return nil
 	}
 	if !s.Draft.AllowSeen {
-		return fmt.Errorf("%s: it was learned from %d of the %d queries of %s, or from others of their clusters "+
-			"(%s): evaluate on others, as `concur datasets split` gives, or add --allow-seen", path, len(seen),
+		return fmt.Errorf("%s: it was learned from %d of the %d queries of %s, or of their clusters (%s): evaluate on "+
+			"others (`concur datasets split`), or add --allow-seen", path, len(seen),
 			len(data.Queries), data.Name, text.ListedUpTo(10, seen))
 	}
 	for i := range s.Draft.Manifest.Configurations {

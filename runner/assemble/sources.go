@@ -87,7 +87,7 @@ func (s subAgents) has(name string) bool {
 }
 
 func (s subAgents) open(ctx context.Context, name string, set *toolset) ([]tool.Tool, error) {
-	return one(s.openAgent(ctx, s.conf, name, set))
+	return listOf(s.openAgent(ctx, s.conf, name, set))
 }
 
 // tables is the source of the tables that a dataset has as tools.
@@ -117,11 +117,11 @@ func (b builtin) has(name string) bool { return b.kind(name) >= 0 }
 
 func (b builtin) open(ctx context.Context, name string, set *toolset) ([]tool.Tool, error) {
 	set.planner = set.planner || name == planner.Name
-	return one(b.kinds[b.kind(name)].open(ctx, b.s))
+	return listOf(b.kinds[b.kind(name)].open(ctx, b.s))
 }
 
-// one returns a tool as a list.
-func one(t tool.Tool, err error) ([]tool.Tool, error) {
+// listOf returns a list of one tool.
+func listOf(t tool.Tool, err error) ([]tool.Tool, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,8 @@ const parameters = `{
   "type": "object",
   "properties": {
     "expression": {"type": "string", "minLength": 1, "maxLength": 1000,` +
-	` "description": "Arithmetic such as (1969-1903)*365, 7/3 or sqrt(2). No variables, no units, no thousands separators."}
+	` "description": "Arithmetic such as (1969-1903)*365, 7/3 or sqrt(2). No variables, no units, ` +
+	`no thousands separators."}
   },
   "required": ["expression"],
   "additionalProperties": false

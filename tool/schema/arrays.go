@@ -163,8 +163,8 @@ func readOne(w keyword) (rule, error) {
 	}, err
 }
 
-// alternatives returns the indexes of the schemas for which a value is valid. If there is no such schema, it reports the
-// problems of all.
+// alternatives returns the indexes of the schemas for which a value is valid. If the value is valid for no schema, it
+// reports the problems of all.
 func (k *check) alternatives(schemas []*Schema, value any) (valid []int) {
 	var problems []string
 	for i, s := range schemas {

@@ -34,14 +34,18 @@ var formats = map[string]format{
 }
 
 var (
-	uuidForm     = lazy.Compile(`^(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-	pointerForm  = lazy.Compile(`^(/([^/~]|~[01])*)*$`)
-	labelForm    = lazy.Compile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`)
-	localForm    = lazy.Compile(`^("[^"\\]*"|[A-Za-z0-9!#$%&'*+/=?^_{|}~` + "`" + `-]+(\.[A-Za-z0-9!#$%&'*+/=?^_{|}~` + "`" + `-]+)*)$`)
-	clockForm    = lazy.Compile(`^([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?([zZ]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`)
+	uuidForm    = lazy.Compile(`^(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+	pointerForm = lazy.Compile(`^(/([^/~]|~[01])*)*$`)
+	labelForm   = lazy.Compile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`)
+	localForm   = lazy.Compile(`^("[^"\\]*"|` + atom + `(\.` + atom + `)*)$`)
+	clockForm   = lazy.Compile(`^([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?` +
+		`([zZ]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`)
 	durationForm = lazy.Compile(`^P([0-9]+W|([0-9]+Y([0-9]+M([0-9]+D)?)?|[0-9]+M([0-9]+D)?|[0-9]+D)(T` + clockUnits +
 		`)?|T` + clockUnits + `)$`)
 )
+
+// atom is a part of the name in an address (RFC 5322, section 3.2.3).
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 
 const clockUnits = `([0-9]+H([0-9]+M([0-9]+S)?)?|[0-9]+M([0-9]+S)?|[0-9]+S)`
 

@@ -48,7 +48,8 @@ func readConst(w keyword) (rule, error) {
 	}, nil
 }
 
-// readLimit reads minimum (side -1) or maximum (side 1). In draft 4 the limit itself may be excluded by a keyword beside.
+// readLimit reads minimum (side -1) or maximum (side 1). In draft 4 the keyword exclusiveMinimum or exclusiveMaximum
+// is true or false.
 func readLimit(name string, side int) func(keyword) (rule, error) {
 	exclusive := "exclusive" + strings.ToUpper(name[:1]) + name[1:]
 	return func(w keyword) (rule, error) {

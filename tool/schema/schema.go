@@ -34,7 +34,10 @@ func Decode(raw []byte) (any, error) {
 
 // Compile reads a schema, a value of [Decode]. An error names the place in the schema as a JSON pointer (RFC 6901).
 func Compile(document any) (*Schema, error) {
-	c := &compiler{document: document, compiled: map[string]*Schema{}, names: map[string]string{}, bases: map[string]string{}}
+	c := &compiler{
+		document: document, compiled: map[string]*Schema{}, names: map[string]string{}, bases: map[string]string{},
+		draft: draft2020,
+	}
 	top, _ := document.(map[string]any)
 	if top["$schema"] != nil {
 		draft, ok := top["$schema"].(string)
@@ -46,8 +49,6 @@ func Compile(document any) (*Schema, error) {
 			return nil, fmt.Errorf("at #/$schema: the dialect %s is not known: use draft 4, 6, 7, 2019-09 or 2020-12", draft)
 		}
 		c.draft = d
-	} else {
-		c.draft = draft2020
 	}
 	c.collect(document, "", "")
 	return c.schemaAt("")

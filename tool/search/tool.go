@@ -108,7 +108,8 @@ const plainParameters = `{
 // languageParameters is plainParameters with a language before the limit.
 var languageParameters = strings.Replace(plainParameters, `"limit"`, languageParameter+`"limit"`, 1)
 
-const languageParameter = `"language": {"type": "string", "minLength": 2, "maxLength": 24, "pattern": "^[a-z]{2,12}(-[a-z]+)?$",` +
+const languageParameter = `"language": {"type": "string", "minLength": 2, "maxLength": 24, ` +
+	`"pattern": "^[a-z]{2,12}(-[a-z]+)?$",` +
 	` "description": "Code of the language to search in, such as en, de or zh. Write the query in it."},
     `
 

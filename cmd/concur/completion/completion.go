@@ -23,7 +23,7 @@ var scripts embed.FS
 // Script returns the script of a shell, bash, zsh or fish, and whether the shell is one of these. The app is set up.
 func Script(shell string, app *cli.App) (string, bool) {
 	if shell == "fish" {
-		return fish(app), true
+		return fishScript(app), true
 	}
 	raw, err := scripts.ReadFile("concur." + shell)
 	return string(raw), err == nil
@@ -45,7 +45,8 @@ func Values(app *cli.App, args []string) []string {
 	}
 	last := args[len(args)-2]
 	for _, flag := range flags {
-		if words, ok := flag.(*Words); ok && strings.HasPrefix(last, "-") && slices.Contains(words.Names(), strings.TrimLeft(last, "-")) {
+		words, ok := flag.(*Words)
+		if ok && strings.HasPrefix(last, "-") && slices.Contains(words.Names(), strings.TrimLeft(last, "-")) {
 			return words.Words
 		}
 	}

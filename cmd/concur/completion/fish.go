@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// fishHead defines the condition of each completion. A name may be that of several commands, such as check, so the
+// fishHead defines the condition of each completion. Several commands may have one name, such as check, so the
 // condition compares all words up to the subcommand.
 const fishHead = `# Completion of concur for fish: save it as concur.fish in ~/.config/fish/completions.
 
@@ -23,15 +23,15 @@ function __concur_at --description 'Whether the line is that of the command $arg
 end
 `
 
-// fish writes the script. That of the cli library completes the flags of all commands with the same name.
-func fish(app *cli.App) string {
+// fishScript returns the script of fish. That of the cli library completes the flags of all commands of one name.
+func fishScript(app *cli.App) string {
 	var b strings.Builder
 	b.WriteString(fishHead)
 	writeFish(&b, app.Name, "", app.VisibleCommands(), append(slices.Clone(app.VisibleFlags()), cli.HelpFlag))
 	return b.String()
 }
 
-// writeFish writes the completions of a command, whose path is its name behind those of the commands above it.
+// writeFish writes the completions of a command. Its path is its name behind those of the commands above it.
 func writeFish(b *strings.Builder, program, path string, commands []*cli.Command, flags []cli.Flag) {
 	condition := "__concur_at " + quoted(path)
 	for _, c := range commands {

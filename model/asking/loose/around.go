@@ -43,8 +43,8 @@ func Begins(text string) bool {
 	return true
 }
 
-// tail is where the text ends, but for tokens of a chat template, fences and dots.
-func tail(text string) int {
+// endOfText returns the length of the text without the tokens of a chat template, fences and dots at its end.
+func endOfText(text string) int {
 	for {
 		text = strings.TrimRight(text, " \t\r\n`*_.…\ufeff\u200b\u00a0")
 		from := max(0, len(text)-maxToken)

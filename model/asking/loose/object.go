@@ -43,7 +43,7 @@ var ErrTooMany = errors.New("the text has too many braces")
 // opening brace begins one.
 func Objects(text string) ([]Object, error) {
 	var out []Object
-	left, doc := maxReads*len(text)+1<<12, document{text, tail(text), strings.LastIndex(text, "*/"), map[int]Object{}}
+	left, doc := maxReads*len(text)+1<<12, document{text, endOfText(text), strings.LastIndex(text, "*/"), map[int]Object{}}
 	for at := 0; ; at++ {
 		next := strings.IndexByte(text[at:], '{')
 		if next < 0 {

@@ -51,7 +51,7 @@ func (p *parser) readAction(i int) {
 func (p *parser) readLabelledJSON(written string) bool {
 	text := unfence(written)
 	d := JSON
-	if found := tags(text); len(found) > 0 && found[0].start == 0 {
+	if found := findTags(text); len(found) > 0 && found[0].start == 0 {
 		text, d = text[found[0].body:], Tag
 	}
 	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {

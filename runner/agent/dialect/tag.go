@@ -38,9 +38,9 @@ type tag struct {
 	end         *regexp.Regexp
 }
 
-// tags returns the tags in a text, up to their arguments. A tag after a quote character, in a quoted line, or
+// findTags returns the tags in a text, up to their arguments. A tag after a quote character, in a quoted line, or
 // with its end within a sentence is only mentioned, and not a call.
-func tags(text string) []tag {
+func findTags(text string) []tag {
 	var out []tag
 	forms, openTag := tagForms()
 	line, seen := 0, 0 // start of the tag's line, and the offset up to which lines were searched
@@ -82,7 +82,7 @@ func goesOn(t tag, text string) bool {
 
 // readTag looks for a tag before an offset.
 func (p *parser) readTag(before int) bool {
-	found := tags(p.text)
+	found := findTags(p.text)
 	if len(found) == 0 || found[0].start >= before {
 		return false
 	}
