@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/assemble"
 )
 
-// run is the whole command as a function: arguments and a process in, exit code out.
+// run returns the whole command as a function: arguments and a process in, exit code out.
 func run(args []string, c console) int {
 	out := newCountedWriter(c.out)
 	c.out, c.err, c.assembler = out, newCountedWriter(c.err),

@@ -62,7 +62,7 @@ func permute(app *cli.App, args []string) []string {
 	return slices.Concat(out, options, []string{"--"}, positional)
 }
 
-// flagNamed is the flag of a name, or nil.
+// flagNamed returns the flag of a name, or nil.
 func flagNamed(flags []cli.Flag, name string) cli.Flag {
 	for _, f := range flags {
 		if slices.Contains(f.Names(), name) {
@@ -137,7 +137,7 @@ func inWords(complaint string, flags []cli.Flag) string {
 //go:embed otherwords.tsv
 var otherWordsTable string
 
-// otherWords is what concur has in place of the flags and commands of other tools.
+// otherWords maps the flags and commands of other tools to concur's.
 func otherWords() map[string]string {
 	out := map[string]string{}
 	for _, row := range text.Rows(otherWordsTable, 2) {

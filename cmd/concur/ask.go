@@ -89,7 +89,7 @@ func (c *console) askAction(ctx context.Context, given *askOptions, o *output) e
 	})
 }
 
-// conversation is what flags say of the conversation that the questions continue.
+// conversation returns the conversation that flags name, which the questions continue.
 func conversation(given *askOptions) (talk *runner.Conversation, err error) {
 	talk = &runner.Conversation{Context: datasets.Context{Owner: given.owner, Now: given.now}}
 	if err := datasets.CheckNow(talk.Context.Now); err != nil {
@@ -103,7 +103,7 @@ func conversation(given *askOptions) (talk *runner.Conversation, err error) {
 	return talk, nil
 }
 
-// askDraft is the draft of a session: the configuration as for a run, with one trace and, as questions
+// askDraft returns the draft of a session: the configuration as for a run, with one trace and, as questions
 // have no gold, without judges. Where questions may continue others, they are rewritten to stand alone
 // unless agent.condense says otherwise.
 func (c *console) askDraft(ctx context.Context, given *askOptions, continued bool) (runner.Draft, error) {

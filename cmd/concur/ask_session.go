@@ -88,7 +88,7 @@ func (q *questionOutput) Event(e trace.Event) {
 // Record keeps the question's record.
 func (q *questionOutput) Record(r store.Record) { q.record = r }
 
-// waits says what is waited for, unless the model is writing.
+// waits prints the cause of a wait, unless the model is writing.
 func (a *askSession) waits(text string) {
 	a.log.Note(text)
 	if !a.quiet && !a.live.Within(assemble.QuietAfter) {
@@ -201,7 +201,7 @@ func (a *askSession) showTraces() error {
 // say writes to standard error; only answers go to standard output.
 func (a *askSession) say(format string, args ...any) { fmt.Fprintf(a.err, format, args...) }
 
-// readLines gives the next line each time that it is called; a signal ends the input. It reads in a
+// readLines returns the next line each time that it is called; a signal ends the input. It reads in a
 // goroutine of its own, so that a signal can interrupt the wait, until the input or the process ends.
 func readLines(in io.Reader) func() (string, error) {
 	lines, end := make(chan string), make(chan error, 1)

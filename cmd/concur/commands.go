@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// commands are all that there are, in the order of --help.
+// commands returns all commands, in the order of --help.
 func (c *console) commands() []*cli.Command {
 	all := []*cli.Command{
 		runCommand(c), ablateCommand(c), attackCommand(c), compareCommand(c), planCommand(c), scoreCommand(c),
@@ -28,8 +28,8 @@ func (c *console) commands() []*cli.Command {
 	return all
 }
 
-// finish gives commands, and those below them, what all have in common: mistakes in flags are explained in words,
-// --help shows no default of a flag that is off, and an empty value is an error.
+// finish completes commands and their subcommands with the behaviour that all share: mistakes in flags are explained in
+// words, --help shows no default of a flag that is off, and an empty value is an error.
 func finish(commands []*cli.Command) {
 	for _, command := range commands {
 		command.OnUsageError = usageError
@@ -70,7 +70,7 @@ func withDefault(text string, flags ...cli.Flag) []cli.Flag {
 	return flags
 }
 
-// described is the description of a command; of the pairs the first is replaced by the second.
+// described returns the description of a command; of the pairs the first is replaced by the second.
 func described(help string, pairs ...string) string {
 	return strings.TrimSpace(strings.NewReplacer(pairs...).Replace(help))
 }
@@ -134,7 +134,7 @@ func (a *arguments) idle(with string, names ...string) error {
 	return nil
 }
 
-// word is the argument at a place, counted from 0, or "".
+// word returns the argument at a place, counted from 0, or "".
 func (a *arguments) word(i int) string {
 	if i < len(a.words) {
 		return a.words[i]
@@ -142,7 +142,7 @@ func (a *arguments) word(i int) string {
 	return ""
 }
 
-// takes is an action after its arguments are checked by the command's ArgsUsage: those in brackets may be left
+// takes returns an action after its arguments are checked by the command's ArgsUsage: those in brackets may be left
 // out, and one with an ellipsis repeated. With one of the flags in instead, all may be left out.
 // what says in an error what the command takes; "" is the ArgsUsage.
 func takes(given *arguments, what string, action func(context.Context) error, instead ...*string) cli.ActionFunc {
@@ -179,7 +179,7 @@ func takes(given *arguments, what string, action func(context.Context) error, in
 
 var optionalArguments = lazy.Compile(`\[.*?\]`)
 
-// showCommands is the action of a command that only has others below it.
+// showCommands returns the action of a command that only has others below it.
 func showCommands(ctx *cli.Context) error {
 	if ctx.Args().Present() {
 		return unknownCommand(ctx, ctx.Command.HelpName, ctx.Command.Subcommands)
@@ -244,8 +244,8 @@ func repeated(at *[]string) func(*cli.Context, []string) error {
 	}
 }
 
-// items are the values of a flag, or lists of them with commas, one by one. An empty item is an error: it is more often
-// a variable without a value than a comma too many.
+// items returns the values of a flag, or lists of them with commas, one by one. An empty item is an error: it is more
+// often a variable without a value than a comma too many.
 func items(name string, values []string) ([]string, error) {
 	out := []string{}
 	for _, list := range values {
@@ -259,7 +259,7 @@ func items(name string, values []string) ([]string, error) {
 	return out, nil
 }
 
-// choice is a flag that takes one of some values, the first without it.
+// choice returns a flag that takes one of some values, the first without it.
 func choice(at *string, f *cli.StringFlag, values ...string) cli.Flag {
 	f.Value, f.Destination = values[0], at
 	f.Action = func(_ *cli.Context, given string) error {

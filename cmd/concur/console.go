@@ -56,7 +56,7 @@ func (c *countedWriter) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// streamOf is the stream behind a writer, for what moves the cursor of a terminal itself.
+// streamOf returns the stream behind a writer, for what moves the cursor of a terminal itself.
 func streamOf(w io.Writer) io.Writer {
 	if counted, is := w.(*countedWriter); is {
 		return counted.Writer
@@ -86,8 +86,8 @@ func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// exitCode is the code of an error: that of a damaged run, its own, that of a disk that cannot be written, or that of a
-// usage error, since the caller can mend every other failure before a run begins.
+// exitCode returns the code of an error: that of a damaged run, its own, that of a disk that cannot be written, or that
+// of a usage error, since the caller can mend every other failure before a run begins.
 func exitCode(err error) int {
 	if errors.Is(err, store.ErrDamaged) {
 		return exitInvalid
@@ -98,7 +98,7 @@ func exitCode(err error) int {
 	return exitUsage
 }
 
-// explainDisk gives the error of a disk that cannot be written its exit code and a way out.
+// explainDisk returns the error of a disk that cannot be written its exit code and a way out.
 func explainDisk(err error) error {
 	if _, explained := errors.AsType[*exitError](err); explained {
 		return err
@@ -145,7 +145,8 @@ func (c *console) ask(what, question, otherwise string) error {
 	return nil
 }
 
-// author is who labels an answer or changes a baseline: whom the CI names, or git.
+// author returns the name of the user who labels an answer or changes a baseline, from the variables of the CI or from
+// git.
 func (c *console) author(ctx context.Context) string {
 	ident, _ := gitOutput(ctx, "var", "GIT_AUTHOR_IDENT") // name <address> time zone
 	name, _, found := strings.Cut(ident, "> ")

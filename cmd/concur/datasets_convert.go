@@ -65,7 +65,8 @@ func (c *console) datasetsConvert(ctx context.Context, given *datasetsConvertOpt
 	return nil
 }
 
-// convertedName is the file that a conversion writes: the one that is named, else the YAML file beside the dataset.
+// convertedName returns the file that a conversion writes: the one that is named, else the YAML file beside the
+// dataset.
 func convertedName(ctx context.Context, given *datasetsConvertOptions) (string, error) {
 	if to := given.out; to != "" {
 		return to, nil
@@ -88,7 +89,7 @@ func (c *console) tellReading(notes []string) {
 	io.WriteString(c.err, screenOf(c.err, c.environ, 0).Fold(b.String()))
 }
 
-// mappingFlags are those of a mapping, and replace what --mapping gives a field.
+// mappingFlags returns the flags of a mapping. For a field they replace the value of --mapping.
 func mappingFlags(ctx context.Context, given *datasetsConvertOptions) (datasets.Mapping, error) {
 	m := datasets.Mapping{Fields: map[string]datasets.Source{}}
 	if file := given.mapping; file != "" {

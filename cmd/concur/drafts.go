@@ -139,7 +139,7 @@ func (c *console) retake(ctx context.Context, given *tracesOptions, o *output, f
 	return run, draft, o.spareInputs(draft.Manifest)
 }
 
-// ablationSettings is the first configuration of an ablation. Flags may change only its limits
+// ablationSettings returns the first configuration of an ablation. Flags may change only its limits
 // and, where failed traces are run again, the corpus.
 func ablationSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
 	made := m.Configurations[0].Configuration

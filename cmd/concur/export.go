@@ -47,7 +47,7 @@ func (c *console) export(ctx context.Context, given *exportOptions, o *output) e
 	})
 }
 
-// targets are the right answers of a run's queries by id, as far as its dataset can be read.
+// targets returns the right answers of a run's queries by id, as far as its dataset can be read.
 func (c *console) targets(m store.Manifest) map[string][]string {
 	data, _, err := runner.Reopen(m, "")
 	if err != nil {

@@ -129,7 +129,7 @@ func quietFlag(at *bool) cli.Flag {
 
 func runsDirFlag(at *string) cli.Flag { return namedRunsDir(at, new(bool)) }
 
-// namedRunsDir is --runs-dir where it matters whether the folder was named.
+// namedRunsDir returns --runs-dir where it matters whether the folder was named.
 func namedRunsDir(at *string, named *bool) cli.Flag {
 	return &cli.StringFlag{
 		Name: flagRunsDir, TakesFile: true, Action: noted(named), Destination: at, Value: "runs",

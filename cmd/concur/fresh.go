@@ -60,7 +60,7 @@ func (g *gateService) Finish(ctx context.Context, folder *store.Run, retry bool)
 	})
 }
 
-// limits are those of the run with those of flags over them.
+// limits returns the limits of the run, with the limits that flags set in place of them.
 func (g *gateService) limits() config.Limits {
 	c := g.Pass.Configuration.Configuration
 	g.given.override(&c)

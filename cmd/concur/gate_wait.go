@@ -21,7 +21,7 @@ import (
 // itself.
 const defaultSpacing = 30 * time.Minute
 
-// again is the command that asks the same question of the same run: never of latest, which will be another one.
+// again returns the command that asks the same question of the same run: never of latest, which will be another one.
 func again(given *gateOptions, run *store.Run) string {
 	words := []string{"concur", "gate", run.Dir}
 	if runs, err := filepath.Abs(given.runsDir); err == nil && sameFile(runs, filepath.Dir(run.Dir)) {

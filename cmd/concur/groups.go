@@ -53,7 +53,7 @@ func tableFlags(t *tableOptions) []cli.Flag {
 	}
 }
 
-// pairTableFlags are the tables of two runs, which have no table of queries.
+// pairTableFlags returns the tables of two runs, which have no table of queries.
 func pairTableFlags(t *tableOptions) []cli.Flag {
 	return []cli.Flag{
 		kCurveFlag(&t.kCurve), stepsFlag(&t.steps), confidenceFlag(&t.confidence), byCategoryFlag(&t.byCategory),
@@ -94,7 +94,7 @@ func (o *comparisonOptions) share() float64 {
 // resultOptions are where a result goes, and in which form.
 type resultOptions struct{ format, out, junit, markdown string }
 
-// resultFlags are those of a result that reports on runs.
+// resultFlags returns the flags of a result that reports on runs.
 func resultFlags(r *resultOptions) []cli.Flag {
 	formats := []string{"table", "markdown", "csv", "json", "junit", "html"}
 	format := choice(&r.format, &cli.StringFlag{
@@ -104,7 +104,7 @@ func resultFlags(r *resultOptions) []cli.Flag {
 	return []cli.Flag{format, outFlag(&r.out)}
 }
 
-// figureFlags are those of a result of one figure or list.
+// figureFlags returns the flags of a result of one figure or list.
 func figureFlags(r *resultOptions) []cli.Flag {
 	return []cli.Flag{formatFlag(&r.format, "table", "json"), outFlag(&r.out)}
 }

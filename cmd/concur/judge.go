@@ -34,7 +34,7 @@ func readFile[T any](c *console, file, command, needs string,
 	return out, orOther(err, file, command, needs)
 }
 
-// labelled gives the labelled answers of a file, or of a run, and the configuration whose judge is calibrated.
+// labelled returns the labelled answers of a file, or of a run, and the configuration whose judge is calibrated.
 func (c *console) labelled(ctx context.Context, given *judgeCalibrateOptions) (list []agreement.Labelled,
 	conf config.Configuration, err error) {
 	if given.from == "" {

@@ -19,7 +19,8 @@ func configurationFlags(s *settings) []cli.Flag {
 	return append([]cli.Flag{modelKey(s), tracesKey(s)}, otherConfigurationFlags(s)...)
 }
 
-// otherConfigurationFlags are those without --model and --k, for a command whose --k has another default.
+// otherConfigurationFlags returns configurationFlags without --model and --k, for a command whose --k has another
+// default.
 func otherConfigurationFlags(s *settings) []cli.Flag {
 	return slices.Concat(agentFlags(s), limitFlags(s), []cli.Flag{
 		textKey(s, &cli.StringFlag{
@@ -213,7 +214,7 @@ func verifierKey(s *settings) cli.Flag {
 	}, func(c *config.Configuration, v string) { c.Verifier.Model = v })
 }
 
-// textsFlag is --corpus of commands that call tools without a run.
+// textsFlag returns --corpus of commands that call tools without a run.
 func textsFlag(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
 		Name: flagCorpus, TakesFile: true, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"},

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// orOther is the error of a command that takes a file of what it needs, or says what the file is where another command
-// takes it.
+// orOther returns the error of a command that cannot read its file, which has to hold what the command needs. If the
+// file is for another command, the error names that command.
 func orOther(err error, path, command, needs string) error {
 	if err == nil || path == "" || path == lines.Stdin {
 		return err

@@ -37,7 +37,7 @@ const (
 	formatHTML  = "html" // one page with the traces
 )
 
-// withOutput is an action with its output. A file that could not be written in the end is refused
+// withOutput returns an action with its output. A file that could not be written in the end is refused
 // before the action begins.
 func (c *console) withOutput(given *arguments, result *resultOptions, action func(context.Context, *output) error,
 	inputs ...*string) func(context.Context) error {
@@ -54,7 +54,7 @@ func (c *console) withOutput(given *arguments, result *resultOptions, action fun
 	}
 }
 
-// withRun is an action that runs traces, and which signals end in order.
+// withRun returns an action that runs traces, and which signals end in order.
 func (c *console) withRun(given *arguments, result *resultOptions, action func(context.Context, *output) error,
 	inputs ...*string) func(context.Context) error {
 	return c.withOutput(given, result, func(ctx context.Context, o *output) error {
@@ -116,7 +116,7 @@ func (o *output) spareInputs(m store.Manifest) error {
 	return nil
 }
 
-// screen is what the result is printed on; a wide one has no end to the right.
+// screen returns the place where the result is printed; a wide one has lines of any length.
 func (o *output) screen(wide bool) reports.Screen {
 	s := screenOf(o.stdout, o.environ, usualWidth)
 	if o.file != "" {
@@ -128,7 +128,7 @@ func (o *output) screen(wide bool) reports.Screen {
 	return s
 }
 
-// folded is an action whose text a terminal gets in lines of its width; elsewhere its lines stay
+// folded returns an action whose text a terminal gets in lines of its width; elsewhere its lines stay
 // whole, so that they can be searched.
 func (c *console) folded(action func(context.Context, io.Writer) error) func(context.Context) error {
 	return func(ctx context.Context) error {
@@ -207,7 +207,7 @@ func sameFile(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// progress is where people see how far a command is.
+// progress returns the writer that shows how far a command is.
 func (c *console) progress(quiet bool) progress.Console {
 	on := progress.Console{W: streamOf(c.err), Colour: screenOf(c.err, c.environ, 0).Colour, Quiet: quiet}
 	if c.environ("TERM") != "dumb" {
@@ -219,7 +219,7 @@ func (c *console) progress(quiet bool) progress.Console {
 // usualWidth is that of what is no terminal: a file, a pipe, the log of a CI job.
 const usualWidth = 80
 
-// screenOf is what tables are set for: the width that COLUMNS names, else the terminal's, else
+// screenOf returns the width of tables: the width that COLUMNS names, else the terminal's, else
 // the one given, and colours on a terminal only, unless NO_COLOR is set (https://no-color.org).
 func screenOf(w io.Writer, environ func(string) string, width int) reports.Screen {
 	w = streamOf(w)

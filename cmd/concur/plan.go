@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// planAction says how many queries and traces find a drop, by a run or by stated rates.
+// planAction prints how many queries and traces are needed to find a drop, by a run or by stated rates.
 func (c *console) planAction(ctx context.Context, given *planOptions, o *output) error {
 	drop, rows := given.detect/100, given.rows
 	if !(drop > 0 && drop < 1) {
@@ -58,7 +58,7 @@ func (c *console) planOf(ctx context.Context, given *planOptions, drop float64, 
 	return result.PlanFrom(m, name, run.Records(), drop, rows)
 }
 
-// planConfiguration is the configuration that is asked for: the named one, else the only one, else the baseline.
+// planConfiguration returns the configuration that is asked for: the named one, else the only one, else the baseline.
 func planConfiguration(m store.Manifest, name string) (string, error) {
 	var names []string
 	for _, c := range m.Configurations {

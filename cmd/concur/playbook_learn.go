@@ -79,7 +79,7 @@ func (c *console) reflect(ctx context.Context, given *playbookLearnOptions, w io
 	return lesson, err
 }
 
-// journalOf is the file that keeps a model's replies about a run until the playbook has them.
+// journalOf returns the file that keeps a model's replies about a run until the playbook has them.
 func journalOf(ctx context.Context, given *playbookLearnOptions, run *store.Run) string {
 	return given.into + "." + run.Manifest.Run + "." + given.labels + ".journal"
 }

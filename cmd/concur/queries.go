@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/shard"
 )
 
-// newDraft is a new run of configurations over the queries that flags select from a dataset.
+// newDraft returns a new run of configurations over the queries that flags select from a dataset.
 func (c *console) newDraft(ctx context.Context, given *tracesOptions, source string,
 	confs []config.Configuration) (runner.Draft, error) {
 	selection, err := c.selected(given)
@@ -43,7 +43,7 @@ func (c *console) newDraft(ctx context.Context, given *tracesOptions, source str
 	return d, err
 }
 
-// selected is the selection of queries by flags; nil without such a flag.
+// selected returns the selection of queries by flags; nil without such a flag.
 func (c *console) selected(given *tracesOptions) (s *runner.Selection, err error) {
 	if !given.filterOptions.used() {
 		return nil, nil
@@ -68,7 +68,7 @@ func (c *console) selected(given *tracesOptions) (s *runner.Selection, err error
 	return s, nil
 }
 
-// gitCommit is the commit of the working directory; nil outside a git repository.
+// gitCommit returns the commit of the working directory; nil outside a git repository.
 func gitCommit(ctx context.Context) *string {
 	if sha, err := gitOutput(ctx, "rev-parse", "HEAD"); err == nil {
 		return &sha

@@ -70,7 +70,7 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 		})
 }
 
-// halfJudged is a run whose judging was interrupted, the run that it judges, and its draft.
+// halfJudged returns a run whose judging was interrupted, the run that it judges, and its draft.
 func (c *console) halfJudged(ctx context.Context, given *rejudgeOptions) (run, old *store.Run, d runner.Draft,
 	err error) {
 	if run, err = store.Find(given.runsDir, given.resume); err != nil {
@@ -105,7 +105,7 @@ func (c *console) halfJudged(ctx context.Context, given *rejudgeOptions) (run, o
 	return run, old, d, err
 }
 
-// judgingOf is the change of a configuration that flags and a file ask for.
+// judgingOf returns the change of a configuration that flags and a file ask for.
 func judgingOf(given *settings) (func(*config.Configuration), error) {
 	file, wrong := given.fromFile(config.New())
 	named := given.file != ""

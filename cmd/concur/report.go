@@ -57,7 +57,7 @@ type report struct {
 	ablations.Options
 }
 
-// reporting is the report that flags ask for.
+// reporting returns the report that flags ask for.
 func (given *reportOptions) reporting() report {
 	return report{
 		show: reports.Options{
@@ -101,7 +101,7 @@ func (c *console) reportOn(dir string, o *output, fresh bool, how report) error 
 	return err
 }
 
-// noEvidence says why a run says nothing about some queries or about its agent, with the commonest cause in full.
+// noEvidence explains why a run has no result for some queries or for its agent, with the commonest cause in full.
 func noEvidence(run *store.Run, r *result.Result) error {
 	i := slices.IndexFunc(r.Configurations, func(c result.Configuration) bool {
 		return c.Losses().Unwired() || c.Traces.QueriesWithoutValid > 0
@@ -131,7 +131,7 @@ func mayResume(c result.Cause) bool {
 	return c.StopReason != trace.AgentError && c.StopReason != trace.FormatError && !badRequest
 }
 
-// options are what the report shows, set for where it goes.
+// options returns the sections of the report, for the place where it is printed.
 func (how report) options(o *output) reports.Options {
 	how.show.Screen = o.screen(how.show.Wide)
 	return how.show

@@ -136,7 +136,7 @@ func (c *console) begin(ctx context.Context, given *tracesOptions, draft runner.
 	})
 }
 
-// tellShard says which part of its run a shard is.
+// tellShard prints which part of its run a shard is.
 func (c *console) tellShard(draft runner.Draft, quiet bool) {
 	if note := draft.ShardNote(); note != "" && !quiet {
 		fmt.Fprintf(c.err, "concur: %s\n", note)

@@ -56,22 +56,22 @@ func (s *settings) gives(flag string) bool {
 	return slices.ContainsFunc(s.given, func(key setting) bool { return key.flag == flag })
 }
 
-// agent are the keys that are given and may change the agent or its results.
+// agent returns the keys that are given and may change the agent or its results.
 func (s *settings) agent() []setting {
 	limits := limitFlags(&settings{})
 	return slices.DeleteFunc(slices.Clone(s.given), func(key setting) bool { return flagNamed(limits, key.flag) != nil })
 }
 
-// defaults is the configuration without a file and flags, of which --help shows the values.
+// defaults returns the configuration without a file and flags. --help shows its values.
 var defaults = sync.OnceValue(config.New)
 
-// textKey is a flag that sets a key of the configuration to a text, as those below set numbers, times and lists.
+// textKey returns a flag that sets a key of the configuration to a text, as those below set numbers, times and lists.
 func textKey(s *settings, f *cli.StringFlag, set func(*config.Configuration, string)) cli.Flag {
 	f.Action = keyHook(s, f.Name, f.EnvVars, set)
 	return f
 }
 
-// wordKey is a textKey that takes one of a few words, which are completed. The configuration refuses others.
+// wordKey returns a textKey that takes one of a few words, which are completed. The configuration refuses others.
 func wordKey[T ~string](s *settings, f *cli.StringFlag, words []T, set func(*config.Configuration, T)) cli.Flag {
 	textKey(s, f, func(c *config.Configuration, v string) { set(c, T(v)) })
 	flag := &completion.Words{StringFlag: f}
@@ -105,7 +105,7 @@ func listKey(s *settings, f *cli.StringSliceFlag, set func(*config.Configuration
 	return f
 }
 
-// withoutKey is --without, which removes parts after all other keys are set.
+// withoutKey returns --without, which removes parts after all other keys are set.
 func withoutKey(s *settings, f *cli.StringSliceFlag) cli.Flag {
 	f.Action = func(ctx *cli.Context, values []string) (err error) {
 		s.without, err = items(f.Name, values)
@@ -164,7 +164,7 @@ func (s *settings) withoutEffect(base config.Configuration, source string, made 
 	return flags
 }
 
-// configurationFile is the file that was named, or concur.yaml if it exists, or "".
+// configurationFile returns the file that was named, or concur.yaml if it exists, or "".
 func (s *settings) configurationFile() string {
 	path := s.file
 	if _, err := os.Stat("concur.yaml"); path == "" && err == nil {
@@ -173,7 +173,7 @@ func (s *settings) configurationFile() string {
 	return path
 }
 
-// fromFile is the configuration of the file that was named, or of concur.yaml, over c. Of a file
+// fromFile returns the configuration of the file that was named, or of concur.yaml, over c. Of a file
 // with mistakes the rest is read.
 func (s *settings) fromFile(c config.Configuration) (config.File, error) {
 	path := s.configurationFile()
@@ -187,7 +187,7 @@ func (s *settings) fromFile(c config.Configuration) (config.File, error) {
 	return f, err
 }
 
-// datasetOr is the dataset that is named, else that of the configuration file, else the built-in one.
+// datasetOr returns the dataset that is named, else that of the configuration file, else the built-in one.
 func (s *settings) datasetOr(named string) string {
 	if named != "" {
 		return named
@@ -208,7 +208,8 @@ func (s *settings) fromFlags(c config.Configuration) (config.Configuration, erro
 	return c.Without(s.without...)
 }
 
-// runSettings is the configuration of a single run, with the keys over it that the file of --config and flags give.
+// runSettings returns the configuration of a single run, with the keys over it that the file of --config and flags
+// give.
 func (c *console) runSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
 	asked := m.Configurations[0].Configuration
 	if given.file != "" {
@@ -235,7 +236,7 @@ func (c *console) runSettings(given *tracesOptions, m store.Manifest) (config.Co
 	return assemble.WithCorpus(asked, m.Dataset.Source)
 }
 
-// configurationOf is the configuration that was named, or the only one of a baseline.
+// configurationOf returns the configuration that was named, or the only one of a baseline.
 func configurationOf(file, name string, b *baseline.Baseline) (string, error) {
 	known := b.Configurations()
 	switch {

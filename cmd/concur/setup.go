@@ -81,7 +81,7 @@ func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *out
 	return err
 }
 
-// exposure is where programs may find the keys that are set.
+// exposure returns the places where other programs may find the keys that are set.
 func (c *console) exposure(checks []reports.Check) doctor.Exposure {
 	folder, _ := os.Getwd() // "" where it was removed
 	e := doctor.Exposure{Keys: map[string]string{}, Parent: os.Getppid(), Folder: folder, Failed: c.open}

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// chosen gives the records of the chosen configurations of a run.
+// chosen returns the records of the chosen configurations of a run.
 func chosen(configuration string, run *store.Run) ([]store.Record, error) {
 	of, err := agentsOf(configuration, run.Manifest)
 	if err != nil {
@@ -170,7 +170,7 @@ func writeTranscripts(w io.Writer, shown reports.Transcripts, ablation, full boo
 	return nil
 }
 
-// rowOf gives the place of a record's configuration in the manifest.
+// rowOf returns the place of a record's configuration in the manifest.
 func rowOf(m store.Manifest, r store.Record) int {
 	return slices.IndexFunc(m.Configurations, func(c store.Configuration) bool { return c.Name == r.Configuration })
 }

@@ -24,7 +24,7 @@ func init() {
 	version, commit = versionOf(version, commit, info)
 }
 
-// versionOf gives the version and the commit of a build: those stamped in, else those that Go recorded. info may be
+// versionOf returns the version and the commit of a build: those stamped in, else those that Go recorded. info may be
 // nil.
 func versionOf(version, commit string, info *debug.BuildInfo) (string, string) {
 	recorded := map[string]string{}

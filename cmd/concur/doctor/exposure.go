@@ -83,7 +83,7 @@ func (d *Examination) shows(place string, keys []string, mend string) {
 	}
 }
 
-// in gives the names of the keys whose values are in assignments.
+// in returns the names of the keys whose values are in assignments.
 func (e Exposure) in(assignments [][]byte) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -114,7 +114,7 @@ func readSome(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxShown))
 }
 
-// statusOf gives the program and the parent of a process.
+// statusOf returns the program and the parent of a process.
 func statusOf(path string) (name string, parent int, ok bool) {
 	raw, err := os.ReadFile(path)
 	begin, end := bytes.IndexByte(raw, '('), bytes.LastIndexByte(raw, ')')

@@ -60,7 +60,7 @@ func vacant(folder string) error {
 	return nil
 }
 
-// writable tells before the runs whether a folder, or the nearest above it that exists, can be written into.
+// writable checks, before the runs, that a folder can be written into, or the nearest existing folder above it.
 func writable(folder string) error {
 	for _, err := os.Stat(folder); err != nil && folder != filepath.Dir(folder); _, err = os.Stat(folder) {
 		folder = filepath.Dir(folder)

@@ -49,7 +49,7 @@ func (s Starter) Write(folder string) (queries int, err error) {
 	return queries, errors.Join(addLine(folder, ignoreFile, ignoreRuns), addLine(folder, mergeFile, mergeByUnion))
 }
 
-// fill writes the templates, and runs the dataset for what needs runs.
+// fill writes the templates. Some of them need runs, for which it runs the dataset.
 func (s Starter) fill(made, runs string) (queries int, err error) {
 	if err := s.writeTemplates(made); err != nil {
 		return 0, err
