@@ -18,7 +18,7 @@ type Regexp struct {
 // in a test it panics at once, so that the tests of a package find it.
 func Compile(pattern string) *Regexp { return Build(func() string { return pattern }) }
 
-// Build is Compile for a pattern that is made of parts, such as the words of a table.
+// Build returns Compile for a pattern that is made of parts, such as the words of a table.
 func Build(pattern func() string) *Regexp {
 	r := &Regexp{pattern: pattern}
 	if testing.Testing() {
@@ -36,60 +36,60 @@ func (r *Regexp) Get() *regexp.Regexp {
 // String returns the pattern.
 func (r *Regexp) String() string { return r.Get().String() }
 
-// Match is that of [regexp.Regexp.Match].
+// Match calls [regexp.Regexp.Match].
 func (r *Regexp) Match(b []byte) bool { return r.Get().Match(b) }
 
-// MatchString is that of [regexp.Regexp.MatchString].
+// MatchString calls [regexp.Regexp.MatchString].
 func (r *Regexp) MatchString(s string) bool { return r.Get().MatchString(s) }
 
-// FindString is that of [regexp.Regexp.FindString].
+// FindString calls [regexp.Regexp.FindString].
 func (r *Regexp) FindString(s string) string { return r.Get().FindString(s) }
 
-// FindStringIndex is that of [regexp.Regexp.FindStringIndex].
+// FindStringIndex calls [regexp.Regexp.FindStringIndex].
 func (r *Regexp) FindStringIndex(s string) []int { return r.Get().FindStringIndex(s) }
 
-// FindStringSubmatch is that of [regexp.Regexp.FindStringSubmatch].
+// FindStringSubmatch calls [regexp.Regexp.FindStringSubmatch].
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.Get().FindStringSubmatch(s) }
 
-// FindStringSubmatchIndex is that of [regexp.Regexp.FindStringSubmatchIndex].
+// FindStringSubmatchIndex calls [regexp.Regexp.FindStringSubmatchIndex].
 func (r *Regexp) FindStringSubmatchIndex(s string) []int { return r.Get().FindStringSubmatchIndex(s) }
 
-// FindSubmatch is that of [regexp.Regexp.FindSubmatch].
+// FindSubmatch calls [regexp.Regexp.FindSubmatch].
 func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.Get().FindSubmatch(b) }
 
-// FindAllString is that of [regexp.Regexp.FindAllString].
+// FindAllString calls [regexp.Regexp.FindAllString].
 func (r *Regexp) FindAllString(s string, n int) []string { return r.Get().FindAllString(s, n) }
 
-// FindAllStringIndex is that of [regexp.Regexp.FindAllStringIndex].
+// FindAllStringIndex calls [regexp.Regexp.FindAllStringIndex].
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int { return r.Get().FindAllStringIndex(s, n) }
 
-// FindAllStringSubmatch is that of [regexp.Regexp.FindAllStringSubmatch].
+// FindAllStringSubmatch calls [regexp.Regexp.FindAllStringSubmatch].
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return r.Get().FindAllStringSubmatch(s, n)
 }
 
-// FindAllStringSubmatchIndex is that of [regexp.Regexp.FindAllStringSubmatchIndex].
+// FindAllStringSubmatchIndex calls [regexp.Regexp.FindAllStringSubmatchIndex].
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	return r.Get().FindAllStringSubmatchIndex(s, n)
 }
 
-// ReplaceAll is that of [regexp.Regexp.ReplaceAll].
+// ReplaceAll calls [regexp.Regexp.ReplaceAll].
 func (r *Regexp) ReplaceAll(src, repl []byte) []byte { return r.Get().ReplaceAll(src, repl) }
 
-// ReplaceAllString is that of [regexp.Regexp.ReplaceAllString].
+// ReplaceAllString calls [regexp.Regexp.ReplaceAllString].
 func (r *Regexp) ReplaceAllString(src, repl string) string {
 	return r.Get().ReplaceAllString(src, repl)
 }
 
-// ReplaceAllFunc is that of [regexp.Regexp.ReplaceAllFunc].
+// ReplaceAllFunc calls [regexp.Regexp.ReplaceAllFunc].
 func (r *Regexp) ReplaceAllFunc(src []byte, repl func([]byte) []byte) []byte {
 	return r.Get().ReplaceAllFunc(src, repl)
 }
 
-// ReplaceAllStringFunc is that of [regexp.Regexp.ReplaceAllStringFunc].
+// ReplaceAllStringFunc calls [regexp.Regexp.ReplaceAllStringFunc].
 func (r *Regexp) ReplaceAllStringFunc(src string, repl func(string) string) string {
 	return r.Get().ReplaceAllStringFunc(src, repl)
 }
 
-// Split is that of [regexp.Regexp.Split].
+// Split calls [regexp.Regexp.Split].
 func (r *Regexp) Split(s string, n int) []string { return r.Get().Split(s, n) }

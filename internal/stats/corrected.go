@@ -35,7 +35,7 @@ func (j JudgeErrors) valid() bool {
 		finite(j.Wrong)
 }
 
-// CorrectShare is CorrectRate for a share from clusters, or from several traces of a query.
+// CorrectShare returns CorrectRate for a share from clusters, or from several traces of a query.
 func CorrectShare(s Share, j JudgeErrors) (rate float64, ci Interval, ok bool) {
 	if !isRate(s.Rate) || !(s.Size >= 1) || !finite(s.Size) || !(s.Critical > 0) || !finite(s.Critical) ||
 		!j.valid() || j.Slope() <= 0 {

@@ -56,7 +56,7 @@ func tAbove(t, df float64) float64 {
 // noncentralSteps divides the range of the integral; the error is then below 1e-9.
 const noncentralSteps = 1000
 
-// noncentralT is P(T <= t) for the noncentral t distribution with df >= 2 degrees of freedom: the mean of
+// noncentralT returns P(T <= t) for the noncentral t distribution with df >= 2 degrees of freedom: the mean of
 // Φ(t·s - shift) over s = sqrt(χ²/df), by Simpson's rule in u = sqrt(s), in which the density is smooth at 0.
 func noncentralT(t, df, shift float64) float64 {
 	scale, _ := math.Lgamma(df / 2)

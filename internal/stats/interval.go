@@ -29,7 +29,7 @@ func isCount(x, n int) bool { return 0 <= x && x <= n }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// twoSided is z with a mass of level between -z and z. It uses the lower quantile, because
+// twoSided returns z with a mass of level between -z and z. It uses the lower quantile, because
 // 1-(1-level)/2 would lose digits of a level near 1.
 func twoSided(level float64) float64 { return -mathext.NormalQuantile((1 - level) / 2) }
 
@@ -51,7 +51,7 @@ func Wilson[N int | float64](x, n N, level float64) (low, high float64) {
 	return i.Low, i.High
 }
 
-// wilsonAt is Wilson's interval of the rate p in n > 0 trials with the critical value z.
+// wilsonAt returns Wilson's interval of the rate p in n > 0 trials with the critical value z.
 func wilsonAt(p, n, z float64) (i Interval) {
 	i.High = 1
 	shrink := 1 + z*z/n
@@ -121,7 +121,7 @@ func tangoUpper(n, loss, gain, z float64) float64 {
 	return bisect((gain-loss)/n, 1, func(d float64) bool { return tangoScore(n, loss, gain, d) >= -z })
 }
 
-// tangoScore is T(D) for D above the observed difference, where the numerator is negative.
+// tangoScore returns T(D) for D above the observed difference, where the numerator is negative.
 func tangoScore(n, loss, gain, d float64) float64 {
 	b := -gain - loss + (2*n-gain+loss)*d
 	c := -loss * d * (1 - d)

@@ -118,7 +118,7 @@ func PassHatK(n, c, k int) (float64, bool) {
 	return allOf(n, c, k), true
 }
 
-// allOf is C(c, k)/C(n, k), or the equal C(n-k, n-c)/C(n, n-c) if its product is shorter.
+// allOf returns C(c, k)/C(n, k), or the equal C(n-k, n-c)/C(n, n-c) if its product is shorter.
 func allOf(n, c, k int) float64 {
 	if k > c {
 		return 0

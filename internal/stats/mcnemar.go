@@ -61,7 +61,7 @@ func NeededSuccesses(n int, rate float64) int {
 	return max(0, int(math.Ceil(rate*float64(n)-1e-9)))
 }
 
-// choose is C(n, k), exact below 2^53. It overflows to +Inf above n = 1029 only.
+// choose returns C(n, k), exact below 2^53. It overflows to +Inf above n = 1029 only.
 func choose(n, k int) float64 {
 	if !isCount(k, n) {
 		return 0
@@ -73,12 +73,12 @@ func choose(n, k int) float64 {
 	return c
 }
 
-// logChoose is log C(n, k) for 0 <= k <= n.
+// logChoose returns log C(n, k) for 0 <= k <= n.
 func logChoose(n, k int) float64 {
 	return -math.Log(float64(n+1)) - mathext.Lbeta(float64(k+1), float64(n-k+1))
 }
 
-// binomialPMF is P(X = k) for X ~ Bin(n, p), p in [0, 1].
+// binomialPMF returns P(X = k) for X ~ Bin(n, p), p in [0, 1].
 func binomialPMF(k, n int, p float64) float64 {
 	switch {
 	case !isCount(k, n):

@@ -29,8 +29,8 @@ func MDE(n int, base, alpha float64) (float64, bool) {
 	return leastDrop(base, func(now float64) float64 { return r.rate(base*(1-now), (1-base)*now) })
 }
 
-// UnpairedMDE is MDE for a baseline on n1 items and the new configuration on n2 others, by Fisher's exact two-sided
-// test (docs/method.md §5.6: 29 against 29, base 0.96: 0.305). ok is also false for n1·n2 above 4,000,000.
+// UnpairedMDE returns MDE for a baseline on n1 items and the new configuration on n2 others, by Fisher's exact
+// two-sided test (docs/method.md §5.6: 29 against 29, base 0.96: 0.305). ok is also false for n1·n2 above 4,000,000.
 func UnpairedMDE(n1, n2 int, base, alpha float64) (float64, bool) {
 	if n1 < 1 || n2 < 1 || n1 > maxUnpairedTables/n2 || !open(alpha) {
 		return 0, false

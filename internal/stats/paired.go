@@ -52,7 +52,7 @@ func NewPairedDifference[C comparable](d []float64, cluster []C, traces float64)
 // df returns the number of degrees of freedom, a real number where clusters differ in size.
 func (p PairedDifference) df() float64 { return p.Effective - 1 }
 
-// Interval is Tango's score interval of the difference with Pairs for the number of pairs and t(G*-1) for z.
+// Interval returns Tango's score interval of the difference with Pairs for the number of pairs and t(G*-1) for z.
 // It always has a width above 0. ok is false if the units are not Enough, and for a level outside (0, 1).
 // Source: T. Tango, Statistics in Medicine 17 (1998) 891-908; docs/method.md §5.4: it covers .93 to 1 where
 // mean ± t·SE covers .62 to .95.
@@ -83,7 +83,7 @@ func (p PairedDifference) P() (float64, bool) {
 	return min(1, 2*tAbove(math.Abs(p.score(0, p.Pairs)), p.df())), true
 }
 
-// SignFlip is SignFlipTest of the sums of the units; ok is also false where units are not Enough.
+// SignFlip returns SignFlipTest of the sums of the units; ok is also false where units are not Enough.
 func (p PairedDifference) SignFlip(seed uint64, draws int) (float64, bool) {
 	if !p.Enough() {
 		return 0, false
@@ -110,7 +110,7 @@ func (p PairedDifference) Within(margin float64) (notWorse, same float64, ok boo
 	return notWorse, max(notWorse, tAbove(-p.score(margin, pairs), p.df())), true
 }
 
-// score is Tango's statistic at the difference d.
+// score returns Tango's statistic at the difference d.
 func (p PairedDifference) score(d, pairs float64) float64 {
 	lost, gained := p.Falls*pairs, p.Rises*pairs
 	switch gap := p.Rises - p.Falls - d; {

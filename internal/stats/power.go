@@ -76,7 +76,7 @@ func (l Law) SingleMDE(d Design) (float64, bool) {
 	return l.fall(drop), ok
 }
 
-// VoteMDE is SingleMDE for votes of K traces, in points of their rate.
+// VoteMDE returns SingleMDE for votes of K traces, in points of their rate.
 func (l Law) VoteMDE(d Design) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 {
 		return 0, false
@@ -119,7 +119,7 @@ func (l Law) SingleQueries(fall float64, k int, level float64) (int, bool) {
 	})
 }
 
-// VoteQueries is SingleQueries for the votes of k traces: the fall is still that of single traces.
+// VoteQueries returns SingleQueries for the votes of k traces: the fall is still that of single traces.
 func (l Law) VoteQueries(fall float64, k int, level float64) (int, bool) {
 	drop, ok := l.dropFor(fall, k, level)
 	if !ok {

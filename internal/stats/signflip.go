@@ -240,7 +240,7 @@ func (f flips) plus(points, out []point, size float64) []point {
 	return out
 }
 
-// tails is P(|S| >= |s|) by the symmetry of S around 0. If s = 0, each tail has all of it, as in
+// tails returns P(|S| >= |s|) by the symmetry of S around 0. If s = 0, each tail has all of it, as in
 // McNemar's test with loss = gain. Each side is added up from the outside inwards, small numbers first.
 func (f flips) tails(sums []point) float64 {
 	var below, at, above float64

@@ -45,7 +45,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Text is a text as a Writer writes it.
+// Text returns a text as a Writer writes it.
 func Text(s string) string {
 	var out strings.Builder
 	w := Writer{W: &out}

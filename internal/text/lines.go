@@ -114,7 +114,7 @@ func Verb(n int, one, many string) string {
 // Listed names up to five things and counts the rest.
 func Listed[T any](things []T) string { return ListedUpTo(5, things) }
 
-// ListedUpTo is Listed with a given limit.
+// ListedUpTo returns Listed with a given limit.
 func ListedUpTo[T any](most int, things []T) string {
 	var names []string
 	for _, t := range things[:min(len(things), most)] {

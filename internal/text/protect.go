@@ -83,7 +83,7 @@ func script(pieces []piece) (open, run string) {
 	return "", ""
 }
 
-// vulgarFraction is p/q for ½ and its like, empty for any other rune. NFKC writes them with the fraction slash.
+// vulgarFraction returns p/q for ½ and its like, empty for any other rune. NFKC writes them with the fraction slash.
 func vulgarFraction(r rune) string {
 	if r != '½' && r != '¼' && r != '¾' && (r < 0x2150 || r > 0x215E) && r != '↉' {
 		return ""
