@@ -77,8 +77,8 @@ func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func
 	return out, nil
 }
 
-// replyOf is what a message says. Of one without words it is the arguments of its only call: some servers answer a
-// request with a schema by a call of a tool of that name.
+// replyOf returns the text of a message. If it has none, replyOf returns the arguments of its only call: some servers
+// answer a request with a schema by a call of a tool of that name.
 func replyOf(m model.Message) string {
 	_, text := m.Speech()
 	if strings.TrimSpace(text) == "" && len(m.ToolCalls) == 1 {

@@ -18,5 +18,5 @@ func DigestOf(parts ...string) Digest {
 	return Digest(h.Sum(nil))
 }
 
-// Seed is a seed of 31 bits.
+// Seed returns a seed of 31 bits.
 func (d Digest) Seed() int64 { return int64(binary.BigEndian.Uint32(d[:4]) >> 1) }

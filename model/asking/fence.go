@@ -26,7 +26,7 @@ type Block struct {
 	Max         int
 }
 
-// Data is a block of at most limit bytes.
+// Data returns a block of at most limit bytes.
 func Data(label, text string, limit int) Block { return Block{Label: label, Text: text, Max: limit} }
 
 // Fences shows blocks so that no text in them looks like the prompt around them:

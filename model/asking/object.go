@@ -73,7 +73,7 @@ func objectsOf(text string) (string, []loose.Object, error) {
 
 var unescaped = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n")
 
-// find gives the object of a reply that counts; of one without any of these fields, which it wraps, the inner one.
+// find returns the object of a reply that counts; of one without any of these fields, which it wraps, the inner one.
 // signed reports whether an object has what no text of others can have: then text may follow it wherever it is.
 func find(text string, fields []string, signed func(candidate) bool) (candidate, error) {
 	text, objects, err := objectsOf(text)
@@ -130,7 +130,7 @@ func candidateOf(text string, o loose.Object, fields []string) candidate {
 	return c
 }
 
-// unlisted is the only element of a list; other values are returned unchanged.
+// unlisted returns the only element of a list; other values are returned unchanged.
 func unlisted(raw json.RawMessage) json.RawMessage {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) == nil && len(list) == 1 {
@@ -228,7 +228,7 @@ func fitted(raw json.RawMessage, target reflect.Type) json.RawMessage {
 	return raw
 }
 
-// wordOf is the text of a value that is a text or a literal, in small letters and without blanks around it.
+// wordOf returns the text of a value that is a text or a literal, in small letters and without blanks around it.
 func wordOf(raw json.RawMessage) string {
 	text := string(raw)
 	var inner string

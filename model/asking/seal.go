@@ -20,7 +20,7 @@ type seal struct {
 	repeated bool     // by any reply so far
 }
 
-// fieldsOf are the names of a schema's fields.
+// fieldsOf returns the names of a schema's fields.
 func fieldsOf(s *model.ResponseSchema) (names []string) {
 	var object struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -34,7 +34,7 @@ func fieldsOf(s *model.ResponseSchema) (names []string) {
 	return names
 }
 
-// open gives the object of a reply without its token, as JSON.
+// open returns the object of a reply without its token, as JSON.
 func (s *seal) open(text string) (string, error) {
 	verdict, err := find(text, s.fields, s.signed)
 	repeated := s.signed(verdict)

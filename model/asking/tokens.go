@@ -59,7 +59,7 @@ func Prompts(file []byte) (out map[string]Prompt) {
 	return out
 }
 
-// Response is the schema of a request, under its name.
+// Response returns the schema of a request, under its name.
 func (p Prompt) Response(name string) *model.ResponseSchema {
 	return &model.ResponseSchema{Name: name, Schema: json.RawMessage(p.Schema)}
 }

@@ -23,7 +23,7 @@ const (
 	NoToken             // it is not asked for: the model leaves it out, or a recording is older
 )
 
-// TokenAfter is for requests after the canaries of a trial, or nil without any.
+// TokenAfter returns the token for requests after the canaries of a trial; nil without canaries.
 func TokenAfter(trial *Trial) Token {
 	switch {
 	case trial == nil:
@@ -34,7 +34,7 @@ func TokenAfter(trial *Trial) Token {
 	return TokenRequired
 }
 
-// Verdict is Ask for a reply that decides something, so that the authors of the data would like to give it
+// Verdict returns Ask for a reply that decides something, so that the authors of the data would like to give it
 // themselves. An object that stands in the data is no reply, in whatever notation. Objects in it that have fields of
 // the request's schema must agree on them. And it must repeat the token of the request. Reply.Repeated says whether a
 // reply did.
@@ -102,7 +102,7 @@ func withToken(s *model.ResponseSchema) *model.ResponseSchema {
 	return &sealed
 }
 
-// shownBy is the data of a request: all that follows its instructions.
+// shownBy returns the data of a request: all that follows its instructions.
 func shownBy(messages []model.Message) string {
 	var out strings.Builder
 	for _, m := range messages[1:] {

@@ -66,7 +66,7 @@ func Script(replies ...string) *Fake {
 // tokenLine matches the end of a system prompt with a token.
 var tokenLine = regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(asking.TokenLine), "%q", `"([0-9a-f]+)"`) + "$")
 
-// Token is that of a request; "" if it has none.
+// Token returns the token of a request; "" if it has none.
 func Token(req model.Request) string {
 	if m := tokenLine.FindStringSubmatch(req.Messages[0].Content); m != nil {
 		return m[1]
@@ -74,7 +74,7 @@ func Token(req model.Request) string {
 	return ""
 }
 
-// Signed is a reply that begins with an object, with the request's token in it.
+// Signed returns a reply that begins with an object, with the request's token in it.
 func Signed(req model.Request, reply string) string {
 	fields, object := strings.CutPrefix(reply, "{")
 	if token := Token(req); token != "" && object && fields != "}" {

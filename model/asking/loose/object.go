@@ -19,7 +19,8 @@ type Object struct {
 	Twice string
 }
 
-// Name is the name of a field without case and punctuation: contradictsReference and contradicts_reference are equal.
+// Name returns the name of a field without case and punctuation: contradictsReference and contradicts_reference are
+// equal.
 func Name(field string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
@@ -39,7 +40,7 @@ const (
 // ErrTooMany is for a text with so many braces that it is not read to its end.
 var ErrTooMany = errors.New("the text has too many braces")
 
-// Objects are the objects of a text in the order of their beginnings, those within others included, wherever an
+// Objects returns the objects of a text in the order of their beginnings, those within others included, wherever an
 // opening brace begins one.
 func Objects(text string) ([]Object, error) {
 	var out []Object
@@ -61,7 +62,7 @@ func Objects(text string) ([]Object, error) {
 	}
 }
 
-// Outermost are those of the objects that are in no other.
+// Outermost returns the objects that are within no other object.
 func Outermost(objects []Object) (out []Object) {
 	for _, o := range objects {
 		if len(out) == 0 || o.Start >= out[len(out)-1].End {

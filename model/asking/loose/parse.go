@@ -254,8 +254,8 @@ func (p *parser) skip() {
 	}
 }
 
-// comment is the length of the comment that a text begins with; 0 without one. block says that the text may have the
-// end of one of the form /* … */.
+// comment returns the length of the comment that a text begins with; 0 without one. block says that the text may have
+// the end of one of the form /* … */.
 func comment(text string, block bool) int {
 	switch {
 	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "#"):
