@@ -136,7 +136,7 @@ func bySize(classes []class) []class {
 
 func byTrace(a, b Ballot) int { return cmp.Compare(a.Trace, b.Trace) }
 
-// representative is the first ballot with the class's most frequent unambiguous answer
+// representative returns the first ballot with the class's most frequent unambiguous answer
 // (docs/method.md §3.2, step 6), else the first ballot: an ambiguous answer matches no gold.
 func (c class) representative() Ballot {
 	if len(c.keys) == 1 && !c.ambiguous {

@@ -13,7 +13,7 @@ import (
 // "about", or by a part of a name in brackets (docs/method.md §2.2, step 5).
 func equalByType(a, b Ballot) bool { return answer.Same(a.value, b.value, a.options) }
 
-// certainlyDiffer is the veto of docs/method.md §3.3. No model is asked about two answers if exactly one of
+// certainlyDiffer returns the veto of docs/method.md §3.3. No model is asked about two answers if exactly one of
 // them is an answer, if the equality of their type tells them apart, or if they read as different values of any type.
 func certainlyDiffer(a, b Ballot) bool {
 	if a.Outcome != trace.Answered || b.Outcome != trace.Answered || answer.Settled(a.value, b.value) {
@@ -44,7 +44,7 @@ func dropsUnit(k answer.Key) bool {
 	return slices.Contains(k.Flags, answer.FlagUnit) || slices.Contains(k.Flags, answer.FlagCurrency)
 }
 
-// nonNumeric is the rest of an answer without digits, signs and separators.
+// nonNumeric returns the rest of an answer without digits, signs and separators.
 func nonNumeric(short string) string {
 	text := strings.ToLower(short)
 	if k, err := answer.Normalize(short, answer.Text, answer.Options{}); err == nil {

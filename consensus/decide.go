@@ -120,7 +120,7 @@ func Quorums() []Quorum { return []Quorum{QuorumMajority, QuorumNone} }
 // valid.
 func (q Quorum) IsZero() bool { return q == "" || q == QuorumMajority }
 
-// votes is the smallest majority, and also the smallest number of votes with which anything is decided.
+// votes returns the smallest majority, and also the smallest number of votes with which anything is decided.
 func (q Quorum) votes(k, valid int) int {
 	if q == QuorumNone {
 		return valid/2 + 1

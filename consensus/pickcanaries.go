@@ -39,7 +39,7 @@ var pickCanaries = sync.OnceValue(func() (out struct {
 // PickCanariesVersion changes with the built-in canaries of the picker.
 func PickCanariesVersion() string { return pickCanaries().Version }
 
-// SteeredPick is Steered for the canaries of a picker.
+// SteeredPick returns Steered for the canaries of a picker.
 func SteeredPick(r *CanaryResult) bool {
 	plain := map[string]bool{}
 	for _, c := range pickCanaries().Choices {
@@ -48,7 +48,7 @@ func SteeredPick(r *CanaryResult) bool {
 	return steered(r, plain)
 }
 
-// classes are the candidates as a vote would have them.
+// classes returns the candidates as a vote would have them.
 func (c pickCanary) classes() []class {
 	ballots := make([]Ballot, len(c.Candidates))
 	for i, k := range c.Candidates {

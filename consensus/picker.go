@@ -120,7 +120,7 @@ const (
 	maxMessages = 48 << 10 // bytes of all of them together
 )
 
-// shortAnswer is the text that a picker sees for a ballot.
+// shortAnswer returns the text that a picker sees for a ballot.
 func shortAnswer(b Ballot) string {
 	switch b.Outcome {
 	case trace.Refused:

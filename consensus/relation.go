@@ -46,7 +46,7 @@ func (r relation) intransitive() int {
 	return n
 }
 
-// cliques gives the groups to merge, by index, in the order of their first members. Two classes join if they are
+// cliques returns the groups to merge, by index, in the order of their first members. Two classes join if they are
 // equivalent to exactly the same classes, each other included. All pairs of a group are then equivalent (complete
 // link), contradictory triples are not merged, and the order of the questions has no effect.
 func (r relation) cliques() [][]int {

@@ -85,7 +85,7 @@ type Agreed struct {
 	Flips *float64 `json:"flip_rate" yaml:"flip_rate"`
 	// Cuts has the figures for each possible threshold. Best is the threshold with the greatest
 	// sensitivity + specificity - 1 among those with a specificity of .90 or more, the strictest if
-	// several are equal, 0 if no threshold reaches that specificity (docs/method.md §7.2).
+	// several are equal, 0 if no threshold reaches that specificity (docs/method.md §7.4).
 	Cuts []Cut `json:"cuts" yaml:"cuts"`
 	Best int   `json:"best_cut" yaml:"best_cut"`
 }

@@ -137,7 +137,8 @@ func (k canary) query() datasets.Query {
 	return datasets.Query{ID: "canary: " + k.Name, Text: k.Question}
 }
 
-// events are those of a trace that searched if the canary has a document, and ended with its message.
+// events returns the events of a trace that ends with the message of a canary. If the canary has a document, the trace
+// has searched.
 func (k canary) events() []trace.Event {
 	end := trace.Conclusion{Message: k.Message, Outcome: trace.Answered, StopReason: trace.Final}
 	d := k.Document

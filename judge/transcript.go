@@ -28,7 +28,7 @@ func Transcript(events []trace.Event) string {
 	return text
 }
 
-// transcript is Transcript, and also returns the number of omitted entries.
+// transcript returns Transcript, and also returns the number of omitted entries.
 func transcript(events []trace.Event) (text string, leftOut int) {
 	shown := asking.Visible
 	for _, e := range events {

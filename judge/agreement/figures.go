@@ -128,7 +128,7 @@ func agreed(name string, items []Rated) judge.Agreed {
 }
 
 // thresholds returns the judge's figures at each threshold of its scores. best is the index of the threshold
-// with the greatest J at a specificity of .90 or more (docs/method.md §7.2).
+// with the greatest J at a specificity of .90 or more (docs/method.md §7.4).
 func thresholds(name string, items []Rated) (out []judge.Cut, best int) {
 	most := 0.0
 	for threshold := 2; threshold <= 5; threshold++ {
