@@ -117,7 +117,7 @@ func Differences(made, now Configuration) []string {
 	return out
 }
 
-// Settings gives every setting by its dotted key, as in concur.yaml.
+// Settings returns every setting by its dotted key, as in concur.yaml.
 func Settings(c Configuration) map[string]string {
 	raw, err := yaml.Marshal(c)
 	if err != nil { // cannot happen: all values are plain

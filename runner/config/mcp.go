@@ -35,7 +35,7 @@ const (
 	WritesAllow  = "allow"
 )
 
-// ServerOf gives the name of the MCP server in that of a tool; ok is false for other tools.
+// ServerOf returns the name of the MCP server in that of a tool; ok is false for other tools.
 func ServerOf(tool string) (server string, ok bool) {
 	server, _, ok = strings.Cut(tool, "__")
 	return server, ok

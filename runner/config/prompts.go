@@ -59,7 +59,7 @@ func (p *Prompt) UnmarshalNode(n *yaml.Node) error {
 	return nil
 }
 
-// UnmarshalYAML is UnmarshalNode for plain decoders.
+// UnmarshalYAML returns UnmarshalNode for plain decoders.
 func (p *Prompt) UnmarshalYAML(n *yaml.Node) error { return p.UnmarshalNode(n) }
 
 // MarshalYAML writes the text, so that the content is part of the agent hash and of manifests.

@@ -23,8 +23,8 @@ type tau2Chunk struct {
 	Utterances []string `json:"utterance_ids"`
 }
 
-// chat gives the messages of a simulation. Of one without messages they are made of its ticks, as tau2-bench does where
-// it has stored none: the chunks of a side are one message until it calls a tool, or the other side speaks alone.
+// chat returns the messages of a simulation. Of one without messages they are made of its ticks, as tau2-bench does
+// where it has stored none: the chunks of a side are one message until it calls a tool, or the other side speaks alone.
 func (s tau2Simulation) chat() []tau2Message {
 	if s.Messages != nil {
 		return s.Messages

@@ -133,7 +133,7 @@ func asText(content string, calls []model.ToolCall, lists bool) string {
 	return "Thought: " + content + "\nAction: " + calls[0].Name + "\nAction Input: " + calls[0].Arguments
 }
 
-// unfenced gives the text inside a data fence, which a request's instructions may put around what tools return:
+// unfenced returns the text inside a data fence, which a request's instructions may put around what tools return:
 //
 //	<<data NONCE>>
 //	the data

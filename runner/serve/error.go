@@ -29,7 +29,7 @@ func badRequest(param, format string, args ...any) error {
 		Message: fmt.Sprintf(format, args...)}
 }
 
-// Refuse is an error of Server.Resolve that is answered with a status of 400 or more, such as
+// Refuse returns an error of Server.Resolve that is answered with a status of 400 or more, such as
 // 401 for a key that is not known and 404 for a model.
 func Refuse(status int, message string) error {
 	e := apiError{Status: status, Code: "invalid_request", Message: message}

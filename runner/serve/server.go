@@ -130,7 +130,7 @@ func (s *Server) admit(r *http.Request) (string, error) {
 	return key, err
 }
 
-// resolve gives the model for a key and a name, which is "" before the request is read.
+// resolve returns the model for a key and a name, which is "" before the request is read.
 func (s *Server) resolve(r *http.Request, key, name string) (model.Model, error) {
 	switch {
 	case s.Resolve != nil:

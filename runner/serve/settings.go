@@ -10,7 +10,7 @@ import (
 //go:embed settings.tsv
 var settings string
 
-// extrasOf gives the fields of a request that have no place of their own in a model.Request
+// extrasOf returns the fields of a request that have no place of their own in a model.Request
 // but go to the provider, and refuses those that would change the reply and cannot be done.
 func extrasOf(api string, all map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	out := map[string]json.RawMessage{}

@@ -90,7 +90,7 @@ var promptFile []byte
 
 var prompt = session.Prompts(promptFile)
 
-// completeTask is the tool that ends the rounds.
+// completeTask returns the tool that ends the rounds.
 func completeTask(p config.Plan) model.ToolSpec {
 	what := "The answer in a sentence. You are asked for the final answer next."
 	if p.Synthesis == config.Off {
