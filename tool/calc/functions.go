@@ -37,7 +37,7 @@ func (e evaluator) constant(t token) (value, *Error) {
 	return value{e.pi(), true}, nil
 }
 
-// pi is 16 atan(1/5) - 4 atan(1/239) (John Machin, 1706).
+// pi returns 16 atan(1/5) - 4 atan(1/239) (John Machin, 1706).
 func (e evaluator) pi() *big.Rat {
 	unit := pow10(int(e) + 10)
 	atan := func(inverse int64) *big.Int { // of 1/inverse, in units

@@ -40,7 +40,7 @@ type Backend struct {
 	cookies http.CookieJar
 }
 
-// New makes a backend. The error says which option is wrong.
+// New returns a backend. The error names the wrong option.
 func New(o Options) (*Backend, error) {
 	o.BaseURL = strings.TrimRight(cmp.Or(o.BaseURL, defaultBase), "/")
 	switch {

@@ -42,7 +42,7 @@ type Backend struct {
 	hider   *secret.Hider
 }
 
-// New makes a backend. The error says which option is wrong, and never quotes the key.
+// New returns a backend. The error names the wrong option, and never quotes the key.
 func New(o Options) (*Backend, error) {
 	o.Vendor = cmp.Or(o.Vendor, SerperDev)
 	d, known := dialects[o.Vendor]

@@ -21,7 +21,7 @@ const (
 	endCells = "td, th"
 )
 
-// textOf is what a reader sees of HTML, a paragraph a line; "" if it is nested too deeply.
+// textOf returns the visible text of HTML, one line for each paragraph; "" if it is nested too deeply.
 func textOf(source string) string {
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(strings.ReplaceAll(source, "\n", " ")))
 	if err != nil {

@@ -57,7 +57,7 @@ type Backend struct {
 
 var _ search.Multilingual = (*Backend)(nil)
 
-// New makes a backend, or says what is wrong with the options.
+// New returns a backend. The error names the wrong option.
 func New(o Options) (*Backend, error) {
 	o.BaseURL, o.Language = cmp.Or(o.BaseURL, defaultBase), cmp.Or(o.Language, defaultLanguage)
 	wrong := ""
@@ -78,7 +78,7 @@ func New(o Options) (*Backend, error) {
 	return nil, errors.New("set up Wikipedia search: " + wrong)
 }
 
-// Name is what results call this backend; it is also the prefix of its documents' ids.
+// Name returns the name of this backend in results; it is also the prefix of its documents' ids.
 func (*Backend) Name() string { return "wikipedia" }
 
 // prefix begins the ids of documents.
@@ -124,7 +124,7 @@ func badRequest(format string, args ...any) error {
 	return &fetch.Error{Kind: fetch.BadRequest, Err: fmt.Errorf(format, args...)}
 }
 
-// explain says whose fault a missing wiki is: the caller's, who named the language, or that of the base URL.
+// explain returns the error for a missing wiki: the caller named a wrong language, or the base URL is wrong.
 func (b *Backend) explain(err error, language string) error {
 	e, ok := errors.AsType[*fetch.Error](err)
 	if !ok || e.Kind != fetch.NotFound {
