@@ -6,8 +6,8 @@ import (
 )
 
 // Order numbers the calls of a trace in the order in which agents request them. Calls of one turn run side by side, so
-// the order in which tools are reached would differ from run to run. Its zero value is ready, and several goroutines may
-// use it.
+// the order in which tools are reached would differ from run to run. Its zero value is ready, and several goroutines
+// may use it.
 type Order struct {
 	mu      sync.Mutex
 	numbers map[[2]string]int // by path and call id

@@ -129,6 +129,28 @@ type Counts struct {
 	Missing   int `json:"missing"` // unscored queries without a record: the run is incomplete
 }
 
+// missing returns the counts with n more queries that have no record.
+func (c Counts) missing(n int) Counts {
+	c.Queries += n
+	c.Unscored += n
+	c.Missing += n
+	return c
+}
+
+// With returns the counts with one more query of a verdict.
+func (c Counts) With(v judge.Ruling) Counts {
+	c.Queries++
+	switch v {
+	case judge.Correct:
+		c.Correct++
+	case judge.Unscored:
+		c.Unscored++
+	default:
+		c.Incorrect++
+	}
+	return c
+}
+
 // SoFar returns the pass rate of the queries that have a record; nil before the first. It does not predict the
 // rate of the complete run, because the queries that take longest are missing.
 func (c Counts) SoFar() *Rate { return newRate(c.Correct, c.Queries-c.Missing) }

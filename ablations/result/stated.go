@@ -1,6 +1,8 @@
 package result
 
 import (
+	"math"
+
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -72,7 +74,7 @@ func (s *stated) figures() *Stated {
 		}
 		b.From, b.Claim = i*100/len(bins), b.Claim/float64(b.Traces)
 		b.Mean = *newRate(b.Right, b.Traces)
-		out.ECE += float64(b.Traces) / float64(len(s.graded)) * abs(b.Mean.Value-b.Claim)
+		out.ECE += float64(b.Traces) / float64(len(s.graded)) * math.Abs(b.Mean.Value-b.Claim)
 		out.Bins = append(out.Bins, b)
 	}
 	return out
@@ -80,4 +82,3 @@ func (s *stated) figures() *Stated {
 
 const bins = 10
 
-func abs(x float64) float64 { return max(x, -x) }

@@ -172,27 +172,6 @@ func (t *tally) miss(n int, byCategory map[string]int) error {
 	return nil
 }
 
-func (c Counts) missing(n int) Counts {
-	c.Queries += n
-	c.Unscored += n
-	c.Missing += n
-	return c
-}
-
-// With returns the counts with one more query of a verdict.
-func (c Counts) With(v judge.Ruling) Counts {
-	c.Queries++
-	switch v {
-	case judge.Correct:
-		c.Correct++
-	case judge.Unscored:
-		c.Unscored++
-	default:
-		c.Incorrect++
-	}
-	return c
-}
-
 // row returns the configuration's row. It needs the minimal efforts over all configurations, and the run's seed
 // for random draws.
 func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort) Configuration {
