@@ -81,4 +81,3 @@ func (s *stated) figures() *Stated {
 }
 
 const bins = 10
-
