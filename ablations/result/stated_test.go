@@ -1,6 +1,7 @@
 package result
 
 import (
+	"math"
 	"testing"
 
 	"github.com/seed-5817661a/concur/judge"
@@ -24,7 +25,7 @@ func TestStated(t *testing.T) {
 		t.Fatalf("%+v", f)
 	}
 	// Brier: (0 + .01 + .9025 + .0025)/4; ECE: 3/4·|2/3 - .95| + 1/4·.05
-	if abs(f.Brier-0.22875) > 1e-12 || abs(f.ECE-0.225) > 1e-12 {
+	if math.Abs(f.Brier-0.22875) > 1e-12 || math.Abs(f.ECE-0.225) > 1e-12 {
 		t.Errorf("Brier %v, ECE %v", f.Brier, f.ECE)
 	}
 	if (&stated{}).figures() != nil {
