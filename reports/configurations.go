@@ -23,7 +23,7 @@ func topics(r *result.Result, rows []row, n *notes) []topic {
 		{"tool calls", slices.Concat(toolCalls(), afterFailures())},
 		{"form of replies", formRates(rows)},
 		{"effort", effort(rows)},
-		{"advice, side requests, explanations, sub-agents", agents()},
+		{"advice, side requests, explanations, sub-agents", features()},
 	}
 	if len(compared(rows)) > 0 {
 		out[1].columns = slices.Concat(

@@ -3,6 +3,8 @@ package reports
 import (
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // kind is the source of a text, which decides how far a format may trust it.
@@ -115,4 +117,4 @@ func filled(parts ...part) []part {
 }
 
 // undefined is printed in place of a figure that is not defined.
-const undefined = "–"
+const undefined = text.Undefined

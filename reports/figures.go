@@ -85,7 +85,7 @@ func share(e result.Estimate) string {
 	return text
 }
 
-func percent(x *float64) string { return percentOf(x, 0) }
+func percent(x *float64) string { return text.Share(x) }
 
 // percentOf formats a rate over a number of queries.
 func percentOf(x *float64, queries int) string {
@@ -132,9 +132,7 @@ func maybe(n *int) string { return defined(n, whole) }
 func tenths(x *float64) string     { return decimal(x, 1) }
 func hundredths(x *float64) string { return decimal(x, 2) }
 
-func decimal(x *float64, digits int) string {
-	return defined(x, func(x float64) string { return strconv.FormatFloat(x, 'f', digits, 64) })
-}
+func decimal(x *float64, digits int) string { return text.Decimal(x, digits) }
 
 func seconds(x *float64) string {
 	switch {
@@ -149,30 +147,9 @@ func seconds(x *float64) string {
 	}
 }
 
-// dollars formats an amount below one dollar with two significant digits.
-func dollars(x *float64) string {
-	switch {
-	case x == nil:
-		return undefined
-	case *x >= 1 || *x == 0:
-		return fmt.Sprintf("$%.2f", *x)
-	case *x < 1e-4:
-		return "<$0.0001"
-	default:
-		return "$" + strconv.FormatFloat(*x, 'g', 2, 64)
-	}
-}
+func dollars(x *float64) string { return text.Dollars(x) }
 
-func thousands(n int) string {
-	switch {
-	case n < 10_000:
-		return strconv.Itoa(n)
-	case n < 10_000_000:
-		return fmt.Sprintf("%.0fk", float64(n)/1e3)
-	default:
-		return fmt.Sprintf("%.0fM", float64(n)/1e6)
-	}
-}
+func thousands(n int) string { return text.Thousands(n) }
 
 // mde formats a minimum detectable effect in percentage points.
 func mde(x *float64) string {

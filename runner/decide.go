@@ -206,7 +206,7 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 		Trace: t.Trace, Outcome: t.Outcome, StopReason: t.StopReason,
 		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated, FailedCalls: t.FailedCalls,
 		Sureness: t.Sureness, Extract: t.Extract,
-		Format: t.Format, Grounded: t.Grounded, Grounding: t.Grounding, Explain: t.Explain, Playbook: t.Playbook,
+		Format: t.Format, Grounded: t.Grounded, Grounding: t.Grounding, Extras: t.Extras,
 		Verdict: judge.Gold(q.Gold, judge.Subject{
 			Outcome: t.Outcome, Answer: t.Answer, Message: t.Message, Unscored: t.Outcome == trace.Infra,
 		}).Verdict,

@@ -104,30 +104,29 @@ const ExtractionEvent = "extraction"
 
 // Conclusion is the end of the trace, with all fields of Trace: a stopped run continues from it.
 type Conclusion struct {
-	Question    string        `json:"question,omitempty"` // the query's, rewritten to stand alone
-	Message     string        `json:"message"`
-	Answer      *string       `json:"answer"`
-	Outcome     Outcome       `json:"outcome"`
-	StopReason  StopReason    `json:"stop_reason"`
-	Extract     string        `json:"extract"`
-	Cause       *string       `json:"cause"`
-	Supporting  []string      `json:"supporting"`
-	Steps       int           `json:"steps"`
-	ToolCalls   int           `json:"tool_calls"`
-	Actions     int           `json:"actions"`
-	Repeated    int           `json:"repeated"`
-	FailedCalls int           `json:"failed_calls,omitempty"`
-	ModelCalls  int           `json:"model_calls"`
-	Usage       model.Usage   `json:"usage"`
-	Children    []Child       `json:"children,omitempty"`
-	Explain     *Explanations `json:"explain,omitempty"`  // nil unless the agent had to explain itself
-	Playbook    *Advice       `json:"playbook,omitempty"` // nil unless bullets of a playbook could be shown
-	Sureness    *Sureness     `json:"sureness,omitempty"` // nil unless the confidence check asked
-	Format      Format        `json:"format"`
-	Rejected    *string       `json:"rejected"` // null unless an uncorrected answer was rejected
-	Grounded    *bool         `json:"grounded"` // null if no citations were audited
-	Grounding   Grounding     `json:"grounding"`
-	Timing      Timing        `json:"timing"`
+	Question    string      `json:"question,omitempty"` // the query's, rewritten to stand alone
+	Message     string      `json:"message"`
+	Answer      *string     `json:"answer"`
+	Outcome     Outcome     `json:"outcome"`
+	StopReason  StopReason  `json:"stop_reason"`
+	Extract     string      `json:"extract"`
+	Cause       *string     `json:"cause"`
+	Supporting  []string    `json:"supporting"`
+	Steps       int         `json:"steps"`
+	ToolCalls   int         `json:"tool_calls"`
+	Actions     int         `json:"actions"`
+	Repeated    int         `json:"repeated"`
+	FailedCalls int         `json:"failed_calls,omitempty"`
+	ModelCalls  int         `json:"model_calls"`
+	Usage       model.Usage `json:"usage"`
+	Children    []Child     `json:"children,omitempty"`
+	Extras
+	Sureness  *Sureness `json:"sureness,omitempty"` // nil unless the confidence check asked
+	Format    Format    `json:"format"`
+	Rejected  *string   `json:"rejected"` // null unless an uncorrected answer was rejected
+	Grounded  *bool     `json:"grounded"` // null if no citations were audited
+	Grounding Grounding `json:"grounding"`
+	Timing    Timing    `json:"timing"`
 }
 
 // Timing may differ between equal traces.

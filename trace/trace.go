@@ -35,9 +35,8 @@ type Trace struct {
 	Usage       model.Usage
 	// Children are agents that ran as tools; ToolCalls, ModelCalls and Usage include theirs.
 	Children []Child
-	Explain  *Explanations // nil unless the agent had to explain itself
-	Playbook *Advice       // nil unless the agent had a playbook
-	Sureness *Sureness     // nil unless the confidence check asked
+	Extras   Extras    // what features recorded
+	Sureness *Sureness // nil unless the confidence check asked
 	Format   Format
 	Cause    string // for infra, no_answer and ungrounded: an explanation for people
 	// Rejected is the last answer that the citation audit rejected, if no correction replaced it: either the
@@ -58,22 +57,6 @@ type Child struct {
 	ToolCalls  int         `json:"tool_calls"`
 	ModelCalls int         `json:"model_calls"`
 	Usage      model.Usage `json:"usage"`
-}
-
-// Explanations counts the demands to explain a call before it is made, and their results.
-type Explanations struct {
-	Due   int `json:"due"`   // turns on which an explanation was demanded
-	Given int `json:"given"` // turns with an explanation
-	// Followed counts explanations after which the model called tools or answered. Kept counts those after
-	// which it did what it had announced.
-	Followed int `json:"followed"`
-	Kept     int `json:"kept"`
-	Tokens   int `json:"tokens"` // input and output of replies that were only an explanation
-}
-
-// Add returns the sum of two counts.
-func (e Explanations) Add(f Explanations) Explanations {
-	return Explanations{e.Due + f.Due, e.Given + f.Given, e.Followed + f.Followed, e.Kept + f.Kept, e.Tokens + f.Tokens}
 }
 
 // ByPath divides the usage of the trace among its agents: the trace's own first, then Children.
@@ -103,7 +86,7 @@ func (t Trace) Conclusion() Conclusion {
 		Supporting: t.Supporting,
 		Steps:      t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated,
 		FailedCalls: t.FailedCalls, Sureness: t.Sureness,
-		ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.Children, Explain: t.Explain, Playbook: t.Playbook,
+		ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.Children, Extras: t.Extras,
 		Format:   t.Format,
 		Grounded: t.Grounded, Grounding: t.Grounding,
 	}
@@ -126,7 +109,7 @@ func (c Conclusion) Trace(id ID) Trace {
 		Extract: c.Extract, Supporting: c.Supporting,
 		Steps: c.Steps, ToolCalls: c.ToolCalls, Actions: c.Actions, Repeated: c.Repeated,
 		FailedCalls: c.FailedCalls, Sureness: c.Sureness,
-		ModelCalls: c.ModelCalls, Usage: c.Usage, Children: c.Children, Explain: c.Explain, Playbook: c.Playbook,
+		ModelCalls: c.ModelCalls, Usage: c.Usage, Children: c.Children, Extras: c.Extras,
 		Format:   c.Format,
 		Grounded: c.Grounded, Grounding: c.Grounding,
 	}
@@ -171,14 +154,6 @@ func (f Format) Add(g Format) Format {
 		Dropped:   f.Dropped + g.Dropped,
 		Reminders: f.Reminders + g.Reminders, Guessed: f.Guessed + g.Guessed, CutOff: f.CutOff + g.CutOff,
 	}
-}
-
-// Advice is the use of a playbook in a trace, by ids of bullets.
-type Advice struct {
-	Shown    []string `json:"shown"`    // in the order of the prompt
-	Named    []string `json:"named"`    // bullets that the model named in a reply, such as [str-00001]
-	Followed []string `json:"followed"` // bullets whose sequence of tools occurs in the trace's calls
-	Tokens   int      `json:"tokens"`   // estimated tokens of the bullets in the prompt, four bytes a token
 }
 
 // Sureness is what the model said when the confidence check asked how sure it was.

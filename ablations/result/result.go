@@ -91,10 +91,9 @@ type Configuration struct {
 	Reading   *Reading   `json:"reading,omitempty"` // nil if rules read every answer that any type would
 	Citations Citations  `json:"citations"`
 	Calls     *Calls     `json:"calls"` // nil unless queries expect tool calls
-	// Explain is nil unless agent.explain is on, SubAgents unless agents were called as tools.
-	Explain   *Explain   `json:"explain,omitempty"`
-	SubAgents *SubAgents `json:"sub_agents,omitempty"`
-	Playbook  *Playbook  `json:"playbook,omitempty"` // nil unless traces had one
+	// Extras holds the figures of features that the agent used, by name (runner/feature/registry). In JSON they are
+	// fields of the configuration.
+	Extras map[string]any `json:"-"`
 	// Recovery is nil unless a tool call failed, Forms without a reply of the agent's model.
 	Recovery *Recovery `json:"recovery,omitempty"`
 	Forms    *Forms    `json:"forms,omitempty"`
@@ -102,17 +101,15 @@ type Configuration struct {
 	Stated *Stated `json:"stated_confidence,omitempty"`
 	// Protocol is the way in which tools are called: strategy and protocol, such as "react native"; "" for an agent
 	// that is another program.
-	Protocol string `json:"protocol,omitempty"`
-	// Tasks holds the cost of the agent's side requests, by their names; nil if it made none.
-	Tasks       map[string]store.AgentCost `json:"tasks,omitempty"`
-	Reliability Reliability                `json:"reliability"`
-	Vote        *VoteWorth                 `json:"vote"`    // nil for K=1, and if KCurve is nil
-	KCurve      *KCurve                    `json:"k_curve"` // nil if undefined; NoKCurve says why
-	NoKCurve    string                     `json:"no_k_curve"`
-	Efficiency  Efficiency                 `json:"efficiency"`
-	Confidence  *Confidence                `json:"confidence"` // nil for K=1, if nothing is scored, or incomplete
-	Traces      Traces                     `json:"traces"`
-	Usage       store.Usage                `json:"usage"`
+	Protocol    string      `json:"protocol,omitempty"`
+	Reliability Reliability `json:"reliability"`
+	Vote        *VoteWorth  `json:"vote"`    // nil for K=1, and if KCurve is nil
+	KCurve      *KCurve     `json:"k_curve"` // nil if undefined; NoKCurve says why
+	NoKCurve    string      `json:"no_k_curve"`
+	Efficiency  Efficiency  `json:"efficiency"`
+	Confidence  *Confidence `json:"confidence"` // nil for K=1, if nothing is scored, or incomplete
+	Traces      Traces      `json:"traces"`
+	Usage       store.Usage `json:"usage"`
 	// USDPerQuery is the cost per query with a record, USDPerCorrect per correct query; nil
 	// without a price or without such queries.
 	USDPerQuery   *float64 `json:"usd_per_query"`

@@ -42,7 +42,7 @@ type tally struct {
 	citations     citations
 	calls         callTally
 	labels        labelTally
-	agents        agentTally
+	extras        extras
 	perQuery      perQuery
 	stated        stated
 	usage         store.Usage
@@ -57,7 +57,7 @@ func newTally(pass judge.Mode) *tally {
 		judges: judges{opinions: opinions{missed: map[string]bool{}, votes: map[string][]judge.Ruling{},
 			points: map[string][]judge.Ruling{}}},
 		causes: causes{}, efforts: efforts{actions: map[string]actionCount{}},
-		agents: agentTally{tasks: map[string]store.AgentCost{}},
+		extras: newExtras(),
 		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
 }
@@ -141,11 +141,13 @@ func (t *tally) count(r store.Record) error {
 	t.efforts.add(r)
 	t.judges.add(r)
 	t.labels.add(r)
-	t.agents.add(r)
 	t.perQuery.add(r)
 	t.stated.add(r)
 	t.usage.Add(r.Usage)
 	t.sent += r.Timing.CallsSent
+	if err := t.extras.add(r); err != nil {
+		return fmt.Errorf("query %s of configuration %s: %w", r.Query, r.Configuration, err)
+	}
 	return nil
 }
 
@@ -184,14 +186,11 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Reading:     t.readings.figures(t.usage),
 		Citations:   t.citations.figures(),
 		Calls:       t.calls.figures(),
-		Explain:     t.agents.explained(),
-		Playbook:    t.agents.playbook.figures(),
-		SubAgents:   t.agents.subAgents,
+		Extras:      t.extras.figures(),
 		Recovery:    t.perQuery.recovery(),
 		Forms:       t.perQuery.formRates(),
 		Stated:      t.stated.figures(),
 		Protocol:    protocolOf(c.Configuration.Effective().Agent),
-		Tasks:       t.agents.tasks,
 		Labels:      t.labels.figures(t.counts, t.outcomes),
 		Reliability: t.votes.reliability(c.K, t.counts),
 		Efficiency:  t.efficiency(fewest),

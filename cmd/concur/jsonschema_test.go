@@ -24,6 +24,9 @@ type schemaMaker struct {
 	Enums map[reflect.Type][]string
 	// Null are fields, such as gate.Change.items, whose slice or map may be nil.
 	Null []string
+	// Extras are values of features in a struct: of a field of json.RawMessage, of the field extras or, without either, of
+	// fields that the struct writes by its own methods. They may be missing.
+	Extras map[string]map[string]any
 
 	defs schemaObject
 }
@@ -147,6 +150,16 @@ func (m *schemaMaker) fields(t reflect.Type, properties schemaObject, required *
 		if !strings.Contains(options, "omit") {
 			*required = append(*required, name)
 		}
+	}
+	for name, value := range m.Extras[path.Base(t.PkgPath())+"."+t.Name()] {
+		into := properties
+		if extras, has := properties["extras"].(schemaObject); has && properties[name] == nil {
+			if extras["properties"] == nil {
+				extras["properties"] = schemaObject{}
+			}
+			into = extras["properties"].(schemaObject)
+		}
+		into[name] = m.of(reflect.TypeOf(value))
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/seed-5817661a/concur/judge/agreement"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/feature/registry"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -96,6 +97,16 @@ func outputs() map[string]schemaObject {
 			"result.Judge.rubric", "store.Judgements.rubric", "store.Usage.roles", "trace.Conclusion.supporting", "trace.Observation.documents",
 		},
 	}
+	recorded, summed := map[string]any{}, map[string]any{}
+	for _, kind := range registry.Features() {
+		if kind.Record != nil {
+			recorded[kind.Name] = kind.Record
+		}
+		if kind.Figures != nil {
+			summed[kind.Name] = kind.Figures
+		}
+	}
+	m.Extras = map[string]map[string]any{"trace.Extras": recorded, "result.Configuration": summed}
 	for _, o := range trace.Outcomes() {
 		m.Enums[reflect.TypeFor[trace.Outcome]()] = append(m.Enums[reflect.TypeFor[trace.Outcome]()], string(o))
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/runner/feature/registry"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/calc"
@@ -139,17 +140,25 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 		facts.Prompts = s.Draft.Manifest.Agents[a.AgentHash].Prompts
 	}
 	maps.Copy(parts, set.parts)
-	if err := s.addPlaybook(ctx, a, &settings, parts, &facts); err != nil {
+	if err := s.addPlaybook(ctx, a, &settings, &facts); err != nil {
 		return nil, facts, err
 	}
-	if err := s.addMemory(ctx, a, &settings, parts, &facts); err != nil {
+	if err := s.addMemory(ctx, a, &settings, &facts); err != nil {
 		return nil, facts, err
+	}
+	for _, kind := range registry.Features() {
+		if kind.New == nil {
+			continue
+		}
+		if f := kind.New(a.Configuration); f != nil {
+			settings.Features = append(settings.Features, f)
+		}
+	}
+	for _, f := range settings.Features {
+		maps.Copy(parts, f.Versions())
 	}
 	a.Agent = loopOf(settings)
 	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
-	if !a.Configuration.Effective().Agent.Explain.IsZero() {
-		parts["explain"] = session.ExplainVersion
-	}
 	if !a.Configuration.Agent.Condense.IsZero() {
 		parts["condense"] = session.CondenseVersion
 	}

@@ -33,15 +33,9 @@ func withMemory(c config.Configuration, source string) (config.Configuration, er
 	return c, err
 }
 
-// addMemory adds the memory to an agent, unless it is off, and the digest of its content to the parts of the
-// agent's hash.
-func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Settings, parts map[string]string,
-	facts *store.AgentFacts) error {
+// addMemory adds the memory to an agent, unless it is off.
+func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Settings, facts *store.AgentFacts) error {
 	c := arm.Configuration.Effective()
-	if !c.Memory.Summaries.IsZero() {
-		to.Working = session.Working{K: c.Memory.Items(), Tokens: c.Memory.Tokens()}
-		parts["summary"] = session.SummaryVersion
-	}
 	if c.Memory.Mode.IsZero() {
 		return nil
 	}
@@ -55,11 +49,11 @@ func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Se
 		return fmt.Errorf("replay: %s has changed since the run was made: put its content of then back, or run again",
 			c.Memory.File)
 	}
-	to.Sources = append(to.Sources, memory.Source{Store: found, Mode: c.Memory.Mode, K: c.Memory.Items()})
-	parts["memory"], facts.Memory = memory.Version+" "+found.Digest, found.Digest
+	f := memory.Feature{Store: found, Mode: c.Memory.Mode, K: c.Memory.Items()}
 	if c.Memory.Embeddings != "" {
-		parts["embeddings"] = s.a.embeddingsVersion(c.Memory.Embeddings, c)
+		f.Embeddings = s.a.embeddingsVersion(c.Memory.Embeddings, c)
 	}
+	to.Features, facts.Memory = append(to.Features, f), found.Digest
 	return nil
 }
 

@@ -35,8 +35,7 @@ func copyName(digest string) string { return "playbook-" + digest[:16] + ".yaml"
 // addPlaybook adds the playbook to an agent, unless it is off. A run that is resumed or replayed uses the copy
 // in its folder, even if the file has changed. A playbook that learned from queries of the dataset, or that
 // contains one of its answers, is refused.
-func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Settings, parts map[string]string,
-	facts *store.AgentFacts) error {
+func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Settings, facts *store.AgentFacts) error {
 	settings := a.Configuration.Agent.Playbook.Effective()
 	if !settings.Used() {
 		return nil
@@ -77,12 +76,12 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 	if err != nil {
 		return err
 	}
-	parts["playbook"] = open.book.Hash() + " " + playbook.PromptVersion
+	f := advise.Feature{Shelf: open.shelf, Settings: settings}
 	if settings.Embeddings != "" {
-		parts["playbook embeddings"] = s.a.embeddingsVersion(settings.Embeddings, a.Configuration)
+		f.Embeddings = s.a.embeddingsVersion(settings.Embeddings, a.Configuration)
 	}
 	facts.Files = map[string]string{playbookFile: sum}
-	to.Sources = append(to.Sources, advise.Source{Shelf: open.shelf, Settings: settings})
+	to.Features = append(to.Features, f)
 	return nil
 }
 

@@ -49,6 +49,9 @@ func NewShelf(ctx context.Context, b *Book, embed rank.Embedder) (*Shelf, error)
 	return &Shelf{book: b, finder: finder, memo: map[string][]Bullet{}}, nil
 }
 
+// Hash returns the hash of the book's bullets.
+func (s *Shelf) Hash() string { return s.book.Hash() }
+
 // Choice selects bullets.
 type Choice struct {
 	K         int

@@ -1,51 +1,88 @@
-// Package advise shows an agent the bullets of a playbook before its first turn, as a session.Source. It does
-// not change the playbook, so all traces of a run see the same one.
+// Package advise shows an agent the bullets of a playbook before its first turn, and counts which of them it used. It
+// does not change the playbook, so all traces of a run see the same one.
 package advise
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/playbook"
 )
 
-// Source shows the bullets of a shelf, by the effective settings (config.Playbook.Effective).
-type Source struct {
+// Feature shows the bullets of a shelf, by the effective settings (config.Playbook.Effective). It is a session.Feature.
+type Feature struct {
 	Shelf    *playbook.Shelf
 	Settings config.Playbook
+	// Embeddings is the version of the vectors that find bullets; "" without them.
+	Embeddings string
 }
 
-// Prepare chooses bullets by the question and by the available tools.
-func (a Source) Prepare(ctx context.Context, s *session.Session) (session.Prepared, error) {
-	c := playbook.Choice{K: a.Settings.K, Section: a.Settings.Section, WithTools: a.Settings.WithTools}
-	for _, t := range s.Tools() {
-		c.Offered = append(c.Offered, t.Name)
+// Versions returns the hash of the bullets, with the version of the prompt that shows them, and the version of the
+// vectors.
+func (f Feature) Versions() map[string]string {
+	out := map[string]string{playbook.UseName: f.Shelf.Hash() + " " + playbook.PromptVersion}
+	if f.Embeddings != "" {
+		out["playbook embeddings"] = f.Embeddings
 	}
-	var bullets []playbook.Bullet
-	switch a.Settings.Mode {
-	case config.PlaybookAll:
-		bullets = a.Shelf.All(c)
-	case config.PlaybookShuffled:
-		bullets = a.Shelf.Random(s.Question(), c)
-	default:
-		var err error
-		if bullets, err = a.Shelf.Find(ctx, s.Question(), c); err != nil {
-			return session.Prepared{}, err
-		}
-	}
-	bullets = within(a.Settings.Budget, bullets)
-	p := session.Prepared{Name: "playbook", Advised: []session.Advised{}}
-	for _, b := range bullets {
-		p.Advised = append(p.Advised, session.Advised{ID: b.ID, Tools: b.Tools})
+	return out
+}
+
+// Begin chooses bullets by the question and by the available tools.
+func (f Feature) Begin(ctx context.Context, s *session.Session) (session.Part, error) {
+	bullets, err := f.choose(ctx, s)
+	if err != nil {
+		return session.Part{}, err
 	}
 	text, tokens := playbook.Prompt(bullets)
-	if p.AdviceTokens = tokens; a.Settings.Where == config.PlaybookInUser {
+	p := session.Part{Name: playbook.UseName, End: func() any { return useOf(bullets, tokens, s) }}
+	if f.Settings.Where == config.PlaybookInUser {
 		p.User = text
 	} else {
 		p.System = text
 	}
 	return p, nil
+}
+
+func (f Feature) choose(ctx context.Context, s *session.Session) (bullets []playbook.Bullet, err error) {
+	c := playbook.Choice{K: f.Settings.K, Section: f.Settings.Section, WithTools: f.Settings.WithTools}
+	for _, t := range s.Tools() {
+		c.Offered = append(c.Offered, t.Name)
+	}
+	switch f.Settings.Mode {
+	case config.PlaybookAll:
+		bullets = f.Shelf.All(c)
+	case config.PlaybookShuffled:
+		bullets = f.Shelf.Random(s.Question(), c)
+	default:
+		bullets, err = f.Shelf.Find(ctx, s.Question(), c)
+	}
+	return within(f.Settings.Budget, bullets), err
+}
+
+// useOf returns the bullets that the model named in its replies, and those whose sequence of tools its calls contain,
+// with or without other calls between them.
+func useOf(bullets []playbook.Bullet, tokens int, s *session.Session) playbook.Use {
+	use := playbook.Use{Shown: []string{}, Named: []string{}, Followed: []string{}, Tokens: tokens}
+	replies := s.Replies()
+	for _, b := range bullets {
+		use.Shown = append(use.Shown, b.ID)
+		if slices.ContainsFunc(replies, func(text string) bool { return strings.Contains(text, "["+b.ID+"]") }) {
+			use.Named = append(use.Named, b.ID)
+		}
+		rest := b.Tools
+		for _, name := range s.Called() {
+			if len(rest) > 0 && rest[0] == name {
+				rest = rest[1:]
+			}
+		}
+		if len(b.Tools) > 0 && len(rest) == 0 {
+			use.Followed = append(use.Followed, b.ID)
+		}
+	}
+	return use
 }
 
 // within returns the first bullets that fit the budget, in tokens; 0 means no limit.

@@ -18,9 +18,9 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	source := advise.Source{Shelf: shelf, Settings: config.Playbook{File: "playbook.yaml"}.Effective()}
+	feature := advise.Feature{Shelf: shelf, Settings: config.Playbook{File: "playbook.yaml"}.Effective()}
 	var settings session.Settings
-	settings.Sources = append(settings.Sources, source)
-	fmt.Println(source.Settings.Mode, source.Settings.K, source.Settings.Where, source.Settings.Budget)
+	settings.Features = append(settings.Features, feature)
+	fmt.Println(feature.Settings.Mode, feature.Settings.K, feature.Settings.Where, feature.Settings.Budget)
 	// Output: frozen 3 system 2000
 }

@@ -31,9 +31,9 @@ func TestAdviceIsNoEvidence(t *testing.T) {
 				a := newAgent(t, echo())
 				a.Config.Strategy, a.Config.Protocol = strategy, protocol
 				a.Config.Guards = append(a.Config.Guards, config.GuardCitation)
-				a.Sources = []session.Source{
-					advise.Source{Shelf: shelf, Settings: config.Playbook{File: "p.yaml", Where: where}.Effective()},
-					source{Prepared: session.Prepared{Name: "memory", Documents: []trace.Document{{Backend: "memory", Ref: "m1", Title: "River", Snippet: "The river is long."}}, Audited: true}},
+				a.Features = []session.Feature{
+					advise.Feature{Shelf: shelf, Settings: config.Playbook{File: "p.yaml", Where: where}.Effective()},
+					adding{Part: session.Part{Name: "memory", Documents: []trace.Document{{Backend: "memory", Ref: "m1", Title: "River", Snippet: "The river is long."}}, Audited: true}},
 				}
 				final := "The tower is 330 m tall [str-00001].\nAnswer: 330 m"
 				if protocol == config.ProtocolText {
@@ -44,8 +44,12 @@ func TestAdviceIsNoEvidence(t *testing.T) {
 				if shown := p.requests[0].Messages[at].Content; !strings.Contains(shown, "\n[str-00001] For towers that are tall: read on.\n</playbook>") {
 					t.Errorf("%s, %s, %s: shown %q", strategy, protocol, where, shown)
 				}
-				want := &trace.Advice{Shown: []string{"str-00001"}, Named: []string{"str-00001"}, Followed: []string{}, Tokens: p.Playbook.Tokens}
-				if diff := cmp.Diff(want, p.Playbook); diff != "" || p.Playbook.Tokens < 50 {
+				use, err := trace.Extra[playbook.Use](p.Extras, playbook.UseName)
+				if err != nil || use == nil {
+					t.Fatalf("%v, %v", p.Extras, err)
+				}
+				want := &playbook.Use{Shown: []string{"str-00001"}, Named: []string{"str-00001"}, Followed: []string{}, Tokens: use.Tokens}
+				if diff := cmp.Diff(want, use); diff != "" || use.Tokens < 50 {
 					t.Errorf("%s, %s, %s: -want +got\n%s", strategy, protocol, where, diff)
 				}
 			}

@@ -8,7 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/model"
+	explainer "github.com/seed-5817661a/concur/runner/agent/explain"
 	"github.com/seed-5817661a/concur/runner/agent/react"
+	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -20,7 +22,20 @@ func explain(id, next string) model.ToolCall {
 func explaining(t *testing.T, mode config.Explain) *react.Agent {
 	a := newAgent(t, library(), echo())
 	a.Config.Explain = mode
+	a.Features = featuresOf(t, a.Config)
 	return a
+}
+
+// featuresOf makes the tool explain of a configuration, as assemble does.
+func featuresOf(t *testing.T, of config.Agent) []session.Feature {
+	t.Helper()
+	c := config.New()
+	c.Agent = of
+	f := explainer.New(c)
+	if f == nil {
+		return nil
+	}
+	return []session.Feature{f}
 }
 
 // TestExplain: an explanation is forced on the first turn, or after each observation as well; it
@@ -30,29 +45,33 @@ func TestExplain(t *testing.T) {
 		mode    config.Explain
 		replies []reply
 		choices []model.ToolChoice
-		want    trace.Explanations
+		want    explainer.Counts
 		calls   int
 	}{
 		{config.ExplainFirst,
 			[]reply{use("", explain("e1", "library")), use("", call("c1", "library", `{"text":"x"}`)), use("", call("c2", "echo", `{"text":"x"}`)), say("Answer: x")},
 			[]model.ToolChoice{"explain", "", "", ""},
-			trace.Explanations{Due: 1, Given: 1, Followed: 1, Kept: 1, Tokens: 15}, 2},
+			explainer.Counts{Due: 1, Given: 1, Followed: 1, Kept: 1, Tokens: 15}, 2},
 		{config.ExplainEvery,
 			[]reply{use("", explain("e1", "echo")), use("", call("c1", "library", `{"text":"x"}`)), use("", explain("e2", "none")), say("Answer: x")},
 			[]model.ToolChoice{"explain", "", "explain", ""},
-			trace.Explanations{Due: 2, Given: 2, Followed: 2, Kept: 1, Tokens: 30}, 1},
+			explainer.Counts{Due: 2, Given: 2, Followed: 2, Kept: 1, Tokens: 30}, 1},
 		{config.ExplainEvery, // beside the call itself
 			[]reply{use("", explain("e1", "echo"), call("c1", "echo", `{"text":"x"}`)), say("Answer: x")},
 			[]model.ToolChoice{"explain", "explain"},
-			trace.Explanations{Due: 2, Given: 1, Followed: 1, Kept: 1}, 1},
+			explainer.Counts{Due: 2, Given: 1, Followed: 1, Kept: 1}, 1},
 		{config.ExplainFirst, // it cannot be forced, and is not given
 			[]reply{use("", call("c1", "echo", `{"text":"x"}`)), say("Answer: x")},
 			[]model.ToolChoice{"explain", ""},
-			trace.Explanations{Due: 1}, 1},
+			explainer.Counts{Due: 1}, 1},
 	} {
 		p := play(t, t.Context(), explaining(t, c.mode), question("?"), c.replies...)
 		p.ended(t, trace.Answered, trace.Final, "x")
-		if diff := cmp.Diff(&c.want, p.Explain); diff != "" {
+		got, err := trace.Extra[explainer.Counts](p.Extras, explainer.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(&c.want, got); diff != "" {
 			t.Errorf("%s: counts (-want +got):\n%s", c.mode, diff)
 		}
 		var choices []model.ToolChoice
@@ -113,12 +132,14 @@ func TestExplainAgain(t *testing.T) {
 func TestExplainHasNoEffect(t *testing.T) {
 	text := explaining(t, config.ExplainEvery)
 	text.Config.Protocol = config.ProtocolText
+	text.Features = featuresOf(t, text.Config)
 	none := newAgent(t)
 	none.Config.Explain = config.ExplainFirst
+	none.Features = []session.Feature{explainer.Feature{}}
 	for _, a := range []*react.Agent{text, none} {
 		p := play(t, t.Context(), a, question("?"), say("Answer: x"))
-		if p.Explain != nil || len(p.requests[0].Tools) > 0 || strings.Contains(p.requests[0].Messages[0].Content, "explain and no other") {
-			t.Errorf("%+v, %+v", p.Explain, p.requests[0])
+		if p.Extras.Explain != nil || len(p.requests[0].Tools) > 0 || strings.Contains(p.requests[0].Messages[0].Content, "explain and no other") {
+			t.Errorf("%+v, %+v", p.Extras, p.requests[0])
 		}
 		if a.Config.Protocol == config.ProtocolText {
 			c := config.New()

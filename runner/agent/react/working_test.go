@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent/session"
+	"github.com/seed-5817661a/concur/runner/agent/summary"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -18,7 +19,7 @@ func TestSummariesTakeThePlaceOfObservations(t *testing.T) {
 		return use("", call(id, "echo", fmt.Sprintf(`{"text":%q}`, text+" "+long)))
 	}
 	a := newAgent(t, echo())
-	a.Working = session.Working{K: 1, Tokens: 400}
+	a.Features = []session.Feature{summary.Feature{K: 1, Tokens: 400}}
 	p := play(t, t.Context(), a, question("How long is the Danube?"),
 		echoed("c1", "one"), say(`{"summary":"The Volga is cold."}`),
 		echoed("c2", "two"), say(`nothing`), say(`{"summary":"The Danube is 2,850 km long [corpus_1]."}`),
@@ -57,9 +58,11 @@ func TestSummariesTakeThePlaceOfObservations(t *testing.T) {
 
 // TestShortConversationsStayWhole: up to the budget, and without summaries, nothing changes.
 func TestShortConversationsStayWhole(t *testing.T) {
-	for _, w := range []session.Working{{}, {K: 3, Tokens: 100_000}} {
+	for _, w := range []summary.Feature{{}, {K: 3, Tokens: 100_000}} {
 		a := newAgent(t, echo())
-		a.Working = w
+		if w.K > 0 {
+			a.Features = []session.Feature{w}
+		}
 		replies := []reply{use("", call("c1", "echo", `{"text":"one"}`)), say(`{"summary":"s"}`), use("", call("c2", "echo", `{"text":"two"}`)), say(`{"summary":"s"}`), say("Answer: 1")}
 		if w.K == 0 {
 			replies = []reply{replies[0], replies[2], replies[4]}

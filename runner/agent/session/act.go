@@ -19,6 +19,7 @@ type Outcome struct {
 	Call   model.ToolCall
 	Shown  string
 	Failed bool
+	At     int // index of its message in the conversation
 }
 
 // maxBlocked is the number of consecutive turns with only blocked repetitions that ends the trace. A model that
@@ -32,12 +33,12 @@ const errSingleTool = tool.PlainErrorPrefix + "one_tool_call_per_turn: send this
 // repeats them; bug is the result of a tool that panicked.
 func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Result) {
 	s.before = nil
+	s.Outcomes = nil
 	var again bool
-	if t.Calls, again = s.explain(t.Calls); len(t.Calls) == 0 {
+	if t.Calls, again = s.parts.answer(t.Calls); len(t.Calls) == 0 {
 		return again && s.blockTurn(), nil
 	}
 	repeated := 0
-	s.Outcomes = nil
 	results := make([]tool.Result, len(t.Calls))
 	workers := make(chan struct{}, s.agent.Config.Plan.ToolWorkers())
 	ran := make([]bool, len(t.Calls))
@@ -126,7 +127,7 @@ func (s *Session) Run(ctx context.Context, t Turn, before func()) (end *trace.Tr
 	case limited:
 		done = s.atLimit(ctx, trace.MaxToolCalls)
 	default:
-		err := s.summarise(ctx)
+		err := s.parts.afterCalls(ctx)
 		if err == nil {
 			return nil
 		}
@@ -180,8 +181,7 @@ func (s *Session) observe(r tool.Result) {
 	if r.Error == "" {
 		s.called = append(s.called, r.Call.Name)
 	}
-	s.Outcomes = append(s.Outcomes, Outcome{r.Call, shown, r.Error != ""})
-	s.notes = append(s.notes, note{call: r.Call, shown: shown, at: len(s.messages)})
+	s.Outcomes = append(s.Outcomes, Outcome{r.Call, shown, r.Error != "", len(s.messages)})
 	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
 }
 

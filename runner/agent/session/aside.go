@@ -45,8 +45,8 @@ func TextSchema(task, field string) *model.ResponseSchema {
 	}
 }
 
-// readText returns a reader of such an object. The text must not be empty or longer than most bytes.
-func readText(field string, most int) func(string) (string, error) {
+// ReadText returns a reader of such an object. The text must not be empty or longer than most bytes.
+func ReadText(field string, most int) func(string) (string, error) {
 	return func(reply string) (string, error) {
 		var text string
 		err := asking.ReadInto(reply, map[string]any{field: &text})

@@ -156,7 +156,7 @@ func (s *Session) finish() trace.Trace {
 	if s.rejected != nil && r.Grounded == nil && r.Outcome != trace.Infra { // counts as audited, even if given up
 		r.Rejected, r.Grounded, r.Grounding = s.rejected.Message, new(bool), s.rejected.Grounding
 	}
-	s.countAdvice()
+	r.Extras = s.parts.end()
 	s.Emit(r.Conclusion())
 	return *r
 }

@@ -22,9 +22,8 @@ type Settings struct {
 	Tools  *tool.Registry // never nil; an agent without tools has an empty registry
 	// Prompt comes before the agent's own instructions; may be "".
 	Prompt string
-	// Sources add text for the model before its first turn, in their order.
-	Sources []Source
-	Working Working
+	// Features take part in each trace, in their order.
+	Features []Feature
 	// Scans caches the findings in questions and observations; may be nil.
 	Scans *inject.Memo
 }
@@ -51,7 +50,6 @@ type Session struct {
 	protocol  Protocol
 	tools     *tool.Registry // of the strategy
 	own       []model.ToolSpec
-	notes     []note // of all calls
 	messages  []model.Message
 	calls     limit.Calls
 	failures  limit.Failures
@@ -61,7 +59,7 @@ type Session struct {
 	ids       map[string]bool  // tool call ids in use
 	children  map[string]int   // how often an agent was called, by name
 
-	explainer explainer
+	parts features
 
 	complained        bool         // the model was told once about a fault of form
 	lineRequested     bool         // the model was asked once for its answer line
@@ -69,7 +67,6 @@ type Session struct {
 	callsWithoutTools bool         // the model called a tool in a turn without tools
 	blocked           int          // consecutive turns with only blocked repetitions
 	rejected          *trace.Trace // the result with the last answer that was rejected for its citations
-	advised           []Advised    // bullets of a playbook
 	called            []string     // tools whose calls gave a result, in their order
 	result            trace.Trace
 
@@ -91,9 +88,10 @@ func Run(ctx context.Context, a Settings, task agent.Task, by Strategy) trace.Tr
 	if s.result.Question != "" && s.refused(s.result.Question) {
 		return s.Stop(trace.RefusedByGuard, "")
 	}
-	if err := s.open(ctx); err != nil {
+	if err := s.begin(ctx); err != nil {
 		return s.Fail(ctx, err)
 	}
+	s.open()
 	return by.Run(ctx, s)
 }
 
@@ -121,10 +119,6 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 		line, _ := lines.Encode(t) // encoded as a registry encodes the others
 		specs = append(specs, tool.Spec{ToolSpec: t, Line: string(line)})
 	}
-	if by.Own == nil {
-		s.explainer = newExplainer(a.Config, s.tools.ModelSpecs())
-	}
-	s.result.Explain = s.explainer.counts
 	s.calls.Max = task.Child.MaxToolCalls
 	if s.calls.Max == nil && a.Config.HasGuard(config.GuardCalls) && a.Config.MaxToolCalls > 0 {
 		s.calls.Max = &a.Config.MaxToolCalls
@@ -142,9 +136,6 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	if own := a.Config.Prompts.System; !own.IsZero() {
 		system[0] = s.Fill(own)
 	}
-	if s.explainer.prompt != "" {
-		system = append(system, s.explainer.prompt)
-	}
 	if a.Prompt != "" {
 		system = append([]string{a.Prompt}, system...)
 	}
@@ -153,18 +144,25 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 }
 
 // offered returns the tools that a turn may use: the strategy's, without excluded ones.
-func (s *Session) offered() []model.ToolSpec { return s.explainer.offer(append(s.Tools(), s.own...)) }
+func (s *Session) offered() []model.ToolSpec { return s.parts.offer(append(s.Tools(), s.own...)) }
+
+// specs returns all tools of the trace, as shown to the model.
+func (s *Session) specs() []model.ToolSpec {
+	return s.parts.offer(append(s.tools.ModelSpecs(), s.own...))
+}
 
 // Ask sends the conversation, reads the reply and adds it to the conversation. A turn without tools still lists
 // them, because servers and providers cache the common prefix of requests. It stops listing them once the model
 // has called one in such a turn, because some servers ignore that choice.
 func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	req := model.Request{
-		Identity: s.identity(s.result.Steps, ""), Messages: s.shortened(),
+		Identity: s.identity(s.result.Steps, ""), Messages: s.parts.shorten(s.messages, s.protocol),
 		Temperature: s.agent.Config.Temperature, Seed: s.task.Seed, SingleCall: s.agent.Config.SingleTool,
 	}
 	s.protocol.prepare(&req, s.offered(), tools, s.callsWithoutTools)
-	demanded := tools && s.explainer.demand(&req)
+	if tools {
+		s.parts.request(&req)
+	}
 	reply, err := s.task.Model.Complete(ctx, req)
 	s.result.ModelCalls++
 	if err != nil {
@@ -181,7 +179,7 @@ func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 		t.message.ToolCalls = nil // calls that will not be answered
 	}
 	t.Calls = s.uniqueIDs(t.Calls)
-	s.explainer.read(t, demanded, reply.Usage)
+	s.parts.reply(t, reply.Usage)
 	if t.message.ToolCalls != nil {
 		t.message.ToolCalls = t.Calls
 	}
@@ -241,6 +239,22 @@ func (s *Session) complain(t Turn) bool {
 func (s *Session) Say(text string) {
 	s.messages = append(s.messages, model.Message{Role: model.User, Content: text})
 }
+
+// Replies returns the texts of the model's replies so far.
+func (s *Session) Replies() (out []string) {
+	for _, m := range s.messages {
+		if m.Role == model.Assistant {
+			out = append(out, m.Content)
+		}
+	}
+	return out
+}
+
+// Called returns the tools whose calls gave a result so far, in their order.
+func (s *Session) Called() []string { return s.called }
+
+// Mark marks a text as data, as results of tools are marked.
+func (s *Session) Mark(text string) string { return s.marks.Mark(text) }
 
 // Steps returns the number of the model's turns so far.
 func (s *Session) Steps() int { return s.result.Steps }

@@ -186,8 +186,12 @@ func follow(run *store.Run, traces map[trace.ID]*attempt) error {
 				t.fails = append(t.fails, failure{tool, cmp.Or(kind, "error")})
 			}
 		case trace.Conclusion:
-			if b.Playbook != nil {
-				t.shown = b.Playbook.Shown
+			use, err := trace.Extra[playbook.Use](b.Extras, playbook.UseName)
+			if err != nil {
+				return err
+			}
+			if use != nil {
+				t.shown = use.Shown
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func ask(t *testing.T, m *chat, mode config.MemoryMode, k int, change func(*conf
 		t.Fatal(err)
 	}
 	a := &react.Agent{Config: config.New().Agent, Tools: &tool.Registry{}}
-	a.Sources = append(a.Sources, memory.Source{Store: store, Mode: mode, K: k})
+	a.Features = append(a.Features, memory.Feature{Store: store, Mode: mode, K: k})
 	if change != nil {
 		change(&a.Config)
 	}

@@ -50,21 +50,32 @@ const (
 	maxRanked     = 32 << 10
 )
 
-// Source shows the model the memories of a query's owner. It is a session.Source.
-type Source struct {
+// Feature shows the model the memories of a query's owner. It is a session.Feature.
+type Feature struct {
 	Store *Store
 	Mode  config.MemoryMode
 	K     int // most items shown, except in mode all
+	// Embeddings is the version of the vectors that find items; "" without them.
+	Embeddings string
 }
 
-// Prepare returns the memories that fit the question.
-func (m Source) Prepare(ctx context.Context, s *session.Session) (session.Prepared, error) {
+// Versions returns the version of memories with the digest of the items, and the version of the vectors.
+func (m Feature) Versions() map[string]string {
+	out := map[string]string{Name: Version + " " + m.Store.Digest}
+	if m.Embeddings != "" {
+		out["embeddings"] = m.Embeddings
+	}
+	return out
+}
+
+// Begin adds the memories that fit the question.
+func (m Feature) Begin(ctx context.Context, s *session.Session) (session.Part, error) {
 	question := s.Question()
 	found, err := m.find(ctx, s, s.Task().Query.Owner, question)
 	if err != nil {
-		return session.Prepared{}, err
+		return session.Part{}, err
 	}
-	out := session.Prepared{Name: Name, System: promptMemories, Documents: make([]trace.Document, len(found))}
+	out := session.Part{Name: Name, System: promptMemories, Documents: make([]trace.Document, len(found))}
 	if s.Config().Strategy != config.StrategyDirect { // a direct answer is one line without citations
 		out.System, out.Audited = promptMemories+promptCite, true
 	}
@@ -90,7 +101,7 @@ func (f Found) document(question string) trace.Document {
 	return d
 }
 
-func (m Source) find(ctx context.Context, s *session.Session, owner, question string) ([]Found, error) {
+func (m Feature) find(ctx context.Context, s *session.Session, owner, question string) ([]Found, error) {
 	switch m.Mode {
 	case config.MemoryAll:
 		var out []Found
@@ -117,7 +128,7 @@ func (m Source) find(ctx context.Context, s *session.Session, owner, question st
 
 // rank lets the model choose among candidates. If its reply cannot be read, the reply is recorded and the first
 // k candidates are used.
-func (m Source) rank(ctx context.Context, s *session.Session, question string, found []Found) ([]Found, error) {
+func (m Feature) rank(ctx context.Context, s *session.Session, question string, found []Found) ([]Found, error) {
 	lines := make([]string, len(found))
 	for i, f := range found {
 		lines[i] = fmt.Sprintf("%d. %s", i+1, strings.Join(strings.Fields(f.Text), " "))

@@ -1,0 +1,168 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Feature adds something to an agent under every strategy, such as memories. It has no state between traces.
+type Feature interface {
+	// Versions returns the feature's parts of the agent's hash, by their names (config.Configuration.AgentHash).
+	Versions() map[string]string
+	// Begin is called once per trace, when the question is known and before the model's first turn. It may make side
+	// requests (Ask). An error ends the trace (Fail).
+	Begin(ctx context.Context, s *Session) (Part, error)
+}
+
+// Part is the part of a feature in one trace. Only Name is required.
+type Part struct {
+	Name   string // names its observation in the trace, and what End returns (trace.Extras)
+	Prompt string // added to the strategy's system prompt
+	System string // added to the system prompt after the dates and the form of the conversation
+	User   string // a message after the question
+	// Documents are added to the ledger in this order, and follow User. They are scanned, sanitised and marked
+	// like the results of a tool.
+	Documents []trace.Document
+	// Audited requires the audit of citations even if no tool returns documents; the prompt asks for
+	// citations.
+	Audited bool
+	Turns   Turns // takes part in the turns of the loop
+	// AfterCalls is called when the calls of a turn are answered and the trace goes on. An error ends the trace (Fail).
+	AfterCalls func(context.Context) error
+	// Shorten returns texts that replace results of tools in the next request, by the index of their messages. The
+	// messages themselves stay in the conversation.
+	Shorten func([]model.Message) map[int]string
+	// End is called at the end of the trace. It returns the feature's record of the trace; nil for none.
+	End func() any
+}
+
+// Turns takes part in the turns of a loop, with a tool that it carries out itself.
+type Turns interface {
+	// Offer returns the tools of a request, given those of the agent.
+	Offer(tools []model.ToolSpec) []model.ToolSpec
+	// Request may change a request in which the model can call tools.
+	Request(*model.Request)
+	// Reply is called with each reply of the loop, and with what it used.
+	Reply(Turn, model.Usage)
+	// Answer answers its own calls of a turn, and returns the others. again reports that it blocked a repetition.
+	Answer(calls []model.ToolCall) (others []model.ToolCall, again bool)
+}
+
+// begin begins the features, and adds their parts of the strategy's prompt.
+func (s *Session) begin(ctx context.Context) error {
+	for _, f := range s.agent.Features {
+		p, err := f.Begin(ctx, s)
+		if err != nil {
+			return err
+		}
+		if s.parts = append(s.parts, p); p.Prompt != "" {
+			s.Instruct(p.Prompt)
+		}
+	}
+	return nil
+}
+
+// give adds a feature's texts and documents to the model's messages.
+func (s *Session) give(p Part) {
+	if p.System != "" {
+		s.Instruct(p.System)
+	}
+	parts := []string{p.User}
+	if len(p.Documents) > 0 {
+		parts = append(parts, s.show(tool.Result{
+			Call: model.ToolCall{ID: p.Name, Name: p.Name}, Output: tool.Output{Documents: p.Documents},
+		}))
+		s.evidenceFound = s.evidenceFound || p.Audited
+	}
+	if text := strings.TrimSpace(strings.Join(parts, "\n\n")); text != "" {
+		s.inform(text)
+	}
+}
+
+// features are the parts of an agent's features in one trace.
+type features []Part
+
+// offer returns the tools as the model sees them.
+func (f features) offer(tools []model.ToolSpec) []model.ToolSpec {
+	for _, p := range f {
+		if p.Turns != nil {
+			tools = p.Turns.Offer(tools)
+		}
+	}
+	return tools
+}
+
+func (f features) request(req *model.Request) {
+	for _, p := range f {
+		if p.Turns != nil {
+			p.Turns.Request(req)
+		}
+	}
+}
+
+func (f features) reply(t Turn, u model.Usage) {
+	for _, p := range f {
+		if p.Turns != nil {
+			p.Turns.Reply(t, u)
+		}
+	}
+}
+
+// answer answers the features' own calls, and returns the others.
+func (f features) answer(calls []model.ToolCall) (others []model.ToolCall, again bool) {
+	for _, p := range f {
+		if p.Turns != nil {
+			var blocked bool
+			calls, blocked = p.Turns.Answer(calls)
+			again = again || blocked
+		}
+	}
+	return calls, again
+}
+
+func (f features) afterCalls(ctx context.Context) error {
+	for _, p := range f {
+		if p.AfterCalls == nil {
+			continue
+		}
+		if err := p.AfterCalls(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shorten returns the conversation for a request.
+func (f features) shorten(messages []model.Message, form Protocol) []model.Message {
+	sent := messages
+	for _, p := range f {
+		if p.Shorten == nil {
+			continue
+		}
+		for at, text := range p.Shorten(messages) {
+			if &sent[0] == &messages[0] {
+				sent = slices.Clone(messages)
+			}
+			sent[at].Content = form.observation("", text).Content
+		}
+	}
+	return sent
+}
+
+// end returns what the features recorded.
+func (f features) end() (out trace.Extras) {
+	for _, p := range f {
+		if p.End == nil {
+			continue
+		}
+		if record := p.End(); record != nil {
+			out.Set(p.Name, record)
+		}
+	}
+	return out
+}

@@ -1,0 +1,129 @@
+// Package summary implements the working memory of a long conversation (memory.summaries): one sentence per tool call,
+// which replaces the call's result once the conversation is too long.
+package summary
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/rank"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/asking"
+	"github.com/seed-5817661a/concur/runner/agent/session"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/feature"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Version changes with the request for a summary and with how summaries are shown.
+const Version = "summary/v1"
+
+// task is the name of the side request, and of the feature.
+const task = "summary"
+
+// Bounds of the data of a summary and of the sentence, in bytes.
+const (
+	maxSummed  = 8 << 10
+	maxSummary = 600
+)
+
+//go:embed prompts.yaml
+var promptFile []byte
+
+var prompt = session.Prompts(promptFile)
+
+// Kind describes the feature. Its cost is that of the side request.
+var Kind = feature.Kind{Name: task, New: New}
+
+// Feature writes summaries and shows the best of them. It is a session.Feature.
+type Feature struct {
+	K      int // maximum number of summaries that are shown
+	Tokens int // size of the conversation at which they are used; a token is counted as four bytes
+}
+
+// New returns the feature for memory.summaries; nil if it is off or has no effect (config.Configuration.Effective).
+func New(c config.Configuration) session.Feature {
+	c = c.Effective()
+	if c.Memory.Summaries.IsZero() {
+		return nil
+	}
+	return Feature{K: c.Memory.Items(), Tokens: c.Memory.Tokens()}
+}
+
+// Versions returns the version of the summaries.
+func (Feature) Versions() map[string]string { return map[string]string{task: Version} }
+
+// Begin starts without summaries.
+func (f Feature) Begin(_ context.Context, s *session.Session) (session.Part, error) {
+	w := &working{Feature: f, session: s}
+	return session.Part{Name: task, AfterCalls: w.summarise, Shorten: w.shorten}, nil
+}
+
+// working is the working memory of one trace.
+type working struct {
+	Feature
+	session *session.Session
+	notes   []note
+}
+
+// note is the summary of a call.
+type note struct {
+	at   int // index of the message with the call's result
+	text string
+}
+
+// summarise requests a sentence on each new observation, or else uses the beginning of the result.
+func (w *working) summarise(ctx context.Context) error {
+	s := w.session
+	for _, o := range s.Outcomes {
+		text, unread, err := session.Ask(ctx, s, session.Aside{
+			Task:   fmt.Sprintf("%s#%d", task, len(w.notes)+1),
+			Schema: session.TextSchema(task, task),
+			Messages: asking.Messages(prompt("write"), s.Task().Seed, asking.Data("question", s.Question(), maxSummed),
+				asking.Data("call", o.Call.Name+" "+o.Call.Arguments, maxSummed),
+				asking.Data("result", o.Shown, maxSummed)),
+		}, session.ReadText(task, math.MaxInt))
+		if err != nil {
+			return err
+		}
+		if text == nil {
+			s.Guard(task, "fallback", o.Call.ID+": the beginning of the result stands for its summary: "+unread.Error())
+			text = &o.Shown
+		}
+		summary := asking.Cut(strings.Join(strings.Fields(*text), " "), maxSummary)
+		w.notes = append(w.notes, note{o.At, summary})
+		s.Emit(trace.Reflection{Task: task, Content: summary})
+	}
+	return nil
+}
+
+// shorten replaces the results before the last turn by the best summaries, once the conversation is beyond its budget.
+func (w *working) shorten(messages []model.Message) map[int]string {
+	last, size := len(messages), 0
+	for i, m := range messages {
+		size += len(m.Content)
+		for _, c := range m.ToolCalls {
+			size += len(c.Arguments)
+		}
+		if m.Role == model.Assistant {
+			last = i
+		}
+	}
+	if size/4 <= w.Tokens {
+		return nil
+	}
+	old := slices.DeleteFunc(slices.Clone(w.notes), func(n note) bool { return n.at > last || n.text == "" })
+	texts, out := make([]string, len(old)), map[int]string{}
+	for i, n := range old {
+		texts[i], out[n.at] = n.text, prompt("none")
+	}
+	for _, hit := range rank.NewIndex(texts).Search(w.session.Question(), w.K, nil) {
+		n := old[hit.Document]
+		out[n.at] = fmt.Sprintf(prompt("shown"), w.session.Mark(n.text))
+	}
+	return out
+}

@@ -1,0 +1,16 @@
+// Package registry lists the features of agents.
+package registry
+
+import (
+	"github.com/seed-5817661a/concur/runner/agent/advise"
+	"github.com/seed-5817661a/concur/runner/agent/explain"
+	"github.com/seed-5817661a/concur/runner/agent/summary"
+	"github.com/seed-5817661a/concur/runner/agent/usage"
+	"github.com/seed-5817661a/concur/runner/feature"
+)
+
+// Features returns the features in the order of their columns in reports. A new feature is its package and a line here.
+// Memories are missing: they record nothing of their own, and runner/assemble opens them with their file.
+func Features() []feature.Kind {
+	return []feature.Kind{advise.Kind, summary.Kind, explain.Kind, usage.SideRequests, usage.SubAgents}
+}

@@ -1,0 +1,59 @@
+package trace
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+)
+
+// Extras holds what an agent's features recorded of a trace, by the names of the features. Explain and Playbook are
+// fields of the object that has the extras, as in files of older versions; a newer feature needs no field.
+type Extras struct {
+	Explain  json.RawMessage            `json:"explain,omitempty"`
+	Playbook json.RawMessage            `json:"playbook,omitempty"`
+	Others   map[string]json.RawMessage `json:"extras,omitempty"`
+}
+
+// own returns the field of a name; nil if the feature has no field.
+func (e *Extras) own(name string) *json.RawMessage {
+	switch name {
+	case "explain":
+		return &e.Explain
+	case "playbook":
+		return &e.Playbook
+	}
+	return nil
+}
+
+// Set records the value of a feature. It panics if the value cannot be encoded.
+func (e *Extras) Set(name string, value any) {
+	raw, err := lines.Encode(value)
+	if err != nil {
+		panic(fmt.Sprintf("encode what %s records: %v", name, err))
+	}
+	if field := e.own(name); field != nil {
+		*field = raw
+		return
+	}
+	if e.Others == nil {
+		e.Others = map[string]json.RawMessage{}
+	}
+	e.Others[name] = raw
+}
+
+// Extra decodes the value that a feature recorded. It returns nil if the trace does not have it.
+func Extra[T any](e Extras, name string) (*T, error) {
+	raw := e.Others[name]
+	if field := e.own(name); field != nil {
+		raw = *field
+	}
+	if raw == nil {
+		return nil, nil
+	}
+	var value *T
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return nil, fmt.Errorf("read what %s recorded: %w", name, err)
+	}
+	return value, nil
+}
