@@ -82,7 +82,7 @@ func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 	}
 	s.result.ToolCalls = s.calls.Admitted()
 	for i, r := range results {
-		if ran[i] {
+		if t, known := s.tools.Lookup(r.Call.Name); ran[i] && known && t.Spec().Evidence {
 			s.countEvidence(r)
 		}
 		s.observe(r)
@@ -142,30 +142,6 @@ func (s *Session) OutOfTurns(ctx context.Context) trace.Trace {
 	return s.atLimit(ctx, trace.MaxSteps)
 }
 
-// blockTurn counts a turn of blocked repetitions, and reports whether that ends the loop.
-func (s *Session) blockTurn() bool {
-	if s.blocked++; s.blocked < maxBlocked {
-		return false
-	}
-	s.Guard(string(limit.Repeated), "limit", "the same call was blocked twice in a row")
-	return true
-}
-
-// blockingRule gives the rule that blocks a turn's i-th call, and the text that the model
-// reads instead; "" if the call may run, which counts it.
-func (s *Session) blockingRule(i int, call model.ToolCall) (rule, observation string) {
-	if i > 0 && s.agent.Config.SingleTool {
-		return "single_tool", errSingleTool
-	}
-	if s.failures.Excluded(call.Name) {
-		return config.GuardFailures, s.failures.Observation(call.Name)
-	}
-	if d := s.calls.Admit(call); d != limit.Run {
-		return string(d), d.Observation()
-	}
-	return "", ""
-}
-
 // observe shows the model the result of a call. It runs in the order of the calls, so that
 // document ids do not depend on the order of replies.
 func (s *Session) observe(r tool.Result) {
@@ -183,23 +159,6 @@ func (s *Session) observe(r tool.Result) {
 	}
 	s.Outcomes = append(s.Outcomes, Outcome{r.Call, shown, r.Error != "", len(s.messages)})
 	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
-}
-
-// show enters a result's documents, records the observation, and returns its text for the model.
-func (s *Session) show(r tool.Result) string {
-	o := trace.Observation{CallID: r.Call.ID, DurationMS: float64(r.Duration.Microseconds()) / 1e3}
-	text := r.Error
-	if r.Error == "" {
-		if r.Output.Documents != nil {
-			o.Documents = s.ledger.Enter(r.Output.Documents)
-		}
-		o.Output, _ = r.Output.Render(o.Documents) // Invoke has rendered it without an error
-		text = string(o.Output)
-	} else {
-		o.Error, o.ErrorKind = &text, &r.Kind
-	}
-	s.Emit(o)
-	return s.screen(r, o, text)
 }
 
 // callAgent runs the first of the turn's remaining calls of agents; sharers is the number of remaining calls.

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -62,31 +60,10 @@ func ReadText(field string, most int) func(string) (string, error) {
 	}
 }
 
-// charge counts the usage of a task's side requests.
-func (s *Session) charge(task string, spent asking.Effort) {
-	t := &s.result
-	t.ModelCalls += spent.Calls
-	t.Usage = t.Usage.Add(spent.Usage)
-	for i, c := range t.Children {
-		if c.Path == s.task.Child.Path && c.Task == task {
-			t.Children[i].ModelCalls += spent.Calls
-			t.Children[i].Usage = c.Usage.Add(spent.Usage)
-			return
-		}
-	}
-	t.Children = append(t.Children, trace.Child{Path: s.task.Child.Path, Task: task, ModelCalls: spent.Calls,
-		Usage: spent.Usage})
-}
-
 // Note shows the model the result of a side request, in the form of external data.
 func (s *Session) Note(task, text string) {
 	s.Emit(trace.Reflection{Task: task, Content: text})
 	s.inform(strings.ToUpper(task[:1]) + task[1:] + ":\n" + asking.Cut(text, s.agent.Config.MaxOutput))
-}
-
-// Tools returns the tools that the model can call now, without the loop's own.
-func (s *Session) Tools() []model.ToolSpec {
-	return slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) })
 }
 
 // Fill replaces the placeholders of a user's prompt: data between borders, by its label, the tools and today's
@@ -102,15 +79,6 @@ func (s *Session) Fill(p config.Prompt, data ...asking.Block) string {
 	return p.Fill(texts)
 }
 
-// Listing lists the tools with their purpose, one on each line.
-func (s *Session) Listing() string {
-	var tools []string
-	for _, t := range s.Tools() {
-		tools = append(tools, t.Name+": "+t.Description)
-	}
-	return strings.Join(tools, "\n")
-}
-
 // Messages returns the messages of a side request about data, with the user's own prompt or else concur's
 // instructions.
 func (s *Session) Messages(own config.Prompt, instructions string, data ...asking.Block) []model.Message {
@@ -120,28 +88,10 @@ func (s *Session) Messages(own config.Prompt, instructions string, data ...askin
 	return []model.Message{{Role: model.User, Content: s.Fill(own, data...)}}
 }
 
-// Reply answers a call that the loop carries out itself or drops; text needs no such answer.
-func (s *Session) Reply(call model.ToolCall, text string) {
-	if !s.protocol.text {
-		s.messages = append(s.messages, s.protocol.observation(call.ID, text))
-	}
-}
-
 // Drop counts calls that are not run, and records why.
 func (s *Session) Drop(calls []model.ToolCall, why string) {
 	if len(calls) > 0 {
 		s.result.Format.Dropped += len(calls)
 		s.Guard("format", "drop", fmt.Sprintf("%d actions are not run: %s", len(calls), why))
 	}
-}
-
-// Written reads a text as the final message. A single line without a marked answer is the answer.
-func (s *Session) Written(text string) Turn {
-	text = strings.TrimSpace(text)
-	if text != "" && !strings.Contains(text, "\n") && s.extract(text).Extract != answer.FromLine {
-		text = "Answer: " + text
-	}
-	t := Turn{final: text, Finish: model.FinishStop}
-	t.Problem = s.problemOf(t, false)
-	return t
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 
@@ -65,41 +64,6 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 	return s.finish()
 }
 
-// short returns the short answer that a final message marks. If the model was asked for an answer line and
-// gives none, short guesses the answer from the last or the previous message, but never from a call or a reply
-// that was cut off.
-func (s *Session) short(t Turn) answer.Final {
-	if t.Problem == nil {
-		return s.extract(t.certain())
-	}
-	none := answer.Final{Outcome: trace.NoAnswer, Extract: answer.FromNowhere}
-	for _, source := range []*Turn{&t, s.before} {
-		if source == nil || source.cut() || len(source.Calls) > 0 || source.Problem != nil &&
-			!isUnmarked(source.Problem) {
-			continue
-		}
-		final := s.extract(source.final)
-		if final.Outcome != trace.NoAnswer {
-			return final
-		}
-		none.Reason = cmp.Or(none.Reason, final.Reason)
-	}
-	return none
-}
-
-// whole returns the final message. If the model was asked for the answer line and the line has no citations,
-// the previous message comes first.
-func (s *Session) whole(t Turn) string {
-	message := t.certain()
-	if t.Problem != nil {
-		message = t.final
-	}
-	if s.before == nil || len(cite.Cited(message)) > 0 {
-		return message
-	}
-	return strings.TrimSpace(s.before.certain() + "\n\n" + message)
-}
-
 // unanswered returns the stop reason for a reply to the request for an answer line that has no answer.
 func unanswered(t Turn, before *Turn) trace.StopReason {
 	switch {
@@ -159,45 +123,6 @@ func (s *Session) finish() trace.Trace {
 	r.Extras = s.parts.end()
 	s.Emit(r.Conclusion())
 	return *r
-}
-
-// cited names the evidence documents that a message cites, without repeats.
-func (s *Session) cited(message string) []string {
-	var out []string
-	for _, id := range cite.Cited(message) {
-		if d, known := s.ledger.Lookup(id); known {
-			out = append(out, d.Backend+":"+d.Ref)
-		}
-	}
-	return out
-}
-
-// keep keeps a call's documents, as shown to the model, or its calculation: an answer can use them.
-func (s *Session) keep(r tool.Result, shown []trace.Document) {
-	s.documents = append(s.documents, shown...)
-	if r.Call.Name != calcTool || r.Failure != tool.NoFailure {
-		return
-	}
-	var in struct{ Expression string }
-	value, ok := r.Output.Object["value"].(string)
-	if ok && json.Unmarshal([]byte(r.Call.Arguments), &in) == nil {
-		s.ledger.Calculated(trace.Calculation{Expression: in.Expression, Result: value})
-	}
-}
-
-// audit compares an answer with the evidence of its trace (docs/method.md §8). audited is false
-// unless an evidence tool returned documents; documents of other tools need not be cited.
-func (s *Session) audit(message, short string) (report cite.Report, audited bool) {
-	if !s.agent.Config.HasGuard(config.GuardCitation) || !s.evidenceFound || len(s.documents) == 0 {
-		return cite.Report{}, false
-	}
-	report = cite.Audit(cite.Input{
-		Message: message, Answer: short, Documents: s.documents, Calcs: s.ledger.Calculations(),
-		Query: s.task.Query.Wordings(s.result.Question),
-	})
-	s.Emit(report.Audit)
-	s.result.Grounded, s.result.Grounding = &report.Grounded, report.Grounding()
-	return report, true
 }
 
 // reject asks the model once to correct its answer, without tools. After a second

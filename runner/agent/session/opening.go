@@ -52,17 +52,3 @@ func (s *Session) open() {
 		s.give(p)
 	}
 }
-
-// Instruct adds a part to the system prompt.
-func (s *Session) Instruct(part string) { s.messages[0].Content += "\n\n" + part }
-
-// inform sends the model a text in the form of external data.
-func (s *Session) inform(text string) {
-	if s.protocol.text {
-		text = "Observation: " + text
-	}
-	s.Say(text)
-}
-
-// Question returns the question as data for a side request: rewritten, or with the earlier conversation.
-func (s *Session) Question() string { return cmp.Or(s.result.Question, s.task.Query.Wordings("")) }

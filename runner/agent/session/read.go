@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
-	"github.com/seed-5817661a/concur/trace"
 )
 
 // Turn is a parsed reply of the model.
@@ -153,94 +150,7 @@ var (
 	errCutCall = errors.New("the tool call was cut off at the token limit; be brief")
 )
 
-// problemOf returns why a reply is neither a call nor a final message with an answer. Without tools, a call
-// does not count, but may accompany an answer.
-func (s *Session) problemOf(t Turn, tools bool) error {
-	final := s.extract(t.certain())
-	switch {
-	case t.Finish == model.FinishContentFilter: // it ends the trace
-		return nil
-	case t.Problem != nil:
-		return t.Problem
-	case t.Finish == model.FinishMalformedCall && len(t.Calls) == 0:
-		return errBadCall
-	case tools && len(t.Calls) > 0 && t.repaired > 0 && t.Finish == model.FinishLength:
-		return errCutCall
-	case tools && len(t.Calls) > 0, final.Extract == answer.FromLine && final.Reason == "":
-		return nil
-	case len(t.Calls) == 0 && dialect.Markup(t.final, s.specs()) != "":
-		return unreadCall(dialect.Markup(t.final, s.specs()))
-	case len(t.Calls) > 0:
-		var names []string
-		for _, c := range t.Calls {
-			names = append(names, fmt.Sprintf("%.64q", c.Name))
-		}
-		return fmt.Errorf("the reply is a tool call of %s, and no tool can be used", text.ListedUpTo(3, names))
-	case t.cut():
-		return errCut
-	case final.Extract == answer.FromLine:
-		return fmt.Errorf("%w, and nothing else: %s", errMisfit, final.Reason)
-	default:
-		return errUnmarked
-	}
-}
-
 // isUnmarked reports whether a problem is a final message without a marked answer of the query's type.
 func isUnmarked(problem error) bool {
 	return errors.Is(problem, errUnmarked) || errors.Is(problem, errCut) || errors.Is(problem, errMisfit)
-}
-
-// extract finds the short answer of a final message. An answer line that abstains or
-// refuses in other words counts as an answer line.
-func (s *Session) extract(message string) answer.Final {
-	ids := make([]string, len(s.documents))
-	for i, d := range s.documents {
-		ids[i] = d.ID
-	}
-	read := answer.Message{Text: message, Question: s.task.Query.Wordings(s.result.Question), Documents: ids,
-		Locale: s.agent.Config.Locale}
-	final := s.task.Query.Gold.ReadMessage(read)
-	if (final.Outcome == trace.Abstained || final.Outcome == trace.Refused) && dialect.HasAnswerLine(message) {
-		final.Extract = answer.FromLine
-	}
-	return final
-}
-
-// noteForm counts and records the faults of a reply's form, equally in both protocols.
-func (s *Session) noteForm(t Turn, tools bool) {
-	f := &s.result.Format
-	if t.invented {
-		f.Invented++
-		s.Guard("format", "cut", "the model wrote an observation itself")
-	}
-	if t.cut() {
-		f.CutOff++
-		s.Guard("format", "flag", "the final message was cut off at the token limit")
-	}
-	switch {
-	case errors.Is(t.Problem, errCut):
-		return
-	case t.Problem != nil:
-		f.Errors++
-		s.Guard("format", "reject", t.Problem.Error())
-		return
-	case t.misplaced && tools:
-		f.Errors++
-		s.Guard("format", "take", "a tool call stood in the text of the reply")
-	}
-	if t.repaired > 0 {
-		f.Repaired += t.repaired
-		s.Guard("format", "repair", "the arguments were not JSON: "+t.Calls[0].Arguments)
-	}
-	for _, alias := range t.aliases {
-		s.Guard("format", "alias", alias)
-	}
-	dropped, why := t.dropped, "the first of a turn wins"
-	if !tools { // the calls accompany an answer
-		dropped, why = dropped+len(t.Calls), "no tool can be used"
-	}
-	if dropped > 0 {
-		f.Dropped += dropped
-		s.Guard("format", "drop", fmt.Sprintf("%d actions are not read: %s", dropped, why))
-	}
 }

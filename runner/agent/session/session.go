@@ -3,14 +3,12 @@ package session
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/seed-5817661a/concur/guard/inject"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent"
-	"github.com/seed-5817661a/concur/runner/agent/limit"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/trace"
@@ -40,40 +38,21 @@ type Strategy struct {
 	Run    func(ctx context.Context, s *Session) trace.Trace
 }
 
-// Session is a trace in progress: the conversation and the counts so far.
+// Session is a trace in progress. Its parts have the state; its own methods are the turns of the loop and the end.
 type Session struct {
 	MaxSteps int       // turns of the loop
 	Outcomes []Outcome // of the last turn's calls, in their order
 
-	agent     Settings
-	task      agent.Task
-	protocol  Protocol
-	tools     *tool.Registry // of the strategy
-	own       []model.ToolSpec
-	messages  []model.Message
-	calls     limit.Calls
-	failures  limit.Failures
-	marks     inject.Spotlight // the zero value marks nothing
-	ledger    *trace.Ledger
-	documents []trace.Document // as shown to the model
-	ids       map[string]bool  // tool call ids in use
-	children  map[string]int   // how often an agent was called, by name
-
-	parts features
+	*progress    // the task and the result so far
+	conversation // the model's messages
+	toolset      // the tools that the model can call
+	evidence     // what they returned
+	reading      // what is in the model's replies
 
 	complained        bool         // the model was told once about a fault of form
 	lineRequested     bool         // the model was asked once for its answer line
-	before            *Turn        // the last reply with a missing answer line that the model was told about
 	callsWithoutTools bool         // the model called a tool in a turn without tools
-	blocked           int          // consecutive turns with only blocked repetitions
 	rejected          *trace.Trace // the result with the last answer that was rejected for its citations
-	called            []string     // tools whose calls gave a result, in their order
-	result            trace.Trace
-
-	evidenceCalls, evidenceFailures int
-	evidenceFound                   bool // documents came from an evidence tool
-	// the error of the last call to an evidence tool, if its backend failed; else ""
-	lastFailure string
 }
 
 // Run runs one trace. A known attack in the query ends it before its first turn.
@@ -96,38 +75,25 @@ func Run(ctx context.Context, a Settings, task agent.Task, by Strategy) trace.Tr
 }
 
 func newSession(a Settings, task agent.Task, by Strategy) *Session {
+	p := &progress{agent: a, task: task, result: trace.Trace{ID: task.ID}}
 	s := &Session{
-		agent:    a,
-		task:     task,
-		protocol: Protocol{text: a.Config.Protocol == config.ProtocolText, lists: len(by.Own) > 0},
-		tools:    &tool.Registry{},
 		MaxSteps: a.Config.Steps(task.Query.MaxSteps),
-		ids:      map[string]bool{},
-		children: map[string]int{},
-		own:      by.Own,
-		ledger:   cmp.Or(task.Child.Ledger, &trace.Ledger{}),
-		result:   trace.Trace{ID: task.ID},
+		progress: p,
+		conversation: conversation{
+			progress: p, ids: map[string]bool{},
+			protocol: Protocol{text: a.Config.Protocol == config.ProtocolText, lists: len(by.Own) > 0},
+		},
+		toolset:  newToolset(p, by),
+		evidence: evidence{progress: p, ledger: cmp.Or(task.Child.Ledger, &trace.Ledger{})},
 	}
+	s.reading = reading{progress: p, shown: &s.evidence, kit: &s.toolset}
 	if most := task.Child.MaxSteps; most != nil {
 		s.MaxSteps = min(s.MaxSteps, *most)
-	}
-	if by.Tools {
-		s.tools = a.Tools
 	}
 	specs := s.tools.Specs()
 	for _, t := range by.Own {
 		line, _ := lines.Encode(t) // encoded as a registry encodes the others
 		specs = append(specs, tool.Spec{ToolSpec: t, Line: string(line)})
-	}
-	s.calls.Max = task.Child.MaxToolCalls
-	if s.calls.Max == nil && a.Config.HasGuard(config.GuardCalls) && a.Config.MaxToolCalls > 0 {
-		s.calls.Max = &a.Config.MaxToolCalls
-	}
-	if a.Config.HasGuard(config.GuardRepeat) {
-		s.calls.Repeats = a.Config.MaxRepeats
-	}
-	if a.Config.HasGuard(config.GuardFailures) {
-		s.failures.Max = a.Config.MaxToolFailures
 	}
 	if a.Config.HasGuard(config.GuardSpotlight) {
 		s.marks = inject.NewSpotlight(inject.SpotlightMode(a.Config.Spotlight), task.Seed)
@@ -141,14 +107,6 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	}
 	s.messages = []model.Message{{Role: model.System, Content: strings.Join(system, "\n\n")}}
 	return s
-}
-
-// offered returns the tools that a turn may use: the strategy's, without excluded ones.
-func (s *Session) offered() []model.ToolSpec { return s.parts.offer(append(s.Tools(), s.own...)) }
-
-// specs returns all tools of the trace, as shown to the model.
-func (s *Session) specs() []model.ToolSpec {
-	return s.parts.offer(append(s.tools.ModelSpecs(), s.own...))
 }
 
 // Ask sends the conversation, reads the reply and adds it to the conversation. A turn without tools still lists
@@ -191,26 +149,6 @@ func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	return t, nil
 }
 
-// identity names a request of the trace; task is a side request's task, or "".
-func (s *Session) identity(step int, task string) model.Identity {
-	id := s.task.ID
-	return model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Step: step, Purpose: model.Agent,
-		Path: s.task.Child.Path, Task: task}
-}
-
-// uniqueIDs replaces missing and repeated ids of calls, because each is answered by one tool message.
-func (s *Session) uniqueIDs(calls []model.ToolCall) []model.ToolCall {
-	out := make([]model.ToolCall, len(calls))
-	for i, c := range calls {
-		for n := i; c.ID == "" || s.ids[c.ID]; n++ {
-			c.ID = fmt.Sprintf("call_%d_%d", s.step(), n)
-		}
-		s.ids[c.ID] = true
-		out[i] = c
-	}
-	return out
-}
-
 // atLimit ends the trace at a limit: after one turn without tools, or at once if configured.
 func (s *Session) atLimit(ctx context.Context, reason trace.StopReason) trace.Trace {
 	if s.agent.Config.OnLimit == config.OnLimitStop {
@@ -233,61 +171,4 @@ func (s *Session) complain(t Turn) bool {
 	}
 	s.Say(s.protocol.complaint(t.Problem))
 	return true
-}
-
-// Say sends a text to the model as the user.
-func (s *Session) Say(text string) {
-	s.messages = append(s.messages, model.Message{Role: model.User, Content: text})
-}
-
-// Replies returns the texts of the model's replies so far.
-func (s *Session) Replies() (out []string) {
-	for _, m := range s.messages {
-		if m.Role == model.Assistant {
-			out = append(out, m.Content)
-		}
-	}
-	return out
-}
-
-// Called returns the tools whose calls gave a result so far, in their order.
-func (s *Session) Called() []string { return s.called }
-
-// Mark marks a text as data, as results of tools are marked.
-func (s *Session) Mark(text string) string { return s.marks.Mark(text) }
-
-// Steps returns the number of the model's turns so far.
-func (s *Session) Steps() int { return s.result.Steps }
-
-// Task returns the task of the trace.
-func (s *Session) Task() agent.Task { return s.task }
-
-// Config returns the agent's configuration.
-func (s *Session) Config() config.Agent { return s.agent.Config }
-
-// Emit records an event of the last turn.
-func (s *Session) Emit(b trace.Body) { s.task.Emit(s.step(), b) }
-
-// step returns the model turn that events belong to: the turn of the last reply.
-func (s *Session) step() int { return max(0, s.result.Steps-1) }
-
-// Guard records a decision of a guard.
-func (s *Session) Guard(rule, decision, detail string) {
-	s.Emit(trace.Guard{Rule: rule, Decision: decision, Detail: detail})
-}
-
-// countEvidence counts evidence calls, to distinguish a failing backend from an agent that
-// found nothing. Blocked calls did not reach a backend and do not count.
-func (s *Session) countEvidence(r tool.Result) {
-	t, known := s.tools.Lookup(r.Call.Name)
-	if !known || !t.Spec().Evidence {
-		return
-	}
-	s.evidenceCalls++
-	s.evidenceFound = s.evidenceFound || len(r.Output.Documents) > 0
-	s.lastFailure = ""
-	if r.Failure == tool.BackendFailure {
-		s.lastFailure = strings.TrimPrefix(r.Error, "ERROR: ")
-		s.evidenceFailures++
-	}
 }

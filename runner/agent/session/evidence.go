@@ -1,0 +1,181 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/guard/cite"
+	"github.com/seed-5817661a/concur/guard/inject"
+	"github.com/seed-5817661a/concur/runner/agent/limit"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// evidence is what tools and features returned: the documents with their ids, as the model sees them, and the audit of
+// an answer by them.
+type evidence struct {
+	*progress
+	ledger    *trace.Ledger
+	documents []trace.Document // as shown to the model
+	marks     inject.Spotlight // the zero value marks nothing
+
+	evidenceCalls, evidenceFailures int
+	evidenceFound                   bool // documents came from an evidence tool
+	// the error of the last call to an evidence tool, if its backend failed; else ""
+	lastFailure string
+}
+
+// Mark marks a text as data, as results of tools are marked.
+func (s *evidence) Mark(text string) string { return s.marks.Mark(text) }
+
+// show enters a result's documents, records the observation, and returns its text for the model.
+func (s *evidence) show(r tool.Result) string {
+	o := trace.Observation{CallID: r.Call.ID, DurationMS: float64(r.Duration.Microseconds()) / 1e3}
+	text := r.Error
+	if r.Error == "" {
+		if r.Output.Documents != nil {
+			o.Documents = s.ledger.Enter(r.Output.Documents)
+		}
+		o.Output, _ = r.Output.Render(o.Documents) // Invoke has rendered it without an error
+		text = string(o.Output)
+	} else {
+		o.Error, o.ErrorKind = &text, &r.Kind
+	}
+	s.Emit(o)
+	return s.screen(r, o, text)
+}
+
+// screen returns the text of an observation for the model. A tool's text is scanned for attacks, sanitised, cut
+// to size and marked as data (docs/method.md §9.3). Marking comes last, because a cut would destroy the marks.
+// The harness's own text is only cut.
+func (s *evidence) screen(r tool.Result, o trace.Observation, text string) string {
+	foreign := limit.ToolSpoke(r)
+	documents := o.Documents
+	if foreign {
+		s.flag(r.Call.ID, text)
+		text, documents = s.sanitise(r.Call.ID, text, documents)
+	}
+	shown, cut := limit.Output(text, s.agent.Config.MaxOutput)
+	if cut {
+		s.Guard("output_cap", "cut", fmt.Sprintf("%s: %d bytes", r.Call.ID, len(text)))
+		documents = slices.DeleteFunc(slices.Clone(documents), func(d trace.Document) bool {
+			return !strings.Contains(shown, fmt.Sprintf(`"id":%q`, d.ID)) // its beginning is cut off too
+		})
+	}
+	s.keep(r, documents)
+	if foreign {
+		shown = s.marks.Mark(shown)
+	}
+	return shown
+}
+
+// flag records a suspected attack. It does not block the text, because a page may quote an attack.
+func (s *evidence) flag(callID, text string) {
+	if !s.agent.Config.HasGuard(config.GuardInjection) {
+		return
+	}
+	if f := s.agent.Scans.Scan(text, inject.ToolOutput); f.Flagged {
+		s.Guard(config.GuardInjection, "flag", callID+": "+describe(f))
+	}
+}
+
+// sanitise cleans an observation and its documents in the same way, because an answer is
+// audited against the text that was shown.
+func (s *evidence) sanitise(callID, text string, documents []trace.Document) (string, []trace.Document) {
+	if !s.agent.Config.HasGuard(config.GuardSanitise) {
+		return text, documents
+	}
+	clean, changes, err := inject.SanitiseJSON(json.RawMessage(text))
+	if err != nil { // errors are plain text
+		var plain string
+		plain, changes = inject.Sanitise(text)
+		clean = json.RawMessage(plain)
+	}
+	if len(changes) == 0 {
+		return text, documents
+	}
+	s.Guard(config.GuardSanitise, "change", callID+": "+summary(changes))
+	for _, c := range changes {
+		if len(c.Removed) > 0 {
+			s.Guard(config.GuardSanitise, "remove", callID+": "+strings.Join(c.Removed, "\n"))
+		}
+	}
+	documents = slices.Clone(documents)
+	for i := range documents {
+		d := &documents[i]
+		d.Title, _ = inject.Sanitise(d.Title)
+		d.Snippet, _ = inject.Sanitise(d.Snippet)
+		d.Source, _ = inject.Sanitise(d.Source)
+	}
+	return string(clean), documents
+}
+
+// keep keeps a call's documents, as shown to the model, or its calculation: an answer can use them.
+func (s *evidence) keep(r tool.Result, shown []trace.Document) {
+	s.documents = append(s.documents, shown...)
+	if r.Call.Name != calcTool || r.Failure != tool.NoFailure {
+		return
+	}
+	var in struct{ Expression string }
+	value, ok := r.Output.Object["value"].(string)
+	if ok && json.Unmarshal([]byte(r.Call.Arguments), &in) == nil {
+		s.ledger.Calculated(trace.Calculation{Expression: in.Expression, Result: value})
+	}
+}
+
+// countEvidence counts a call of an evidence tool, to distinguish a failing backend from an agent that
+// found nothing. Blocked calls did not reach a backend and do not count.
+func (s *evidence) countEvidence(r tool.Result) {
+	s.evidenceCalls++
+	s.evidenceFound = s.evidenceFound || len(r.Output.Documents) > 0
+	s.lastFailure = ""
+	if r.Failure == tool.BackendFailure {
+		s.lastFailure = strings.TrimPrefix(r.Error, "ERROR: ")
+		s.evidenceFailures++
+	}
+}
+
+// audit compares an answer with the evidence of its trace (docs/method.md §8). audited is false
+// unless an evidence tool returned documents; documents of other tools need not be cited.
+func (s *evidence) audit(message, short string) (report cite.Report, audited bool) {
+	if !s.agent.Config.HasGuard(config.GuardCitation) || !s.evidenceFound || len(s.documents) == 0 {
+		return cite.Report{}, false
+	}
+	report = cite.Audit(cite.Input{
+		Message: message, Answer: short, Documents: s.documents, Calcs: s.ledger.Calculations(),
+		Query: s.task.Query.Wordings(s.result.Question),
+	})
+	s.Emit(report.Audit)
+	s.result.Grounded, s.result.Grounding = &report.Grounded, report.Grounding()
+	return report, true
+}
+
+// cited names the evidence documents that a message cites, without repeats.
+func (s *evidence) cited(message string) []string {
+	var out []string
+	for _, id := range cite.Cited(message) {
+		if d, known := s.ledger.Lookup(id); known {
+			out = append(out, d.Backend+":"+d.Ref)
+		}
+	}
+	return out
+}
+
+func summary(changes []inject.Change) string {
+	parts := make([]string, len(changes))
+	for i, c := range changes {
+		parts[i] = fmt.Sprintf("%d %s (%q)", c.Count, c.Kind, c.First)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func describe(f inject.Finding) string {
+	hits := make([]string, len(f.Hits))
+	for i, h := range f.Hits {
+		hits[i] = fmt.Sprintf("%s (%s): %q", h.Family, h.View, h.Match)
+	}
+	return fmt.Sprintf("score %.2f, severity %s: %s", f.Score, f.Severity, strings.Join(hits, "; "))
+}

@@ -1,0 +1,92 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/agent/limit"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/tool"
+)
+
+// toolset holds the tools of a trace, and which of their calls may still run.
+type toolset struct {
+	*progress
+	tools    *tool.Registry // of the strategy
+	own      []model.ToolSpec
+	parts    features
+	calls    limit.Calls
+	failures limit.Failures
+	called   []string       // tools whose calls gave a result, in their order
+	children map[string]int // how often an agent was called, by name
+	blocked  int            // consecutive turns with only blocked repetitions
+}
+
+// newToolset returns the tools of a strategy, with the limits of the trace.
+func newToolset(p *progress, by Strategy) toolset {
+	t, conf := toolset{progress: p, tools: &tool.Registry{}, own: by.Own, children: map[string]int{}}, p.agent.Config
+	if by.Tools {
+		t.tools = p.agent.Tools
+	}
+	t.calls.Max = p.task.Child.MaxToolCalls
+	if t.calls.Max == nil && conf.HasGuard(config.GuardCalls) && conf.MaxToolCalls > 0 {
+		t.calls.Max = &p.agent.Config.MaxToolCalls
+	}
+	if conf.HasGuard(config.GuardRepeat) {
+		t.calls.Repeats = conf.MaxRepeats
+	}
+	if conf.HasGuard(config.GuardFailures) {
+		t.failures.Max = conf.MaxToolFailures
+	}
+	return t
+}
+
+// Tools returns the tools that the model can call now, without the loop's own.
+func (s *toolset) Tools() []model.ToolSpec {
+	return slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) })
+}
+
+// Listing lists the tools with their purpose, one on each line.
+func (s *toolset) Listing() string {
+	var tools []string
+	for _, t := range s.Tools() {
+		tools = append(tools, t.Name+": "+t.Description)
+	}
+	return strings.Join(tools, "\n")
+}
+
+// Called returns the tools whose calls gave a result so far, in their order.
+func (s *toolset) Called() []string { return s.called }
+
+// offered returns the tools that a turn may use: the strategy's, without excluded ones.
+func (s *toolset) offered() []model.ToolSpec { return s.parts.offer(append(s.Tools(), s.own...)) }
+
+// specs returns all tools of the trace, as shown to the model.
+func (s *toolset) specs() []model.ToolSpec {
+	return s.parts.offer(append(s.tools.ModelSpecs(), s.own...))
+}
+
+// blockingRule gives the rule that blocks a turn's i-th call, and the text that the model
+// reads instead; "" if the call may run, which counts it.
+func (s *toolset) blockingRule(i int, call model.ToolCall) (rule, observation string) {
+	if i > 0 && s.agent.Config.SingleTool {
+		return "single_tool", errSingleTool
+	}
+	if s.failures.Excluded(call.Name) {
+		return config.GuardFailures, s.failures.Observation(call.Name)
+	}
+	if d := s.calls.Admit(call); d != limit.Run {
+		return string(d), d.Observation()
+	}
+	return "", ""
+}
+
+// blockTurn counts a turn of blocked repetitions, and reports whether that ends the loop.
+func (s *toolset) blockTurn() bool {
+	if s.blocked++; s.blocked < maxBlocked {
+		return false
+	}
+	s.Guard(string(limit.Repeated), "limit", "the same call was blocked twice in a row")
+	return true
+}
