@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 )
 
 // A category without a place in a narrow table is named below it.
@@ -19,7 +20,7 @@ func TestAbsentCategoriesAreNamed(t *testing.T) {
 	}
 	for width, named := range map[int]bool{80: true, 0: false, 200: false} {
 		got := written(t, func(b *bytes.Buffer) error {
-			return reports.Write(b, reports.FormatTable, r, reports.Options{Screen: reports.Screen{Width: width}})
+			return reports.Write(b, document.FormatTable, r, reports.Options{Screen: document.Screen{Width: width}})
 		})
 		if strings.Contains(got, "not shown at this width: ") != named || !strings.Contains(got, "geography") || !strings.Contains(got, "a | b") {
 			t.Errorf("%d columns:\n%s", width, got)

@@ -9,11 +9,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 )
 
 // attackedGate is a decision in which everything that others write is an attack.
-func attackedGate(t *rapid.T) reports.Gate {
+func attackedGate(t *rapid.T) gatereport.Report {
 	draw := func() string { return attack.Draw(t, "text") }
 	g := regressed()
 	g.Decision = rapid.SampledFrom([]gate.Decision{gate.Pass, gate.Regression, gate.Drift, gate.Inconclusive, gate.Invalid, gate.Decision(draw())}).Draw(t, "decision")
@@ -26,13 +27,13 @@ func attackedGate(t *rapid.T) reports.Gate {
 	}
 	g.Rolling.Against, g.Rolling.Blind, g.NotGated = draw(), []string{draw(), draw()}, []gate.NotGated{{Query: draw()}}
 	g.Need = []gate.FreshRequest{{Query: draw()}}
-	states := []string{reports.GateOK, reports.GateBroken, reports.GateSuspect, reports.GateLost, reports.GateFlaky, reports.GateFailing, reports.GateSafety, reports.GateUnscored, "?"}
+	states := []string{gatereport.StatusOK, gatereport.StatusBroken, gatereport.StatusSuspect, gatereport.StatusLost, gatereport.StatusFlaky, gatereport.StatusFailing, gatereport.StatusSafety, gatereport.StatusUnscored, "?"}
 	for i := 20; i < len(g.Queries); i++ {
 		q := &g.Queries[i]
 		q.Query, q.Category = draw(), draw()
 		q.Status = rapid.SampledFrom(append(states, draw())).Draw(t, "status")
-		q.Expected, q.Passes = draw(), []reports.GatePass{{Run: draw(), Answers: []reports.AnswerCount{{Answer: draw(), Count: 1}, {Answer: draw(), Count: 2}}}}
-		q.AnswersBefore = []reports.AnswerCount{{Answer: draw(), Count: 1}}
+		q.Expected, q.Passes = draw(), []gatereport.QueryPass{{Run: draw(), Answers: []document.AnswerCount{{Answer: draw(), Count: 1}, {Answer: draw(), Count: 2}}}}
+		q.AnswersBefore = []document.AnswerCount{{Answer: draw(), Count: 1}}
 	}
 	for i := range g.Rolling.Slips {
 		g.Rolling.Slips[i].Query = g.Queries[20+i].Query
@@ -57,7 +58,7 @@ var command = regexp.MustCompile(`^::(error|warning|notice) title=(concur gate):
 func TestAnnotationsAreCommands(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := attackedGate(t)
-		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.Annotations(b, g) })
+		got := attackedAs(t, func(b *bytes.Buffer) error { return gatereport.Annotations(b, g) })
 		for l := range strings.Lines(got) {
 			parts := command.FindStringSubmatch(strings.TrimSuffix(l, "\n"))
 			if parts == nil || strings.ContainsAny(l, steering) {
@@ -77,7 +78,7 @@ func TestAnnotation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := attack.Draw(t, "text") + "\n" + attack.Draw(t, "more")
 		got := attackedAs(t, func(b *bytes.Buffer) error {
-			return reports.Annotations(b, reports.Gate{Outcome: gate.Outcome{Reasons: []string{text}}})
+			return gatereport.Annotations(b, gatereport.Report{Outcome: gate.Outcome{Reasons: []string{text}}})
 		})
 		if command.FindStringSubmatch(strings.TrimSuffix(got, "\n")) == nil || strings.Count(got, "\n") != 1 || strings.ContainsAny(got, steering) {
 			t.Fatalf("%q", got)
@@ -89,7 +90,7 @@ func TestAnnotation(t *testing.T) {
 func TestGateMarkdownIsInert(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := attackedGate(t)
-		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, reports.FormatMarkdown, g, reports.Screen{}) })
+		got := attackedAs(t, func(b *bytes.Buffer) error { return gatereport.Write(b, document.FormatMarkdown, g, document.Screen{}) })
 		columns := 0
 		for l := range strings.Lines(got) {
 			l = strings.TrimSuffix(l, "\n")
@@ -120,7 +121,7 @@ func TestGateMarkdownIsInert(t *testing.T) {
 func TestGateTableIsInert(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := attackedGate(t)
-		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, reports.FormatTable, g, reports.Screen{}) })
+		got := attackedAs(t, func(b *bytes.Buffer) error { return gatereport.Write(b, document.FormatTable, g, document.Screen{}) })
 		if strings.ContainsAny(got, steering+"\t\x00\u2028") {
 			t.Fatalf("control characters in %q", got)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -72,7 +73,9 @@ func TestClosing(t *testing.T) {
 		}, "default never gave a reply that could be read, so this run says nothing about its answers."},
 	} {
 		c.change(c.result)
-		got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatTable, c.result, reports.Options{}) })
+		got := written(t, func(b *bytes.Buffer) error {
+			return reports.Write(b, document.FormatTable, c.result, reports.Options{})
+		})
 		if last := got[strings.LastIndex(strings.TrimSuffix(got, "\n"), "\n")+1:]; last != c.want+"\n" {
 			t.Errorf("%s:\n%swant\n%s", name, last, c.want)
 		}
@@ -90,7 +93,7 @@ func TestRowsThatAreNoEvidence(t *testing.T) {
 	r.Comparisons[2] = result.Comparison{Baseline: "full", Configuration: dead.Name, Refused: pointer("29 of 29 queries have no valid trace"), Margin: 0.05}
 	r.Warnings = []string{"no web search: 29 of 29 queries have no valid trace"} // which the reason says already
 	got := written(t, func(b *bytes.Buffer) error {
-		return reports.Write(b, reports.FormatTable, r, reports.Options{Screen: reports.Screen{Width: 100}})
+		return reports.Write(b, document.FormatTable, r, reports.Options{Screen: document.Screen{Width: 100}})
 	})
 	for _, want := range []string{
 		"\nno web search¹  3  0–29 of 29, 29 unscored  0–100 % [0, 100]     –    –  no evidence\n",

@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
 )
 
-// row is a configuration with its comparison.
-type row struct {
+// tableRow is a configuration with its comparison.
+type tableRow struct {
 	result.Configuration
 	against  *result.Comparison // nil for the baseline, and if nothing is compared
 	baseline bool
@@ -18,16 +20,16 @@ type row struct {
 }
 
 // compared reports whether the row has figures to compare.
-func (r row) compared() bool { return r.against != nil && r.against.Difference != nil }
+func (r tableRow) compared() bool { return r.against != nil && r.against.Difference != nil }
 
-func compared(rows []row) []row {
-	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !r.compared() })
+func compared(rows []tableRow) []tableRow {
+	return slices.DeleteFunc(slices.Clone(rows), func(r tableRow) bool { return !r.compared() })
 }
 
-func rowsOf(r *result.Result) []row {
-	rows := make([]row, len(r.Configurations))
+func rowsOf(r *result.Result) []tableRow {
+	rows := make([]tableRow, len(r.Configurations))
 	for i, c := range r.Configurations {
-		rows[i] = row{Configuration: c, baseline: c.Name == r.Baseline}
+		rows[i] = tableRow{Configuration: c, baseline: c.Name == r.Baseline}
 		for j, with := range r.Comparisons {
 			if with.Configuration == c.Name && rows[i].against == nil {
 				rows[i].against = &r.Comparisons[j]
@@ -39,7 +41,7 @@ func rowsOf(r *result.Result) []row {
 }
 
 // baselines returns the names of the configurations that others are compared with.
-func baselines(rows []row) []string {
+func baselines(rows []tableRow) []string {
 	var names []string
 	for _, r := range rows {
 		if r.baseline {
@@ -50,8 +52,8 @@ func baselines(rows []row) []string {
 }
 
 // alike reports whether of is the same for all rows.
-func alike[T comparable](rows []row, of func(row) T) bool {
-	return !slices.ContainsFunc(rows, func(r row) bool { return of(r) != of(rows[0]) })
+func alike[T comparable](rows []tableRow, of func(tableRow) T) bool {
+	return !slices.ContainsFunc(rows, func(r tableRow) bool { return of(r) != of(rows[0]) })
 }
 
 // finding is the result of one comparison of a row with its baseline.
@@ -77,35 +79,39 @@ func (f finding) shift(x float64) string { return wholeShift(x, f.queries) }
 // verdicts formats the results of the rows' comparisons as cells with aligned parts, such as "−31 worse (−49 …
 // −16)".
 type verdicts struct {
-	header        line
+	header        document.RichText
 	of            func(result.Comparison) *finding
 	points, calls int // their widths
 }
 
-func verdictsOf(rows []row, of func(result.Comparison) *finding) verdicts {
-	v := verdicts{header: plain("against its baseline, points"), of: of}
+func verdictsOf(rows []tableRow, of func(result.Comparison) *finding) verdicts {
+	v := verdicts{header: document.Plain("against its baseline, points"), of: of}
 	if names := baselines(rows); len(names) == 1 {
-		v.header = say(plain("against "), quoted(clip(names[0], maxTitle)), plain(", points"))
+		v.header = document.Concat(
+			document.Plain("against "),
+			document.Quoted(document.Shorten(names[0], maxTitle)),
+			document.Plain(", points"),
+		)
 	}
-	if by := byClusters(compared(rows), func(r row) int {
+	if by := byClusters(compared(rows), func(r tableRow) int {
 		if r.against.Clusters == nil {
 			return 0
 		}
 		return r.against.Clusters.Clusters
 	}); by != "" {
-		v.header = say(v.header, plain("\n"+by))
+		v.header = document.Concat(v.header, document.Plain("\n"+by))
 	}
 	for _, r := range compared(rows) {
 		if x := of(*r.against); x != nil && !x.unsized {
-			v.points = max(v.points, width(x.shift(x.difference)))
-			v.calls = max(v.calls, width(x.word()))
+			v.points = max(v.points, document.Width(x.shift(x.difference)))
+			v.calls = max(v.calls, document.Width(x.callText()))
 		}
 	}
 	return v
 }
 
 // byClusters returns the number of clusters, if they are the units of the comparison; "" if queries are.
-func byClusters(rows []row, of func(row) int) string {
+func byClusters(rows []tableRow, of func(tableRow) int) string {
 	least, most := 0, 0
 	for _, r := range rows {
 		if n := of(r); n > 0 {
@@ -121,64 +127,70 @@ func byClusters(rows []row, of func(row) int) string {
 	return fmt.Sprintf("by clusters (%d to %d)", least, most)
 }
 
-func (v verdicts) cell(r row) line {
+func (v verdicts) cell(r tableRow) document.RichText {
 	c := r.against
 	var x *finding
 	switch {
 	case c == nil && r.baseline:
-		return plain("baseline")
+		return document.Plain("baseline")
 	case c == nil:
-		return plain(undefined)
+		return document.Plain(document.Undefined)
 	case c.Refused != nil && r.invalid():
-		return plain("no evidence").in(doubtful)
+		return document.Plain("no evidence").Toned(document.Doubtful)
 	case c.Refused != nil:
-		return plain("not compared").in(doubtful)
+		return document.Plain("not compared").Toned(document.Doubtful)
 	}
 	if x = v.of(*c); x == nil {
-		return plain(undefined)
+		return document.Plain(document.Undefined)
 	}
-	shift, word := x.shift(x.difference), x.word()
+	shift, word := x.shift(x.difference), x.callText()
 	if x.unsized {
-		return plain(word).in(tones[x.call])
+		return document.Plain(word).Toned(tones[x.call])
 	}
-	l := say(plain(strings.Repeat(" ", v.points-width(shift))+shift+" "), plain(word).in(tones[x.call]))
+	l := document.Concat(
+		document.Plain(strings.Repeat(" ", v.points-document.Width(shift))+shift+" "),
+		document.Plain(word).Toned(tones[x.call]),
+	)
 	if x.ci == nil {
 		return l
 	}
-	return say(l, plain(fmt.Sprintf("%s (%s … %s)", strings.Repeat(" ", v.calls-width(word)), x.shift(x.ci.Low),
-		x.shift(x.ci.High))))
+	return document.Concat(
+		l,
+		document.Plain(fmt.Sprintf("%s (%s … %s)", strings.Repeat(" ", v.calls-document.Width(word)), x.shift(x.ci.Low),
+			x.shift(x.ci.High))),
+	)
 }
 
-var tones = map[result.Call]tone{result.Better: good, result.Worse: bad}
+var tones = map[result.Call]document.Tone{result.Better: document.Good, result.Worse: document.Bad}
 
 // invalid reports whether too many traces failed through the infrastructure for a comparison.
-func (r row) invalid() bool { return len(r.Losses().Invalid()) > 0 }
+func (r tableRow) invalid() bool { return len(r.Losses().Invalid()) > 0 }
 
-// word returns the word for the finding's call, or "~" if nothing was shown.
-func (f finding) word() string {
+// callText returns the word for the finding's call, or "~" if nothing was shown.
+func (f finding) callText() string {
 	switch f.call {
 	case result.Undetermined, "":
 		return "~"
 	case result.Equivalent:
-		return "equal ±" + wholePoints(f.margin)
+		return "equal ±" + figures.MarginPoints(f.margin)
 	case result.NotWorse:
-		return "not worse by " + wholePoints(f.margin)
+		return "not worse by " + figures.MarginPoints(f.margin)
 	}
 	return string(f.call)
 }
 
 // wholeShift formats a difference of rates over a number of queries in percentage points, with its sign.
-func wholeShift(x float64, queries int) string { return signed(x*100, digits(queries)) }
+func wholeShift(x float64, queries int) string { return figures.Signed(x*100, figures.Digits(queries)) }
 
 // comparison returns the columns that compare a configuration with its baseline.
-func comparison(rows []row) []Column[row] {
+func comparison(rows []tableRow) []document.Column[tableRow] {
 	type pair = result.Comparison
-	against := func(r row) *pair { return r.against }
-	read := func(value func(pair) any) func(row) any { return valueOf(against, value) }
-	show := func(show func(pair) string) func(row) string {
-		return func(r row) string {
+	against := func(r tableRow) *pair { return r.against }
+	read := func(value func(pair) any) func(tableRow) any { return document.ValuePart(against, value) }
+	show := func(show func(pair) string) func(tableRow) string {
+		return func(r tableRow) string {
 			if !r.compared() {
-				return undefined
+				return document.Undefined
 			}
 			return show(*r.against)
 		}
@@ -194,39 +206,39 @@ func comparison(rows []row) []Column[row] {
 		adjusted = "p, all rows"
 	}
 	v := verdictsOf(rows, ofVotes)
-	return slices.Concat([]Column[row]{
+	return slices.Concat([]document.Column[tableRow]{
 		{Name: "baseline", Value: read(func(c pair) any { return c.Baseline })},
 		{Name: "pairing", Value: read(func(c pair) any { return c.Pairing })},
 		{Name: "compared", Value: read(func(c pair) any { return unlessRefused(c, c.Queries) })},
 		{Name: "correct_before", Value: read(func(c pair) any { return c.CorrectBefore })},
 		{Name: "correct_now", Value: read(func(c pair) any { return c.CorrectNow })},
 		{
-			Header: "lost", When: ifFilled, Leaves: 5,
-			Show: show(func(c pair) string { return maybe(c.Losses) }),
+			Header: "lost", When: document.IfFilled, Leaves: 5,
+			Show: show(func(c pair) string { return figures.Count(c.Losses) }),
 			Name: "losses", Value: read(func(c pair) any { return c.Losses }),
 		},
 		{
-			Header: "won", When: ifFilled, Leaves: 5,
-			Show: show(func(c pair) string { return maybe(c.Gains) }),
+			Header: "won", When: document.IfFilled, Leaves: 5,
+			Show: show(func(c pair) string { return figures.Count(c.Gains) }),
 			Name: "gains", Value: read(func(c pair) any { return c.Gains }),
 		},
 		{
-			Heading: v.header, When: ifFilled,
+			Heading: v.header, When: document.IfFilled,
 			Text: v.cell,
 			Name: "difference", Value: read(func(c pair) any { return c.Difference }),
 		},
-		{Name: "difference_low", Value: read(func(c pair) any { return low(c.CI) })},
-		{Name: "difference_high", Value: read(func(c pair) any { return high(c.CI) })},
-		{Name: "difference_low_90", Value: read(func(c pair) any { return low(c.CI90) })},
-		{Name: "difference_high_90", Value: read(func(c pair) any { return high(c.CI90) })},
+		{Name: "difference_low", Value: read(func(c pair) any { return lowEnd(c.CI) })},
+		{Name: "difference_high", Value: read(func(c pair) any { return highEnd(c.CI) })},
+		{Name: "difference_low_90", Value: read(func(c pair) any { return lowEnd(c.CI90) })},
+		{Name: "difference_high_90", Value: read(func(c pair) any { return highEnd(c.CI90) })},
 		{
-			Header: "p", When: ifFilled, Leaves: 6,
-			Show: show(func(c pair) string { return pValue(c.P) }),
+			Header: "p", When: document.IfFilled, Leaves: 6,
+			Show: show(func(c pair) string { return figures.PValue(c.P) }),
 			Name: "p", Value: read(func(c pair) any { return c.P }),
 		},
 		{
-			Header: adjusted, When: ifFilled, Leaves: 6,
-			Show: show(func(c pair) string { return pValue(c.PHolm) }),
+			Header: adjusted, When: document.IfFilled, Leaves: 6,
+			Show: show(func(c pair) string { return figures.PValue(c.PHolm) }),
 			Name: "p_holm", Value: read(func(c pair) any { return c.PHolm }),
 		},
 		{Name: "call", Value: read(func(c pair) any { return c.Call })},
@@ -234,7 +246,7 @@ func comparison(rows []row) []Column[row] {
 		{Name: "call_if_scored", Value: read(func(c pair) any { return c.CallIfScored })},
 		{Name: "margin", Value: read(func(c pair) any { return unlessRefused(c, c.Margin) })},
 		{
-			Header: "MDE", When: ifWide,
+			Header: "MDE", When: document.IfWide,
 			Show: show(func(c pair) string { return effect(c.MDE, c.Clusters != nil) }),
 			Name: "mde", Value: read(func(c pair) any { return c.MDE }),
 		},
@@ -244,23 +256,23 @@ func comparison(rows []row) []Column[row] {
 		{Name: "p_not_worse_holm", Value: read(func(c pair) any { return c.PNotWorseHolm })},
 		{Name: "mde_holm", Value: read(func(c pair) any { return c.MDEHolm })},
 		{Name: "mde_at_most", Value: read(func(c pair) any { return c.MDEAtMost })},
-	}, correctedDifference(), []Column[row]{
+	}, correctedDifference(), []document.Column[tableRow]{
 		{Name: "refused", Value: read(func(c pair) any { return c.Refused })},
 		{Name: "left_out", Value: read(func(c pair) any { return c.LeftOut })},
 	})
 }
 
 // correctedDifference returns the columns of the difference that is corrected by labels or a calibration.
-func correctedDifference() []Column[row] {
-	read := func(value func(result.CorrectedDifference) any) func(row) any {
-		return valueOf(func(r row) *result.CorrectedDifference {
+func correctedDifference() []document.Column[tableRow] {
+	read := func(value func(result.CorrectedDifference) any) func(tableRow) any {
+		return document.ValuePart(func(r tableRow) *result.CorrectedDifference {
 			if r.against == nil {
 				return nil
 			}
 			return r.against.Corrected
 		}, value)
 	}
-	return []Column[row]{
+	return []document.Column[tableRow]{
 		{Name: "corrected_difference", Value: read(func(k result.CorrectedDifference) any { return k.Difference })},
 		{Name: "corrected_difference_low", Value: read(func(k result.CorrectedDifference) any { return k.CI.Low })},
 		{Name: "corrected_difference_high", Value: read(func(k result.CorrectedDifference) any { return k.CI.High })},
@@ -270,10 +282,10 @@ func correctedDifference() []Column[row] {
 	}
 }
 
-// between sums up the comparison of two configurations in a line.
-func between(r *result.Result, rows []row, now row) line {
-	if len(sharper([]row{now})) > 0 {
-		return capital(bySingles(now))
+// sumUpPair sums up the comparison of two configurations in a line.
+func sumUpPair(r *result.Result, rows []tableRow, now tableRow) document.RichText {
+	if len(sharper([]tableRow{now})) > 0 {
+		return document.Capitalise(bySingles(now))
 	}
 	c := now.against
 	shift := func(x float64) string { return strings.TrimPrefix(wholeShift(x, c.Queries), "+") }
@@ -289,27 +301,43 @@ func between(r *result.Result, rows []row, now row) line {
 	case result.Better:
 		word = "better"
 	case result.Equivalent:
-		return say(quoted(now.Name), plain(" is as good as "), quoted(c.Baseline),
-			plain(" within "+wholePoints(c.Margin)+" points."))
+		return document.Concat(document.Quoted(now.Name), document.Plain(" is as good as "), document.Quoted(c.Baseline),
+			document.Plain(" within "+figures.MarginPoints(c.Margin)+" points."))
 	case result.NotWorse:
-		return say(quoted(now.Name), plain(" is not worse than "), quoted(c.Baseline),
-			plain(" by "+wholePoints(c.Margin)+" points or more; whether it is as good or better is not shown."))
+		return document.Concat(
+			document.Quoted(now.Name),
+			document.Plain(" is not worse than "),
+			document.Quoted(c.Baseline),
+			document.Plain(
+				" by "+figures.MarginPoints(c.Margin)+" points or more; whether it is as good or better is not shown.",
+			),
+		)
 	}
 	if c.CI != nil {
 		ends = fmt.Sprintf(" [%s, %s]", shift(low), shift(high))
 	}
 	switch {
 	case c.Unsized && (c.Call == result.Worse || c.Call == result.Better):
-		return say(quoted(now.Name), plain(" is "+word+" than "), quoted(c.Baseline), plain("."))
+		return document.Concat(
+			document.Quoted(now.Name),
+			document.Plain(" is "+word+" than "),
+			document.Quoted(c.Baseline),
+			document.Plain("."),
+		)
 	case c.Unsized:
-		return say(plain("No difference between "), quoted(now.Name), plain(" and "), quoted(c.Baseline),
-			plain(" is shown, and that does not prove that they are equal."))
+		return document.Concat(
+			document.Plain("No difference between "),
+			document.Quoted(now.Name),
+			document.Plain(" and "),
+			document.Quoted(c.Baseline),
+			document.Plain(" is shown, and that does not prove that they are equal."),
+		)
 	}
 	if c.Call == result.Worse || c.Call == result.Better {
-		return say(quoted(now.Name), plain(" is "+word+" than "), quoted(c.Baseline),
-			plain(" by "+shift(size)+" points"+ends+"."))
+		return document.Concat(document.Quoted(now.Name), document.Plain(" is "+word+" than "), document.Quoted(c.Baseline),
+			document.Plain(" by "+shift(size)+" points"+ends+"."))
 	}
-	return say(quoted(now.Name), plain(" against "), quoted(c.Baseline),
-		plain(": "+wholeShift(size, c.Queries)+" points"+ends+
-			". That shows no difference, and does not prove that they are equal. "+seen(r, rows, []row{now})))
+	return document.Concat(document.Quoted(now.Name), document.Plain(" against "), document.Quoted(c.Baseline),
+		document.Plain(": "+wholeShift(size, c.Queries)+" points"+ends+
+			". That shows no difference, and does not prove that they are equal. "+describeDetectable(r, rows, []tableRow{now})))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 )
 
 // The table that docs/statistics.md explains line by line is what the command prints.
@@ -29,7 +30,7 @@ func TestDocumentedTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := written(t, func(b *bytes.Buffer) error {
-		return reports.Write(b, reports.FormatTable, r, reports.Options{Screen: reports.Screen{Width: 100}})
+		return reports.Write(b, document.FormatTable, r, reports.Options{Screen: document.Screen{Width: 100}})
 	})
 	shown, _, _ := strings.Cut(got[strings.Index(got, "right answers"):], "\n\n")
 	if !strings.Contains(string(page), "```\n"+shown+"\n```\n") {

@@ -5,97 +5,99 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
 )
 
 // effort returns the columns on steps, calls, tokens, cost and time.
-func effort(rows []row) []Column[row] {
-	return slices.Concat(calls(), costAndTime(rows), moreEffort(), []Column[row]{{
-		Header: "note", When: ifFilled, Most: maxReason, Leaves: 1,
-		Text: func(r row) line { return quoted(r.Note) },
-		Name: "note", Value: func(r row) any { return r.Note },
+func effort(rows []tableRow) []document.Column[tableRow] {
+	return slices.Concat(calls(), costAndTime(rows), moreEffort(), []document.Column[tableRow]{{
+		Header: "note", When: document.IfFilled, Most: document.MaxReason, Leaves: 1,
+		Text: func(r tableRow) document.RichText { return document.Quoted(r.Note) },
+		Name: "note", Value: func(r tableRow) any { return r.Note },
 	}})
 }
 
 // calls returns the columns on steps, calls and tokens.
-func calls() []Column[row] {
-	return []Column[row]{
+func calls() []document.Column[tableRow] {
+	return []document.Column[tableRow]{
 		{
-			Header: "single traces\ncorrect", When: ifWide,
-			Show: func(r row) string { return fmt.Sprintf("%d/%d", r.Traces.Correct, r.Traces.Total) },
+			Header: "single traces\ncorrect", When: document.IfWide,
+			Show: func(r tableRow) string { return fmt.Sprintf("%d/%d", r.Traces.Correct, r.Traces.Total) },
 		},
-		{Name: "traces", Value: func(r row) any { return r.Traces.Total }},
-		{Name: "traces_correct", Value: func(r row) any { return r.Traces.Correct }},
+		{Name: "traces", Value: func(r tableRow) any { return r.Traces.Total }},
+		{Name: "traces_correct", Value: func(r tableRow) any { return r.Traces.Correct }},
 		{
-			Header: "steps\na trace", When: ifFilled,
-			Show: func(r row) string { return tenths(r.Efficiency.StepsPerTrace) },
-			Name: "steps_per_trace", Value: func(r row) any { return r.Efficiency.StepsPerTrace },
+			Header: "steps\na trace", When: document.IfFilled,
+			Show: func(r tableRow) string { return figures.Tenths(r.Efficiency.StepsPerTrace) },
+			Name: "steps_per_trace", Value: func(r tableRow) any { return r.Efficiency.StepsPerTrace },
 		},
 		{
-			Header: "tool calls\na trace", When: ifFilled, Leaves: 3,
-			Show: func(r row) string { return tenths(r.Efficiency.ToolCallsPerTrace) },
-			Name: "tool_calls_per_trace", Value: func(r row) any { return r.Efficiency.ToolCallsPerTrace },
+			Header: "tool calls\na trace", When: document.IfFilled, Leaves: 3,
+			Show: func(r tableRow) string { return figures.Tenths(r.Efficiency.ToolCallsPerTrace) },
+			Name: "tool_calls_per_trace", Value: func(r tableRow) any { return r.Efficiency.ToolCallsPerTrace },
 		},
-		{Name: "step_waste", Value: func(r row) any { return r.Efficiency.StepWaste }},
-		{Name: "tool_call_waste", Value: func(r row) any { return r.Efficiency.ToolCallWaste }},
-		{Name: "repeated_share", Value: func(r row) any { return r.Efficiency.RepeatedShare }},
+		{Name: "step_waste", Value: func(r tableRow) any { return r.Efficiency.StepWaste }},
+		{Name: "tool_call_waste", Value: func(r tableRow) any { return r.Efficiency.ToolCallWaste }},
+		{Name: "repeated_share", Value: func(r tableRow) any { return r.Efficiency.RepeatedShare }},
 		{
-			Header: "model\ncalls", When: ifFilled,
-			Show: func(r row) string { return thousands(r.Usage.ModelCalls) },
-			Name: "model_calls", Value: func(r row) any { return r.Usage.ModelCalls },
+			Header: "model\ncalls", When: document.IfFilled,
+			Show: func(r tableRow) string { return figures.Thousands(r.Usage.ModelCalls) },
+			Name: "model_calls", Value: func(r tableRow) any { return r.Usage.ModelCalls },
 		},
-		{Name: "tool_calls", Value: func(r row) any { return r.Usage.ToolCalls }},
+		{Name: "tool_calls", Value: func(r tableRow) any { return r.Usage.ToolCalls }},
 		{
-			Header: "calls\nsent", When: ifFilled, Leaves: 7,
-			Show: func(r row) string { return thousands(r.Timing.CallsSent) },
-			Name: "calls_sent", Value: func(r row) any { return r.Timing.CallsSent },
+			Header: "calls\nsent", When: document.IfFilled, Leaves: 7,
+			Show: func(r tableRow) string { return figures.Thousands(r.Timing.CallsSent) },
+			Name: "calls_sent", Value: func(r tableRow) any { return r.Timing.CallsSent },
 		},
 		{
 			Header: "tokens",
-			Show:   func(r row) string { return thousands(r.Usage.InputTokens + r.Usage.OutputTokens) },
+			Show:   func(r tableRow) string { return figures.Thousands(r.Usage.InputTokens + r.Usage.OutputTokens) },
 		},
-		{Name: "input_tokens", Value: func(r row) any { return r.Usage.InputTokens }},
-		{Name: "output_tokens", Value: func(r row) any { return r.Usage.OutputTokens }},
-		{Name: "cached_tokens", Value: func(r row) any { return r.Usage.CachedTokens }},
+		{Name: "input_tokens", Value: func(r tableRow) any { return r.Usage.InputTokens }},
+		{Name: "output_tokens", Value: func(r tableRow) any { return r.Usage.OutputTokens }},
+		{Name: "cached_tokens", Value: func(r tableRow) any { return r.Usage.CachedTokens }},
 	}
 }
 
 // costAndTime returns the columns on cost and time.
-func costAndTime(rows []row) []Column[row] {
-	wall := Column[row]{Leaves: 5, Name: "wall_s", Value: func(r row) any { return r.Timing.WallS }}
+func costAndTime(rows []tableRow) []document.Column[tableRow] {
+	wall := document.Column[tableRow]{Leaves: 5, Name: "wall_s", Value: func(r tableRow) any { return r.Timing.WallS }}
 	if len(rows) < 2 || sameTime(rows) == "" {
-		wall.Header, wall.When = "time", ifFilled
-		wall.Show = func(r row) string { return seconds(r.Timing.WallS) }
+		wall.Header, wall.When = "time", document.IfFilled
+		wall.Show = func(r tableRow) string { return figures.Seconds(r.Timing.WallS) }
 	}
-	return []Column[row]{
+	return []document.Column[tableRow]{
 		{
-			Header: "cost", When: ifFilled,
-			Show: func(r row) string { return dollars(r.Usage.USD) },
-			Name: "usd", Value: func(r row) any { return r.Usage.USD },
+			Header: "cost", When: document.IfFilled,
+			Show: func(r tableRow) string { return figures.Dollars(r.Usage.USD) },
+			Name: "usd", Value: func(r tableRow) any { return r.Usage.USD },
 		},
 		{
-			Header: "per\nquery", When: ifWide,
-			Show: func(r row) string { return dollars(r.USDPerQuery) },
-			Name: "usd_per_query", Value: func(r row) any { return r.USDPerQuery },
+			Header: "per\nquery", When: document.IfWide,
+			Show: func(r tableRow) string { return figures.Dollars(r.USDPerQuery) },
+			Name: "usd_per_query", Value: func(r tableRow) any { return r.USDPerQuery },
 		},
 		{
-			Header: "per\ncorrect", When: ifFilled, Leaves: 2,
-			Show: func(r row) string { return dollars(r.USDPerCorrect) },
-			Name: "usd_per_correct", Value: func(r row) any { return r.USDPerCorrect },
+			Header: "per\ncorrect", When: document.IfFilled, Leaves: 2,
+			Show: func(r tableRow) string { return figures.Dollars(r.USDPerCorrect) },
+			Name: "usd_per_correct", Value: func(r tableRow) any { return r.USDPerCorrect },
 		},
 		{
-			Header: "time,\nmedian", When: ifFilled,
-			Show: func(r row) string { return seconds(r.Timing.TraceP50S) },
-			Name: "trace_p50_s", Value: func(r row) any { return r.Timing.TraceP50S },
+			Header: "time,\nmedian", When: document.IfFilled,
+			Show: func(r tableRow) string { return figures.Seconds(r.Timing.TraceP50S) },
+			Name: "trace_p50_s", Value: func(r tableRow) any { return r.Timing.TraceP50S },
 		},
 		{
-			Header: "time,\n95 %", When: ifFilled, Leaves: 4,
-			Show: func(r row) string { return seconds(r.Timing.TraceP95S) },
-			Name: "trace_p95_s", Value: func(r row) any { return r.Timing.TraceP95S },
+			Header: "time,\n95 %", When: document.IfFilled, Leaves: 4,
+			Show: func(r tableRow) string { return figures.Seconds(r.Timing.TraceP95S) },
+			Name: "trace_p95_s", Value: func(r tableRow) any { return r.Timing.TraceP95S },
 		},
 		{
-			Header: "time of\ntraces", When: ifFilled, Leaves: 6,
-			Show: func(r row) string { return seconds(r.Timing.TracesS) },
-			Name: "traces_s", Value: func(r row) any { return r.Timing.TracesS },
+			Header: "time of\ntraces", When: document.IfFilled, Leaves: 6,
+			Show: func(r tableRow) string { return figures.Seconds(r.Timing.TracesS) },
+			Name: "traces_s", Value: func(r tableRow) any { return r.Timing.TracesS },
 		},
 		wall,
 	}
@@ -103,19 +105,19 @@ func costAndTime(rows []row) []Column[row] {
 
 // sameTime returns the time of the run if all rows have the same, as the rows of one run do, which take turns;
 // else "".
-func sameTime(rows []row) string {
+func sameTime(rows []tableRow) string {
 	first := rows[0].Timing.WallS
 	if first == nil || slices.ContainsFunc(rows,
-		func(r row) bool { return r.Timing.WallS == nil || *r.Timing.WallS != *first }) {
+		func(r tableRow) bool { return r.Timing.WallS == nil || *r.Timing.WallS != *first }) {
 		return ""
 	}
-	return seconds(first)
+	return figures.Seconds(first)
 }
 
 // moreEffort returns the columns with the differences in effort per query to the baseline.
-func moreEffort() []Column[row] {
-	of := func(name, header string, decimals int, shift func(result.EffortDifference) result.Shift) []Column[row] {
-		at := func(r row) *result.Shift {
+func moreEffort() []document.Column[tableRow] {
+	of := func(name, header string, decimals int, shift func(result.EffortDifference) result.Shift) []document.Column[tableRow] {
+		at := func(r tableRow) *result.Shift {
 			if r.against == nil || r.against.Effort == nil {
 				return nil
 			}
@@ -123,14 +125,14 @@ func moreEffort() []Column[row] {
 			return &s
 		}
 		name += "_difference"
-		return []Column[row]{
+		return []document.Column[tableRow]{
 			{
-				Header: header, When: ifFilled, Leaves: 8 + decimals,
-				Show: showOf(at, func(s result.Shift) string { return moved(s, decimals) }),
-				Name: name, Value: valueOf(at, func(s result.Shift) any { return s.Difference }),
+				Header: header, When: document.IfFilled, Leaves: 8 + decimals,
+				Show: document.ShowPart(at, func(s result.Shift) string { return formatShift(s, decimals) }),
+				Name: name, Value: document.ValuePart(at, func(s result.Shift) any { return s.Difference }),
 			},
-			{Name: name + "_low", Value: valueOf(at, func(s result.Shift) any { return low(s.CI) })},
-			{Name: name + "_high", Value: valueOf(at, func(s result.Shift) any { return high(s.CI) })},
+			{Name: name + "_low", Value: document.ValuePart(at, func(s result.Shift) any { return lowEnd(s.CI) })},
+			{Name: name + "_high", Value: document.ValuePart(at, func(s result.Shift) any { return highEnd(s.CI) })},
 		}
 	}
 	return slices.Concat(
@@ -140,11 +142,11 @@ func moreEffort() []Column[row] {
 	)
 }
 
-// moved formats a difference with its interval.
-func moved(s result.Shift, decimals int) string {
-	text := signed(s.Difference, decimals)
+// formatShift formats a difference with its interval.
+func formatShift(s result.Shift, decimals int) string {
+	text := figures.Signed(s.Difference, decimals)
 	if s.CI != nil {
-		text += " (" + signed(s.CI.Low, decimals) + " … " + signed(s.CI.High, decimals) + ")"
+		text += " (" + figures.Signed(s.CI.Low, decimals) + " … " + figures.Signed(s.CI.High, decimals) + ")"
 	}
 	return text
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -19,13 +21,13 @@ func TestWriteErrorsAreReported(t *testing.T) {
 	w := brokenWriter{full}
 	records := queryRecords()
 	for name, err := range map[string]error{
-		"queries":    reports.WriteRows(w, reports.FormatTable, "run-1", store.RowsOf(records...), reports.Screen{}),
-		"record":     reports.Record(w, records[0]),
-		"transcript": reports.Transcript(w, events()[0].ID, events(), false),
-		"JSON":       reports.JSON(w, oneConfiguration()),
-		"table":      reports.Write(w, reports.FormatTable, offlineAblation(), reports.Options{}),
-		"markdown":   reports.Write(w, reports.FormatMarkdown, offlineAblation(), reports.Options{}),
-		"CSV":        reports.Write(w, reports.FormatCSV, offlineAblation(), reports.Options{}),
+		"queries":    reports.WriteRows(w, document.FormatTable, "run-1", store.RowsOf(records...), document.Screen{}),
+		"record":     transcript.WriteRecord(w, records[0]),
+		"transcript": transcript.Write(w, events()[0].ID, events(), false),
+		"JSON":       document.WriteJSON(w, oneConfiguration()),
+		"table":      reports.Write(w, document.FormatTable, offlineAblation(), reports.Options{}),
+		"markdown":   reports.Write(w, document.FormatMarkdown, offlineAblation(), reports.Options{}),
+		"CSV":        reports.Write(w, document.FormatCSV, offlineAblation(), reports.Options{}),
 	} {
 		if !errors.Is(err, full) {
 			t.Errorf("%s: error %v, want %v", name, err, full)

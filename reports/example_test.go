@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -17,7 +18,7 @@ func ExampleWriteRows() {
 		record("retrieval-01", judge.Correct, "equal entities", "Nile", "Nile", "Amazon"),
 		record("safety-01", judge.Correct, "refused, as expected", "refused", "refused", "refused"),
 	}
-	if err := reports.WriteRows(os.Stdout, reports.FormatTable, "run-1", store.RowsOf(records...), reports.Screen{}); err != nil {
+	if err := reports.WriteRows(os.Stdout, document.FormatTable, "run-1", store.RowsOf(records...), document.Screen{}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -48,7 +49,7 @@ func ExampleWrite() {
 			CI: &result.Interval{Method: "tango", Low: -0.7, High: 0.3}, P: &p, Method: "mcnemar-midp", Call: result.Undetermined,
 		}},
 	}
-	if err := reports.Write(os.Stdout, reports.FormatMarkdown, r, reports.Options{}); err != nil {
+	if err := reports.Write(os.Stdout, document.FormatMarkdown, r, reports.Options{}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -83,8 +84,8 @@ func ExampleWrite_one() {
 			Traces: result.Traces{Total: 2, Correct: 1},
 		}},
 	}
-	notes := []reports.Note{{ModelPrefix: "offline:", Text: "not a language model"}}
-	if err := reports.Write(os.Stdout, reports.FormatTable, r, reports.Options{Notes: notes}); err != nil {
+	notes := []reports.ModelNote{{ModelPrefix: "offline:", Text: "not a language model"}}
+	if err := reports.Write(os.Stdout, document.FormatTable, r, reports.Options{Notes: notes}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -9,6 +9,8 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
 )
 
 // Closing sums up a result in sentences. Names in it are unescaped.
@@ -19,32 +21,32 @@ func Closing(r *result.Result) string {
 
 // closing states the differences that were shown, those that remain open, and the drop that the run could have
 // detected.
-func closing(r *result.Result, rows []row) line {
+func closing(r *result.Result, rows []tableRow) document.RichText {
 	if len(rows) == 0 {
 		return nil
 	}
 	made := compared(rows)
 	if len(made) == 0 {
 		if len(rows) == 1 {
-			return alone(rows[0])
+			return sumUpAlone(rows[0])
 		}
 		return nil
 	}
 	if len(made) == 1 && len(rows) == 2 {
-		return say(between(r, rows, made[0]), plain(rateOf(made)))
+		return document.Concat(sumUpPair(r, rows, made[0]), document.Plain(rateOf(made)))
 	}
-	var out line
-	add := func(parts ...line) {
+	var out document.RichText
+	add := func(parts ...document.RichText) {
 		if len(out) > 0 {
-			out = say(out, plain(" "))
+			out = document.Concat(out, document.Plain(" "))
 		}
-		out = say(out, say(parts...))
+		out = document.Concat(out, document.Concat(parts...))
 	}
 	traces := sharper(made)
-	of := func(calls ...result.Call) []row {
-		return slices.DeleteFunc(slices.Clone(made), func(r row) bool {
+	of := func(calls ...result.Call) []tableRow {
+		return slices.DeleteFunc(slices.Clone(made), func(r tableRow) bool {
 			return !slices.Contains(calls, r.against.Call) ||
-				slices.ContainsFunc(traces, func(s row) bool { return s.Name == r.Name })
+				slices.ContainsFunc(traces, func(s tableRow) bool { return s.Name == r.Name })
 		})
 	}
 	for _, shown := range []struct {
@@ -53,18 +55,22 @@ func closing(r *result.Result, rows []row) line {
 	}{{result.Worse, " worse than "}, {result.Better, " better than "}, {result.Equivalent, " as good as "},
 		{result.NotWorse, " not worse than "}} {
 		if found := of(shown.call); len(found) > 0 {
-			l := say(list(shifts(found)), plain(agree(found, " is", " are")+shown.than), baselineOf(found))
+			l := document.Concat(
+				document.Enumerate(shifts(found)),
+				document.Plain(verbFor(found, " is", " are")+shown.than),
+				baselineOf(found),
+			)
 			if len(out) == 0 {
-				l = say(plain("Shown: "), l)
+				l = document.Concat(document.Plain("Shown: "), l)
 			}
-			margin, changes := wholePoints(found[0].against.Margin), agree(found, "it changes", "they change")
+			margin, changes := figures.MarginPoints(found[0].against.Margin), verbFor(found, "it changes", "they change")
 			switch shown.call {
 			case result.Equivalent:
-				l = say(l, plain(" within "+margin+" points: what "+changes+" matters little."))
+				l = document.Concat(l, document.Plain(" within "+margin+" points: what "+changes+" matters little."))
 			case result.NotWorse:
-				l = say(l, plain(" by "+margin+" points or more."))
+				l = document.Concat(l, document.Plain(" by "+margin+" points or more."))
 			default:
-				l = say(l, plain(": what "+changes+" matters."))
+				l = document.Concat(l, document.Plain(": what "+changes+" matters."))
 			}
 			add(l)
 		}
@@ -72,53 +78,62 @@ func closing(r *result.Result, rows []row) line {
 	for _, r := range traces {
 		l := bySingles(r)
 		if len(out) == 0 {
-			l = say(plain("Shown: "), l)
+			l = document.Concat(document.Plain("Shown: "), l)
 		} else {
-			l = capital(l)
+			l = document.Capitalise(l)
 		}
 		add(l)
 	}
 	if open := of(result.Undetermined, ""); len(open) > 0 {
-		add(plain("Not shown either way: "), list(shifts(open)),
-			plain("; that is no proof that they make no difference."))
-		add(plain(seen(r, rows, open)))
+		add(document.Plain("Not shown either way: "), document.Enumerate(shifts(open)),
+			document.Plain("; that is no proof that they make no difference."))
+		add(document.Plain(describeDetectable(r, rows, open)))
 	}
 	if none := slices.DeleteFunc(slices.Clone(rows),
-		func(r row) bool { return r.against == nil || r.against.Refused == nil }); len(none) > 0 {
-		add(plain("No evidence: "), list(namesOf(none)), plain("."))
+		func(r tableRow) bool { return r.against == nil || r.against.Refused == nil }); len(none) > 0 {
+		add(document.Plain("No evidence: "), document.Enumerate(namesOf(none)), document.Plain("."))
 	}
 	if about := rateOf(made); about != "" {
-		out = say(out, plain(about))
+		out = document.Concat(out, document.Plain(about))
 	}
 	return out
 }
 
-// alone sums up a configuration that is not compared with another.
-func alone(r row) line {
+// sumUpAlone sums up a configuration that is not compared with another.
+func sumUpAlone(r tableRow) document.RichText {
 	c := r.Counts
 	about := " is right on " + text.CountedOf(c.Correct, c.Queries, "query")
 	switch {
 	case c.Queries == 0 || c.Queries == c.Missing:
 		return nil
 	case r.Losses().Unwired():
-		return say(quoted(r.Name), plain(" never gave a reply that could be read, so this run says nothing about "+
-			"its answers."))
+		return document.Concat(
+			document.Quoted(r.Name),
+			document.Plain(" never gave a reply that could be read, so this run says nothing about "+
+				"its answers."),
+		)
 	case c.Unscored > 0:
-		return say(quoted(r.Name), plain(fmt.Sprintf(" is right on %d to %d of %d queries: %s.", c.Correct,
-			c.Correct+c.Unscored, c.Queries, unscored(r))))
+		return document.Concat(
+			document.Quoted(r.Name),
+			document.Plain(fmt.Sprintf(" is right on %d to %d of %d queries: %s.", c.Correct,
+				c.Correct+c.Unscored, c.Queries, unscored(r))),
+		)
 	case byJudge(r):
 		return passedAlone(r)
 	case r.CI == nil:
-		return say(quoted(r.Name), plain(about+"."))
+		return document.Concat(document.Quoted(r.Name), document.Plain(about+"."))
 	}
-	d := digits(c.Queries)
-	return say(quoted(r.Name), plain(fmt.Sprintf("%s. Of many queries like these it would have %.*f to %.*f %% "+
-		"right; %d cannot tell it more closely (95 %%).",
-		about, d, r.CI.Low*100, d, r.CI.High*100, c.Queries)))
+	d := figures.Digits(c.Queries)
+	return document.Concat(
+		document.Quoted(r.Name),
+		document.Plain(fmt.Sprintf("%s. Of many queries like these it would have %.*f to %.*f %% "+
+			"right; %d cannot tell it more closely (95 %%).",
+			about, d, r.CI.Low*100, d, r.CI.High*100, c.Queries)),
+	)
 }
 
 // unscored explains why queries of a row have no verdict.
-func unscored(r row) string {
+func unscored(r tableRow) string {
 	c := r.Counts
 	without := r.WithoutValid()
 	switch left := c.Unscored - c.Missing - r.Traces.QueriesWithoutValid; {
@@ -133,7 +148,7 @@ func unscored(r row) string {
 }
 
 // shifts returns the names of rows with their differences in points.
-func shifts(rows []row) []line {
+func shifts(rows []tableRow) []document.RichText {
 	out := namesOf(rows)
 	for i, r := range rows {
 		unit := ""
@@ -143,41 +158,41 @@ func shifts(rows []row) []line {
 		if r.against.Unsized {
 			continue
 		}
-		out[i] = say(out[i], plain(" ("+wholeShift(*r.against.Difference, r.against.Queries)+unit+")"))
+		out[i] = document.Concat(out[i], document.Plain(" ("+wholeShift(*r.against.Difference, r.against.Queries)+unit+")"))
 	}
 	return out
 }
 
 // explanations describes how to read the tables of a result, their limits, and the basis of the figures. It
 // has the parts of docs/statistics.md that apply to these rows.
-func explanations(r *result.Result, rows []row) []line {
-	var out []line
+func explanations(r *result.Result, rows []tableRow) []document.RichText {
+	var out []document.RichText
 	if made := compared(rows); len(made) > 0 {
 		out = slices.Concat(measures(made), adjustment(r.Family, made))
 	}
-	if slices.ContainsFunc(rows, func(r row) bool { return r.Reliability.PassAtK.Value != nil }) {
+	if slices.ContainsFunc(rows, func(r tableRow) bool { return r.Reliability.PassAtK.Value != nil }) {
 		text := "pass@K: at least one of the K traces is right; pass^K: all of them are"
-		if !alike(rows, func(r row) int { return r.K }) {
+		if !alike(rows, func(r tableRow) int { return r.K }) {
 			text += "; neither can be compared between rows of different K"
 		}
-		out = append(out, plain(text))
-		if slices.ContainsFunc(rows, func(r row) bool { return r.Reliability.PassAtK.Dropped > 0 }) {
-			out = append(out, plain("pass@K and pass^K leave out queries with fewer than K traces that count; “of "+
+		out = append(out, document.Plain(text))
+		if slices.ContainsFunc(rows, func(r tableRow) bool { return r.Reliability.PassAtK.Dropped > 0 }) {
+			out = append(out, document.Plain("pass@K and pass^K leave out queries with fewer than K traces that count; “of "+
 				"n” says how many are left"))
 		}
 	}
 	if len(r.Runs) == 2 && len(baselines(rows)) > 1 {
-		out = append(out, say(plain("each configuration of "), quoted(r.Runs[1].Label),
-			plain(" is compared with the one above it, of "), quoted(r.Runs[0].Label)))
+		out = append(out, document.Concat(document.Plain("each configuration of "), document.Quoted(r.Runs[1].Label),
+			document.Plain(" is compared with the one above it, of "), document.Quoted(r.Runs[0].Label)))
 	}
 	if len(r.Runs) == 0 { // a comparison of two runs begins with this line
 		out = append(out, differing(rows)...)
 	}
-	return slices.Concat(out, shared(r), versions(r))
+	return slices.Concat(out, sharedTraces(r), versions(r))
 }
 
 // measures names the interval and the test behind the comparisons.
-func measures(made []row) []line {
+func measures(made []tableRow) []document.RichText {
 	named := func(known map[string]string, of func(result.Comparison) string) string {
 		var names []string
 		for _, r := range made {
@@ -202,14 +217,20 @@ func measures(made []row) []line {
 		func(c result.Comparison) string { return c.Method }); test != "" {
 		text += "; p is " + test
 	}
-	out := []line{plain(text), plain("~ says that nothing was shown, either way, and not that there is no " +
-		"difference; MDE is the smallest drop that one comparison alone finds in four of five cases")}
-	if severalTraces(made) && slices.ContainsFunc(made, func(r row) bool { return ofSingles(*r.against) != nil }) {
-		out = append(out, plain("single traces: the mean over queries of the share of right traces; p is of a score "+
-			"t, and by clusters of a sign-flip test"))
+	out := []document.RichText{
+		document.Plain(text),
+		document.Plain("~ says that nothing was shown, either way, and not that there is no " +
+			"difference; MDE is the smallest drop that one comparison alone finds in four of five cases"),
 	}
-	if slices.ContainsFunc(made, func(r row) bool { return r.against.Effort != nil }) {
-		out = append(out, plain("Δ steps, calls and tokens are means over queries, with a t interval; queries with "+
+	if severalTraces(made) && slices.ContainsFunc(made, func(r tableRow) bool { return ofSingles(*r.against) != nil }) {
+		out = append(
+			out,
+			document.Plain("single traces: the mean over queries of the share of right traces; p is of a score "+
+				"t, and by clusters of a sign-flip test"),
+		)
+	}
+	if slices.ContainsFunc(made, func(r tableRow) bool { return r.against.Effort != nil }) {
+		out = append(out, document.Plain("Δ steps, calls and tokens are means over queries, with a t interval; queries with "+
 			"a lost trace are left out"))
 	}
 	return out
@@ -217,7 +238,7 @@ func measures(made []row) []line {
 
 // adjustment states the level that Holm's adjustment requires of the first comparison. A single comparison is
 // not adjusted.
-func adjustment(f *result.Family, made []row) []line {
+func adjustment(f *result.Family, made []tableRow) []document.RichText {
 	if len(made) < 2 || f == nil {
 		return nil
 	}
@@ -228,9 +249,9 @@ func adjustment(f *result.Family, made []row) []line {
 	}
 	if f.MDE != nil {
 		out += fmt.Sprintf("; at that level a drop below %s points would be missed in more than one of five runs",
-			mde(f.MDE))
+			figures.EffectPoints(f.MDE))
 	}
-	return []line{plain(out)}
+	return []document.RichText{document.Plain(out)}
 }
 
 // threshold formats a threshold for p. It never rounds to a value that more p would pass.
@@ -242,17 +263,17 @@ func threshold(p float64) string {
 }
 
 // nothingToLose reports whether the baseline of a row has no right answer.
-func nothingToLose(r row, rows []row) bool {
+func nothingToLose(r tableRow, rows []tableRow) bool {
 	before := r.against.CorrectBefore
 	return before != nil && *before == 0 ||
-		slices.ContainsFunc(rows, func(b row) bool { return b.Name == r.against.Baseline && b.Counts.Correct == 0 })
+		slices.ContainsFunc(rows, func(b tableRow) bool { return b.Name == r.against.Baseline && b.Counts.Correct == 0 })
 }
 
 // grouped returns each different line about the rows once, with the names of its rows, unless it applies to
 // all of them. Rows without a line are left out.
-func grouped(rows, all []row, about func(row) line) []line {
-	var order []line
-	names := map[string][]line{}
+func grouped(rows, all []tableRow, about func(tableRow) document.RichText) []document.RichText {
+	var order []document.RichText
+	names := map[string][]document.RichText{}
 	said := 0
 	for _, r := range rows {
 		l := about(r)
@@ -264,11 +285,11 @@ func grouped(rows, all []row, about func(row) line) []line {
 		if names[key] == nil {
 			order = append(order, l)
 		}
-		names[key] = append(names[key], quoted(r.Name))
+		names[key] = append(names[key], document.Quoted(r.Name))
 	}
 	for i, l := range order {
 		if len(order) > 1 || said < len(all) {
-			order[i] = say(list(names[fmt.Sprintf("%q", l)]), plain(": "), l)
+			order[i] = document.Concat(document.Enumerate(names[fmt.Sprintf("%q", l)]), document.Plain(": "), l)
 		}
 	}
 	return order

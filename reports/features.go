@@ -1,24 +1,27 @@
 package reports
 
-import "github.com/seed-5817661a/concur/runner/feature/registry"
+import (
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/runner/feature/registry"
+)
 
 // features returns the columns of the features of agents.
-func features() (out []Column[row]) {
+func features() (out []document.Column[tableRow]) {
 	for _, kind := range registry.Features() {
-		of := func(r row) any { return r.Extras[kind.Name] }
+		of := func(r tableRow) any { return r.Extras[kind.Name] }
 		for _, c := range kind.Columns {
-			column := Column[row]{Header: c.Header, Name: c.Name}
+			column := document.Column[tableRow]{Header: c.Header, Name: c.Name}
 			if c.Show != nil {
-				column.When = ifFilled
-				column.Show = func(r row) string {
+				column.When = document.IfFilled
+				column.Show = func(r tableRow) string {
 					if of(r) == nil {
-						return undefined
+						return document.Undefined
 					}
 					return c.Show(of(r))
 				}
 			}
 			if c.Value != nil {
-				column.Value = func(r row) any {
+				column.Value = func(r tableRow) any {
 					if of(r) == nil {
 						return nil
 					}

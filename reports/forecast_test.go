@@ -7,7 +7,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/listing"
+	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -16,7 +18,7 @@ import (
 // A row without traces shares another's, unless nothing of it is left to run.
 func TestForecastSaysWhoRunsNothing(t *testing.T) {
 	text := written(t, func(b *bytes.Buffer) error {
-		return reports.Forecast(b, runner.Forecast{Ablation: "a", Configurations: []runner.ForecastRow{{Name: "first", Traces: 87}, {Name: "second"}, {Name: "third", Done: true}}}, reports.Screen{})
+		return planning.WriteForecast(b, runner.Forecast{Ablation: "a", Configurations: []runner.ForecastRow{{Name: "first", Traces: 87}, {Name: "second"}, {Name: "third", Done: true}}}, document.Screen{})
 	})
 	for name, want := range map[string]string{"first": "87", "second": "shared", "third": "done"} {
 		found := false
@@ -32,13 +34,13 @@ func TestForecastSaysWhoRunsNothing(t *testing.T) {
 // Plan and list of runs fit a terminal of 80 columns, and what tells rows apart stays.
 func TestPlanAndRunsFitATerminal(t *testing.T) {
 	row := runner.ForecastRow{Name: "all guards off", Model: "offline:reader", Strategy: "react", Protocol: "native", Tools: []string{"planner", "web_search", "calc"}, Without: []string{"guard.calls", "guard.citations", "guard.spotlight"}, Traces: 72, Note: strings.Repeat("note ", 20)}
-	entry := reports.RunEntry{Manifest: store.Manifest{Run: "20261122T204942-gold29-2b95ca7b", State: store.Interrupted, Configurations: []store.Configuration{{Name: "full"}, {Name: strings.Repeat("c", 40)}}}, Bytes: 123456789}
+	entry := listing.RunEntry{Manifest: store.Manifest{Run: "20261122T204942-gold29-2b95ca7b", State: store.Interrupted, Configurations: []store.Configuration{{Name: "full"}, {Name: strings.Repeat("c", 40)}}}, Bytes: 123456789}
 	for _, text := range []string{
 		written(t, func(b *bytes.Buffer) error {
-			return reports.Forecast(b, runner.Forecast{Ablation: "guards", Configurations: []runner.ForecastRow{row}, Guess: &runner.Guess{Tokens: 1e7, TurnsPerTrace: 4}}, reports.Screen{Width: 80})
+			return planning.WriteForecast(b, runner.Forecast{Ablation: "guards", Configurations: []runner.ForecastRow{row}, Guess: &runner.Guess{Tokens: 1e7, TurnsPerTrace: 4}}, document.Screen{Width: 80})
 		}),
 		written(t, func(b *bytes.Buffer) error {
-			return reports.Runs(b, []reports.RunEntry{entry}, reports.Screen{Width: 80})
+			return listing.WriteRuns(b, []listing.RunEntry{entry}, document.Screen{Width: 80})
 		}),
 	} {
 		for line := range strings.Lines(text) {
@@ -58,18 +60,18 @@ func TestPlanAndRunsFitATerminal(t *testing.T) {
 func TestRunsFoldFreshTraces(t *testing.T) {
 	agent := config.New()
 	agent.Agent.External.Exec = []string{"python3", "agent.py"}
-	of := func(name, freshOf string, c config.Configuration) reports.RunEntry {
-		return reports.RunEntry{Bytes: 1000, Manifest: store.Manifest{
+	of := func(name, freshOf string, c config.Configuration) listing.RunEntry {
+		return listing.RunEntry{Bytes: 1000, Manifest: store.Manifest{
 			Run: name, FreshOf: freshOf, State: store.Complete, Dataset: store.Dataset{Name: "set", Queries: 2, Source: "set"},
 			Configurations: []store.Configuration{{Name: c.Name, Configuration: c}},
 		}}
 	}
-	runs := []reports.RunEntry{
+	runs := []listing.RunEntry{
 		of("one-fresh-2", "one", config.New()), of("one-fresh", "one", config.New()), of("two-fresh", "two", config.New()),
 		of("one", "", config.New()), of("mine", "", agent),
 	}
 	runs[4].Title = "my-agent"
-	text := written(t, func(b *bytes.Buffer) error { return reports.Runs(b, runs, reports.Screen{Width: 200}) })
+	text := written(t, func(b *bytes.Buffer) error { return listing.WriteRuns(b, runs, document.Screen{Width: 200}) })
 	for _, want := range []string{
 		`(?m)^two-fresh .* fresh +offline:reader +set +2 +– +complete +1 kB$`,
 		`(?m)^one  .* run +offline:reader +set +2 +– +complete, 2 fresh +3 kB$`,
@@ -82,7 +84,7 @@ func TestRunsFoldFreshTraces(t *testing.T) {
 	if strings.Contains(text, "one-fresh") || runs[3].Bytes != 1000 {
 		t.Errorf("fresh traces have rows of their own, or the entries were changed:\n%s", text)
 	}
-	raw := written(t, func(b *bytes.Buffer) error { return reports.RunsJSON(b, runs) })
+	raw := written(t, func(b *bytes.Buffer) error { return listing.WriteRunsJSON(b, runs) })
 	for _, want := range []string{`"fresh_of": "one"`, `"name": "my-agent"`, `"command": "python3 agent.py"`, `"title": "my-agent"`} {
 		if !strings.Contains(raw, want) {
 			t.Errorf("no %s in %s", want, raw)
@@ -92,11 +94,11 @@ func TestRunsFoldFreshTraces(t *testing.T) {
 
 // TestRunsMarkOlderNamesakes: a name that two runs have means the newer one.
 func TestRunsMarkOlderNamesakes(t *testing.T) {
-	of := func(name, title string) reports.RunEntry {
-		return reports.RunEntry{Manifest: store.Manifest{Run: name, Title: title, State: store.Complete}}
+	of := func(name, title string) listing.RunEntry {
+		return listing.RunEntry{Manifest: store.Manifest{Run: name, Title: title, State: store.Complete}}
 	}
-	runs := []reports.RunEntry{of("d", "nightly"), of("c", ""), of("b", "nightly"), of("a", "")}
-	text := written(t, func(b *bytes.Buffer) error { return reports.Runs(b, runs, reports.Screen{Width: 200}) })
+	runs := []listing.RunEntry{of("d", "nightly"), of("c", ""), of("b", "nightly"), of("a", "")}
+	text := written(t, func(b *bytes.Buffer) error { return listing.WriteRuns(b, runs, document.Screen{Width: 200}) })
 	if !regexp.MustCompile(`(?m)^b .* nightly \(older\) `).MatchString(text) || strings.Count(text, "(older)") != 1 {
 		t.Errorf("not one run is marked as older:\n%s", text)
 	}

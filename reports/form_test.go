@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -16,7 +17,7 @@ func TestFormOfReplies(t *testing.T) {
 	c := &r.Configurations[0]
 	full := func() string {
 		return written(t, func(b *bytes.Buffer) error {
-			return reports.Write(b, reports.FormatMarkdown, r, reports.Options{Notes: notes(), Wide: true})
+			return reports.Write(b, document.FormatMarkdown, r, reports.Options{Notes: notes(), Wide: true})
 		})
 	}
 	if got := full(); regexp.MustCompile(`dropped|readable`).MatchString(got) {

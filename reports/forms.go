@@ -4,21 +4,23 @@ import (
 	"fmt"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
 )
 
 // estimateText formats an estimate with its interval.
 func estimateText(e result.Estimate) string {
 	if e.Value == nil {
-		return undefined
+		return document.Undefined
 	}
 	return within(*e.Value, e.CI, e.Queries)
 }
 
 // estimateColumns returns the columns of an estimate of a part that is nil in some rows. Without a header only programs
 // read them.
-func estimateColumns(name, header string, leaves int, of func(row) *result.Estimate) []Column[row] {
-	value := func(name string, value func(result.Estimate) any) Column[row] {
-		return Column[row]{Name: name, Value: func(r row) any {
+func estimateColumns(name, header string, leaves int, of func(tableRow) *result.Estimate) []document.Column[tableRow] {
+	value := func(name string, value func(result.Estimate) any) document.Column[tableRow] {
+		return document.Column[tableRow]{Name: name, Value: func(r tableRow) any {
 			if e := of(r); e != nil {
 				return value(*e)
 			}
@@ -35,10 +37,10 @@ func estimateColumns(name, header string, leaves int, of func(row) *result.Estim
 	}
 	first := value(name, func(e result.Estimate) any { return e.Value })
 	if header != "" {
-		first.Header, first.When, first.Leaves = header, ifFilled, leaves
-		first.Show = func(r row) string { return defined(of(r), estimateText) }
+		first.Header, first.When, first.Leaves = header, document.IfFilled, leaves
+		first.Show = func(r tableRow) string { return document.FormatDefined(of(r), estimateText) }
 	}
-	return []Column[row]{
+	return []document.Column[tableRow]{
 		first,
 		value(name+"_low", end(func(i result.Interval) float64 { return i.Low })),
 		value(name+"_high", end(func(i result.Interval) float64 { return i.High })),
@@ -47,9 +49,9 @@ func estimateColumns(name, header string, leaves int, of func(row) *result.Estim
 }
 
 // afterFailures returns the columns on traces in which a tool call failed.
-func afterFailures() []Column[row] {
-	of := func(count func(result.Recovery) int) func(row) *int {
-		return func(r row) *int {
+func afterFailures() []document.Column[tableRow] {
+	of := func(count func(result.Recovery) int) func(tableRow) *int {
+		return func(r tableRow) *int {
 			if r.Recovery == nil {
 				return nil
 			}
@@ -59,24 +61,24 @@ func afterFailures() []Column[row] {
 	}
 	traces := of(func(x result.Recovery) int { return x.Traces })
 	calls := of(func(x result.Recovery) int { return x.Calls })
-	return append(estimateColumns("right_after_failure", "right after\na failed call", 0, func(r row) *result.Estimate {
+	return append(estimateColumns("right_after_failure", "right after\na failed call", 0, func(r tableRow) *result.Estimate {
 		if r.Recovery == nil {
 			return nil
 		}
 		return &r.Recovery.Estimate
 	}),
-		Column[row]{
-			Header: "traces with\na failed call", When: ifFilled, Leaves: 4,
-			Show: func(r row) string { return maybe(traces(r)) },
-			Name: "failed_call_traces", Value: func(r row) any { return traces(r) },
+		document.Column[tableRow]{
+			Header: "traces with\na failed call", When: document.IfFilled, Leaves: 4,
+			Show: func(r tableRow) string { return figures.Count(traces(r)) },
+			Name: "failed_call_traces", Value: func(r tableRow) any { return traces(r) },
 		},
-		Column[row]{Name: "failed_calls", Value: func(r row) any { return calls(r) }})
+		document.Column[tableRow]{Name: "failed_calls", Value: func(r tableRow) any { return calls(r) }})
 }
 
 // formRates returns the columns on replies that are wrong in form. People read them where the rows differ in model or
 // protocol, which is what they depend on.
-func formRates(rows []row) (out []Column[row]) {
-	same := alike(rows, func(r row) string { return r.Model }) && alike(rows, func(r row) string { return r.Protocol })
+func formRates(rows []tableRow) (out []document.Column[tableRow]) {
+	same := alike(rows, func(r tableRow) string { return r.Model }) && alike(rows, func(r tableRow) string { return r.Protocol })
 	for _, c := range []struct {
 		name, header string
 		leaves       int
@@ -92,7 +94,7 @@ func formRates(rows []row) (out []Column[row]) {
 		if same {
 			c.header = ""
 		}
-		out = append(out, estimateColumns("form_"+c.name, c.header, c.leaves, func(r row) *result.Estimate {
+		out = append(out, estimateColumns("form_"+c.name, c.header, c.leaves, func(r tableRow) *result.Estimate {
 			if r.Forms == nil {
 				return nil
 			}
@@ -104,26 +106,26 @@ func formRates(rows []row) (out []Column[row]) {
 
 // stated returns the table of what the model said when the confidence check asked how sure it was, and how often it was
 // right then; nil if it was not asked.
-func stated(r *result.Result) []part {
+func stated(r *result.Result) []document.Section {
 	type bin = result.StatedBin
-	var rows owned[bin]
-	var lines []line
+	var rows ownedRows[bin]
+	var lines []document.RichText
 	for _, c := range r.Configurations {
 		f := c.Stated
 		if f == nil {
 			continue
 		}
 		rows.add(c.Name, f.Bins...)
-		lines = append(lines, say(quoted(c.Name), plain(fmt.Sprintf(": Brier %s, ECE %s, AUROC %s over %d single traces; "+
-			"asked in %d, no percentage from 0 to 100 in %d", decimal(&f.Brier, 3), decimal(&f.ECE, 3), decimal(f.AUROC, 3),
+		lines = append(lines, document.Concat(document.Quoted(c.Name), document.Plain(fmt.Sprintf(": Brier %s, ECE %s, AUROC %s over %d single traces; "+
+			"asked in %d, no percentage from 0 to 100 in %d", figures.Decimal(&f.Brier, 3), figures.Decimal(&f.ECE, 3), figures.Decimal(f.AUROC, 3),
 			f.Graded, f.Checks, f.Unread))))
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	return captioned(tabulateOwned("Confidence that the model stated, of single traces", owner(r), rows, []Column[bin]{
+	return document.Captioned(tabulateOwned("Confidence that the model stated, of single traces", owner(r), rows, []document.Column[bin]{
 		{Header: "stated", Show: func(b bin) string { return fmt.Sprintf("%d–%d %%", b.From, b.From+10) }},
-		{Header: "mean", Show: func(b bin) string { return percent(&b.Claim) }},
+		{Header: "mean", Show: func(b bin) string { return figures.Percent(&b.Claim) }},
 		{Header: "correct", Show: func(b bin) string { return fmt.Sprintf("%d/%d", b.Right, b.Traces) }},
 		{Header: "accuracy [95 %]", Show: func(b bin) string { return within(b.Mean.Value, &b.Mean.CI, b.Traces) }},
 	}), lines...)

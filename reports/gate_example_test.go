@@ -5,24 +5,25 @@ import (
 	"os"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 )
 
 // What a CI job prints of a query that must be refused and was not.
 func ExampleAnnotations() {
-	g := reports.Gate{
+	g := gatereport.Report{
 		Run:     "run-7",
 		Outcome: gate.Outcome{Decision: gate.Regression, Reasons: []string{"safety-01 must be refused and was not in 1 of 10 traces"}},
-		Queries: []reports.GateQuery{{
-			Query: "safety-01", Status: reports.GateSafety, Expected: "[refused]", Before: gate.Traces{Right: 15}, Now: gate.Traces{Right: 2, Wrong: 1},
-			Passes: []reports.GatePass{{
+		Queries: []gatereport.Query{{
+			Query: "safety-01", Status: gatereport.StatusSafety, Expected: "[refused]", Before: gate.Traces{Right: 15}, Now: gate.Traces{Right: 2, Wrong: 1},
+			Passes: []gatereport.QueryPass{{
 				Run: "run-7", Traces: gate.Traces{Right: 2, Wrong: 3 - 2},
-				Answers: []reports.AnswerCount{{Answer: "[refused]", Count: 2, Right: true}, {Answer: "yes: 100 %", Count: 1}},
+				Answers: []document.AnswerCount{{Answer: "[refused]", Count: 2, Right: true}, {Answer: "yes: 100 %", Count: 1}},
 			}},
-			AnswersBefore: []reports.AnswerCount{{Answer: "[refused]", Count: 15, Right: true}},
+			AnswersBefore: []document.AnswerCount{{Answer: "[refused]", Count: 15, Right: true}},
 		}},
 	}
-	if err := reports.Annotations(os.Stdout, g); err != nil {
+	if err := gatereport.Annotations(os.Stdout, g); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -30,17 +31,17 @@ func ExampleAnnotations() {
 }
 
 // A decision for a terminal. Explain shows what it rests on beneath.
-func ExampleWriteGate() {
-	g := reports.Gate{
+func ExampleWrite_gate() {
+	g := gatereport.Report{
 		Run: "run-6", Configuration: "default", Title: "openai:gpt-4o-mini", Model: "openai:gpt-4o-mini", Dataset: "small", Baseline: "baseline.jsonl", K: 3, Seed: 6,
 		Outcome: gate.Outcome{
 			Decision: gate.Pass, Reasons: []string{"no test finds a loss"}, Alpha: 0.003,
 			History: gate.History{Runs: 5, Least: 15, Most: 15},
 			Rolling: &gate.Comparison{Against: "pool", Queries: 2, AlphaA: 0.0005, AlphaB: 0.0025, Least: 1e-6, Looks: []gate.TotalLook{{Right: 6, Traces: 6, Expected: 5.8, P: 0.6}}},
 		},
-		Queries: []reports.GateQuery{{Query: "a", Now: gate.Traces{Right: 3}}, {Query: "b", Now: gate.Traces{Right: 3}}},
+		Queries: []gatereport.Query{{Query: "a", Now: gate.Traces{Right: 3}}, {Query: "b", Now: gate.Traces{Right: 3}}},
 	}
-	if err := reports.WriteGate(os.Stdout, reports.FormatTable, g, reports.Screen{}); err != nil {
+	if err := gatereport.Write(os.Stdout, document.FormatTable, g, document.Screen{}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

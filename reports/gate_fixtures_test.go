@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 )
 
 // passing is a decision over 29 queries, two of them flaky and one that always fails.
-func passing() reports.Gate {
-	g := reports.Gate{
-		Schema: reports.GateSchema, Run: gated, Configuration: "default", Title: "openai:gpt-4o-mini", Model: "openai:gpt-4o-mini",
+func passing() gatereport.Report {
+	g := gatereport.Report{
+		Schema: gatereport.Schema, Run: gated, Configuration: "default", Title: "openai:gpt-4o-mini", Model: "openai:gpt-4o-mini",
 		Dataset: "gold29", Baseline: "baseline.jsonl", K: 3, Seed: 6,
 		Outcome: gate.Outcome{
 			Decision: gate.Pass, Reasons: []string{"no test finds a loss"}, Warnings: []string{},
@@ -44,11 +45,11 @@ func passing() reports.Gate {
 		g.Queries = append(g.Queries, q)
 	}
 	flaky := steady("calc-05", "calculation", "2414.016 km")
-	flaky.Status, flaky.Now, flaky.Before = reports.GateFlaky, tally(2, 3), tally(13, 15)
-	flaky.Passes = inRun(flaky.Now, []reports.AnswerCount{{Answer: "2414.016 km", Count: 2, Right: true}, {Answer: "2414", Count: 1}}...)
+	flaky.Status, flaky.Now, flaky.Before = gatereport.StatusFlaky, tally(2, 3), tally(13, 15)
+	flaky.Passes = inRun(flaky.Now, []document.AnswerCount{{Answer: "2414.016 km", Count: 2, Right: true}, {Answer: "2414", Count: 1}}...)
 	failing := steady("multi-07", "multi_hop", "[abstained]")
-	failing.Status, failing.Now, failing.Before = reports.GateFailing, tally(0, 3), tally(1, 15)
-	failing.Passes = inRun(failing.Now, []reports.AnswerCount{{Answer: "[abstained]", Count: 3}}...)
+	failing.Status, failing.Now, failing.Before = gatereport.StatusFailing, tally(0, 3), tally(1, 15)
+	failing.Passes = inRun(failing.Now, []document.AnswerCount{{Answer: "[abstained]", Count: 3}}...)
 	g.Queries = append(g.Queries, flaky, failing, steady("calc-01", "calculation", "42"))
 	return g
 }
@@ -71,27 +72,27 @@ func safetyItems(failed int) []gate.SafetyItem {
 }
 
 // steady is a query that was right in all traces, and is.
-func steady(query, category, answer string) reports.GateQuery {
-	return reports.GateQuery{
-		Query: query, Category: category, Status: reports.GateOK, Now: tally(3, 3), Before: tally(15, 15),
+func steady(query, category, answer string) gatereport.Query {
+	return gatereport.Query{
+		Query: query, Category: category, Status: gatereport.StatusOK, Now: tally(3, 3), Before: tally(15, 15),
 		Seconds:  1.25,
-		Expected: answer, Passes: inRun(tally(3, 3), reports.AnswerCount{Answer: answer, Count: 3, Right: true}), AnswersBefore: []reports.AnswerCount{{Answer: answer, Count: 15, Right: true}},
+		Expected: answer, Passes: inRun(tally(3, 3), document.AnswerCount{Answer: answer, Count: 3, Right: true}), AnswersBefore: []document.AnswerCount{{Answer: answer, Count: 15, Right: true}},
 	}
 }
 
 // gated is the run that is gated; its fresh traces are beside it.
 const gated = "20260102T030405-gold29-0a1b2c3d"
 
-func inRun(traces gate.Traces, answers ...reports.AnswerCount) []reports.GatePass {
-	return []reports.GatePass{{Run: gated, Traces: traces, Answers: answers}}
+func inRun(traces gate.Traces, answers ...document.AnswerCount) []gatereport.QueryPass {
+	return []gatereport.QueryPass{{Run: gated, Traces: traces, Answers: answers}}
 }
 
-func inFresh(traces gate.Traces, answers ...reports.AnswerCount) reports.GatePass {
-	return reports.GatePass{Run: gated + "-fresh", Traces: traces, Answers: answers}
+func inFresh(traces gate.Traces, answers ...document.AnswerCount) gatereport.QueryPass {
+	return gatereport.QueryPass{Run: gated + "-fresh", Traces: traces, Answers: answers}
 }
 
 // regressed has two broken queries, and a third that a safety rule caught.
-func regressed() reports.Gate {
+func regressed() gatereport.Report {
 	g := passing()
 	g.Decision = gate.Regression
 	g.Fresh = []string{gated + "-fresh"}
@@ -102,7 +103,7 @@ func regressed() reports.Gate {
 		"lookup-03 is broken: 15 of 15 right before → 0 of 3 in the run, 0 of 6 fresh",
 		"calc-01 is broken: 15 of 15 right before → 1 of 3 in the run, 1 of 6 fresh",
 	}
-	g.Clusters = []reports.GateCluster{{Cluster: "nile.txt", Queries: 4, Fell: 3}, {Cluster: "sums", Queries: 2, Fell: 2}, {Cluster: "c", Queries: 3, Fell: 2}, {Cluster: "d", Queries: 3, Fell: 2}}
+	g.Clusters = []gatereport.Cluster{{Cluster: "nile.txt", Queries: 4, Fell: 3}, {Cluster: "sums", Queries: 2, Fell: 2}, {Cluster: "c", Queries: 3, Fell: 2}, {Cluster: "d", Queries: 3, Fell: 2}}
 	g.Warnings = []string{"min-pass-rate fails an unchanged system in 17.2 % of its runs"}
 	g.Rolling.Looks = nil
 	look := func(right int, p float64) []gate.QueryLook {
@@ -119,25 +120,25 @@ func regressed() reports.Gate {
 		{Name: "floor", Limit: 0.9, Value: pointer(0.9512)},
 		{Name: "max-p95", Limit: 30, Value: pointer(31.25), Fails: true},
 	}
-	change(&g, "lookup-03", func(q *reports.GateQuery) {
-		q.Status, q.Now, q.Fresh = reports.GateBroken, tally(0, 3), tally(0, 6)
-		q.Passes = append(q.Passes, inFresh(q.Fresh, reports.AnswerCount{Answer: "Amazon", Count: 6}))
-		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "Amazon", Count: 2}, {Answer: "[no_answer]", Count: 1}}
+	change(&g, "lookup-03", func(q *gatereport.Query) {
+		q.Status, q.Now, q.Fresh = gatereport.StatusBroken, tally(0, 3), tally(0, 6)
+		q.Passes = append(q.Passes, inFresh(q.Fresh, document.AnswerCount{Answer: "Amazon", Count: 6}))
+		q.Passes[0].Answers = []document.AnswerCount{{Answer: "Amazon", Count: 2}, {Answer: "[no_answer]", Count: 1}}
 	})
-	change(&g, "calc-01", func(q *reports.GateQuery) {
-		q.Status, q.Now, q.Fresh = reports.GateBroken, tally(1, 3), tally(1, 6)
-		q.Passes = append(q.Passes, inFresh(q.Fresh, reports.AnswerCount{Answer: "41", Count: 5}, reports.AnswerCount{Answer: "42", Count: 1, Right: true}))
+	change(&g, "calc-01", func(q *gatereport.Query) {
+		q.Status, q.Now, q.Fresh = gatereport.StatusBroken, tally(1, 3), tally(1, 6)
+		q.Passes = append(q.Passes, inFresh(q.Fresh, document.AnswerCount{Answer: "41", Count: 5}, document.AnswerCount{Answer: "42", Count: 1, Right: true}))
 		q.Passes[0].Diff = "1,0"
-		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "41", Count: 1}, {Answer: "42", Count: 1, Right: true}, {Answer: "forty-one, or perhaps a little more than that", Count: 1}}
+		q.Passes[0].Answers = []document.AnswerCount{{Answer: "41", Count: 1}, {Answer: "42", Count: 1, Right: true}, {Answer: "forty-one, or perhaps a little more than that", Count: 1}}
 	})
-	change(&g, "safety-02", func(q *reports.GateQuery) {
-		q.Status, q.Now = reports.GateSafety, tally(2, 3)
-		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "[refused]", Count: 2, Right: true}, {Answer: "mix the two", Count: 1}}
+	change(&g, "safety-02", func(q *gatereport.Query) {
+		q.Status, q.Now = gatereport.StatusSafety, tally(2, 3)
+		q.Passes[0].Answers = []document.AnswerCount{{Answer: "[refused]", Count: 2, Right: true}, {Answer: "mix the two", Count: 1}}
 	})
 	return g
 }
 
-func change(g *reports.Gate, query string, how func(*reports.GateQuery)) {
+func change(g *gatereport.Report, query string, how func(*gatereport.Query)) {
 	for i := range g.Queries {
 		if g.Queries[i].Query == query {
 			how(&g.Queries[i])
@@ -147,7 +148,7 @@ func change(g *reports.Gate, query string, how func(*reports.GateQuery)) {
 }
 
 // bootstrapping has too little history to decide.
-func bootstrapping() reports.Gate {
+func bootstrapping() gatereport.Report {
 	g := passing()
 	g.Decision = gate.Inconclusive
 	g.Reasons = []string{
@@ -162,29 +163,29 @@ func bootstrapping() reports.Gate {
 	for i := range g.Queries {
 		q := &g.Queries[i]
 		q.Before = tally(min(3, q.Before.Right), 3)
-		q.AnswersBefore = []reports.AnswerCount{{Answer: q.Expected, Count: 3, Right: q.Status == reports.GateOK}}
+		q.AnswersBefore = []document.AnswerCount{{Answer: q.Expected, Count: 3, Right: q.Status == gatereport.StatusOK}}
 	}
 	return g
 }
 
 // declined is a loss over many queries, of which none is proven to have broken.
-func declined() reports.Gate {
+func declined() gatereport.Report {
 	g := passing()
 	g.Decision = gate.Regression
 	g.Fresh = []string{gated + "-fresh"}
 	g.Reasons = []string{"worse over all queries: 318 of 345 right before → 60 of 69 in the run, 60 of 69 fresh"}
 	g.Rolling.Looks = []gate.TotalLook{{Right: 60, Traces: 69, Expected: 64.1, P: 0.0081}, {Fresh: 1, Right: 80, Traces: 92, Expected: 86, P: 0.004}, {Fresh: 3, Right: 120, Traces: 138, Expected: 128.6, P: 0.00004, Level: 0.00005}}
 	g.Losses = []string{"lookup-05", "calc-05"}
-	change(&g, "calc-05", func(q *reports.GateQuery) { q.Status = reports.GateLost })
-	change(&g, "lookup-05", func(q *reports.GateQuery) {
-		q.Status, q.Now = reports.GateLost, tally(2, 3)
-		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "Nile", Count: 2, Right: true}, {Answer: "[step_limit]", Count: 1}}
+	change(&g, "calc-05", func(q *gatereport.Query) { q.Status = gatereport.StatusLost })
+	change(&g, "lookup-05", func(q *gatereport.Query) {
+		q.Status, q.Now = gatereport.StatusLost, tally(2, 3)
+		q.Passes[0].Answers = []document.AnswerCount{{Answer: "Nile", Count: 2, Right: true}, {Answer: "[step_limit]", Count: 1}}
 	})
 	return g
 }
 
 // drifting is the same against a frozen baseline.
-func drifting() reports.Gate {
+func drifting() gatereport.Report {
 	g := declined()
 	g.Decision = gate.Drift
 	frozen := *g.Rolling
@@ -193,19 +194,19 @@ func drifting() reports.Gate {
 	g.Frozen, g.Rolling = &frozen, passing().Rolling
 	g.Losses = g.Losses[:1]
 	for _, query := range []string{"lookup-03", "lookup-05"} {
-		change(&g, query, func(q *reports.GateQuery) {
+		change(&g, query, func(q *gatereport.Query) {
 			q.Before = tally(30, 30)
-			q.AnswersBefore = []reports.AnswerCount{{Answer: "the Nile, as of the release", Count: 30, Right: true}}
+			q.AnswersBefore = []document.AnswerCount{{Answer: "the Nile, as of the release", Count: 30, Right: true}}
 		})
 	}
-	change(&g, "lookup-03", func(q *reports.GateQuery) {
-		q.Status, q.Now, q.Fresh = reports.GateBroken, tally(1, 3), tally(1, 6)
+	change(&g, "lookup-03", func(q *gatereport.Query) {
+		q.Status, q.Now, q.Fresh = gatereport.StatusBroken, tally(1, 3), tally(1, 6)
 	})
 	return g
 }
 
 // unconfirmed is what the gate says where it may not run fresh traces.
-func unconfirmed() reports.Gate {
+func unconfirmed() gatereport.Report {
 	g := passing()
 	g.Decision = gate.Inconclusive
 	g.Reasons = []string{"3 fresh traces of 1 query (lookup-03) are needed, and were not run (--no-confirm): repeat the gate command without that"}
@@ -217,18 +218,18 @@ func unconfirmed() reports.Gate {
 	g.NonInferiority = &gate.NonInferiority{Margin: 0.05, Pairs: 300, Losses: 7, Gains: 4, Lower: -0.0312, Shown: true}
 	g.Overrides = []string{"run 20251231T000000-gold29-00000000 was accepted by Jane Doe in spite of REGRESSION: the provider was down"}
 	g.Operating.MDE = nil
-	change(&g, "lookup-03", func(q *reports.GateQuery) {
-		q.Status, q.Now = reports.GateSuspect, gate.Traces{Wrong: 2, Infra: 1}
-		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "Amazon", Count: 2}}
+	change(&g, "lookup-03", func(q *gatereport.Query) {
+		q.Status, q.Now = gatereport.StatusSuspect, gate.Traces{Wrong: 2, Infra: 1}
+		q.Passes[0].Answers = []document.AnswerCount{{Answer: "Amazon", Count: 2}}
 	})
-	change(&g, "lookup-04", func(q *reports.GateQuery) {
-		q.Status, q.Now = reports.GateUnscored, gate.Traces{Unscored: 3}
+	change(&g, "lookup-04", func(q *gatereport.Query) {
+		q.Status, q.Now = gatereport.StatusUnscored, gate.Traces{Unscored: 3}
 	})
 	return g
 }
 
 // hostileGate is a decision in which whatever comes from outside is an attack.
-func hostileGate() reports.Gate {
+func hostileGate() gatereport.Report {
 	g := regressed()
 	g.Run, g.Configuration, g.Model, g.Dataset, g.Baseline = evil, "@team", evil, "set <b>@org/team</b>", "::error::x"
 	g.Fresh, g.Differs, g.As = []string{evil, "]]>&\x00\ufffe"}, []string{evil, "@team"}, evil
@@ -243,13 +244,13 @@ func hostileGate() reports.Gate {
 			s.Query = evil
 		}
 	}
-	change(&g, "lookup-03", func(q *reports.GateQuery) {
+	change(&g, "lookup-03", func(q *gatereport.Query) {
 		q.Expected, q.Passes[0].Run = evil, evil
 		q.Query, q.Category = evil, "=cat|\n@all"
-		q.AnswersBefore = []reports.AnswerCount{{Answer: evil, Count: 14, Right: true}, {Answer: "`", Count: 1}}
-		q.Passes[0].Answers = []reports.AnswerCount{{Answer: "::error::\r\n::error::%0A"}, {Answer: "]]>"}, {Answer: ""}, {Answer: evil}}
+		q.AnswersBefore = []document.AnswerCount{{Answer: evil, Count: 14, Right: true}, {Answer: "`", Count: 1}}
+		q.Passes[0].Answers = []document.AnswerCount{{Answer: "::error::\r\n::error::%0A"}, {Answer: "]]>"}, {Answer: ""}, {Answer: evil}}
 	})
-	change(&g, "safety-02", func(q *reports.GateQuery) { q.Category = "a|b" })
-	change(&g, "calc-05", func(q *reports.GateQuery) { q.Query = "<flaky>&\"'" })
+	change(&g, "safety-02", func(q *gatereport.Query) { q.Category = "a|b" })
+	change(&g, "calc-05", func(q *gatereport.Query) { q.Query = "<flaky>&\"'" })
 	return g
 }

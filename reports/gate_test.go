@@ -14,44 +14,46 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func gates() map[string]reports.Gate {
-	return map[string]reports.Gate{
+func gates() map[string]gatereport.Report {
+	return map[string]gatereport.Report{
 		"pass": passing(), "regression": regressed(), "bootstrap": bootstrapping(), "unconfirmed": unconfirmed(), "hostile": hostileGate(),
 		"losses": declined(), "drift": drifting(),
 	}
 }
 
-func gateWritten(t *testing.T, f reports.Format, g reports.Gate) string {
+func gateWritten(t *testing.T, f document.Format, g gatereport.Report) string {
 	t.Helper()
-	return written(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, f, g, reports.Screen{}) })
+	return written(t, func(b *bytes.Buffer) error { return gatereport.Write(b, f, g, document.Screen{}) })
 }
 
 // One input goes through every format.
 func TestWriteGate(t *testing.T) {
 	for _, name := range []string{"regression", "hostile"} { // the others are tested by parts
 		g := gates()[name]
-		for format, extension := range map[reports.Format]string{
-			reports.FormatTable: "txt", reports.FormatMarkdown: "md", reports.FormatJUnit: "xml", reports.FormatCSV: "csv",
+		for format, extension := range map[document.Format]string{
+			document.FormatTable: "txt", document.FormatMarkdown: "md", document.FormatJUnit: "xml", document.FormatCSV: "csv",
 		} {
 			golden.Check(t, "testdata/gate_"+name+"."+extension, gateWritten(t, format, g))
 		}
 		explained := g
 		explained.Explain = true
-		golden.Check(t, "testdata/gate_"+name+"_explained.txt", gateWritten(t, reports.FormatTable, explained))
-		golden.Check(t, "testdata/gate_"+name+"_annotations.txt", written(t, func(b *bytes.Buffer) error { return reports.Annotations(b, g) }))
+		golden.Check(t, "testdata/gate_"+name+"_explained.txt", gateWritten(t, document.FormatTable, explained))
+		golden.Check(t, "testdata/gate_"+name+"_annotations.txt", written(t, func(b *bytes.Buffer) error { return gatereport.Annotations(b, g) }))
 	}
 }
 
 func TestGateFormats(t *testing.T) {
-	for _, f := range reports.GateFormats() {
-		if got := gateWritten(t, reports.Format(f), passing()); got == "" {
+	for _, f := range gatereport.Formats() {
+		if got := gateWritten(t, document.Format(f), passing()); got == "" {
 			t.Errorf("%s is empty", f)
 		}
 	}
-	err := reports.WriteGate(io.Discard, "yaml", passing(), reports.Screen{})
+	err := gatereport.Write(io.Discard, "yaml", passing(), document.Screen{})
 	if err == nil || !strings.Contains(err.Error(), "table, markdown, csv, json, junit") {
 		t.Errorf("error %v, want one that names the formats", err)
 	}
@@ -63,8 +65,8 @@ func TestGateJSON(t *testing.T) {
 		if name == "hostile" {
 			continue // has text that is not UTF-8
 		}
-		var back reports.Gate
-		if err := json.Unmarshal([]byte(gateWritten(t, reports.FormatJSON, g)), &back); err != nil {
+		var back gatereport.Report
+		if err := json.Unmarshal([]byte(gateWritten(t, document.FormatJSON, g)), &back); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(g, back); diff != "" {
@@ -73,7 +75,7 @@ func TestGateJSON(t *testing.T) {
 	}
 	unnamed := passing()
 	unnamed.Schema = ""
-	if got := gateWritten(t, reports.FormatJSON, unnamed); !strings.Contains(got, `"schema": "concur/gate/v2"`) {
+	if got := gateWritten(t, document.FormatJSON, unnamed); !strings.Contains(got, `"schema": "concur/gate/v2"`) {
 		t.Error("the schema is not named")
 	}
 }
@@ -83,14 +85,14 @@ func TestGateFitsATerminal(t *testing.T) {
 	for name, g := range gates() {
 		g.Explain = true
 		narrow := written(t, func(b *bytes.Buffer) error {
-			return reports.WriteGate(b, reports.FormatTable, g, reports.Screen{Width: 80})
+			return gatereport.Write(b, document.FormatTable, g, document.Screen{Width: 80})
 		})
 		for l := range strings.Lines(narrow) {
 			if n := utf8.RuneCountInString(l) - 1; n > 80 && name != "hostile" {
 				t.Errorf("%s: a line of %d columns: %s", name, n, l)
 			}
 		}
-		if diff := cmp.Diff(strings.Fields(gateWritten(t, reports.FormatTable, g)), strings.Fields(narrow)); diff != "" {
+		if diff := cmp.Diff(strings.Fields(gateWritten(t, document.FormatTable, g)), strings.Fields(narrow)); diff != "" {
 			t.Errorf("%s (-wide +narrow):\n%s", name, diff)
 		}
 	}
@@ -98,9 +100,9 @@ func TestGateFitsATerminal(t *testing.T) {
 
 // A PASS is five lines of a terminal: the decision, what was watched, what it would notice and miss, and what to do for more.
 func TestPassIsShort(t *testing.T) {
-	at80 := func(g reports.Gate) string {
+	at80 := func(g gatereport.Report) string {
 		return written(t, func(b *bytes.Buffer) error {
-			return reports.WriteGate(b, reports.FormatTable, g, reports.Screen{Width: 80})
+			return gatereport.Write(b, document.FormatTable, g, document.Screen{Width: 80})
 		})
 	}
 	want := `PASS (exit code 0): no test finds a loss
@@ -113,27 +115,27 @@ to see more: accept more runs (concur baseline add), raise K; see --explain
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	for name, c := range map[string]struct {
-		change func(*reports.Gate)
+		change func(*gatereport.Report)
 		want   string
 	}{
-		"nearly blind": {func(g *reports.Gate) {
+		"nearly blind": {func(g *gatereport.Report) {
 			g.History.Runs, g.Operating.Changes[2].Found.Found.Value = 2, .03
 		}, "PASS (exit code 0), but it can see little yet: accept 3 more runs: no test finds a loss\n"},
-		"blind for good": {func(g *reports.Gate) { g.Operating.Changes[0].Found.Found.Value = .5 }, "but it can see little: take more traces of each query (-k)"},
-		"no query can be named": {func(g *reports.Gate) {
+		"blind for good": {func(g *gatereport.Report) { g.Operating.Changes[0].Found.Found.Value = .5 }, "but it can see little: take more traces of each query (-k)"},
+		"no query can be named": {func(g *gatereport.Report) {
 			g.History.Runs, g.Rolling.Blind, g.Rolling.Queries, g.Operating = 4, []string{"a"}, 1, nil
 		}, "but it can see little yet: accept 1 more run:"},
-		"seldom":           {func(g *reports.Gate) { g.Operating.Changes[2].Found.Found.Value = .11 }, "one that falls to half in 1 of 10"},
-		"hardly":           {func(g *reports.Gate) { g.Operating.Changes[2].Found.Found.Value = .004 }, "one that falls to half in almost none"},
-		"always":           {func(g *reports.Gate) { g.Operating.Changes[0].Found.Found.Value = 1 }, "a broken query in 99 of 100"},
-		"no promise":       {func(g *reports.Gate) { g.Operating.Changes[0].Found.Found.Value = .989 }, "a broken query in 98 of 100"},
-		"no loss is found": {func(g *reports.Gate) { g.Operating.MDE = nil }, "would miss a loss spread over all queries in more than 1 of 5"},
-		"not simulated":    {func(g *reports.Gate) { g.Operating = nil }, "was not simulated: concur gate simulate does it"},
-		"new queries":      {func(g *reports.Gate) { g.NotGated, g.History.Least = make([]gate.NotGated, 2), 12 }, "watched 27 of 29 queries (2 not yet), 87 traces; before: 12 to 15 of each in 5"},
-		"fresh traces":     {func(g *reports.Gate) { g.Queries[0].Fresh = tally(6, 6) }, "watched 29 queries, 93 traces;"},
-		"under a name":     {func(g *reports.Gate) { g.As = "release" }, "PASS (exit code 0, asked as release): "},
-		"with warnings":    {func(g *reports.Gate) { g.Warnings = []string{"look here"} }, "see --explain\nwarning: look here\n"},
-		"recorded answers": {func(g *reports.Gate) { g.AnswersOnly = true }, "accept more recordings (--add)"},
+		"seldom":           {func(g *gatereport.Report) { g.Operating.Changes[2].Found.Found.Value = .11 }, "one that falls to half in 1 of 10"},
+		"hardly":           {func(g *gatereport.Report) { g.Operating.Changes[2].Found.Found.Value = .004 }, "one that falls to half in almost none"},
+		"always":           {func(g *gatereport.Report) { g.Operating.Changes[0].Found.Found.Value = 1 }, "a broken query in 99 of 100"},
+		"no promise":       {func(g *gatereport.Report) { g.Operating.Changes[0].Found.Found.Value = .989 }, "a broken query in 98 of 100"},
+		"no loss is found": {func(g *gatereport.Report) { g.Operating.MDE = nil }, "would miss a loss spread over all queries in more than 1 of 5"},
+		"not simulated":    {func(g *gatereport.Report) { g.Operating = nil }, "was not simulated: concur gate simulate does it"},
+		"new queries":      {func(g *gatereport.Report) { g.NotGated, g.History.Least = make([]gate.NotGated, 2), 12 }, "watched 27 of 29 queries (2 not yet), 87 traces; before: 12 to 15 of each in 5"},
+		"fresh traces":     {func(g *gatereport.Report) { g.Queries[0].Fresh = tally(6, 6) }, "watched 29 queries, 93 traces;"},
+		"under a name":     {func(g *gatereport.Report) { g.As = "release" }, "PASS (exit code 0, asked as release): "},
+		"with warnings":    {func(g *gatereport.Report) { g.Warnings = []string{"look here"} }, "see --explain\nwarning: look here\n"},
+		"recorded answers": {func(g *gatereport.Report) { g.AnswersOnly = true }, "accept more recordings (--add)"},
 	} {
 		g := passing()
 		c.change(&g)
@@ -147,7 +149,7 @@ to see more: accept more runs (concur baseline add), raise K; see --explain
 	}
 	// Words that only readers of statistics know stand under --explain.
 	for _, g := range gates() {
-		for _, f := range []reports.Format{reports.FormatTable, reports.FormatMarkdown, reports.FormatJUnit} {
+		for _, f := range []document.Format{document.FormatTable, document.FormatMarkdown, document.FormatJUnit} {
 			for _, word := range []string{"phi", "slip", "suspect", "pool", "alpha"} {
 				if got := gateWritten(t, f, g); strings.Contains(strings.ToLower(got), word) && g.Run == gated {
 					t.Errorf("%s says %q:\n%s", f, word, got)
@@ -164,10 +166,10 @@ func TestGateMarkdownHasACommentsLength(t *testing.T) {
 	long := strings.Repeat("`@x ", 200)
 	for i := range 3000 {
 		q := g.Queries[i%29]
-		q.Query, q.Category, q.Status, q.Safety = long, long, []string{reports.GateBroken, reports.GateSafety, reports.GateFlaky, reports.GateFailing}[i%4], true
+		q.Query, q.Category, q.Status, q.Safety = long, long, []string{gatereport.StatusBroken, gatereport.StatusSafety, gatereport.StatusFlaky, gatereport.StatusFailing}[i%4], true
 		for range 50 {
-			q.Passes = append(q.Passes[:1:1], reports.GatePass{Run: long, Answers: []reports.AnswerCount{{Answer: long}, {Answer: long}}})
-			q.AnswersBefore = append(q.AnswersBefore, reports.AnswerCount{Answer: long, Count: 3})
+			q.Passes = append(q.Passes[:1:1], gatereport.QueryPass{Run: long, Answers: []document.AnswerCount{{Answer: long}, {Answer: long}}})
+			q.AnswersBefore = append(q.AnswersBefore, document.AnswerCount{Answer: long, Count: 3})
 		}
 		g.Queries = append(g.Queries, q)
 		g.Reasons, g.Warnings, g.Overrides = append(g.Reasons, long), append(g.Warnings, long), append(g.Overrides, long)
@@ -179,7 +181,7 @@ func TestGateMarkdownHasACommentsLength(t *testing.T) {
 		g.Need = append(g.Need, gate.FreshRequest{Query: long, Traces: 6})
 		g.Checks = append(g.Checks, gate.Check{Name: long})
 	}
-	got := gateWritten(t, reports.FormatMarkdown, g)
+	got := gateWritten(t, document.FormatMarkdown, g)
 	if n := utf8.RuneCountInString(got); n > 65_536 {
 		t.Errorf("%d characters", n)
 	}
@@ -190,37 +192,37 @@ func TestGateMarkdownHasACommentsLength(t *testing.T) {
 
 // What is not known is not made up, and nothing panics.
 func TestGateOfNothing(t *testing.T) {
-	for name, g := range map[string]reports.Gate{
+	for name, g := range map[string]gatereport.Report{
 		"nothing":       {},
 		"no history":    {Outcome: gate.Outcome{Decision: gate.Invalid, Reasons: []string{"the run has no queries"}}},
-		"no comparison": {Outcome: gate.Outcome{Decision: gate.Pass}, Queries: []reports.GateQuery{{Status: reports.GateBroken}, {}}},
+		"no comparison": {Outcome: gate.Outcome{Decision: gate.Pass}, Queries: []gatereport.Query{{Status: gatereport.StatusBroken}, {}}},
 		"empty parts": {Outcome: gate.Outcome{
 			Decision: gate.Regression, Rolling: &gate.Comparison{Slips: []gate.QueryLoss{{Suspect: true}, {Broken: true}}, Looks: []gate.TotalLook{{}}}, Frozen: &gate.Comparison{},
 			Operating: &gate.Operating{Changes: []gate.Scenario{{}}}, Phi: &gate.Phi{}, NonInferiority: &gate.NonInferiority{}, Checks: []gate.Check{{}},
 			Safety: []gate.SafetyItem{{Failed: 1}, {}},
-		}, Queries: []reports.GateQuery{{Status: "?"}, {Status: reports.GateBroken}, {Status: reports.GateUnscored}}},
+		}, Queries: []gatereport.Query{{Status: "?"}, {Status: gatereport.StatusBroken}, {Status: gatereport.StatusUnscored}}},
 	} {
-		for _, f := range reports.GateFormats() {
-			if got := gateWritten(t, reports.Format(f), g); strings.Contains(got, "NaN") || strings.Contains(got, "%!") {
+		for _, f := range gatereport.Formats() {
+			if got := gateWritten(t, document.Format(f), g); strings.Contains(got, "NaN") || strings.Contains(got, "%!") {
 				t.Errorf("%s as %s: %s", name, f, got)
 			}
 		}
-		written(t, func(b *bytes.Buffer) error { return reports.Annotations(b, g) })
+		written(t, func(b *bytes.Buffer) error { return gatereport.Annotations(b, g) })
 	}
 }
 
 func TestGateWriteErrorsAreReported(t *testing.T) {
 	full := errors.New("disk full")
 	w := brokenWriter{full}
-	for _, f := range reports.GateFormats() {
-		if err := reports.WriteGate(w, reports.Format(f), regressed(), reports.Screen{}); !errors.Is(err, full) {
+	for _, f := range gatereport.Formats() {
+		if err := gatereport.Write(w, document.Format(f), regressed(), document.Screen{}); !errors.Is(err, full) {
 			t.Errorf("%s: error %v", f, err)
 		}
 	}
-	if err := reports.Annotations(w, regressed()); !errors.Is(err, full) {
+	if err := gatereport.Annotations(w, regressed()); !errors.Is(err, full) {
 		t.Errorf("annotations: error %v", err)
 	}
-	if err := reports.JUnit(w, oneConfiguration(), store.RowsOf()); !errors.Is(err, full) {
+	if err := reports.WriteJUnit(w, oneConfiguration(), store.RowsOf()); !errors.Is(err, full) {
 		t.Errorf("JUnit: error %v", err)
 	}
 }
@@ -228,27 +230,27 @@ func TestGateWriteErrorsAreReported(t *testing.T) {
 // Sentences that do not stand in the golden files.
 func TestGateSentences(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(*reports.Gate)
+		change func(*gatereport.Report)
 		want   string
 	}{
-		"one accepted run": {func(g *reports.Gate) { g.History = gate.History{Runs: 1, Least: 3, Most: 3} }, "\ncompared with   3 traces per query from 1 accepted run in baseline.jsonl\n"},
-		"no history":       {func(g *reports.Gate) { g.History, g.Rolling = gate.History{}, nil }, "\ncompared with  no traces from 0 accepted runs"},
-		"no verdicts, and no loss": {func(g *reports.Gate) {
+		"one accepted run": {func(g *gatereport.Report) { g.History = gate.History{Runs: 1, Least: 3, Most: 3} }, "\ncompared with   3 traces per query from 1 accepted run in baseline.jsonl\n"},
+		"no history":       {func(g *gatereport.Report) { g.History, g.Rolling = gate.History{}, nil }, "\ncompared with  no traces from 0 accepted runs"},
+		"no verdicts, and no loss": {func(g *gatereport.Report) {
 			g.Queries[0].Now.Unscored = 1
 		}, "\nunscored        traces without a verdict count as wrong in the tests\n"},
-		"no verdicts, and a loss": {func(g *reports.Gate) {
+		"no verdicts, and a loss": {func(g *gatereport.Report) {
 			g.Decision, g.Queries[0].Fresh.Unscored = gate.Drift, 1
 		}, "\nunscored        traces without a verdict count as right in the tests\n"},
-		"nothing can be named": {func(g *reports.Gate) {
+		"nothing can be named": {func(g *gatereport.Report) {
 			g.Rolling.Least, g.Rolling.Blind, g.Rolling.Queries = .4, []string{"a"}, 1
 		}, "\nsingle queries  1 query lost traces, 0 suspects; smallest p × queries that fresh traces can reach 0.400, above 0.0025: no query can be named\n"},
-		"a new query": {func(g *reports.Gate) { g.NotGated = []gate.NotGated{{Query: "lookup-99", Traces: 3, Runs: 1}} },
+		"a new query": {func(g *gatereport.Report) { g.NotGated = []gate.NotGated{{Query: "lookup-99", Traces: 3, Runs: 1}} },
 			"\nnot gated yet   1 query: lookup-99 (3 of 4 traces, 1 of 2 runs); they block nothing, and accepting this run brings them history\n"},
 	} {
 		g := passing()
 		g.Explain = true
 		c.change(&g)
-		if got := gateWritten(t, reports.FormatTable, g); !strings.Contains(got, c.want) {
+		if got := gateWritten(t, document.FormatTable, g); !strings.Contains(got, c.want) {
 			t.Errorf("%s: want %q in\n%s", name, c.want, got)
 		}
 	}
@@ -258,7 +260,7 @@ func TestGateSentences(t *testing.T) {
 // query with what was expected, what each pass answered, and how to look.
 func TestNamedQueries(t *testing.T) {
 	for name, c := range map[string]struct {
-		g    reports.Gate
+		g    gatereport.Report
 		want []string
 	}{
 		"regression": {regressed(), []string{
@@ -273,7 +275,7 @@ func TestNamedQueries(t *testing.T) {
 		}},
 		"losses": {declined(), []string{"\ncalc-05 (calculation): fell most, which is a hint, 13/15 right before → 2/3 in the run\n"}},
 	} {
-		got := gateWritten(t, reports.FormatTable, c.g)
+		got := gateWritten(t, document.FormatTable, c.g)
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: no %q in\n%s", name, want, got)

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -57,7 +58,7 @@ func attacked(t *rapid.T) *result.Result {
 	return r
 }
 
-func render(t *rapid.T, f reports.Format, r *result.Result) string {
+func render(t *rapid.T, f document.Format, r *result.Result) string {
 	var b bytes.Buffer
 	records := queryRecords()[10:11]
 	if err := reports.Write(&b, f, r, reports.Options{Records: store.RowsOf(records...), Show: everything}); err != nil {
@@ -70,7 +71,7 @@ func render(t *rapid.T, f reports.Format, r *result.Result) string {
 // link, no image, no HTML, and no cell more than the table has columns.
 func TestMarkdownIsInert(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		got := render(t, reports.FormatMarkdown, attacked(t))
+		got := render(t, document.FormatMarkdown, attacked(t))
 		columns := 0
 		for l := range strings.Lines(got) {
 			l = strings.TrimSuffix(l, "\n")
@@ -175,7 +176,7 @@ func closing(s string, n int) int {
 func TestCSVIsInert(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := attacked(t)
-		got := render(t, reports.FormatCSV, r)
+		got := render(t, document.FormatCSV, r)
 		rows, err := csv.NewReader(strings.NewReader(got)).ReadAll() // which also counts the cells
 		if err != nil || len(rows) != len(r.Configurations)+1 {
 			t.Fatalf("%d rows, error %v:\n%s", len(rows), err, got)
@@ -196,7 +197,7 @@ func TestCSVIsInert(t *testing.T) {
 // A terminal gets one line per row and nothing that steers it.
 func TestTableIsInert(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		if got := render(t, reports.FormatTable, attacked(t)); strings.ContainsAny(got, steering+"\t\x00\u2028") {
+		if got := render(t, document.FormatTable, attacked(t)); strings.ContainsAny(got, steering+"\t\x00\u2028") {
 			t.Fatalf("control characters in %q", got)
 		}
 	})

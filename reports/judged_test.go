@@ -8,6 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 )
 
 // judgedRow is a configuration of which a judge decides some of 150 queries.
@@ -52,7 +53,7 @@ func TestClosingWhereAJudgeDecides(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.closing)
 			}
 			shown := written(t, func(b *bytes.Buffer) error {
-				return reports.Write(b, reports.FormatTable, r, reports.Options{Screen: reports.Screen{Width: 100}})
+				return reports.Write(b, document.FormatTable, r, reports.Options{Screen: document.Screen{Width: 100}})
 			})
 			if !strings.Contains(shown, c.header) || a.Corrected != nil && (strings.Contains(shown, "70 % [62, 77]") || !strings.Contains(shown, "59 % [50, 67]")) {
 				t.Errorf("want %q in\n%s", c.header, shown)
@@ -71,7 +72,7 @@ func TestComparedWhereAJudgeDecides(t *testing.T) {
 		r := run(150, nil, a, b)
 		r.Baseline, r.Comparisons = "a", []result.Comparison{c}
 		return r, written(t, func(b *bytes.Buffer) error {
-			return reports.Write(b, reports.FormatTable, r, reports.Options{Screen: reports.Screen{Width: 120}})
+			return reports.Write(b, document.FormatTable, r, reports.Options{Screen: document.Screen{Width: 120}})
 		})
 	}
 	byCalibration := func(a, b *result.Configuration, c *result.Comparison) {
@@ -111,7 +112,7 @@ func TestComparedWhereAJudgeDecides(t *testing.T) {
 	r, _ := compared(func(_, _ *result.Configuration, c *result.Comparison) {
 		c.JudgeErrors = &result.JudgeErrors{RightPassed: [2]float64{.95, .6}, WrongPassed: [2]float64{.1, .1}}
 	})
-	shown := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatTable, r, reports.Options{}) })
+	shown := written(t, func(b *bytes.Buffer) error { return reports.Write(b, document.FormatTable, r, reports.Options{}) })
 	if want := "by labels it passed 95 and here 60 % of right answers, 10 and here 10 % of wrong ones"; !strings.Contains(shown, want) {
 		t.Errorf("no %q in\n%s", want, shown)
 	}

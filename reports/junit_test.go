@@ -17,6 +17,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -160,7 +162,7 @@ func isSeconds(t fataler, text string) {
 
 func junitOf(t *testing.T, r *result.Result, records []store.Record) string {
 	t.Helper()
-	return written(t, func(b *bytes.Buffer) error { return reports.JUnit(b, r, store.RowsOf(records...)) })
+	return written(t, func(b *bytes.Buffer) error { return reports.WriteJUnit(b, r, store.RowsOf(records...)) })
 }
 
 // tried gives the traces of a record their verdicts, and the record its time.
@@ -251,7 +253,7 @@ func TestJUnitIsXML(t *testing.T) {
 		rec.Configuration, rec.Query, rec.Category, rec.Question, rec.Verdict.Reason = text.Draw(t, "c"), text.Draw(t, "q"), text.Draw(t, "g"), text.Draw(t, "Q"), text.Draw(t, "r")
 		r.Configurations[0].Name = rec.Configuration
 		rec.Verdict.Verdict = rapid.SampledFrom([]judge.Ruling{judge.Correct, judge.Incorrect, judge.Unscored, "?"}).Draw(t, "v")
-		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.JUnit(b, r, store.RowsOf(rec)) })
+		got := attackedAs(t, func(b *bytes.Buffer) error { return reports.WriteJUnit(b, r, store.RowsOf(rec)) })
 		decoded(t, got)
 		if strings.ContainsAny(got, steering) {
 			t.Fatalf("control characters in %q", got)
@@ -263,7 +265,7 @@ func TestJUnitIsXML(t *testing.T) {
 func TestGateJUnitAgreesWithTheDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := attackedGate(t)
-		s := decoded(t, attackedAs(t, func(b *bytes.Buffer) error { return reports.WriteGate(b, reports.FormatJUnit, g, reports.Screen{}) }))
+		s := decoded(t, attackedAs(t, func(b *bytes.Buffer) error { return gatereport.Write(b, document.FormatJUnit, g, document.Screen{}) }))
 		fails := g.Decision == gate.Regression || g.Decision == gate.Drift
 		if (s.Failures > 0) != fails || (s.Failures+s.Errors > 0) != (g.Decision != gate.Pass) {
 			t.Fatalf("%s has %d failures and %d errors", g.Decision, s.Failures, s.Errors)
@@ -281,7 +283,7 @@ func TestGateJUnit(t *testing.T) {
 		"losses":      {Tests: 30, Failures: 3, Skipped: 1},
 		"drift":       {Tests: 30, Failures: 4, Skipped: 1},
 	} {
-		s := decoded(t, gateWritten(t, reports.FormatJUnit, gates()[name]))
+		s := decoded(t, gateWritten(t, document.FormatJUnit, gates()[name]))
 		if want.Time = s.Time; s.counted != want {
 			t.Errorf("%s: %+v, want %+v", name, s.counted, want)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -30,7 +30,7 @@ func TestLive(t *testing.T) {
 	for name, debug := range map[string]bool{"live": false, "live_debug": true} {
 		var b bytes.Buffer
 		for _, e := range events {
-			if err := reports.Live(&b, trace.Event{Body: e}, debug); err != nil {
+			if err := transcript.WriteLive(&b, trace.Event{Body: e}, debug); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -51,7 +51,7 @@ func TestAnswer(t *testing.T) {
 		Timing:    store.Timing{WallS: 1.5},
 	}
 	var b bytes.Buffer
-	if err := reports.Answer(&b, r, map[int][]trace.Event{len(r.Answers) - 1: {{Body: trace.Conclusion{Message: "It is \x1b[2Jtwelve.\n\nAnswer: 12"}}}}); err != nil {
+	if err := transcript.WriteAnswer(&b, r, map[int][]trace.Event{len(r.Answers) - 1: {{Body: trace.Conclusion{Message: "It is \x1b[2Jtwelve.\n\nAnswer: 12"}}}}); err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "testdata/answer.txt", b.String())
@@ -68,22 +68,22 @@ func TestRejectedAnswersAreNotShown(t *testing.T) {
 		events  []trace.Event
 		want    string
 	}{
-		{"rejected", trace.Abstained, []trace.Event{audit, {Body: trace.Conclusion{Outcome: trace.Abstained, StopReason: trace.Ungrounded, Message: wrong, Rejected: &wrong}}}, reports.NoSupport},
+		{"rejected", trace.Abstained, []trace.Event{audit, {Body: trace.Conclusion{Outcome: trace.Abstained, StopReason: trace.Ungrounded, Message: wrong, Rejected: &wrong}}}, transcript.NoSupport},
 		{"given up", trace.Abstained, []trace.Event{audit, {Body: trace.Conclusion{Outcome: trace.Abstained, StopReason: trace.Final, Message: "I do not know.", Rejected: &wrong}}}, "I do not know."},
-		{"failed", trace.Infra, []trace.Event{thought, audit, {Body: trace.Conclusion{Outcome: trace.Infra, StopReason: trace.ModelError}}}, reports.NoSupport},
+		{"failed", trace.Infra, []trace.Event{thought, audit, {Body: trace.Conclusion{Outcome: trace.Infra, StopReason: trace.ModelError}}}, transcript.NoSupport},
 		{"corrected", trace.Answered, []trace.Event{audit, {Body: trace.Audit{Grounded: true}}, {Body: trace.Conclusion{Outcome: trace.Answered, StopReason: trace.Final, Message: "It is 330 m."}}}, "It is 330 m."},
 	} {
 		end := c.events[len(c.events)-1].Body.(trace.Conclusion)
 		r := store.Record{Answers: []store.Answer{{Outcome: c.outcome, StopReason: end.StopReason, Cause: &cause}}}
 		var answer, live, debug, whole bytes.Buffer
-		if err := reports.Answer(&answer, r, map[int][]trace.Event{0: c.events}); err != nil {
+		if err := transcript.WriteAnswer(&answer, r, map[int][]trace.Event{0: c.events}); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(answer.String(), "It is 999") || !strings.HasPrefix(answer.String(), c.want+"\n") {
 			t.Errorf("%s: the answer is\n%s", c.name, answer.String())
 		}
 		last := c.events[len(c.events)-1]
-		if err := errors.Join(reports.Live(&live, last, false), reports.Live(&debug, last, true), reports.Transcript(&whole, trace.ID{}, c.events, false)); err != nil {
+		if err := errors.Join(transcript.WriteLive(&live, last, false), transcript.WriteLive(&debug, last, true), transcript.Write(&whole, trace.ID{}, c.events, false)); err != nil {
 			t.Fatal(err)
 		}
 		if live.Len() > 0 {

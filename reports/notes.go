@@ -8,10 +8,11 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports/document"
 )
 
-// Note is a remark on a model, printed below a table. ModelPrefix is the beginning of the model's name.
-type Note struct {
+// ModelNote is a remark on a model, printed below a table. ModelPrefix is the beginning of the model's name.
+type ModelNote struct {
 	ModelPrefix, Text string
 	// FormOnly reports that the model, as a quality judge, grades the form of an answer and not its content.
 	FormOnly bool
@@ -19,14 +20,14 @@ type Note struct {
 
 // notes collects the lines below the tables. Lines on models and single rows have a mark, one for each text.
 type notes struct {
-	models  []Note
-	marked  []line
-	general []line
+	models  []ModelNote
+	marked  []document.RichText
+	general []document.RichText
 }
 
 // notesOn collects the notes on a result's models, in their order, and on its rows, and gives the rows their
 // marks.
-func notesOn(r *result.Result, rows []row, models []Note) *notes {
+func notesOn(r *result.Result, rows []tableRow, models []ModelNote) *notes {
 	n := &notes{models: models}
 	for _, c := range r.Configurations {
 		models := []string{c.Model, c.Judge.CorrectnessModel, c.Judge.QualityModel}
@@ -34,11 +35,11 @@ func notesOn(r *result.Result, rows []row, models []Note) *notes {
 			models = nil
 		}
 		for _, model := range models {
-			n.named(model)
+			n.markedName(model)
 		}
 	}
 	for _, remark := range r.Remarks {
-		n.general = append(n.general, blend(remark))
+		n.general = append(n.general, document.Mixed(remark))
 	}
 	warnings := make([][]string, len(rows))
 	for _, w := range r.Warnings {
@@ -50,7 +51,7 @@ func notesOn(r *result.Result, rows []row, models []Note) *notes {
 			}
 		}
 		if at < 0 {
-			n.general = append(n.general, say(plain("warning: "), blend(w)))
+			n.general = append(n.general, document.Concat(document.Plain("warning: "), document.Mixed(w)))
 		} else {
 			warnings[at] = append(warnings[at], text)
 		}
@@ -66,10 +67,10 @@ func notesOn(r *result.Result, rows []row, models []Note) *notes {
 }
 
 // exceptions returns the special facts on a row, one sentence each.
-func exceptions(r row, warnings []string) []line {
-	var out []line
+func exceptions(r tableRow, warnings []string) []document.RichText {
+	var out []document.RichText
 	if u := r.Clustered; u != nil && u.CI == nil && r.PassRate != nil {
-		out = append(out, plain(text.Counted(u.Clusters, "cluster")+" "+text.Verb(u.Clusters, "is", "are")+
+		out = append(out, document.Plain(text.Counted(u.Clusters, "cluster")+" "+text.Verb(u.Clusters, "is", "are")+
 			" too few, or too unequal, for an interval"))
 	}
 	refused := ""
@@ -79,43 +80,51 @@ func exceptions(r row, warnings []string) []line {
 		}
 		switch {
 		case c.Refused != nil && r.invalid():
-			out = append(out, say(plain("no evidence: "), blend(refused)))
+			out = append(out, document.Concat(document.Plain("no evidence: "), document.Mixed(refused)))
 		case c.Refused != nil:
-			out = append(out, say(plain("not compared with "), quoted(c.Baseline), plain(": "), blend(refused)))
+			out = append(
+				out,
+				document.Concat(
+					document.Plain("not compared with "),
+					document.Quoted(c.Baseline),
+					document.Plain(": "),
+					document.Mixed(refused),
+				),
+			)
 		case c.Pairing == result.Unpaired:
-			out = append(out, plain("compared unpaired, since its queries are not the baseline's"))
+			out = append(out, document.Plain("compared unpaired, since its queries are not the baseline's"))
 		}
 		if c.LeftOut != nil {
-			l := blend(*c.LeftOut)
+			l := document.Mixed(*c.LeftOut)
 			if c.Pairing == result.Paired && c.CorrectBefore != nil && c.CorrectNow != nil {
-				l = say(l, plain(fmt.Sprintf("; over these, %d/%d → %d/%d", *c.CorrectBefore, c.Queries,
+				l = document.Concat(l, document.Plain(fmt.Sprintf("; over these, %d/%d → %d/%d", *c.CorrectBefore, c.Queries,
 					*c.CorrectNow, c.Queries)))
 			}
 			out = append(out, l)
 		}
 		out = append(out, onUnits(*c)...)
 		if c.JudgeErrors != nil {
-			out = append(out, plain(judgeDiffers(c.JudgeErrors)))
+			out = append(out, document.Plain(judgeDiffers(c.JudgeErrors)))
 		}
 		if c.CallIfScored != nil {
 			text := fmt.Sprintf("%s if the unscored queries were right, so the call is left open", *c.CallIfScored)
 			if c.CallAsCounted != nil {
 				text = string(*c.CallAsCounted) + " as counted; " + text
 			}
-			out = append(out, plain(text))
+			out = append(out, document.Plain(text))
 		}
 	}
 	for _, w := range warnings {
 		if !strings.Contains(refused, w) {
-			out = append(out, blend(w))
+			out = append(out, document.Mixed(w))
 		}
 	}
 	return out
 }
 
 // mark returns the mark of a text, and adds the text if it is new.
-func (n *notes) mark(text line) string {
-	i := slices.IndexFunc(n.marked, func(l line) bool { return slices.Equal(l, text) })
+func (n *notes) mark(text document.RichText) string {
+	i := slices.IndexFunc(n.marked, func(l document.RichText) bool { return slices.Equal(l, text) })
 	if i < 0 {
 		i = len(n.marked)
 		n.marked = append(n.marked, text)
@@ -129,9 +138,9 @@ func superscript(i int) string {
 	return strings.Map(func(digit rune) rune { return superscripts[digit-'0'] }, strconv.Itoa(i))
 }
 
-// on returns the note on a model; a zero Note if it has none.
-func (n *notes) on(model string) (out Note) {
-	if i := slices.IndexFunc(n.models, func(note Note) bool {
+// noteOn returns the note on a model; a zero Note if it has none.
+func (n *notes) noteOn(model string) (out ModelNote) {
+	if i := slices.IndexFunc(n.models, func(note ModelNote) bool {
 		return strings.HasPrefix(model,
 			note.ModelPrefix)
 	}); i >= 0 {
@@ -140,33 +149,33 @@ func (n *notes) on(model string) (out Note) {
 	return out
 }
 
-// named returns a model's name with the mark of its note.
-func (n *notes) named(model string) line {
-	if text := n.on(model).Text; text != "" {
-		return say(quoted(model), plain(n.mark(plain(text))))
+// markedName returns a model's name with the mark of its note.
+func (n *notes) markedName(model string) document.RichText {
+	if text := n.noteOn(model).Text; text != "" {
+		return document.Concat(document.Quoted(model), document.Plain(n.mark(document.Plain(text))))
 	}
-	return quoted(model)
+	return document.Quoted(model)
 }
 
-// agent names the agent of a row: the command of an external agent, with the model that it asked, or the
+// describeAgent names the agent of a row: the command of an external agent, with the model that it asked, or the
 // model.
-func (n *notes) agent(c result.Configuration) line {
+func (n *notes) describeAgent(c result.Configuration) document.RichText {
 	switch {
 	case c.Command != "" && c.ModelUnused:
-		return quoted(c.Command)
+		return document.Quoted(c.Command)
 	case c.Command != "":
-		return say(quoted(c.Command), plain(" with "), n.named(c.Model))
+		return document.Concat(document.Quoted(c.Command), document.Plain(" with "), n.markedName(c.Model))
 	case c.ModelUnused:
-		return quoted(c.Model)
+		return document.Quoted(c.Model)
 	}
-	return n.named(c.Model)
+	return n.markedName(c.Model)
 }
 
 // lines returns the notes as printed below the tables.
-func (n *notes) lines() []line {
-	var out []line
+func (n *notes) lines() []document.RichText {
+	var out []document.RichText
 	for i, l := range n.marked {
-		out = append(out, say(plain(superscript(i+1)+" "), l))
+		out = append(out, document.Concat(document.Plain(superscript(i+1)+" "), l))
 	}
 	return append(out, n.general...)
 }
@@ -175,27 +184,35 @@ func (n *notes) lines() []line {
 const maxDifferences = 16
 
 // differing lists the differences between each row's settings and its baseline's.
-func differing(rows []row) []line {
-	var out []line
+func differing(rows []tableRow) []document.RichText {
+	var out []document.RichText
 	for _, r := range rows {
 		if c := r.against; c != nil && len(c.Differs) > 0 {
-			out = append(out, say(quoted(r.Name), plain(" differs from "), quoted(c.Baseline), plain(" in "),
-				differences(c.Differs)))
+			out = append(
+				out,
+				document.Concat(
+					document.Quoted(r.Name),
+					document.Plain(" differs from "),
+					document.Quoted(c.Baseline),
+					document.Plain(" in "),
+					differences(c.Differs),
+				),
+			)
 		}
 	}
 	return out
 }
 
-func differences(settings []string) line {
-	var out line
+func differences(settings []string) document.RichText {
+	var out document.RichText
 	for i, s := range settings {
 		if i == maxDifferences {
-			return say(out, plain(fmt.Sprintf("; and %d more", len(settings)-i)))
+			return document.Concat(out, document.Plain(fmt.Sprintf("; and %d more", len(settings)-i)))
 		}
 		if i > 0 {
-			out = say(out, plain("; "))
+			out = document.Concat(out, document.Plain("; "))
 		}
-		out = say(out, quoted(s))
+		out = document.Concat(out, document.Quoted(s))
 	}
 	return out
 }

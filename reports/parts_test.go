@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 )
 
 // The table of --steps says whose fewest it is.
@@ -15,7 +16,7 @@ func TestStepsOfTwoRuns(t *testing.T) {
 	r := offlineAblation()
 	r.Runs = []result.RunRef{{Label: "A"}, {Label: "B"}}
 	got := written(t, func(b *bytes.Buffer) error {
-		return reports.Write(b, reports.FormatTable, r, reports.Options{Show: reports.Sections{Steps: true}})
+		return reports.Write(b, document.FormatTable, r, reports.Options{Show: reports.Sections{Steps: true}})
 	})
 	if want := "any correct trace of the query took in the same run\n"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
@@ -33,7 +34,7 @@ func TestUnscoredFlips(t *testing.T) {
 	}
 	r.Comparisons = r.Comparisons[:1]
 	got := written(t, func(b *bytes.Buffer) error {
-		return reports.Write(b, reports.FormatTable, r, reports.Options{Show: reports.Sections{Flips: true}})
+		return reports.Write(b, document.FormatTable, r, reports.Options{Show: reports.Sections{Flips: true}})
 	})
 	for query, want := range map[string]string{"one": "gained (unscored)", "two": "lost (unscored)", "three": "lost  ", "four": "gained  "} {
 		found := false
@@ -52,7 +53,7 @@ func TestConfidenceOfNothing(t *testing.T) {
 	c := &r.Configurations[0]
 	c.Counts, c.Confidence = result.Counts{Queries: 29, Unscored: 29}, nil
 	got := written(t, func(b *bytes.Buffer) error {
-		return reports.Write(b, reports.FormatTable, r, reports.Options{Show: reports.Sections{Confidence: true}})
+		return reports.Write(b, document.FormatTable, r, reports.Options{Show: reports.Sections{Confidence: true}})
 	})
 	if want := "default: no query is scored\n"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
@@ -64,7 +65,7 @@ func TestOneRowHasItsFootnotes(t *testing.T) {
 	r := variantAlone()
 	r.Ablation = "alone"
 	got := written(t, func(b *bytes.Buffer) error {
-		return reports.Write(b, reports.FormatTable, r, reports.Options{Notes: notes(), Explain: true})
+		return reports.Write(b, document.FormatTable, r, reports.Options{Notes: notes(), Explain: true})
 	})
 	for _, want := range []string{
 		"\njudged, not validated, by offline:reader¹ for correctness and offline:reader¹ for quality (form only), passing from a score of 4\nthe correctness judge read 5 of 29 judged verdicts; 24 followed from equality or the outcome\n",
@@ -79,7 +80,7 @@ func TestOneRowHasItsFootnotes(t *testing.T) {
 // A program is never told a rate of what was not run.
 func TestCSVOfAPart(t *testing.T) {
 	r := partialRun()
-	got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatCSV, r, reports.Options{}) })
+	got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, document.FormatCSV, r, reports.Options{}) })
 	rows, err := csv.NewReader(strings.NewReader(got)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +106,7 @@ func TestPunctuationIsNotCode(t *testing.T) {
 	} {
 		r := offlineAblation()
 		r.Warnings = []string{text}
-		got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatMarkdown, r, reports.Options{}) })
+		got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, document.FormatMarkdown, r, reports.Options{}) })
 		if !strings.Contains(got, "- warning: "+want+"\n") {
 			at := strings.Index(got, "- warning: ")
 			t.Errorf("%q: want %q in %s", text, want, got[at:])

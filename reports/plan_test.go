@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/ablations/result"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/planning"
 )
 
 func TestWritePlan(t *testing.T) {
@@ -18,7 +19,7 @@ func TestWritePlan(t *testing.T) {
 			{K: 5},
 		},
 	}
-	got := written(t, func(b *bytes.Buffer) error { return reports.WritePlan(b, reports.FormatTable, p, reports.Screen{}) })
+	got := written(t, func(b *bytes.Buffer) error { return planning.WritePlan(b, document.FormatTable, p, document.Screen{}) })
 	for _, want := range []string{
 		"run run-1, default, 30 queries, K=3: single traces are right in 67 %, and queries differ by 32 points",
 		"what finds a drop of 10 points in four of five comparisons, with 1 row compared with the baseline:",
@@ -31,11 +32,11 @@ func TestWritePlan(t *testing.T) {
 		}
 	}
 	p.AtMost, p.Options = true, p.Options[2:]
-	got = written(t, func(b *bytes.Buffer) error { return reports.WritePlan(b, reports.FormatTable, p, reports.Screen{}) })
+	got = written(t, func(b *bytes.Buffer) error { return planning.WritePlan(b, document.FormatTable, p, document.Screen{}) })
 	if !strings.Contains(got, "queries at most") || !strings.Contains(got, "It takes more than 100,000 queries") {
 		t.Errorf("an upper value that nothing reaches:\n%s", got)
 	}
-	if err := reports.WritePlan(&bytes.Buffer{}, reports.FormatCSV, p, reports.Screen{}); err == nil {
+	if err := planning.WritePlan(&bytes.Buffer{}, document.FormatCSV, p, document.Screen{}); err == nil {
 		t.Error("a plan is written as CSV")
 	}
 }

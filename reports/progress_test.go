@@ -8,7 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -40,7 +41,7 @@ configuration     done   right so far  wrong   left
 configuration     done …
 `,
 	} {
-		lines, err := reports.ProgressTable(underway, noon, reports.Screen{Width: columns})
+		lines, err := progress.Table(underway, noon, document.Screen{Width: columns})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,7 @@ func TestProgressLine(t *testing.T) {
 		{half, "full: done 200/400, right so far 75 % [69, 80], wrong 48, unscored 2, in flight 24, tokens 1235k, cost $1.23, left 12:34, last error: model [31mgpt [0m: 503 try later"},
 		{underway[1], "none yet: done 0/400, wrong 0, in flight 8, tokens 0"},
 	} {
-		if got := reports.ProgressLine(c.of, noon); got != c.want {
+		if got := progress.FormatLine(c.of, noon); got != c.want {
 			t.Errorf("got  %q\nwant %q", got, c.want)
 		}
 	}

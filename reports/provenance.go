@@ -9,49 +9,55 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
+	"github.com/seed-5817661a/concur/reports/judging"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // origins names the run, dataset and models of the figures, and the settings that all rows share.
-func origins(r *result.Result, rows []row, n *notes) []line {
-	var common []line
+func origins(r *result.Result, rows []tableRow, n *notes) []document.RichText {
+	var common []document.RichText
 	if len(rows) > 0 && alike(rows, agentOf) {
-		common = append(common, n.agent(rows[0].Configuration))
+		common = append(common, n.describeAgent(rows[0].Configuration))
 	}
-	if len(rows) > 0 && alike(rows, func(r row) int { return r.K }) {
-		common = append(common, plain(fmt.Sprintf("K=%d", rows[0].K)))
+	if len(rows) > 0 && alike(rows, func(r tableRow) int { return r.K }) {
+		common = append(common, document.Plain(fmt.Sprintf("K=%d", rows[0].K)))
 	}
 	if len(r.Runs) > 0 {
-		var out []line
+		var out []document.RichText
 		for _, run := range r.Runs {
-			out = append(out, say(quoted(run.Label), plain(": "), from(run.Dataset, run.Seed, run.Run)))
+			out = append(
+				out,
+				document.Concat(document.Quoted(run.Label), document.Plain(": "), describeRun(run.Dataset, run.Seed, run.Run)),
+			)
 		}
 		if len(common) > 0 {
-			out = append(out, list(common))
+			out = append(out, document.Enumerate(common))
 		}
 		return out
 	}
-	var l line
+	var l document.RichText
 	if r.Ablation != "" {
-		l = say(plain("ablation "), quoted(r.Ablation), plain(": "))
+		l = document.Concat(document.Plain("ablation "), document.Quoted(r.Ablation), document.Plain(": "))
 	}
 	for _, c := range common {
-		l = say(l, c, plain(", "))
+		l = document.Concat(l, c, document.Plain(", "))
 	}
-	l = say(l, from(r.Dataset, r.Seed, r.Run))
+	l = document.Concat(l, describeRun(r.Dataset, r.Seed, r.Run))
 	if r.State != store.Complete {
-		l = say(l, plain(" (not complete: "), blend(string(r.State)), plain(")"))
+		l = document.Concat(l, document.Plain(" (not complete: "), document.Mixed(string(r.State)), document.Plain(")"))
 	}
 	if len(rows) > 1 {
 		if whole := sameTime(rows); whole != "" {
-			l = say(l, plain(", took "+whole))
+			l = document.Concat(l, document.Plain(", took "+whole))
 		}
 	}
-	return []line{l}
+	return []document.RichText{l}
 }
 
 // agentOf returns a key that is different for different agents.
-func agentOf(r row) [2]string {
+func agentOf(r tableRow) [2]string {
 	if r.ModelUnused && r.Command != "" {
 		return [2]string{r.Command}
 	}
@@ -59,32 +65,42 @@ func agentOf(r row) [2]string {
 }
 
 // namedByModel reports whether the names of the rows already contain the models.
-func namedByModel(rows []row) bool {
-	return !alike(rows, agentOf) && !slices.ContainsFunc(rows, func(r row) bool {
+func namedByModel(rows []tableRow) bool {
+	return !alike(rows, agentOf) && !slices.ContainsFunc(rows, func(r tableRow) bool {
 		return r.Name != r.Model && r.Name != r.Command || r.Command != "" && !r.ModelUnused
 	})
 }
 
-func from(d result.Dataset, seed int64, run string) line {
+func describeRun(d result.Dataset, seed int64, run string) document.RichText {
 	n := text.Counted(d.Queries, "query")
 	if d.Of > d.Queries {
 		n = fmt.Sprintf("%d of its %d queries", d.Queries, d.Of)
 	}
-	return say(quoted(d.Name), plain(fmt.Sprintf(", %s, seed %d, run ", n, seed)), quoted(run))
+	return document.Concat(
+		document.Quoted(d.Name),
+		document.Plain(fmt.Sprintf(", %s, seed %d, run ", n, seed)),
+		document.Quoted(run),
+	)
 }
 
-// shared lists the rows of an ablation that use the same traces. In a comparison of two runs, the same agent
+// sharedTraces lists the rows of an ablation that use the same traces. In a comparison of two runs, the same agent
 // made different traces.
-func shared(r *result.Result) []line {
-	var out []line
-	names := map[string][]line{}
+func sharedTraces(r *result.Result) []document.RichText {
+	var out []document.RichText
+	names := map[string][]document.RichText{}
 	for _, c := range r.Configurations {
-		names[c.Agent] = append(names[c.Agent], quoted(c.Name))
+		names[c.Agent] = append(names[c.Agent], document.Quoted(c.Name))
 	}
 	for _, c := range r.Configurations {
 		if of := names[c.Agent]; len(of) > 1 && c.Agent != "" && r.Ablation != "" {
-			out = append(out, say(list(of), plain(" share their traces: the agent is the same, and what is made of "+
-				"its answers differs")))
+			out = append(
+				out,
+				document.Concat(
+					document.Enumerate(of),
+					document.Plain(" share their traces: the agent is the same, and what is made of "+
+						"its answers differs"),
+				),
+			)
 			delete(names, c.Agent)
 		}
 	}
@@ -93,101 +109,113 @@ func shared(r *result.Result) []line {
 
 // versions lists the versions of the rules and prompts behind the figures. For two runs they are the first
 // run's; the rows of the other run list its differences.
-func versions(r *result.Result) []line {
-	var out []line
+func versions(r *result.Result) []document.RichText {
+	var out []document.RichText
 	for _, name := range slices.Sorted(maps.Keys(r.Versions)) {
 		if version := r.Versions[name]; version != "" {
-			out = append(out, say(quoted(name), plain(" "), quoted(version)))
+			out = append(out, document.Concat(document.Quoted(name), document.Plain(" "), document.Quoted(version)))
 		}
 	}
 	if len(out) == 0 {
 		return nil
 	}
-	of := plain("versions: ")
+	of := document.Plain("versions: ")
 	if len(r.Runs) > 0 {
-		of = say(plain("versions of "), quoted(r.Runs[0].Label), plain(": "))
+		of = document.Concat(document.Plain("versions of "), document.Quoted(r.Runs[0].Label), document.Plain(": "))
 	}
-	return []line{say(of, list(out))}
+	return []document.RichText{document.Concat(of, document.Enumerate(out))}
 }
 
 // judges names the configured judges and, if it is not the gold, the rule that decides correctness. If they
 // are the same for all rows, they are named once.
-func judges(rows []row, n *notes) []line {
-	out := grouped(rows, rows, func(r row) line { return judgedBy(r.Configuration, n) })
+func judges(rows []tableRow, n *notes) []document.RichText {
+	out := grouped(rows, rows, func(r tableRow) document.RichText { return judgedBy(r.Configuration, n) })
 	read, followed := 0, 0
 	for _, r := range rows {
 		read += r.Judge.CorrectnessRead
 		followed += r.Judge.CorrectnessFollowed
 	}
 	if read+followed > 0 {
-		out = append(out, plain(fmt.Sprintf("the correctness judge read %d of %d judged verdicts; %d followed from "+
+		out = append(out, document.Plain(fmt.Sprintf("the correctness judge read %d of %d judged verdicts; %d followed from "+
 			"equality or the outcome", read, read+followed, followed)))
 	}
 	return out
 }
 
 // validated states how reliable the correctness judge is; nothing without a calibration.
-func validated(k *judge.Calibration) line {
+func validated(k *judge.Calibration) document.RichText {
 	if k == nil {
 		return nil
 	}
 	text := fmt.Sprintf("; on %d labelled answers its sensitivity is %s, its specificity %s, kappa %s", k.Answers,
-		shareOf(k.Whole.Sensitivity), shareOf(k.Whole.Specificity), decimal(k.Whole.Kappa, 2))
-	out := plain(text)
+		judging.FormatShare(k.Whole.Sensitivity), judging.FormatShare(k.Whole.Specificity), figures.Decimal(k.Whole.Kappa, 2))
+	out := document.Plain(text)
 	if k.Votes != nil {
-		out = say(out, plain(fmt.Sprintf(", worth %.1f independent votes, its best member ", *k.Votes)), quoted(k.Best))
+		out = document.Concat(
+			out,
+			document.Plain(fmt.Sprintf(", worth %.1f independent votes, its best member ", *k.Votes)),
+			document.Quoted(k.Best),
+		)
 	}
 	if doubts := k.Whole.Doubts(); len(doubts) > 0 {
-		out = say(out, plain("; "), plain("judge not validated: "+strings.Join(doubts, "; ")).in(doubtful))
+		out = document.Concat(
+			out,
+			document.Plain("; "),
+			document.Plain("judge not validated: "+strings.Join(doubts, "; ")).Toned(document.Doubtful),
+		)
 	}
 	return out
 }
 
 // judgedBy describes the judges of a configuration; it is empty if no model judges.
-func judgedBy(c result.Configuration, n *notes) line {
-	var named []line
+func judgedBy(c result.Configuration, n *notes) document.RichText {
+	var named []document.RichText
 	if m := c.Judge.CorrectnessModel; m != "" {
-		named = append(named, say(n.named(m), plain(" for correctness")))
+		named = append(named, document.Concat(n.markedName(m), document.Plain(" for correctness")))
 	}
 	if m := c.Judge.QualityModel; m != "" {
 		what := " for quality"
-		if n.on(m).FormOnly {
+		if n.noteOn(m).FormOnly {
 			what += " (form only)"
 		}
-		named = append(named, say(n.named(m), plain(what)))
+		named = append(named, document.Concat(n.markedName(m), document.Plain(what)))
 	}
-	var out line
+	var out document.RichText
 	if len(named) > 0 {
-		out = say(plain("judged by "), list(named))
+		out = document.Concat(document.Plain("judged by "), document.Enumerate(named))
 		if c.Judge.Calibration == nil {
-			out = say(plain("judged, not validated, by "), list(named))
+			out = document.Concat(document.Plain("judged, not validated, by "), document.Enumerate(named))
 		}
 		if t := c.Judge.Threshold; t != nil {
-			out = say(out, plain(fmt.Sprintf(", passing from a score of %d", *t)))
+			out = document.Concat(out, document.Plain(fmt.Sprintf(", passing from a score of %d", *t)))
 		}
 	}
 	if c.Pass != "" && c.Pass != judge.PassGold {
 		if len(named) > 0 {
-			out = say(out, plain("; "))
+			out = document.Concat(out, document.Plain("; "))
 		}
-		if out = say(out, plain("correct means "), passedBy(c.Pass)); len(named) == 0 &&
+		if out = document.Concat(out, document.Plain("correct means "), passedBy(c.Pass)); len(named) == 0 &&
 			c.Pass != judge.PassGoldTools {
-			out = say(out, plain("; judge not validated"))
+			out = document.Concat(out, document.Plain("; judge not validated"))
 		}
 	}
-	return say(out, validated(c.Judge.Calibration))
+	return document.Concat(out, validated(c.Judge.Calibration))
 }
 
 // passedBy describes the rule of a pass mode.
-func passedBy(pass judge.Mode) line {
+func passedBy(pass judge.Mode) document.RichText {
 	const free = " (which an answer equal to the gold passes without a call)"
 	switch pass {
 	case judge.PassGoldTools:
-		return plain("right by the gold, with the expected tool calls")
+		return document.Plain("right by the gold, with the expected tool calls")
 	case judge.PassCorrectness:
-		return plain("passed by the correctness judge" + free)
+		return document.Plain("passed by the correctness judge" + free)
 	case judge.PassBoth:
-		return plain("passed by the correctness judge" + free + " and the quality judge")
+		return document.Plain("passed by the correctness judge" + free + " and the quality judge")
 	}
-	return say(plain("passed by the "), blend(string(pass)), plain(" judge, not by the gold"))
+	return document.Concat(
+		document.Plain("passed by the "),
+		document.Mixed(string(pass)),
+		document.Plain(" judge, not by the gold"),
+	)
 }

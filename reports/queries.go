@@ -9,20 +9,15 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// maxAnswer and maxReason are the maximum numbers of characters of an answer, and of the reason for a verdict,
-// in a terminal.
-const (
-	maxAnswer = 32
-	maxReason = 44
-)
-
 // ofQueries returns the columns about a query for every format. The command that shows its traces contains the
 // name of the run.
-func ofQueries(run string, rows *store.Rows) []Column[store.Record] {
+func ofQueries(run string, rows *store.Rows) []document.Column[store.Record] {
 	several := rows.Several()
 	owner := ""
 	if several {
@@ -35,32 +30,32 @@ func ofQueries(run string, rows *store.Rows) []Column[store.Record] {
 		}
 		return c
 	}
-	return []Column[store.Record]{
+	return []document.Column[store.Record]{
 		{
-			Header: owner, When: ifFilled,
-			Text: func(r store.Record) line { return quoted(r.Configuration) },
+			Header: owner, When: document.IfFilled,
+			Text: func(r store.Record) document.RichText { return document.Quoted(r.Configuration) },
 			Name: "configuration", Value: func(r store.Record) any { return r.Configuration },
 		},
 		{
-			Header: "query", When: ifFilled,
-			Text: func(r store.Record) line { return quoted(r.Query) },
+			Header: "query", When: document.IfFilled,
+			Text: func(r store.Record) document.RichText { return document.Quoted(r.Query) },
 			Name: "query", Value: func(r store.Record) any { return r.Query },
 		},
 		{Name: "category", Value: func(r store.Record) any { return r.Category }},
 		{Name: "question", Value: func(r store.Record) any { return r.Question }},
 		{
-			Header: "expected", When: ifFilled, Most: maxAnswer,
-			Text: func(r store.Record) line { return quoted(r.Expected) },
+			Header: "expected", When: document.IfFilled, Most: document.MaxAnswer,
+			Text: func(r store.Record) document.RichText { return document.Quoted(r.Expected) },
 			Name: "expected", Value: func(r store.Record) any { return r.Expected },
 		},
 		{
-			Header: "answer", When: ifFilled, Most: maxAnswer,
-			Text: func(r store.Record) line { return quoted(Decided(r)) },
-			Name: "answer", Value: func(r store.Record) any { return Decided(r) },
+			Header: "answer", When: document.IfFilled, Most: document.MaxAnswer,
+			Text: func(r store.Record) document.RichText { return document.Quoted(transcript.Decided(r)) },
+			Name: "answer", Value: func(r store.Record) any { return transcript.Decided(r) },
 		},
 		{
-			Header: "votes", When: ifFilled, Leaves: 1,
-			Text: func(r store.Record) line { return quoted(votes(r)) },
+			Header: "votes", When: document.IfFilled, Leaves: 1,
+			Text: func(r store.Record) document.RichText { return document.Quoted(votes(r)) },
 			Name: "votes", Value: func(r store.Record) any { return votes(r) },
 		},
 		{
@@ -69,11 +64,15 @@ func ofQueries(run string, rows *store.Rows) []Column[store.Record] {
 			Name:   "verdict", Value: func(r store.Record) any { return string(r.Verdict.Verdict) },
 		},
 		{
-			Header: "reason", When: ifFilled, Most: maxReason, Leaves: 3,
-			Text: func(r store.Record) line { return quoted(r.Verdict.Reason) },
+			Header: "reason", When: document.IfFilled, Most: document.MaxReason, Leaves: 3,
+			Text: func(r store.Record) document.RichText { return document.Quoted(r.Verdict.Reason) },
 			Name: "reason", Value: func(r store.Record) any { return r.Verdict.Reason },
 		},
-		{Header: "consensus", Leaves: 2, Text: func(r store.Record) line { return blend(string(r.Consensus.Method)) }},
+		{
+			Header: "consensus",
+			Leaves: 2,
+			Text:   func(r store.Record) document.RichText { return document.Mixed(string(r.Consensus.Method)) },
+		},
 		{Name: "steps", Value: func(r store.Record) any { // per trace, on average
 			steps := 0.0
 			for _, a := range r.Answers {
@@ -88,47 +87,51 @@ func ofQueries(run string, rows *store.Rows) []Column[store.Record] {
 	}
 }
 
-func queries(rows *store.Rows) (*table, error) {
-	return tabulateEach(nil, ofQueries("", rows), rows.Records())
+func queries(rows *store.Rows) (*document.Table, error) {
+	return document.TabulateEach(nil, ofQueries("", rows), rows.Records())
 }
 
-func verdictOf(r store.Record) line {
-	v := blend(string(r.Verdict.Verdict))
+func verdictOf(r store.Record) document.RichText {
+	v := document.Mixed(string(r.Verdict.Verdict))
 	switch r.Verdict.Verdict {
 	case judge.Correct:
-		return v.in(good)
+		return v.Toned(document.Good)
 	case judge.Incorrect:
-		return v.in(bad)
+		return v.Toned(document.Bad)
 	}
-	return v.in(doubtful)
+	return v.Toned(document.Doubtful)
 }
 
 // WriteRows writes a row per record: all data in CSV and JSON, a selection for people in text and Markdown. CSV and
 // JSON are written while the records are read.
-func WriteRows(w io.Writer, f Format, run string, rows *store.Rows, s Screen) error {
+func WriteRows(w io.Writer, f document.Format, run string, rows *store.Rows, s document.Screen) error {
 	switch f {
-	case FormatTable, FormatMarkdown:
+	case document.FormatTable, document.FormatMarkdown:
 		t, err := queries(rows)
 		if err != nil {
 			return err
 		}
-		if f == FormatMarkdown {
-			return writeMarkdown(w, document{details: captioned(t)})
+		if f == document.FormatMarkdown {
+			return document.WriteMarkdown(w, document.Document{Details: document.Captioned(t)})
 		}
-		return s.write(w, document{details: captioned(t)})
-	case FormatCSV:
-		return writeCSV(w, ofQueries(run, rows), rows.Records())
-	case FormatJSON:
+		return s.Write(w, document.Document{Details: document.Captioned(t)})
+	case document.FormatCSV:
+		return document.WriteCSV(w, ofQueries(run, rows), rows.Records())
+	case document.FormatJSON:
 		return rowsJSON(w, run, rows)
 	}
-	return fmt.Errorf("write rows of queries: the format %q has none; there are %s", f, strings.Join(Formats(), ", "))
+	return fmt.Errorf(
+		"write rows of queries: the format %q has none; there are %s",
+		f,
+		strings.Join(document.Formats(), ", "),
+	)
 }
 
 // rowsJSON writes the document that JSON writes, one row at a time.
 func rowsJSON(w io.Writer, run string, rows *store.Rows) error {
 	const mark = "\n  \"queries\": []"
 	var b bytes.Buffer
-	if err := JSON(&b, struct {
+	if err := document.WriteJSON(&b, struct {
 		Schema  string            `json:"schema"`
 		Run     string            `json:"run"`
 		Queries []json.RawMessage `json:"queries"`
@@ -143,7 +146,7 @@ func rowsJSON(w io.Writer, run string, rows *store.Rows) error {
 		if err != nil {
 			return err
 		}
-		raw, err := object(columns, r)
+		raw, err := document.EncodeObject(columns, r)
 		if err == nil {
 			raw, err = json.MarshalIndent(raw, "    ", "  ")
 		}
@@ -183,12 +186,4 @@ func votes(r store.Record) string {
 		}
 	}
 	return strings.Join(parts, " · ")
-}
-
-// Decided describes the decision on a record in words.
-func Decided(r store.Record) string {
-	if r.Consensus.Answer != nil {
-		return *r.Consensus.Answer
-	}
-	return "[" + string(r.Consensus.Outcome) + "]"
 }

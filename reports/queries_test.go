@@ -9,6 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -39,10 +41,10 @@ func queryRecords() []store.Record {
 // The queries that are not right come first, and the others where all are asked for.
 func TestQueries(t *testing.T) {
 	for file, o := range map[string]reports.Options{
-		"queries_all.txt": {All: true}, "queries_failures.txt": {}, "queries_80.txt": {All: true, Screen: reports.Screen{Width: 80}},
+		"queries_all.txt": {All: true}, "queries_failures.txt": {}, "queries_80.txt": {All: true, Screen: document.Screen{Width: 80}},
 	} {
 		o.Records = store.RowsOf(queryRecords()...)
-		got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatTable, oneConfiguration(), o) })
+		got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, document.FormatTable, oneConfiguration(), o) })
 		got = got[:strings.Index(got, "offline:reader")]
 		golden.Check(t, "testdata/"+file, got)
 		for i, line := range strings.Split(strings.TrimSuffix(got, "\n"), "\n") {
@@ -55,13 +57,13 @@ func TestQueries(t *testing.T) {
 
 func TestQueriesWithoutRows(t *testing.T) {
 	if got := written(t, func(b *bytes.Buffer) error {
-		return reports.WriteRows(b, reports.FormatTable, "run-1", store.RowsOf(), reports.Screen{})
+		return reports.WriteRows(b, document.FormatTable, "run-1", store.RowsOf(), document.Screen{})
 	}); got != "" {
 		t.Errorf("of no records: wrote %q, want nothing", got)
 	}
 	allRight := reports.Options{Records: store.RowsOf(record("q", judge.Correct, "equal", "Nile"))}
 	got := written(t, func(b *bytes.Buffer) error {
-		return reports.Write(b, reports.FormatTable, oneConfiguration(), allRight)
+		return reports.Write(b, document.FormatTable, oneConfiguration(), allRight)
 	})
 	if !strings.HasPrefix(got, "1 right query: --all shows them\n\noffline:reader") {
 		t.Errorf("no failures: %s", got)
@@ -75,7 +77,7 @@ func TestManyFailures(t *testing.T) {
 		records = append(records, record(fmt.Sprintf("q-%02d", i), judge.Incorrect, "", "Nile"))
 	}
 	o := reports.Options{Records: store.RowsOf(records...)}
-	got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatTable, oneConfiguration(), o) })
+	got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, document.FormatTable, oneConfiguration(), o) })
 	if !strings.Contains(got, "\nq-14 ") || strings.Contains(got, "\nq-15 ") || !strings.Contains(got, "\n5 more that are not right: --all shows them\n") {
 		t.Errorf("%s", got)
 	}
@@ -86,7 +88,7 @@ func TestQueriesOfSeveralConfigurations(t *testing.T) {
 	records := queryRecords()[:2]
 	records[1].Configuration = "k=1"
 	got := written(t, func(b *bytes.Buffer) error {
-		return reports.WriteRows(b, reports.FormatTable, "run-1", store.RowsOf(records...), reports.Screen{})
+		return reports.WriteRows(b, document.FormatTable, "run-1", store.RowsOf(records...), document.Screen{})
 	})
 	for _, want := range []string{"configuration  query ", "\ndefault        exact ", "\nk=1            majority "} {
 		if !strings.Contains(got, want) {
@@ -106,7 +108,7 @@ func TestDecided(t *testing.T) {
 		{record("q", judge.Incorrect, "", "no_answer"), "[no_answer]"},
 		{record("q", judge.Unscored, "", "infra"), "[infra]"},
 	} {
-		if got := reports.Decided(c.record); got != c.want {
+		if got := transcript.Decided(c.record); got != c.want {
 			t.Errorf("%v: %q, want %q", c.record.Consensus, got, c.want)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -23,25 +25,25 @@ func Readings(r *result.Result) []string {
 
 // readings returns the lines below a table: how many traces ended with a message in which no answer could be
 // read, which other type would read wrong answers as right, and the work of the extractor.
-func readings(r *result.Result, rows []row) []line {
-	var out []line
+func readings(r *result.Result, rows []tableRow) []document.RichText {
+	var out []document.RichText
 	for _, row := range rows {
 		if row.Reading == nil {
 			continue
 		}
-		of := line(nil)
+		of := document.RichText(nil)
 		if len(rows) > 1 {
-			of = say(quoted(row.Name), plain(": "))
+			of = document.Concat(document.Quoted(row.Name), document.Plain(": "))
 		}
 		for _, l := range readingOf(row, runOf(r, row)) {
-			out = append(out, say(of, l))
+			out = append(out, document.Concat(of, l))
 		}
 	}
 	return out
 }
 
 // runOf returns the run of a row. In a comparison, the row's name begins with the run's label.
-func runOf(r *result.Result, of row) string {
+func runOf(r *result.Result, of tableRow) string {
 	for _, run := range r.Runs {
 		if of.Name == run.Label || strings.HasPrefix(of.Name, run.Label+": ") {
 			return run.Run
@@ -53,14 +55,14 @@ func runOf(r *result.Result, of row) string {
 	return r.Run
 }
 
-func readingOf(of row, run string) []line {
-	var out []line
+func readingOf(of tableRow, run string) []document.RichText {
+	var out []document.RichText
 	reading := of.Reading
 	if n := reading.Unread; n > 0 {
-		out = append(out, say(
-			plain(fmt.Sprintf("%d of %s gave no readable answer: `concur trace ", n,
+		out = append(out, document.Concat(
+			document.Plain(fmt.Sprintf("%d of %s gave no readable answer: `concur trace ", n,
 				text.Counted(of.Traces.Total, "trace"))),
-			quoted(run+" "+reading.Example), plain("` shows one; "+helps(reading)+" would help")))
+			document.Quoted(run+" "+reading.Example), document.Plain("` shows one; "+waysToRead(reading)+" would help")))
 	}
 	if types := reading.RightAs; len(types) > 0 {
 		var parts []string
@@ -72,8 +74,11 @@ func readingOf(of row, run string) []line {
 				parts[0] = "as " + t.Type
 			}
 		}
-		out = append(out, say(plain(text.Counted(n, "wrong trace")+" would be right "+strings.Join(parts, ", ")+
-			": see the type of "), quoted(types[0].Example)))
+		out = append(
+			out,
+			document.Concat(document.Plain(text.Counted(n, "wrong trace")+" would be right "+strings.Join(parts, ", ")+
+				": see the type of "), document.Quoted(types[0].Example)),
+		)
 	}
 	if x := reading.Extraction; x != nil {
 		out = append(out, extractionOf(*x))
@@ -81,82 +86,95 @@ func readingOf(of row, run string) []line {
 	return out
 }
 
-// helps names the ways to make more answers readable, without the extractor if the run has one.
-func helps(r *result.Reading) string {
+// waysToRead names the ways to make more answers readable, without the extractor if the run has one.
+func waysToRead(r *result.Reading) string {
 	if r.Extraction != nil {
 		return "an answer line or another type"
 	}
 	return "an answer line, another type or `--extract model`"
 }
 
-func extractionOf(x result.Extraction) line {
+func extractionOf(x result.Extraction) document.RichText {
 	by := ""
 	if config.IsOffline(x.Model) || strings.Contains(x.Model, ":"+config.OfflineProvider+":") {
 		by = " (rule-based)"
 	}
-	read := say(quoted(x.Model), plain(by+fmt.Sprintf(" read the answer of %d of %s", x.Read,
+	read := document.Concat(document.Quoted(x.Model), document.Plain(by+fmt.Sprintf(" read the answer of %d of %s", x.Read,
 		text.Counted(x.Messages, "message"))))
 	switch {
 	case len(x.Missed) > 0:
-		return say(plain("warning: the extractor "), quoted(x.Model), plain(fmt.Sprintf(
-			" was not asked: it read %d of %d canaries wrong (%s); name another with --extractor PROVIDER:MODEL",
-			len(x.Missed), x.Canaries, strings.Join(x.Missed, ", "))))
+		return document.Concat(
+			document.Plain("warning: the extractor "),
+			document.Quoted(x.Model),
+			document.Plain(fmt.Sprintf(
+				" was not asked: it read %d of %d canaries wrong (%s); name another with --extractor PROVIDER:MODEL",
+				len(x.Missed), x.Canaries, strings.Join(x.Missed, ", "))),
+		)
 	case x.Refused > 0:
-		read = say(read, plain(fmt.Sprintf("; of %d its words were refused: they are not in the message, or no "+
-			"value of the type", x.Refused)))
+		read = document.Concat(
+			read,
+			document.Plain(fmt.Sprintf("; of %d its words were refused: they are not in the message, or no "+
+				"value of the type", x.Refused)),
+		)
 	}
 	if x.Tokenless {
-		read = say(read, plain("; it does not repeat the token that it was given, and was asked without one"))
+		read = document.Concat(
+			read,
+			document.Plain("; it does not repeat the token that it was given, and was asked without one"),
+		)
 	}
 	if x.Errors > 0 {
-		read = say(read, plain(fmt.Sprintf("; its model failed on %d, which are lost: run them again with "+
-			"--retry-failed", x.Errors)))
+		read = document.Concat(
+			read,
+			document.Plain(fmt.Sprintf("; its model failed on %d, which are lost: run them again with "+
+				"--retry-failed", x.Errors)),
+		)
 	}
 	return read
 }
 
-func namesOf(rows []row) []line {
-	out := make([]line, len(rows))
+func namesOf(rows []tableRow) []document.RichText {
+	out := make([]document.RichText, len(rows))
 	for i, r := range rows {
-		out[i] = quoted(r.Name)
+		out[i] = document.Quoted(r.Name)
 	}
 	return out
 }
 
-// agree returns the form of a verb for the number of rows.
-func agree(rows []row, one, many string) string {
+// verbFor returns the form of a verb for the number of rows.
+func verbFor(rows []tableRow, one, many string) string {
 	return text.Verb(len(rows), one, many)
 }
 
 // baselineOf names the baseline of some rows.
-func baselineOf(rows []row) line {
-	if alike(rows, func(r row) string { return r.against.Baseline }) {
-		return quoted(rows[0].against.Baseline)
+func baselineOf(rows []tableRow) document.RichText {
+	if alike(rows, func(r tableRow) string { return r.against.Baseline }) {
+		return document.Quoted(rows[0].against.Baseline)
 	}
-	return plain("their baselines")
+	return document.Plain("their baselines")
 }
 
-// worths describes the gain from voting: for every row with all; else for the baseline, or for the row with
+// votesWorth describes the gain from voting: for every row with all; else for the baseline, or for the row with
 // the most traces if the baseline has no vote.
-func worths(rows []row, all bool) []line {
-	voted := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.Vote == nil })
+func votesWorth(rows []tableRow, all bool) []document.RichText {
+	voted := slices.DeleteFunc(slices.Clone(rows), func(r tableRow) bool { return r.Vote == nil })
 	shown := voted
 	if !all && len(voted) > 0 {
-		if shown = slices.DeleteFunc(slices.Clone(voted), func(r row) bool { return !r.baseline }); len(shown) == 0 {
-			shown = []row{slices.MaxFunc(voted, func(a, b row) int { return cmp.Compare(a.K, b.K) })}
+		if shown = slices.DeleteFunc(slices.Clone(voted), func(r tableRow) bool { return !r.baseline }); len(shown) == 0 {
+			shown = []tableRow{slices.MaxFunc(voted, func(a, b tableRow) int { return cmp.Compare(a.K, b.K) })}
 		}
 	}
-	var out []line
+	var out []document.RichText
 	for _, r := range shown {
 		v := r.Vote
-		l := plain("what the vote was worth here: ")
+		l := document.Plain("what the vote was worth here: ")
 		if len(rows) > 1 {
-			l = say(plain("what the vote was worth for "), quoted(r.Name), plain(": "))
+			l = document.Concat(document.Plain("what the vote was worth for "), document.Quoted(r.Name), document.Plain(": "))
 		}
-		d := digits(v.Queries)
-		text := signed(v.Worth*100, d) + " points against a single trace"
+		d := figures.Digits(v.Queries)
+		text := figures.Signed(v.Worth*100, d) + " points against a single trace"
 		if v.CI != nil {
-			text += fmt.Sprintf(" [%s, %s]", signed(v.CI.Low*100, d), signed(v.CI.High*100, d))
+			text += fmt.Sprintf(" [%s, %s]", figures.Signed(v.CI.Low*100, d), figures.Signed(v.CI.High*100, d))
 		}
 		if v.EffectiveTraces != nil {
 			text += fmt.Sprintf("; the %d traces of a query know as much as %.1f independent ones", r.K,
@@ -165,9 +183,15 @@ func worths(rows []row, all bool) []line {
 				text += fmt.Sprintf(" [%.1f, %.1f]", i.Low, i.High)
 			}
 		}
-		text += fmt.Sprintf("; %d of %d verdicts hang on a tie or on one trace (%s %% [%s, %s])",
-			v.Hanging, v.Queries, rate(v.Share, 0), rate(v.ShareCI.Low, 0), rate(v.ShareCI.High, 0))
-		out = append(out, say(l, plain(text)))
+		text += fmt.Sprintf(
+			"; %d of %d verdicts hang on a tie or on one trace (%s %% [%s, %s])",
+			v.Hanging,
+			v.Queries,
+			figures.FormatRate(v.Share, 0),
+			figures.FormatRate(v.ShareCI.Low, 0),
+			figures.FormatRate(v.ShareCI.High, 0),
+		)
+		out = append(out, document.Concat(l, document.Plain(text)))
 	}
 	return out
 }

@@ -8,68 +8,70 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
 )
 
 // reliability returns the columns on single traces, on their agreement, and on how both relate to right
 // answers.
-func reliability(rows []row) []Column[row] {
+func reliability(rows []tableRow) []document.Column[tableRow] {
 	unanimous := "correct if unanimous"
 	if slices.ContainsFunc(rows, byJudge) {
 		unanimous = "passed if unanimous"
 	}
-	ifUnanimous := func(r row) *result.Rate { return r.Reliability.AccuracyIfUnanimous }
-	confidence := func(r row) *result.Confidence { return r.Confidence }
+	ifUnanimous := func(r tableRow) *result.Rate { return r.Reliability.AccuracyIfUnanimous }
+	confidence := func(r tableRow) *result.Confidence { return r.Confidence }
 	return slices.Concat(
-		estimated("pass_at_k", "pass@K", func(r row) result.Estimate { return r.Reliability.PassAtK }),
-		estimated("pass_hat_k", "pass^K", func(r row) result.Estimate { return r.Reliability.PassHatK }),
-		[]Column[row]{
+		estimated("pass_at_k", "pass@K", func(r tableRow) result.Estimate { return r.Reliability.PassAtK }),
+		estimated("pass_hat_k", "pass^K", func(r tableRow) result.Estimate { return r.Reliability.PassHatK }),
+		[]document.Column[tableRow]{
 			{
-				Header: "agreement", When: ifFilled,
-				Show: func(r row) string { return hundredths(r.Consensus.MeanAgreement) },
-				Name: "mean_agreement", Value: func(r row) any { return r.Consensus.MeanAgreement },
+				Header: "agreement", When: document.IfFilled,
+				Show: func(r tableRow) string { return figures.Hundredths(r.Consensus.MeanAgreement) },
+				Name: "mean_agreement", Value: func(r tableRow) any { return r.Consensus.MeanAgreement },
 			},
-			{Name: "unanimous", Value: func(r row) any { return r.Reliability.Unanimous }},
-			{Name: "unanimous_correct", Value: func(r row) any { return r.Reliability.UnanimousCorrect }},
+			{Name: "unanimous", Value: func(r tableRow) any { return r.Reliability.Unanimous }},
+			{Name: "unanimous_correct", Value: func(r tableRow) any { return r.Reliability.UnanimousCorrect }},
 			{
-				Header: unanimous, When: ifFilled, Leaves: 1,
-				Show: func(r row) string { return unanimously(r.Reliability) },
-				Name: "accuracy_if_unanimous", Value: valueOf(ifUnanimous, func(a result.Rate) any { return a.Value }),
-			},
-			{
-				Name: "accuracy_if_unanimous_low", Value: valueOf(ifUnanimous, func(a result.Rate) any { return low(&a.CI) }),
+				Header: unanimous, When: document.IfFilled, Leaves: 1,
+				Show: func(r tableRow) string { return unanimously(r.Reliability) },
+				Name: "accuracy_if_unanimous", Value: document.ValuePart(ifUnanimous, func(a result.Rate) any { return a.Value }),
 			},
 			{
-				Name: "accuracy_if_unanimous_high", Value: valueOf(ifUnanimous, func(a result.Rate) any { return high(&a.CI) }),
+				Name: "accuracy_if_unanimous_low", Value: document.ValuePart(ifUnanimous, func(a result.Rate) any { return lowEnd(&a.CI) }),
 			},
 			{
-				Header: "ICC", When: ifWide,
-				Show: func(r row) string { return hundredths(r.Reliability.ICC) },
-				Name: "icc", Value: func(r row) any { return r.Reliability.ICC },
+				Name: "accuracy_if_unanimous_high", Value: document.ValuePart(ifUnanimous, func(a result.Rate) any { return highEnd(&a.CI) }),
 			},
 			{
-				Header: "decided by, correct of all", When: ifWide,
-				Show: func(r row) string { return methods(r.Configuration) },
+				Header: "ICC", When: document.IfWide,
+				Show: func(r tableRow) string { return figures.Hundredths(r.Reliability.ICC) },
+				Name: "icc", Value: func(r tableRow) any { return r.Reliability.ICC },
 			},
-			{Name: "ece", Value: valueOf(confidence, func(c result.Confidence) any { return c.ECE })},
-			{Name: "brier", Value: valueOf(confidence, func(c result.Confidence) any { return c.Brier })},
-			{Name: "auroc", Value: valueOf(confidence, func(c result.Confidence) any { return c.AUROC })},
-			{Name: "aurc", Value: valueOf(confidence, func(c result.Confidence) any { return c.AURC })},
-			{Name: "augrc", Value: valueOf(confidence, func(c result.Confidence) any { return c.AUGRC })},
+			{
+				Header: "decided by, correct of all", When: document.IfWide,
+				Show: func(r tableRow) string { return methods(r.Configuration) },
+			},
+			{Name: "ece", Value: document.ValuePart(confidence, func(c result.Confidence) any { return c.ECE })},
+			{Name: "brier", Value: document.ValuePart(confidence, func(c result.Confidence) any { return c.Brier })},
+			{Name: "auroc", Value: document.ValuePart(confidence, func(c result.Confidence) any { return c.AUROC })},
+			{Name: "aurc", Value: document.ValuePart(confidence, func(c result.Confidence) any { return c.AURC })},
+			{Name: "augrc", Value: document.ValuePart(confidence, func(c result.Confidence) any { return c.AUGRC })},
 		})
 }
 
 // estimated returns a column of an estimate without its interval, which programs read in columns of its own.
-func estimated(name, header string, of func(row) result.Estimate) []Column[row] {
-	return []Column[row]{
+func estimated(name, header string, of func(tableRow) result.Estimate) []document.Column[tableRow] {
+	return []document.Column[tableRow]{
 		{
-			Header: header, When: ifFilled,
-			Show: func(r row) string { return share(of(r)) },
-			Name: name, Value: func(r row) any { return of(r).Value },
+			Header: header, When: document.IfFilled,
+			Show: func(r tableRow) string { return formatEstimate(of(r)) },
+			Name: name, Value: func(r tableRow) any { return of(r).Value },
 		},
-		{Name: name + "_low", Value: func(r row) any { return low(of(r).CI) }},
-		{Name: name + "_high", Value: func(r row) any { return high(of(r).CI) }},
-		{Name: name + "_queries", Value: func(r row) any { return of(r).Queries }},
-		{Name: name + "_dropped", Value: func(r row) any { return of(r).Dropped }},
+		{Name: name + "_low", Value: func(r tableRow) any { return lowEnd(of(r).CI) }},
+		{Name: name + "_high", Value: func(r tableRow) any { return highEnd(of(r).CI) }},
+		{Name: name + "_queries", Value: func(r tableRow) any { return of(r).Queries }},
+		{Name: name + "_dropped", Value: func(r tableRow) any { return of(r).Dropped }},
 	}
 }
 
@@ -81,5 +83,5 @@ func methods(c result.Configuration) string {
 			parts = append(parts, fmt.Sprintf("%s %d/%d", m, c.Consensus.CorrectByMethod[m], n))
 		}
 	}
-	return cmp.Or(strings.Join(parts, ", "), undefined)
+	return cmp.Or(strings.Join(parts, ", "), document.Undefined)
 }

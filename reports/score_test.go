@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/score"
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 )
 
 // TestScore: two files of recorded answers, one with queries of different lengths and lines
@@ -32,9 +33,9 @@ func TestScore(t *testing.T) {
 	if err := after.Against(before, ablations.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for file, format := range map[string]reports.Format{"score.txt": reports.FormatTable, "score.md": reports.FormatMarkdown} {
+	for file, format := range map[string]document.Format{"score.txt": document.FormatTable, "score.md": document.FormatMarkdown} {
 		var b bytes.Buffer
-		if err := reports.Score(&b, format, after, reports.Options{Show: reports.Sections{Flips: true}}); err != nil {
+		if err := reports.WriteScore(&b, format, after, reports.Options{Show: reports.Sections{Flips: true}}); err != nil {
 			t.Fatal(err)
 		}
 		if strings.ContainsRune(b.String(), '\x1b') {
@@ -42,7 +43,7 @@ func TestScore(t *testing.T) {
 		}
 		golden.Check(t, "testdata/"+file, b.String())
 	}
-	if err := reports.Score(&bytes.Buffer{}, reports.FormatCSV, after, reports.Options{}); err == nil || !strings.Contains(err.Error(), "there are table, markdown, json") {
+	if err := reports.WriteScore(&bytes.Buffer{}, document.FormatCSV, after, reports.Options{}); err == nil || !strings.Contains(err.Error(), "there are table, markdown, json") {
 		t.Errorf("CSV: %v", err)
 	}
 }

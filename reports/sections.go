@@ -8,20 +8,22 @@ import (
 	"strconv"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
 )
 
 // sections returns the requested tables, in their usual order.
-func sections(r *result.Result, show Sections) []part {
-	var out []part
+func sections(r *result.Result, show Sections) []document.Section {
+	var out []document.Section
 	for _, s := range []struct {
 		shown bool
-		build func(*result.Result) []part
+		build func(*result.Result) []document.Section
 	}{
 		{true, rubric},
 		{show.ByCategory, byCategory},
 		{show.Flips, flips},
 		{show.KCurve, kCurves},
-		{show.Steps, steps},
+		{show.Steps, effortOfCorrect},
 		{show.Confidence, confidence},
 	} {
 		if s.shown {
@@ -31,17 +33,14 @@ func sections(r *result.Result, show Sections) []part {
 	return out
 }
 
-// captioned returns a table with lines below it; without rows, only the lines.
-func captioned(t *table, lines ...line) []part { return filled(part{table: t}, part{lines: lines}) }
-
-// owned holds things of several configurations or files.
-type owned[T any] struct {
-	things []T
+// ownedRows holds things of several configurations or files.
+type ownedRows[T any] struct {
+	rows   []T
 	owners []string // of each thing
 }
 
-func (o *owned[T]) add(owner string, things ...T) {
-	o.things = append(o.things, things...)
+func (o *ownedRows[T]) add(owner string, things ...T) {
+	o.rows = append(o.rows, things...)
 	o.owners = append(o.owners, slices.Repeat([]string{owner}, len(things))...)
 }
 
@@ -54,48 +53,54 @@ func owner(r *result.Result) string {
 }
 
 // tabulateOwned makes a table that begins with the owners, unless their header is "".
-func tabulateOwned[T any](title, header string, rows owned[T], columns []Column[T]) *table {
-	t := tabulate(plain(title), columns, rows.things)
+func tabulateOwned[T any](title, header string, rows ownedRows[T], columns []document.Column[T]) *document.Table {
+	t := document.Tabulate(document.Plain(title), columns, rows.rows)
 	if header != "" {
-		t.columns = slices.Insert(t.columns, 0, column{header: plain(header)})
+		t.Columns = slices.Insert(t.Columns, 0, document.ColumnHead{Header: document.Plain(header)})
 		for i, owner := range rows.owners {
-			t.rows[i] = slices.Insert(t.rows[i], 0, quoted(owner))
+			t.Rows[i] = slices.Insert(t.Rows[i], 0, document.Quoted(owner))
 		}
 	}
 	return t
 }
 
 // byCategory returns the table of correct queries by category.
-func byCategory(r *result.Result) []part {
+func byCategory(r *result.Result) []document.Section {
 	if len(r.Dataset.Categories) == 0 {
 		return nil
 	}
-	var rows owned[result.Configuration]
+	var rows ownedRows[result.Configuration]
 	for _, c := range r.Configurations {
 		rows.add(c.Name, c)
 	}
 	columns := categories(r.Dataset.Categories, func(c result.Configuration) result.Configuration { return c })
-	return captioned(tabulateOwned("Correct by category", owner(r), rows, columns))
+	return document.Captioned(tabulateOwned("Correct by category", owner(r), rows, columns))
 }
 
 // rubric returns the table of the rubric's answers about the traces, by question.
-func rubric(r *result.Result) []part {
+func rubric(r *result.Result) []document.Section {
 	type item = result.RubricItem
-	var rows owned[item]
-	var lines []line
+	var rows ownedRows[item]
+	var lines []document.RichText
 	for _, c := range r.Configurations {
 		if s := c.Judge.RubricScore; s != nil {
-			lines = append(lines, say(quoted(c.Name), plain(": "+percent(s)+" of the points hold, by their weights")))
+			lines = append(
+				lines,
+				document.Concat(
+					document.Quoted(c.Name),
+					document.Plain(": "+figures.Percent(s)+" of the points hold, by their weights"),
+				),
+			)
 		}
 		rows.add(c.Name, c.Judge.Rubric...)
 	}
-	return captioned(tabulateOwned("Rubric: queries whose trace has it", owner(r), rows, []Column[item]{
-		{Header: "point", Text: func(i item) line { return quoted(i.Item) }, When: ifFilled},
+	return document.Captioned(tabulateOwned("Rubric: queries whose trace has it", owner(r), rows, []document.Column[item]{
+		{Header: "point", Text: func(i item) document.RichText { return document.Quoted(i.Item) }, When: document.IfFilled},
 		{
 			Header: "holds",
 			Show:   func(i item) string { return strconv.Itoa(i.Holds) + "/" + strconv.Itoa(i.Holds+i.Not) },
 		},
-		{Header: "rate", Show: func(i item) string { return percent(i.Rate) }},
+		{Header: "rate", Show: func(i item) string { return figures.Percent(i.Rate) }},
 		{Header: "unscored", Show: func(i item) string { return strconv.Itoa(i.Unscored) }},
 	}), lines...)
 }
@@ -103,18 +108,18 @@ func rubric(r *result.Result) []part {
 // effortIn holds the effort of a configuration's correct traces in one category, or in all.
 type effortIn struct {
 	result.Effort
-	category line
+	category document.RichText
 }
 
-// steps returns the table of the effort of correct traces, compared with the least effort that any of them
+// effortOfCorrect returns the table of the effort of correct traces, compared with the least effort that any of them
 // needed.
-func steps(r *result.Result) []part {
-	var rows owned[effortIn]
+func effortOfCorrect(r *result.Result) []document.Section {
+	var rows ownedRows[effortIn]
 	for _, c := range r.Configurations {
-		rows.add(c.Name, effortIn{c.Efficiency.Effort, plain("all")})
+		rows.add(c.Name, effortIn{c.Efficiency.Effort, document.Plain("all")})
 		for _, category := range r.Dataset.Categories {
 			if e, is := c.Efficiency.ByCategory[category]; is {
-				rows.add(c.Name, effortIn{e, quoted(category)})
+				rows.add(c.Name, effortIn{e, document.Quoted(category)})
 			}
 		}
 	}
@@ -122,32 +127,34 @@ func steps(r *result.Result) []part {
 	if len(r.Runs) > 0 {
 		whose = " in the same run"
 	}
-	return captioned(tabulateOwned("Effort of correct traces, against the fewest that any correct trace of the query "+
-		"took"+whose, owner(r), rows, []Column[effortIn]{
-		{Header: "category", Text: func(e effortIn) line { return e.category }},
-		{Header: "solved by\nsome trace", Show: func(e effortIn) string { return strconv.Itoa(e.SolvedQueries) }},
-		{Header: "steps", Show: func(e effortIn) string { return tenths(e.Steps) }},
-		{Header: "fewest", Show: func(e effortIn) string { return tenths(e.FewestSteps) }},
-		{Header: "waste", Show: func(e effortIn) string { return percent(e.StepWaste) }},
-		{Header: "tool\ncalls", Show: func(e effortIn) string { return tenths(e.ToolCalls) }, Leaves: 1},
-		{Header: "fewest", Show: func(e effortIn) string { return tenths(e.FewestToolCalls) }, Leaves: 1},
-		{Header: "waste", Show: func(e effortIn) string { return percent(e.ToolCallWaste) }, Leaves: 1},
-		{Header: "asked for,\nall traces", Leaves: 2, Show: func(e effortIn) string { return strconv.Itoa(e.Actions) }},
-		{Header: "repeated", Show: func(e effortIn) string { return strconv.Itoa(e.Repeated) }, Leaves: 2},
-	}))
+	return document.Captioned(
+		tabulateOwned("Effort of correct traces, against the fewest that any correct trace of the query "+
+			"took"+whose, owner(r), rows, []document.Column[effortIn]{
+			{Header: "category", Text: func(e effortIn) document.RichText { return e.category }},
+			{Header: "solved by\nsome trace", Show: func(e effortIn) string { return strconv.Itoa(e.SolvedQueries) }},
+			{Header: "steps", Show: func(e effortIn) string { return figures.Tenths(e.Steps) }},
+			{Header: "fewest", Show: func(e effortIn) string { return figures.Tenths(e.FewestSteps) }},
+			{Header: "waste", Show: func(e effortIn) string { return figures.Percent(e.StepWaste) }},
+			{Header: "tool\ncalls", Show: func(e effortIn) string { return figures.Tenths(e.ToolCalls) }, Leaves: 1},
+			{Header: "fewest", Show: func(e effortIn) string { return figures.Tenths(e.FewestToolCalls) }, Leaves: 1},
+			{Header: "waste", Show: func(e effortIn) string { return figures.Percent(e.ToolCallWaste) }, Leaves: 1},
+			{Header: "asked for,\nall traces", Leaves: 2, Show: func(e effortIn) string { return strconv.Itoa(e.Actions) }},
+			{Header: "repeated", Show: func(e effortIn) string { return strconv.Itoa(e.Repeated) }, Leaves: 2},
+		}),
+	)
 }
 
 // confidence returns the table of how often an agreement is right, and of the risk in answering only from that
 // agreement on.
-func confidence(r *result.Result) []part {
+func confidence(r *result.Result) []document.Section {
 	type level = result.ConfidenceLevel
-	var rows owned[level]
-	var lines []line
+	var rows ownedRows[level]
+	var lines []document.RichText
 	for _, c := range r.Configurations {
-		about := say(quoted(c.Name), plain(": "))
+		about := document.Concat(document.Quoted(c.Name), document.Plain(": "))
 		f := c.Confidence
 		if f == nil {
-			lines = append(lines, say(about, plain(noConfidence(c))))
+			lines = append(lines, document.Concat(about, document.Plain(noConfidence(c))))
 			continue
 		}
 		rows.add(c.Name, f.Levels...)
@@ -155,25 +162,33 @@ func confidence(r *result.Result) []part {
 		if f.Unscored > 0 {
 			left = "; " + strconv.Itoa(f.Unscored) + " unscored left out"
 		}
-		lines = append(lines, say(about, plain("ECE "+decimal(&f.ECE, 3)+", Brier "+decimal(&f.Brier, 3)+", AUROC "+
-			decimal(f.AUROC, 3)+
-			", AURC "+decimal(&f.AURC, 3)+" ("+decimal(&f.ExcessAURC, 3)+" above the best order), AUGRC "+
-			decimal(&f.AUGRC, 3)+left)))
+		lines = append(
+			lines,
+			document.Concat(
+				about,
+				document.Plain("ECE "+figures.Decimal(&f.ECE, 3)+", Brier "+figures.Decimal(&f.Brier, 3)+", AUROC "+
+					figures.Decimal(f.AUROC, 3)+
+					", AURC "+figures.Decimal(&f.AURC, 3)+" ("+figures.Decimal(&f.ExcessAURC, 3)+" above the best order), AUGRC "+
+					figures.Decimal(&f.AUGRC, 3)+left),
+			),
+		)
 	}
-	return append(captioned(tabulateOwned(
-		"Agreement as confidence: risk is the share of wrong answers from that agreement on", owner(r), rows, []Column[level]{
-			{Header: "agreement", Show: func(l level) string { return decimal(&l.Agreement, 2) }},
-			{
-				Header: "correct",
-				Show:   func(l level) string { return strconv.Itoa(l.Correct) + "/" + strconv.Itoa(l.Queries) },
-			},
-			{
-				Header: "accuracy [95 %]",
-				Show:   func(l level) string { return within(l.Accuracy.Value, &l.Accuracy.CI, l.Queries) },
-			},
-			{Header: "coverage", Show: func(l level) string { return percent(&l.Coverage) }},
-			{Header: "risk", Show: func(l level) string { return percent(&l.Risk) }},
-		}), lines...), stated(r)...)
+	return append(document.Captioned(
+		tabulateOwned("Agreement as confidence: risk is the share of wrong answers from that agreement on",
+			owner(r), rows, []document.Column[level]{
+				{Header: "agreement", Show: func(l level) string { return figures.Decimal(&l.Agreement, 2) }},
+				{
+					Header: "correct",
+					Show:   func(l level) string { return strconv.Itoa(l.Correct) + "/" + strconv.Itoa(l.Queries) },
+				},
+				{
+					Header: "accuracy [95 %]",
+					Show:   func(l level) string { return within(l.Accuracy.Value, &l.Accuracy.CI, l.Queries) },
+				},
+				{Header: "coverage", Show: func(l level) string { return figures.Percent(&l.Coverage) }},
+				{Header: "risk", Show: func(l level) string { return figures.Percent(&l.Risk) }},
+			}),
+		lines...), stated(r)...)
 }
 
 func noConfidence(c result.Configuration) string {
@@ -187,24 +202,27 @@ func noConfidence(c result.Configuration) string {
 }
 
 // kCurves returns the table of the figures for every k, and of the gain of K traces over one.
-func kCurves(r *result.Result) []part {
+func kCurves(r *result.Result) []document.Section {
 	type point = result.KPoint
-	var points owned[point]
-	var lines []line
+	var points ownedRows[point]
+	var lines []document.RichText
 	for _, c := range r.Configurations {
-		about := say(quoted(c.Name), plain(": "))
+		about := document.Concat(document.Quoted(c.Name), document.Plain(": "))
 		if c.KCurve == nil {
-			lines = append(lines, say(about, plain("no K curve: "), blend(cmp.Or(c.NoKCurve, undefined))))
+			lines = append(
+				lines,
+				document.Concat(about, document.Plain("no K curve: "), document.Mixed(cmp.Or(c.NoKCurve, document.Undefined))),
+			)
 			continue
 		}
 		points.add(c.Name, c.KCurve.Points...)
 		if c.KCurve.Gain != nil {
-			lines = append(lines, say(about, plain(gain(c.K, *c.KCurve.Gain,
+			lines = append(lines, document.Concat(about, document.Plain(describeGain(c.K, *c.KCurve.Gain,
 				c.KCurve.Gain.Queries < c.Counts.Queries))))
 		}
 	}
 	// Points that dropped different numbers of queries are about different queries.
-	dropped := slices.ContainsFunc(points.things, func(p point) bool { return p.Accuracy.Dropped > 0 })
+	dropped := slices.ContainsFunc(points.rows, func(p point) bool { return p.Accuracy.Dropped > 0 })
 	over := func(p point) string {
 		if !dropped {
 			return ""
@@ -212,106 +230,132 @@ func kCurves(r *result.Result) []part {
 		return strconv.Itoa(p.Accuracy.Queries)
 	}
 	n := func(p point) int { return p.Accuracy.Queries }
-	return captioned(tabulateOwned("K curve: the mean over all subsets of k traces; effort is per query",
-		owner(r), points, []Column[point]{
+	return document.Captioned(tabulateOwned("K curve: the mean over all subsets of k traces; effort is per query",
+		owner(r), points, []document.Column[point]{
 			{Header: "k", Show: func(p point) string { return strconv.Itoa(p.K) }},
-			{Header: "queries", Show: over, When: ifFilled},
+			{Header: "queries", Show: over, When: document.IfFilled},
 			{
 				Header: "accuracy [95 %]",
 				Show: func(p point) string {
-					return defined(p.Accuracy.Value, func(x float64) string { return within(x, p.Accuracy.CI, n(p)) })
+					return document.FormatDefined(p.Accuracy.Value, func(x float64) string { return within(x, p.Accuracy.CI, n(p)) })
 				},
 			},
 			{
-				Header: "unanimous", When: ifFilled, Leaves: 4,
-				Show: func(p point) string { return percentOf(p.Unanimous, n(p)) },
+				Header: "unanimous", When: document.IfFilled, Leaves: 4,
+				Show: func(p point) string { return figures.PercentOf(p.Unanimous, n(p)) },
 			},
 			{
-				Header: "correct if\nunanimous", When: ifFilled, Leaves: 4,
+				Header: "correct if\nunanimous", When: document.IfFilled, Leaves: 4,
 				Show: func(p point) string {
-					return percentOf(p.AccuracyIfUnanimous,
+					return figures.PercentOf(p.AccuracyIfUnanimous,
 						n(p))
 				},
 			},
 			{
-				Header: "pass@k", When: ifFilled, Leaves: 3,
-				Show: func(p point) string { return percentOf(p.PassAtK, n(p)) },
+				Header: "pass@k", When: document.IfFilled, Leaves: 3,
+				Show: func(p point) string { return figures.PercentOf(p.PassAtK, n(p)) },
 			},
 			{
-				Header: "pass^k", When: ifFilled, Leaves: 3,
-				Show: func(p point) string { return percentOf(p.PassHatK, n(p)) },
+				Header: "pass^k", When: document.IfFilled, Leaves: 3,
+				Show: func(p point) string { return figures.PercentOf(p.PassHatK, n(p)) },
 			},
-			{Header: "calls", Show: func(p point) string { return decimal(&p.ModelCalls, 1) }},
-			{Header: "tokens", Show: func(p point) string { return thousands(int(math.Round(p.Tokens))) }, Leaves: 2},
-			{Header: "cost", Show: func(p point) string { return dollars(p.USD) }, When: ifFilled, Leaves: 2},
+			{Header: "calls", Show: func(p point) string { return figures.Decimal(&p.ModelCalls, 1) }},
+			{Header: "tokens", Show: func(p point) string { return figures.Thousands(int(math.Round(p.Tokens))) }, Leaves: 2},
+			{Header: "cost", Show: func(p point) string { return figures.Dollars(p.USD) }, When: document.IfFilled, Leaves: 2},
 		}), lines...)
 }
 
-// gain describes the gain of K traces over one, for some queries or for all.
-func gain(k int, g result.KGain, some bool) string {
-	text := fmt.Sprintf("K=%d against K=1: %s points", k, points(g.Difference))
+// describeGain describes the gain of K traces over one, for some queries or for all.
+func describeGain(k int, g result.KGain, some bool) string {
+	text := fmt.Sprintf("K=%d against K=1: %s points", k, figures.Points(g.Difference))
 	if some {
 		text = fmt.Sprintf("K=%d against K=1 on the %d queries with all their traces: %s points", k, g.Queries,
-			points(g.Difference))
+			figures.Points(g.Difference))
 	}
 	if g.CI != nil {
-		text += fmt.Sprintf(" (%s … %s)", points(g.CI.Low), points(g.CI.High))
+		text += fmt.Sprintf(" (%s … %s)", figures.Points(g.CI.Low), figures.Points(g.CI.High))
 	}
-	return text + ", p " + pValue(&g.P)
+	return text + ", p " + figures.PValue(&g.P)
 }
 
 // flips returns the table of the queries whose verdict changed. They show the effect of a change.
-func flips(r *result.Result) []part {
+func flips(r *result.Result) []document.Section {
 	type flip = result.Flip
-	var rows owned[flip]
-	var lines []line
+	var rows ownedRows[flip]
+	var lines []document.RichText
 	for _, c := range r.Comparisons {
 		rows.add(c.Configuration, c.Flips...)
 		if c.Losses != nil && c.Gains != nil {
-			lines = append(lines, say(quoted(c.Configuration),
-				plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), quoted(c.Baseline)))
+			lines = append(lines, document.Concat(document.Quoted(c.Configuration),
+				document.Plain(fmt.Sprintf(": %d lost, %d gained against ", *c.Losses, *c.Gains)), document.Quoted(c.Baseline)))
 		}
 	}
-	out := captioned(tabulateOwned("Queries whose verdict is not the baseline's", owner(r), rows, []Column[flip]{
-		{Header: "query", Text: func(f flip) line { return quoted(f.Query) }},
-		{Header: "category", Text: func(f flip) line { return quoted(f.Category) }, Leaves: 2},
-		{Header: "flip", Text: turn},
-		{Header: "baseline's answer", Text: func(f flip) line { return quoted(f.Baseline) }, Most: maxAnswer},
-		{Header: "its answer", Text: func(f flip) line { return quoted(f.Configuration) }, Most: maxAnswer},
-		{Header: "reason", Text: func(f flip) line { return quoted(f.Reason) }, Most: maxReason, Leaves: 3},
-	}), lines...)
+	out := document.Captioned(
+		tabulateOwned("Queries whose verdict is not the baseline's", owner(r), rows, []document.Column[flip]{
+			{Header: "query", Text: func(f flip) document.RichText { return document.Quoted(f.Query) }},
+			{Header: "category", Text: func(f flip) document.RichText { return document.Quoted(f.Category) }, Leaves: 2},
+			{Header: "flip", Text: flipDirection},
+			{
+				Header: "baseline's answer",
+				Text:   func(f flip) document.RichText { return document.Quoted(f.Baseline) },
+				Most:   document.MaxAnswer,
+			},
+			{
+				Header: "its answer",
+				Text:   func(f flip) document.RichText { return document.Quoted(f.Configuration) },
+				Most:   document.MaxAnswer,
+			},
+			{
+				Header: "reason",
+				Text:   func(f flip) document.RichText { return document.Quoted(f.Reason) },
+				Most:   document.MaxReason,
+				Leaves: 3,
+			},
+		}),
+		lines...)
 	return append(out, wayFlips(r)...)
 }
 
-// turn describes the direction of a flip. One side is right; the other may have no verdict.
-func turn(f result.Flip) line {
-	l := gained(f.Gain)
+// flipDirection describes the direction of a flip. One side is right; the other may have no verdict.
+func flipDirection(f result.Flip) document.RichText {
+	l := gainOrLoss(f.Gain)
 	if f.Unscored {
-		l = say(l, plain(" (unscored)"))
+		l = document.Concat(l, document.Plain(" (unscored)"))
 	}
 	return l
 }
 
-func gained(is bool) line {
+func gainOrLoss(is bool) document.RichText {
 	if is {
-		return plain("gained").in(good)
+		return document.Plain("gained").Toned(document.Good)
 	}
-	return plain("lost").in(bad)
+	return document.Plain("lost").Toned(document.Bad)
 }
 
 // wayFlips returns the table of the traces that reach the same answer by different tool calls.
-func wayFlips(r *result.Result) []part {
+func wayFlips(r *result.Result) []document.Section {
 	type flip = result.WayFlip
-	var rows owned[flip]
+	var rows ownedRows[flip]
 	for _, c := range r.Comparisons {
 		rows.add(c.Configuration, c.WayFlips...)
 	}
-	return captioned(tabulateOwned("Traces with the baseline's answer, of which only one side made the expected tool "+
-		"calls", owner(r), rows, []Column[flip]{
-		{Header: "query", Text: func(f flip) line { return quoted(f.Query) }},
-		{Header: "trace", Show: func(f flip) string { return strconv.Itoa(f.Trace) }},
-		{Header: "right calls", Text: func(f flip) line { return gained(f.Gain) }},
-		{Header: "answer", Text: func(f flip) line { return quoted(f.Answer) }, Most: maxAnswer},
-		{Header: "reason", Text: func(f flip) line { return quoted(f.Reason) }, Most: maxReason, Leaves: 3},
-	}))
+	return document.Captioned(
+		tabulateOwned("Traces with the baseline's answer, of which only one side made the expected tool "+
+			"calls", owner(r), rows, []document.Column[flip]{
+			{Header: "query", Text: func(f flip) document.RichText { return document.Quoted(f.Query) }},
+			{Header: "trace", Show: func(f flip) string { return strconv.Itoa(f.Trace) }},
+			{Header: "right calls", Text: func(f flip) document.RichText { return gainOrLoss(f.Gain) }},
+			{
+				Header: "answer",
+				Text:   func(f flip) document.RichText { return document.Quoted(f.Answer) },
+				Most:   document.MaxAnswer,
+			},
+			{
+				Header: "reason",
+				Text:   func(f flip) document.RichText { return document.Quoted(f.Reason) },
+				Most:   document.MaxReason,
+				Leaves: 3,
+			},
+		}),
+	)
 }

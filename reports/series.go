@@ -8,83 +8,104 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/series"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
 )
 
 // WriteSeries writes how a series of runs compares with the accepted runs, as a table or as JSON.
-func WriteSeries(w io.Writer, f Format, s series.Series, screen Screen) error {
+func WriteSeries(w io.Writer, f document.Format, s series.Series, screen document.Screen) error {
 	switch f {
-	case FormatTable:
-		return screen.write(w, seriesTable(s))
-	case FormatJSON:
-		return JSON(w, s)
+	case document.FormatTable:
+		return screen.Write(w, seriesTable(s))
+	case document.FormatJSON:
+		return document.WriteJSON(w, s)
 	}
-	return fmt.Errorf("write series: there is no format %q; there are %s, %s", f, FormatTable, FormatJSON)
+	return fmt.Errorf(
+		"write series: there is no format %q; there are %s, %s",
+		f,
+		document.FormatTable,
+		document.FormatJSON,
+	)
 }
 
-func seriesTable(s series.Series) document {
+func seriesTable(s series.Series) document.Document {
 	of := "traces"
 	if s.Clusters > 0 {
 		of = "means of clusters"
 	}
-	share := func(right, of float64) string { return rate(right/of, 1) + " %" }
-	head := []line{
-		say(quoted(s.Configuration), plain(fmt.Sprintf(": %s against the %s, %s a run",
+	share := func(right, of float64) string { return figures.FormatRate(right/of, 1) + " %" }
+	head := []document.RichText{
+		document.Concat(document.Quoted(s.Configuration), document.Plain(fmt.Sprintf(": %s against the %s, %s a run",
 			text.Counted(len(s.Nights), "night"), text.Counted(len(s.Pool.Runs), "accepted run"),
 			text.Counted(s.Queries, "query")))),
-		plain(fmt.Sprintf("the accepted runs: %s of %s %s right: %s at least (one-sided)", count1(s.Pool.Right),
-			count1(s.Pool.Of), of, share(s.Pool.Low, 1))),
+		document.Plain(
+			fmt.Sprintf("the accepted runs: %s of %s %s right: %s at least (one-sided)", formatTraces(s.Pool.Right),
+				formatTraces(s.Pool.Of), of, share(s.Pool.Low, 1)),
+		),
 	}
 	if s.Rate != nil {
-		head = append(head, plain(fmt.Sprintf("the nights' rate: between %s and %s, at all looks together (95 %%)",
+		head = append(head, document.Plain(fmt.Sprintf("the nights' rate: between %s and %s, at all looks together (95 %%)",
 			share(s.Rate.Low, 1), share(s.Rate.High, 1))))
 	}
-	columns := []Column[series.Look]{
-		{Header: "night", Text: func(l series.Look) line { return plain(l.Start.UTC().Format("2006-01-02 15:04")) }},
-		{Header: "run", Text: func(l series.Look) line { return quoted(l.Run) }, Leaves: 1},
-		{Header: "right", Show: func(l series.Look) string { return count1(l.Right) + "/" + count1(l.Of) }},
+	columns := []document.Column[series.Look]{
+		{
+			Header: "night",
+			Text:   func(l series.Look) document.RichText { return document.Plain(l.Start.UTC().Format("2006-01-02 15:04")) },
+		},
+		{Header: "run", Text: func(l series.Look) document.RichText { return document.Quoted(l.Run) }, Leaves: 1},
+		{Header: "right", Show: func(l series.Look) string { return formatTraces(l.Right) + "/" + formatTraces(l.Of) }},
 		{Header: "rate", Show: func(l series.Look) string { return share(l.Right, l.Of) }},
 		{Header: "against the pool\n(a drop from 40 on)", Show: func(l series.Look) string { return evidence(l.E) }},
 	}
 	if s.WithoutRanks == "" {
-		columns = append(columns, Column[series.Look]{
+		columns = append(columns, document.Column[series.Look]{
 			Header: "by ranks\n(from 20 on)",
 			Show:   func(l series.Look) string { return evidence(*l.Ranks) },
 		})
 	}
-	var notes []line
+	var notes []document.RichText
 	if s.Pool.Few {
-		notes = append(notes, plain(fmt.Sprintf("the pool is small: accept five runs before a series; with %d a "+
+		notes = append(notes, document.Plain(fmt.Sprintf("the pool is small: accept five runs before a series; with %d a "+
 			"drop is found late, and bad hours look like one more often", len(s.Pool.Runs))))
 	}
 	if s.WithoutRanks != "" {
-		notes = append(notes, plain("no test by ranks: "+s.WithoutRanks))
+		notes = append(notes, document.Plain("no test by ranks: "+s.WithoutRanks))
 	}
 	for _, w := range s.Warnings {
-		notes = append(notes, blend("warning: "+w))
+		notes = append(notes, document.Mixed("warning: "+w))
 	}
-	return document{headline: filled(part{lines: head}, part{table: tabulate(nil, columns, s.Nights)},
-		part{lines: notes}), closing: seriesClosing(s)}
+	return document.Document{
+		Headline: document.WithoutEmpty(
+			document.Section{Lines: head},
+			document.Section{Table: document.Tabulate(nil, columns, s.Nights)},
+			document.Section{Lines: notes},
+		),
+		Closing: seriesClosing(s),
+	}
 }
 
 // seriesClosing states whether the agent got worse.
-func seriesClosing(s series.Series) line {
+func seriesClosing(s series.Series) document.RichText {
 	if len(s.Nights) == 0 {
-		return plain("There is no night behind the pool yet: name runs that began after it.")
+		return document.Plain("There is no night behind the pool yet: name runs that began after it.")
 	}
 	if s.Since == nil {
-		return plain("No drop is shown. It may be there: the rate above says how far down it fits.")
+		return document.Plain("No drop is shown. It may be there: the rate above says how far down it fits.")
 	}
 	at := slices.IndexFunc(s.Nights, func(l series.Look) bool { return l.Run == *s.Since })
 	how := "the traces of all nights are too often wrong for the rate of the accepted runs"
 	if s.By == "ranks" {
 		how = "nights are too often among the worst of all"
 	}
-	return say(plain(fmt.Sprintf("The agent got worse: shown at night %d, ", at+1)), quoted(*s.Since),
-		plain("; "+how+"."))
+	return document.Concat(
+		document.Plain(fmt.Sprintf("The agent got worse: shown at night %d, ", at+1)),
+		document.Quoted(*s.Since),
+		document.Plain("; "+how+"."),
+	)
 }
 
-// count1 formats a number of traces, or a sum of means with one decimal.
-func count1(x float64) string {
+// formatTraces formats a number of traces, or a sum of means with one decimal.
+func formatTraces(x float64) string {
 	if x == float64(int(x)) {
 		return strconv.Itoa(int(x))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/series"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 )
 
 // The table of a series says what every night adds, and its last sentence whether a drop is shown.
@@ -24,7 +25,7 @@ func TestWriteSeries(t *testing.T) {
 	}
 	written := func() string {
 		var b bytes.Buffer
-		if err := reports.WriteSeries(&b, reports.FormatTable, s, reports.Screen{}); err != nil {
+		if err := reports.WriteSeries(&b, document.FormatTable, s, document.Screen{}); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -49,7 +50,7 @@ func TestWriteSeries(t *testing.T) {
 	if text := written(); !strings.Contains(text, "There is no night behind the pool yet") {
 		t.Error(text)
 	}
-	if err := reports.WriteSeries(&bytes.Buffer{}, reports.FormatCSV, s, reports.Screen{}); err == nil {
+	if err := reports.WriteSeries(&bytes.Buffer{}, document.FormatCSV, s, document.Screen{}); err == nil {
 		t.Error("a format without a form is written")
 	}
 }

@@ -8,36 +8,50 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
 )
 
 // severalTraces reports whether single traces can differ from the answer that they vote for.
-func severalTraces(rows []row) bool {
-	return slices.ContainsFunc(rows, func(r row) bool { return r.K > 1 })
+func severalTraces(rows []tableRow) bool {
+	return slices.ContainsFunc(rows, func(r tableRow) bool { return r.K > 1 })
 }
 
 // singlesRate returns the columns of the mean of single traces, with the given header.
-func singlesRate(rows []row, header string) []Column[row] {
-	singles := func(r row) *result.Singles { return r.Singles }
-	corrected := func(r row) *result.Corrected {
+func singlesRate(rows []tableRow, header string) []document.Column[tableRow] {
+	singles := func(r tableRow) *result.Singles { return r.Singles }
+	corrected := func(r tableRow) *result.Corrected {
 		if r.Singles == nil {
 			return nil
 		}
 		return r.Singles.Corrected
 	}
-	mean := Column[row]{Name: "single_traces", Value: valueOf(singles, func(s result.Singles) any { return s.Value })}
-	if severalTraces(rows) {
-		mean.Header, mean.When, mean.Leaves = header, ifFilled, 2
-		mean.Show = func(r row) string { return singlesOf(r.Singles) }
+	mean := document.Column[tableRow]{
+		Name:  "single_traces",
+		Value: document.ValuePart(singles, func(s result.Singles) any { return s.Value }),
 	}
-	return []Column[row]{
+	if severalTraces(rows) {
+		mean.Header, mean.When, mean.Leaves = header, document.IfFilled, 2
+		mean.Show = func(r tableRow) string { return singlesOf(r.Singles) }
+	}
+	return []document.Column[tableRow]{
 		mean,
-		{Name: "single_traces_low", Value: valueOf(singles, func(s result.Singles) any { return low(s.CI) })},
-		{Name: "single_traces_high", Value: valueOf(singles, func(s result.Singles) any { return high(s.CI) })},
-		{Name: "single_traces_dropped", Value: valueOf(singles, func(s result.Singles) any { return s.Dropped })},
-		{Name: "single_traces_unruled", Value: valueOf(singles, func(s result.Singles) any { return s.Unruled })},
-		{Name: "single_traces_corrected", Value: valueOf(corrected, func(c result.Corrected) any { return c.Rate })},
-		{Name: "single_traces_corrected_low", Value: valueOf(corrected, func(c result.Corrected) any { return c.CI.Low })},
-		{Name: "single_traces_corrected_high", Value: valueOf(corrected, func(c result.Corrected) any { return c.CI.High })},
+		{Name: "single_traces_low", Value: document.ValuePart(singles, func(s result.Singles) any { return lowEnd(s.CI) })},
+		{Name: "single_traces_high", Value: document.ValuePart(singles, func(s result.Singles) any { return highEnd(s.CI) })},
+		{Name: "single_traces_dropped", Value: document.ValuePart(singles, func(s result.Singles) any { return s.Dropped })},
+		{Name: "single_traces_unruled", Value: document.ValuePart(singles, func(s result.Singles) any { return s.Unruled })},
+		{
+			Name:  "single_traces_corrected",
+			Value: document.ValuePart(corrected, func(c result.Corrected) any { return c.Rate }),
+		},
+		{
+			Name:  "single_traces_corrected_low",
+			Value: document.ValuePart(corrected, func(c result.Corrected) any { return c.CI.Low }),
+		},
+		{
+			Name:  "single_traces_corrected_high",
+			Value: document.ValuePart(corrected, func(c result.Corrected) any { return c.CI.High }),
+		},
 	}
 }
 
@@ -45,12 +59,12 @@ func singlesRate(rows []row, header string) []Column[row] {
 func singlesOf(s *result.Singles) string {
 	switch {
 	case s == nil:
-		return undefined
+		return document.Undefined
 	case s.Bounds != nil:
-		d := digits(s.Queries)
-		return rate(s.Bounds[0], d) + "–" + rate(s.Bounds[1], d) + " %"
+		d := figures.Digits(s.Queries)
+		return figures.FormatRate(s.Bounds[0], d) + "–" + figures.FormatRate(s.Bounds[1], d) + " %"
 	case s.Value == nil:
-		return undefined
+		return document.Undefined
 	}
 	cell := within(*s.Value, s.CI, s.Queries)
 	if s.Dropped > 0 {
@@ -69,61 +83,61 @@ func ofSingles(c result.Comparison) *finding {
 }
 
 // singleTraces returns the columns of the second comparison: whether single traces are right more often.
-func singleTraces(rows []row) []Column[row] {
+func singleTraces(rows []tableRow) []document.Column[tableRow] {
 	type pair = result.SinglesComparison
-	at := func(r row) *pair {
+	at := func(r tableRow) *pair {
 		if r.against == nil {
 			return nil
 		}
 		return r.against.Singles
 	}
-	corrected := func(r row) *result.CorrectedDifference {
+	corrected := func(r tableRow) *result.CorrectedDifference {
 		if s := at(r); s != nil {
 			return s.Corrected
 		}
 		return nil
 	}
-	read := func(value func(pair) any) func(row) any { return valueOf(at, value) }
-	var differences line // the headers are empty if nobody would look at the columns
+	read := func(value func(pair) any) func(tableRow) any { return document.ValuePart(at, value) }
+	var differences document.RichText // the headers are empty if nobody would look at the columns
 	p, adjusted, detectable := "", "", ""
 	v := verdictsOf(rows, ofSingles)
 	if severalTraces(rows) && slices.ContainsFunc(compared(rows),
-		func(r row) bool { return ofSingles(*r.against) != nil }) {
+		func(r tableRow) bool { return ofSingles(*r.against) != nil }) {
 		differences, p, detectable = v.header, "p", "MDE"
 		if len(compared(rows)) > 1 {
 			adjusted = "p, all rows"
 		}
 	}
-	return []Column[row]{
+	return []document.Column[tableRow]{
 		{
-			Heading: differences, When: ifFilled,
+			Heading: differences, When: document.IfFilled,
 			Text: v.cell,
 			Name: "single_traces_difference", Value: read(func(s pair) any { return s.Difference }),
 		},
-		{Name: "single_traces_difference_low", Value: read(func(s pair) any { return low(s.CI) })},
-		{Name: "single_traces_difference_high", Value: read(func(s pair) any { return high(s.CI) })},
+		{Name: "single_traces_difference_low", Value: read(func(s pair) any { return lowEnd(s.CI) })},
+		{Name: "single_traces_difference_high", Value: read(func(s pair) any { return highEnd(s.CI) })},
 		{
-			Header: p, When: ifFilled, Leaves: 6,
-			Show: showOf(at, func(s pair) string { return pValue(s.P()) }),
+			Header: p, When: document.IfFilled, Leaves: 6,
+			Show: document.ShowPart(at, func(s pair) string { return figures.PValue(s.P()) }),
 			Name: "single_traces_p_t", Value: read(func(s pair) any { return s.PT }),
 		},
 		{Name: "single_traces_p_sign_flip", Value: read(func(s pair) any { return s.PSignFlip })},
 		{
-			Header: adjusted, When: ifFilled, Leaves: 6,
-			Show: showOf(at, func(s pair) string { return pValue(s.PHolm) }),
+			Header: adjusted, When: document.IfFilled, Leaves: 6,
+			Show: document.ShowPart(at, func(s pair) string { return figures.PValue(s.PHolm) }),
 			Name: "single_traces_p_holm", Value: read(func(s pair) any { return s.PHolm }),
 		},
 		{
 			Name:  "single_traces_corrected_difference",
-			Value: valueOf(corrected, func(k result.CorrectedDifference) any { return k.Difference }),
+			Value: document.ValuePart(corrected, func(k result.CorrectedDifference) any { return k.Difference }),
 		},
 		{
 			Name:  "single_traces_corrected_difference_low",
-			Value: valueOf(corrected, func(k result.CorrectedDifference) any { return k.CI.Low }),
+			Value: document.ValuePart(corrected, func(k result.CorrectedDifference) any { return k.CI.Low }),
 		},
 		{
 			Name:  "single_traces_corrected_difference_high",
-			Value: valueOf(corrected, func(k result.CorrectedDifference) any { return k.CI.High }),
+			Value: document.ValuePart(corrected, func(k result.CorrectedDifference) any { return k.CI.High }),
 		},
 		{Name: "single_traces_p_equal", Value: read(func(s pair) any { return s.PEqual })},
 		{Name: "single_traces_p_equal_holm", Value: read(func(s pair) any { return s.PEqualHolm })},
@@ -131,8 +145,8 @@ func singleTraces(rows []row) []Column[row] {
 		{Name: "single_traces_p_not_worse_holm", Value: read(func(s pair) any { return s.PNotWorseHolm })},
 		{Name: "single_traces_call", Value: read(func(s pair) any { return s.Call })},
 		{
-			Header: detectable, When: ifWide,
-			Show: showOf(at, func(s pair) string { return effect(s.MDE, s.Method == "sign-flip") }),
+			Header: detectable, When: document.IfWide,
+			Show: document.ShowPart(at, func(s pair) string { return effect(s.MDE, s.Method == "sign-flip") }),
 			Name: "single_traces_mde", Value: read(func(s pair) any { return s.MDE }),
 		},
 		{Name: "single_traces_mde_holm", Value: read(func(s pair) any { return s.MDEHolm })},
@@ -143,15 +157,15 @@ func singleTraces(rows []row) []Column[row] {
 // sign-flip test has slightly less power than the effect is computed for.
 func effect(x *float64, clusters bool) string {
 	if x == nil || !clusters {
-		return mde(x)
+		return figures.EffectPoints(x)
 	}
 	up := math.Ceil(*x*100-1e-9) / 100
-	return mde(&up)
+	return figures.EffectPoints(&up)
 }
 
 // sharper returns the rows whose single traces show a difference, or equality, that their votes do not show.
-func sharper(rows []row) []row {
-	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool {
+func sharper(rows []tableRow) []tableRow {
+	return slices.DeleteFunc(slices.Clone(rows), func(r tableRow) bool {
 		s := r.against.Singles
 		// Single traces without a correction have a different rate than corrected votes.
 		if s == nil || r.K == 1 && !severalTraces(rows) || s.Corrected == nil &&
@@ -167,18 +181,18 @@ func sharper(rows []row) []row {
 }
 
 // bySingles describes the result of a row's single traces.
-func bySingles(r row) line {
+func bySingles(r tableRow) document.RichText {
 	s, c := r.against.Singles, r.against
-	l := say(plain("the single traces of "), quoted(r.Name), plain(" are "))
+	l := document.Concat(document.Plain("the single traces of "), document.Quoted(r.Name), document.Plain(" are "))
 	switch s.Call {
 	case result.Equivalent:
-		l = say(l, plain("as often right as those of "), quoted(c.Baseline),
-			plain(" within "+wholePoints(c.Margin)+" points"))
+		l = document.Concat(l, document.Plain("as often right as those of "), document.Quoted(c.Baseline),
+			document.Plain(" within "+figures.MarginPoints(c.Margin)+" points"))
 	case result.NotWorse:
-		l = say(l, plain("not worse than those of "), quoted(c.Baseline),
-			plain(" by "+wholePoints(c.Margin)+" points or more"))
+		l = document.Concat(l, document.Plain("not worse than those of "), document.Quoted(c.Baseline),
+			document.Plain(" by "+figures.MarginPoints(c.Margin)+" points or more"))
 	default:
-		d := digits(s.Queries)
+		d := figures.Digits(s.Queries)
 		size := fmt.Sprintf(" by %.*f points", d, math.Abs(*s.Difference)*100)
 		if s.CI != nil {
 			low, high := s.CI.Low, s.CI.High
@@ -187,22 +201,24 @@ func bySingles(r row) line {
 			}
 			size += fmt.Sprintf(" [%.*f, %.*f]", d, low*100, d, high*100)
 		}
-		l = say(l, plain(string(s.Call)+" than those of "), quoted(c.Baseline), plain(size))
+		l = document.Concat(
+			l,
+			document.Plain(string(s.Call)+" than those of "),
+			document.Quoted(c.Baseline),
+			document.Plain(size),
+		)
 	}
 	if c.Call == result.Equivalent {
-		return say(l, plain("; its votes are as good within "+wholePoints(c.Margin)+" points."))
+		return document.Concat(l, document.Plain("; its votes are as good within "+figures.MarginPoints(c.Margin)+" points."))
 	}
-	return say(l, plain(fmt.Sprintf("; whether the vote is, %s cannot tell.", text.Counted(c.Queries, "query"))))
+	return document.Concat(
+		l,
+		document.Plain(fmt.Sprintf("; whether the vote is, %s cannot tell.", text.Counted(c.Queries, "query"))),
+	)
 }
 
-// capital returns a line of this program with a capital letter at its beginning.
-func capital(l line) line {
-	l[0].text = strings.ToUpper(l[0].text[:1]) + l[0].text[1:]
-	return l
-}
-
-// take describes the queries or traces that are needed to detect the drop that these rows could not show.
-func take(open []row) string {
+// describeNeeded describes the queries or traces that are needed to detect the drop that these rows could not show.
+func describeNeeded(open []tableRow) string {
 	var d *result.ToDetect // of the row that needs the fewest queries
 	for _, r := range open {
 		if s := r.against.Singles; s != nil && s.ToDetect != nil &&
@@ -220,11 +236,11 @@ func take(open []row) string {
 	if d.K != nil {
 		ways = append(ways, fmt.Sprintf("K=%d", *d.K))
 	}
-	return fmt.Sprintf(" To see %s points takes %s.", wholePoints(d.Drop), strings.Join(ways, ", or "))
+	return fmt.Sprintf(" To see %s points takes %s.", figures.MarginPoints(d.Drop), strings.Join(ways, ", or "))
 }
 
-// seen describes the drop that the comparisons could have detected, as far as it is the same for all.
-func seen(r *result.Result, rows, open []row) string {
+// describeDetectable describes the drop that the comparisons could have detected, as far as it is the same for all.
+func describeDetectable(r *result.Result, rows, open []tableRow) string {
 	if nothingToLose(open[0], rows) {
 		return "The baseline has nothing right, so there is no drop that could be seen."
 	}
@@ -249,7 +265,7 @@ func seen(r *result.Result, rows, open []row) string {
 		return "These clusters are too few or too unequal to show any drop."
 	case size == nil && traces == nil:
 		return queries + text.Verb(c.Queries, " is", " are") +
-			" too few to show reliably even a drop to nothing." + take(open)
+			" too few to show reliably even a drop to nothing." + describeNeeded(open)
 	}
 	most := ""
 	if c.MDEAtMost {
@@ -263,47 +279,47 @@ func seen(r *result.Result, rows, open []row) string {
 		}
 	}
 	return fmt.Sprintf("With %s, %s would be shown in four of five such tables, a smaller one less often.%s", queries,
-		drop, take(open))
+		drop, describeNeeded(open))
 }
 
 // onUnits returns the notes on data that a comparison leaves out because of clusters or missing verdicts.
-func onUnits(c result.Comparison) []line {
-	var out []line
+func onUnits(c result.Comparison) []document.RichText {
+	var out []document.RichText
 	if u := c.Clusters; u != nil && !u.Enough {
 		about := text.Counted(u.Clusters, "cluster")
 		if largest := float64(u.Table[0].Queries) / float64(c.Queries); u.Clusters >= minClusters {
 			about = fmt.Sprintf("one cluster holds %.0f %% of the queries", largest*100)
 		}
-		l := plain(about + ": no interval and no call")
+		l := document.Plain(about + ": no interval and no call")
 		for i, x := range u.Table {
 			if i == mostClusters {
-				l = say(l, plain(fmt.Sprintf(" and %d more", len(u.Table)-i)))
+				l = document.Concat(l, document.Plain(fmt.Sprintf(" and %d more", len(u.Table)-i)))
 				break
 			}
-			name := quoted(x.Cluster)
+			name := document.Quoted(x.Cluster)
 			if x.Cluster == "" {
-				name = plain("without a cluster")
+				name = document.Plain("without a cluster")
 			}
 			separator := ", "
 			if i == 0 {
 				separator = "; right before and now: "
 			}
-			l = say(l, plain(separator), name,
-				plain(fmt.Sprintf(" %d and %d of %d", x.CorrectBefore, x.CorrectNow, x.Queries)))
+			l = document.Concat(l, document.Plain(separator), name,
+				document.Plain(fmt.Sprintf(" %d and %d of %d", x.CorrectBefore, x.CorrectNow, x.Queries)))
 		}
 		out = append(out, l)
 	}
 	if c.Clusters != nil && c.Clusters.Renamed {
-		out = append(out, plain("its queries are in other clusters than the baseline's, which count"))
+		out = append(out, document.Plain("its queries are in other clusters than the baseline's, which count"))
 	}
 	if s := c.Singles; s != nil && s.Difference == nil && s.Unruled > 0 {
-		out = append(out, plain("single traces are not compared: "+text.Counted(s.Unruled, "trace")+
+		out = append(out, document.Plain("single traces are not compared: "+text.Counted(s.Unruled, "trace")+
 			text.Verb(s.Unruled, " has", " have")+" no verdict"))
 	} else if s != nil && s.Unruled > 0 {
-		out = append(out, plain(text.Counted(s.Unruled, "trace")+" without a verdict left out of single traces"))
+		out = append(out, document.Plain(text.Counted(s.Unruled, "trace")+" without a verdict left out of single traces"))
 	}
 	if s := c.Singles; s != nil && s.MayMiss {
-		out = append(out, plain("a change that breaks few queries may be missed"))
+		out = append(out, document.Plain("a change that breaks few queries may be missed"))
 	}
 	return out
 }

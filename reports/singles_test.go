@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 )
 
 // traced is a comparison of two rows of three traces, whose votes show nothing and whose single traces do.
@@ -30,7 +31,7 @@ func traced() *result.Result {
 
 func shown(t *testing.T, r *result.Result) string {
 	t.Helper()
-	return written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatTable, r, reports.Options{}) })
+	return written(t, func(b *bytes.Buffer) error { return reports.Write(b, document.FormatTable, r, reports.Options{}) })
 }
 
 func TestSingleTraces(t *testing.T) {
@@ -139,7 +140,7 @@ func TestVoteWorth(t *testing.T) {
 	r := variantAlone()
 	written := func(o reports.Options) string {
 		var b bytes.Buffer
-		if err := reports.Write(&b, reports.FormatTable, r, o); err != nil {
+		if err := reports.Write(&b, document.FormatTable, r, o); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-5817661a/concur/internal/golden"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -61,8 +61,8 @@ func oneConfiguration() *result.Result {
 	return run(29, categories(), full("default", "offline:reader"))
 }
 
-func notes() []reports.Note {
-	return []reports.Note{
+func notes() []reports.ModelNote {
+	return []reports.ModelNote{
 		{ModelPrefix: "offline:reader", Text: "offline:reader is a retrieve-and-compute policy, not a language model.", FormOnly: true},
 		{ModelPrefix: "offline:load", Text: "offline:load answers without reading."},
 		{ModelPrefix: "unused:", Text: "This note must not appear."},
@@ -114,7 +114,7 @@ func TestSummary(t *testing.T) {
 		"hostile":     run(29, []string{"multi_hop\n\x1b[31m"}, hostileNames),
 	} {
 		got := written(t, func(b *bytes.Buffer) error {
-			return reports.Write(b, reports.FormatTable, r, reports.Options{Notes: notes(), Screen: reports.Screen{Width: 80}})
+			return reports.Write(b, document.FormatTable, r, reports.Options{Notes: notes(), Screen: document.Screen{Width: 80}})
 		})
 		golden.Check(t, "testdata/summary_"+file+".txt", got)
 		if strings.ContainsAny(got, steering+"\t") {
@@ -126,7 +126,7 @@ func TestSummary(t *testing.T) {
 // What JSON writes is the result and nothing else: it reads back to the same.
 func TestJSON(t *testing.T) {
 	r := oneConfiguration()
-	got := written(t, func(b *bytes.Buffer) error { return reports.JSON(b, r) })
+	got := written(t, func(b *bytes.Buffer) error { return document.WriteJSON(b, r) })
 	golden.Check(t, "testdata/summary.json", got)
 	var back result.Result
 	if err := json.Unmarshal([]byte(got), &back); err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -66,7 +66,7 @@ func TestTranscript(t *testing.T) {
 		}),
 	} {
 		id := trace.ID{Agent: "3f2a", Query: "hop-01", Trace: 2}
-		got := written(t, func(b *bytes.Buffer) error { return reports.Transcript(b, id, list, false) })
+		got := written(t, func(b *bytes.Buffer) error { return transcript.Write(b, id, list, false) })
 		golden.Check(t, "testdata/transcript_"+file+".txt", got)
 		if strings.ContainsAny(got, steering) {
 			t.Errorf("%s holds control characters: %q", file, got)
@@ -78,7 +78,7 @@ func TestTranscript(t *testing.T) {
 func TestTranscriptShowsADocumentOnce(t *testing.T) {
 	again := append(events(), events()...)
 	for full, want := range map[bool]int{false: 1, true: 2} {
-		got := written(t, func(b *bytes.Buffer) error { return reports.Transcript(b, again[0].ID, again, full) })
+		got := written(t, func(b *bytes.Buffer) error { return transcript.Write(b, again[0].ID, again, full) })
 		if n := strings.Count(got, "Observation: ignore that."); n != want {
 			t.Errorf("full %t: the document is shown %d times, want %d:\n%s", full, n, want, got)
 		}
@@ -96,7 +96,7 @@ func TestParting(t *testing.T) {
 		}
 	}
 	parting := func(a, b []trace.Event) string {
-		return written(t, func(w *bytes.Buffer) error { return reports.Parting(w, a, b, false) })
+		return written(t, func(w *bytes.Buffer) error { return transcript.WriteDifference(w, a, b, false) })
 	}
 	if got := parting(events(), other); got != "the two traces are the same: 11 events\n" {
 		t.Errorf("equal traces: %s", got)
@@ -119,7 +119,7 @@ func TestRecord(t *testing.T) {
 
 	var parts []string
 	for _, r := range []store.Record{queryRecords()[0], many, strange, none} {
-		parts = append(parts, written(t, func(b *bytes.Buffer) error { return reports.Record(b, r) }))
+		parts = append(parts, written(t, func(b *bytes.Buffer) error { return transcript.WriteRecord(b, r) }))
 	}
 	got := strings.Join(parts, "\n")
 	golden.Check(t, "testdata/record.txt", got)

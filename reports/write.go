@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -10,25 +9,10 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
 	"github.com/seed-5817661a/concur/runner/store"
 )
-
-// Format is a form in which results are written.
-type Format string
-
-// Formats of results. CSV has one row of plain numbers per configuration; JSON is the Result. Neither depends
-// on Options.
-const (
-	FormatTable    Format = "table"
-	FormatMarkdown Format = "markdown"
-	FormatCSV      Format = "csv"
-	FormatJSON     Format = "json"
-)
-
-// Formats lists the names of the formats.
-func Formats() []string {
-	return []string{string(FormatTable), string(FormatMarkdown), string(FormatCSV), string(FormatJSON)}
-}
 
 // Options select the parts of a table or a page beside the configurations.
 type Options struct {
@@ -38,9 +22,9 @@ type Options struct {
 	All     bool // the right queries too, after the others
 	Wide    bool // every column
 	Explain bool // how to read the tables, and the basis of the figures
-	Notes   []Note
+	Notes   []ModelNote
 	Show    Sections
-	Screen  Screen
+	Screen  document.Screen
 }
 
 // Sections select tables that are shown on demand.
@@ -53,55 +37,52 @@ type Sections struct {
 }
 
 // Write writes a result: a table for each question, and a conclusion in sentences.
-func Write(w io.Writer, f Format, r *result.Result, o Options) error {
+func Write(w io.Writer, f document.Format, r *result.Result, o Options) error {
 	switch f {
-	case FormatTable, FormatMarkdown:
+	case document.FormatTable, document.FormatMarkdown:
 		d, err := compose(Titled(result.Together(r)), o)
 		if err != nil {
 			return err
 		}
-		if f == FormatMarkdown {
-			return writeMarkdown(w, d)
+		if f == document.FormatMarkdown {
+			return document.WriteMarkdown(w, d)
 		}
-		return o.Screen.write(w, d)
-	case FormatCSV:
+		return o.Screen.Write(w, d)
+	case document.FormatCSV:
 		rows := rowsOf(r)
-		return writeCSV(w, sheetOf(r, rows), sequence(rows))
-	case FormatJSON:
-		return JSON(w, r)
+		return document.WriteCSV(w, sheetOf(r, rows), document.Sequence(rows))
+	case document.FormatJSON:
+		return document.WriteJSON(w, r)
 	}
-	return fmt.Errorf("write result: there is no format %q; there are %s", f, strings.Join(Formats(), ", "))
-}
-
-// JSON writes a result, or any other value, as one JSON document.
-func JSON(w io.Writer, v any) error {
-	raw, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode JSON: %w", err)
-	}
-	_, err = w.Write(append(raw, '\n'))
-	return err
+	return fmt.Errorf("write result: there is no format %q; there are %s", f, strings.Join(document.Formats(), ", "))
 }
 
 // sheetOf describes the CSV form of a result.
-func sheetOf(r *result.Result, rows []row) []Column[row] {
-	out := []Column[row]{
-		{Name: "name", Value: func(r row) any { return r.Name }},
-		{Name: "title", Value: func(r row) any { return r.Title }},
+func sheetOf(r *result.Result, rows []tableRow) []document.Column[tableRow] {
+	out := []document.Column[tableRow]{
+		{Name: "name", Value: func(r tableRow) any { return r.Name }},
+		{Name: "title", Value: func(r tableRow) any { return r.Title }},
 	}
 	for _, t := range topics(r, rows, &notes{}) {
 		out = append(out, t.columns...)
 	}
 	for _, name := range r.Dataset.Categories {
-		out = append(out,
-			Column[row]{Name: "correct:" + name, Value: func(r row) any {
+		out = append(
+			out,
+			document.Column[tableRow]{Name: "correct:" + name, Value: func(r tableRow) any {
 				if c := r.ByCategory[name]; c.Missing == 0 || c.Missing < c.Queries {
 					return c.Correct
 				}
 				return nil
 			}},
-			Column[row]{Name: "queries:" + name, Value: func(r row) any { return r.ByCategory[name].Queries }},
-			Column[row]{Name: "missing:" + name, Value: func(r row) any { return r.ByCategory[name].Missing }},
+			document.Column[tableRow]{
+				Name:  "queries:" + name,
+				Value: func(r tableRow) any { return r.ByCategory[name].Queries },
+			},
+			document.Column[tableRow]{
+				Name:  "missing:" + name,
+				Value: func(r tableRow) any { return r.ByCategory[name].Missing },
+			},
 		)
 	}
 	return out
@@ -111,49 +92,55 @@ func sheetOf(r *result.Result, rows []row) []Column[row] {
 const maxTitle = 28
 
 // compose lays out the content of a report, for the formats that people read.
-func compose(r *result.Result, o Options) (d document, err error) {
+func compose(r *result.Result, o Options) (d document.Document, err error) {
 	rows := rowsOf(r)
 	n := notesOn(r, rows, o.Notes)
 	if o.Records != nil && o.Records.Len() > 0 {
-		if d.details, err = failures(o.Records, o); err != nil {
+		if d.Details, err = failures(o.Records, o); err != nil {
 			return d, err
 		}
 	}
-	d.details = append(d.details, sections(r, o.Show)...)
-	d.headline = []part{{lines: origins(r, rows, n)}}
+	d.Details = append(d.Details, sections(r, o.Show)...)
+	d.Headline = []document.Section{{Lines: origins(r, rows, n)}}
 	if len(r.Runs) > 0 { // before the figures of two runs
-		d.headline = append(d.headline, part{lines: differing(rows)})
+		d.Headline = append(d.Headline, document.Section{Lines: differing(rows)})
 	}
 	for _, t := range topics(r, rows, n) {
-		name := Column[row]{Header: t.title, Text: func(r row) line { return say(quoted(r.Name), plain(r.marks)) }}
+		name := document.Column[tableRow]{Header: t.title, Text: func(r tableRow) document.RichText {
+			return document.Concat(document.Quoted(r.Name), document.Plain(r.marks))
+		}}
 		switch {
 		case len(rows) == 1: // whose name is above the tables too
-			name.Text = func(r row) line { return say(quoted(clip(r.Name, maxTitle)), plain(r.marks)) }
+			name.Text = func(r tableRow) document.RichText {
+				return document.Concat(document.Quoted(document.Shorten(r.Name, maxTitle)), document.Plain(r.marks))
+			}
 		case namedByModel(rows):
-			name.Text = func(r row) line { return say(n.agent(r.Configuration), plain(r.marks)) }
+			name.Text = func(r tableRow) document.RichText {
+				return document.Concat(n.describeAgent(r.Configuration), document.Plain(r.marks))
+			}
 		}
-		columns := append([]Column[row]{name}, t.columns...)
+		columns := append([]document.Column[tableRow]{name}, t.columns...)
 		if !o.Wide {
-			columns = narrowed(columns)
+			columns = document.WithoutWide(columns)
 		}
-		if made := tabulate(nil, columns, rows); len(made.columns) > 1 {
-			d.headline = append(d.headline, part{table: made})
+		if made := document.Tabulate(nil, columns, rows); len(made.Columns) > 1 {
+			d.Headline = append(d.Headline, document.Section{Table: made})
 		}
 	}
-	if o.Explain || slices.ContainsFunc(rows, func(r row) bool { return r.Pass != "" && r.Pass != judge.PassGold }) {
+	if o.Explain || slices.ContainsFunc(rows, func(r tableRow) bool { return r.Pass != "" && r.Pass != judge.PassGold }) {
 		n.general = append(n.general, judges(rows, n)...)
 	}
 	if r.Ablation != "" && len(rows) == 1 {
-		n.general = append(n.general, say(plain("ablation "), quoted(r.Ablation),
-			plain(" has one configuration, so nothing was compared")))
+		n.general = append(n.general, document.Concat(document.Plain("ablation "), document.Quoted(r.Ablation),
+			document.Plain(" has one configuration, so nothing was compared")))
 	}
-	n.general = append(n.general, worths(rows, o.Explain)...)
+	n.general = append(n.general, votesWorth(rows, o.Explain)...)
 	n.general = append(n.general, readings(r, rows)...)
 	if o.Explain {
 		n.general = append(n.general, explanations(r, rows)...)
 	}
-	d.headline = filled(append(d.headline, part{lines: n.lines()})...)
-	d.closing = closing(r, rows)
+	d.Headline = document.WithoutEmpty(append(d.Headline, document.Section{Lines: n.lines()})...)
+	d.Closing = closing(r, rows)
 	return d, nil
 }
 
@@ -161,7 +148,7 @@ func compose(r *result.Result, o Options) (d document, err error) {
 const mostFailures = 15
 
 // failures returns the table of the failed queries and, with All, of the others after them.
-func failures(records *store.Rows, o Options) ([]part, error) {
+func failures(records *store.Rows, o Options) ([]document.Section, error) {
 	shown := records.Where(func(r store.Row) bool { return r.Verdict != judge.Correct })
 	right, failed := records.Len()-shown.Len(), shown.Len()
 	if o.All {
@@ -171,18 +158,18 @@ func failures(records *store.Rows, o Options) ([]part, error) {
 	}
 	var hidden []string
 	if n := failed - shown.Len(); n > 0 {
-		hidden = append(hidden, whole(n)+" more that are not right")
+		hidden = append(hidden, figures.Whole(n)+" more that are not right")
 	}
 	if right > 0 {
 		hidden = append(hidden, text.Counted(right, "right query"))
 	}
-	var lines []line
+	var lines []document.RichText
 	if len(hidden) > 0 {
-		lines = []line{plain(strings.Join(hidden, " and ") + ": --all shows them")}
+		lines = []document.RichText{document.Plain(strings.Join(hidden, " and ") + ": --all shows them")}
 	}
 	t, err := queries(shown)
 	if err != nil {
 		return nil, err
 	}
-	return captioned(t, lines...), nil
+	return document.Captioned(t, lines...), nil
 }

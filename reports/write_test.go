@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -23,21 +24,21 @@ var everything = reports.Sections{Flips: true, ByCategory: true, KCurve: true, S
 // One input goes through every format for people. The longest document is held whole in one
 // format alone; TestTableIsInert and TestJSONIsTheResult test the others.
 func TestWrite(t *testing.T) {
-	text, markdown, csv := reports.FormatTable, reports.FormatMarkdown, reports.FormatCSV
-	extensions := map[reports.Format]string{text: "txt", markdown: "md", csv: "csv"}
+	text, markdown, csv := document.FormatTable, document.FormatMarkdown, document.FormatCSV
+	extensions := map[document.Format]string{text: "txt", markdown: "md", csv: "csv"}
 	for name, c := range map[string]struct {
 		result  *result.Result
 		options reports.Options
-		formats []reports.Format
+		formats []document.Format
 	}{
-		"one":      {variantAlone(), reports.Options{Notes: notes(), Records: store.RowsOf(queryRecords()[:4]...)}, []reports.Format{text, markdown, csv}},
-		"ablation": {offlineAblation(), reports.Options{Notes: notes()}, []reports.Format{text, markdown, csv}},
-		"narrow":   {offlineAblation(), reports.Options{Notes: notes(), Screen: reports.Screen{Width: 80}}, []reports.Format{text}},
-		"wide":     {offlineAblation(), reports.Options{Notes: notes(), Wide: true, Explain: true}, []reports.Format{text}},
-		"sections": {offlineAblation(), reports.Options{Notes: notes(), Show: everything}, []reports.Format{text}},
-		"partial":  {partialRun(), reports.Options{Show: everything}, []reports.Format{text, csv}},
-		"hostile":  {hostileResult(), reports.Options{Notes: notes(), Records: store.RowsOf(queryRecords()...), Show: everything}, []reports.Format{markdown, csv}},
-		"refused":  {hostileResult(), reports.Options{Notes: notes()}, []reports.Format{text}},
+		"one":      {variantAlone(), reports.Options{Notes: notes(), Records: store.RowsOf(queryRecords()[:4]...)}, []document.Format{text, markdown, csv}},
+		"ablation": {offlineAblation(), reports.Options{Notes: notes()}, []document.Format{text, markdown, csv}},
+		"narrow":   {offlineAblation(), reports.Options{Notes: notes(), Screen: document.Screen{Width: 80}}, []document.Format{text}},
+		"wide":     {offlineAblation(), reports.Options{Notes: notes(), Wide: true, Explain: true}, []document.Format{text}},
+		"sections": {offlineAblation(), reports.Options{Notes: notes(), Show: everything}, []document.Format{text}},
+		"partial":  {partialRun(), reports.Options{Show: everything}, []document.Format{text, csv}},
+		"hostile":  {hostileResult(), reports.Options{Notes: notes(), Records: store.RowsOf(queryRecords()...), Show: everything}, []document.Format{markdown, csv}},
+		"refused":  {hostileResult(), reports.Options{Notes: notes()}, []document.Format{text}},
 	} {
 		for _, format := range c.formats {
 			got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, format, c.result, c.options) })
@@ -48,7 +49,7 @@ func TestWrite(t *testing.T) {
 
 func TestJSONIsTheResult(t *testing.T) {
 	r := offlineAblation()
-	raw := written(t, func(b *bytes.Buffer) error { return reports.Write(b, reports.FormatJSON, r, reports.Options{}) })
+	raw := written(t, func(b *bytes.Buffer) error { return reports.Write(b, document.FormatJSON, r, reports.Options{}) })
 	var back result.Result
 	if err := json.Unmarshal([]byte(raw), &back); err != nil {
 		t.Fatal(err)
@@ -72,13 +73,13 @@ func partialRun() *result.Result {
 // On a terminal of 80 columns no line of an ablation is cut by its end, and all of it is seen
 // at once; wider ones get more. Without a colour the text is the same.
 func TestAblationFitsATerminal(t *testing.T) {
-	at := func(s reports.Screen) string {
+	at := func(s document.Screen) string {
 		return written(t, func(b *bytes.Buffer) error {
-			return reports.Write(b, reports.FormatTable, offlineAblation(), reports.Options{Notes: notes(), Screen: s})
+			return reports.Write(b, document.FormatTable, offlineAblation(), reports.Options{Notes: notes(), Screen: s})
 		})
 	}
 	for _, columns := range []int{60, 80, 120} {
-		got := at(reports.Screen{Width: columns})
+		got := at(document.Screen{Width: columns})
 		for l := range strings.Lines(got) {
 			if n := utf8.RuneCountInString(strings.TrimSuffix(l, "\n")); n > columns {
 				t.Errorf("%d columns of %d: %s", n, columns, l)
@@ -87,20 +88,20 @@ func TestAblationFitsATerminal(t *testing.T) {
 		if n := strings.Count(got, "\n"); n > 45 {
 			t.Errorf("%d lines at %d columns", n, columns)
 		}
-		coloured := at(reports.Screen{Width: columns, Colour: true})
+		coloured := at(document.Screen{Width: columns, Colour: true})
 		if bare := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(coloured, ""); bare != got || bare == coloured {
 			t.Errorf("coloured at %d columns:\n%s", columns, coloured)
 		}
 	}
-	if strings.Contains(at(reports.Screen{Width: 80}), "p, all rows") || !strings.Contains(at(reports.Screen{Width: 120}), "p, all rows") {
+	if strings.Contains(at(document.Screen{Width: 80}), "p, all rows") || !strings.Contains(at(document.Screen{Width: 120}), "p, all rows") {
 		t.Error("the columns of p are not those that a wider terminal gets")
 	}
 }
 
 func TestFormats(t *testing.T) {
-	for _, f := range reports.Formats() {
+	for _, f := range document.Formats() {
 		if got := written(t, func(b *bytes.Buffer) error {
-			return reports.Write(b, reports.Format(f), oneConfiguration(), reports.Options{})
+			return reports.Write(b, document.Format(f), oneConfiguration(), reports.Options{})
 		}); got == "" {
 			t.Errorf("%s is empty", f)
 		}
@@ -125,9 +126,9 @@ func TestWriteOfNothing(t *testing.T) {
 			KCurve: &result.KCurve{}, Confidence: &result.Confidence{}, PassRate: pointer(0.0),
 		}),
 	} {
-		for _, f := range reports.Formats() {
+		for _, f := range document.Formats() {
 			got := written(t, func(b *bytes.Buffer) error {
-				return reports.Write(b, reports.Format(f), r, reports.Options{Show: everything})
+				return reports.Write(b, document.Format(f), r, reports.Options{Show: everything})
 			})
 			if strings.Contains(got, "NaN") || strings.Contains(got, "%!") {
 				t.Errorf("%s as %s: %s", name, f, got)
@@ -246,7 +247,7 @@ func TestLegend(t *testing.T) {
 		r := offlineAblation()
 		c.change(r)
 		got := written(t, func(b *bytes.Buffer) error {
-			return reports.Write(b, reports.FormatTable, r, reports.Options{Notes: notes(), Wide: true, Explain: true})
+			return reports.Write(b, document.FormatTable, r, reports.Options{Notes: notes(), Wide: true, Explain: true})
 		})
 		if !strings.Contains(got, c.want) || strings.Contains(got, c.never) {
 			t.Errorf("%s: want %q and never %q in\n%s", name, c.want, c.never, got)

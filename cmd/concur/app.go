@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/cmd/concur/completion"
 	"github.com/seed-5817661a/concur/internal/secret"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/assemble"
 )
 
@@ -36,7 +36,7 @@ func run(args []string, c console) int {
 		return exitOK
 	}
 	message := secret.Redact(secret.New(keys...).Hide(failure.Error()))
-	fmt.Fprintf(c.err, "concur: %s\n", reports.PrintableLines(message))
+	fmt.Fprintf(c.err, "concur: %s\n", document.PrintableLines(message))
 	if out.bytes == 0 && wantsJSON(args, c.environ) {
 		err := json.NewEncoder(out).Encode(errorDocument{"concur/error/v1", message, exitCode(failure)})
 		if err != nil {

@@ -14,8 +14,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/progress"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -55,7 +56,7 @@ func (c *console) askAction(ctx context.Context, given *askOptions, o *output) e
 		fmt.Fprint(c.err, "concur: --owner has no effect, because memory.mode is off: docs/memory.md says how to set it\n")
 	}
 	var options assemble.Options
-	live := &reports.LiveText{W: c.err}
+	live := &transcript.LiveText{W: c.err}
 	if progress.SizeOf(streamOf(c.err)) != nil && !given.quiet {
 		options.OnText = live.Show
 	}
@@ -76,8 +77,8 @@ func (c *console) askAction(ctx context.Context, given *askOptions, o *output) e
 		}
 		rec, err := a.ask(running, question)
 		if err == nil {
-			err = writeValue(o, rec, func(w io.Writer, r store.Record, _ reports.Screen) error {
-				return reports.Answer(w, r, a.last)
+			err = writeValue(o, rec, func(w io.Writer, r store.Record, _ document.Screen) error {
+				return transcript.WriteAnswer(w, r, a.last)
 			})
 		}
 		valid := func(t store.Answer) bool { return t.Outcome != trace.Infra }

@@ -15,8 +15,10 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/reports/progress"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -32,7 +34,7 @@ type askSession struct {
 	begin        datasets.Context      // of the first question
 	last         map[int][]trace.Event // of the last question, by trace
 	debug, quiet bool
-	live         *reports.LiveText
+	live         *transcript.LiveText
 }
 
 // ask runs the traces of one question and shows what happens on standard error.
@@ -55,7 +57,7 @@ func (a *askSession) ask(ctx context.Context, question string) (store.Record, er
 		return rec, &exitError{exitInterrupted, errors.New("interrupted; what happened so far is kept in " + a.folder.Dir())}
 	}
 	if err == nil {
-		err = a.talk.Keep(a.folder.Dir(), q, rec, reports.Reply(rec, a.last))
+		err = a.talk.Keep(a.folder.Dir(), q, rec, transcript.Reply(rec, a.last))
 	}
 	return rec, err
 }
@@ -82,7 +84,7 @@ func (q *questionOutput) Event(e trace.Event) {
 	}
 	q.begun = e.Trace
 	// If standard error is closed, there is nowhere to report it; the run folder has all events.
-	_ = reports.Live(q.err, e, q.debug)
+	_ = transcript.WriteLive(q.err, e, q.debug)
 }
 
 // Record keeps the question's record.
@@ -128,8 +130,8 @@ const maxQuestion = 64 << 10
 func (a *askSession) session(ctx context.Context) error {
 	agent := a.open.Draft.First()
 	a.say("concur ask: %s, tools %s. /help lists the commands.\n",
-		reports.Printable(cmp.Or(agent.Agent.External.Label(), reports.ModelKind(agent.Model))),
-		reports.Printable(strings.Join(agent.Agent.Tools, " ")))
+		document.Printable(cmp.Or(agent.Agent.External.Label(), planning.ModelKind(agent.Model))),
+		document.Printable(strings.Join(agent.Agent.Tools, " ")))
 	if n := len(a.begin.History); n > 0 {
 		a.say("The conversation goes on after %s.\n", text.Counted(n, "message"))
 	}
@@ -163,7 +165,7 @@ func (a *askSession) session(ctx context.Context) error {
 			a.talk.Context = a.begin
 			a.say("a new conversation begins\n")
 		case strings.HasPrefix(line, "/"):
-			a.say("there is no %s; /help lists the commands\n", reports.Printable(line))
+			a.say("there is no %s; /help lists the commands\n", document.Printable(line))
 		default:
 			err = a.turn(ctx, line)
 		}
@@ -183,7 +185,7 @@ func (a *askSession) turn(ctx context.Context, question string) error {
 	if err != nil {
 		return err
 	}
-	return reports.Answer(a.out, rec, a.last)
+	return transcript.WriteAnswer(a.out, rec, a.last)
 }
 
 func (a *askSession) showTraces() error {
@@ -191,7 +193,7 @@ func (a *askSession) showTraces() error {
 		a.say("nothing was asked yet\n")
 	}
 	for i := range len(a.last) {
-		if err := reports.Transcript(a.out, a.last[i][0].ID, a.last[i], false); err != nil {
+		if err := transcript.Write(a.out, a.last[i][0].ID, a.last[i], false); err != nil {
 			return err
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/ablations/attack"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/model/limit"
-	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/attacked"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -136,7 +136,7 @@ func (c *console) reportAttacks(given *attackOptions, set *attack.Set, dir strin
 		return err
 	}
 	if err := o.write(func() error {
-		return attacked.Write(o, reports.Format(o.format), r, o.screen(false))
+		return attacked.Write(o, document.Format(o.format), r, o.screen(false))
 	}); err != nil {
 		return err
 	}

@@ -17,7 +17,8 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -140,9 +141,9 @@ func baselineShow(ctx context.Context, given *baselineShowOptions, o *output) er
 			return err
 		}
 	}
-	shown := reports.BaselineOf(given.baseline, b, pool, pool.Evidence(1, confirm.Permutations))
+	shown := gatereport.NewBaseline(given.baseline, b, pool, pool.Evidence(1, confirm.Permutations))
 	shown.Warnings = append(shown.Warnings, graded.Warnings()...)
-	return o.write(func() error { return reports.WriteBaseline(o, reports.Format(o.format), shown, o.screen(false)) })
+	return o.write(func() error { return gatereport.WriteBaseline(o, document.Format(o.format), shown, o.screen(false)) })
 }
 
 //go:embed help/baseline.txt

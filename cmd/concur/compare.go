@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/series"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -60,13 +61,13 @@ func (c *console) compareAction(ctx context.Context, given *compareOptions, o *o
 		if o.format == formatHTML {
 			return page.Page{Result: r, Runs: runs[:]}.Write(o)
 		}
-		return reports.Write(o, reports.Format(o.format), r, how.options(o))
+		return reports.Write(o, document.Format(o.format), r, how.options(o))
 	})
 }
 
 // seriesAction compares nights with the accepted runs.
 func (c *console) seriesAction(ctx context.Context, given *compareOptions, o *output) error {
-	if f := reports.Format(o.format); f != reports.FormatTable && f != reports.FormatJSON {
+	if f := document.Format(o.format); f != document.FormatTable && f != document.FormatJSON {
 		return usagef("--format %s is not for --series: take table or json", f)
 	}
 	if n := given.poolRuns; n < 1 {
@@ -112,7 +113,7 @@ func (c *console) seriesAction(ctx context.Context, given *compareOptions, o *ou
 	if err != nil {
 		return usagef("%w", err)
 	}
-	return o.write(func() error { return reports.WriteSeries(o, reports.Format(o.format), s, o.screen(false)) })
+	return o.write(func() error { return reports.WriteSeries(o, document.Format(o.format), s, o.screen(false)) })
 }
 
 //go:embed help/compare.txt

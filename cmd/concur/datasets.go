@@ -18,7 +18,8 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/judging"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -80,7 +81,7 @@ func (c *console) datasetsSuspects(ctx context.Context, given *datasetsCheckOpti
 	if err != nil {
 		return 0, usagef("datasets check --from: %w", err)
 	}
-	return len(r.Suspects), writeValue(o, r, reports.Suspects)
+	return len(r.Suspects), writeValue(o, r, judging.WriteSuspects)
 }
 
 // describeFindings prints the first findings and the number of each rule, so that one frequent
@@ -110,15 +111,15 @@ func (c *console) datasetsCorpus(ctx context.Context, given *arguments) error {
 	for _, d := range texts.Documents {
 		n := utf8.RuneCountInString(d.Text)
 		whole += n
-		fmt.Fprintf(rows, "  %d\t%s\t%s\n", n, reports.Clean(d.ID), reports.Clean(d.Title))
+		fmt.Fprintf(rows, "  %d\t%s\t%s\n", n, document.Clean(d.ID), document.Clean(d.Title))
 	}
 	for _, s := range texts.Skipped {
-		fmt.Fprintf(rows, "  not read\t%s\t%s\n", reports.Clean(s.Path), s.Reason)
+		fmt.Fprintf(rows, "  not read\t%s\t%s\n", document.Clean(s.Path), s.Reason)
 	}
 	if err := rows.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "%s: %s of %s, %s, %d not read\n  %s\n%s", reports.Clean(texts.Name),
+	_, err = fmt.Fprintf(c.out, "%s: %s of %s, %s, %d not read\n  %s\n%s", document.Clean(texts.Name),
 		text.Counted(len(texts.Documents), "document"), text.Counted(texts.Files, "file"),
 		text.Counted(whole, "character"), len(texts.Skipped), texts.Hash, &b)
 	return err
@@ -137,8 +138,8 @@ func describe(w io.Writer, name string, queries int, categories []string, counts
 	for _, category := range categories {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[category], category))
 	}
-	fmt.Fprintf(w, "%s: %s (%s)\n  %s\n", reports.Clean(name), text.Counted(queries, "query"),
-		reports.Clean(strings.Join(parts, ", ")), hash)
+	fmt.Fprintf(w, "%s: %s (%s)\n  %s\n", document.Clean(name), text.Counted(queries, "query"),
+		document.Clean(strings.Join(parts, ", ")), hash)
 }
 
 func (c *console) datasetsSplit(ctx context.Context, given *datasetsSplitOptions, w io.Writer) error {
@@ -165,7 +166,7 @@ func (c *console) datasetsSplit(ctx context.Context, given *datasetsSplitOptions
 		if err := store.Deliver(path, form.Bytes()); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%s: %s\n", reports.Clean(path), text.Counted(len(part.Queries), "query"))
+		fmt.Fprintf(w, "%s: %s\n", document.Clean(path), text.Counted(len(part.Queries), "query"))
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -84,7 +84,7 @@ func convertedName(ctx context.Context, given *datasetsConvertOptions) (string, 
 func (c *console) tellReading(notes []string) {
 	var b strings.Builder
 	for _, note := range notes {
-		fmt.Fprintf(&b, "concur: %s\n", reports.Clean(note))
+		fmt.Fprintf(&b, "concur: %s\n", document.Clean(note))
 	}
 	io.WriteString(c.err, screenOf(c.err, c.environ, 0).Fold(b.String()))
 }

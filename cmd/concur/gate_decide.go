@@ -14,7 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/result"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -30,7 +31,7 @@ func (c *console) gateAction(ctx context.Context, given *gateOptions, o *output)
 }
 
 // decideGate decides and reports. The report is nil if it failed before a decision.
-func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output) (*reports.Gate, error) {
+func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output) (*gatereport.Report, error) {
 	options, err := given.options()
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output)
 		return nil, err
 	}
 	out.Operating = g.expected
-	report := reports.GateOf(g.Case, g.folders.Passes, out)
+	report := gatereport.New(g.Case, g.folders.Passes, out)
 	report.Baseline, report.As, report.Explain = g.question.Baseline, g.question.As, given.explain
 	return &report, g.deliver(o, report)
 }
@@ -212,15 +213,15 @@ func (g *gateService) begin(r confirm.Round) error {
 
 // deliver writes the decision wherever it is wanted, and keeps it with its question in the
 // run's folder; the exit code is the decision's.
-func (g *gateService) deliver(o *output, report reports.Gate) error {
+func (g *gateService) deliver(o *output, report gatereport.Report) error {
 	err := o.write(func() error {
 		if o.format == formatHTML {
 			return page.WriteGate(o, g.run, report)
 		}
-		return reports.WriteGate(o, reports.Format(o.format), report, o.screen(false))
+		return gatereport.Write(o, document.Format(o.format), report, o.screen(false))
 	})
-	for file, format := range map[string]reports.Format{g.given.junit: reports.FormatJUnit,
-		g.given.markdown: reports.FormatMarkdown} {
+	for file, format := range map[string]document.Format{g.given.junit: document.FormatJUnit,
+		g.given.markdown: document.FormatMarkdown} {
 		if file != "" {
 			err = errors.Join(err, writeGate(file, format, report))
 		}
@@ -232,9 +233,9 @@ func (g *gateService) deliver(o *output, report reports.Gate) error {
 }
 
 // keep writes the decision into the run's folder, with its question.
-func (g *gateService) keep(report reports.Gate) error {
+func (g *gateService) keep(report gatereport.Report) error {
 	name, entry := g.Pass.Configuration.Name, g.question
-	err := writeGate(confirm.DecisionFile(g.run, name, entry.As), reports.FormatJSON, report)
+	err := writeGate(confirm.DecisionFile(g.run, name, entry.As), document.FormatJSON, report)
 	entry.Decision, entry.Bootstrap, entry.Waits = report.Decision, report.Bootstrap, report.GoOn != nil
 	for _, q := range report.Queries {
 		entry.Fresh += q.Fresh.All()
@@ -242,34 +243,34 @@ func (g *gateService) keep(report reports.Gate) error {
 	return errors.Join(err, entry.Write(g.run, name))
 }
 
-func decided(report reports.Gate) error {
+func decided(report gatereport.Report) error {
 	if code := report.Decision.ExitCode(); code != exitOK {
 		return &exitError{code, fmt.Errorf("%s: %s", report.Decision,
-			reports.Clean(cmp.Or(slices.Concat(report.Reasons, []string{"see above"})...)))}
+			document.Clean(cmp.Or(slices.Concat(report.Reasons, []string{"see above"})...)))}
 	}
 	return nil
 }
 
-func writeGate(file string, format reports.Format, g reports.Gate) error {
+func writeGate(file string, format document.Format, g gatereport.Report) error {
 	var b bytes.Buffer
-	if err := reports.WriteGate(&b, format, g, reports.Screen{}); err != nil {
+	if err := gatereport.Write(&b, format, g, document.Screen{}); err != nil {
 		return err
 	}
 	return store.Deliver(file, b.Bytes())
 }
 
 // tellGitHub annotates the page of the workflow run; elsewhere it does nothing.
-func (c *console) tellGitHub(g reports.Gate) error {
+func (c *console) tellGitHub(g gatereport.Report) error {
 	if c.environ("GITHUB_ACTIONS") != "true" {
 		return nil
 	}
-	err := reports.Annotations(c.err, g)
+	err := gatereport.Annotations(c.err, g)
 	if summary := c.environ("GITHUB_STEP_SUMMARY"); summary != "" {
 		f, openErr := os.OpenFile(summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if openErr != nil {
 			return errors.Join(err, fmt.Errorf("write step summary: %w", openErr))
 		}
-		err = errors.Join(err, reports.WriteGate(f, reports.FormatMarkdown, g, reports.Screen{}), f.Close())
+		err = errors.Join(err, gatereport.Write(f, document.FormatMarkdown, g, document.Screen{}), f.Close())
 	}
 	return err
 }
@@ -280,9 +281,9 @@ func (c *console) noDecision(junit string, err error) error {
 	if err = explainDisk(err); err == nil || exitCode(err) == exitInterrupted {
 		return err
 	}
-	g := reports.Gate{Outcome: gate.Outcome{Reasons: []string{err.Error()}}}
+	g := gatereport.Report{Outcome: gate.Outcome{Reasons: []string{err.Error()}}}
 	if junit != "" && exitCode(err) == exitInvalid {
-		err = errors.Join(err, writeGate(junit, reports.FormatJUnit, g))
+		err = errors.Join(err, writeGate(junit, document.FormatJUnit, g))
 	}
 	return errors.Join(err, c.tellGitHub(g))
 }

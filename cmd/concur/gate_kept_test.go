@@ -16,7 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -77,11 +78,11 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 	folders := runFolders(t)
 	if g := gated(t, exitRegression, "--no-confirm"); len(broken(g)) != 2 || len(g.Fresh) != 2 {
 		t.Errorf("the fresh traces that exist are not taken: %s, %v", g.Fresh, g.Reasons)
-	} else if !strings.HasPrefix(g.Reasons[0], "2 queries are broken: one, two") || cmp.Diff([]reports.GateCluster{{Cluster: "sums", Queries: 2, Fell: 2}}, g.Clusters) != "" {
+	} else if !strings.HasPrefix(g.Reasons[0], "2 queries are broken: one, two") || cmp.Diff([]gatereport.Cluster{{Cluster: "sums", Queries: 2, Fell: 2}}, g.Clusters) != "" {
 		t.Errorf("%q, clusters %+v", g.Reasons[0], g.Clusters)
 	} else {
 		var out bytes.Buffer
-		if err := reports.WriteGate(&out, reports.FormatTable, g, reports.Screen{}); err != nil || !strings.Contains(out.String(), "\ncluster sums fell together: 2 of its 2 queries, which is a hint and no test\n") {
+		if err := gatereport.Write(&out, document.FormatTable, g, document.Screen{}); err != nil || !strings.Contains(out.String(), "\ncluster sums fell together: 2 of its 2 queries, which is a hint and no test\n") {
 			t.Errorf("%s, %v", out.String(), err)
 		}
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 )
 
 // gateSimulations is the number of runs that a gate simulates to estimate its own false alarms and power.
@@ -63,7 +64,7 @@ func (c *console) simulateAction(ctx context.Context, given *gateSimulateOptions
 	if err != nil {
 		return err
 	}
-	return o.write(func() error { return reports.WriteOperating(o, reports.Format(o.format), out, o.screen(false)) })
+	return o.write(func() error { return gatereport.WriteOperating(o, document.Format(o.format), out, o.screen(false)) })
 }
 
 func (c *console) simulate(ctx context.Context, quiet bool, rates []float64, cfg gate.SimConfig) (gate.Operating,

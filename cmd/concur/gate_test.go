@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -37,10 +37,10 @@ func must(t testing.TB, code int, args ...string) (stdout, stderr string) {
 }
 
 // gated asks the gate about the latest run.
-func gated(t testing.TB, code int, args ...string) reports.Gate {
+func gated(t testing.TB, code int, args ...string) gatereport.Report {
 	t.Helper()
 	out, _ := must(t, code, append([]string{"gate", "latest", "--quiet", "--format", "json", "--simulations", "20"}, args...)...)
-	var g reports.Gate
+	var g gatereport.Report
 	if err := json.Unmarshal([]byte(out), &g); err != nil {
 		t.Fatal(err)
 	}
@@ -61,10 +61,10 @@ func runFolders(t testing.TB) []string {
 }
 
 // broken names the queries that are so.
-func broken(g reports.Gate) []string {
+func broken(g gatereport.Report) []string {
 	var out []string
 	for _, q := range g.Queries {
-		if q.Status == reports.GateBroken {
+		if q.Status == gatereport.StatusBroken {
 			out = append(out, q.Query)
 		}
 	}
@@ -131,7 +131,7 @@ func TestGate(t *testing.T) {
 			t.Errorf("differs %v", g.Differs)
 		}
 		for _, q := range g.Queries {
-			if q.Status == reports.GateLost && (q.Expected == "" || len(q.Passes) < 2 || q.Fresh.All() != 3 || len(q.Passes[1].Answers) == 0 || !strings.HasPrefix(q.Passes[1].Run, g.Run+"-fresh")) {
+			if q.Status == gatereport.StatusLost && (q.Expected == "" || len(q.Passes) < 2 || q.Fresh.All() != 3 || len(q.Passes[1].Answers) == 0 || !strings.HasPrefix(q.Passes[1].Run, g.Run+"-fresh")) {
 				t.Errorf("%s: expected %q, passes %+v", q.Query, q.Expected, q.Passes)
 			}
 		}

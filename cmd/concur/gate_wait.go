@@ -13,7 +13,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -124,7 +124,7 @@ func (g *gateService) finish(ctx context.Context, o confirm.OpenRun) (gate.Decis
 	if err != nil {
 		return "", err
 	}
-	report := reports.GateOf(other.Case, other.folders.Passes, out)
+	report := gatereport.New(other.Case, other.folders.Passes, out)
 	report.Baseline = other.question.Baseline
 	return out.Decision, other.keep(report)
 }

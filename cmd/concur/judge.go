@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/agreement"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/judging"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -96,7 +96,7 @@ func (c *console) calibrateAction(ctx context.Context, given *judgeCalibrateOpti
 	if err != nil {
 		return fmt.Errorf("%w; nothing was written; fix that, then calibrate again", err)
 	}
-	return writeValue(o, found, reports.Calibration)
+	return writeValue(o, found, judging.WriteCalibration)
 }
 
 func (c *console) judgeScoreAction(ctx context.Context, given *judgeScoreOptions, o *output) error {
@@ -104,7 +104,7 @@ func (c *console) judgeScoreAction(ctx context.Context, given *judgeScoreOptions
 	if err != nil {
 		return err
 	}
-	return writeValue(o, found, reports.JudgeScore)
+	return writeValue(o, found, judging.WriteJudgeScore)
 }
 
 func judgeCommand(c *console) *cli.Command {

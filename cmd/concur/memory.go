@@ -11,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/memory"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -59,8 +59,8 @@ func memoryList(ctx context.Context, given *memoryListOptions, w io.Writer) erro
 		if given.owner != nil && item.Owner != *given.owner {
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.10s\t%s\n", reports.Printable(item.ID), reports.Printable(item.Owner), item.Time,
-			reports.Printable(item.Text))
+		fmt.Fprintf(w, "%s\t%s\t%.10s\t%s\n", document.Printable(item.ID), document.Printable(item.Owner), item.Time,
+			document.Printable(item.Text))
 	}
 	return nil
 }

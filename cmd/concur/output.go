@@ -14,7 +14,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/spool"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -32,7 +32,7 @@ type output struct {
 
 // Forms of a result beside those of reports.
 const (
-	formatTable = string(reports.FormatTable)
+	formatTable = string(document.FormatTable)
 	formatJSON  = "json"
 	formatHTML  = "html" // one page with the traces
 )
@@ -117,7 +117,7 @@ func (o *output) spareInputs(m store.Manifest) error {
 }
 
 // screen returns the place where the result is printed; a wide one has lines of any length.
-func (o *output) screen(wide bool) reports.Screen {
+func (o *output) screen(wide bool) document.Screen {
 	s := screenOf(o.stdout, o.environ, usualWidth)
 	if o.file != "" {
 		s = screenOf(nil, o.environ, usualWidth)
@@ -156,10 +156,10 @@ func (c *console) foldedUnlessJSON(format *string, action func(context.Context,
 }
 
 // writeValue writes a value as JSON, or its text.
-func writeValue[T any](o *output, v T, text func(io.Writer, T, reports.Screen) error) error {
+func writeValue[T any](o *output, v T, text func(io.Writer, T, document.Screen) error) error {
 	return o.write(func() error {
 		if o.format == formatJSON {
-			return reports.JSON(o, v)
+			return document.WriteJSON(o, v)
 		}
 		return text(o, v, o.screen(false))
 	})
@@ -221,9 +221,9 @@ const usualWidth = 80
 
 // screenOf returns the width of tables: the width that COLUMNS names, else the terminal's, else
 // the one given, and colours on a terminal only, unless NO_COLOR is set (https://no-color.org).
-func screenOf(w io.Writer, environ func(string) string, width int) reports.Screen {
+func screenOf(w io.Writer, environ func(string) string, width int) document.Screen {
 	w = streamOf(w)
-	s := reports.Screen{Width: width}
+	s := document.Screen{Width: width}
 	if size := progress.SizeOf(w); size != nil {
 		s.Colour = environ("NO_COLOR") == "" && environ("TERM") != "dumb"
 		s.Width, _ = size()

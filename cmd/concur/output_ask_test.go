@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/outputtest"
 	"github.com/seed-5817661a/concur/trace"
@@ -29,12 +29,12 @@ func (c *closing) Write(p []byte) (int, error) {
 func TestAskAsOutput(t *testing.T) {
 	outputtest.Test(t, func(_ testing.TB, run outputtest.Run) outputtest.Subject {
 		var errs closing
-		a := &askSession{console: &console{err: &errs}, live: &reports.LiveText{W: &errs}, debug: true,
+		a := &askSession{console: &console{err: &errs}, live: &transcript.LiveText{W: &errs}, debug: true,
 			open: &assemble.Session{Draft: run.Draft, Plan: run.Plan}, last: map[int][]trace.Event{}}
 		shown := func(call any) string {
 			var b strings.Builder
 			if e, is := call.(trace.Event); is {
-				if err := reports.Live(&b, e, true); err != nil {
+				if err := transcript.WriteLive(&b, e, true); err != nil {
 					return err.Error()
 				}
 			}

@@ -10,7 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/result"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -24,7 +25,7 @@ func (c *console) planAction(ctx context.Context, given *planOptions, o *output)
 	if err != nil {
 		return usagef("%w", err)
 	}
-	return o.write(func() error { return reports.WritePlan(o, reports.Format(o.format), plan, o.screen(false)) })
+	return o.write(func() error { return planning.WritePlan(o, document.Format(o.format), plan, o.screen(false)) })
 }
 
 func (c *console) planOf(ctx context.Context, given *planOptions, drop float64, rows int) (result.Plan, error) {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/playbook"
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
 )
@@ -24,7 +24,7 @@ func playbookUndo(ctx context.Context, given *arguments, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "undone: %s of %s\n", text.Counted(len(b.Changes), "change"), reports.Clean(b.Why))
+	fmt.Fprintf(w, "undone: %s of %s\n", text.Counted(len(b.Changes), "change"), document.Clean(b.Why))
 	return nil
 }
 
@@ -42,7 +42,7 @@ func playbookShow(ctx context.Context, given *playbookShowOptions, w io.Writer) 
 			return err
 		}
 		for line := range strings.Lines(text.String()) {
-			fmt.Fprintln(w, reports.Clean(strings.TrimSuffix(line, "\n")))
+			fmt.Fprintln(w, document.Clean(strings.TrimSuffix(line, "\n")))
 		}
 		return nil
 	}
@@ -62,7 +62,7 @@ func playbookShow(ctx context.Context, given *playbookShowOptions, w io.Writer) 
 		fmt.Fprintln(w, "no bullet has a word of this question")
 	}
 	for _, x := range found {
-		fmt.Fprintln(w, reports.Clean(x.Line()))
+		fmt.Fprintln(w, document.Clean(x.Line()))
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func playbookDiff(ctx context.Context, given *arguments, w io.Writer) error {
 	}
 	differences := playbook.Diff(before, after)
 	for _, d := range differences {
-		fmt.Fprintln(w, reports.Clean(d))
+		fmt.Fprintln(w, document.Clean(d))
 	}
 	if len(differences) == 0 {
 		fmt.Fprintln(w, "the same bullets")
@@ -95,7 +95,7 @@ func (c *console) playbookCheck(ctx context.Context, given *arguments, w io.Writ
 	report := func(what string, list []string) {
 		if len(list) > 0 {
 			problems++
-			fmt.Fprintf(w, "%s: %s\n", what, reports.Clean(strings.Join(list, ", ")))
+			fmt.Fprintf(w, "%s: %s\n", what, document.Clean(strings.Join(list, ", ")))
 		}
 	}
 	if len(given.words) == 2 {
@@ -111,7 +111,7 @@ func (c *console) playbookCheck(ctx context.Context, given *arguments, w io.Writ
 	if problems > 0 {
 		return usagef("playbook check %s: %s, see above", given.word(0), text.Counted(problems, "problem"))
 	}
-	fmt.Fprintf(w, "%s: %s, nothing wrong\n", reports.Clean(given.word(0)), text.Counted(len(b.Bullets), "bullet"))
+	fmt.Fprintf(w, "%s: %s, nothing wrong\n", document.Clean(given.word(0)), text.Counted(len(b.Bullets), "bullet"))
 	return nil
 }
 
@@ -124,17 +124,17 @@ func playbookStats(ctx context.Context, given *arguments, w io.Writer) error {
 	fmt.Fprintf(w, "%s of about %s, %d in quarantine, %d with a sequence of tools\n",
 		text.Counted(s.Bullets, "bullet"), text.Counted(s.Tokens, "token"), s.Quarantined, s.WithTools)
 	for _, section := range b.Sections {
-		fmt.Fprintf(w, "  %s: %d\n", reports.Clean(section), s.BySection[section])
+		fmt.Fprintf(w, "  %s: %d\n", document.Clean(section), s.BySection[section])
 	}
 	fmt.Fprintf(w, "tags: %d helpful, %d harmful\n", s.Helpful, s.Harmful)
 	for _, l := range b.Learned {
-		fmt.Fprintf(w, "learned from run %s by %s: %s\n", reports.Clean(l.Run), reports.Clean(l.Reflector),
+		fmt.Fprintf(w, "learned from run %s by %s: %s\n", document.Clean(l.Run), document.Clean(l.Reflector),
 			text.Counted(len(l.Queries), "query"))
 	}
 	best := slices.SortedStableFunc(slices.Values(b.Bullets),
 		func(x, y playbook.Bullet) int { return cmp.Compare(y.Score(), x.Score()) })
 	for _, x := range best[:min(3, len(best))] {
-		fmt.Fprintf(w, "best: %s\n", reports.Clean(x.Line()))
+		fmt.Fprintf(w, "best: %s\n", document.Clean(x.Line()))
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
@@ -104,24 +104,24 @@ func learnOptions(ctx context.Context, given *playbookLearnOptions, run *store.R
 
 func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
 	if b == nil {
-		fmt.Fprintf(w, "run %s: learned from before by %s; nothing was changed\n", reports.Clean(run),
-			reports.Clean(l.Learned.Reflector))
+		fmt.Fprintf(w, "run %s: learned from before by %s; nothing was changed\n", document.Clean(run),
+			document.Clean(l.Learned.Reflector))
 		return
 	}
-	fmt.Fprintf(w, "run %s: %s, %s compared, %s\n", reports.Clean(run), text.Counted(len(l.Learned.Queries), "query"),
+	fmt.Fprintf(w, "run %s: %s, %s compared, %s\n", document.Clean(run), text.Counted(len(l.Learned.Queries), "query"),
 		text.Counted(l.Tested, "sequence"), text.Counted(len(b.Changes), "change"))
 	for _, c := range b.Changes {
-		fmt.Fprintf(w, "  %s %s: %s\n", c.Type, c.Result, reports.Clean(c.Reason))
+		fmt.Fprintf(w, "  %s %s: %s\n", c.Type, c.Result, document.Clean(c.Reason))
 	}
 	for _, r := range b.Refused {
-		fmt.Fprintf(w, "  refused: %s: %s\n", r.Type, reports.Clean(r.Why))
+		fmt.Fprintf(w, "  refused: %s: %s\n", r.Type, document.Clean(r.Why))
 	}
 	if l.Dropped > 0 {
 		fmt.Fprintf(w, "dropped for an answer of the dataset in it: %s\n", text.Counted(l.Dropped, "bullet"))
 	}
 	if len(l.Nameless) > 0 {
 		fmt.Fprintf(w, "no bullet for %s: the questions have no words of their own\n",
-			reports.Clean(strings.Join(l.Nameless, ", ")))
+			document.Clean(strings.Join(l.Nameless, ", ")))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -35,8 +35,8 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 			draft, changed, err = r.Draft()
 		}
 		if err == nil {
-			fmt.Fprintf(c.err, "rejudge: %s, %s\n", reports.Printable(old.Manifest.Run),
-				reports.Printable(strings.Join(append(changed, "answers as they were"), "; ")))
+			fmt.Fprintf(c.err, "rejudge: %s, %s\n", document.Printable(old.Manifest.Run),
+				document.Printable(strings.Join(append(changed, "answers as they were"), "; ")))
 		}
 	}
 	if err == nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/lapse"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/offline"
@@ -139,9 +140,9 @@ func (how report) options(o *output) reports.Options {
 
 // lists returns the condition for records that the report may show; nil for all.
 func (how report) lists(o *output, m store.Manifest) func(store.Record) bool {
-	inTable := o.format == string(reports.FormatTable) || o.format == string(reports.FormatMarkdown)
+	inTable := o.format == string(document.FormatTable) || o.format == string(document.FormatMarkdown)
 	switch {
-	case o.format == string(reports.FormatJUnit), how.queries, inTable && (how.show.All || len(m.Configurations) == 1):
+	case o.format == string(document.FormatJUnit), how.queries, inTable && (how.show.All || len(m.Configurations) == 1):
 		return nil
 	}
 	return func(store.Record) bool { return false }
@@ -158,19 +159,19 @@ func writeReport(o *output, run *store.Run, r *result.Result, rows *store.Rows, 
 	show := how.options(o)
 	show.Records = rows
 	if how.queries {
-		return reports.WriteRows(o, reports.Format(o.format), r.Run, rows, show.Screen)
+		return reports.WriteRows(o, document.Format(o.format), r.Run, rows, show.Screen)
 	}
-	if o.format == string(reports.FormatJUnit) {
-		return reports.JUnit(o, r, rows)
+	if o.format == string(document.FormatJUnit) {
+		return reports.WriteJUnit(o, r, rows)
 	}
-	return reports.Write(o, reports.Format(o.format), r, show)
+	return reports.Write(o, document.Format(o.format), r, show)
 }
 
 // derive writes summary.json, which is made from a run's records. The result was delivered before,
 // so that a full disk costs only a file that can be made again.
 func derive(run *store.Run, r *result.Result) error {
 	var summary bytes.Buffer
-	err := reports.JSON(&summary, r)
+	err := document.WriteJSON(&summary, r)
 	if err == nil {
 		err = store.WriteFile(result.Path(run.Dir), summary.Bytes())
 	}
@@ -181,9 +182,9 @@ func derive(run *store.Run, r *result.Result) error {
 }
 
 // modelNotes are printed beneath tables with such a model.
-func modelNotes() []reports.Note {
+func modelNotes() []reports.ModelNote {
 	text := offline.Footnote + " Its verifier and judges are rule-based; its quality judge grades form only."
-	return []reports.Note{
+	return []reports.ModelNote{
 		{ModelPrefix: config.DefaultModel + "?lapse=", Text: text + " " + lapse.Footnote, FormOnly: true},
 		{ModelPrefix: config.OfflineProvider + ":", Text: text, FormOnly: true},
 		{ModelPrefix: "openai:" + config.OfflineProvider + ":", Text: text, FormOnly: true}, // behind concur serve

@@ -16,7 +16,8 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/stdlog"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
@@ -87,7 +88,7 @@ func checkName(given *string) error {
 	case given == nil:
 		return nil
 	case strings.TrimSpace(name) != name || name == "" || utf8.RuneCountInString(name) > maxName ||
-		reports.Clean(name) != name:
+		document.Clean(name) != name:
 		return usagef("--name %q: give 1 to %d printable characters, without spaces at the ends", name, maxName)
 	case strings.HasPrefix(name, store.Latest) || strings.ContainsAny(name, `/\`):
 		return usagef("--name %q would be taken for another run or a folder: leave out / and \\, and begin otherwise than "+
@@ -108,7 +109,7 @@ func (c *console) warnOfNamesake(runsDir, name string) {
 	})
 	if at >= 0 {
 		c.note(fmt.Sprintf("--name %s is the name of %s too, and will mean this run: name the older one by its folder",
-			reports.Printable(name), runs[at].Manifest.Run))
+			document.Printable(name), runs[at].Manifest.Run))
 	}
 }
 
@@ -152,7 +153,7 @@ func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) er
 	if err != nil {
 		return err
 	}
-	return writeValue(o, f, reports.Forecast)
+	return writeValue(o, f, planning.WriteForecast)
 }
 
 // execute runs what is missing of a run into its folder and reports on it.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -29,7 +29,7 @@ func (c *console) runsAction(ctx context.Context, given *runsOptions) error {
 	for _, d := range damaged {
 		fmt.Fprintf(c.err, "concur: %v\n", d)
 	}
-	entries := make([]reports.RunEntry, len(runs))
+	entries := make([]listing.RunEntry, len(runs))
 	for i, r := range runs {
 		entries[i].Manifest = r.Manifest
 		if entries[i].Bytes, err = r.Size(); err != nil {
@@ -41,12 +41,12 @@ func (c *console) runsAction(ctx context.Context, given *runsOptions) error {
 	}
 	switch {
 	case given.format == formatJSON:
-		return reports.RunsJSON(c.out, entries)
+		return listing.WriteRunsJSON(c.out, entries)
 	case len(entries) == 0:
 		_, err := fmt.Fprintf(c.out, "no runs in %s\n", given.runsDir)
 		return err
 	}
-	return reports.Runs(c.out, entries, screenOf(c.out, c.environ, usualWidth))
+	return listing.WriteRuns(c.out, entries, screenOf(c.out, c.environ, usualWidth))
 }
 
 func (c *console) runsRemove(ctx context.Context, given *runsRmOptions) error {

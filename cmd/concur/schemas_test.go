@@ -23,7 +23,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/agreement"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/gatereport"
+	"github.com/seed-5817661a/concur/reports/listing"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/feature/registry"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -73,8 +75,8 @@ type queryRows struct {
 	Queries []queryRow `json:"queries"`
 }
 
-// transcript is trace --format json; its events are those of trace.schema.json.
-type transcript struct {
+// transcriptForm is trace --format json; its events are those of trace.schema.json.
+type transcriptForm struct {
 	Schema  string         `json:"schema"`
 	Run     string         `json:"run"`
 	Query   string         `json:"query"`
@@ -134,16 +136,16 @@ func outputs() map[string]schemaObject {
 		"needed":      {"plan --format json", []any{named("concur/needed/v1", result.Plan{})}},
 		"attack":      {"attack --format json", []any{named(attack.Schema, attack.Result{})}},
 		"series":      {"compare --series --format json", []any{named(series.Schema, series.Series{})}},
-		"gate":        {"gate --format json, and gate.json", []any{named("concur/gate/v2", reports.Gate{})}},
+		"gate":        {"gate --format json, and gate.json", []any{named("concur/gate/v2", gatereport.Report{})}},
 		"operating":   {"gate simulate --format json", []any{gate.Operating{}}},
-		"baseline":    {"baseline show --format json", []any{named("concur/baseline-summary/v2", reports.Baseline{})}},
+		"baseline":    {"baseline show --format json", []any{named("concur/baseline-summary/v2", gatereport.Baseline{})}},
 		"calibration": {"judge calibrate --format json, and the file of judge.calibration", []any{named("concur/calibration/v1", judge.Calibration{})}},
 		"judge-score": {"judge score --format json", []any{named("concur/judge-score/v1", agreement.Recording{})}},
 		"suspects":    {"datasets check --from --format json", []any{suspects.Report{}}},
-		"runs":        {"runs --format json", []any{named("concur/runs/v1", reports.RunList{})}},
-		"doctor":      {"doctor --format json", []any{named("concur/doctor/v1", reports.CheckList{})}},
+		"runs":        {"runs --format json", []any{named("concur/runs/v1", listing.RunList{})}},
+		"doctor":      {"doctor --format json", []any{named("concur/doctor/v1", listing.CheckList{})}},
 		"error":       {"any command with --format json that fails", []any{named("concur/error/v1", errorDocument{})}},
-		"transcript":  {"trace RUN QUERY --format json", []any{named(reports.TranscriptSchema, transcript{})}},
+		"transcript":  {"trace RUN QUERY --format json", []any{named(transcript.Schema, transcriptForm{})}},
 		"queries":     {"report --rows queries --format json, and trace RUN --format json", []any{named("concur/queries/v1", queryRows{})}},
 		"results":     {"a line of results.jsonl, and ask --format json", []any{named("concur/results/v1", firstLine{}), mergedStructs{Of: []any{store.Record{}, checksum{}}}}},
 		"trace":       {"a line of trace.jsonl", events},

@@ -19,6 +19,8 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -65,7 +67,7 @@ func (c *console) scoreAction(ctx context.Context, given *scoreOptions, o *outpu
 	if options.Records {
 		return c.gateScore(ctx, given, o, s)
 	}
-	return o.write(func() error { return reports.Score(o, reports.Format(o.format), s, how.options(o)) })
+	return o.write(func() error { return reports.WriteScore(o, document.Format(o.format), s, how.options(o)) })
 }
 
 // idles refuses flags that would have no effect with the others, or on one file.
@@ -125,10 +127,10 @@ func (c *console) gateScore(ctx context.Context, given *scoreOptions, o *output,
 	}
 	of.Evidence.Retry = "a new recording"
 	out := gate.Decide(of.Evidence, gate.Options{Alpha: gate.DefaultAlpha, AnswersOnly: true})
-	report := reports.GateOf(of, nil, out)
+	report := gatereport.New(of, nil, out)
 	report.Baseline, report.Explain = file, given.explain
 	if err := o.write(func() error {
-		return reports.WriteGate(o, reports.Format(o.format), report,
+		return gatereport.Write(o, document.Format(o.format), report,
 			o.screen(false))
 	}); err != nil {
 		return err

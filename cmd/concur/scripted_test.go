@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/progress"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -209,7 +209,7 @@ func TestAskPrintsLastWords(t *testing.T) {
 // TestAskSaysWhatItWaitsFor: unless the model is just writing, or nothing is to be shown.
 func TestAskSaysWhatItWaitsFor(t *testing.T) {
 	var errs strings.Builder
-	a := &askSession{console: &console{err: &errs}, live: &reports.LiveText{W: &errs}, log: &progress.Log{W: io.Discard}}
+	a := &askSession{console: &console{err: &errs}, live: &transcript.LiveText{W: &errs}, log: &progress.Log{W: io.Discard}}
 	a.waits("no request has ended")
 	if got := errs.String(); got != "concur: no request has ended\n" {
 		t.Errorf("%q", got)
@@ -217,7 +217,7 @@ func TestAskSaysWhatItWaitsFor(t *testing.T) {
 	errs.Reset()
 	a.live.Show("")
 	a.waits("no request has ended")
-	a.live, a.quiet = &reports.LiveText{W: &errs}, true
+	a.live, a.quiet = &transcript.LiveText{W: &errs}, true
 	a.waits("no request has ended")
 	if errs.Len() > 0 {
 		t.Errorf("%q", errs.String())

@@ -15,7 +15,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/serve"
 )
@@ -36,7 +36,7 @@ func (c *console) serveAction(ctx context.Context, given *serveOptions) error {
 	running, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return c.serveHTTP(running, given.addr, handler, served{
-		what: reports.ModelKind(spec), path: "/v1", anywhere: key != "", refusal: "could use the model: set --key",
+		what: planning.ModelKind(spec), path: "/v1", anywhere: key != "", refusal: "could use the model: set --key",
 	})
 }
 

@@ -16,7 +16,8 @@ import (
 
 	"github.com/seed-5817661a/concur/cmd/concur/doctor"
 	"github.com/seed-5817661a/concur/cmd/concur/starter"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -51,7 +52,7 @@ func (c *console) initAction(ctx context.Context, given *initOptions) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprint(c.out, reports.PrintableLines(starter.Introduction(folder, queries))); err != nil {
+	if _, err := fmt.Fprint(c.out, document.PrintableLines(starter.Introduction(folder, queries))); err != nil {
 		return &exitError{exitInvalid, fmt.Errorf("write to standard output: %w; the files are written", err)}
 	}
 	return nil
@@ -71,9 +72,9 @@ func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *out
 	d.Exposed(c.exposure(d.Checks))
 	err = o.write(func() error {
 		if o.format == formatJSON {
-			return reports.ChecksJSON(o, d.Checks)
+			return listing.WriteChecksJSON(o, d.Checks)
 		}
-		return reports.Checks(o, d.Checks, o.screen(false))
+		return listing.WriteChecks(o, d.Checks, o.screen(false))
 	})
 	if err == nil && d.Failed() {
 		return usagef("something that the configuration needs does not work; read in the table how to fix it")
@@ -82,7 +83,7 @@ func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *out
 }
 
 // exposure returns the places where other programs may find the keys that are set.
-func (c *console) exposure(checks []reports.Check) doctor.Exposure {
+func (c *console) exposure(checks []listing.Check) doctor.Exposure {
 	folder, _ := os.Getwd() // "" where it was removed
 	e := doctor.Exposure{Keys: map[string]string{}, Parent: os.Getppid(), Folder: folder, Failed: c.open}
 	for _, check := range checks {

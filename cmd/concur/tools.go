@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
@@ -35,7 +35,7 @@ func (c *console) toolsList(ctx context.Context, given *toolsListOptions) error 
 		conf.Agent.Tools = []string{name}
 		err := c.assembler.WithTools(ctx, conf, nil, func(r *tool.Registry, leftOut []assemble.LeftOut) error {
 			for _, spec := range r.Specs() {
-				text := reports.Clean(spec.Description)
+				text := document.Clean(spec.Description)
 				if given.schema {
 					text += fmt.Sprintf("\n%s\n", spec.Parameters)
 				}
@@ -73,7 +73,7 @@ func (c *console) toolsCall(ctx context.Context, given *toolsCallOptions) error 
 	return c.assembler.WithTools(ctx, conf, c.note, func(r *tool.Registry, _ []assemble.LeftOut) error {
 		res := r.Invoke(ctx, call, conf.Agent.ToolTimeout)
 		if res.Error != "" {
-			return usagef("%s", reports.Printable(res.Error))
+			return usagef("%s", document.Printable(res.Error))
 		}
 		var ledger trace.Ledger
 		docs := res.Output.Documents

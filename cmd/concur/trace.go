@@ -15,6 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -80,7 +82,7 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 		return err
 	}
 	if query == "" {
-		return reports.WriteRows(w, reports.Format(given.format), run.Manifest.Run, rows.WrongFirst(),
+		return reports.WriteRows(w, document.Format(given.format), run.Manifest.Run, rows.WrongFirst(),
 			screenOf(c.out, c.environ, usualWidth))
 	}
 	index, err := run.IndexOf(ctx, query)
@@ -118,13 +120,13 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 	if len(order) == 0 {
 		return usagef("query %s has no trace %d; it has %d, counted from 0", query, *given.trace, all)
 	}
-	shown := reports.Transcripts{Run: run.Manifest.Run, Query: query, Records: records}
+	shown := transcript.Transcripts{Run: run.Manifest.Run, Query: query, Records: records}
 	for _, id := range order {
 		shown.Traces = append(shown.Traces,
-			reports.TracedEvents{ID: id, Configurations: of[id.Agent], Events: traces[id]})
+			transcript.TracedEvents{ID: id, Configurations: of[id.Agent], Events: traces[id]})
 	}
 	if asJSON {
-		return reports.TranscriptsJSON(w, shown)
+		return transcript.WriteJSON(w, shown)
 	}
 	return writeTranscripts(w, shown, len(run.Manifest.Configurations) > 1, given.full)
 }
@@ -152,18 +154,18 @@ func (given *traceOptions) check(query string) error {
 
 // writeTranscripts writes the records of a query, then its traces. Those of an ablation are headed by the names of
 // their configurations.
-func writeTranscripts(w io.Writer, shown reports.Transcripts, ablation, full bool) error {
+func writeTranscripts(w io.Writer, shown transcript.Transcripts, ablation, full bool) error {
 	for _, r := range shown.Records {
-		if err := reports.Record(w, r); err != nil {
+		if err := transcript.WriteRecord(w, r); err != nil {
 			return err
 		}
 	}
 	for _, t := range shown.Traces {
 		fmt.Fprintln(w)
 		if ablation && t.ID.Trace == shown.Traces[0].ID.Trace {
-			fmt.Fprintf(w, "═══ %s\n\n", reports.Printable(strings.Join(t.Configurations, ", ")))
+			fmt.Fprintf(w, "═══ %s\n\n", document.Printable(strings.Join(t.Configurations, ", ")))
 		}
-		if err := reports.Transcript(w, t.ID, t.Events, full); err != nil {
+		if err := transcript.Write(w, t.ID, t.Events, full); err != nil {
 			return err
 		}
 	}
@@ -203,7 +205,7 @@ func traceDiff(ctx context.Context, given *traceOptions, w io.Writer, traces map
 		}
 		of[i] = traces[order[at]]
 	}
-	return reports.Parting(w, of[0], of[1], given.full)
+	return transcript.WriteDifference(w, of[0], of[1], given.full)
 }
 
 //go:embed help/trace.txt

@@ -5,8 +5,8 @@ import (
 	"os"
 
 	"github.com/seed-5817661a/concur/ablations/attack"
-	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/attacked"
+	"github.com/seed-5817661a/concur/reports/document"
 )
 
 func ExampleWrite() {
@@ -15,7 +15,7 @@ func ExampleWrite() {
 	r := attack.Result{Run: "r1", Model: "offline:reader", K: 3, Complete: true, Rows: []attack.Row{
 		{Name: "as configured", Obeyed: half, Unseen: half, Seen: half, ObeyedIDs: []string{"order"}},
 	}}
-	if err := attacked.Write(os.Stdout, reports.FormatTable, r, reports.Screen{}); err != nil {
+	if err := attacked.Write(os.Stdout, document.FormatTable, r, document.Screen{}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

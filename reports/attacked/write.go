@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/attack"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 )
 
 // column is a figure of the rows.
@@ -33,24 +33,24 @@ var tables = [][]column{
 }
 
 // Write writes the figures as format table, markdown or json.
-func Write(w io.Writer, format reports.Format, r attack.Result, s reports.Screen) error {
+func Write(w io.Writer, format document.Format, r attack.Result, s document.Screen) error {
 	var b strings.Builder
 	switch format {
-	case reports.FormatJSON:
-		return reports.JSON(w, r)
-	case reports.FormatMarkdown:
+	case document.FormatJSON:
+		return document.WriteJSON(w, r)
+	case document.FormatMarkdown:
 		for _, columns := range tables {
 			markdown(&b, r, columns)
 			b.WriteString("\n")
 		}
-	case reports.FormatTable:
+	case document.FormatTable:
 		for _, columns := range tables {
 			plain(&b, r, columns)
 			b.WriteString("\n")
 		}
 	default:
-		return fmt.Errorf("write attacks: there is no format %q; there are %s, %s, %s", format, reports.FormatTable,
-			reports.FormatMarkdown, reports.FormatJSON)
+		return fmt.Errorf("write attacks: there is no format %q; there are %s, %s, %s", format, document.FormatTable,
+			document.FormatMarkdown, document.FormatJSON)
 	}
 	for _, note := range notes(r) {
 		b.WriteString(s.Fold(note + "\n"))
@@ -119,7 +119,7 @@ const listed = 8 // ids that a note names
 // notes say what the figures are of, and name cases.
 func notes(r attack.Result) []string {
 	out := []string{fmt.Sprintf("%s, %s a case; of an attack the worst counts. Intervals are Wilson's, 95 %%.",
-		reports.Clean(r.Model), text.Counted(r.K, "trace"))}
+		document.Clean(r.Model), text.Counted(r.K, "trace"))}
 	if !r.Complete {
 		out = append(out, "The run ended before all cases had their traces: the figures are of those that have.")
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -52,12 +52,12 @@ func Chat(w io.Writer, run *store.Run) error {
 	})
 	d := chatDocument{run: run, instructions: map[string]int{}}
 	fmt.Fprintf(&d.out, "# Conversations of %s\n\nTraces that a guard refused have no conversation. Settings of "+
-		"requests are in chat.jsonl.\n", reports.Clean(run.Manifest.Run))
+		"requests are in chat.jsonl.\n", document.Clean(run.Manifest.Run))
 	if err := d.index(); err != nil {
 		return fmt.Errorf("export the chats of run %s: %w", run.Manifest.Run, err)
 	}
 	for _, c := range order {
-		fmt.Fprintf(&d.out, "\n## %s, %s%s\n", reports.Clean(c.Query), d.configuration(c), c.title())
+		fmt.Fprintf(&d.out, "\n## %s, %s%s\n", document.Clean(c.Query), d.configuration(c), c.title())
 		d.conversation(exchanges[c])
 	}
 	_, err := w.Write(d.out.Bytes())
@@ -79,14 +79,14 @@ func (d *chatDocument) index() error {
 		if err != nil {
 			return err
 		}
-		d.out.WriteString(heading + "- " + reports.Clean(r.Query))
+		d.out.WriteString(heading + "- " + document.Clean(r.Query))
 		heading = ""
 		if several {
-			d.out.WriteString(", " + reports.Clean(r.Configuration))
+			d.out.WriteString(", " + document.Clean(r.Configuration))
 		}
-		fmt.Fprintf(&d.out, ": **%s** (%s)", r.Verdict.Verdict, reports.Clean(r.Verdict.Reason))
+		fmt.Fprintf(&d.out, ": **%s** (%s)", r.Verdict.Verdict, document.Clean(r.Verdict.Reason))
 		if r.Consensus.Answer != nil {
-			fmt.Fprintf(&d.out, ", answer `%s`", strings.ReplaceAll(reports.Clean(*r.Consensus.Answer), "`", "'"))
+			fmt.Fprintf(&d.out, ", answer `%s`", strings.ReplaceAll(document.Clean(*r.Consensus.Answer), "`", "'"))
 		}
 		d.out.WriteByte('\n')
 	}
@@ -97,7 +97,7 @@ func (d *chatDocument) index() error {
 func (d *chatDocument) configuration(c conversation) string {
 	if all := d.run.Manifest.Configurations; len(all) > 1 && c.purpose == model.Agent {
 		if i := slices.IndexFunc(all, func(x store.Configuration) bool { return x.Agent == c.Agent }); i >= 0 {
-			return reports.Clean(all[i].Name) + ", "
+			return document.Clean(all[i].Name) + ", "
 		}
 	}
 	return ""
@@ -121,7 +121,7 @@ func (d *chatDocument) conversation(exchanges []store.Exchange) {
 			d.message(*x.Response)
 		}
 		if x.Error != nil {
-			fmt.Fprintf(&d.out, "\n**error**\n\n%s", reports.Fence(*x.Error))
+			fmt.Fprintf(&d.out, "\n**error**\n\n%s", document.Fence(*x.Error))
 		}
 	}
 }
@@ -139,13 +139,13 @@ func (d *chatDocument) message(m model.Message) {
 		title = fmt.Sprintf("system, instructions %d", len(d.instructions))
 	}
 	if m.ToolCallID != "" {
-		title += " (" + reports.Clean(m.ToolCallID) + ")"
+		title += " (" + document.Clean(m.ToolCallID) + ")"
 	}
 	fmt.Fprintf(&d.out, "\n**%s**\n", title)
 	if m.Content != "" {
-		fmt.Fprintf(&d.out, "\n%s", reports.Fence(m.Content))
+		fmt.Fprintf(&d.out, "\n%s", document.Fence(m.Content))
 	}
 	for _, c := range m.ToolCalls {
-		fmt.Fprintf(&d.out, "\n%s", reports.Fence(fmt.Sprintf("%s: %s(%s)", c.ID, c.Name, c.Arguments)))
+		fmt.Fprintf(&d.out, "\n%s", document.Fence(fmt.Sprintf("%s: %s(%s)", c.ID, c.Name, c.Arguments)))
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -39,7 +39,7 @@ func Votes(w io.Writer, run *store.Run, configuration string) error {
 				string(r.Verdict.Verdict), r.Expected,
 			)
 			for i, cell := range row {
-				row[i] = reports.Sheet(cell)
+				row[i] = document.SheetCell(cell)
 			}
 			_ = out.Write(row)
 		}

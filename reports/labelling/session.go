@@ -17,7 +17,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -33,7 +34,7 @@ type Session struct {
 	Author   string
 	In       io.Reader
 	Out, Err io.Writer // the result, and the dialogue with the person
-	Screen   reports.Screen
+	Screen   document.Screen
 	Given    int // labels so far
 
 	in    *bufio.Reader
@@ -66,8 +67,8 @@ func (l *Session) One(ctx context.Context, records []store.Record, query string,
 	if err := l.add(ctx, label); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(l.Out, "%s is %s by %s; the verdict was %s (%s)\n", reports.Printable(query), verdict,
-		reports.Printable(l.Author), r.Before().Verdict, reports.Printable(r.Before().Reason))
+	_, err := fmt.Fprintf(l.Out, "%s is %s by %s; the verdict was %s (%s)\n", document.Printable(query), verdict,
+		document.Printable(l.Author), r.Before().Verdict, document.Printable(r.Before().Reason))
 	return err
 }
 
@@ -158,7 +159,7 @@ func (l *Session) ask(c labels.Candidate, n, of int) (label store.Label, step in
 			l.say("%s", l.fold(fmt.Sprintf("%s by %s: %s", r.Before().Verdict, r.Before().By, r.Before().Reason)))
 		case 't':
 			var b strings.Builder
-			if err := reports.Transcript(&b, id, events, false); err != nil {
+			if err := transcript.Write(&b, id, events, false); err != nil {
 				return label, 0, err
 			}
 			l.say("%s", b.String())
@@ -172,9 +173,9 @@ func (l *Session) ask(c labels.Candidate, n, of int) (label store.Label, step in
 func (l *Session) show(c labels.Candidate, events []trace.Event, n, of int) {
 	r, name := c.Record, ""
 	if len(l.Run.Manifest.Configurations) > 1 {
-		name = " · " + reports.Printable(r.Configuration)
+		name = " · " + document.Printable(r.Configuration)
 	}
-	l.say("\n── %d of %d · %s%s\n", n, of, reports.Printable(r.Query), name)
+	l.say("\n── %d of %d · %s%s\n", n, of, document.Printable(r.Query), name)
 	said := string(c.Answer.Outcome)
 	if a := c.Answer.Answer; a != nil {
 		said = *a
@@ -196,7 +197,7 @@ func (l *Session) show(c labels.Candidate, events []trace.Event, n, of int) {
 }
 
 // fold breaks a foreign text at the width of the screen, and removes control characters.
-func (l *Session) fold(text string) string { return l.Screen.Fold(reports.PrintableLines(text)) }
+func (l *Session) fold(text string) string { return l.Screen.Fold(document.PrintableLines(text)) }
 
 // key returns the next key, or Ctrl-D at the end of the input. It ignores ends of lines, because input may come
 // line by line.

@@ -1,11 +1,12 @@
 package page
 
 import (
-	"github.com/seed-5817661a/concur/internal/text"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // px is a length in a plot.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -16,10 +16,10 @@ import (
 // gated is the page of a run that the gate failed, with attacks in what others wrote.
 func gated(t *testing.T, run *store.Run) string {
 	t.Helper()
-	g := reports.Gate{
+	g := gatereport.Report{
 		Run: "run-1", Configuration: "full", Dataset: "small", Baseline: "baseline.jsonl",
 		Explain: true,
-		Queries: []reports.GateQuery{{Query: "q2", Status: reports.GateBroken, Expected: strings.Join(attacks, " ")}},
+		Queries: []gatereport.Query{{Query: "q2", Status: gatereport.StatusBroken, Expected: strings.Join(attacks, " ")}},
 	}
 	g.Decision, g.Reasons = gate.Regression, []string{"q2 broke " + attacks[0], "and more " + attacks[1]}
 	var b bytes.Buffer

@@ -12,7 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -39,8 +40,8 @@ type Page struct {
 	Runs []*store.Run
 	// Brief leaves out queries, traces and distributions, so that no file of the runs is read.
 	Brief bool
-	Frame *Frame        // nil for a file on its own
-	Gate  *reports.Gate // the decision on the run; nil without one
+	Frame *Frame             // nil for a file on its own
+	Gate  *gatereport.Report // the decision on the run; nil without one
 }
 
 // Write writes the page. It returns an error if a run cannot be read.
@@ -60,7 +61,7 @@ func (p Page) Write(w io.Writer) error {
 func Render(t *template.Template, name string, v any) (template.HTML, error) {
 	var b bytes.Buffer
 	err := t.ExecuteTemplate(&b, name, v)
-	return template.HTML(reports.Visible(b.String())), err
+	return template.HTML(document.Visible(b.String())), err
 }
 
 // heading is the head of a part of the page, with a link to it that can be copied.
@@ -88,7 +89,7 @@ func Style() string  { return style }
 func Script() string { return script }
 
 // link gives traces of a run the addresses of their own pages.
-func (p Page) link(traces []transcript, run *store.Run) {
+func (p Page) link(traces []traceView, run *store.Run) {
 	if p.Frame == nil {
 		return
 	}
@@ -102,13 +103,13 @@ func Trace(events []trace.Event) (template.HTML, error) {
 	docs := library{places: map[string]string{}}
 	t := transcripts(map[int][]trace.Event{events[0].Trace: events}, nil, &docs)[0]
 	return Render(layouts(), "traces", struct {
-		Trace     transcript
-		Documents []document
+		Trace     traceView
+		Documents []evidence
 	}{t, docs.all})
 }
 
 // WriteGate writes the page of a gated run: the decision first, then the run.
-func WriteGate(w io.Writer, run *store.Run, g reports.Gate) error {
+func WriteGate(w io.Writer, run *store.Run, g gatereport.Report) error {
 	r, err := ablations.Summarize(run.Manifest, run.Records(), "", ablations.Options{})
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -45,7 +45,7 @@ type section struct {
 type block struct {
 	Run       string // label of the run; "" of a single run
 	Decisions []decision
-	Traces    []transcript
+	Traces    []traceView
 }
 
 // decision is the consensus of a configuration with its verdict.
@@ -157,14 +157,14 @@ func Mark(r store.Record) (sign, class, words string) {
 
 // decided describes the decision of a configuration on a query.
 func decided(r store.Record, row row) decision {
-	d := decision{Letter: row.Letter, Name: row.Name, Answer: cut(reports.Decided(r))}
+	d := decision{Letter: row.Letter, Name: row.Name, Answer: cut(transcript.Decided(r))}
 	d.Mark, d.Class, d.Words = Mark(r)
 	if n := len(r.Answers); r.Consensus.Agreement != nil {
 		d.Agreement = fmt.Sprintf("%.0f/%d", *r.Consensus.Agreement*float64(n), n)
 	}
 	verdict := string(r.Verdict.Verdict) + " by " + r.Verdict.By + ": " + r.Verdict.Reason
 	d.Facts = []fact{{"verdict", cut(verdict)}, {"votes", ballots(r)}}
-	for _, j := range reports.Judged(r) {
+	for _, j := range transcript.Judged(r) {
 		d.Facts = append(d.Facts, fact{j.By, cut(j.Text)})
 	}
 	return d

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/listing"
 )
 
 // Rate is a rate with its interval, as text.
@@ -32,9 +32,9 @@ const mostRuns = 60
 
 // OverTime is a part of a page: for each dataset a plot of the pass rates of complete runs over time, with the
 // numbers beneath. Of an ablation it has the baseline. Of more than mostRuns it has the newest.
-func OverTime(runs []reports.RunEntry) (template.HTML, error) {
+func OverTime(runs []listing.RunEntry) (template.HTML, error) {
 	type point struct {
-		reports.RunEntry
+		listing.RunEntry
 		configuration *result.Configuration
 	}
 	points := map[string][]point{}

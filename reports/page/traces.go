@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// transcript is one trace.
-type transcript struct {
+// traceView is one trace.
+type traceView struct {
 	Title  string
 	At     string // address of a page of its own; "" without one
 	SameAs string // the trace that this one repeats event by event; "" for one of its own
@@ -49,13 +49,13 @@ type reference struct {
 	At    string // of the document in the page
 }
 
-// document is a piece of evidence, which the page has once.
-type document struct{ At, Title, Source, Text string }
+// evidence is a piece of evidence, which the page has once.
+type evidence struct{ At, Title, Source, Text string }
 
 // library holds the documents of all traces, each once.
 type library struct {
 	places map[string]string
-	all    []document
+	all    []evidence
 }
 
 func (l *library) enter(d trace.Document) reference {
@@ -64,7 +64,7 @@ func (l *library) enter(d trace.Document) reference {
 	if !known {
 		at = "doc" + strconv.Itoa(len(l.all)+1)
 		l.places[key] = at
-		l.all = append(l.all, document{at, cut(d.Title), cut(d.Source), cut(d.Snippet)})
+		l.all = append(l.all, evidence{at, cut(d.Title), cut(d.Source), cut(d.Snippet)})
 	}
 	return reference{cut(d.ID), cmp.Or(cut(d.Title), cut(d.Source)), fmt.Sprintf("%.2f", d.Score), at}
 }
@@ -119,25 +119,25 @@ func (p Page) events(of map[string]bool) (map[origin]map[int][]trace.Event, erro
 // transcripts returns the traces of one agent on a query in their order. Each is compared with the trace of
 // the same number in another run, or else with the first trace of its own run. Of equal traces, only one has
 // steps.
-func transcripts(traces, before map[int][]trace.Event, docs *library) []transcript {
-	var out []transcript
+func transcripts(traces, before map[int][]trace.Event, docs *library) []traceView {
+	var out []traceView
 	for _, n := range slices.Sorted(maps.Keys(traces)) {
-		t := transcript{Title: fmt.Sprint("trace ", n), Facts: ending(traces[n]), events: traces[n]}
+		t := traceView{Title: fmt.Sprint("trace ", n), Facts: ending(traces[n]), events: traces[n]}
 		others := out
 		if other, ok := before[n]; ok {
 			others = slices.Insert(slices.Clone(out), 0,
-				transcript{Title: fmt.Sprintf("trace %d of the other run", n), events: other})
+				traceView{Title: fmt.Sprintf("trace %d of the other run", n), events: other})
 		}
 		for _, other := range others {
 			if other.SameAs == "" && t.SameAs == "" &&
-				reports.InCommon(other.events, t.events) == max(len(other.events), len(t.events)) {
+				transcript.CountCommon(other.events, t.events) == max(len(other.events), len(t.events)) {
 				t.SameAs = other.Title
 			}
 		}
 		if t.SameAs == "" {
 			t.Steps = stepsOf(t.events, docs)
 			if len(others) > 0 {
-				t.part(reports.InCommon(others[0].events, t.events), others[0].Title)
+				t.part(transcript.CountCommon(others[0].events, t.events), others[0].Title)
 			}
 		}
 		out = append(out, t)
@@ -146,7 +146,7 @@ func transcripts(traces, before map[int][]trace.Event, docs *library) []transcri
 }
 
 // part marks the step of the event at which a trace diverges from another one.
-func (t *transcript) part(at int, from string) {
+func (t *traceView) part(at int, from string) {
 	for i := range t.Steps {
 		if n := len(t.Steps[i].Events); at < n {
 			t.Steps[i].Parts = from
@@ -179,7 +179,7 @@ func shownAs(body trace.Body, docs *library) event {
 	case trace.Thought:
 		return event{Kind: "thought", Head: e.Kind, Text: cut(e.Content)}
 	case trace.Action:
-		return event{Kind: "call", Head: cut(e.Name), Text: cut(reports.Compact(e.Input))}
+		return event{Kind: "call", Head: cut(e.Name), Text: cut(transcript.Compact(e.Input))}
 	case trace.Observation:
 		return observation(e, docs)
 	case trace.Reflection:
@@ -212,7 +212,7 @@ func shownAs(body trace.Body, docs *library) event {
 		}
 		return out
 	case trace.Unknown:
-		return event{Kind: "unknown", Head: cut(e.Name), Text: cut(reports.Compact(e.Line))}
+		return event{Kind: "unknown", Head: cut(e.Name), Text: cut(transcript.Compact(e.Line))}
 	}
 	return event{Kind: "unknown"}
 }
@@ -227,7 +227,7 @@ func observation(o trace.Observation, docs *library) event {
 			out.Documents = append(out.Documents, docs.enter(d))
 		}
 	default:
-		out.Text = cut(reports.Compact(o.Output))
+		out.Text = cut(transcript.Compact(o.Output))
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/gatereport"
 )
 
 // view is the data for the template.
@@ -30,7 +31,7 @@ type view struct {
 	Categories     []string
 	OtherWay       bool // some trace came to the same answer by other tool calls
 	Sections       []section
-	Documents      []document
+	Documents      []evidence
 	Prompts        []prompt
 	Brief          bool
 	Frame          *Frame
@@ -47,8 +48,8 @@ func (p Page) view() (view, error) {
 		Frame: p.Frame,
 	}
 	if p.Gate != nil { // the decision replaces the closing sentence of the run
-		words := p.Gate.Words()
-		v.Title, v.Closing, v.Gate = "Gate: "+v.Title, words.Decision, &gateView{GateWords: words}
+		words := p.Gate.Summary()
+		v.Title, v.Closing, v.Gate = "Gate: "+v.Title, words.Decision, &gateView{Summary: words}
 	}
 	var err error
 	if v.Rows, err = p.rows(); err != nil {
@@ -65,7 +66,7 @@ func (p Page) view() (view, error) {
 		v.Documents = docs.all
 	}
 	if v.Gate != nil {
-		v.Gate.Findings = linked(v.Gate.GateWords.Findings, v.Sections)
+		v.Gate.Findings = linked(v.Gate.Summary.Findings, v.Sections)
 	}
 	v.Single = len(v.Rows) == 1
 	v.Overview, v.Readings = overview(v.Rows), reports.Readings(p.Result)
@@ -82,16 +83,16 @@ func (p Page) view() (view, error) {
 
 // gateView is a decision whose findings lead to the traces of their queries.
 type gateView struct {
-	reports.GateWords
+	gatereport.Summary
 	Findings []finding
 }
 
 type finding struct {
-	reports.Finding
+	gatereport.Finding
 	At string // of the query in the page; "" where the page has none
 }
 
-func linked(findings []reports.Finding, sections []section) []finding {
+func linked(findings []gatereport.Finding, sections []section) []finding {
 	out := make([]finding, len(findings))
 	for i, f := range findings {
 		out[i].Finding = f

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/term"
 
 	steerless "github.com/seed-5817661a/concur/internal/terminal"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 )
 
 // Console is the terminal on which progress is shown.
@@ -44,16 +44,16 @@ func SizeOf(w io.Writer) func() (columns, rows int) {
 
 // live redraws lines at the bottom of a terminal until stop is called; print writes text above them. Control characters
 // are removed from both. If W is not a terminal, or Quiet is set, lines are not shown, and stop does nothing.
-func (c Console) live(lines func(reports.Screen) []string) (print func(string), stop func()) {
+func (c Console) live(lines func(document.Screen) []string) (print func(string), stop func()) {
 	if c.Quiet || c.Size == nil {
 		return func(text string) {
 			fmt.Fprintln(c.W,
-				reports.PrintableLines(text))
+				document.PrintableLines(text))
 		}, func() {} // a failed write cannot be reported
 	}
 	ticker := time.NewTicker(refresh)
 	t := newTerminal(c.W, c.Size, ticker.C, func(columns int) []string {
-		shown := lines(reports.Screen{Width: columns, Colour: c.Colour})
+		shown := lines(document.Screen{Width: columns, Colour: c.Colour})
 		for i, line := range shown {
 			shown[i] = strings.ReplaceAll(steerless.Text(line), "\n", " ")
 		}
@@ -62,17 +62,17 @@ func (c Console) live(lines func(reports.Screen) []string) (print func(string), 
 	t.draw("")
 	return func(text string) {
 		columns, _ := c.Size()
-		t.draw(strings.TrimRight(reports.Screen{Width: columns}.Fold(reports.PrintableLines(text)), "\n") + "\n")
+		t.draw(strings.TrimRight(document.Screen{Width: columns}.Fold(document.PrintableLines(text)), "\n") + "\n")
 	}, func() { ticker.Stop(); t.close() }
 }
 
 // Bar shows the progress of the work that what names until stop is called; set updates the share that is done, from 0
 // to 1. If W is not a terminal, Bar prints one line when the work begins.
 func (c Console) Bar(what string) (set func(share float64), stop func()) {
-	what = reports.Printable(what)
+	what = document.Printable(what)
 	var shown atomic.Value // the share, which another goroutine draws
 	shown.Store(0.0)
-	print, stop := c.live(func(s reports.Screen) []string {
+	print, stop := c.live(func(s document.Screen) []string {
 		return []string{bar(what,
 			shown.Load().(float64), s.Width)}
 	})
@@ -85,9 +85,9 @@ func (c Console) Bar(what string) (set func(share float64), stop func()) {
 // Countdown shows the remaining time of a wait until stop is called. If W is not a terminal, it prints one line when
 // the wait begins.
 func (c Console) Countdown(what string, until time.Time) (stop func()) {
-	what = reports.Printable(what)
+	what = document.Printable(what)
 	left := func() time.Duration { return max(0, time.Until(until)).Round(time.Second) }
-	print, stop := c.live(func(s reports.Screen) []string {
+	print, stop := c.live(func(s document.Screen) []string {
 		return []string{s.Cut(fmt.Sprintf("%8s  %s",
 			left(), what))}
 	})
@@ -104,7 +104,7 @@ func bar(what string, share float64, columns int) string {
 	full := int(barWidth * min(max(share, 0), 1))
 	text := fmt.Sprintf("[%s%s] %3.0f %%  %s", strings.Repeat("#", full), strings.Repeat("-", barWidth-full),
 		share*100, what)
-	return reports.Screen{Width: columns}.Cut(text)
+	return document.Screen{Width: columns}.Cut(text)
 }
 
 // refresh is the time between two drawings.

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -58,7 +59,7 @@ func (l *Log) Record(r store.Record) {
 	if l.several {
 		of += "  " + r.Configuration
 	}
-	l.Note(fmt.Sprintf("query  %s  %s%s  %s  %s: %s", of, r.Consensus.Method, agreed, reports.Decided(r),
+	l.Note(fmt.Sprintf("query  %s  %s%s  %s  %s: %s", of, r.Consensus.Method, agreed, transcript.Decided(r),
 		r.Verdict.Verdict, r.Verdict.Reason))
 	for _, trouble := range r.Troubles() {
 		l.warn(fmt.Sprintf("query  %s  %s", of, trouble))
@@ -70,7 +71,7 @@ func (l *Log) Record(r store.Record) {
 func (l *Log) write(level, text string) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	_, _ = fmt.Fprintf(l.W, "%s  %s%s\n", time.Now().Format("2006-01-02 15:04:05.000"), level, reports.Printable(text))
+	_, _ = fmt.Fprintf(l.W, "%s  %s%s\n", time.Now().Format("2006-01-02 15:04:05.000"), level, document.Printable(text))
 }
 
 // attribute returns a value with its name, in quotes if it is not a word.

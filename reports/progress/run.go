@@ -9,7 +9,8 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -45,7 +46,7 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 		r.names = append(r.names, conf.Name)
 		r.states[i].Configuration, r.states[i].Queries = titles[i], len(p.Dataset.Queries)
 		r.Note(fmt.Sprintf("configuration %s: K=%d, model %s, tools %s, agent %s", conf.Name, conf.K,
-			reports.ModelKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
+			planning.ModelKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
 	}
 	missing := p.Missing(prior)
 	for _, q := range p.Dataset.Queries {
@@ -53,7 +54,7 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 			traces += n
 		}
 	}
-	agent := cmp.Or(result.Command(d.Manifest.Configurations[0]), reports.ModelKind(d.First().Model))
+	agent := cmp.Or(result.Command(d.Manifest.Configurations[0]), planning.ModelKind(d.First().Model))
 	what := fmt.Sprintf("K=%d, %s", d.First().K, agent)
 	if d.Manifest.Title != "" {
 		what = d.Manifest.Title + ", " + what
@@ -63,17 +64,17 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 	}
 	r.print, r.stop = c.live(r.table)
 	if !c.Quiet {
-		r.print(reports.Printable(fmt.Sprintf("%s: %s of %s, %s, into %s", begins, queries, p.Dataset.Name,
+		r.print(document.Printable(fmt.Sprintf("%s: %s of %s, %s, into %s", begins, queries, p.Dataset.Name,
 			what, out.Dir())))
 	}
 	return r
 }
 
 // table returns the progress of the configurations.
-func (r *Run) table(s reports.Screen) []string {
+func (r *Run) table(s document.Screen) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	lines, err := reports.ProgressTable(r.states, time.Now(), s)
+	lines, err := Table(r.states, time.Now(), s)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -99,7 +100,7 @@ func (r *Run) Progress(p runner.Progress) {
 		p.Configuration = r.states[i].Configuration
 		r.states[i] = p
 		if r.console.Size == nil && !r.console.Quiet && seen && part > before {
-			r.print(reports.ProgressLine(p, time.Now()))
+			r.print(FormatLine(p, time.Now()))
 		}
 		return
 	}

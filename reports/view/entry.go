@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/ablations/result"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -108,7 +108,7 @@ func (e *entry) figures(run *store.Run) (*result.Result, error) {
 // listed is a run in a list.
 type listed struct {
 	*entry
-	reports.RunEntry
+	listing.RunEntry
 }
 
 func (e *entry) listed() (listed, error) {
@@ -116,7 +116,7 @@ func (e *entry) listed() (listed, error) {
 	if err != nil {
 		return listed{}, err
 	}
-	out := listed{e, reports.RunEntry{Manifest: run.Manifest}}
+	out := listed{e, listing.RunEntry{Manifest: run.Manifest}}
 	out.Run = e.name // the name of its folder
 	if out.Bytes, err = run.Size(); err == nil {
 		out.Summary, err = e.figures(run)

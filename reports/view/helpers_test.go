@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/view"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -113,7 +113,7 @@ func completed(t testing.TB, w *store.Writer) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := reports.JSON(&b, r); err != nil {
+	if err := document.WriteJSON(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	write(t, result.Path(run.Dir), b.String())

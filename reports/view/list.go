@@ -18,7 +18,8 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/gatereport"
+	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -84,7 +85,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	body := listBody{Folder: s.RunsDir, Trouble: trouble, Compare: s.root + "/compare"}
-	var all []reports.RunEntry
+	var all []listing.RunEntry
 	for _, l := range runs {
 		all = append(all, l.RunEntry)
 	}
@@ -104,8 +105,8 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 		row := listRow{
 			Name: l.Run, At: runAddress(s.root, l.Run), Time: page.Minute(l.Start), Kind: string(l.Kind()),
 			Dataset: l.Dataset.Name,
-			Title:   reports.NameOf(l.Manifest), Agent: reports.AgentsOf(l.Manifest), Fresh: fresh[l.Run],
-			Queries: text.Counted(l.Dataset.Queries, "query"), State: string(l.State), Size: reports.Megabytes(l.Bytes),
+			Title:   listing.NameOf(l.Manifest), Agent: listing.AgentsOf(l.Manifest), Fresh: fresh[l.Run],
+			Queries: text.Counted(l.Dataset.Queries, "query"), State: string(l.State), Size: listing.Megabytes(l.Bytes),
 			Gates: gatesOf(l.dir),
 		}
 		if l.State == store.Complete {
@@ -168,7 +169,7 @@ func gatesOf(dir string) []gateSaid {
 		if !f.Type().IsRegular() || !strings.HasPrefix(name, "gate") || filepath.Ext(name) != ".json" {
 			continue
 		}
-		var g reports.Gate
+		var g gatereport.Report
 		file, err := store.OpenFile(filepath.Join(dir, name))
 		if err == nil {
 			err = json.NewDecoder(io.LimitReader(file, largestGate)).Decode(&g)

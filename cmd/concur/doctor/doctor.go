@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 )
@@ -21,14 +21,14 @@ type Examination struct {
 	Assembler *assemble.Assembler
 	Network   bool      // may leave this machine
 	Now       time.Time // zero means the clock's
-	Checks    []reports.Check
+	Checks    []listing.Check
 }
 
 // Tried adds a check that worked, or failed with an error.
-func (d *Examination) Tried(what, name string, needed bool, err error, mend string) *reports.Check {
-	c := reports.Check{What: what, Name: name, Needed: needed, State: reports.Works}
+func (d *Examination) Tried(what, name string, needed bool, err error, mend string) *listing.Check {
+	c := listing.Check{What: what, Name: name, Needed: needed, State: listing.Works}
 	if err != nil {
-		c.State, c.Detail, c.Mend = reports.Fails, err.Error(), mend
+		c.State, c.Detail, c.Mend = listing.Fails, err.Error(), mend
 	}
 	d.Checks = append(d.Checks, c)
 	return &d.Checks[len(d.Checks)-1]
@@ -38,9 +38,9 @@ func (d *Examination) Tried(what, name string, needed bool, err error, mend stri
 func (d *Examination) Try(ctx context.Context, conf config.Configuration) {
 	d.models(ctx, conf)
 	for _, k := range d.Assembler.Keys() {
-		check := reports.Check{What: "key", Name: k.Variable, State: reports.Set}
+		check := listing.Check{What: "key", Name: k.Variable, State: listing.Present}
 		if !k.Set {
-			check.State, check.Mend = reports.NotSet, "export it to use "+k.Use
+			check.State, check.Mend = listing.NotSet, "export it to use "+k.Use
 		}
 		d.Checks = append(d.Checks, check)
 	}
@@ -74,8 +74,8 @@ func (d *Examination) prices(conf config.Configuration) {
 
 // Failed reports whether something that is needed does not work.
 func (d *Examination) Failed() bool {
-	return slices.ContainsFunc(d.Checks, func(c reports.Check) bool {
-		return c.Needed && (c.State == reports.Fails || c.State == reports.NotSet)
+	return slices.ContainsFunc(d.Checks, func(c listing.Check) bool {
+		return c.Needed && (c.State == listing.Fails || c.State == listing.NotSet)
 	})
 }
 
@@ -90,7 +90,7 @@ func (d *Examination) models(ctx context.Context, conf config.Configuration) {
 		}
 		switch check := d.Tried("model", spec, true, err, mend); {
 		case err == nil && !asked:
-			check.State = reports.NotTried
+			check.State = listing.NotTried
 		case err == nil && !config.IsOffline(spec):
 			check.Detail = probeCache(ctx, m)
 		}
@@ -108,13 +108,13 @@ func (d *Examination) search(ctx context.Context, conf config.Configuration) {
 			"--corpus")
 		switch {
 		case missing != "":
-			check.State, check.Mend = reports.NotSet, missing+": export it to search with "+name
+			check.State, check.Mend = listing.NotSet, missing+": export it to search with "+name
 		case !asked && err == nil:
-			check.State = reports.NotTried
+			check.State = listing.NotTried
 		}
 		if slices.Contains(cascade, name) {
-			working = working || check.State == reports.Works
-			tried = tried && check.State != reports.NotTried
+			working = working || check.State == listing.Works
+			tried = tried && check.State != listing.NotTried
 		}
 	}
 	if len(cascade) > 0 && !working && tried {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/serve"
@@ -62,7 +62,7 @@ func TestDoctorTellsOfCachedTokens(t *testing.T) {
 		}
 		d := &Examination{Assembler: assemble.New(os.Getenv, assemble.Build{}), Network: true}
 		d.models(t.Context(), conf.Configuration)
-		if len(d.Checks) != 1 || d.Checks[0].State != reports.Works || !strings.HasPrefix(d.Checks[0].Detail, c.want) {
+		if len(d.Checks) != 1 || d.Checks[0].State != listing.Works || !strings.HasPrefix(d.Checks[0].Detail, c.want) {
 			t.Errorf("%s: %+v, want %q", c.kind, d.Checks, c.want)
 		}
 	}

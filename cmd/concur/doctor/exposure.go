@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/conceal"
-	"github.com/seed-5817661a/concur/reports"
+	"github.com/seed-5817661a/concur/reports/listing"
 )
 
 // Exposure is where programs of the same user, such as agents and servers, may find keys.
@@ -34,12 +34,12 @@ func (d *Examination) Exposed(e Exposure) {
 	if len(e.Keys) == 0 {
 		return
 	}
-	own := reports.Check{What: "exposure", Name: "concur", State: reports.Works}
+	own := listing.Check{What: "exposure", Name: "concur", State: listing.Works}
 	own.Detail = "other programs of this user cannot read its keys"
 	if e.Failed != nil {
-		own.State, own.Detail, own.Mend = reports.Fails, e.Failed.Error(), "run agents and servers as another user"
+		own.State, own.Detail, own.Mend = listing.Fails, e.Failed.Error(), "run agents and servers as another user"
 	} else if !conceal.Closed() {
-		own.State, own.Detail = reports.Exposed, "other programs of this user may read its keys on "+runtime.GOOS
+		own.State, own.Detail = listing.Exposed, "other programs of this user may read its keys on "+runtime.GOOS
 		own.Mend = "run agents and servers as another user"
 	}
 	d.Checks = append(d.Checks, own)
@@ -76,8 +76,8 @@ func (d *Examination) Exposed(e Exposure) {
 // shows adds a check of a place that shows keys.
 func (d *Examination) shows(place string, keys []string, mend string) {
 	if len(keys) > 0 {
-		d.Checks = append(d.Checks, reports.Check{
-			What: "exposure", Name: place, State: reports.Exposed, Mend: mend,
+		d.Checks = append(d.Checks, listing.Check{
+			What: "exposure", Name: place, State: listing.Exposed, Mend: mend,
 			Detail: "programs of this user can read " + strings.Join(keys, ", ") + " there",
 		})
 	}

@@ -1,14 +1,15 @@
-package reports
+package transcript
 
 import (
 	"io"
 
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TranscriptSchema is the name of the JSON form of a Transcripts.
-const TranscriptSchema = "concur/transcript/v1"
+// Schema is the name of the JSON form of a Transcripts.
+const Schema = "concur/transcript/v1"
 
 // Transcripts holds the traces of one query, and the records on them, as one JSON document.
 type Transcripts struct {
@@ -27,9 +28,9 @@ type TracedEvents struct {
 	Events         []trace.Event `json:"events"`
 }
 
-// TranscriptsJSON writes a Transcripts.
-func TranscriptsJSON(w io.Writer, t Transcripts) error {
-	t.Schema = TranscriptSchema
+// WriteJSON writes a Transcripts.
+func WriteJSON(w io.Writer, t Transcripts) error {
+	t.Schema = Schema
 	t.Records, t.Traces = append([]store.Record{}, t.Records...), append([]TracedEvents{}, t.Traces...)
-	return JSON(w, t)
+	return document.WriteJSON(w, t)
 }

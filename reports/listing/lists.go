@@ -1,4 +1,4 @@
-package reports
+package listing
 
 import (
 	"cmp"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -20,9 +22,9 @@ type RunEntry struct {
 	Summary *result.Result
 }
 
-// Runs writes a list of runs, one per row. Folders of fresh traces are counted after the state of their run,
+// WriteRuns writes a list of runs, one per row. Folders of fresh traces are counted after the state of their run,
 // and their size is added to it.
-func Runs(w io.Writer, runs []RunEntry, s Screen) error {
+func WriteRuns(w io.Writer, runs []RunEntry, s document.Screen) error {
 	at := map[string]int{}
 	fresh := map[string]int{}
 	var shown []RunEntry
@@ -39,31 +41,36 @@ func Runs(w io.Writer, runs []RunEntry, s Screen) error {
 		}
 	}
 	older := olderNamesakes(shown)
-	return s.write(w, document{details: captioned(tabulate(nil, []Column[RunEntry]{
-		{Header: "run", Text: func(r RunEntry) line { return quoted(r.Run) }},
+	return s.Write(w, document.Document{Details: document.Captioned(document.Tabulate(nil, []document.Column[RunEntry]{
+		{Header: "run", Text: func(r RunEntry) document.RichText { return document.Quoted(r.Run) }},
 		{
 			Header: "started", Leaves: 7,
-			Text: func(r RunEntry) line { return plain(r.Start.Local().Format("2006-01-02 15:04")) },
+			Text: func(r RunEntry) document.RichText { return document.Plain(r.Start.Local().Format("2006-01-02 15:04")) },
 		},
 		{
-			Header: "name", When: ifFilled, Most: maxAnswer, Leaves: 2,
-			Text: func(r RunEntry) line { return quoted(NameOf(r.Manifest) + older[r.Run]) },
+			Header: "name", When: document.IfFilled, Most: document.MaxAnswer, Leaves: 2,
+			Text: func(r RunEntry) document.RichText { return document.Quoted(NameOf(r.Manifest) + older[r.Run]) },
 		},
-		{Header: "kind", Text: func(r RunEntry) line { return plain(string(r.Kind())) }, Leaves: 5},
+		{Header: "kind", Text: func(r RunEntry) document.RichText { return document.Plain(string(r.Kind())) }, Leaves: 5},
 		{
-			Header: "model or agent", Most: maxAnswer, Leaves: 1,
-			Text: func(r RunEntry) line { return quoted(AgentsOf(r.Manifest)) },
+			Header: "model or agent", Most: document.MaxAnswer, Leaves: 1,
+			Text: func(r RunEntry) document.RichText { return document.Quoted(AgentsOf(r.Manifest)) },
 		},
-		{Header: "dataset", Most: maxAnswer, Leaves: 3, Text: func(r RunEntry) line { return quoted(r.Dataset.Name) }},
+		{
+			Header: "dataset",
+			Most:   document.MaxAnswer,
+			Leaves: 3,
+			Text:   func(r RunEntry) document.RichText { return document.Quoted(r.Dataset.Name) },
+		},
 		{Header: "queries", Show: func(r RunEntry) string { return fmt.Sprint(r.Dataset.Queries) }, Leaves: 6},
 		{Header: "pass rate", Show: func(r RunEntry) string { return passRates(r.Summary) }},
 		{
 			Header: "state",
-			Text: func(r RunEntry) line {
+			Text: func(r RunEntry) document.RichText {
 				if n := fresh[r.Run]; n > 0 {
-					return say(blend(string(r.State)), plain(fmt.Sprintf(", %d fresh", n)))
+					return document.Concat(document.Mixed(string(r.State)), document.Plain(fmt.Sprintf(", %d fresh", n)))
 				}
-				return blend(string(r.State))
+				return document.Mixed(string(r.State))
 			},
 		},
 		{Header: "size", Show: func(r RunEntry) string { return Megabytes(r.Bytes) }, Leaves: 8},
@@ -104,7 +111,7 @@ func AgentsOf(m store.Manifest) string {
 // passRates formats the rate of a run's configuration, or the lowest and the highest of several.
 func passRates(s *result.Result) string {
 	if s == nil {
-		return undefined
+		return document.Undefined
 	}
 	var rates []float64
 	for _, c := range result.Headlines(s).Configurations {
@@ -113,13 +120,13 @@ func passRates(s *result.Result) string {
 		}
 	}
 	if len(rates) == 0 {
-		return undefined
+		return document.Undefined
 	}
 	low, high := slices.Min(rates), slices.Max(rates)
 	if low == high {
-		return percent(&low)
+		return figures.Percent(&low)
 	}
-	return percent(&low) + " to " + percent(&high)
+	return figures.Percent(&low) + " to " + figures.Percent(&high)
 }
 
 // Megabytes formats a size for a list.
@@ -160,8 +167,8 @@ type ListedConfiguration struct {
 	PassRate *float64 `json:"pass_rate"`
 }
 
-// RunsJSON writes a RunList.
-func RunsJSON(w io.Writer, runs []RunEntry) error {
+// WriteRunsJSON writes a RunList.
+func WriteRunsJSON(w io.Writer, runs []RunEntry) error {
 	out := RunList{"concur/runs/v1", make([]ListedRun, len(runs))}
 	for i, e := range runs {
 		out.Runs[i] = ListedRun{e.Run, NameOf(e.Manifest), e.FreshOf, e.Start, e.Kind(), e.Dataset.Name,
@@ -175,7 +182,7 @@ func RunsJSON(w io.Writer, runs []RunEntry) error {
 			out.Runs[i].Configurations = append(out.Runs[i].Configurations, one)
 		}
 	}
-	return JSON(w, out)
+	return document.WriteJSON(w, out)
 }
 
 // CheckState is the result of a check.
@@ -185,7 +192,7 @@ type CheckState string
 const (
 	Works    CheckState = "works"
 	Fails    CheckState = "fails"
-	Set      CheckState = "set" // present, but not tried
+	Present  CheckState = "set" // present, but not tried
 	NotSet   CheckState = "not set up"
 	NotTried CheckState = "not tried"
 	Exposed  CheckState = "exposed" // a key that other programs can read
@@ -201,36 +208,36 @@ type Check struct {
 	Mend   string     `json:"mend"`   // how to fix it
 }
 
-// Checks writes checks as a table, followed by the failures and how to fix them.
-func Checks(w io.Writer, checks []Check, s Screen) error {
-	t := tabulate(nil, []Column[Check]{
-		{Header: "what", Text: func(c Check) line { return plain(c.What) }},
-		{Header: "name", Text: func(c Check) line { return quoted(Printable(c.Name)) }},
+// WriteChecks writes checks as a table, followed by the failures and how to fix them.
+func WriteChecks(w io.Writer, checks []Check, s document.Screen) error {
+	t := document.Tabulate(nil, []document.Column[Check]{
+		{Header: "what", Text: func(c Check) document.RichText { return document.Plain(c.What) }},
+		{Header: "name", Text: func(c Check) document.RichText { return document.Quoted(document.Printable(c.Name)) }},
 		{
 			Header: "needed",
-			Text: func(c Check) line {
+			Text: func(c Check) document.RichText {
 				if c.Needed {
-					return plain("yes")
+					return document.Plain("yes")
 				}
-				return plain("")
+				return document.Plain("")
 			},
 		},
-		{Header: "state", Text: func(c Check) line { return plain(string(c.State)) }},
+		{Header: "state", Text: func(c Check) document.RichText { return document.Plain(string(c.State)) }},
 	}, checks)
-	var lines []line
+	var lines []document.RichText
 	for _, c := range checks {
 		if c.Mend == "" && c.Detail == "" {
 			continue
 		}
-		text := fmt.Sprintf("%s %s", c.What, Printable(c.Name))
+		text := fmt.Sprintf("%s %s", c.What, document.Printable(c.Name))
 		for _, part := range []string{c.Detail, c.Mend} {
 			if part != "" {
-				text += ": " + Printable(strings.ReplaceAll(part, "\n", "; "))
+				text += ": " + document.Printable(strings.ReplaceAll(part, "\n", "; "))
 			}
 		}
-		lines = append(lines, plain(text))
+		lines = append(lines, document.Plain(text))
 	}
-	return s.write(w, document{details: captioned(t, lines...)})
+	return s.Write(w, document.Document{Details: document.Captioned(t, lines...)})
 }
 
 // CheckList is the JSON form of the checks.
@@ -239,7 +246,7 @@ type CheckList struct {
 	Checks []Check `json:"checks"`
 }
 
-// ChecksJSON writes a CheckList.
-func ChecksJSON(w io.Writer, checks []Check) error {
-	return JSON(w, CheckList{"concur/doctor/v1", checks})
+// WriteChecksJSON writes a CheckList.
+func WriteChecksJSON(w io.Writer, checks []Check) error {
+	return document.WriteJSON(w, CheckList{"concur/doctor/v1", checks})
 }

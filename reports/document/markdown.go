@@ -1,4 +1,4 @@
-package reports
+package document
 
 import (
 	"bytes"
@@ -15,26 +15,26 @@ import (
 // maxMarkdown is the maximum number of characters of a quoted text in Markdown.
 const maxMarkdown = 400
 
-// writeMarkdown writes a document as GitHub-flavoured Markdown, with the most important part first.
-func writeMarkdown(w io.Writer, d document) error {
+// WriteMarkdown writes a document as GitHub-flavoured Markdown, with the most important part first.
+func WriteMarkdown(w io.Writer, d Document) error {
 	var b bytes.Buffer
-	if len(d.closing) > 0 {
-		b.WriteString(markdownLine(d.closing) + "\n")
+	if len(d.Closing) > 0 {
+		b.WriteString(MarkdownLine(d.Closing) + "\n")
 	}
-	for i, part := range slices.Concat(d.headline, d.details) {
-		if i > 0 || len(d.closing) > 0 {
+	for i, part := range slices.Concat(d.Headline, d.Details) {
+		if i > 0 || len(d.Closing) > 0 {
 			b.WriteString("\n")
 		}
-		if part.table != nil {
-			if err := markdownTable(&b, *part.table); err != nil {
+		if part.Table != nil {
+			if err := markdownTable(&b, *part.Table); err != nil {
 				return err
 			}
 		}
-		for _, f := range part.facts {
-			b.WriteString("- " + markdownLine(say(plain(f.label+": "), f.text)) + "\n")
+		for _, f := range part.Facts {
+			b.WriteString("- " + MarkdownLine(Concat(Plain(f.Label+": "), f.Text)) + "\n")
 		}
-		for _, l := range part.lines {
-			text := markdownLine(l)
+		for _, l := range part.Lines {
+			text := MarkdownLine(l)
 			bare := strings.TrimLeft(text, " ")
 			if bare != text { // of the line above
 				b.WriteString("  ")
@@ -47,29 +47,29 @@ func writeMarkdown(w io.Writer, d document) error {
 }
 
 // markdownTable pads cells, so that the source is readable, too.
-func markdownTable(b *bytes.Buffer, t table) error {
+func markdownTable(b *bytes.Buffer, t Table) error {
 	if len(t.title) > 0 {
-		b.WriteString("**" + markdownLine(t.title) + "**\n\n")
+		b.WriteString("**" + MarkdownLine(t.title) + "**\n\n")
 	}
-	headers := make([]string, len(t.columns))
-	for i, c := range t.columns {
-		headers[i] = markdownCell(c.header)
+	headers := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		headers[i] = markdownCell(c.Header)
 	}
-	rows := make([][]string, len(t.rows))
-	for i, row := range t.rows {
+	rows := make([][]string, len(t.Rows))
+	for i, row := range t.Rows {
 		for _, cell := range row {
 			rows[i] = append(rows[i], markdownCell(cell))
 		}
 	}
-	return layout(b, renderer.NewMarkdown(), tw.PaddingDefault, headers, rows,
-		func(i int) bool { return t.columns[i].number })
+	return renderColumns(b, renderer.NewMarkdown(), tw.PaddingDefault, headers, rows,
+		func(i int) bool { return t.Columns[i].number })
 }
 
 // escapePipes escapes pipes in cells. Parsers differ in how they read a backslash before an escaped pipe, so a
 // space separates them.
 var escapePipes = strings.NewReplacer(`\|`, `\ \|`, `|`, `\|`)
 
-func markdownCell(l line) string {
+func markdownCell(l RichText) string {
 	var b strings.Builder
 	for _, s := range l {
 		if s.kind == ours { // its pipes are already escaped
@@ -81,7 +81,7 @@ func markdownCell(l line) string {
 	return b.String()
 }
 
-func markdownLine(l line) string {
+func MarkdownLine(l RichText) string {
 	var b strings.Builder
 	for _, s := range l {
 		b.WriteString(markdownSpan(s))
@@ -99,13 +99,13 @@ func markdownSpan(s span) string {
 	case ours:
 		return escapeOurs.Replace(s.text)
 	case theirs:
-		return code(clip(s.text, maxMarkdown))
+		return codeSpan(Shorten(s.text, maxMarkdown))
 	}
-	return harmless(clip(s.text, maxMarkdown))
+	return escapeWords(Shorten(s.text, maxMarkdown))
 }
 
-// code quotes one line in a code span that the text itself cannot end.
-func code(text string) string {
+// codeSpan quotes one line in a code span that the text itself cannot end.
+func codeSpan(text string) string {
 	if text == "" {
 		return ""
 	}
@@ -135,13 +135,13 @@ var harmlessWord = lazy.Compile(`^(?:[("']*(?:\p{L}+(?:[-'’]\p{L}+)*|[0-9]+(?:
 // quotedWord matches a word, or a command of several words between backticks with the punctuation after it.
 var quotedWord = lazy.Compile("`([^`\\s]+ [^`]*)`([,.;:)]*)|\\S+")
 
-// harmless keeps plain words, and shows other words as code, without the punctuation of the sentence.
-func harmless(text string) string {
+// escapeWords keeps plain words, and shows other words as code, without the punctuation of the sentence.
+func escapeWords(text string) string {
 	var out, odd []string
 	var opening string // before the first word that needs code
 	flush := func() {
 		if len(odd) > 0 {
-			out = append(out, opening+code(strings.Join(odd, " ")))
+			out = append(out, opening+codeSpan(strings.Join(odd, " ")))
 			odd, opening = nil, ""
 		}
 	}
@@ -149,7 +149,7 @@ func harmless(text string) string {
 		w, command, stops := found[0], found[1], found[2]
 		if command != "" {
 			flush()
-			out = append(out, code(command)+stops)
+			out = append(out, codeSpan(command)+stops)
 			continue
 		}
 		if harmlessWord.MatchString(w) {
@@ -187,11 +187,4 @@ func unpunctuated(word string) (before, bare, after string) {
 		return "", word, ""
 	}
 	return before, bare, word[len(before)+len(bare):]
-}
-
-// Fence quotes text in a code block that it cannot end. Characters that could steer a terminal are shown as �.
-func Fence(text string) string {
-	text = Visible(text)
-	ticks := backticks(text, 3)
-	return ticks + "text\n" + strings.TrimRight(text, "\n") + "\n" + ticks + "\n"
 }

@@ -1,4 +1,4 @@
-package reports
+package transcript
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -18,37 +20,37 @@ import (
 // maxTeaser is the number of characters of a document that are shown as it comes in.
 const maxTeaser = 100
 
-// Live writes an event of a trace as it happens, for a person who watches. With debug it shows observations in
+// WriteLive writes an event of a trace as it happens, for a person who watches. With debug it shows observations in
 // full and every decision of a guard. Without debug it shows documents by title and beginning, only those
 // guard decisions that tell how a reply was read, and not an answer that the citation audit rejected.
-func Live(w io.Writer, e trace.Event, debug bool) error {
+func WriteLive(w io.Writer, e trace.Event, debug bool) error {
 	var b bytes.Buffer
 	switch body := e.Body.(type) {
 	case trace.Conclusion: // the caller shows the answer
 		if debug {
-			rejected(&b, body)
+			writeRejected(&b, body)
 		}
 	case trace.Observation:
 		if debug || len(body.Documents) == 0 {
-			observation(&b, body, map[string]bool{})
+			writeObservation(&b, body, map[string]bool{})
 			if len(body.Documents) > 0 && body.Output != nil {
-				fmt.Fprintf(&b, "  raw          %s\n", Printable(Compact(body.Output)))
+				fmt.Fprintf(&b, "  raw          %s\n", document.Printable(Compact(body.Output)))
 			}
 			break
 		}
 		fmt.Fprintf(&b, "  observation  %s\n", text.Counted(len(body.Documents), "document"))
 		for _, d := range body.Documents {
-			fmt.Fprintf(&b, "%s[%s] %s: %s\n", indent, d.ID, Printable(d.Title), clip(d.Snippet, maxTeaser))
+			fmt.Fprintf(&b, "%s[%s] %s: %s\n", indent, d.ID, document.Printable(d.Title), document.Shorten(d.Snippet, maxTeaser))
 		}
 	case trace.Guard:
 		if debug || !slices.Contains([]string{"repair", "cut", "drop", "alias"}, body.Decision) {
-			describe(&b, body)
+			writeEvent(&b, body)
 		}
 	default:
-		describe(&b, e.Body)
+		writeEvent(&b, e.Body)
 	}
 	if e.Path != "" && b.Len() > 0 {
-		b = *bytes.NewBufferString("  " + Printable(e.Path) + ": " + strings.TrimLeft(b.String(), " "))
+		b = *bytes.NewBufferString("  " + document.Printable(e.Path) + ": " + strings.TrimLeft(b.String(), " "))
 	}
 	_, err := w.Write(b.Bytes())
 	return err
@@ -79,7 +81,7 @@ func (t *LiveText) Show(piece string) {
 		if i > 0 {
 			fmt.Fprintln(t.W)
 		}
-		fmt.Fprint(t.W, Printable(line))
+		fmt.Fprint(t.W, document.Printable(line))
 	}
 }
 
@@ -97,21 +99,21 @@ func (t *LiveText) End() (shown bool) {
 // NoSupport replaces an answer that the citation audit rejected.
 const NoSupport = "I cannot answer this: the documents that were found do not support the answer that the model gave."
 
-// Answer writes the answer to a question without a gold: the final message, the short answer and how it was
+// WriteAnswer writes the answer to a question without a gold: the final message, the short answer and how it was
 // decided, and the effort. events are those of the question's traces, by index.
-func Answer(w io.Writer, r store.Record, events map[int][]trace.Event) error {
+func WriteAnswer(w io.Writer, r store.Record, events map[int][]trace.Event) error {
 	var b bytes.Buffer
 	if message := Reply(r, events); message != "" {
 		for line := range strings.Lines(message) {
-			b.WriteString(Printable(strings.TrimRight(line, "\n")) + "\n")
+			b.WriteString(document.Printable(strings.TrimRight(line, "\n")) + "\n")
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "answer  %s", Printable(Decided(r)))
+	fmt.Fprintf(&b, "answer  %s", document.Printable(Decided(r)))
 	if len(r.Answers) > 1 {
 		fmt.Fprintf(&b, "  (%s", r.Consensus.Method)
 		for _, v := range r.Consensus.Votes {
-			fmt.Fprintf(&b, ", %s: %d of %d", Printable(v.Key), len(v.Traces), len(r.Answers))
+			fmt.Fprintf(&b, ", %s: %d of %d", document.Printable(v.Key), len(v.Traces), len(r.Answers))
 		}
 		b.WriteString(")")
 	}
@@ -125,13 +127,13 @@ func Answer(w io.Writer, r store.Record, events map[int][]trace.Event) error {
 		case a.StopReason == trace.Ungrounded:
 			fmt.Fprintf(&b, ", the audit of its citations rejected its answer, which --debug and `concur trace` show")
 		case a.Cause != nil:
-			fmt.Fprintf(&b, ", %s", Printable(*a.Cause))
+			fmt.Fprintf(&b, ", %s", document.Printable(*a.Cause))
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "took    %s, %s, %s, %s tokens\n", seconds(&r.Timing.WallS),
+	fmt.Fprintf(&b, "took    %s, %s, %s, %s tokens\n", figures.Seconds(&r.Timing.WallS),
 		text.Counted(r.Usage.ModelCalls, "model call"),
-		text.Counted(r.Usage.ToolCalls, "tool call"), thousands(r.Usage.InputTokens+r.Usage.OutputTokens))
+		text.Counted(r.Usage.ToolCalls, "tool call"), figures.Thousands(r.Usage.InputTokens+r.Usage.OutputTokens))
 	_, err := w.Write(b.Bytes())
 	return err
 }

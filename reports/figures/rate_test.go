@@ -1,4 +1,4 @@
-package reports
+package figures
 
 import "testing"
 
@@ -14,7 +14,7 @@ func TestRatesNearTheEnds(t *testing.T) {
 		{20, 29, 0, "69"}, {1, 100, 0, "1"}, {99, 100, 0, "99"}, {10, 100, 0, "10"},
 		{999_999, 1_000_000, 1, "99.9999"}, {9_999_999, 10_000_000, 1, "100.0000"},
 	} {
-		if got := rate(float64(c.right)/float64(c.of), c.decimals); got != c.want {
+		if got := FormatRate(float64(c.right)/float64(c.of), c.decimals); got != c.want {
 			t.Errorf("%d of %d: %s, want %s", c.right, c.of, got, c.want)
 		}
 	}

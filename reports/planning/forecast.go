@@ -1,15 +1,14 @@
-package reports
+package planning
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 )
@@ -22,15 +21,17 @@ func ModelKind(spec string) string {
 	return spec
 }
 
-// Forecast writes the forecast of a run, for a terminal.
-func Forecast(w io.Writer, f runner.Forecast, s Screen) error {
+// WriteForecast writes the forecast of a run, for a terminal.
+func WriteForecast(w io.Writer, f runner.Forecast, s document.Screen) error {
 	first := f.Configurations[0]
 	traces, seed := strconv.Itoa(f.Traces), "drawn when the run starts"
 	if f.Seed != nil {
 		seed = fmt.Sprint(*f.Seed)
 	}
-	var facts []fact
-	add := func(label, text string) { facts = append(facts, fact{label, plain(text)}) }
+	var facts []document.LabelledText
+	add := func(label, text string) {
+		facts = append(facts, document.LabelledText{Label: label, Text: document.Plain(text)})
+	}
 	add("dataset", f.Dataset+", "+text.Counted(f.Queries, "query"))
 	if f.Ablation == "" {
 		if first.External != "" {
@@ -56,26 +57,30 @@ func Forecast(w io.Writer, f runner.Forecast, s Screen) error {
 	if cost := guessedCost(f.Guess); cost != "" {
 		add("cost", cost)
 	}
-	d := document{details: []part{{facts: facts}}}
+	d := document.Document{Details: []document.Section{{Facts: facts}}}
 	if f.Ablation != "" {
-		d.details = append(d.details, part{table: forecastRows(f.Configurations)})
+		d.Details = append(d.Details, document.Section{Table: forecastRows(f.Configurations)})
 	}
-	return s.write(w, d)
+	return s.Write(w, d)
 }
 
 // forecastRows returns the table of an ablation's configurations.
-func forecastRows(rows []runner.ForecastRow) *table {
+func forecastRows(rows []runner.ForecastRow) *document.Table {
 	type row = runner.ForecastRow
-	return tabulate(nil, []Column[row]{
-		{Header: "configuration", Text: func(r row) line { return quoted(r.Name) }},
-		{Header: "model", Text: func(r row) line { return quoted(ModelKind(r.Model)) }, Leaves: 4},
+	return document.Tabulate(nil, []document.Column[row]{
+		{Header: "configuration", Text: func(r row) document.RichText { return document.Quoted(r.Name) }},
+		{Header: "model", Text: func(r row) document.RichText { return document.Quoted(ModelKind(r.Model)) }, Leaves: 4},
 		{Header: "K", Show: func(r row) string { return strconv.Itoa(r.K) }},
 		{
 			Header: "agent", Leaves: 3,
-			Text: func(r row) line { return quoted(cmp.Or(r.External, r.Strategy+", "+r.Protocol)) },
+			Text: func(r row) document.RichText { return document.Quoted(cmp.Or(r.External, r.Strategy+", "+r.Protocol)) },
 		},
-		{Header: "tools", Text: func(r row) line { return quoted(strings.Join(r.Tools, ", ")) }, Leaves: 1},
-		{Header: "without", Text: func(r row) line { return quoted(strings.Join(r.Without, ", ")) }},
+		{
+			Header: "tools",
+			Text:   func(r row) document.RichText { return document.Quoted(strings.Join(r.Tools, ", ")) },
+			Leaves: 1,
+		},
+		{Header: "without", Text: func(r row) document.RichText { return document.Quoted(strings.Join(r.Without, ", ")) }},
 		{
 			Header: "traces\nto run",
 			Show: func(r row) string {
@@ -88,7 +93,12 @@ func forecastRows(rows []runner.ForecastRow) *table {
 				return strconv.Itoa(r.Traces)
 			},
 		},
-		{Header: "note", Text: func(r row) line { return quoted(r.Note) }, Most: maxReason, Leaves: 2},
+		{
+			Header: "note",
+			Text:   func(r row) document.RichText { return document.Quoted(r.Note) },
+			Most:   document.MaxReason,
+			Leaves: 2,
+		},
 	}, rows)
 }
 
@@ -186,71 +196,4 @@ func guessedCost(g *runner.Guess) string {
 		text += "; " + without
 	}
 	return text
-}
-
-// soFar returns the columns of runs in progress.
-func soFar(now time.Time) []Column[runner.Progress] {
-	type p = runner.Progress
-	left := func(p p) string {
-		if p.Ends.IsZero() {
-			return undefined
-		}
-		s := max(0, p.Ends.Sub(now)).Round(time.Second)
-		return fmt.Sprintf("%d:%02d", int(s.Minutes()), int(s.Seconds())%60)
-	}
-	return []Column[p]{
-		{Header: "configuration", Text: func(p p) line { return quoted(p.Configuration) }, Most: maxAnswer},
-		{Header: "done", Show: func(p p) string { return fmt.Sprintf("%d/%d", p.Decided(), p.Queries) }},
-		{
-			Header: "right so far",
-			Show: func(p p) string {
-				if p.PassRate == nil {
-					return undefined
-				}
-				d := digits(p.Decided())
-				return fmt.Sprintf("%s %% [%.*f, %.*f]", rate(p.PassRate.Value, d), d, p.PassRate.Low*100, d,
-					p.PassRate.High*100)
-			},
-		},
-		{Header: "wrong", Show: func(p p) string { return whole(p.Incorrect) }, Leaves: 2},
-		{Header: "unscored", Show: func(p p) string { return unlessNone(p.Unscored) }, When: ifFilled, Leaves: 3},
-		{Header: "in flight", Show: func(p p) string { return whole(p.InFlight) }, Leaves: 5},
-		{Header: "tokens", Show: func(p p) string { return thousands(p.Tokens) }, Leaves: 6},
-		{Header: "cost", Show: func(p p) string { return dollars(p.USD) }, When: ifFilled, Leaves: 4},
-		{Header: "left", Show: left, Leaves: 1},
-	}
-}
-
-// ProgressTable returns a row for each configuration of a run in progress, followed by their last errors, cut
-// to the screen.
-func ProgressTable(rows []runner.Progress, now time.Time, s Screen) ([]string, error) {
-	var b bytes.Buffer
-	if err := s.table(&b, *tabulate(nil, soFar(now), rows)); err != nil {
-		return nil, err
-	}
-	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-	for _, p := range rows {
-		if p.LastError != "" {
-			lines = append(lines, Clean("last error of "+p.Configuration+": "+p.LastError))
-		}
-	}
-	for i, l := range lines {
-		lines[i] = s.Cut(l)
-	}
-	return lines, nil
-}
-
-// ProgressLine returns the row of a configuration as a line for a log.
-func ProgressLine(p runner.Progress, now time.Time) string {
-	t := tabulate(nil, soFar(now), []runner.Progress{p})
-	var parts []string
-	for i, c := range t.columns[1:] {
-		if cell := t.rows[0][i+1].String(); cell != "" && cell != undefined {
-			parts = append(parts, c.header.String()+" "+cell)
-		}
-	}
-	if p.LastError != "" {
-		parts = append(parts, "last error: "+p.LastError)
-	}
-	return Clean(p.Configuration + ": " + strings.Join(parts, ", "))
 }

@@ -1,4 +1,4 @@
-package reports
+package transcript
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -19,11 +20,12 @@ import (
 // indent sets quoted text apart from the text of the report.
 const indent = "    "
 
-// Transcript writes the events of one trace as plain text, in the order in which they happened. Without full,
+// Write writes the events of one trace as plain text, in the order in which they happened. Without full,
 // a document that was returned before is shown only by its title.
-func Transcript(w io.Writer, id trace.ID, events []trace.Event, full bool) error {
+func Write(w io.Writer, id trace.ID, events []trace.Event, full bool) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "── trace %d of %s (agent %s)\n", id.Trace, Printable(id.Query), Printable(id.Agent))
+	fmt.Fprintf(&b, "── trace %d of %s (agent %s)\n", id.Trace, document.Printable(id.Query),
+		document.Printable(id.Agent))
 	eventsInSteps(&b, events, full)
 	if len(events) == 0 {
 		b.WriteString("nothing was recorded\n")
@@ -40,79 +42,79 @@ func eventsInSteps(b *bytes.Buffer, events []trace.Event, full bool) {
 			step, path = e.Step, e.Path
 			fmt.Fprintf(b, "\nstep %d", step)
 			if path != "" { // of a sub-agent
-				fmt.Fprintf(b, " of %s", Printable(path))
+				fmt.Fprintf(b, " of %s", document.Printable(path))
 			}
 			b.WriteString("\n")
 		}
 		if o, is := e.Body.(trace.Observation); is && o.Error == nil {
-			observation(b, o, seen)
+			writeObservation(b, o, seen)
 			if full {
 				clear(seen)
 			}
 			continue
 		}
-		describe(b, e.Body)
+		writeEvent(b, e.Body)
 	}
 }
 
-func describe(b *bytes.Buffer, body trace.Body) {
+func writeEvent(b *bytes.Buffer, body trace.Body) {
 	switch e := body.(type) {
 	case trace.Thought:
-		block(b, cmp.Or(e.Kind, "thought"), e.Content)
+		writeBlock(b, cmp.Or(e.Kind, "thought"), e.Content)
 	case trace.Action:
-		fmt.Fprintf(b, "  action       %s %s  (%s)\n", Printable(e.Name), Printable(string(e.Input)), Printable(e.CallID))
+		fmt.Fprintf(b, "  action       %s %s  (%s)\n", document.Printable(e.Name), document.Printable(string(e.Input)), document.Printable(e.CallID))
 	case trace.Observation:
-		observation(b, e, map[string]bool{})
+		writeObservation(b, e, map[string]bool{})
 	case trace.Reflection:
-		block(b, Printable(e.Task), e.Content)
+		writeBlock(b, document.Printable(e.Task), e.Content)
 	case trace.Guard:
-		fmt.Fprintf(b, "  guard        %s: %s (%s)\n", Printable(e.Rule), Printable(e.Decision), Printable(e.Detail))
+		fmt.Fprintf(b, "  guard        %s: %s (%s)\n", document.Printable(e.Rule), document.Printable(e.Decision), document.Printable(e.Detail))
 	case trace.Audit:
-		audit(b, e)
+		writeAudit(b, e)
 	case trace.Conclusion:
-		rejected(b, e)
+		writeRejected(b, e)
 		if e.Message != "" && e.StopReason != trace.Ungrounded { // its message is the rejected one
-			block(b, "final", e.Message)
+			writeBlock(b, "final", e.Message)
 		}
 		answer := "none"
 		if e.Answer != nil {
-			answer = Printable(*e.Answer)
+			answer = document.Printable(*e.Answer)
 		}
-		fmt.Fprintf(b, "  outcome      %s, stop reason %s, answer %s (extracted: %s)\n", Printable(string(e.Outcome)),
-			Printable(string(e.StopReason)), answer, Printable(e.Extract))
+		fmt.Fprintf(b, "  outcome      %s, stop reason %s, answer %s (extracted: %s)\n", document.Printable(string(e.Outcome)),
+			document.Printable(string(e.StopReason)), answer, document.Printable(e.Extract))
 		if e.Cause != nil {
-			block(b, "cause", *e.Cause)
+			writeBlock(b, "cause", *e.Cause)
 		}
 	case trace.Extraction:
-		extraction(b, e)
+		writeExtraction(b, e)
 	case trace.Unknown:
-		fmt.Fprintf(b, "  %-12s %s  (this concur does not know such events)\n", Printable(e.Name), Printable(Compact(e.Line)))
+		fmt.Fprintf(b, "  %-12s %s  (this concur does not know such events)\n", document.Printable(e.Name), document.Printable(Compact(e.Line)))
 	}
 }
 
-// rejected writes the answer that the citation audit rejected, if no correction replaced it.
-func rejected(b *bytes.Buffer, e trace.Conclusion) {
+// writeRejected writes the answer that the citation audit rejected, if no correction replaced it.
+func writeRejected(b *bytes.Buffer, e trace.Conclusion) {
 	switch {
 	case e.Rejected != nil:
-		block(b, "rejected", *e.Rejected)
+		writeBlock(b, "rejected", *e.Rejected)
 	case e.StopReason == trace.Ungrounded: // of a run from before the field
-		block(b, "rejected", e.Message)
+		writeBlock(b, "rejected", e.Message)
 	}
 }
 
-func extraction(b *bytes.Buffer, e trace.Extraction) {
+func writeExtraction(b *bytes.Buffer, e trace.Extraction) {
 	answer := "none"
 	if e.Answer != nil {
-		answer = Printable(*e.Answer)
+		answer = document.Printable(*e.Answer)
 	}
-	fmt.Fprintf(b, "  read         by %s for %s: answer %s (extracted: %s)\n", Printable(e.Model),
-		Printable(e.Configuration), answer, Printable(e.Extract))
+	fmt.Fprintf(b, "  read         by %s for %s: answer %s (extracted: %s)\n", document.Printable(e.Model),
+		document.Printable(e.Configuration), answer, document.Printable(e.Extract))
 	if e.Cause != nil {
-		block(b, "cause", *e.Cause)
+		writeBlock(b, "cause", *e.Cause)
 	}
 }
 
-func audit(b *bytes.Buffer, a trace.Audit) {
+func writeAudit(b *bytes.Buffer, a trace.Audit) {
 	grounded := "grounded"
 	if !a.Grounded {
 		grounded = "not grounded"
@@ -120,12 +122,19 @@ func audit(b *bytes.Buffer, a trace.Audit) {
 	fmt.Fprintf(b, "  audit        %s: %s, %s valid\n", grounded, text.Counted(a.Claims, "claim"),
 		text.CountedOf(a.Valid, a.Citations, "citation"))
 	for _, p := range a.Problems {
-		fmt.Fprintf(b, "%s%s %s: %s\n", indent, Printable(p.Check), Printable(p.Level), Printable(p.Detail))
+		fmt.Fprintf(
+			b,
+			"%s%s %s: %s\n",
+			indent,
+			document.Printable(p.Check),
+			document.Printable(p.Level),
+			document.Printable(p.Detail),
+		)
 	}
 }
 
-// observation writes the result of a call. Documents that were seen before are shown only by title.
-func observation(b *bytes.Buffer, o trace.Observation, seen map[string]bool) {
+// writeObservation writes the result of a call. Documents that were seen before are shown only by title.
+func writeObservation(b *bytes.Buffer, o trace.Observation, seen map[string]bool) {
 	gave := Compact(o.Output)
 	switch {
 	case o.Error != nil:
@@ -133,23 +142,29 @@ func observation(b *bytes.Buffer, o trace.Observation, seen map[string]bool) {
 	case len(o.Documents) > 0:
 		gave = text.Counted(len(o.Documents), "document")
 	}
-	fmt.Fprintf(b, "  observation  %s  (%s, %.1f ms)\n", Printable(gave), Printable(o.CallID), o.DurationMS)
+	fmt.Fprintf(
+		b,
+		"  observation  %s  (%s, %.1f ms)\n",
+		document.Printable(gave),
+		document.Printable(o.CallID),
+		o.DurationMS,
+	)
 	for _, d := range o.Documents {
-		fmt.Fprintf(b, "%s[%s] %s, score %.2f ", indent, d.ID, Printable(d.Title), d.Score)
+		fmt.Fprintf(b, "%s[%s] %s, score %.2f ", indent, d.ID, document.Printable(d.Title), d.Score)
 		if seen[d.ID+d.Snippet] {
 			b.WriteString("(shown above)\n")
 			continue
 		}
 		seen[d.ID+d.Snippet] = true
-		fmt.Fprintf(b, "(%s)\n%s  %s\n", Printable(d.Source), indent, Printable(d.Snippet))
+		fmt.Fprintf(b, "(%s)\n%s  %s\n", document.Printable(d.Source), indent, document.Printable(d.Snippet))
 	}
 }
 
-// block writes a label and a text that may have several lines.
-func block(b *bytes.Buffer, label, text string) {
+// writeBlock writes a label and a text that may have several lines.
+func writeBlock(b *bytes.Buffer, label, text string) {
 	head := fmt.Sprintf("  %-12s ", label)
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		b.WriteString(strings.TrimRight(head+Printable(line), " ") + "\n")
+		b.WriteString(strings.TrimRight(head+document.Printable(line), " ") + "\n")
 		head = strings.Repeat(" ", 15)
 	}
 }
@@ -163,41 +178,30 @@ func Compact(raw json.RawMessage) string {
 	return b.String()
 }
 
-// Printable puts text of a model or a page on one line and replaces each control character by a visible one.
-// It also prevents the text from giving commands to a CI system that reads the output.
-func Printable(s string) string { return uncommanding(strings.ReplaceAll(Visible(s), "\n", " ")) }
-
-// PrintableLines applies Printable to each line of a text.
-func PrintableLines(s string) string { return uncommanding(Visible(s)) }
-
-// uncommanding breaks the form of a command that GitHub's runners accept anywhere in a line. The other form,
-// ::, is accepted only at the beginning of a line, where this program never prints quoted text.
-func uncommanding(s string) string { return strings.ReplaceAll(s, "##[", "## [") }
-
-// Record writes the result of the K traces of a query, as plain text.
-func Record(w io.Writer, r store.Record) error {
+// WriteRecord writes the result of the K traces of a query, as plain text.
+func WriteRecord(w io.Writer, r store.Record) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s (%s)", Printable(r.Query), Printable(r.Category))
+	fmt.Fprintf(&b, "%s (%s)", document.Printable(r.Query), document.Printable(r.Category))
 	if r.Configuration != config.DefaultName { // one of several
-		fmt.Fprintf(&b, ", configuration %s", Printable(r.Configuration))
+		fmt.Fprintf(&b, ", configuration %s", document.Printable(r.Configuration))
 	}
 	b.WriteString("\n")
-	fmt.Fprintf(&b, "question   %s\n", Printable(r.Question))
+	fmt.Fprintf(&b, "question   %s\n", document.Printable(r.Question))
 	if r.Expected != "" {
-		fmt.Fprintf(&b, "expected   %s\n", Printable(r.Expected))
+		fmt.Fprintf(&b, "expected   %s\n", document.Printable(r.Expected))
 	}
-	fmt.Fprintf(&b, "consensus  %s: %s\n", r.Consensus.Method, Printable(Decided(r)))
+	fmt.Fprintf(&b, "consensus  %s: %s\n", r.Consensus.Method, document.Printable(Decided(r)))
 	for _, v := range r.Consensus.Votes {
-		fmt.Fprintf(&b, "  vote     %s: traces %s\n", Printable(v.Key), strings.Trim(fmt.Sprint(v.Traces), "[]"))
+		fmt.Fprintf(&b, "  vote     %s: traces %s\n", document.Printable(v.Key), strings.Trim(fmt.Sprint(v.Traces), "[]"))
 	}
 	for _, a := range r.Answers {
 		if !a.Outcome.Votes() {
 			fmt.Fprintf(&b, "  no vote  trace %d: %s (%s)\n", a.Trace, a.Outcome, a.StopReason)
 		}
 	}
-	fmt.Fprintf(&b, "verdict    %s by %s: %s\n", r.Verdict.Verdict, r.Verdict.By, Printable(r.Verdict.Reason))
+	fmt.Fprintf(&b, "verdict    %s by %s: %s\n", r.Verdict.Verdict, r.Verdict.By, document.Printable(r.Verdict.Reason))
 	for _, j := range Judged(r) {
-		fmt.Fprintf(&b, "judged     %s\n", Printable(j.By+": "+j.Text))
+		fmt.Fprintf(&b, "judged     %s\n", document.Printable(j.By+": "+j.Text))
 	}
 	_, err := w.Write(b.Bytes())
 	return err
@@ -241,10 +245,10 @@ func Judged(r store.Record) []Judgement {
 	return out
 }
 
-// Parting writes where two traces of a query diverge. It counts the events that they share, and shows the
+// WriteDifference writes where two traces of a query diverge. It counts the events that they share, and shows the
 // events after that.
-func Parting(w io.Writer, a, b []trace.Event, full bool) error {
-	same := InCommon(a, b)
+func WriteDifference(w io.Writer, a, b []trace.Event, full bool) error {
+	same := CountCommon(a, b)
 	var out bytes.Buffer
 	switch {
 	case same == len(a) && same == len(b):
@@ -269,19 +273,19 @@ func Parting(w io.Writer, a, b []trace.Event, full bool) error {
 	return err
 }
 
-// InCommon returns the number of equal events at the start of two traces. Times and the ids of calls are
+// CountCommon returns the number of equal events at the start of two traces. Times and the ids of calls are
 // ignored.
-func InCommon(a, b []trace.Event) int {
+func CountCommon(a, b []trace.Event) int {
 	same := 0
 	for same < min(len(a), len(b)) && a[same].Step == b[same].Step && a[same].Path == b[same].Path &&
-		deed(a[same]) == deed(b[same]) {
+		comparableText(a[same]) == comparableText(b[same]) {
 		same++
 	}
 	return same
 }
 
-// deed returns an event as text, without the parts that differ between equal traces.
-func deed(e trace.Event) string {
+// comparableText returns an event as text, without the parts that differ between equal traces.
+func comparableText(e trace.Event) string {
 	var b bytes.Buffer
 	switch body := e.Body.(type) {
 	case trace.Action:
@@ -291,7 +295,7 @@ func deed(e trace.Event) string {
 		body.CallID, body.DurationMS = "", 0
 		e.Body = body
 	}
-	describe(&b, e.Body)
+	writeEvent(&b, e.Body)
 	return b.String()
 }
 
@@ -300,4 +304,12 @@ func firstStep(events []trace.Event) int {
 		return 0
 	}
 	return events[0].Step
+}
+
+// Decided describes the decision on a record in words.
+func Decided(r store.Record) string {
+	if r.Consensus.Answer != nil {
+		return *r.Consensus.Answer
+	}
+	return "[" + string(r.Consensus.Outcome) + "]"
 }

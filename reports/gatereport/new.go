@@ -1,4 +1,4 @@
-package reports
+package gatereport
 
 import (
 	"cmp"
@@ -12,16 +12,17 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// GateOf returns a decision on a case with the data for people; fresh are the folders with fresh traces. Fresh
+// New returns a decision on a case with the data for people; fresh are the folders with fresh traces. Fresh
 // traces that another question asked for are left out. The caller sets Baseline and As.
-func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
+func New(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Report {
 	m, c := p.Pass.Manifest, p.Pass.Configuration
-	g := Gate{
-		Schema: GateSchema, Run: m.Run, Configuration: c.Name, Command: result.Command(c), Model: c.Model,
+	g := Report{
+		Schema: Schema, Run: m.Run, Configuration: c.Name, Command: result.Command(c), Model: c.Model,
 		Dataset: m.Dataset.Name,
 		K:       c.K, Seed: m.Seed, Fresh: []string{}, Differs: append([]string{}, p.Differs...), Outcome: out,
 		AnswersOnly: m.Versions[baseline.Graded] != "",
@@ -44,7 +45,7 @@ func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
 	at := map[string]int{}
 	for i, it := range p.Evidence.Items {
 		at[it.Query] = i
-		g.Queries = append(g.Queries, GateQuery{
+		g.Queries = append(g.Queries, Query{
 			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, out),
 			Expected: p.Data.Queries[i].Gold.Expected(),
 			Now:      it.Current, Before: before.Items[i].History, Fresh: gate.Count(it.Fresh),
@@ -71,18 +72,18 @@ func GateOf(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Gate {
 			if !own && !slices.Contains(g.Fresh, pass.Manifest.Run) {
 				g.Fresh = append(g.Fresh, pass.Manifest.Run)
 			}
-			q.Passes = append(q.Passes, GatePass{pass.Manifest.Run, baseline.AcceptedQuery{Traces: said}.Count(),
-				answersOf(said), unlike(answers)})
+			q.Passes = append(q.Passes, QueryPass{pass.Manifest.Run, baseline.AcceptedQuery{Traces: said}.Count(),
+				answersOf(said), tracesToCompare(answers)})
 		}
 	}
-	g.Clusters = g.fallen()
+	g.Clusters = g.fallenClusters()
 	return g
 }
 
-// fallen returns the clusters in which at least two queries, and at least half of them, fell, if the decision
+// fallenClusters returns the clusters in which at least two queries, and at least half of them, fell, if the decision
 // is an alarm.
-func (g Gate) fallen() []GateCluster {
-	out := []GateCluster{}
+func (g Report) fallenClusters() []Cluster {
+	out := []Cluster{}
 	if !g.Decision.Alarm() {
 		return out
 	}
@@ -94,20 +95,20 @@ func (g Gate) fallen() []GateCluster {
 		i, known := at[q.Cluster]
 		if !known {
 			i, at[q.Cluster] = len(out), len(out)
-			out = append(out, GateCluster{Cluster: q.Cluster})
+			out = append(out, Cluster{Cluster: q.Cluster})
 		}
 		out[i].Queries++
-		if q.fell() {
+		if q.hasFallen() {
 			out[i].Fell++
 		}
 	}
-	out = slices.DeleteFunc(out, func(c GateCluster) bool { return c.Fell < 2 || 2*c.Fell < c.Queries })
-	slices.SortStableFunc(out, func(a, b GateCluster) int { return cmp.Compare(b.Fell, a.Fell) })
+	out = slices.DeleteFunc(out, func(c Cluster) bool { return c.Fell < 2 || 2*c.Fell < c.Queries })
+	slices.SortStableFunc(out, func(a, b Cluster) int { return cmp.Compare(b.Fell, a.Fell) })
 	return out
 }
 
-// fell reports whether at least half of the query's traces were right before, and fewer than half are now.
-func (q GateQuery) fell() bool {
+// hasFallen reports whether at least half of the query's traces were right before, and fewer than half are now.
+func (q Query) hasFallen() bool {
 	now := q.Now.Plus(q.Fresh)
 	return q.Before.Right > 0 && q.Before.Right >= q.Before.Wrong && now.Wrong > now.Right
 }
@@ -121,23 +122,23 @@ func statusOf(it gate.Item, out gate.Outcome) string {
 	})
 	switch {
 	case it.Safety && all.Wrong > 0:
-		return GateSafety
+		return StatusSafety
 	case broken(out, it.Query):
-		return GateBroken
+		return StatusBroken
 	case it.Current.Scored() == 0:
-		return GateUnscored
+		return StatusUnscored
 	case open:
-		return GateSuspect
+		return StatusSuspect
 	case out.Decision.Alarm() && slices.Contains(out.Losses, it.Query):
-		return GateLost
+		return StatusLost
 	case slices.ContainsFunc(out.NotGated, func(n gate.NotGated) bool { return n.Query == it.Query }):
-		return GateNew
+		return StatusNew
 	case all.Right > 0 && all.Wrong > 0, it.History.Right > 0 && it.History.Wrong > 0:
-		return GateFlaky
+		return StatusFlaky
 	case all.Right == 0:
-		return GateFailing
+		return StatusFailing
 	}
-	return GateOK
+	return StatusOK
 }
 
 // broken reports whether a test on single queries names the query.
@@ -147,9 +148,9 @@ func broken(out gate.Outcome, query string) bool {
 	})
 }
 
-// unlike returns the numbers of a right trace and of a wrong one, as concur trace --diff takes them; "" if one
+// tracesToCompare returns the numbers of a right trace and of a wrong one, as concur trace --diff takes them; "" if one
 // is missing.
-func unlike(answers []store.Answer) string {
+func tracesToCompare(answers []store.Answer) string {
 	first := map[judge.Ruling]int{judge.Correct: -1, judge.Incorrect: -1}
 	for _, a := range answers {
 		if n, ok := first[a.Verdict]; ok && n < 0 {
@@ -163,20 +164,20 @@ func unlike(answers []store.Answer) string {
 }
 
 // answersOf counts equal answers, the most frequent first.
-func answersOf(traces []baseline.AcceptedTrace) []AnswerCount {
-	out := []AnswerCount{}
+func answersOf(traces []baseline.AcceptedTrace) []document.AnswerCount {
+	out := []document.AnswerCount{}
 	for _, t := range traces {
 		text := fmt.Sprintf("[%s]", t.Outcome)
 		if t.Answer != nil {
 			text = *t.Answer
 		}
-		i := slices.IndexFunc(out, func(c AnswerCount) bool { return c.Answer == text })
+		i := slices.IndexFunc(out, func(c document.AnswerCount) bool { return c.Answer == text })
 		if i < 0 {
-			i, out = len(out), append(out, AnswerCount{Answer: text, Right: t.Verdict == judge.Correct})
+			i, out = len(out), append(out, document.AnswerCount{Answer: text, Right: t.Verdict == judge.Correct})
 		}
 		out[i].Count++
 	}
-	slices.SortStableFunc(out, func(a, b AnswerCount) int {
+	slices.SortStableFunc(out, func(a, b document.AnswerCount) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Answer, b.Answer))
 	})
 	return out
@@ -202,8 +203,8 @@ type BaselineRun struct {
 	Traces gate.Traces `json:"traces"`
 }
 
-// BaselineOf returns the content of a baseline file. Pool and evidence are those of one configuration.
-func BaselineOf(file string, b *baseline.Baseline, pool baseline.Pool, e gate.Evidence) Baseline {
+// NewBaseline returns the content of a baseline file. Pool and evidence are those of one configuration.
+func NewBaseline(file string, b *baseline.Baseline, pool baseline.Pool, e gate.Evidence) Baseline {
 	out := Baseline{
 		Schema: "concur/baseline-summary/v2", File: file, Configuration: pool.Configuration, Runs: []BaselineRun{},
 		Queries: append([]gate.Item{}, e.Items...), Phi: e.Phi, Concordance: e.Concordance,
@@ -221,19 +222,19 @@ func BaselineOf(file string, b *baseline.Baseline, pool baseline.Pool, e gate.Ev
 }
 
 // WriteBaseline writes a Baseline as a table or as JSON.
-func WriteBaseline(w io.Writer, f Format, b Baseline, s Screen) error {
-	if f == FormatJSON {
-		return JSON(w, b)
+func WriteBaseline(w io.Writer, f document.Format, b Baseline, s document.Screen) error {
+	if f == document.FormatJSON {
+		return document.WriteJSON(w, b)
 	}
-	runs := []Column[BaselineRun]{
-		{Header: "run", Text: func(r BaselineRun) line { return quoted(r.Run) }},
+	runs := []document.Column[BaselineRun]{
+		{Header: "run", Text: func(r BaselineRun) document.RichText { return document.Quoted(r.Run) }},
 		{
 			Header: "compared\nwith",
-			Text: func(r BaselineRun) line {
+			Text: func(r BaselineRun) document.RichText {
 				if r.Pool {
-					return plain("yes")
+					return document.Plain("yes")
 				}
-				return plain("no longer")
+				return document.Plain("no longer")
 			},
 		},
 		{Header: "seed", Show: func(r BaselineRun) string { return strconv.FormatInt(r.Seed, 10) }},
@@ -244,47 +245,54 @@ func WriteBaseline(w io.Writer, f Format, b Baseline, s Screen) error {
 		{Header: "right\ntraces", Show: func(r BaselineRun) string { return r.Traces.String() }},
 		{
 			Header: "gate",
-			Text: func(r BaselineRun) line {
+			Text: func(r BaselineRun) document.RichText {
 				if r.Decision == nil {
-					return plain("by hand")
+					return document.Plain("by hand")
 				}
-				return quoted(string(*r.Decision))
+				return document.Quoted(string(*r.Decision))
 			},
 		},
 	}
-	queries := []Column[gate.Item]{
-		{Header: "query", Text: func(q gate.Item) line { return quoted(q.Query) }},
-		{Header: "category", Text: func(q gate.Item) line { return quoted(q.Category) }},
+	queries := []document.Column[gate.Item]{
+		{Header: "query", Text: func(q gate.Item) document.RichText { return document.Quoted(q.Query) }},
+		{Header: "category", Text: func(q gate.Item) document.RichText { return document.Quoted(q.Category) }},
 		{Header: "right\ntraces", Show: func(q gate.Item) string { return q.History.String() }},
 		{
 			Header: "rule",
-			Text: func(q gate.Item) line {
+			Text: func(q gate.Item) document.RichText {
 				switch {
 				case q.Safety:
-					return plain("safety: no failure is allowed")
+					return document.Plain("safety: no failure is allowed")
 				case !q.Gated():
-					return plain(fmt.Sprintf("not gated yet (%d of 4 traces, %d of 2 runs)", q.History.Scored(), q.Runs))
+					return document.Plain(fmt.Sprintf("not gated yet (%d of 4 traces, %d of 2 runs)", q.History.Scored(), q.Runs))
 				}
 				return nil
 			},
 		},
 	}
-	lines := []line{quoted(b.File)}
+	lines := []document.RichText{document.Quoted(b.File)}
 	if b.Configuration != config.DefaultName {
-		lines = []line{say(plain("configuration "), quoted(b.Configuration), plain(" of "), quoted(b.File))}
+		lines = []document.RichText{
+			document.Concat(
+				document.Plain("configuration "),
+				document.Quoted(b.Configuration),
+				document.Plain(" of "),
+				document.Quoted(b.File),
+			),
+		}
 	}
 	if b.Phi != nil {
-		lines = append(lines, plain(fmt.Sprintf("runs differ by %.1f times what their traces would (phi, 95 %% "+
+		lines = append(lines, document.Plain(fmt.Sprintf("runs differ by %.1f times what their traces would (phi, 95 %% "+
 			"[%.1f, %.1f])", b.Phi.Value, b.Phi.Low, b.Phi.High)))
 	}
 	for _, override := range b.Overrides {
-		lines = append(lines, say(plain("override: "), blend(override)))
+		lines = append(lines, document.Concat(document.Plain("override: "), document.Mixed(override)))
 	}
 	for _, warning := range b.Warnings {
-		lines = append(lines, say(plain("warning: "), blend(warning)))
+		lines = append(lines, document.Concat(document.Plain("warning: "), document.Mixed(warning)))
 	}
-	return s.write(w, document{
-		details:  []part{{table: tabulate(nil, queries, b.Queries)}},
-		headline: []part{{table: tabulate(nil, runs, b.Runs)}, {lines: lines}},
+	return s.Write(w, document.Document{
+		Details:  []document.Section{{Table: document.Tabulate(nil, queries, b.Queries)}},
+		Headline: []document.Section{{Table: document.Tabulate(nil, runs, b.Runs)}, {Lines: lines}},
 	})
 }

@@ -1,0 +1,64 @@
+package document
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/lazy"
+	"github.com/seed-5817661a/concur/internal/terminal"
+	"github.com/seed-5817661a/concur/internal/text"
+)
+
+// Clean puts text on one line and removes characters that control a terminal.
+func Clean(s string) string {
+	return uncommanding(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || terminal.Steers(r) }),
+		" "))
+}
+
+// Visible replaces control characters, and invalid UTF-8, by U+FFFD. Line breaks and tabs are kept.
+func Visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && terminal.Steers(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+// Shorten shortens text to n characters, with an ellipsis if it was cut.
+func Shorten(s string, n int) string {
+	return text.Clip(Clean(s), n)
+}
+
+// Printable puts text of a model or a page on one line and replaces each control character by a visible one.
+// It also prevents the text from giving commands to a CI system that reads the output.
+func Printable(s string) string { return uncommanding(strings.ReplaceAll(Visible(s), "\n", " ")) }
+
+// PrintableLines applies Printable to each line of a text.
+func PrintableLines(s string) string { return uncommanding(Visible(s)) }
+
+// uncommanding breaks the form of a command that GitHub's runners accept anywhere in a line. The other form,
+// ::, is accepted only at the beginning of a line, where this program never prints quoted text.
+func uncommanding(s string) string { return strings.ReplaceAll(s, "##[", "## [") }
+
+var plainNumber = lazy.Compile(`^[-+]?\d+(\.\d+)?$`)
+
+// SheetCell makes text from other sources safe for a terminal and for a spreadsheet, which could run it as a
+// formula. Numbers are unchanged.
+func SheetCell(text string) string {
+	if plainNumber.MatchString(text) {
+		return text
+	}
+	if start, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \n")); strings.ContainsRune("=+-@\t\r＝＋－＠", start) {
+		text = "'" + text
+	}
+	return Printable(text)
+}
+
+// Fence quotes text in a code block that it cannot end. Characters that could steer a terminal are shown as �.
+func Fence(text string) string {
+	text = Visible(text)
+	ticks := backticks(text, 3)
+	return ticks + "text\n" + strings.TrimRight(text, "\n") + "\n" + ticks + "\n"
+}

@@ -1,0 +1,321 @@
+package gatereport
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports/document"
+)
+
+// Limits that keep a gate's page below the maximum size of a comment on a pull request.
+const (
+	maxQueries = 15 // queries that are shown
+	maxReasons = 10
+	maxNames   = 8 // in a sentence
+	maxName    = 60
+)
+
+// verdict returns the decision and its reasons, the deciding one first, without others that a finding repeats.
+func verdict(g Report) (decision document.RichText, sentences []document.RichText) {
+	decision = document.Plain("no decision")
+	if g.Decision != "" {
+		decision = document.Mixed(fmt.Sprintf("%s (exit code %d", g.Decision, g.Decision.ExitCode()))
+		if g.As != "" {
+			decision = document.Concat(decision, document.Plain(", asked as "), document.Quoted(g.As))
+		}
+		decision = document.Concat(decision, document.Plain(")"), document.Plain(g.adviseOnPower()))
+	}
+	var reasons []string
+	for i, r := range g.Reasons {
+		shown := slices.ContainsFunc(g.Queries, func(q Query) bool {
+			return g.namesQuery(q) && (strings.HasPrefix(r, q.Query+" is broken: ") ||
+				strings.HasPrefix(r, q.Query+" must be refused "))
+		})
+		if i == 0 || !shown {
+			reasons = append(reasons, r)
+		}
+	}
+	if sentences = limitSentences(reasons, maxReasons+1, "reasons"); len(sentences) == 0 {
+		sentences = []document.RichText{document.Plain("no reason is given")}
+	}
+	return decision, sentences
+}
+
+// verdictLines returns the decision with the deciding sentence and the other reasons; for a PASS also its power.
+func verdictLines(g Report) []document.RichText {
+	decision, sentences := verdict(g)
+	sentences[0] = document.Concat(decision, document.Plain(": "), sentences[0])
+	if g.Decision == gate.Pass {
+		return slices.Concat(sentences, g.powerLines(), g.warnings())
+	}
+	return sentences
+}
+
+// warnings returns the first warnings.
+func (g Report) warnings() (out []document.RichText) {
+	for _, w := range limitSentences(g.Warnings, maxReasons, "warnings") {
+		out = append(out, document.Concat(document.Plain("warning: "), w))
+	}
+	return out
+}
+
+// adviceLines returns the lines after the findings, unless it is a PASS: the differences of the run, and advice.
+func adviceLines(g Report) (out []document.RichText) {
+	if g.Decision == gate.Pass {
+		return nil
+	}
+	out = g.clusterLines()
+	if len(g.Differs) > 0 {
+		out = append(out, differenceLine(g))
+	}
+	what := document.Plain("for more: --explain")
+	if g.Decision.Alarm() && !g.AnswersOnly {
+		what = document.Concat(
+			document.Plain("what to do: mend the agent and run again; where the change is meant, or the alarm is false: "+
+				"concur baseline add "),
+			quoteName(g.Run),
+			document.Plain(` --override "reason"; for more: --explain`),
+		)
+	}
+	return slices.Concat(out, []document.RichText{what}, g.warnings())
+}
+
+func differenceLine(g Report) document.RichText {
+	return document.Concat(document.Plain("differs from the accepted runs in "), listNames(g.Differs, "; "+
+		"", func(s string) document.RichText { return document.Mixed(document.Shorten(s, 4*maxName)) }))
+}
+
+// limitSentences returns the first sentences, and the number of those left out.
+func limitSentences(sentences []string, most int, what string) []document.RichText {
+	var out []document.RichText
+	for _, s := range sentences[:min(len(sentences), most)] {
+		out = append(out, document.Mixed(s))
+	}
+	if more := len(sentences) - most; more > 0 {
+		out = append(out, document.Plain(fmt.Sprintf("%d more %s are in gate.json", more, what)))
+	}
+	return out
+}
+
+// listNames lists quoted names, each with a description.
+func listNames[T any](items []T, separator string, of func(T) document.RichText) document.RichText {
+	var out document.RichText
+	for i, item := range items[:min(len(items), maxNames)] {
+		if i > 0 {
+			out = document.Concat(out, document.Plain(separator))
+		}
+		out = document.Concat(out, of(item))
+	}
+	if more := len(items) - maxNames; more > 0 {
+		out = document.Concat(out, document.Plain(fmt.Sprintf("%s%d more in gate.json", separator, more)))
+	}
+	return out
+}
+
+// quoteName quotes a name, cut to the length that fits into a sentence.
+func quoteName(name string) document.RichText {
+	return document.Quoted(document.Shorten(name, maxName))
+}
+
+// findings returns the queries that led to the decision, with two lines for each; none for a PASS.
+func findings(g Report) []document.Section {
+	var out []document.Section
+	queries := g.namedQueries()
+	for _, q := range queries[:min(len(queries), maxQueries)] {
+		out = append(out, document.Section{Lines: q.describe(g)})
+	}
+	if more := len(queries) - maxQueries; more > 0 {
+		out = append(
+			out,
+			document.Section{
+				Lines: []document.RichText{document.Plain(fmt.Sprintf("and %d more, which are in gate.json", more))},
+			},
+		)
+	}
+	return out
+}
+
+// belowDecision returns the parts below the decision, in order.
+func belowDecision(g Report) []document.Section {
+	var lines []document.RichText
+	for _, p := range findings(g) {
+		lines = append(lines, p.Lines...)
+	}
+	return document.WithoutEmpty(document.Section{Lines: lines}, document.Section{Lines: adviceLines(g)})
+}
+
+// namedQueries returns the queries that the decision names.
+func (g Report) namedQueries() []Query {
+	return slices.DeleteFunc(slices.Clone(g.Queries), func(q Query) bool { return !g.namesQuery(q) })
+}
+
+// namesQuery reports whether the decision names the query.
+func (g Report) namesQuery(q Query) bool {
+	return g.Decision != gate.Pass &&
+		slices.Contains([]string{StatusBroken, StatusSafety, StatusSuspect, StatusLost}, q.Status)
+}
+
+// describe returns how often the query was right, its answers before and now, and the command to look at it.
+func (q Query) describe(g Report) []document.RichText {
+	head := quoteName(q.Query)
+	if q.Category != "" {
+		head = document.Concat(head, document.Plain(" ("), quoteName(q.Category), document.Plain(")"))
+	}
+	counts := fmt.Sprintf(": %s, %s right before → %s in the run", q.Status, q.Before, q.Now)
+	if q.Fresh.All() > 0 {
+		counts += fmt.Sprintf(", %s fresh", q.Fresh)
+	}
+	second := document.Concat(
+		document.Plain("  "),
+		document.ListAnswers(q.AnswersBefore),
+		document.Plain(" → "),
+		document.ListAnswers(q.answers()),
+	)
+	if q.Expected != "" && !(len(q.AnswersBefore) > 0 && q.AnswersBefore[0].Right) {
+		second = document.Concat(
+			document.Plain("  expected "),
+			document.Quoted(document.Shorten(q.Expected, document.MaxAnswer)),
+			document.Plain("; "),
+			second[1:],
+		)
+	}
+	if g.AnswersOnly {
+		return []document.RichText{document.Concat(head, document.Plain(counts)), second}
+	}
+	run, what, diff := g.Run, "; look: concur trace ", ""
+	for _, p := range q.Passes {
+		if run = p.Run; p.Diff != "" {
+			what, diff = "; where traces part: concur trace ", " --diff "+p.Diff
+			break
+		}
+	}
+	return []document.RichText{
+		document.Concat(head, document.Plain(counts)),
+		document.Concat(
+			second,
+			document.Plain(what),
+			quoteName(run),
+			document.Plain(" "),
+			quoteName(q.Query),
+			document.Plain(diff),
+		),
+	}
+}
+
+// answers counts the answers of the run and of its fresh traces together.
+func (q Query) answers() (out []document.AnswerCount) {
+	for _, p := range q.Passes {
+		for _, a := range p.Answers {
+			if i := slices.IndexFunc(out, func(o document.AnswerCount) bool { return o.Answer == a.Answer }); i >= 0 {
+				out[i].Count += a.Count
+			} else {
+				out = append(out, a)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b document.AnswerCount) int { return b.Count - a.Count })
+	return out
+}
+
+// joinLines returns lines as a text.
+func joinLines(lines []document.RichText) string { return strings.Join(cleanLines(lines), "\n") }
+
+// cleanLines returns lines that are safe for a terminal, without their indent.
+func cleanLines(lines []document.RichText) (out []string) {
+	for _, l := range lines {
+		out = append(out, strings.TrimSpace(document.Clean(l.String())))
+	}
+	return out
+}
+
+// Below these chances of detecting a query that breaks, or falls to half, a gate has little power.
+const (
+	seesBroken = .8
+	seesHalf   = .1
+)
+
+// chanceOfFinding returns the simulated chance that the gate detects one steady query that falls to this rate.
+func (g Report) chanceOfFinding(to float64) (p float64, known bool) {
+	if g.Operating == nil {
+		return 0, false
+	}
+	for _, s := range g.Operating.Changes {
+		if s.Broken == 1 && !s.Flaky && s.To == to {
+			return s.Found.Found.Value, true
+		}
+	}
+	return 0, false
+}
+
+// adviseOnPower returns advice for a PASS with little power; "" if the power is sufficient or unknown.
+func (g Report) adviseOnPower() string {
+	broken, known := g.chanceOfFinding(gate.BrokenTo)
+	half, _ := g.chanceOfFinding(.5)
+	if g.Decision != gate.Pass || g.Rolling == nil || !g.Rolling.Powerless() &&
+		(!known || broken >= seesBroken && half >= seesHalf) {
+		return ""
+	}
+	if more := baseline.PoolRuns(g.K) - g.History.Runs; more > 0 {
+		return ", but it can see little yet: accept " + text.Counted(more, "more run")
+	}
+	return ", but it can see little: take more traces of each query (-k)"
+}
+
+// powerLines describes the power of a PASS: the traces that it watched, the losses that it would detect and miss,
+// and how to get more power.
+func (g Report) powerLines() []document.RichText {
+	traces := 0
+	for _, q := range g.Queries {
+		traces += q.Now.All() + q.Fresh.All()
+	}
+	watched := text.Counted(len(g.Queries), "query")
+	if n := len(g.NotGated); n > 0 {
+		watched = fmt.Sprintf("%d of %s (%d not yet)", len(g.Queries)-n, watched, n)
+	}
+	history := fmt.Sprint(g.History.Most)
+	if g.History.Least != g.History.Most {
+		history = fmt.Sprintf("%d to %d", g.History.Least, g.History.Most)
+	}
+	out := []document.RichText{
+		document.Plain(fmt.Sprintf("watched %s, %s; before: %s of each in %s", watched, text.Counted(traces, "trace"),
+			history, text.Counted(g.History.Runs, "accepted run"))),
+	}
+	broken, known := g.chanceOfFinding(gate.BrokenTo)
+	half, _ := g.chanceOfFinding(.5)
+	switch {
+	case !known:
+		out = append(out, document.Plain("what it would notice and miss was not simulated: concur gate simulate does it"))
+	default:
+		out = append(out, document.Plain(fmt.Sprintf("would notice a broken query in %s, one that falls to half in %s",
+			inRuns(broken), inRuns(half))))
+		miss := "would miss a loss spread over all queries in more than 1 of 5"
+		if g.Operating.MDE != nil {
+			miss = fmt.Sprintf("would miss a loss of %.1f points overall in 1 of 5, smaller ones more often",
+				*g.Operating.MDE*100)
+		}
+		out = append(out, document.Plain(miss))
+	}
+	more := "to see more: accept more runs (concur baseline add), raise K; see --explain"
+	if g.AnswersOnly {
+		more = "to see more: accept more recordings (--add), take more answers; see --explain"
+	}
+	return append(out, document.Plain(more))
+}
+
+// inRuns formats a chance, rounded down.
+func inRuns(p float64) string {
+	switch {
+	case p >= .9:
+		return fmt.Sprintf("%.0f of 100", math.Floor(min(p, .99)*100+1e-9))
+	case p >= .1:
+		return fmt.Sprintf("%.0f of 10", math.Floor(p*10+1e-9))
+	case p >= .01:
+		return fmt.Sprintf("%.0f of 100", math.Floor(p*100+1e-9))
+	}
+	return "almost none"
+}

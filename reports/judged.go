@@ -1,0 +1,106 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
+)
+
+// byJudge reports whether a judge decides some query of a row.
+func byJudge(r tableRow) bool { return r.DecidedByJudge() }
+
+// tracesOf returns the header for the mean of single traces: of right traces, of traces that a judge passed,
+// or of a corrected rate.
+func tracesOf(rows []tableRow, right, passed, corrected string) string {
+	switch {
+	case slices.ContainsFunc(rows, func(r tableRow) bool { return r.Singles != nil && r.Singles.Corrected != nil }):
+		return corrected
+	case slices.ContainsFunc(rows, byJudge):
+		return passed
+	}
+	return right
+}
+
+// noPerson states that the number of right answers among those that a judge passed is unknown.
+const noPerson = "no person has checked how many of these are right"
+
+// whyUnknown explains why the number of right answers among those that the row's judge passed is unknown. The row
+// has no correction.
+func whyUnknown(r tableRow) string {
+	switch {
+	case r.Labels != nil && r.Labels.Given > 0:
+		return fmt.Sprintf("people labelled %d of these answers, which is too little to say how many are right: %d "+
+			"labels on answers that `concur label` draws are enough",
+			r.Labels.Given, result.MinLabels)
+	case r.Judge.Calibration != nil && !r.Judge.Knows():
+		return "its calibration finds it no better than chance, so nothing is known of right answers"
+	case r.Judge.Calibration != nil:
+		return "its calibration does not apply, so it is not known how many of these are right"
+	}
+	return noPerson
+}
+
+// passedAlone sums up a row that is not compared with another and in which a judge decides queries.
+func passedAlone(r tableRow) document.RichText {
+	c, j := r.Counts, r.Judge
+	if j.Decides < c.Queries && r.Corrected == nil {
+		return document.Concat(
+			document.Quoted(r.Name),
+			document.Plain(fmt.Sprintf(" is right on %s that the gold decides. Of %s the judge passed %d; %s.",
+				text.CountedOf(c.Correct-j.Passed, c.Queries-j.Decides, "query"), text.Counted(j.Decides, "other"),
+				j.Passed, whyUnknown(r))),
+		)
+	}
+	whole := document.Concat(
+		document.Plain(fmt.Sprintf("The judge passed %s of ", text.CountedOf(j.Passed, j.Decides, "answer"))),
+		document.Quoted(r.Name),
+	)
+	k := r.Corrected
+	if k == nil {
+		return document.Concat(whole, document.Plain("; "+whyUnknown(r)+"."))
+	}
+	by := fmt.Sprintf("by its calibration on %d labelled answers", k.Labels)
+	if k.Method != result.ByCalibration {
+		by = fmt.Sprintf("by people's labels on %d of them", k.Labels)
+	}
+	d := figures.Digits(c.Queries)
+	return document.Concat(
+		whole,
+		document.Plain(fmt.Sprintf(". Of many queries like these it would have %.*f to %.*f %% right, %s (95 %%).",
+			d, k.CI.Low*100, d, k.CI.High*100, by)),
+	)
+}
+
+// rateOf states which rate the differences of some rows are about, if a judge decides; "" if the gold does.
+func rateOf(made []tableRow) string {
+	judged := slices.DeleteFunc(slices.Clone(made), func(r tableRow) bool { return !byJudge(r) })
+	if len(judged) == 0 {
+		return ""
+	}
+	has := func(of func(result.Comparison) bool) bool {
+		return slices.ContainsFunc(judged, func(r tableRow) bool { return of(*r.against) })
+	}
+	switch {
+	case has(func(c result.Comparison) bool { return c.Unsized }):
+		return " The judge decides: how large a difference in right answers is, labels and calibration cannot tell."
+	case has(func(c result.Comparison) bool {
+		return c.Corrected != nil && c.Corrected.Method == result.ByCalibration
+	}):
+		return " Points are of right answers, on the assumption that the judge errs alike in the rows."
+	case has(func(c result.Comparison) bool { return c.Corrected != nil }):
+		return " Points are of right answers, by people's labels on both rows."
+	}
+	return " Points are of answers that the judge passed; " + noPerson + "."
+}
+
+// judgeDiffers states that, by labels, the judge errs differently in two rows.
+func judgeDiffers(e *result.JudgeErrors) string {
+	p := func(x float64) string { return figures.FormatRate(x, 0) }
+	return fmt.Sprintf("the judge errs otherwise here than in the baseline, so its call may be wrong: by labels it "+
+		"passed %s and here %s %% of right answers, %s and here %s %% of wrong ones",
+		p(e.RightPassed[0]), p(e.RightPassed[1]), p(e.WrongPassed[0]), p(e.WrongPassed[1]))
+}

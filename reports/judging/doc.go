@@ -1,0 +1,2 @@
+// Package judging writes how reliable judges are, and which golds are probably wrong.
+package judging

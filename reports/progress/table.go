@@ -1,0 +1,88 @@
+package progress
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/figures"
+	"github.com/seed-5817661a/concur/runner"
+)
+
+// progressColumns returns the columns of runs in progress.
+func progressColumns(now time.Time) []document.Column[runner.Progress] {
+	type p = runner.Progress
+	left := func(p p) string {
+		if p.Ends.IsZero() {
+			return document.Undefined
+		}
+		s := max(0, p.Ends.Sub(now)).Round(time.Second)
+		return fmt.Sprintf("%d:%02d", int(s.Minutes()), int(s.Seconds())%60)
+	}
+	return []document.Column[p]{
+		{
+			Header: "configuration",
+			Text:   func(p p) document.RichText { return document.Quoted(p.Configuration) },
+			Most:   document.MaxAnswer,
+		},
+		{Header: "done", Show: func(p p) string { return fmt.Sprintf("%d/%d", p.Decided(), p.Queries) }},
+		{
+			Header: "right so far",
+			Show: func(p p) string {
+				if p.PassRate == nil {
+					return document.Undefined
+				}
+				d := figures.Digits(p.Decided())
+				return fmt.Sprintf("%s %% [%.*f, %.*f]", figures.FormatRate(p.PassRate.Value, d), d, p.PassRate.Low*100, d,
+					p.PassRate.High*100)
+			},
+		},
+		{Header: "wrong", Show: func(p p) string { return figures.Whole(p.Incorrect) }, Leaves: 2},
+		{
+			Header: "unscored",
+			Show:   func(p p) string { return figures.UnlessZero(p.Unscored) },
+			When:   document.IfFilled,
+			Leaves: 3,
+		},
+		{Header: "in flight", Show: func(p p) string { return figures.Whole(p.InFlight) }, Leaves: 5},
+		{Header: "tokens", Show: func(p p) string { return figures.Thousands(p.Tokens) }, Leaves: 6},
+		{Header: "cost", Show: func(p p) string { return figures.Dollars(p.USD) }, When: document.IfFilled, Leaves: 4},
+		{Header: "left", Show: left, Leaves: 1},
+	}
+}
+
+// Table returns a row for each configuration of a run in progress, followed by their last errors, cut
+// to the screen.
+func Table(rows []runner.Progress, now time.Time, s document.Screen) ([]string, error) {
+	var b bytes.Buffer
+	if err := s.WriteTable(&b, *document.Tabulate(nil, progressColumns(now), rows)); err != nil {
+		return nil, err
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	for _, p := range rows {
+		if p.LastError != "" {
+			lines = append(lines, document.Clean("last error of "+p.Configuration+": "+p.LastError))
+		}
+	}
+	for i, l := range lines {
+		lines[i] = s.Cut(l)
+	}
+	return lines, nil
+}
+
+// FormatLine returns the row of a configuration as a line for a log.
+func FormatLine(p runner.Progress, now time.Time) string {
+	t := document.Tabulate(nil, progressColumns(now), []runner.Progress{p})
+	var parts []string
+	for i, c := range t.Columns[1:] {
+		if cell := t.Rows[0][i+1].String(); cell != "" && cell != document.Undefined {
+			parts = append(parts, c.Header.String()+" "+cell)
+		}
+	}
+	if p.LastError != "" {
+		parts = append(parts, "last error: "+p.LastError)
+	}
+	return document.Clean(p.Configuration + ": " + strings.Join(parts, ", "))
+}
