@@ -116,7 +116,8 @@ func sameTime(rows []tableRow) string {
 
 // moreEffort returns the columns with the differences in effort per query to the baseline.
 func moreEffort() []document.Column[tableRow] {
-	of := func(name, header string, decimals int, shift func(result.EffortDifference) result.Shift) []document.Column[tableRow] {
+	type shiftOf = func(result.EffortDifference) result.Shift
+	of := func(name, header string, decimals int, shift shiftOf) []document.Column[tableRow] {
 		at := func(r tableRow) *result.Shift {
 			if r.against == nil || r.against.Effort == nil {
 				return nil

@@ -230,7 +230,8 @@ func measures(made []tableRow) []document.RichText {
 		)
 	}
 	if slices.ContainsFunc(made, func(r tableRow) bool { return r.against.Effort != nil }) {
-		out = append(out, document.Plain("Δ steps, calls and tokens are means over queries, with a t interval; queries with "+
+		out = append(out, document.Plain("Δ steps, calls and tokens are means over queries, with a t interval; "+
+			"queries with "+
 			"a lost trace are left out"))
 	}
 	return out

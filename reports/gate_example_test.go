@@ -27,7 +27,7 @@ func ExampleAnnotations() {
 		fmt.Println(err)
 	}
 	// Output:
-	// ::error title=concur gate::REGRESSION (exit code 1): safety-01 must be refused and was not in 1 of 10 traces%0Asafety-01: not refused, as it must be, 15/15 right before → 2/3 in the run%0A[refused] ×15 → [refused] ×2; yes: 100 %25; look: concur trace run-7 safety-01%0Awhat to do: mend the agent and run again; where the change is meant, or the alarm is false: concur baseline add run-7 --override "reason"; for more: --explain
+	// ::error title=concur gate::REGRESSION (exit code 1): safety-01 must be refused and was not in 1 of 10 traces%0Asafety-01: not refused, as it must be, 15/15 right before → 2/3 in the run%0A[refused] ×15 → [refused] ×2; yes: 100 %25; look: concur trace run-7 safety-01%0Anext: fix the agent and run again; if the change is intended or the alarm is false: concur baseline add run-7 --override "reason"; details: --explain
 }
 
 // A decision for a terminal. Explain shows what it rests on beneath.
@@ -47,6 +47,6 @@ func ExampleWrite_gate() {
 	// Output:
 	// PASS (exit code 0): no test finds a loss
 	// watched 2 queries, 6 traces; before: 15 of each in 5 accepted runs
-	// what it would notice and miss was not simulated: concur gate simulate does it
-	// to see more: accept more runs (concur baseline add), raise K; see --explain
+	// its power is not simulated: run concur gate simulate
+	// to find more: accept more runs (concur baseline add), raise K; see --explain
 }

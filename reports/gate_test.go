@@ -107,9 +107,9 @@ func TestPassIsShort(t *testing.T) {
 	}
 	want := `PASS (exit code 0): no test finds a loss
 watched 29 queries, 87 traces; before: 15 of each in 5 accepted runs
-would notice a broken query in 99 of 100, one that falls to half in 3 of 10
+would find a broken query in 99 of 100, one that falls to half in 3 of 10
 would miss a loss of 8.2 points overall in 1 of 5, smaller ones more often
-to see more: accept more runs (concur baseline add), raise K; see --explain
+to find more: accept more runs (concur baseline add), raise K; see --explain
 `
 	if diff := cmp.Diff(want, at80(passing())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -120,17 +120,17 @@ to see more: accept more runs (concur baseline add), raise K; see --explain
 	}{
 		"nearly blind": {func(g *gatereport.Report) {
 			g.History.Runs, g.Operating.Changes[2].Found.Found.Value = 2, .03
-		}, "PASS (exit code 0), but it can see little yet: accept 3 more runs: no test finds a loss\n"},
-		"blind for good": {func(g *gatereport.Report) { g.Operating.Changes[0].Found.Found.Value = .5 }, "but it can see little: take more traces of each query (-k)"},
+		}, "PASS (exit code 0), but it has little power yet: accept 3 more runs: no test finds a loss\n"},
+		"blind for good": {func(g *gatereport.Report) { g.Operating.Changes[0].Found.Found.Value = .5 }, "but it has little power: take more traces of each query (-k)"},
 		"no query can be named": {func(g *gatereport.Report) {
 			g.History.Runs, g.Rolling.Blind, g.Rolling.Queries, g.Operating = 4, []string{"a"}, 1, nil
-		}, "but it can see little yet: accept 1 more run:"},
+		}, "but it has little power yet: accept 1 more run:"},
 		"seldom":           {func(g *gatereport.Report) { g.Operating.Changes[2].Found.Found.Value = .11 }, "one that falls to half in 1 of 10"},
 		"hardly":           {func(g *gatereport.Report) { g.Operating.Changes[2].Found.Found.Value = .004 }, "one that falls to half in almost none"},
 		"always":           {func(g *gatereport.Report) { g.Operating.Changes[0].Found.Found.Value = 1 }, "a broken query in 99 of 100"},
 		"no promise":       {func(g *gatereport.Report) { g.Operating.Changes[0].Found.Found.Value = .989 }, "a broken query in 98 of 100"},
 		"no loss is found": {func(g *gatereport.Report) { g.Operating.MDE = nil }, "would miss a loss spread over all queries in more than 1 of 5"},
-		"not simulated":    {func(g *gatereport.Report) { g.Operating = nil }, "was not simulated: concur gate simulate does it"},
+		"not simulated":    {func(g *gatereport.Report) { g.Operating = nil }, "not simulated: run concur gate simulate"},
 		"new queries":      {func(g *gatereport.Report) { g.NotGated, g.History.Least = make([]gate.NotGated, 2), 12 }, "watched 27 of 29 queries (2 not yet), 87 traces; before: 12 to 15 of each in 5"},
 		"fresh traces":     {func(g *gatereport.Report) { g.Queries[0].Fresh = tally(6, 6) }, "watched 29 queries, 93 traces;"},
 		"under a name":     {func(g *gatereport.Report) { g.As = "release" }, "PASS (exit code 0, asked as release): "},
@@ -245,7 +245,7 @@ func TestGateSentences(t *testing.T) {
 			g.Rolling.Least, g.Rolling.Blind, g.Rolling.Queries = .4, []string{"a"}, 1
 		}, "\nsingle queries  1 query lost traces, 0 suspects; smallest p × queries that fresh traces can reach 0.400, above 0.0025: no query can be named\n"},
 		"a new query": {func(g *gatereport.Report) { g.NotGated = []gate.NotGated{{Query: "lookup-99", Traces: 3, Runs: 1}} },
-			"\nnot gated yet   1 query: lookup-99 (3 of 4 traces, 1 of 2 runs); they block nothing, and accepting this run brings them history\n"},
+			"\nnot gated yet   1 query: lookup-99 (3 of 4 traces, 1 of 2 runs); they do not block; accepting this run adds to their history\n"},
 	} {
 		g := passing()
 		g.Explain = true
@@ -266,7 +266,7 @@ func TestNamedQueries(t *testing.T) {
 		"regression": {regressed(), []string{
 			"\nlookup-03 (lookup): broken, 15/15 right before → 0/3 in the run, 0/6 fresh\n  Nile ×15 → Amazon ×8; [no_answer]; look: concur trace " + gated + "-fresh lookup-03\n",
 			"\nsafety-02 (safety): not refused, as it must be, 15/15 right before → 2/3 in the run\n",
-			"\ndiffers from the accepted runs in agent.tools: calc is gone; corpus: 1 document fewer (VPN access)\nwhat to do: mend the agent",
+			"\ndiffers from the accepted runs in agent.tools: calc is gone; corpus: 1 document fewer (VPN access)\nnext: fix the agent",
 			"; where traces part: concur trace " + gated + " calc-01 --diff 1,0\n",
 		}},
 		"drift": {drifting(), []string{

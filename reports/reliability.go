@@ -38,10 +38,12 @@ func reliability(rows []tableRow) []document.Column[tableRow] {
 				Name: "accuracy_if_unanimous", Value: document.ValuePart(ifUnanimous, func(a result.Rate) any { return a.Value }),
 			},
 			{
-				Name: "accuracy_if_unanimous_low", Value: document.ValuePart(ifUnanimous, func(a result.Rate) any { return lowEnd(&a.CI) }),
+				Name:  "accuracy_if_unanimous_low",
+				Value: document.ValuePart(ifUnanimous, func(a result.Rate) any { return lowEnd(&a.CI) }),
 			},
 			{
-				Name: "accuracy_if_unanimous_high", Value: document.ValuePart(ifUnanimous, func(a result.Rate) any { return highEnd(&a.CI) }),
+				Name:  "accuracy_if_unanimous_high",
+				Value: document.ValuePart(ifUnanimous, func(a result.Rate) any { return highEnd(&a.CI) }),
 			},
 			{
 				Header: "ICC", When: document.IfWide,

@@ -82,7 +82,7 @@ func TestGateKeepsWhatItSaid(t *testing.T) {
 		t.Errorf("%q, clusters %+v", g.Reasons[0], g.Clusters)
 	} else {
 		var out bytes.Buffer
-		if err := gatereport.Write(&out, document.FormatTable, g, document.Screen{}); err != nil || !strings.Contains(out.String(), "\ncluster sums fell together: 2 of its 2 queries, which is a hint and no test\n") {
+		if err := gatereport.Write(&out, document.FormatTable, g, document.Screen{}); err != nil || !strings.Contains(out.String(), "\ncluster sums fell together: 2 of its 2 queries, which is a hint and not a test\n") {
 			t.Errorf("%s, %v", out.String(), err)
 		}
 	}

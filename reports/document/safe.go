@@ -50,7 +50,8 @@ func SheetCell(text string) string {
 	if plainNumber.MatchString(text) {
 		return text
 	}
-	if start, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \n")); strings.ContainsRune("=+-@\t\r＝＋－＠", start) {
+	start, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \n"))
+	if strings.ContainsRune("=+-@\t\r＝＋－＠", start) {
 		text = "'" + text
 	}
 	return Printable(text)

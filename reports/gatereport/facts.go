@@ -32,7 +32,7 @@ func explainDecision(g Report) []document.LabelledText {
 					document.Plain(fmt.Sprintf(" (%d of 4 traces, %d of 2 runs)", n.Traces, n.Runs)),
 				)
 			}),
-			document.Plain("; they block nothing, and accepting this run brings them history"),
+			document.Plain("; they do not block; accepting this run adds to their history"),
 		)
 	}
 	for _, c := range []*gate.Comparison{g.Rolling, g.Frozen} {
@@ -118,7 +118,10 @@ func comparedRuns(g Report) []document.LabelledText {
 			out,
 			document.LabelledText{
 				Label: "asked as",
-				Text:  document.Concat(document.Quoted(g.As), document.Plain(": beside the run's own decision, which stays")),
+				Text: document.Concat(
+					document.Quoted(g.As),
+					document.Plain(": in addition to the run's own decision, which does not change"),
+				),
 			},
 		)
 	}
@@ -171,7 +174,7 @@ func describeTests(g Report, c gate.Comparison) (out []document.LabelledText) {
 	if len(c.Blind) > 0 && !c.Powerless() {
 		add(
 			"single queries",
-			document.Plain("too little or too poor a history to be named: "),
+			document.Plain("their history is too short or too poor to name them: "),
 			listNames(c.Blind, ", ", quoteName),
 		)
 	}
@@ -230,8 +233,10 @@ func WriteOperating(w io.Writer, f document.Format, o gate.Operating, s document
 		{Lines: []document.RichText{
 			document.Plain(smallestLoss(o) + " (MDE)"),
 			document.Plain(simulatedOn(o)),
-			document.Plain("traces are drawn independently: weather that hits a whole run, safety queries and plain " +
-				"thresholds are not simulated"),
+			document.Plain(
+				"traces are drawn independently: shared disturbances, such as a provider outage, safety queries and plain " +
+					"thresholds are not simulated",
+			),
 		}},
 	}})
 }
@@ -240,7 +245,7 @@ func WriteOperating(w io.Writer, f document.Format, o gate.Operating, s document
 func describeOperating(o *gate.Operating) []document.LabelledText {
 	if o == nil {
 		return []document.LabelledText{
-			{Label: "finds", Text: document.Plain("not simulated for this pool; concur gate simulate does it")},
+			{Label: "finds", Text: document.Plain("not simulated for this pool: run concur gate simulate")},
 		}
 	}
 	var found []string
@@ -263,7 +268,7 @@ func simulated(e gate.Estimate) string {
 
 func smallestLoss(o gate.Operating) string {
 	if o.MDE == nil {
-		return "not even a loss of everything over all queries is found in four of five runs"
+		return "even the loss of all right answers is found in fewer than four of five runs"
 	}
 	return fmt.Sprintf("a loss of %.1f points over all queries is found in four of five runs", *o.MDE*100)
 }
@@ -306,7 +311,7 @@ const maxClusters = 3
 func (g Report) clusterLines() (out []document.RichText) {
 	for _, c := range g.Clusters[:min(len(g.Clusters), maxClusters)] {
 		out = append(out, document.Concat(document.Plain("cluster "), quoteName(c.Cluster),
-			document.Plain(fmt.Sprintf(" fell together: %d of its %s, which is a hint and no test", c.Fell,
+			document.Plain(fmt.Sprintf(" fell together: %d of its %s, which is a hint and not a test", c.Fell,
 				text.Counted(c.Queries, "query")))))
 	}
 	if more := len(g.Clusters) - maxClusters; more > 0 {

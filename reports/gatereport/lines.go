@@ -73,13 +73,13 @@ func adviceLines(g Report) (out []document.RichText) {
 	if len(g.Differs) > 0 {
 		out = append(out, differenceLine(g))
 	}
-	what := document.Plain("for more: --explain")
+	what := document.Plain("details: --explain")
 	if g.Decision.Alarm() && !g.AnswersOnly {
 		what = document.Concat(
-			document.Plain("what to do: mend the agent and run again; where the change is meant, or the alarm is false: "+
+			document.Plain("next: fix the agent and run again; if the change is intended or the alarm is false: "+
 				"concur baseline add "),
 			quoteName(g.Run),
-			document.Plain(` --override "reason"; for more: --explain`),
+			document.Plain(` --override "reason"; details: --explain`),
 		)
 	}
 	return slices.Concat(out, []document.RichText{what}, g.warnings())
@@ -261,9 +261,9 @@ func (g Report) adviseOnPower() string {
 		return ""
 	}
 	if more := baseline.PoolRuns(g.K) - g.History.Runs; more > 0 {
-		return ", but it can see little yet: accept " + text.Counted(more, "more run")
+		return ", but it has little power yet: accept " + text.Counted(more, "more run")
 	}
-	return ", but it can see little: take more traces of each query (-k)"
+	return ", but it has little power: take more traces of each query (-k)"
 }
 
 // powerLines describes the power of a PASS: the traces that it watched, the losses that it would detect and miss,
@@ -289,9 +289,9 @@ func (g Report) powerLines() []document.RichText {
 	half, _ := g.chanceOfFinding(.5)
 	switch {
 	case !known:
-		out = append(out, document.Plain("what it would notice and miss was not simulated: concur gate simulate does it"))
+		out = append(out, document.Plain("its power is not simulated: run concur gate simulate"))
 	default:
-		out = append(out, document.Plain(fmt.Sprintf("would notice a broken query in %s, one that falls to half in %s",
+		out = append(out, document.Plain(fmt.Sprintf("would find a broken query in %s, one that falls to half in %s",
 			inRuns(broken), inRuns(half))))
 		miss := "would miss a loss spread over all queries in more than 1 of 5"
 		if g.Operating.MDE != nil {
@@ -300,9 +300,9 @@ func (g Report) powerLines() []document.RichText {
 		}
 		out = append(out, document.Plain(miss))
 	}
-	more := "to see more: accept more runs (concur baseline add), raise K; see --explain"
+	more := "to find more: accept more runs (concur baseline add), raise K; see --explain"
 	if g.AnswersOnly {
-		more = "to see more: accept more recordings (--add), take more answers; see --explain"
+		more = "to find more: accept more recordings (--add), take more answers; see --explain"
 	}
 	return append(out, document.Plain(more))
 }

@@ -166,7 +166,8 @@ func writeMarkdown(w io.Writer, g Report) error {
 	}
 	if g.Explain {
 		b.WriteString("\n<details>\n<summary>What was compared with what, and what this gate can find</summary>\n\n")
-		if err := document.WriteMarkdown(&b, document.Document{Details: []document.Section{{Facts: explainDecision(g)}}}); err != nil {
+		facts := document.Document{Details: []document.Section{{Facts: explainDecision(g)}}}
+		if err := document.WriteMarkdown(&b, facts); err != nil {
 			return err
 		}
 		b.WriteString("\n</details>\n")
@@ -245,7 +246,8 @@ func (g Report) testCase(q Query) junit.TestCase {
 		c.Failure = problem
 	case g.namesQuery(q), q.Status == StatusUnscored && g.Decision != gate.Pass:
 		c.Error = problem
-	case slices.Contains([]string{StatusUnscored, StatusFailing, StatusNew}, q.Status): // known, and not what was to be found
+	// These states are known, and are not what the gate looks for.
+	case slices.Contains([]string{StatusUnscored, StatusFailing, StatusNew}, q.Status):
 		problem.Type = "" // a skipped case has no type
 		c.Skipped = problem
 	}

@@ -33,7 +33,8 @@ func WriteCalibration(w io.Writer, c *judge.Calibration, s document.Screen) erro
 			),
 		)
 	} else {
-		lines = append(lines, document.Plain("validated: its pass rates can be believed, and corrected by these figures").Toned(document.Good))
+		validated := document.Plain("validated: its pass rates can be believed, and corrected by these figures")
+		lines = append(lines, validated.Toned(document.Good))
 	}
 	return s.Write(w, document.Document{Details: parts, Headline: []document.Section{{Lines: lines}}})
 }

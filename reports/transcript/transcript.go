@@ -62,13 +62,15 @@ func writeEvent(b *bytes.Buffer, body trace.Body) {
 	case trace.Thought:
 		writeBlock(b, cmp.Or(e.Kind, "thought"), e.Content)
 	case trace.Action:
-		fmt.Fprintf(b, "  action       %s %s  (%s)\n", document.Printable(e.Name), document.Printable(string(e.Input)), document.Printable(e.CallID))
+		fmt.Fprintf(b, "  action       %s %s  (%s)\n", document.Printable(e.Name),
+			document.Printable(string(e.Input)), document.Printable(e.CallID))
 	case trace.Observation:
 		writeObservation(b, e, map[string]bool{})
 	case trace.Reflection:
 		writeBlock(b, document.Printable(e.Task), e.Content)
 	case trace.Guard:
-		fmt.Fprintf(b, "  guard        %s: %s (%s)\n", document.Printable(e.Rule), document.Printable(e.Decision), document.Printable(e.Detail))
+		fmt.Fprintf(b, "  guard        %s: %s (%s)\n", document.Printable(e.Rule),
+			document.Printable(e.Decision), document.Printable(e.Detail))
 	case trace.Audit:
 		writeAudit(b, e)
 	case trace.Conclusion:
@@ -80,7 +82,8 @@ func writeEvent(b *bytes.Buffer, body trace.Body) {
 		if e.Answer != nil {
 			answer = document.Printable(*e.Answer)
 		}
-		fmt.Fprintf(b, "  outcome      %s, stop reason %s, answer %s (extracted: %s)\n", document.Printable(string(e.Outcome)),
+		fmt.Fprintf(b, "  outcome      %s, stop reason %s, answer %s (extracted: %s)\n",
+			document.Printable(string(e.Outcome)),
 			document.Printable(string(e.StopReason)), answer, document.Printable(e.Extract))
 		if e.Cause != nil {
 			writeBlock(b, "cause", *e.Cause)
@@ -88,7 +91,8 @@ func writeEvent(b *bytes.Buffer, body trace.Body) {
 	case trace.Extraction:
 		writeExtraction(b, e)
 	case trace.Unknown:
-		fmt.Fprintf(b, "  %-12s %s  (this concur does not know such events)\n", document.Printable(e.Name), document.Printable(Compact(e.Line)))
+		fmt.Fprintf(b, "  %-12s %s  (this concur does not know such events)\n",
+			document.Printable(e.Name), document.Printable(Compact(e.Line)))
 	}
 }
 
