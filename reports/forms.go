@@ -61,12 +61,13 @@ func afterFailures() []document.Column[tableRow] {
 	}
 	traces := of(func(x result.Recovery) int { return x.Traces })
 	calls := of(func(x result.Recovery) int { return x.Calls })
-	return append(estimateColumns("right_after_failure", "right after\na failed call", 0, func(r tableRow) *result.Estimate {
+	right := func(r tableRow) *result.Estimate {
 		if r.Recovery == nil {
 			return nil
 		}
 		return &r.Recovery.Estimate
-	}),
+	}
+	return append(estimateColumns("right_after_failure", "right after\na failed call", 0, right),
 		document.Column[tableRow]{
 			Header: "traces with\na failed call", When: document.IfFilled, Leaves: 4,
 			Show: func(r tableRow) string { return figures.Count(traces(r)) },
@@ -78,7 +79,8 @@ func afterFailures() []document.Column[tableRow] {
 // formRates returns the columns on replies that are wrong in form. People read them where the rows differ in model or
 // protocol, which is what they depend on.
 func formRates(rows []tableRow) (out []document.Column[tableRow]) {
-	same := alike(rows, func(r tableRow) string { return r.Model }) && alike(rows, func(r tableRow) string { return r.Protocol })
+	same := alike(rows, func(r tableRow) string { return r.Model }) &&
+		alike(rows, func(r tableRow) string { return r.Protocol })
 	for _, c := range []struct {
 		name, header string
 		leaves       int
@@ -116,14 +118,16 @@ func stated(r *result.Result) []document.Section {
 			continue
 		}
 		rows.add(c.Name, f.Bins...)
-		lines = append(lines, document.Concat(document.Quoted(c.Name), document.Plain(fmt.Sprintf(": Brier %s, ECE %s, AUROC %s over %d single traces; "+
-			"asked in %d, no percentage from 0 to 100 in %d", figures.Decimal(&f.Brier, 3), figures.Decimal(&f.ECE, 3), figures.Decimal(f.AUROC, 3),
-			f.Graded, f.Checks, f.Unread))))
+		about := fmt.Sprintf(
+			": Brier %s, ECE %s, AUROC %s over %d single traces; asked in %d, no percentage from 0 to 100 in %d",
+			figures.Decimal(&f.Brier, 3), figures.Decimal(&f.ECE, 3), figures.Decimal(f.AUROC, 3), f.Graded, f.Checks, f.Unread)
+		lines = append(lines, document.Concat(document.Quoted(c.Name), document.Plain(about)))
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	return document.Captioned(tabulateOwned("Confidence that the model stated, of single traces", owner(r), rows, []document.Column[bin]{
+	const title = "Confidence that the model stated, of single traces"
+	return document.Captioned(tabulateOwned(title, owner(r), rows, []document.Column[bin]{
 		{Header: "stated", Show: func(b bin) string { return fmt.Sprintf("%d–%d %%", b.From, b.From+10) }},
 		{Header: "mean", Show: func(b bin) string { return figures.Percent(&b.Claim) }},
 		{Header: "correct", Show: func(b bin) string { return fmt.Sprintf("%d/%d", b.Right, b.Traces) }},
