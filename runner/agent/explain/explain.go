@@ -52,7 +52,7 @@ func (f Feature) Begin(_ context.Context, s *session.Session) (session.Part, err
 	if len(tools) == 0 {
 		return session.Part{Name: Name}, nil
 	}
-	e := &explainer{session: s, every: f.Every, due: true, spec: describeTool(tools)}
+	e := &explainer{session: s, every: f.Every, due: true, spec: announcingTool(tools)}
 	request := "first"
 	if f.Every {
 		request = "every"
@@ -72,8 +72,8 @@ type explainer struct {
 	counts    Counts
 }
 
-// describeTool returns the tool, which can announce each of the agent's tools.
-func describeTool(tools []model.ToolSpec) model.ToolSpec {
+// announcingTool returns the tool, which can announce each of the agent's tools.
+func announcingTool(tools []model.ToolSpec) model.ToolSpec {
 	names := []string{}
 	for _, t := range tools {
 		names = append(names, t.Name)
