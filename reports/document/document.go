@@ -36,9 +36,14 @@ type span struct {
 // RichText is a line of text: a cell, a header, a title, a note.
 type RichText []span
 
-func Plain(text string) RichText  { return RichText{{text: text, kind: ours}} }
+// Plain returns text that this program wrote.
+func Plain(text string) RichText { return RichText{{text: text, kind: ours}} }
+
+// Quoted returns text of a model, a person or another program.
 func Quoted(text string) RichText { return RichText{{text: text, kind: theirs}} }
-func Mixed(text string) RichText  { return RichText{{text: text, kind: mixed}} }
+
+// Mixed returns a sentence of this program that may quote other text.
+func Mixed(text string) RichText { return RichText{{text: text, kind: mixed}} }
 
 // Toned returns the line in a tone.
 func (l RichText) Toned(t Tone) RichText {
@@ -67,6 +72,7 @@ func Enumerate(items []RichText) RichText {
 	return out
 }
 
+// String returns the text without its sources and tones.
 func (l RichText) String() string {
 	var b strings.Builder
 	for _, s := range l {
@@ -83,6 +89,7 @@ type ColumnHead struct {
 	leaves int  // as in Column
 }
 
+// Table is a table whose cells are already formatted.
 type Table struct {
 	title   RichText
 	Columns []ColumnHead

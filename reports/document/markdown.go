@@ -81,6 +81,7 @@ func markdownCell(l RichText) string {
 	return b.String()
 }
 
+// MarkdownLine returns a line as Markdown in which text from other sources cannot format, link or mention.
 func MarkdownLine(l RichText) string {
 	var b strings.Builder
 	for _, s := range l {

@@ -14,6 +14,7 @@ import (
 // per cent have no meaning.
 const tellingQueries = 300
 
+// Digits returns the number of decimals of a rate over so many queries.
 func Digits(queries int) int {
 	if queries >= tellingQueries {
 		return 1
@@ -24,6 +25,7 @@ func Digits(queries int) int {
 // FormatRate formats a rate in per cent with the given decimals, or more if it needs them: see text.Percent.
 func FormatRate(x float64, decimals int) string { return text.Percent(x, decimals) }
 
+// Percent formats a share in whole per cent; nil is undefined.
 func Percent(x *float64) string { return text.Share(x) }
 
 // PercentOf formats a rate over a number of queries.
@@ -55,6 +57,7 @@ func PValue(p *float64) string {
 	}
 }
 
+// Whole formats a count.
 func Whole(n int) string { return strconv.Itoa(n) }
 
 // UnlessZero formats a count that is usually 0; 0 is shown as undefined.
@@ -68,12 +71,16 @@ func UnlessZero(n int) string {
 // Count formats a count; nil is shown as undefined.
 func Count(n *int) string { return document.FormatDefined(n, Whole) }
 
-func Tenths(x *float64) string     { return Decimal(x, 1) }
+// Tenths formats a number with one decimal; nil is undefined.
+func Tenths(x *float64) string { return Decimal(x, 1) }
+
+// Hundredths formats a number with two decimals; nil is undefined.
 func Hundredths(x *float64) string { return Decimal(x, 2) }
 
 // Decimal formats a number with the given decimals; nil is undefined.
-func Decimal(x *float64, digits int) string { return text.Decimal(x, digits) }
+func Decimal(x *float64, decimals int) string { return text.Decimal(x, decimals) }
 
+// Seconds formats a duration in seconds as milliseconds, seconds or minutes; nil is undefined.
 func Seconds(x *float64) string {
 	switch {
 	case x == nil:

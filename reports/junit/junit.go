@@ -45,6 +45,7 @@ type properties struct {
 	List []Property `xml:"property"`
 }
 
+// Counts counts the cases of a suite and adds up their durations.
 type Counts struct {
 	Tests, Failures, Errors, Skipped int
 	Time                             Seconds
@@ -53,8 +54,10 @@ type Counts struct {
 // Seconds is a duration in seconds.
 type Seconds float64
 
+// MarshalText formats the duration with three decimals.
 func (t Seconds) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%.3f", t), nil }
 
+// Property is a fact about a suite, such as its run or its model.
 type Property struct {
 	Name  string   `xml:"name,attr"`
 	Value SafeText `xml:"value,attr"`
@@ -72,10 +75,12 @@ type TestCase struct {
 	Out     *Output        `xml:"system-out"`
 }
 
+// Output is what a case printed.
 type Output struct {
 	Text SafeText `xml:",cdata"`
 }
 
+// Problem is why a case failed, was skipped or had an error.
 type Problem struct {
 	Message SafeText `xml:"message,attr"`
 	Type    SafeText `xml:"type,attr,omitempty"`
