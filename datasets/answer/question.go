@@ -20,6 +20,7 @@ type repeatable struct {
 	values       func() []value.Value
 	agent        bool     // it asks who did something: who, whom, or a verb without an auxiliary
 	asksClock    bool     // it asks for a time of day
+	difference   bool     // it asks by how much two things differ
 	place        bool     // it asks for a place, in another language than English
 	when, where  bool     // it begins with that word, in English
 	person       bool     // it asks who did something, in another language than English
@@ -47,6 +48,7 @@ func inQuestion(question string) *repeatable {
 	}
 	folded := text.Fold(question)
 	first, _ := text.FirstWord(folded)
+	r.difference = w.contains("asks difference", folded)
 	r.when, r.where = first == "when", first == "where"
 	if rest, ok := cutWhich(folded); ok && w.has("place noun", rest) {
 		r.where = true

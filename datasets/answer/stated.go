@@ -42,10 +42,10 @@ func (m *final) values(s string) []stated {
 			short = string(v.Relation) + " " + short
 		}
 		before := strings.TrimRight(s[:v.Start], " $€£*_`")
-		if m.as == Date && m.isBound(before) || m.isFactor(before, s[v.End:]) {
+		isResult := strings.HasSuffix(before, "=") || strings.HasSuffix(before, "≈") || m.equals(before)
+		if m.as == Date && m.isBound(before) || m.isFactor(before) || !isResult && m.isDifference(s[v.End:]) {
 			continue
 		}
-		isResult := strings.HasSuffix(before, "=") || strings.HasSuffix(before, "≈") || m.equals(before)
 		out = append(out, stated{Value: v, short: short, result: isResult})
 	}
 	if m.as == Date {
@@ -114,14 +114,20 @@ func (m *final) isBound(before string) bool {
 	return false
 }
 
-// isFactor reports whether the words beside a value make another one of it: twice 24, 24 more than before.
-func (m *final) isFactor(before, behind string) bool {
+// isFactor reports whether the word before a value makes another one of it: twice 24.
+func (m *final) isFactor(before string) bool {
 	if m.as == Date {
 		return false
 	}
 	words := strings.Fields(text.Fold(text.Head(before[max(0, len(before)-maxWordsBytes):], maxWordsBytes)))
+	return len(words) > 0 && vocabulary().has("factor", words[len(words)-1])
+}
+
+// isDifference reports whether the words behind a value make it a part of another one, 24 more than before, where the
+// question asks for no difference.
+func (m *final) isDifference(behind string) bool {
 	behind = strings.TrimLeft(text.Fold(text.Head(behind, maxWordsBytes)), " ")
-	return len(words) > 0 && vocabulary().has("factor", words[len(words)-1]) || vocabulary().begins("behind factor", behind) > 0
+	return m.as != Date && vocabulary().begins("behind factor", behind) > 0 && !m.question().difference
 }
 
 // kinds are those of the values that fit a type best.
