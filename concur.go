@@ -42,7 +42,7 @@ const RunsDir = "runs"
 // the run below RunsDir. Environment variables give keys of judges and verifier as they do for the command.
 //
 // An error says that the run could not begin or was stopped; then the result is nil, and what was finished is kept. A
-// trace that fails is no error: it is in the figures, and in result.Result.Causes.
+// trace that fails is not an error: it is in the figures, and in result.Result.Causes.
 func Run(ctx context.Context, conf config.Configuration, data *datasets.Dataset, agent Agent) (*result.Result, error) {
 	if agent == nil {
 		return nil, errors.New("concur.Run needs an agent: give it a function")

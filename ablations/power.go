@@ -27,8 +27,8 @@ func newPowers() powers {
 	return powers{map[string]*stats.Law{}, map[effectKey]*float64{}}
 }
 
-// law fits the law of the baseline's queries, and returns it with k, the harmonic mean of their numbers of traces with
-// a verdict. law is nil if no trace has a verdict, or if no law can be fitted.
+// law fits the distribution of the true rates of the baseline's queries. k is the harmonic mean of the queries' numbers
+// of traces with a verdict. law is nil if no trace has a verdict, or if no distribution can be fitted.
 func (w powers) law(pairs [][2]Query, floor float64) (law *stats.Law, k float64) {
 	var right, traces []int
 	key := binary.LittleEndian.AppendUint64(nil, math.Float64bits(floor))

@@ -43,10 +43,10 @@ func NewBallot(tr trace.Trace, t answer.Type, o answer.Options) Ballot {
 	return b
 }
 
-// unparsed begins the key of an answer that is no value of its type.
+// unparsed begins the key of an answer that is not a value of its type.
 const unparsed = "unparsed:"
 
-// Unparsed reports whether the answer is no value of its type.
+// Unparsed reports whether the answer is not a value of its type.
 func (b Ballot) Unparsed() bool { return strings.HasPrefix(b.Key, unparsed) }
 
 // read sets the key of the answer.

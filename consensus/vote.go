@@ -13,7 +13,8 @@ import (
 // of
 // type t ("1,771" and "1771.0" are one integer), and an answer that is empty does not vote. The quorum is more than
 // half
-// of all answers. It returns an error for an unknown type. A vote that no answer wins is no error: its Method says so.
+// of all answers. It returns an error for an unknown type. A vote without a winner is not an error; its
+// Method reports it.
 //
 // For merging by a model, other quorums or other stages, use a [Decider].
 func Vote(answers []string, t answer.Type) (Decision, error) {

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of code that is no test.
+// Limits of code that is not a test.
 const (
 	maxColumns = 120 // characters of a line; a tab is one
 	maxLines   = 300 // of a file

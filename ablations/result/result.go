@@ -10,7 +10,8 @@ import (
 // Schema is the name of the JSON form of a Result.
 const Schema = "concur/summary/v1"
 
-// Result holds all figures of a run: summary.json and --format json. Undefined ones are nil.
+// Result holds all figures of a run: it is summary.json, and the output of --format json. A figure that is
+// undefined is nil.
 type Result struct {
 	Schema  string      `json:"schema"`
 	Run     string      `json:"run"`
@@ -27,7 +28,7 @@ type Result struct {
 	Family         *Family           `json:"family"`      // nil without comparisons
 	Versions       map[string]string `json:"versions"`    // of rules and prompts, as in the run's manifest
 	Warnings       []string          `json:"warnings"`
-	Remarks        []string          `json:"remarks"` // on the whole, other than warnings
+	Remarks        []string          `json:"remarks"` // about the whole run, in addition to the warnings
 }
 
 // RunRef names a run by the letter that precedes its configurations.

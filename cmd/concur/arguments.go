@@ -16,7 +16,7 @@ import (
 )
 
 // permute moves flags before positional arguments, since the parser stops at the first argument
-// that is no flag. Arguments behind "--" are positional.
+// that is not a flag. Arguments behind "--" are positional.
 func permute(app *cli.App, args []string) []string {
 	if len(args) < 2 || args[len(args)-1] == completion.Flag {
 		return args

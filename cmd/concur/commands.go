@@ -75,7 +75,7 @@ func described(help string, pairs ...string) string {
 	return strings.TrimSpace(strings.NewReplacer(pairs...).Replace(help))
 }
 
-// arguments are the words of a command line that are no flags, and the names of the flags that stand on it.
+// arguments are the words of a command line that are not flags, and the names of its flags.
 type arguments struct {
 	words []string
 	flags []lineFlag

@@ -35,7 +35,7 @@ type console struct {
 type countedWriter struct {
 	io.Writer
 	bytes  int
-	screen *terminal.Writer // nil if the stream is no terminal
+	screen *terminal.Writer // nil if the stream is not a terminal
 }
 
 func newCountedWriter(w io.Writer) *countedWriter {

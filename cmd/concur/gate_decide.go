@@ -100,7 +100,7 @@ type gateQuestion struct {
 	poolRuns int
 }
 
-// newGateService opens the run and its baseline. It refuses a run that is no evidence, and a
+// newGateService opens the run and its baseline. It refuses a run that is not evidence, and a
 // question that would replace the run's decision.
 func (c *console) newGateService(ctx context.Context, given *gateOptions, run *store.Run,
 	q gateQuestion) (*gateService, error) {

@@ -216,7 +216,7 @@ func (c *console) progress(quiet bool) progress.Console {
 	return on
 }
 
-// usualWidth is that of what is no terminal: a file, a pipe, the log of a CI job.
+// usualWidth is the width for outputs that are not terminals: a file, a pipe, the log of a CI job.
 const usualWidth = 80
 
 // screenOf returns the width of tables: the width that COLUMNS names, else the terminal's, else

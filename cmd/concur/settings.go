@@ -145,7 +145,7 @@ func (c *console) configuration(s *settings, source string) (config.Configuratio
 
 // withoutEffect names the flags on the command line that change a configuration, and nothing of what it does: --corpus
 // of an
-// agent without tools. It is no error, so that a script can go through strategies with the same flags.
+// agent without tools. It is not an error, so that a script can go through strategies with the same flags.
 func (s *settings) withoutEffect(base config.Configuration, source string, made config.Configuration) (flags []string) {
 	for i, key := range s.given {
 		if !key.onLine {

@@ -247,8 +247,8 @@ func (m *final) withoutCitations(s string) string {
 	return s
 }
 
-// isCitation tells a bracket of document ids from one that belongs to the answer. Plain figures are a citation where
-// documents have them as ids; beside a number or a date they are no part of it in any case, a footnote.
+// isCitation tells a bracket of document ids from one that belongs to the answer. Plain figures are a citation if
+// documents have such ids. After a number or a date they are a footnote, never a part of the value.
 func (m *final) isCitation(cited, before string) bool {
 	wide := strings.HasPrefix(cited, "【")
 	inner := strings.Trim(cited, "[]【】［］")

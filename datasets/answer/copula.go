@@ -47,7 +47,7 @@ func isParticiple(word string) bool {
 }
 
 // agent reads what follows the copula of a passive: of "written by William Shakespeare" the name, where the question
-// asks who did it. Any other participle with a phrase behind it is no name.
+// asks who did it. Any other participle with a phrase after it is not a name.
 func (m *final) agent(rest string) string {
 	w := vocabulary()
 	words := strings.Fields(rest)

@@ -153,7 +153,7 @@ func (m *final) isOffTopic(line string) bool {
 	return known && m.question().open && (m.isName() || m.as == List)
 }
 
-// isPlain reports whether several words are no name, for want of a capital behind the first.
+// isPlain reports whether the line has several words and no word after the first is capitalised.
 func isPlain(line string) bool {
 	words := strings.Fields(cutStops(line))
 	return len(words) > 1 && !slices.ContainsFunc(words[1:], func(word string) bool {

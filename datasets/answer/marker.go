@@ -26,7 +26,7 @@ const decoration = " \t\u00A0>*+-#_`•–"
 // openings may precede a marker too, and are closed behind the answer: (Answer: 42).
 const openings = "([\"'“"
 
-// emptyMarks are no answer where they alone follow a marker.
+// emptyMarks are the characters that do not count as an answer if only they follow a marker.
 const emptyMarks = " \t\r\n*_`"
 
 // reference is the heading of a list of references.

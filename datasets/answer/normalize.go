@@ -72,7 +72,7 @@ type Final struct {
 	Outcome trace.Outcome // answered, refused or abstained; no_answer if the message has no answer
 	Short   string        // the short answer, empty unless Outcome is answered
 	Extract Extraction
-	// Reason says why there is no answer, or why the marked one is no value of the type and is given as written.
+	// Reason says why there is no answer, or why the marked one is not a value of the type and is given as written.
 	Reason string
 }
 

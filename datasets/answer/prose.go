@@ -170,8 +170,8 @@ func (m *final) behindAnnouncement(from, to, end int) string {
 	return content
 }
 
-// inProse returns what a sentence gives for the answer, all up to a reason or an aside; nothing where that is no value
-// of a type that can be told from prose.
+// inProse returns what a sentence gives for the answer, all up to a reason or an aside. It returns "" if that is not a
+// value of a type that can be recognised in prose.
 func (m *final) inProse(content string) string {
 	end := aside
 	if m.as == List || m.as == Choice || strings.HasPrefix(content, "(") {

@@ -24,7 +24,7 @@ type repeatable struct {
 	place        bool     // it asks for a place, in another language than English
 	when, where  bool     // it begins with that word, in English
 	person       bool     // it asks who did something, in another language than English
-	open         bool     // it asks who, what or how, so that yes is no answer
+	open         bool     // it asks who, what or how, so that yes is not an answer
 	who          bool     // it asks for a person
 	counter      string   // the word in which it counts, where words have no spaces: 条 of 多少条船
 	auxiliary    int      // 1 if it has do, does or did: a word of it alone is not what is asked for
@@ -254,11 +254,11 @@ func (m *final) goesElsewhere(rest string) bool {
 	return m.words().begins("or", rest) > 0 || m.words().contains("contrast", rest)
 }
 
-// maxPlaceWords is the most words of a place that is no name: "the old town".
+// maxPlaceWords is the most words of a place that is not a name: "the old town".
 const maxPlaceWords = 5
 
 // placeBehind reads the place of the clause that a text begins with: the name behind in, at or near, or else the few
-// words behind "the" there. What is no place is skipped: "in 1863 in Oslo", "at night in Rome".
+// words behind "the" there. A phrase that is not a place is skipped: "in 1863 in Oslo", "at night in Rome".
 func (m *final) placeBehind(s string) string {
 	for range 2 {
 		folded := m.fold(s)

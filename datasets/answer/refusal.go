@@ -149,7 +149,7 @@ func unstatedForms(t *table) string {
 		`))(?:$|[^\pL\pM\p{Nd}]|\p{Han}|\p{Hiragana}|\p{Hangul})`
 }
 
-// intent looks at the first and the last sentence: what the agent could not find on the way is no abstention. Of the
+// intent looks at the first and the last sentence: a failed search on the way is not an abstention. Of the
 // last one every clause counts: "one has 28, the other 31, so I cannot tell".
 func (m *final) intent() trace.Outcome {
 	first, at := m.firstStatement()

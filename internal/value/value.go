@@ -22,7 +22,7 @@ const (
 	Money                // an amount of a currency
 	Quantity             // a number with a physical unit
 	Date                 // a day, a month, a year, a decade, a century, or a day of an unknown year
-	Figures              // figures that are no number: 10:30, 1.26.0
+	Figures              // figures that are not a number: 10:30, 1.26.0
 	Time                 // a time of day or a range of two, of [ParseClock] and [FindClocks] alone
 )
 

@@ -174,7 +174,7 @@ var booleans = map[string]string{
 // wholeNumber matches one, which may have a fraction of zero.
 var wholeNumber = lazy.Compile(`^(-?\d+)(?:\.0*)?$`)
 
-// noValue are texts in the place of null, where a field is no text.
+// noValue are texts that mean null, for fields that are not text.
 var noValue = []string{"", "null", "none", "n/a", "unknown"}
 
 func readField(raw json.RawMessage, to any) error {

@@ -35,7 +35,7 @@ func TokenAfter(trial *Trial) Token {
 }
 
 // Verdict returns Ask for a reply that decides something, so that the authors of the data would like to give it
-// themselves. An object that stands in the data is no reply, in whatever notation. Objects in it that have fields of
+// themselves. An object of the data is not a reply, in any notation. Objects in it that have fields of
 // the request's schema must agree on them. And it must repeat the token of the request. Reply.Repeated says whether a
 // reply did.
 //

@@ -140,7 +140,7 @@ func (c *conversation) read(input json.RawMessage) error {
 			return err
 		}
 	}
-	if len(c.out) == before { // items of reasoning are no input
+	if len(c.out) == before { // items of reasoning are not input
 		return badRequest("input", "the input has no messages; send a text or items")
 	}
 	return nil

@@ -18,7 +18,7 @@ import (
 const IndexSchema = "concur/places/v1"
 
 // indexFile has the places of a complete run's lines: a line for each query, sorted by id, and at the end what the
-// file covers. It is made on demand and can be removed at any time. It is no evidence: it tells only where to read,
+// file covers. It is made on demand and can be removed at any time. It is not evidence: it only tells where to read,
 // and a line that is read must be of the query that was asked for. A file that is damaged, or does not fit the
 // files of the run any more, is ignored and written again.
 const indexFile = "places.jsonl"

@@ -107,7 +107,7 @@ func (r *Run) Labels() ([]Label, error) {
 	file := lineFile{path: filepath.Join(r.Dir, labelsFile), schema: LabelsSchema, sums: r.Manifest.sums(),
 		optional: true, mend: r.mendable}
 	last := 0
-	for line, err := range file.lines(start) { // a cut line is not a label
+	for line, err := range file.lines(start) { // without a last line that is cut off
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}

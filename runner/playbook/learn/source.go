@@ -42,7 +42,7 @@ type question struct {
 
 // taughtBy adds the query to the origins of a lesson, once.
 func (q *question) taughtBy(origins []playbook.Origin) []playbook.Origin {
-	if len(origins) > 0 && origins[len(origins)-1] == q.origin { // enough, because queries are read one by one
+	if len(origins) > 0 && origins[len(origins)-1] == q.origin { // queries are read in turn, so it can only be last
 		return origins
 	}
 	return append(origins, q.origin)

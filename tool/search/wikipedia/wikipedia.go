@@ -95,8 +95,8 @@ const maxLimit = 20
 // SearchLanguage returns the pages that the wiki of a language finds, at most limit (20 and more mean 20): in its
 // order if it searches titles and texts at once (CirrusSearch), else those that are named in the query first, then by
 // what they hold of it. A document's snippet is the part that is most relevant to the query: of the page's
-// introduction and of what the wiki shows of the match, or of the whole page. Nothing found is no documents and no
-// error; every failure is a *fetch.Error, of Kind BadRequest where there is no wiki in the language.
+// introduction and of what the wiki shows of the match, or of the whole page. If nothing is found it returns no
+// documents and no error; every failure is a *fetch.Error, of Kind BadRequest where there is no wiki in the language.
 func (b *Backend) SearchLanguage(ctx context.Context, language, query string, limit int) ([]trace.Document, error) {
 	limit, query = min(limit, maxLimit), search.OneLine(query)
 	switch {
