@@ -20,12 +20,12 @@ type Set struct {
 	Cases []Case // those of NewSet, then each task that is attacked, without its attack
 	tasks []datasets.Query
 	index map[string]int // of cases, by id
-	// inline: a document's payload is put behind the question, because the agent's tools are its own.
+	// inline: a document's payload is put after the question, because the agent's tools are its own.
 	inline bool
 }
 
 // NewSet gives each case a task, in turn. inline says that the agent's tools cannot be reached, as those of another
-// program: a payload for documents is then put behind the question, as a text that was found. It fails without a case,
+// program: a payload for documents is then put after the question, as a text that was found. It fails without a case,
 // or if cases are for documents and there is no task.
 func NewSet(cases []Case, tasks []datasets.Query, inline bool) (*Set, error) {
 	if len(cases) == 0 {

@@ -65,7 +65,7 @@ func (v *votes) read(r store.Record) (p Pattern) {
 func representativeOf(r store.Record, vote consensus.Class) store.Answer {
 	d := r.Consensus.Representative
 	decides := d != nil && slices.Contains(vote.Traces, *d)
-	for _, a := range r.Answers { // whose numbers begin behind the run's own in fresh traces
+	for _, a := range r.Answers { // fresh traces have numbers after the run's own
 		if slices.Contains(vote.Traces, a.Trace) &&
 			(decides && a.Trace == *d || !decides && a.Key != nil && *a.Key == vote.Key) {
 			return a

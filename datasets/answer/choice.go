@@ -170,7 +170,7 @@ func startsWithLetter(s string) bool {
 	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && word != "I"
 }
 
-// namedLetters returns the letters behind words such as "option" in a folded text, as capitals.
+// namedLetters returns the letters after words such as "option" in a folded text, as capitals.
 func namedLetters(folded string) (letters []string) {
 	if !hasLoneLetter(folded) {
 		return nil

@@ -171,7 +171,7 @@ func (t *table) takeback(folded string, asTruth bool) (end int) {
 		}
 		before := strings.TrimRight(folded[:start], " *_\"'")
 		rest := strings.TrimLeft(folded[to:], " *_\"'")
-		// One word, such as "wait", needs a mark behind it: "Wait, ..." and not "Wait a minute".
+		// One word, such as "wait", needs a mark after it: "Wait, ..." and not "Wait a minute".
 		isWord := !strings.Contains(folded[start:to], " ") && rest != "" && !strings.ContainsAny(rest[:1], ",.:;!-") &&
 			t.begins("after takeback", rest) == 0
 		isClause := before == "" || endsIn(before, clauseEnds+".!?-。！？…") ||
@@ -190,7 +190,7 @@ func (t *table) takeback(folded string, asTruth bool) (end int) {
 	}
 }
 
-// behindTakeback is the part of a text behind the last place where it takes back what it said.
+// behindTakeback is the part of a text after the last place where it takes back what it said.
 func (m *final) behindTakeback(s string) string {
 	if behind, ok := m.takenBack(s); ok {
 		return behind
@@ -198,7 +198,7 @@ func (m *final) behindTakeback(s string) string {
 	return s
 }
 
-// takenBack returns what a text says behind the last place where it takes something back.
+// takenBack returns what a text says after the last place where it takes something back.
 func (m *final) takenBack(s string) (behind string, ok bool) {
 	if strings.TrimSpace(s) == "" || !m.words().contains("takeback", m.fold(s).String) {
 		return "", false

@@ -49,7 +49,7 @@ const stops = ".,;:!?。，；：！？،؟।"
 // strip removes what surrounds an answer of type t: emphasis, quotation marks, brackets and signs of a formula where
 // they are a pair around the whole, stops at the right end, and at the left several points, which tell that something
 // was left out, repeatedly (docs/method.md §2.2, step 3). A text that is punctuation alone stays, and so does a mark
-// without its partner. An exclamation mark directly behind a digit, a single letter or a bracket is a factorial where
+// without its partner. An exclamation mark directly after a digit, a single letter or a bracket is a factorial where
 // numbers are read. Linear in the length.
 func strip(s string, t Type) string {
 	if !strings.ContainsFunc(s, speaks) {
@@ -172,7 +172,7 @@ func withoutArrow(s string) string {
 	return s
 }
 
-// brackets are the kinds of them, each closing one behind its partner.
+// brackets are the kinds of them, each closing one after its partner.
 const brackets = "()[]{}"
 
 // bracket is one bracket of a kind that citations have.
@@ -239,7 +239,7 @@ func (m *final) withoutCitations(s string) string {
 	}
 	blank := strings.TrimRight(string(out), " \t\r\n")
 	if head := strings.TrimRight(blank, ".,;:"); strings.HasSuffix(head, "  ") {
-		blank = strings.TrimRight(head, " ") // the stop behind a citation at the end
+		blank = strings.TrimRight(head, " ") // the stop after a citation at the end
 	}
 	if m.as.Numeric() || m.as == Date || strings.Trim(blank, emptyMarks) != "" {
 		return blank

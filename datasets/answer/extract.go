@@ -31,13 +31,13 @@ func Extract(message, question string, t Type) Final {
 
 // Extract finds the short answer of type t in the message. What is found is spelled as the model wrote it.
 //
-// The last marker decides: "Answer: 42" in one of several languages, at the start of a line or behind a sentence; a
+// The last marker decides: "Answer: 42" in one of several languages, at the start of a line or after a sentence; a
 // heading, such as "## Final answer", with the answer below it; <answer>…</answer>; a JSON object with the field
 // answer; a last line "#### 42". Without any of them the last \boxed{…} does, then a line such as "Result: 42", then
 // the last sentence that says "the answer is …". The first marker never decides: reasoning comes before the answer, and
-// so does injected text. A marker with nothing behind it counts as none.
+// so does injected text. A marker with nothing after it counts as none.
 //
-// Text behind a marker is read as prose is: of a number, an amount or a date its one value, of a name what is left
+// Text after a marker is read as prose is: of a number, an amount or a date its one value, of a name what is left
 // without the words that announce or explain it, never what it denies. Text that holds no value of the type, or
 // several, is given as written, with the [Final.Reason]. "[ABSTAIN]" and "[REFUSE]" in place of the answer give their
 // kind, and so do "unknown", "N/A" and the like.
@@ -74,7 +74,7 @@ func valid(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// marked is the first stage. It finds the last marker (marker.go, object.go), and decides about the text behind it,
+// marked is the first stage. It finds the last marker (marker.go, object.go), and decides about the text after it,
 // unless what follows takes that back. ok is false without a marker that counts.
 func (m *final) marked() (found Final, ok bool) {
 	content, rest, weak := m.markedText()

@@ -203,7 +203,7 @@ func (m *final) lastList() string {
 	return ""
 }
 
-// proseList returns the elements that the last sentence lists behind words of the
+// proseList returns the elements that the last sentence lists after words of the
 // question: "The four seasons are spring, summer, autumn and winter."
 func (m *final) proseList() string {
 	for _, at := range slices.Backward(m.sentences()) {

@@ -101,7 +101,7 @@ const (
 	maxSubjectWords = 8
 )
 
-// listed reads the elements that a sentence lists behind words that announce them: of "It comes in black, silver and
+// listed reads the elements that a sentence lists after words that announce them: of "It comes in black, silver and
 // green." the colours. It is "" for any other sentence, and for one that denies or supposes.
 func (m *final) listed(sentence string) string {
 	if len(sentence) > maxSentenceBytes {

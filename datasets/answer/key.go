@@ -255,7 +255,7 @@ func dropArticle(s string) string {
 	return s[at[2]:]
 }
 
-// article is one at the start, with the first of several words behind it.
+// article is one at the start, with the first of several words after it.
 var article = expression(`^(?:l'|`, ` )([\pL\pM\p{Nd}][^ ]*) `, "article")
 
 // initials is a run of single letters, each but the last followed by a point, that stands

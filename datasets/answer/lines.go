@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// behind returns the text behind a marker: the rest of its line, or below it a fenced block, the elements of a list as
+// behind returns the text after a marker: the rest of its line, or below it a fenced block, the elements of a list as
 // one line, or the next line that is not blank; and how many lines below it took. A list that the line of the marker
 // begins may go on below.
 func (m *final) behind(rest string, below []string) (content string, taken int) {
@@ -155,7 +155,7 @@ const maxLoneBytes = 240
 // maxLoneWords is the most words of a name that a line consists of.
 const maxLoneWords = 6
 
-// openMark returns the opening marks directly before a marker, which something behind the answer must close.
+// openMark returns the opening marks directly before a marker, which something after the answer must close.
 func openMark(before string) string { return before[len(strings.TrimRight(before, "*_`"+openings)):] }
 
 // closeMark removes from content what closes the mark that was opened before its marker:

@@ -23,7 +23,7 @@ const maxFolds = 500
 // decoration is what Markdown may put in front of a marker: quotes, list marks, headings, emphasis, code.
 const decoration = " \t\u00A0>*+-#_`•–"
 
-// openings may precede a marker too, and are closed behind the answer: (Answer: 42).
+// openings may precede a marker too, and are closed after the answer: (Answer: 42).
 const openings = "([\"'“"
 
 // emptyMarks are the characters that do not count as an answer if only they follow a marker.
@@ -35,8 +35,8 @@ var reference = expression(`^((?:[-\s>*+#_\x60•(\["']|\d{1,3}[.)] )*)`, `[\s*_
 // solved finds a last line "#### 42", as in GSM8K; elsewhere that is a heading.
 var solved = lazy.Compile(`(?:^|[\r\n])#### ([^\r\n]+)\s*$`)
 
-// markedText returns the text behind the last strong marker that has any, and what follows it in the message. Without
-// one, weak is the text behind the last line such as "Result: 42", which may head any part of a message.
+// markedText returns the text after the last strong marker that has any, and what follows it in the message. Without
+// one, weak is the text after the last label such as "Result: 42", which may head any part of a message.
 func (m *final) markedText() (content, rest, weak string) {
 	last := -1
 	keep := func(at, end int, behind string) {

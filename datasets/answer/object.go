@@ -148,7 +148,7 @@ func (m *final) boxes(s string) (content string, ok bool) {
 	last := strings.LastIndex(s, box)
 	pair := text.Partners(escapedBraces.Replace(s), "{}")
 	var all []string
-	next := 0 // where the box behind begins
+	next := 0 // where the next box begins
 	for at := last; at >= 0 && len(all) < maxBoxes; at = strings.LastIndex(s[:at], box) {
 		start, end := at+len(box), pair[at+len(box)-1]
 		if end <= start || strings.TrimSpace(s[start:end]) == "" {

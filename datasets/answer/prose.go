@@ -154,7 +154,7 @@ func (m *final) announcements(folded string) [][]int {
 // closingMark closes emphasis that began somewhere before an announcement.
 var closingMark = lazy.Compile(`^[*_]+[ \t]+`)
 
-// maxBlockBytes bounds the block behind an announcement that ends its line.
+// maxBlockBytes bounds the block after an announcement that ends its line.
 const maxBlockBytes = 8 << 10
 
 // behindAnnouncement returns what follows "the answer is", which stands in the bytes

@@ -123,7 +123,7 @@ func (m *final) repeats(s string) int {
 	return n
 }
 
-// restated reads the text behind the subject and the verb of the question where a sentence repeats them: the time
+// restated reads the text after the subject and the verb of the question where a sentence repeats them: the time
 // of "The shop opens at 9:00." for "When does the shop open?", and the place of "The bridge is in Lyon." for "Where is
 // the bridge?". Where the sentences of the message give two, it reads none, and the reason names them.
 func (m *final) restated() (short, why string) {
@@ -154,7 +154,7 @@ func (m *final) restated() (short, why string) {
 	return short, ""
 }
 
-// behindVerb is the place in a sentence behind the words of the question, which it must repeat in their order, as a
+// behindVerb is the place in a sentence after the words of the question, which it must repeat in their order, as a
 // pronoun and the last of them, or as a pronoun alone where the message is one sentence. No other word may say
 // something of its own in the clause before that place. It is -1 for any other sentence, and for one that denies or
 // supposes.
@@ -257,8 +257,8 @@ func (m *final) goesElsewhere(rest string) bool {
 // maxPlaceWords is the most words of a place that is not a name: "the old town".
 const maxPlaceWords = 5
 
-// placeBehind reads the place of the clause that a text begins with: the name behind in, at or near, or else the few
-// words behind "the" there. A phrase that is not a place is skipped: "in 1863 in Oslo", "at night in Rome".
+// placeBehind reads the place of the clause that a text begins with: the name after in, at or near, or else the few
+// words after "the" there. A phrase that is not a place is skipped: "in 1863 in Oslo", "at night in Rome".
 func (m *final) placeBehind(s string) string {
 	for range 2 {
 		folded := m.fold(s)

@@ -75,7 +75,7 @@ func (m *final) intentAt(s string) trace.Outcome {
 }
 
 // intents finds a refusal, its only group, or an abstention at the start of a sentence. It tells "I can't help", also
-// with nothing behind it, from "I can't find". What tells of a search that failed, or of what cannot be done at all,
+// with nothing after it, from "I can't find". What tells of a search that failed, or of what cannot be done at all,
 // is never a refusal, nor is "I can't help myself".
 func intents(t *table) string {
 	any := t.pattern
@@ -109,7 +109,7 @@ func (m *final) unstated(sentence string) trace.Outcome {
 	return trace.Abstained
 }
 
-// leadsOn reports whether the rest of a sentence goes on to the answer: behind a contrast, it has a word of the
+// leadsOn reports whether the rest of a sentence goes on to the answer: after a contrast, it has a word of the
 // question, or only a pronoun and a verb before the answer.
 func (m *final) leadsOn(rest string) bool {
 	if !m.givesAnswer(rest) {

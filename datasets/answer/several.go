@@ -23,7 +23,7 @@ func (m *final) alternatives(s string, values []stated) (a, b stated, ok bool) {
 	return a, b, false
 }
 
-// contrasted finds two different values of which the second counts the same thing behind a contrast, without naming it:
+// contrasted finds two different values of which the second counts the same thing after a contrast, without naming it:
 // "There were 46 lamps, but since the repair there are 48."
 func (m *final) contrasted(s string, values []stated) (a, b stated, ok bool) {
 	for i := 1; i < len(values); i++ {

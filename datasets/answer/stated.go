@@ -84,7 +84,7 @@ func (m *final) withClocks(s string, dates []stated) []stated {
 	return append(dates, clocks...)
 }
 
-// onlySince reports whether all dates of a text are years behind a word that says since when: "since 2019".
+// onlySince reports whether all dates of a text are years after a word that says since when: "since 2019".
 func (m *final) onlySince(s string, dates []stated) bool {
 	return !slices.ContainsFunc(dates, func(v stated) bool {
 		_, isYear := v.Year()

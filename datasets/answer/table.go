@@ -81,7 +81,7 @@ func (t *table) begins(role, s string) int {
 	return n
 }
 
-// next returns the place of the first phrase of a role in a folded text at or behind from; start is -1 without one.
+// next returns the place of the first phrase of a role in a folded text at or after from; start is -1 without one.
 func (t *table) next(role, s string, from int) (start, end int) {
 	_, start, end = t.find[role].Next(s, from)
 	return start, end
@@ -111,7 +111,7 @@ func expression(before, behind string, roles ...string) func() *regexp.Regexp {
 	})
 }
 
-// phrases finds the phrases of some roles as words of their own, behind a space or a comma or at the start.
+// phrases finds the phrases of some roles as words of their own, after a space or a comma or at the start.
 func phrases(roles ...string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp {
 		var all []string
@@ -159,7 +159,7 @@ func localised(raw string, t Type, o Options) (string, error) {
 
 // Settle writes what figures of a short answer leave open, such as 1.234 or 03/04/2024, as a gold with the locale
 // [Message.Read] reads it. The locale of the writer decides what is meant: [Message.Locale], else that of the gold,
-// else the language of question and message where both are in one that writes decimals behind a comma.
+// else the language of question and message where both are in one that writes decimals after a comma.
 func (msg Message) Settle(short string, t Type) string {
 	writer := cmp.Or(msg.Locale, msg.Read)
 	if !t.Localised() || writer == msg.Read && writer != "" || !strings.ContainsAny(short, ".,/-") {

@@ -56,7 +56,7 @@ type attempt struct {
 	answered int
 }
 
-// Wrap puts a model behind the limit. name is provider:model, for errors.
+// Wrap returns a model whose calls wait for the limit. name is provider:model, for errors.
 func (c *Concurrency) Wrap(name string, m model.Model) model.Model {
 	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
 		if !c.acquire(ctx) {

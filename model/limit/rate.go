@@ -32,7 +32,7 @@ func (r *Rate) prepare() {
 	})
 }
 
-// Wrap puts a model behind the limits. name is provider:model, for errors.
+// Wrap returns a model whose calls wait for the limits. name is provider:model, for errors.
 func (r *Rate) Wrap(name string, m model.Model) model.Model {
 	r.prepare()
 	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {

@@ -53,8 +53,8 @@ type Child struct {
 	// Path names the agent within the trace: "" for the trace's own agent, researcher#1 for the first agent
 	// that it called, researcher#1/checker#1 for the first agent that researcher#1 called.
 	Path   string
-	Ledger *trace.Ledger // the evidence of the trace; nil for an empty one
-	// MaxSteps and MaxToolCalls are the limits that the caller has left; nil means the agent's own settings.
+	Ledger *trace.Ledger // the evidence of the trace; nil is an empty ledger
+	// MaxSteps and MaxToolCalls are what is left of the caller's limits; nil means the agent's own settings.
 	MaxSteps, MaxToolCalls *int
 }
 

@@ -52,7 +52,7 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 // maxKeys is the depth of the deepest settings, such as search.urls.wikipedia and agents.researcher.tools.
 const maxKeys = 3
 
-// eachSetting calls set with each value in a mapping, behind the keys above it. The outermost keys may be dotted.
+// eachSetting calls set with each value in a mapping, and the keys that lead to it. The outermost keys may be dotted.
 func eachSetting(n *yaml.Node, above []*yaml.Node, set func(path []*yaml.Node, value *yaml.Node)) {
 	if n.ShortTag() != "!!map" || len(n.Content) == 0 || len(above) == maxKeys {
 		set(above, n)

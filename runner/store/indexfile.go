@@ -205,7 +205,7 @@ func (in placesReader) covers(r *Run) (of covered, err error) {
 func (in placesReader) find(query string, low, high int64) (*indexEntry, error) {
 	for low < high {
 		at := low
-		if middle := (low + high) / 2; middle > low { // the first line that begins behind it
+		if middle := (low + high) / 2; middle > low { // the first line that begins after it
 			if err := readLine(in.file, middle-1, func(rest []byte) error {
 				at = middle - 1 +
 					int64(len(rest))

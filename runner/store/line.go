@@ -148,7 +148,7 @@ func split(line []byte) (object []byte, p place, sum []byte) {
 	return line[:from+at], p, sum
 }
 
-// readSum reads the end of a line behind sumField, such as `17.3-89abcdef"}`; sum is nil if it has another form.
+// readSum reads the end of a line after sumField, such as `17.3-89abcdef"}`; sum is nil if it has another form.
 func readSum(tail []byte) (p place, sum []byte) {
 	tail, is := bytes.CutSuffix(tail, []byte(`"}`))
 	if !is || len(tail) < 8 {

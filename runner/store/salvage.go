@@ -121,7 +121,7 @@ func (s *salvaged) scan(in *lineReader) error {
 				s.changed = true
 				s.drop()
 			}
-		case done || err != nil || s.cut: // the line is cut off, too long, or behind a damaged one
+		case done || err != nil || s.cut: // the line is cut off, too long, or after a damaged one
 			s.drop()
 		default:
 			line := keptLine{offset: at, length: len(text)}

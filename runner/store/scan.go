@@ -53,7 +53,7 @@ func elements(array []byte, each func(value []byte) bool) bool {
 	return false
 }
 
-// valueEnd returns the index behind a value; -1 if it does not end.
+// valueEnd returns the index after a value; -1 if it does not end.
 func valueEnd(text []byte, from int) int {
 	depth := 0
 	for i := from; i < len(text); i++ {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock locks one byte far behind the end of any file: on Windows a locked range cannot
+// tryLock locks one byte far after the end of any file: on Windows a locked range cannot
 // be read by others either, and a run may be looked at while it is written.
 func tryLock(f *os.File) error {
 	beyond := &windows.Overlapped{OffsetHigh: 1 << 30}

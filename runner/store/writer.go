@@ -160,7 +160,8 @@ func (w *Writer) put(files *files, i item) {
 // exchanges. Lines appended a moment ago may be missing.
 func (w *Writer) Written(id trace.ID) int64 { return w.sizes.of(id) }
 
-// sizes count the bytes of traces until they end. The zero value is ready to use, and safe for concurrent use.
+// sizes counts the bytes written for each trace, until the trace ends. The zero value is ready to use, and safe for
+// concurrent use.
 type sizes struct {
 	mu    sync.Mutex
 	bytes map[trace.ID]int64

@@ -23,7 +23,7 @@ function __concur_at --description 'Whether the line is that of the command $arg
 end
 `
 
-// fishScript returns the script of fish. That of the cli library completes the flags of all commands of one name.
+// fishScript returns the script for fish. The script of the cli library mixes the flags of commands with equal names.
 func fishScript(app *cli.App) string {
 	var b strings.Builder
 	b.WriteString(fishHead)
@@ -31,7 +31,8 @@ func fishScript(app *cli.App) string {
 	return b.String()
 }
 
-// writeFish writes the completions of a command. Its path is its name behind those of the commands above it.
+// writeFish writes the completions of one command: its subcommands (commands) and its flags, and then those of each
+// subcommand. path holds the names of its parent commands and its own, separated by blanks.
 func writeFish(b *strings.Builder, program, path string, commands []*cli.Command, flags []cli.Flag) {
 	condition := "__concur_at " + quoted(path)
 	for _, c := range commands {
