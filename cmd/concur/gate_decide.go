@@ -275,8 +275,8 @@ func (c *console) tellGitHub(g gatereport.Report) error {
 	return err
 }
 
-// noDecision reports a failure before any decision where a CI looks: in the JUnit file that
-// was asked for, and on the page of the workflow run.
+// noDecision reports an error that prevented a decision, so that a CI shows it: in the JUnit file, if one was
+// requested and the gate is INVALID, and on the page of the workflow run.
 func (c *console) noDecision(junit string, err error) error {
 	if err = explainDisk(err); err == nil || exitCode(err) == exitInterrupted {
 		return err

@@ -82,7 +82,7 @@ func toolsKey(c config.Configuration) (string, error) {
 	return string(raw), err
 }
 
-// openModel opens models for sub-agents; nil if none is called.
+// openModel opens models for sub-agents. It is nil if the sub-agents are only described.
 type openModel func(spec string) (model.Model, error)
 
 // CheckTools reports all mistakes in declared tools, all unknown tools, and all sub-agents with the name of a tool, as

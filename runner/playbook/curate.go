@@ -12,10 +12,10 @@ type Kind string
 
 // The operations of the curator.
 const (
-	Add    Kind = "ADD"    // a new bullet; if a bullet has similar text and equal tools, its counts increase instead
-	Update Kind = "UPDATE" // text, section or tools of a bullet
-	Merge  Kind = "MERGE"  // several bullets into the first: counts are summed, origins united
-	Delete Kind = "DELETE" // a bullet
+	Add    Kind = "ADD"    // adds a bullet; if one has similar text and equal tools, its counts increase instead
+	Update Kind = "UPDATE" // changes text, section or tools of a bullet
+	Merge  Kind = "MERGE"  // joins bullets into the first: counts are added up, origins united
+	Delete Kind = "DELETE" // removes a bullet
 	Tag    Kind = "TAG"    // adds to the counts of a bullet
 )
 

@@ -31,9 +31,9 @@ type position struct {
 // start is before the first line of a file.
 var start position
 
-// rawLines reads the lines of a JSONL file: those after its first, or those from a position. In an incomplete
-// run, a cut last line is ignored. Any other line that cannot be read is an error that names it. An end that
-// differs from the sealed one of a complete run is an error, too.
+// rawLines reads the lines of a JSONL file from a position; from start it reads all but the first line, the header.
+// In an incomplete run, a last line that is cut off is ignored. Any other line that cannot be read is an error that
+// names it. If a complete run has a seal, an end of the file that differs from it is an error, too.
 func (r *Run) rawLines(f fileIndex, from position) iter.Seq2[rawLine, error] {
 	of := lineFile{path: filepath.Join(r.Dir, jsonl[f].name), schema: jsonl[f].schema, sums: r.Manifest.sums(),
 		mend: r.mendable}
@@ -51,7 +51,7 @@ type lineFile struct {
 	path, schema string
 	sums         sums
 	optional     bool                                 // lines may have no checksum
-	whole        bool                                 // a cut last line is an error
+	whole        bool                                 // a last line that is cut off is an error
 	sealed       *Sealed                              // nil if not sealed
 	mend         func(fact string, cause error) error // adds the ways to repair the file
 }
