@@ -20,7 +20,7 @@ func Thousands(n int) string {
 	}
 }
 
-// Decimal formats a number with the given decimals; nil is Undefined.
+// Decimal formats a number with the given decimals. It returns Undefined for nil.
 func Decimal(x *float64, decimals int) string {
 	if x == nil {
 		return Undefined
@@ -28,7 +28,7 @@ func Decimal(x *float64, decimals int) string {
 	return strconv.FormatFloat(*x, 'f', decimals, 64)
 }
 
-// Share formats a share in per cent; nil is Undefined.
+// Share formats a share in per cent. It returns Undefined for nil.
 func Share(x *float64) string {
 	if x == nil {
 		return Undefined
@@ -36,7 +36,7 @@ func Share(x *float64) string {
 	return Percent(*x, 0) + " %"
 }
 
-// Dollars formats an amount. Below one dollar it has two significant digits; nil is Undefined.
+// Dollars formats an amount. Below one dollar it has two significant digits. It returns Undefined for nil.
 func Dollars(x *float64) string {
 	switch {
 	case x == nil:

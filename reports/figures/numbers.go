@@ -77,7 +77,7 @@ func Tenths(x *float64) string { return Decimal(x, 1) }
 // Hundredths formats a number with two decimals; nil is undefined.
 func Hundredths(x *float64) string { return Decimal(x, 2) }
 
-// Decimal formats a number with the given decimals; nil is undefined.
+// Decimal formats a number with the given decimals. It returns document.Undefined for nil.
 func Decimal(x *float64, decimals int) string { return text.Decimal(x, decimals) }
 
 // Seconds formats a duration in seconds as milliseconds, seconds or minutes; nil is undefined.

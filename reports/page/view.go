@@ -81,7 +81,7 @@ func (p Page) view() (view, error) {
 	return v, nil
 }
 
-// gateView is a decision whose findings lead to the traces of their queries.
+// gateView is a decision of the gate. Each of its findings links to the traces of the query.
 type gateView struct {
 	gatereport.Summary
 	Findings []finding

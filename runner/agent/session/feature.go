@@ -49,7 +49,8 @@ type Turns interface {
 	Request(*model.Request)
 	// Reply is called with each reply of the loop, and with what it used.
 	Reply(Turn, model.Usage)
-	// Answer answers its own calls of a turn, and returns the others. again reports that it blocked a repetition.
+	// Answer answers the calls of a turn that belong to the feature, and returns the others. again reports that the
+	// feature blocked a repeated call.
 	Answer(calls []model.ToolCall) (others []model.ToolCall, again bool)
 }
 
@@ -113,7 +114,8 @@ func (f features) reply(t Turn, u model.Usage) {
 	}
 }
 
-// answer answers the features' own calls, and returns the others.
+// answer answers the calls that belong to a feature, and returns the others. again reports that a feature blocked a
+// repeated call.
 func (f features) answer(calls []model.ToolCall) (others []model.ToolCall, again bool) {
 	for _, p := range f {
 		if p.Turns != nil {
