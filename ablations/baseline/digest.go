@@ -34,7 +34,7 @@ type Copies struct {
 // replies holds a hash of the replies of the agent's model for each trace.
 type replies map[trace.ID]*reply
 
-// reply is a hash of a trace's replies, because all replies of a run may not fit into memory.
+// reply hashes the replies of a trace. The texts are not kept, because those of a whole run may not fit into memory.
 type reply struct {
 	digest hash.Hash
 	bytes  int

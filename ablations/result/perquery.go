@@ -99,7 +99,7 @@ func (p *perQuery) add(r store.Record) {
 	}
 }
 
-// recovery returns nil if no call failed.
+// recovery returns the figures of traces in which a tool call failed; nil if no trace had a failed call.
 func (p *perQuery) recovery() *Recovery {
 	if p.failedTraces == 0 {
 		return nil

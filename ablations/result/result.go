@@ -265,7 +265,7 @@ type FormatRates struct {
 	Invented float64 `json:"invented"`
 }
 
-// Timing is in seconds and may differ between equal runs; lost traces do not count.
+// Timing holds durations in seconds. They may differ between equal runs. Lost traces are left out.
 type Timing struct {
 	TraceP50S *float64 `json:"trace_p50_s"`
 	TraceP95S *float64 `json:"trace_p95_s"`
@@ -274,8 +274,8 @@ type Timing struct {
 	// if rows ran concurrently. Nil without traces.
 	TracesS   *float64 `json:"traces_s"`
 	CallsSent int      `json:"calls_sent"`
-	// VerifierUnread and JudgesUnread are the shares of unparseable replies in the summed
-	// time of traces, verifier and judges; nil without time.
+	// VerifierUnread and JudgesUnread are the shares of time that unparseable replies took. The whole is the
+	// time of traces, verifier and judges, added up. Both are nil if that is 0.
 	VerifierUnread *float64 `json:"verifier_unread"`
 	JudgesUnread   *float64 `json:"judges_unread"`
 }

@@ -70,8 +70,8 @@ func (r *resultOptions) check(inputs ...string) error {
 		checkOut(flagMarkdown, r.markdown, inputs))
 }
 
-// checkOut refuses a file that could not be written in the end, that the command reads, or
-// that belongs to a run. Links are followed.
+// checkOut returns an error for an output file that cannot be written, that the command reads, or that is in the
+// folder of a run. It follows links.
 func checkOut(flag, file string, inputs []string) error {
 	if file == "" {
 		return nil

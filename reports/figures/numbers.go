@@ -25,7 +25,7 @@ func Digits(queries int) int {
 // FormatRate formats a rate in per cent with the given decimals, or more if it needs them: see text.Percent.
 func FormatRate(x float64, decimals int) string { return text.Percent(x, decimals) }
 
-// Percent formats a share in whole per cent; nil is undefined.
+// Percent formats a share in whole per cent. It returns document.Undefined for nil.
 func Percent(x *float64) string { return text.Share(x) }
 
 // PercentOf formats a rate over a number of queries.
@@ -71,16 +71,16 @@ func UnlessZero(n int) string {
 // Count formats a count; nil is shown as undefined.
 func Count(n *int) string { return document.FormatDefined(n, Whole) }
 
-// Tenths formats a number with one decimal; nil is undefined.
+// Tenths formats a number with one decimal. It returns document.Undefined for nil.
 func Tenths(x *float64) string { return Decimal(x, 1) }
 
-// Hundredths formats a number with two decimals; nil is undefined.
+// Hundredths formats a number with two decimals. It returns document.Undefined for nil.
 func Hundredths(x *float64) string { return Decimal(x, 2) }
 
 // Decimal formats a number with the given decimals. It returns document.Undefined for nil.
 func Decimal(x *float64, decimals int) string { return text.Decimal(x, decimals) }
 
-// Seconds formats a duration in seconds as milliseconds, seconds or minutes; nil is undefined.
+// Seconds formats a duration in seconds as milliseconds, seconds or minutes. It returns document.Undefined for nil.
 func Seconds(x *float64) string {
 	switch {
 	case x == nil:
@@ -94,7 +94,7 @@ func Seconds(x *float64) string {
 	}
 }
 
-// Dollars formats an amount. Below one dollar it has two significant digits; nil is undefined.
+// Dollars formats an amount. Below one dollar it has two significant digits. It returns document.Undefined for nil.
 func Dollars(x *float64) string { return text.Dollars(x) }
 
 // Thousands formats a count with at most four digits: 9999, 12k, 34M.

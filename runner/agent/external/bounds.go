@@ -106,6 +106,8 @@ func (b bounds) within(r *Reply, steps, documents int) []string {
 	return c.notes
 }
 
+// list adds a note if fewer elements of a list were kept than the reply had. most is the limit on their number. If
+// that was not the cause, it was the limit on the size of all texts. key names the setting of most.
 func (c *boundedReply) list(what string, kept, had, most int, key string) {
 	switch {
 	case kept == had:
