@@ -218,7 +218,8 @@ func (m *final) withoutCitations(s string) string {
 	if !text.HasAny(s, opening) {
 		return s
 	}
-	out := []byte(s)
+	var out strings.Builder
+	written := 0 // up to where s is in out
 	for at := 0; at < len(s); {
 		open := strings.IndexAny(s[at:], opening)
 		if open < 0 {
@@ -234,10 +235,20 @@ func (m *final) withoutCitations(s string) string {
 		mark, size := utf8.DecodeRuneInString(s[end:])
 		if strings.ContainsRune("]】］", mark) && m.isCitation(s[open:end], s[:open]) {
 			at = end + size
-			cover(out, text.Span{Start: open, End: at})
+			if written == 0 {
+				out.Grow(len(s))
+			}
+			out.WriteString(s[written:open])
+			out.WriteString(strings.Repeat(" ", at-open))
+			written = at
 		}
 	}
-	blank := strings.TrimRight(string(out), " \t\r\n")
+	blank := s
+	if written > 0 {
+		out.WriteString(s[written:])
+		blank = out.String()
+	}
+	blank = strings.TrimRight(blank, " \t\r\n")
 	if head := strings.TrimRight(blank, ".,;:"); strings.HasSuffix(head, "  ") {
 		blank = strings.TrimRight(head, " ") // the stop after a citation at the end
 	}

@@ -73,7 +73,7 @@ func (m *final) agent(rest string) string {
 func (m *final) newInMessage() string {
 	short, most := "", 0
 	for _, at := range slices.Backward(m.sentences()) {
-		if !m.question().agent && !m.question().mayShare(at.folded.String) {
+		if !m.question().agent && !m.question().mayShare(at.folded().String) {
 			continue
 		}
 		if name := m.doer(at.Of(m.text)); name != "" {

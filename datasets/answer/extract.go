@@ -121,7 +121,8 @@ func (m *final) unmarked() Final {
 	if text.HasAny(m.text, "?？؟") || m.mentions("form") {
 		m.blank(m.ofForm)
 	}
-	if m.mentionsAnswer() || m.mentions("announces") {
+	mentionsAnswer := hasSubject(m.folded().String)
+	if mentionsAnswer || m.mentions("announces") {
 		if found := m.announced(); found.Outcome != "" {
 			return found
 		}
@@ -143,7 +144,7 @@ func (m *final) unmarked() Final {
 	if kind := m.intent(); kind != "" {
 		return Final{Outcome: kind, Extract: FromFallback}
 	}
-	if m.mentionsAnswer() {
+	if mentionsAnswer {
 		m.blank(denied)
 	}
 	short, why := m.guess()

@@ -30,7 +30,7 @@ func (m *final) ledName() string {
 // firstStatement returns the first folded sentence with more than apologies, and its place.
 func (m *final) firstStatement() (string, int) {
 	for i, at := range m.sentences() {
-		s := strings.TrimLeft(at.folded.String, decoration)
+		s := strings.TrimLeft(at.folded().String, decoration)
 		if strings.IndexFunc(s, text.IsWord) >= 0 && m.stripOpeners(s) != "" {
 			return s, i
 		}
@@ -41,7 +41,7 @@ func (m *final) firstStatement() (string, int) {
 // lastStatement returns the last folded sentence that has words, and its place.
 func (m *final) lastStatement() (string, int) {
 	for i, at := range slices.Backward(m.sentences()) {
-		if s := strings.TrimLeft(at.folded.String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
+		if s := strings.TrimLeft(at.folded().String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
 			return s, i
 		}
 	}
@@ -52,7 +52,7 @@ func (m *final) lastStatement() (string, int) {
 func (m *final) statements() []string {
 	var out []string
 	for _, at := range m.sentences() {
-		if s := strings.TrimLeft(at.folded.String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
+		if s := strings.TrimLeft(at.folded().String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
 			out = append(out, s)
 		}
 	}

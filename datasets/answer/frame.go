@@ -18,7 +18,7 @@ func (m *final) framed() string {
 		return ""
 	}
 	for _, at := range slices.Backward(m.sentences()) {
-		s, folded := at.Of(m.text), at.folded
+		s, folded := at.Of(m.text), at.folded()
 		if len(s) > maxSentenceBytes || w.contains("against", folded.String) {
 			continue
 		}

@@ -219,7 +219,7 @@ func (m *final) guessNumber() (short, why string) {
 		case one.short == "" && more == "":
 		case one.result:
 			return one.short, ""
-		case i > 0 && m.words().contains("beside", s.folded.String):
+		case i > 0 && m.words().contains("beside", s.folded().String):
 			beside, several = cmp.Or(beside, one.short), cmp.Or(several, more)
 		case more != "":
 			return "", more
@@ -256,7 +256,7 @@ func (m *final) parallel(s sentence, one stated, before []sentence) string {
 		return ""
 	}
 	word := verb(here, one)
-	if word == "" || !says(word) || !strings.Contains(previous.folded.String, word) {
+	if word == "" || !says(word) || !strings.Contains(previous.folded().String, word) {
 		return ""
 	}
 	other := previous.Of(m.text)

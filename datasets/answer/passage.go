@@ -29,11 +29,14 @@ type passage struct {
 	lineAt    []int
 }
 
-// sentence is a sentence of a message, by its place there and folded.
+// sentence is a sentence of a message, by its place there.
 type sentence struct {
 	text.Span
-	folded text.Folded
+	whole *text.Folded // the message
 }
+
+// folded is the sentence, folded.
+func (s sentence) folded() text.Folded { return s.whole.Part(s.Span) }
 
 // read makes a text the one that is read.
 func (m *final) read(s string) {
@@ -95,8 +98,9 @@ func (m *final) sentences() []sentence {
 	if !m.isSplit {
 		spans := text.Sentences(m.text)
 		m.split, m.isSplit = make([]sentence, len(spans)), true
+		whole := m.folded()
 		for i, at := range spans {
-			m.split[i] = sentence{at, m.folded().Part(at)}
+			m.split[i] = sentence{at, &whole}
 		}
 	}
 	return m.split

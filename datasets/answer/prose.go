@@ -38,25 +38,27 @@ var (
 
 // denied is what a sentence says not to be the answer, up to where it says what is: "The answer is not 5, it is 6".
 func denied(s sentence, _ string) text.Span {
-	if !hasSubject(s.folded.String) {
+	folded := s.folded()
+	if !hasSubject(folded.String) {
 		return text.Span{}
 	}
-	hit := denial().FindStringIndex(s.folded.String)
+	hit := denial().FindStringIndex(folded.String)
 	if hit == nil {
 		return text.Span{}
 	}
-	end := len(s.folded.String)
-	if further := correction().FindStringIndex(s.folded.String[hit[1]:min(end, hit[1]+maxClauseBytes)]); further != nil {
+	end := len(folded.String)
+	if further := correction().FindStringIndex(folded.String[hit[1]:min(end, hit[1]+maxClauseBytes)]); further != nil {
 		end = hit[1] + further[0]
 	}
-	from, to := s.folded.Source(hit[0], end)
+	from, to := folded.Source(hit[0], end)
 	return text.Span{Start: s.Start + from, End: s.Start + to}
 }
 
 // ofForm is the whole of a question, and of a sentence that speaks of the form of the reply
 // in the words that asked for it: "no complete line".
 func (m *final) ofForm(s sentence, written string) text.Span {
-	hasPhrase := func(phrase string) bool { return strings.Contains(s.folded.String, phrase) }
+	folded := s.folded().String
+	hasPhrase := func(phrase string) bool { return strings.Contains(folded, phrase) }
 	question := strings.HasSuffix(strings.TrimRight(written, " \"'”’*_)"), "?") || text.HasAny(written, "？؟")
 	if question || slices.ContainsFunc(vocabulary().rows["form"], hasPhrase) {
 		return s.Span
@@ -76,7 +78,8 @@ func (m *final) announced() Final {
 	var quotations [][]int
 	read := 0
 	for i, at := range slices.Backward(m.sentences()) {
-		folded := at.folded.String
+		whole := at.folded()
+		folded := whole.String
 		hits := m.announcements(folded)
 		if len(hits) > 0 && quotations == nil {
 			quotations = [][]int{{-1, -1}}
@@ -88,7 +91,7 @@ func (m *final) announced() Final {
 			if read++; read > maxAnnounced {
 				return Final{}
 			}
-			from, to := at.folded.Source(hit[0], hit[1])
+			from, to := whole.Source(hit[0], hit[1])
 			from, to = at.Start+from, at.Start+to
 			isQuoted := func(q []int) bool { return q[0] <= from && from < q[1] }
 			if !slices.ContainsFunc(quotations, isQuoted) && !supposes(folded[:hit[0]]) {
@@ -112,9 +115,6 @@ func (m *final) announced() Final {
 func hasSubject(folded string) bool {
 	return slices.ContainsFunc(subjects(), func(word string) bool { return strings.Contains(folded, word) })
 }
-
-// mentionsAnswer reports whether the text that is read may speak of the answer.
-func (m *final) mentionsAnswer() bool { return hasSubject(m.folded().String) }
 
 // subjects are the last words of the phrases for the answer.
 var subjects = sync.OnceValue(func() []string {

@@ -33,11 +33,16 @@ type repeatable struct {
 }
 
 func inQuestion(question string) *repeatable {
-	r := &repeatable{words: map[string]bool{}, stems: map[string]bool{}, options: questionOptions(question)}
+	whole := text.Map(question, 0)
+	tokens := whole.Tokens()
+	if !text.IsASCII(question) {
+		tokens = text.Tokens(question, text.DropMarks)
+	}
+	r := &repeatable{words: make(map[string]bool, len(tokens)), stems: make(map[string]bool, len(tokens)),
+		options: questionOptions(question)}
 	r.values = sync.OnceValue(func() []value.Value { return value.Find(question, maxAsked) })
-	w := vocabulary()
-	isVerbal := false // whether it has a copula or an auxiliary
-	for _, t := range text.Tokens(question, text.DropMarks) {
+	w, isVerbal := vocabulary(), false // isVerbal: whether it has a copula or an auxiliary
+	for _, t := range tokens {
 		r.words[t.Folded], r.stems[stem(t.Folded)] = true, true
 		r.open = r.open || w.has("interrogative", t.Folded)
 		r.who = r.who || w.has("agent", t.Folded)
@@ -46,7 +51,7 @@ func inQuestion(question string) *repeatable {
 			r.meaning = append(r.meaning, t.Folded)
 		}
 	}
-	folded := text.Fold(question)
+	folded := whole.String
 	first, _ := text.FirstWord(folded)
 	r.difference = w.contains("asks difference", folded)
 	r.when, r.where = first == "when", first == "where"

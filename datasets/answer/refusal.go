@@ -178,7 +178,7 @@ func (m *final) intent() trace.Outcome {
 		later := m.sentences()[min(at+1, len(m.sentences())):]
 		isUnstated = !m.answersLater(first, later) &&
 			!slices.ContainsFunc(later, func(s sentence) bool {
-				return contrast().MatchString(text.Head(s.folded.String, maxWordsBytes))
+				return contrast().MatchString(text.Head(s.folded().String, maxWordsBytes))
 			})
 	}
 	if !isUnstated || m.isName() && m.newInMessage() != "" {
@@ -202,7 +202,7 @@ func (m *final) statesBefore(sentence string) bool {
 // answersLater reports whether a later sentence repeats more words of the question than the first.
 func (m *final) answersLater(first string, later []sentence) bool {
 	n := max(m.repeats(first), 1)
-	return slices.ContainsFunc(later, func(s sentence) bool { return m.repeats(s.folded.String) > n })
+	return slices.ContainsFunc(later, func(s sentence) bool { return m.repeats(s.folded().String) > n })
 }
 
 // stripOpeners cuts apologies and the like off the front of a sentence, at most four of them.

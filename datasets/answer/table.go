@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
@@ -187,10 +186,10 @@ func language(message, question string) string {
 
 // small folds a text, or only writes plain text in small letters, which is faster.
 func small(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		return text.Fold(s)
+	if text.IsASCII(s) {
+		return strings.ToLower(s)
 	}
-	return strings.ToLower(s)
+	return text.Fold(s)
 }
 
 // languageBytes is how much of a text is looked at to tell its language.
@@ -210,9 +209,11 @@ func languageOf(folded string) string {
 	}
 	var count [len(latinLanguages)]int
 	most, words := 0, 0
-	for letters, i := range tellingLetters {
-		if text.HasAny(folded, letters) {
-			count[i]++
+	if !text.IsASCII(folded) {
+		for letters, i := range tellingLetters {
+			if text.HasAny(folded, letters) {
+				count[i]++
+			}
 		}
 	}
 	known := latin()

@@ -49,13 +49,13 @@ func Blocks(s string) []Span {
 func Sentences(s string) []Span {
 	var out []Span
 	for _, block := range Blocks(s) {
-		out = append(out, inBlock(s, block)...)
+		out = appendBlock(out, s, block)
 	}
 	return out
 }
 
-func inBlock(s string, block Span) []Span {
-	var out []Span
+// appendBlock adds the sentences of a block of a text to others.
+func appendBlock(out []Span, s string, block Span) []Span {
 	start, words := block.Start, false // words: whether the sentence has any so far
 	add := func(end int) {
 		one := s[start:end]
