@@ -48,6 +48,7 @@ var readForms = sync.OnceValue(func() (f thoughtForms) {
 // endMark is a token of a chat template that a server left at the end of a reply.
 var endMark = lazy.Compile(`(?:<\|(?:return|end|im_end|eot_id)\|>|</s>)\s*$`)
 
+// splitThoughts separates the blocks of thought of a reply from the rest of its text.
 func splitThoughts(reply string) (blocks []string, text string) {
 	if !strings.ContainsAny(reply, "<[◁") {
 		return nil, reply
@@ -55,7 +56,7 @@ func splitThoughts(reply string) (blocks []string, text string) {
 	forms := readForms()
 	var out strings.Builder
 	rest, found := reply, forms.opening.FindStringSubmatchIndex(reply)
-	before := reply // a closing before the first opening belongs to the prompt
+	before := reply // the opening tag of a block may be at the end of the prompt
 	if found != nil {
 		before = reply[:found[0]]
 	}

@@ -44,9 +44,9 @@ func (it Item) Traces() int {
 	return n
 }
 
-// Unanimity returns the probability that k of the item's traces, drawn without replacement, all gave
-// the same answer, Σ C(n_a, k)/C(N, k) over its classes (docs/method.md §4), and that this is a correct
-// one. ok is false for k < 2, fewer than k traces, negative counts and more than 256 traces.
+// Unanimity returns two probabilities for k of the item's traces, drawn without replacement. same is that all of them
+// gave one answer: Σ C(n_a, k)/C(N, k) over the classes (docs/method.md §4). right is that all gave one answer, and
+// that it is correct. ok is false for k < 2, fewer than k traces, negative counts and more than 256 traces.
 func (it Item) Unanimity(k int) (same, right float64, ok bool) {
 	if !it.valid() || k < 2 || k > it.Traces() {
 		return 0, 0, false
