@@ -152,8 +152,8 @@ func runsRepair(ctx context.Context, given *runsRepairOptions, w io.Writer) erro
 				fmt.Fprintf(w, ", %d %s", n.lines, n.what)
 			}
 		}
-		if f.Backup != "" {
-			fmt.Fprintf(w, "; as it was: %s", f.Backup)
+		if len(f.Backups) > 0 {
+			fmt.Fprintf(w, "; as it was: %s", strings.Join(f.Backups, ", "))
 		}
 		fmt.Fprintln(w)
 	}

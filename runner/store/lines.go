@@ -67,7 +67,7 @@ func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
 		defer file.Close()
 		in := newLineReader(file, from.offset)
 		if from == start {
-			if err := l.header(in); err != nil {
+			if err := l.header(in, file); err != nil {
 				yield(rawLine{}, err)
 				return
 			}
@@ -77,7 +77,7 @@ func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
 			line := rawLine{path: l.path, number: n, offset: in.offset}
 			line.text, err = in.next()
 			if errors.Is(err, io.EOF) {
-				if err := l.end(line, in.offset); err != nil {
+				if err := l.end(line, in.offset, file); err != nil {
 					yield(line, line.error(err))
 				}
 				return
@@ -120,25 +120,41 @@ func (l lineFile) check(line rawLine) (ofTrace int, err error) {
 }
 
 // end checks the end of a file: rest is the text after its last line end, and size its bytes.
-func (l lineFile) end(rest rawLine, size int64) error {
+func (l lineFile) end(rest rawLine, size int64, file *parts.File) error {
 	switch {
 	case l.whole && len(bytes.TrimSpace(rest.text)) > 0:
 		return l.mend("the line is cut off, although the run is complete", nil)
 	case l.sealed != nil && size != l.sealed.Bytes:
-		return l.mend(fmt.Sprintf("the file ends early or late: the complete run had %d lines and %d bytes, not %d and %d",
-			l.sealed.Lines, l.sealed.Bytes, rest.number-1, size), nil)
+		return l.mend(fmt.Sprintf("the file ends early or late: the complete run had %d lines and %d bytes, not %d and %d%s",
+			l.sealed.Lines, l.sealed.Bytes, rest.number-1, size, l.missing(size, file)), nil)
 	}
 	return nil
 }
 
+// missing names the part that a file lacks at its end, if the plain file is empty.
+func (l lineFile) missing(size int64, file *parts.File) string {
+	if size > file.From() || size >= l.sealed.Bytes {
+		return ""
+	}
+	return fmt.Sprintf("; the part %s is missing", filepath.Base(parts.Name(l.path, file.Parts()+1)))
+}
+
 // header reads the first line.
-func (l lineFile) header(in *lineReader) error {
+func (l lineFile) header(in *lineReader, file *parts.File) error {
 	line, err := in.next()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read %s:1: %w", l.path, l.partError(err))
 	}
-	if _, p, _ := split(line); p.line > 2 && l.mend != nil { // a part is missing
-		return fmt.Errorf("read %s:1: %w", l.path, l.mend(misplaced(p.line, 1).Error(), nil))
+	empty := len(line) == 0 && l.sealed != nil && l.sealed.Bytes > 0
+	if _, p, _ := split(line); (p.line > 2 || empty) && l.mend != nil {
+		fact := "the file is empty"
+		if !empty {
+			fact = misplaced(p.line, 1).Error()
+		}
+		if file.Parts() == 0 {
+			fact += fmt.Sprintf("; the part %s is missing", filepath.Base(parts.Name(l.path, 1)))
+		}
+		return fmt.Errorf("read %s:1: %w", l.path, l.mend(fact, nil))
 	}
 	if string(line) != firstLine(l.schema) {
 		return damage{fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`,

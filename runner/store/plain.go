@@ -8,13 +8,15 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+
+	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
 // MaxFile is the maximum size in bytes of a file that is read as a whole, such as summary.json. Files of lines
 // may be larger: they are read line by line, each of at most MaxLine bytes.
 const (
 	MaxFile = 256 << 20
-	MaxLine = 128 << 20
+	MaxLine = parts.MaxLine
 )
 
 // OpenFile opens a regular file of a run folder for reading. A run folder can come from another person, for

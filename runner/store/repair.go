@@ -17,12 +17,12 @@ import (
 
 // Repaired describes the repair of a damaged file of a run.
 type Repaired struct {
-	File    string // its name in the folder
-	Kept    int    // lines after the first
-	Moved   int    // of these, lines that are back at their place
-	Dropped int    // lines that were damaged, duplicate, of another run, or of a trace that is incomplete
-	Missing int    // lines that were written and are missing, as far as that can be detected
-	Backup  string // the path of the old file
+	File    string   // its name in the folder
+	Kept    int      // lines after the first
+	Moved   int      // of these, lines that are back at their place
+	Dropped int      // lines that were damaged, duplicate, of another run, or of a trace that is incomplete
+	Missing int      // lines that were written and are missing, as far as that can be detected
+	Backups []string // the paths of the old file and its parts that had content
 }
 
 // Repair keeps the undamaged lines of the run's files and returns the changes: none for an undamaged run.
@@ -63,7 +63,7 @@ func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 	for i := range jsonl {
 		s, err := r.salvage(fileIndex(i))
 		if err == nil && s.changed {
-			s.Backup, err = s.write()
+			s.Backups, err = s.write()
 		}
 		err = errors.Join(err, s.close())
 		if err != nil {
@@ -161,24 +161,26 @@ func (r *Run) repairLabels() (*Repaired, error) {
 	}
 	file.Close()
 	out.Kept = len(kept)
-	if out.Backup, err = backUp(path); err != nil {
+	backup, err := backUp(path)
+	if err != nil {
 		return nil, err
 	}
+	out.Backups = []string{backup}
 	return out, new(disk).replace(path, text)
 }
 
-// write replaces the file by one with the kept lines at their new places, and returns the path of the old
-// file.
-func (s *salvaged) write() (backup string, err error) {
+// write replaces the file by one with the kept lines at their new places, and returns the paths of the
+// old file and its parts that had content.
+func (s *salvaged) write() (backups []string, err error) {
 	d, sums := new(disk), s.run.Manifest.sums()
 	old, err := OpenFile(s.source)
 	if err != nil && len(s.lines) > 0 {
-		return "", err
+		return nil, err
 	}
 	defer old.Close() // only read; does nothing if nil
 	next, err := os.CreateTemp(s.run.Dir, temporary(s.path())+"*")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -190,7 +192,7 @@ func (s *salvaged) write() (backup string, err error) {
 	for i, l := range s.lines {
 		text, err := l.read(old)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if sums.hasPlaces {
 			text = append(sums.add(withoutSum(text), place{i + 2, l.place.ofTrace}), '\n')
@@ -198,20 +200,29 @@ func (s *salvaged) write() (backup string, err error) {
 		out.Write(text)
 	}
 	if err := errors.Join(out.Flush(), d.sync(next), next.Close()); err != nil {
-		return "", err
+		return nil, err
 	}
 	old.Close()
-	for _, part := range slices.Backward(s.parts) {
-		if backup, err = backUp(part); err != nil {
-			return "", err
+	for _, old := range slices.Backward(append([]string{s.path()}, s.parts...)) {
+		info, err := os.Lstat(old)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		backup, err := backUp(old)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case old != s.path():
+			backups = slices.Insert(backups, 0, backup)
+		case info.Size() > 0 || len(s.parts) == 0:
+			backups = append(backups, backup)
 		}
 	}
-	if _, err := os.Lstat(s.path()); err == nil {
-		if backup, err = backUp(s.path()); err != nil {
-			return "", err
-		}
-	}
-	return backup, errors.Join(os.Rename(next.Name(), s.path()), d.syncDir(s.run.Dir))
+	return backups, errors.Join(os.Rename(next.Name(), s.path()), d.syncDir(s.run.Dir))
 }
 
 // damagedSuffix ends the names of files as they were before a repair.

@@ -61,10 +61,38 @@ type placed struct {
 // Open opens a file with its parts. open opens one file for reading.
 func Open(path string, open func(string) (*os.File, error)) (*File, error) {
 	f := &File{path: path, open: open}
-	if err := f.reopen(); err != nil {
+	err := f.reopen()
+	if err == nil {
+		err = f.gap()
+	}
+	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// gap refuses parts whose numbers do not begin at 1, or have a gap.
+func (f *File) gap() error {
+	names, err := All(f.path)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for n := range f.parts {
+		known[filepath.Base(Name(f.path, n+1))] = true
+	}
+	next := Name(f.path, len(f.parts)+1)
+	for _, name := range names {
+		if known[filepath.Base(name)] {
+			continue
+		}
+		if _, err := os.Lstat(next); err == nil {
+			return nil // another process closed parts since
+		}
+		return Damage{fmt.Errorf("read %s: the part %s is missing before it, or it is no part of this run", name,
+			filepath.Base(next))}
+	}
+	return nil
 }
 
 // reopen opens the parts that were closed since, and the rest.
@@ -217,52 +245,4 @@ func All(path string) (names []string, err error) {
 		}
 	}
 	return names, err
-}
-
-// Salvage writes the text of a file with its parts, as far as it can be read. lost reports that some could not be read.
-func Salvage(w io.Writer, path string, open func(string) (*os.File, error)) (lost bool, err error) {
-	names, err := All(path)
-	if err != nil {
-		return false, err
-	}
-	var first []byte // the first line of the last part
-	for _, name := range names {
-		more, damaged, err := read(name, open, func(file *os.File) ([]byte, int, error) {
-			info, err := file.Stat()
-			if err != nil {
-				return nil, 0, err
-			}
-			return salvaged(file, info.Size())
-		})
-		if err == nil {
-			_, err = w.Write(more)
-		}
-		if err != nil {
-			return false, err
-		}
-		first = more[:bytes.IndexByte(more, '\n')+1]
-		lost = lost || damaged > 0
-	}
-	rest, _, err := read(path, open, func(file *os.File) ([]byte, int, error) {
-		rest, err := io.ReadAll(file)
-		return rest, 0, err
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
-	}
-	if len(first) > 1 && bytes.HasPrefix(rest, first) {
-		return lost, nil
-	}
-	_, err = w.Write(rest)
-	return lost, err
-}
-
-// read opens a file for one reading.
-func read(name string, open func(string) (*os.File, error), do func(*os.File) ([]byte, int, error)) ([]byte, int, error) {
-	file, err := open(name)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer file.Close() // only read
-	return do(file)
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"sort"
 	"sync"
@@ -18,13 +17,17 @@ import (
 // A part is a series of Zstandard frames with whole lines, and a table of their sizes in a frame that decompressors
 // skip: the seekable format of Zstandard (contrib/seekable_format in facebook/zstd, version 0.1.0).
 const (
-	frameBytes  = 1 << 20   // of text in a frame, which ends with the line that exceeds it
-	maxFrame    = 256 << 20 // of text in a frame that is read
+	frameBytes  = 1 << 20                       // of text in a frame, which ends with the line that exceeds it
+	maxFrame    = frameBytes + MaxLine + 64<<10 // of text in a frame that is read; a reader of lines takes 64 KiB more
+	maxWindow   = 8 << 20                       // of a frame, as the encoder makes it
 	tableMagic  = 0x184D2A5E
 	footerMagic = 0x8F92EAB1
 	entryBytes  = 8
 	footerBytes = 9
 )
+
+// MaxLine is the maximum length of a line that is read, in bytes.
+const MaxLine = 128 << 20
 
 // errTable means that a part does not end with the table of its frames.
 var errTable = errors.New("it is cut off or changed at its end, where the table of its frames is")
@@ -35,7 +38,8 @@ var coder = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	if err != nil {
 		panic(err) // the options are constant
 	}
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxFrame))
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxFrame),
+		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		panic(err)
 	}
@@ -130,8 +134,30 @@ type frame struct {
 	length, text int
 }
 
-// openPart reads the table of a part of so many bytes.
+// openPart reads the table of a part of so many bytes, and refuses a part with a frame that is too large to read.
 func openPart(file io.ReaderAt, bytes int64) (*part, error) {
+	p, err := readTable(file, bytes)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range p.frames {
+		if err := f.check(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// check refuses a frame whose text would have a size that the writer does not make.
+func (f frame) check() error {
+	if f.text == 0 || f.text > maxFrame {
+		return fmt.Errorf("the frame at byte %d has %d bytes of text by its table, not 1 to %d", f.at, f.text, maxFrame)
+	}
+	return nil
+}
+
+// readTable reads the table of a part of so many bytes.
+func readTable(file io.ReaderAt, bytes int64) (*part, error) {
 	foot := make([]byte, footerBytes)
 	if bytes < footerBytes+entryBytes {
 		return nil, errTable
@@ -141,7 +167,7 @@ func openPart(file io.ReaderAt, bytes int64) (*part, error) {
 	}
 	n := int64(binary.LittleEndian.Uint32(foot))
 	length := n*entryBytes + footerBytes
-	if binary.LittleEndian.Uint32(foot[5:]) != footerMagic || foot[4] != 0 || length+8 > bytes {
+	if binary.LittleEndian.Uint32(foot[5:]) != footerMagic || foot[4] != 0 || n == 0 || length+8 > bytes {
 		return nil, errTable
 	}
 	table := make([]byte, 8+n*entryBytes)
@@ -155,9 +181,6 @@ func openPart(file io.ReaderAt, bytes int64) (*part, error) {
 	at := int64(0)
 	for entry := table[8:]; len(entry) > 0; entry = entry[entryBytes:] {
 		f := frame{at, p.size, int(binary.LittleEndian.Uint32(entry)), int(binary.LittleEndian.Uint32(entry[4:]))}
-		if f.text == 0 || f.text > maxFrame {
-			return nil, errTable
-		}
 		p.frames = append(p.frames, f)
 		at, p.size = at+int64(f.length), p.size+int64(f.text)
 	}
@@ -167,8 +190,11 @@ func openPart(file io.ReaderAt, bytes int64) (*part, error) {
 	return p, nil
 }
 
-// read decompresses a frame.
+// read decompresses a frame, up to the size that the table says.
 func (p *part) read(f frame) ([]byte, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
 	raw := make([]byte, f.length)
 	if _, err := p.file.ReadAt(raw, f.at); err != nil {
 		return nil, err
@@ -196,34 +222,4 @@ func (p *part) readAt(into []byte, offset int64, c *cache) (n int, err error) {
 		n, offset = n+m, offset+int64(m)
 	}
 	return n, nil
-}
-
-// salvaged returns the text of a damaged part: an empty line for each frame that is damaged and, without a table, what
-// can be read from the start. lost counts the damaged frames.
-func salvaged(file io.ReaderAt, size int64) (text []byte, lost int, err error) {
-	p, err := openPart(file, size)
-	if err == nil {
-		for _, f := range p.frames {
-			if more, err := p.read(f); err == nil {
-				text = append(text, more...)
-				continue
-			}
-			text, lost = append(text, '\n'), lost+1
-		}
-		return text, lost, nil
-	}
-	if !errors.Is(err, errTable) {
-		return nil, 0, err
-	}
-	in, err := zstd.NewReader(io.NewSectionReader(file, 0, math.MaxInt64), zstd.WithDecoderConcurrency(1),
-		zstd.WithDecoderMaxMemory(maxFrame))
-	if err != nil {
-		return nil, 0, err
-	}
-	defer in.Close()
-	text, _ = io.ReadAll(in) // the error is the damage
-	if n := len(text); n > 0 && text[n-1] != '\n' {
-		text = append(text, '\n')
-	}
-	return text, 1, nil
 }
