@@ -1,17 +1,11 @@
 package runner
 
-import (
-	"strconv"
-	"strings"
-
-	"github.com/seed-5817661a/concur/internal/lazy"
-	"github.com/seed-5817661a/concur/internal/text"
-	"github.com/seed-5817661a/concur/trace"
-)
+import "github.com/seed-5817661a/concur/trace"
 
 // sureness follows the events of a trace to what the model says when the confidence check asks it.
 type sureness struct {
 	due, open bool // the check asked; the reply is not complete
+	goesOn    bool // the trace went on after the reply, so that the final message is another one
 	reply     string
 }
 
@@ -22,6 +16,7 @@ func (s *sureness) note(b trace.Body) {
 		if body.Rule == "confidence_check" {
 			s.open = body.Decision == "ask"
 			s.due = s.due || s.open
+			s.goesOn = body.Decision == "continue"
 		}
 	case trace.Thought:
 		if s.open {
@@ -35,46 +30,12 @@ func (s *sureness) result(message string) *trace.Sureness {
 	if !s.due {
 		return nil
 	}
-	out := &trace.Sureness{}
-	for _, of := range []struct {
-		text  string
-		plain bool // a percentage without a word of confidence counts, if it is the only one
-	}{{s.reply, true}, {message, false}} {
-		if p, found := percentIn(of.text, of.plain); found {
-			if p <= 100 {
-				out.Percent = &p
-			}
-			return out
-		}
+	p, found := percentIn(s.reply, true)
+	if !found {
+		p, found = percentIn(message, !s.goesOn)
 	}
-	return out
-}
-
-var (
-	percentage = lazy.Compile(`(\d+(?:[.,]\d+)?)\s?(?:%|per ?cent\b)`)
-	confident  = lazy.Compile(`(?i)\b(?:sure|confiden\w*|certain\w*|likely)\b`)
-)
-
-// percentIn finds the percentage by which a text says how sure it is. It may be above 100.
-func percentIn(reply string, plain bool) (percent float64, found bool) {
-	read := func(in string) (float64, bool) {
-		m := percentage.FindStringSubmatch(in)
-		if m == nil {
-			return 0, false
-		}
-		p, err := strconv.ParseFloat(strings.ReplaceAll(m[1], ",", "."), 64)
-		return p, err == nil
+	if !found || p < 0 || p > 100 {
+		return &trace.Sureness{}
 	}
-	for line := range strings.Lines(reply) {
-		for _, at := range text.Sentences(line) {
-			sentence := line[at.Start:at.End]
-			if p, ok := read(sentence); ok && confident.MatchString(sentence) {
-				return p, true
-			}
-		}
-	}
-	if plain && len(percentage.FindAllStringIndex(reply, -1)) == 1 {
-		return read(reply)
-	}
-	return 0, false
+	return &trace.Sureness{Percent: &p}
 }

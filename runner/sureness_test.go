@@ -38,3 +38,57 @@ func TestSureness(t *testing.T) {
 		}
 	}
 }
+
+// TestStatedPercentage: a reply with one percentage is read as it; of several, the one that is joined to a word of
+// sureness counts, unless that is denied.
+func TestStatedPercentage(t *testing.T) {
+	const none = -1
+	for reply, want := range map[string]float64{
+		"60 %": 60, "60%": 60, "60 percent. Go on.": 60, "100%": 100, "0 %": 0, "**85%**": 85, "**85** %": 85, "90 ％": 90,
+		"I am about 60.": 60, "60": 60, "Confidence: 75/100": 75, "My confidence is 85.": 85, "62,5 Prozent": 62.5,
+		"I'd put it at 70 percent, given the sources.": 70, "60\u00a0%": 60, "About 80 PERCENT": 80,
+		"50% of the cost is known; I am 90 % sure":       90,
+		"50% of the cost is known and I am 90 % sure":    90,
+		"15 % of 240 is 36. Ich bin zu 80 % sicher.":     80,
+		"I am 90% sure (90 % confident), and 5 % is VAT": 90,
+		"I'm not sure, 40 %.":                            40,
+		"not 100% sure, maybe 40%":                       none,
+		"I am not 100 % sure.":                           none,
+		"I'm not entirely sure: 20 % or 30 %":            none,
+		"90 % sure of the first, 60 % sure of the other": none,
+		"20 % and 30 %":                                  none,
+		"Between 60 and 70 %":                            none,
+		"60-70 % sure":                                   none,
+		"140 %":                                          none,
+		"-5 %":                                           none,
+		"1,000 %":                                        none,
+		"I search once more.":                            none,
+		"1. Search. 2. Answer.":                          none,
+		"It was built in 1889.":                          none,
+		"Confidence: 0.85":                               none,
+		"":                                               none,
+	} {
+		for _, inMessage := range []bool{false, true} {
+			s, message := sureness{due: true, reply: reply}, ""
+			if inMessage {
+				s.reply, message = "", reply
+			}
+			if got := s.result(message).Percent; got == nil && want != none || got != nil && *got != want {
+				t.Errorf("%q, in the message %t: %v, want %v", reply, inMessage, got, want)
+			}
+		}
+	}
+	for message, want := range map[string]float64{
+		"60 %\n\nAnswer: Paris": 60, "I am about 60.\nAnswer: Paris": 60, "60 percent. Go on.\n**Answer:** 12 %": 60,
+		"12 %\nAnswer: 12 %": none, "12\nAnswer: 12": none, "In 1900, 12 % lived in towns.\nAnswer: Lagos": none,
+		"I am 12 % sure.\nAnswer: 12 %": 12,
+	} {
+		s := sureness{due: true}
+		if got := s.result(message).Percent; got == nil && want != none || got != nil && *got != want {
+			t.Errorf("message %q: %v, want %v", message, got, want)
+		}
+	}
+	if got := (&sureness{due: true, goesOn: true}).result("60 %").Percent; got != nil {
+		t.Errorf("a final message that does not reply to the check: %v", *got)
+	}
+}

@@ -158,5 +158,5 @@ func (f Format) Add(g Format) Format {
 
 // Sureness is what the model said when the confidence check asked how sure it was.
 type Sureness struct {
-	Percent *float64 `json:"percent"` // 0 to 100; nil if it gave no percentage, or one above 100
+	Percent *float64 `json:"percent"` // 0 to 100; nil if it gave no percentage that can be read
 }
