@@ -50,6 +50,38 @@ func TestReadForms(t *testing.T) {
 	}
 }
 
+// TestReadAll: cases of several files have ids of their own.
+func TestReadAll(t *testing.T) {
+	dir := t.TempDir()
+	var names []string
+	for name, text := range map[string]string{"t1.txt": "one\n", "t2.txt": "two\n\nthree\n", "a.yaml": "- {name: mail, text: x}",
+		"b.jsonl": `{"id": "mail", "text": "y"}` + "\n" + `{"text": "z"}`, "c.jsonl": `{"text": "w"}`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, filepath.Join(dir, name))
+	}
+	slices.Sort(names)
+	cases, err := attack.ReadAll(append(names, attack.Development), nil, []attack.Way{attack.InDocument})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, c := range cases[:7] {
+		ids = append(ids, c.ID)
+	}
+	want := []string{"mail", "mail.2", "attack", "attack.2", "t1.line1", "t2.line1", "t2.line3"}
+	if !slices.Equal(ids, want) {
+		t.Errorf("ids %q, want %q", ids, want)
+	}
+	if _, err := attack.NewSet(cases, []datasets.Query{{ID: "q", Text: "?"}}, false); err != nil {
+		t.Error(err)
+	}
+	if alone := read(t, "t1.txt", "one"); alone[0].ID != "line1" {
+		t.Errorf("a file alone: %s", alone[0].ID)
+	}
+}
+
 // fixed is a tool with an output.
 type fixed struct {
 	spec tool.Spec

@@ -76,13 +76,9 @@ func (c *console) attackSet(given *attackOptions, conf config.Configuration) (*a
 	if len(files) == 0 {
 		files = []string{attack.Development}
 	}
-	var cases []attack.Case
-	for _, file := range files {
-		more, err := attack.Read(file, c.in, ways)
-		if err != nil {
-			return nil, err
-		}
-		cases = append(cases, more...)
+	cases, err := attack.ReadAll(files, c.in, ways)
+	if err != nil {
+		return nil, err
 	}
 	tasks, err := attackTasks(given.dataset)
 	if err != nil {
