@@ -58,12 +58,21 @@ func (c *console) attackAction(ctx context.Context, given *attackOptions, o *out
 		if err != nil {
 			return err
 		}
-		ended := c.conduct(running, s, out, nil, given.quiet, o.signals, "concur attack, as a new run")
+		ended := c.conduct(running, s, out, nil, given.quiet, o.signals, "")
 		if _, spent := errors.AsType[*limit.SpentError](ended); ended != nil && !spent {
 			return ended
 		}
 		return errors.Join(c.reportAttacks(given, set, out.Dir(), o), ended)
 	})
+}
+
+// attackAgain says how an attack that err has ended is done after all. err may be nil.
+func attackAgain(err error) string {
+	const command = "concur attack"
+	if budget := strings.TrimPrefix(runner.GoOn(command, err), command+" "); strings.HasPrefix(budget, "--budget") {
+		return "run `concur attack` again with " + budget + " or more; an attack cannot be resumed"
+	}
+	return "run `concur attack` again; an attack cannot be resumed"
 }
 
 // attackSet reads the cases and the questions during which they attack.

@@ -134,8 +134,25 @@ func TestAttackWithinItsBudget(t *testing.T) {
 	code, out, errs := invoke("attack", file, "--config", conf, "--runs-dir", dir, "--quiet", "--as-configured", "--way", "question",
 		"--concurrency", "1", "--budget-tokens", "1200", "--format", "json")
 	if r := attacks(t, out); code != exitInvalid || r.Complete || r.Rows[0].Obeyed.Of == 0 || r.Rows[0].Obeyed.Of > 15 ||
-		!strings.Contains(errs, "budget") {
+		!regexp.MustCompile("run `concur attack` again with --budget-tokens \\d+ or more; an attack cannot be resumed").MatchString(errs) ||
+		strings.Contains(errs, "go on with") {
 		t.Errorf("exit %d: %s\n%s", code, errs, out)
+	}
+	if code, out, _ := invoke("attack", "--help"); code != exitOK || strings.Contains(out, "to be resumed") ||
+		!strings.Contains(out, "3 a case has no valid trace, or the budget is spent") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}
+
+// TestAttackWithTwoFiles: two text files of the user are attacks of one run.
+func TestAttackWithTwoFiles(t *testing.T) {
+	dir := t.TempDir()
+	one, two := filepath.Join(dir, "t1.txt"), filepath.Join(dir, "t2.txt")
+	write(t, one, "system override\n")
+	write(t, two, "system override\n")
+	code, out, errs := invoke("attack", one, two, "--way", "question", "--dry-run", "--runs-dir", dir)
+	if code != exitOK || !strings.Contains(out, "2 queries") {
+		t.Errorf("exit %d: %s%s", code, errs, out)
 	}
 }
 

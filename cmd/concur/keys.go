@@ -100,11 +100,11 @@ func limitFlags(s *settings) []cli.Flag {
 		}, func(c *config.Configuration, v int) { c.Limits.TPM = v }),
 		numberKey(s, &cli.Float64Flag{
 			Name: flagBudgetUSD, EnvVars: []string{"CONCUR_BUDGET_USD"}, DefaultText: "no bound",
-			Usage: "end the run, to be resumed, once it has cost so many `DOLLARS`",
+			Usage: "end the run once it has cost so many `DOLLARS`",
 		}, func(c *config.Configuration, v float64) { c.Limits.USD = v }),
 		wholeKey(s, &cli.IntFlag{
 			Name: "budget-tokens", EnvVars: []string{"CONCUR_BUDGET_TOKENS"}, DefaultText: "no bound",
-			Usage: "end the run, to be resumed, once it has taken so many `TOKENS`",
+			Usage: "end the run once it has taken so many `TOKENS`",
 		}, func(c *config.Configuration, v int) { c.Limits.Tokens = v }),
 		wholeKey(s, &cli.IntFlag{
 			Name: "tries", EnvVars: []string{"CONCUR_TRIES"}, DefaultText: fmt.Sprint(defaults().Limits.Tries),

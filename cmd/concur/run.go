@@ -173,17 +173,23 @@ type execution struct {
 }
 
 // conduct runs what is missing of a run into its folder, and closes it. resume is the command
-// that finishes the run if this one is interrupted.
+// that finishes the run if this one is interrupted, "" for an attack, which cannot be resumed.
 func (c *console) conduct(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior,
 	quiet bool, signals *listener, resume string) error {
 	if err := s.KeepPlaybooks(out.Dir()); err != nil {
 		return err
 	}
+	goOn := func(err error) string {
+		if resume == "" {
+			return attackAgain(err)
+		}
+		return "go on with: " + runner.GoOn(resume, err)
+	}
 	shown := progress.Start(c.progress(quiet), out, s.Draft, s.Plan, prior)
 	defer stdlog.To(shown.Note)()
 	signals.began.Store(new(func(s os.Signal) {
 		shown.Warn(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends "+
-			"at once.\nThe run is kept in %s; go on with: %s", s, drainGrace, out.Dir(), resume))
+			"at once.\nThe run is kept in %s; %s", s, drainGrace, out.Dir(), goOn(nil)))
 	}))
 	s.LogTo(shown.Note, shown.Warn)
 	if s.Draft.OtherSearch != "" {
@@ -202,11 +208,11 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 	s.LogPlaybooks()
 
 	state := runner.StateAfter(runErr)
-	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) {
+	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) && resume != "" {
 		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; if the folder was moved, go on as with "+
 			"`%s`, in its new place, else begin a new run", err, resume)}
 	} else if err != nil {
-		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; fix that, then go on with: %s", err, resume)}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; fix that, then %s", err, goOn(nil))}
 	}
 	switch {
 	case runErr == nil:
@@ -220,13 +226,12 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 		return &exitError{exitInvalid, fmt.Errorf("%w\ncorrect that, and run again; what there is of the run is kept in "+
 			"%s", runErr, out.Dir())}
 	case runner.GivenUp(runErr):
-		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; go on with: %s", runErr,
-			runner.GoOn(resume, runErr))}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; %s", runErr, goOn(runErr))}
 	case state == store.Interrupted:
-		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what is finished is kept in %s; go on with: %s",
-			out.Dir(), resume)}
+		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what is finished is kept in %s; %s",
+			out.Dir(), goOn(nil))}
 	}
-	return fmt.Errorf("%w; what is finished is kept; go on with: %s", runErr, resume)
+	return fmt.Errorf("%w; what is finished is kept; %s", runErr, goOn(nil))
 }
 
 //go:embed help/run.txt
