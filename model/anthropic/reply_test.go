@@ -144,6 +144,7 @@ func FuzzReply(f *testing.F) {
 	f.Add(200, `{"type": "error", "error": {"type": "overloaded_error", "message": "x"}}`, false)
 	f.Add(400, `{"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long: 9 > 8"}}`, true)
 	f.Add(529, "<html>\x00"+testKey, false)
+	f.Add(404, "0", true) // the list of models is asked for, too
 	f.Fuzz(func(t *testing.T, status int, body string, structured bool) {
 		m := newModel(t, anthropic.Options{Transport: wiretest.Transport(func(r *http.Request) (*http.Response, error) {
 			_, _ = io.Copy(io.Discard, r.Body)
