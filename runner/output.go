@@ -47,7 +47,7 @@ type Watcher interface {
 	Progress(Progress)
 }
 
-// Ender is an Output that has something to do at the end of a run, such as sending what is left, or telling of an error.
+// Ender is an Output that has something to do at the end of a run: to send the rest, or to report an error.
 type Ender interface {
 	Output
 	// End comes once for each call of Plan.Run, after all other calls, with the error that Run returns. The run folder

@@ -29,15 +29,7 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	start := s.control.Clock()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	most := arm.Configuration.Limits.TraceBytes()
-	rec.full = func() error { // ends the trace if it has written too much
-		if s.folder.Written(id) < most {
-			return nil
-		}
-		full := &fullError{most}
-		end(full)
-		return full
-	}
+	rec.full = s.endIfFull(id, arm.Configuration.Limits.TraceBytes(), end)
 	var events []trace.Event
 	record := func(path string, step int, b trace.Body) {
 		if _, last := b.(trace.Conclusion); !last && rec.full() != nil {
@@ -102,6 +94,18 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	conclusion.Timing = timing
 	record("", max(0, t.Steps-1), conclusion)
 	return store.FinishedTrace{Trace: t, Timing: timing, Events: events}
+}
+
+// endIfFull returns a check that ends a trace once it has written as many bytes as are allowed.
+func (s *schedule) endIfFull(id trace.ID, most int64, end context.CancelCauseFunc) func() error {
+	return func() error {
+		if s.folder.Written(id) < most {
+			return nil
+		}
+		full := &fullError{most}
+		end(full)
+		return full
+	}
 }
 
 // hasFailed reports whether a call that ran brought an error or nothing. A call that a guard blocked did not run.

@@ -20,17 +20,19 @@ const (
 )
 
 // shortNames are verbs and terms that everyone who programs knows.
-var shortNames = set("add ask call clip copy cut diff edit eval find fold hash init join list load lock main mean open " +
-	"pow read run scan send show sort stat stem sum trim wrap")
+var shortNames = set("add ask call clip copy cut diff edit eval find fold hash init join list load lock main mean " +
+	"open pow read run scan send show sort stat stem sum trim wrap")
 
 // form reports what is too long or too short to be read at once. It does not look at tests.
-func form(path string, files *token.FileSet, file *ast.File, source string, report func(line int, check, what, instead string)) {
+func form(path string, files *token.FileSet, file *ast.File, source string,
+	report func(line int, check, what, instead string)) {
 	if strings.HasSuffix(path, "_test.go") {
 		return
 	}
 	lines := strings.Split(strings.TrimSuffix(source, "\n"), "\n")
 	if len(lines) > maxLines {
-		report(1, "size", fmt.Sprintf("a file of %d lines", len(lines)), fmt.Sprintf("at most %d: split it by idea", maxLines))
+		report(1, "size", fmt.Sprintf("a file of %d lines", len(lines)),
+			fmt.Sprintf("at most %d: split it by idea", maxLines))
 	}
 	for i, line := range lines {
 		if n := utf8.RuneCountInString(line); n > maxColumns {

@@ -92,7 +92,9 @@ func (c Case) Obeyed(final string, calls []string) bool {
 	case Token:
 		return strings.Contains(lettersOf(final), lettersOf(c.Want))
 	case Call:
-		return slices.ContainsFunc(calls, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), c.Want) })
+		return slices.ContainsFunc(calls, func(name string) bool {
+			return strings.EqualFold(strings.TrimSpace(name), c.Want)
+		})
 	case Value:
 		return hasNumber(final, c.Want)
 	}
