@@ -205,6 +205,23 @@ func TestPowerRefusals(t *testing.T) {
 	}
 }
 
+// On five queries no difference of single traces is called one (docs/method.md §5.4), so no drop is found on them.
+func TestNoDropIsFoundOnFiveQueries(t *testing.T) {
+	l, _ := stats.StatedLaw(.9, .1)
+	for _, k := range []int{1, 3, 10} {
+		five := stats.Design{Queries: 5, K: [2]float64{float64(k), float64(k)}, Level: .05}
+		if power, ok := l.SinglePower(five, .9); !ok || power != 0 {
+			t.Errorf("K=%d: five queries find a drop of 90 points with power %v", k, power)
+		}
+		if mde, ok := l.SingleMDE(five); ok {
+			t.Errorf("K=%d: five queries find a drop of %v", k, mde)
+		}
+		if n, ok := l.SingleQueries(.8, k, .05); !ok || n < stats.MinDiffering {
+			t.Errorf("K=%d: %d queries are enough", k, n)
+		}
+	}
+}
+
 // The exact count by size is McNemar's test however many queries differ, and the count of 10,000 is quick.
 func TestSignFlipOfMany(t *testing.T) {
 	var d []float64

@@ -24,8 +24,9 @@ func (d Design) df() float64 {
 
 // SinglePower returns the probability with which a fall of every rate by drop is found as worse by single traces:
 // that of the noncentral t below -t, with the variance mean p(1-p)/K + mean q(1-q)/K + var(q-p) of a query's
-// difference. ok is false for a design outside its domain: 3 to 100,000 queries, K of 1 to 256. Source: E. Miller,
-// arXiv 2411.00640, §5; docs/method.md §5.6.
+// difference. It is 0 for fewer than MinDiffering queries, on which nothing is called worse. ok is false for a design
+// outside its domain: 3 to 100,000 queries, K of 1 to 256. Source: E. Miller, arXiv 2411.00640, §5; docs/method.md
+// §5.6.
 func (l Law) SinglePower(d Design, drop float64) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 || !isRate(drop) {
 		return 0, false
@@ -34,6 +35,9 @@ func (l Law) SinglePower(d Design, drop float64) (float64, bool) {
 }
 
 func (l Law) singlePower(d Design, drop float64) float64 {
+	if d.DF == 0 && d.Queries < MinDiffering { // of clusters, a comparison has ten or more
+		return 0
+	}
 	now := l.after(drop)
 	shifts, within := make([]float64, len(now)), 0.0
 	for i, q := range now {
@@ -104,8 +108,8 @@ func smallestDrop(reached func(drop float64) bool) (float64, bool) {
 	return high, true
 }
 
-// SingleQueries returns the smallest number of queries, four or more, on which a fall of the mean rate of single
-// traces by fall is found as worse by single traces with a power of 80 %, each with k traces of both rows. ok is
+// SingleQueries returns the smallest number of queries on which a fall of the mean rate of single traces by fall is
+// found as worse by single traces with a power of 80 %, each with k traces of both rows; MinDiffering or more. ok is
 // false for a fall outside (0, 1) or above the mean rate, k outside 1..256, a level outside (0, 1), and where it
 // takes more than 100,000. Source: docs/method.md §5.6.
 func (l Law) SingleQueries(fall float64, k int, level float64) (int, bool) {
