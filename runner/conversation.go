@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// QuestionsSchema is the schema on the first line of questions.jsonl.
+// QuestionsSchema is the schema's name on the first line of questions.jsonl.
 const QuestionsSchema = "concur/questions/v1"
 
 const questionsFile = "questions.jsonl"
@@ -23,9 +23,9 @@ const questionsFile = "questions.jsonl"
 // Conversation is a session of questions without gold. Each question is a query with the earlier questions and
 // replies as its history.
 type Conversation struct {
-	Context datasets.Context // of the next question
-	Queries []datasets.Query // that were kept
-	number  int              // of the last question
+	Context datasets.Context // for the next question
+	Queries []datasets.Query // the questions that Keep has written
+	number  int              // number of the last question, from 1
 }
 
 // question is a line of questions.jsonl.
@@ -48,9 +48,9 @@ func (c *Conversation) Next(text string) datasets.Query {
 	return question{fmt.Sprintf("%s-%d", store.AskDataset, c.number), text, c.Context}.query()
 }
 
-// Keep writes an answered query to the run folder, from which a replay reads it. Then the history gets the
-// question and the reply that the person read. It does not if the reply is empty, or if the question was
-// refused as an attack, because the guard reads the history, too.
+// Keep writes an answered query to the run folder, so that a replay can read it. It also adds the question
+// and the reply that the person read to the history, unless the reply is empty or the question was refused as
+// an attack: the guard reads the history, too.
 func (c *Conversation) Keep(dir string, q datasets.Query, r store.Record, reply string) error {
 	f, err := store.AppendFile(filepath.Join(dir, questionsFile))
 	if err != nil {
@@ -98,7 +98,7 @@ func OpenConversation(run *store.Run) (*datasets.Dataset, error) {
 			continue
 		}
 		if err = json.Unmarshal(line, &q); err != nil || q.ID == "" {
-			return nil, store.Damage(fmt.Errorf("%s:%d: this is no question of a session: put the file back from a copy",
+			return nil, store.Damage(fmt.Errorf("%s:%d: this line is not a question of a session: restore the file from a copy",
 				filepath.Join(run.Dir, questionsFile), i+1))
 		}
 		queries = append(queries, q.query())

@@ -23,9 +23,9 @@ import (
 
 type clock = func() time.Time
 
-// decide turns the K traces of a query into its record: answers, consensus, verdict, usage. Except for the timing, it
-// depends
-// only on the traces and the models' replies. The error is that of ctx: a cancelled query has no record.
+// decide turns the K traces of a query into its record: answers, consensus, verdict, usage. Except for the
+// timing, it depends only on the traces and the models' replies. It returns only ctx's error: a cancelled
+// query has no record.
 func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query,
 	traces []store.FinishedTrace) (store.Record, error) {
 	c := arm.Configuration
@@ -155,8 +155,9 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	return nil
 }
 
-// withRewriting returns the query that verifier and judges see. It is the query as the i-th trace rewrote it,
-// else as the first trace that did, else with the earlier conversation.
+// withRewriting returns the query for the verifier and the judges. Its question is the one that the i-th
+// trace rewrote, or else the first rewritten question of any trace, or else the original one with the earlier
+// conversation.
 func withRewriting(q datasets.Query, traces []store.FinishedTrace, i int) datasets.Query {
 	rewritten := ""
 	for _, t := range slices.Concat(traces[i:], traces[:i]) {
@@ -184,7 +185,7 @@ func (s *schedule) chargeJudge(arm *Arm, r *store.Record, spec string, e judge.E
 	r.Timing.JudgeUnreadS += e.UnreadTime.Seconds()
 }
 
-// charge adds the calls of a role to a record, and returns their cost; nil without a price.
+// charge adds the calls of a role to a record, and returns their cost; nil if the price is unknown.
 func (s *schedule) charge(arm *Arm, to *store.Usage, role store.Role, spec string, calls int,
 	took model.Usage) *float64 {
 	if spec == config.SameModel {
@@ -233,7 +234,7 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 // unscored explains which failures left a query without a verdict.
 func unscored(d consensus.Decision, v judge.Verdict, answers []store.Answer) judge.Verdict {
 	if d.Representative != nil {
-		v.Reason = fmt.Sprintf("the verifier's model failed on %s, and the merges that it might have made could "+
+		v.Reason = fmt.Sprintf("the verifier failed on %s, and answers that it would have merged could "+
 			"change the %s", text.Counted(d.Effort.Errors, "question"), d.Method)
 		return v
 	}

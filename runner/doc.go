@@ -1,5 +1,5 @@
-// Package runner runs an agent over a dataset: K independent traces for every query, then consensus, verdict
-// and record. A Draft is a requested run; a Plan is a draft with its models and agents opened. The package
-// only schedules and stops; the packages beneath define agents, votes and verdicts. An Output receives what a run
-// produces: the run folder is one, what shows the progress another.
+// Package runner runs an agent over a dataset: K independent traces of every query, then consensus, verdict
+// and record. A Draft is a requested run; a Plan is a draft with its models and agents opened. This package
+// schedules and stops traces; its subpackages define agents, recordings and settings. An Output receives
+// everything that a run produces; the run folder and the progress display are outputs.
 package runner

@@ -32,7 +32,7 @@ type Draft struct {
 }
 
 // NewDraft returns a new run of configurations over a part of a dataset, as returned by Selection.Open.
-// Without a seed it uses 1 if all models are offline, and else a random seed.
+// Without a seed it uses 1 if all models are offline, otherwise a random seed.
 func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configuration, seed *int64,
 	start time.Time) (Draft, error) {
 	d := Draft{Dataset: data, Manifest: store.Manifest{Start: start, Dataset: of,
@@ -60,8 +60,8 @@ func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configura
 	return d, d.check()
 }
 
-// withToolsOf adds the tools of a dataset to a looping agent: they replace the default tools, or follow those
-// that the configuration names.
+// withToolsOf adds a dataset's tools to an agent that calls tools in a loop. They replace the default tools,
+// or follow the tools that the configuration names.
 func withToolsOf(data *datasets.Dataset, c config.Configuration) config.Configuration {
 	names := data.ToolNames()
 	if len(names) == 0 || !c.Agent.Loops() || c.Agent.External.Used() {
@@ -92,8 +92,8 @@ func (d Draft) check() error {
 	return errors.Join(err, d.Plan().Check())
 }
 
-// limits returns the limits of a configuration, and for a shard its part of them. The manifest has those of the whole
-// run.
+// limits returns the limits of a configuration; for a shard, its part of these limits. The manifest has the
+// limits of the whole run.
 func (d Draft) limits(c config.Configuration) config.Limits {
 	part, err := d.Manifest.Dataset.ShardOf().Limits(c.Limits)
 	if err != nil { // check has reported it
@@ -102,7 +102,7 @@ func (d Draft) limits(c config.Configuration) config.Limits {
 	return part
 }
 
-// ShardNote says for a person which queries of its run a shard has, and which part of the limits; "" for a whole run.
+// ShardNote describes, for a person, a shard's queries and its part of the limits; "" for a whole run.
 func (d Draft) ShardNote() string {
 	s := d.Manifest.Dataset.Shard
 	if s == nil {
@@ -116,7 +116,7 @@ func (d Draft) ShardNote() string {
 		text.CountedOf(d.Manifest.Dataset.Queries, s.Queries, "query"), share)
 }
 
-// Plan returns the draft as a plan whose arms are not open.
+// Plan returns the draft as a plan whose models and agents are not open.
 func (d Draft) Plan() Plan {
 	p := Plan{Dataset: d.Dataset, Seed: d.Manifest.Seed}
 	for _, c := range d.Manifest.Configurations {
@@ -127,15 +127,16 @@ func (d Draft) Plan() Plan {
 	return p
 }
 
-// First returns the only configuration of a single run. In an ablation it is the configuration whose limits,
-// endpoints and prices apply to the run. A shard has its part of the limits.
+// First returns the first configuration. In an ablation, its limits, endpoints and prices apply to the whole
+// run. A shard has its part of the limits.
 func (d Draft) First() config.Configuration {
 	c := d.Manifest.Configurations[0].Configuration
 	c.Limits = d.limits(c)
 	return c
 }
 
-// Scope returns the scope of the draft's finished parts in its folder.
+// Scope selects the earlier results of the run folder that this draft may reuse: the results of its own
+// queries.
 func (d Draft) Scope(retryFailed bool) store.Scope {
 	s := store.Scope{RetryFailed: retryFailed, Queries: map[string]bool{}}
 	for _, q := range d.Dataset.Queries {
@@ -144,8 +145,8 @@ func (d Draft) Scope(retryFailed bool) store.Scope {
 	return s
 }
 
-// CheckJudges returns an error if an offline quality judge decides the verdict, because that judge grades the
-// form of an answer and not whether it is right.
+// CheckJudges returns an error if an offline quality judge decides the verdict, because that judge grades
+// only the form of an answer.
 func (d Draft) CheckJudges() error {
 	for _, c := range d.Manifest.Configurations {
 		spec := c.ModelOf(c.Judge.Quality)

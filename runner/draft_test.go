@@ -113,7 +113,7 @@ func TestRetake(t *testing.T) {
 		"other limits":  {runner.Retake{Settings: limited}, ""},
 		"another k":     {runner.Retake{Settings: other}, "k: 3, now 5"},
 		"another seed":  {runner.Retake{Settings: d.First(), Seed: &seed}, "seed: 1, now 2"},
-		"other queries": {runner.Retake{Settings: d.First(), Selection: &runner.Selection{Sample: 3}}, "it is of other queries"},
+		"other queries": {runner.Retake{Settings: d.First(), Selection: &runner.Selection{Sample: 3}}, "these arguments and flags select other queries"},
 	} {
 		got, err := replay(c.retake).Draft(m)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

@@ -50,8 +50,8 @@ func NeverAnswered(err error) bool {
 	return is && model.KindOf(open.Cause) == model.ErrBadRequest
 }
 
-// GoOn returns the command that continues a run after an error of Run. It runs traces again that failed
-// because of the error, and doubles a spent budget.
+// GoOn returns the command that continues a run after Run has returned err. The command runs the traces again
+// that failed because of err, and doubles a spent budget.
 func GoOn(command string, err error) string {
 	if e, spent := errors.AsType[*limit.SpentError](err); spent {
 		if e.Allowed.USD > 0 && e.Spent.USD >= e.Allowed.USD {

@@ -12,7 +12,8 @@ import (
 )
 
 // extract asks the arm's extractor for answers that the rules could not read, and returns the traces with its
-// answers. It adds its usage to the record, and an event for each trace to the run. The error is ctx's.
+// answers. It adds its usage to the record, and an event for each trace to the run. It returns only ctx's
+// error.
 func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace,
 	r *store.Record) ([]store.FinishedTrace, error) {
 	if a.Extractor == nil {
@@ -55,15 +56,15 @@ func (s *schedule) noteReading(a *questioners, t trace.Trace, reading extract.Re
 	s.out.Event(trace.Event{ID: t.ID, Step: max(0, t.Steps-1), Time: s.control.Clock(), Body: body})
 }
 
-// rightAs returns the first answer type, other than the gold's, under which the answer of a wrong trace and
-// the gold are equal; "" if no type does. It does not try text and code, which compare characters, or a type
-// that ignores a part of the gold or lacks one, such as the unit of an integer.
+// rightAs returns the first answer type, other than the gold's, by which the answer of a wrong trace equals
+// the gold; "" if there is no such type. It does not try text and code, which compare characters, or a type
+// that cannot express the whole gold, such as integer for a gold with a unit.
 func rightAs(q datasets.Query, t trace.Trace) answer.Type {
 	g := q.Gold
 	if g.Answer == "" || g.Outcome != trace.Answered || t.Outcome != trace.Answered && t.Outcome != trace.NoAnswer {
 		return ""
 	}
-	// wrong only because of its tool calls
+	// the answer is right; only the tool calls are wrong
 	if ok, _ := answer.Match(t.Answer, g.Answer, g.Type, g.Aliases, g.Tolerance, g.Options); ok {
 		return ""
 	}

@@ -26,7 +26,7 @@ type Forecast struct {
 	Baseline string `json:"baseline"`
 	Dataset  string `json:"dataset"`
 	Queries  int    `json:"queries"`
-	// Of the first configuration, which is the only one in a single run.
+	// Settings of the first configuration, which is the only one in a single run.
 	K           int      `json:"k"`
 	Model       string   `json:"model"`
 	Tools       []string `json:"tools"`
@@ -46,7 +46,7 @@ type Forecast struct {
 // Guess is the estimated usage of the agent only, without verifier and judges.
 type Guess struct {
 	TurnsPerTrace int      `json:"turns_per_trace"` // at most
-	Calls         int      `json:"calls"`           // of the agent's model, with that number of turns
+	Calls         int      `json:"calls"`           // by the agent, with that number of turns
 	Tokens        int      `json:"tokens"`
 	USD           *float64 `json:"usd"`      // of the models that have a price; null if none has one
 	Unpriced      []string `json:"unpriced"` // models that cost money but have no known price
@@ -123,7 +123,8 @@ func (d Draft) missing(prior *store.Prior) (func(query string) []int, error) {
 	for i := range p.Arms { // models are not open, so the hash covers only the settings
 		if a := &p.Arms[i]; a.AgentHash == "" {
 			var err error
-			if a.AgentHash, err = a.Configuration.AgentHash(map[string]string{"corpus": a.Configuration.Search.Corpus}); err != nil {
+			parts := map[string]string{"corpus": a.Configuration.Search.Corpus}
+			if a.AgentHash, err = a.Configuration.AgentHash(parts); err != nil {
 				return nil, err
 			}
 		}
@@ -137,7 +138,7 @@ func (d Draft) rows(missing func(query string) []int, prior *store.Prior) []Fore
 	effective := make([]config.Agent, len(rows))
 	tools := make([]int, len(rows)) // bounds of the calls
 	type bound struct{ configuration, steps int }
-	most := map[bound][2]int{} // calls of models and tools in one trace
+	most := map[bound][2]int{} // calls of models and tools in one trace, for each bound
 	for i, made := range d.Manifest.Configurations {
 		rows[i], effective[i] = forecastRow(made), made.Effective().Agent
 	}
@@ -192,10 +193,10 @@ func forecastRow(made store.Configuration) ForecastRow {
 	return row
 }
 
-// mostCalls returns upper bounds of a trace's calls of the agent's model and of tools. A strategy without a
-// bound on its turns makes one model call and no tool call. If a final message lacks its answer line, each
-// makes one more. With sub-agents, every tool call may be a call of the sub-agent with the largest bound.
-// steps is the query's step limit; 0 means the configuration's.
+// mostCalls returns upper bounds of one trace's model calls and tool calls. Each number of model calls
+// includes one more call for a final message without an answer line. A strategy without a bound on its turns
+// calls the model once and no tools. With sub-agents, every tool call may be a call of the sub-agent with the
+// largest bound. steps is the query's step limit; 0 means the configuration's.
 func mostCalls(c config.Configuration, steps int) (models, tools int) {
 	a := c.Effective().Agent
 	switch {
@@ -209,7 +210,7 @@ func mostCalls(c config.Configuration, steps int) (models, tools int) {
 	if a.OnLimit != config.OnLimitStop {
 		models++ // the answer that a limit requires
 	}
-	longest := 0 // of a call of a sub-agent
+	longest := 0 // of the model, in one call of a sub-agent
 	for _, name := range c.SubAgents() {
 		longest = max(longest, min(c.Child(name).Agent.MaxSteps, models)+2)
 	}

@@ -22,30 +22,31 @@ const (
 
 var (
 	percentage = lazy.Compile(`(?i)(` + someNumber + `)[\s\x{a0}\x{202f}\x{2009}*_]*` + percentSign)
-	// spread is a range of percentages, which is no percentage.
+	// spread matches a range of percentages, which does not count as a percentage.
 	spread = lazy.Compile(`(?i)(?:` + someNumber + `\s*` + percentSign + `?\s*(?:[-–—]|to|bis)|between\s+` + someNumber +
 		`\s*` + percentSign + `?\s+and)\s*` + someNumber + `[\s\x{a0}\x{202f}*_]*` + percentSign)
 	outOf     = lazy.Compile(`(?i)` + ofHundred)
 	numeral   = lazy.Compile(someNumber)
 	confident = lazy.Compile(`(?i)\b` + sureWord)
-	// unsure is a word of sureness that is denied.
+	// unsure matches a negated word of sureness, such as "not sure".
 	unsure = lazy.Compile(`(?i)` + denial + `(?:(?:so|very|too|all|that|quite|really|at|entirely|fully|ganz)\s+){0,2}` +
 		sureWord)
-	// deniedBefore is the end of a text whose next percentage is denied.
+	// deniedBefore matches the end of a text that negates the percentage after it.
 	deniedBefore = lazy.Compile(`(?i)` + denial + `(?:[\pL]+\s+){0,3}[\s*_]*$`)
 	clauseEnd    = lazy.Compile(`(?i)[;()]|,(?:\s|$)|\s(?:but|though|although|aber)\s`)
 	answerLine   = lazy.Compile(`(?im)^[\s*_#>]*(?:final\s+)?answer[\s*_]*:.*$`)
-	// bareNumber is a sentence of a number and of words that say nothing else.
+	// bareNumber matches a sentence that consists of a number and filler words.
 	bareNumber = lazy.Compile(`(?i)^\W*(?:` + filler + `\W+)*(\d+(?:\.\d+)?)(?:` + ofHundred + `)?(?:\W+` + filler +
 		`)*\W*$`)
 	barePercentage = lazy.Compile(`(?i)^\W*(?:` + filler + `\W+)*` + someNumber + `[\s\x{a0}\x{202f}\x{2009}*_]*` +
 		percentSign + `(?:\W+` + filler + `)*[^\pL\d]*$`)
 )
 
-// percentIn finds the percentage by which a reply says how sure it is: the only one, or of several the only one that is
-// joined to a word of sureness. A percentage that is denied does not count, nor one in an answer line. It may be out of
-// bounds. plain says that the text is the reply to the question; without it a word of sureness is required. In a
-// reply with an answer line, which is more than the reply, the percentage needs that word or a sentence of its own.
+// percentIn finds the percentage by which a reply states how sure it is. Of several percentages, it takes the
+// only one next to a word of sureness. Negated percentages and those in an answer line do not count. The
+// result may be outside 0 to 100. plain means that the text is the direct reply to the confidence question.
+// Otherwise the percentage needs a word of sureness. If a direct reply has an answer line, the percentage
+// needs such a word or its own sentence.
 func percentIn(reply string, plain bool) (percent float64, found bool) {
 	answers := strings.Join(answerLine.FindAllString(reply, -1), "\n")
 	rest := answerLine.ReplaceAllString(spread.ReplaceAllString(reply, "a range"), "")
@@ -64,14 +65,14 @@ func percentIn(reply string, plain bool) (percent float64, found bool) {
 	return bareNumberIn(rest, answers)
 }
 
-// statedPercent is a percentage that is not denied.
+// statedPercent is a percentage that is not negated.
 type statedPercent struct {
 	value float64
-	bare  bool // it has a sentence of its own
+	bare  bool // the sentence has only the percentage and filler words
 }
 
-// readPercentages returns the percentages of a text that are not denied, and the different ones of them that are joined
-// to a word of sureness: in each clause the nearest.
+// readPercentages returns all percentages of a text that are not negated. joined has the different ones among
+// them that are nearest to a word of sureness in their clause.
 func readPercentages(reply string) (all []statedPercent, joined []float64) {
 	eachSentence(reply, func(sentence string) {
 		bare := barePercentage.MatchString(sentence)
@@ -104,7 +105,8 @@ func readPercentages(reply string) (all []statedPercent, joined []float64) {
 	return all, joined
 }
 
-// bareNumberIn finds a number without a sign, if it is the only one of a reply and has a sentence of its own.
+// bareNumberIn finds a number without a percent sign, if it is the only number of the reply and its sentence
+// has only filler words besides.
 func bareNumberIn(reply, answers string) (percent float64, found bool) {
 	if len(numeral.FindAllStringIndex(outOf.ReplaceAllString(reply, ""), -1)) != 1 {
 		return 0, false

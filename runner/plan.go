@@ -42,38 +42,39 @@ type Arm struct {
 	// Recording returns the recorded facts of a trace that was made elsewhere; nil for traces made now.
 	Recording func(trace.ID) Recording
 	Extractor *extract.Reader // reads answers that the rules cannot read; nil to use only rules
-	// Verifier and Picker serve the consensus stages of these names, the judges every decided query. Each is
-	// nil if the configuration does not use it.
+	// Verifier and Picker serve the consensus stages with these names. The judges judge every decided query.
+	// Each is nil if the configuration does not use it.
 	Verifier    *consensus.Verifier
 	Picker      *consensus.Picker
 	Correctness *judge.Correctness
 	Quality     *judge.Quality
-	Calibration *judge.Calibration // Calibration of Correctness; nil without one
+	Calibration *judge.Calibration // calibration of Correctness; nil without one
 	Rubric      *judge.Rubric
 }
 
 // Control holds the inputs of a run that are not part of its plan.
 type Control struct {
-	// Prior holds the results of earlier sessions of the run, which are not run again; may be nil.
+	// Prior holds the results of earlier sessions of the run. They are not computed again. It may be nil.
 	Prior *store.Prior
 	// Drain, once closed, prevents new traces. Running ones are cancelled after Grace.
 	Drain <-chan struct{}
 	Grace time.Duration
 	// Clock returns the time for records; it is called from several goroutines. nil means time.Now.
 	Clock func() time.Time
-	// Outputs receive what the run produces, each call after the run folder and in this order.
+	// Outputs receive everything that the run produces, in this order, after the run folder.
 	Outputs []Output
 }
 
 // ErrDrained is returned by Run when Drain was closed before every query had its record.
 var ErrDrained = errors.New("run was interrupted")
 
-// Run runs every trace of the plan, query by query in the dataset's order, bounded by limits.concurrency, and appends
-// events, exchanges and records to out. Within each query the configurations run in an order drawn from the seed, so
-// that a change at a provider affects all of them alike. Local computation of traces is limited to one slot per core.
+// Run runs every trace of the plan, query by query in the dataset's order, bounded by limits.concurrency, and
+// appends events, exchanges and records to out. Within each query the configurations run in an order drawn
+// from the seed, so that a change at a provider affects all of them alike. At most one trace per core
+// computes locally at a time.
 //
-// It returns nil when every query has its records; ErrDrained or ctx's error when it was
-// stopped; and the store's error as soon as writing fails. It does not finish out. The outputs of c get what out gets.
+// It returns nil when every query has its records; ErrDrained or ctx's error when it was stopped; and the
+// store's error as soon as writing fails. It does not finish out. The outputs of c get the same calls as out.
 func (p Plan) Run(ctx context.Context, out *store.Writer, c Control) error {
 	outputs := newOutputs(out, c.Outputs)
 	err := p.run(ctx, out, outputs, c)
@@ -122,10 +123,10 @@ func (a Arm) check(d *datasets.Dataset) error {
 	if a.First < 0 {
 		return fmt.Errorf("the first trace has index %d", a.First)
 	}
-	d = d.All() // a shard may lack the queries by which the whole passes
+	d = d.All() // a shard may lack the queries that expect tools, so look at the whole dataset
 	if a.Configuration.Pass == judge.PassGoldTools &&
 		!slices.ContainsFunc(d.Queries, func(q datasets.Query) bool { return q.Expects != nil }) {
-		return fmt.Errorf("pass: %s, and no query of %s says which tools it expects: add expects to queries, or "+
+		return fmt.Errorf("pass: %s, but no query of %s lists expected tools: add expects to queries, or "+
 			"take --pass gold", judge.PassGoldTools, d.Name)
 	}
 	if a.Configuration.Judge.Correctness != "" {

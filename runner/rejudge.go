@@ -33,7 +33,7 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 		return d, nil, err
 	}
 	if m.State != store.Complete {
-		return d, nil, fmt.Errorf("it is not complete (state: %s): finish it first with `%s`", m.State,
+		return d, nil, fmt.Errorf("it is not complete (state: %s): finish it with `%s`", m.State,
 			store.ResumeCommand(r.Run.Dir, m))
 	}
 	source, err := sourceOf(m.Dataset.Source, r.Source)
@@ -79,7 +79,7 @@ func (r Rejudge) sameQueries(source string, list []datasets.Query) error {
 			return err
 		}
 		if text, ok := texts[rec.Query]; !ok || text != rec.Question {
-			return fmt.Errorf("the dataset %s does not have its query %s, or asks something else there: name the "+
+			return fmt.Errorf("the dataset %s does not have its query %s, or has a different question for it: name the "+
 				"dataset of the run with --dataset FILE", source, rec.Query)
 		}
 	}
@@ -96,14 +96,14 @@ func (p Plan) NeedsEvents() bool {
 		func(g group) bool { return slices.ContainsFunc(p.Dataset.Queries, g.needsEvents) })
 }
 
-// CheckWhole returns an error if traces are missing, because nothing could run them.
+// CheckWhole returns an error if traces are missing, because a rejudged run cannot run them.
 func (p Plan) CheckWhole(prior *store.Prior) error {
 	missing := p.Missing(prior)
 	for _, q := range p.Dataset.Queries {
 		for i, n := range missing(q.ID) {
 			if n > 0 {
-				return fmt.Errorf("%d traces of query %s in configuration %s are not whole, so they cannot be "+
-					"judged: copy the run again from where it was made, or run again", n, q.ID,
+				return fmt.Errorf("%d traces of query %s in configuration %s are incomplete and cannot be "+
+					"judged: copy the run again from its origin, or run again", n, q.ID,
 					p.Arms[i].Configuration.Name)
 			}
 		}

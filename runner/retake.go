@@ -48,7 +48,7 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 	made := m.Configurations[0].Configuration
 	made.Name = m.Configurations[0].Name
 	if m.Dataset.Source == "" && r.Questions == nil {
-		return fail("its manifest does not say where its queries came from, as that of a session of `concur ask` or " +
+		return fail("its manifest does not name its dataset, like that of a session of `concur ask` or " +
 			"of an older concur: begin a new run")
 	}
 	d, err := r.draft(m, made)
@@ -57,19 +57,19 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 	}
 	r.Settings = withToolsOf(d.Dataset, r.Settings)
 	if changed := r.changed(made, m.Seed); len(changed) > 0 {
-		return fail("it is finished as it was begun, and this was asked otherwise: %s; leave it out, or begin a new run",
+		return fail("its settings cannot change, and these differ: %s; leave them out, or begin a new run",
 			strings.Join(changed, "; "))
 	}
 	if d.Manifest.Dataset.Hash != m.Dataset.Hash && !r.Regrade {
 		hint := ""
 		if r.Replay {
-			hint = ", add --check to grade the recording by the gold as it is now"
+			hint = ", add --check to grade the recording by the present gold"
 		}
 		if d.Manifest.Dataset.Source != m.Dataset.Source || !d.Manifest.Dataset.Filter.Equal(m.Dataset.Filter) {
-			return fail("it is of other queries than these arguments and flags name: leave the dataset and all "+
-				"flags that choose queries out%s, or begin a new run", hint)
+			return fail("these arguments and flags select other queries: leave out the dataset and all "+
+				"flags that choose queries%s, or begin a new run", hint)
 		}
-		return fail("the dataset %s is not what it was when the run began (%.19s, now %.19s): put it back%s, or "+
+		return fail("the dataset %s has changed since the run began (%.19s, now %.19s): restore it%s, or "+
 			"begin a new run", d.Manifest.Dataset.Source, m.Dataset.Hash, d.Manifest.Dataset.Hash, hint)
 	}
 	if r.Replay {
@@ -85,7 +85,7 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 		confs = append(confs, a.Configuration)
 	}
 	if changed := ChangedVersions(m.Versions, r.Versions(confs...)); len(changed) > 0 {
-		return fail("models, rules or prompts are not those it began with: %s; put an endpoint back as it was, "+
+		return fail("models, rules or prompts have changed since it began: %s; restore the endpoint, "+
 			"finish the run with the concur that began it (%s), or begin a new run", strings.Join(changed, "; "),
 			m.Versions["concur"])
 	}
@@ -107,7 +107,7 @@ func (r Retake) changed(made config.Configuration, seed int64) []string {
 }
 
 // draft applies the requested settings to the manifest. A different search replaces the first configuration's
-// search in all configurations.
+// search in all configurations that use it.
 func (r Retake) draft(m store.Manifest, made config.Configuration) (Draft, error) {
 	d := Draft{Manifest: m, OtherSearch: searchChange(made.Search, r.Settings.Search)}
 	d.Manifest.Configurations = slices.Clone(m.Configurations)
@@ -139,8 +139,8 @@ func searchChange(made, now config.Search) string {
 	return strings.Join(config.Differences(config.Configuration{Search: made}, config.Configuration{Search: now}), "; ")
 }
 
-// ChangedVersions lists the versions that differ. A different build of concur with the same rules may finish a
-// run.
+// ChangedVersions lists the versions that differ. The version and commit of concur are not compared: another
+// build with the same rules may finish a run.
 func ChangedVersions(made, now map[string]string) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(made)) {
@@ -151,12 +151,13 @@ func ChangedVersions(made, now map[string]string) []string {
 	return out
 }
 
-// CheckAgents refuses to continue a run with a different agent than at its start. open has open arms.
+// CheckAgents returns an error if an agent differs from the run's at its start. open is the plan with open
+// agents.
 func (d Draft) CheckAgents(open Plan) error {
 	for i, made := range d.Manifest.Configurations {
 		if now := open.Arms[i].AgentHash; now != made.Agent {
 			return fmt.Errorf("resume run %s: the agent of configuration %s has changed since it began (hash %.12s, "+
-				"now %.12s), as when a corpus or a tool is another: put that back, or begin a new run", d.Manifest.Run,
+				"now %.12s), for example because a corpus or tool changed: restore it, or begin a new run", d.Manifest.Run,
 				made.Name, made.Agent, now)
 		}
 	}

@@ -15,10 +15,10 @@ func judgeDecides(a *questioners, q datasets.Query) bool {
 	return a.Correctness != nil || a.Quality != nil
 }
 
-// ruleTraces sets the verdict of each trace of a query that a judge decides. The gold without the judge is not
-// enough: with a gold that is only a condition, every answer would be correct. A trace whose answer has the
-// key of the judged answer gets the judge's verdict. Another trace gets a verdict only if it follows without a
-// model, and else is unscored.
+// ruleTraces sets the verdict of each trace of a query that a judge decides. The gold alone is not enough: if
+// it is only a condition, it accepts every answer. A trace whose answer equals the judged answer (by key)
+// gets the judge's verdict. Any other trace gets a verdict only if a rule can decide it without a model, and
+// is otherwise unscored.
 func ruleTraces(a *questioners, q datasets.Query, traces []store.FinishedTrace, r *store.Record) {
 	if !judgeDecides(a, q) {
 		return
@@ -31,8 +31,8 @@ func ruleTraces(a *questioners, q datasets.Query, traces []store.FinishedTrace, 
 	}
 }
 
-// rulingOf returns the verdict on one trace. of.Verdict is the verdict of the gold's deterministic part, and
-// of the tool calls if they count.
+// rulingOf returns the verdict on one trace. of.Verdict is the verdict of the gold's deterministic part,
+// including the tool calls if they count.
 func rulingOf(a *questioners, q datasets.Query, t store.FinishedTrace, of store.Answer, r store.Record) judge.Ruling {
 	d, mode := r.Consensus, a.Configuration.Pass
 	byGold := mode.Judges() == nil
@@ -44,7 +44,7 @@ func rulingOf(a *questioners, q datasets.Query, t store.FinishedTrace, of store.
 		return r.Judgements.Correctness.Verdict.Verdict
 	case judged:
 		return r.Verdict.Verdict
-	case mode == judge.PassQuality: // which is of one trace
+	case mode == judge.PassQuality: // quality is judged for a single trace
 		return judge.Unscored
 	}
 	subject := judge.Subject{Outcome: t.Outcome, Answer: t.Answer, Message: t.Message}

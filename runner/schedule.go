@@ -16,8 +16,8 @@ import (
 // schedule is a run in progress.
 type schedule struct {
 	plan    Plan
-	folder  *store.Writer // whose failure stops the run
-	out     *outputs      // all outputs, with the folder
+	folder  *store.Writer // an error of the folder stops the run
+	out     *outputs      // all outputs, including the folder
 	control Control
 
 	groups   []group
@@ -31,8 +31,8 @@ func newSchedule(p Plan, folder *store.Writer, out *outputs, c Control) *schedul
 	return &schedule{plan: p, groups: groupsOf(p.Arms), folder: folder, out: out, control: c}
 }
 
-// run starts traces until all are done or the run is stopped. Query-major order decides
-// each query as early as possible and keeps only running queries in memory.
+// run starts traces until all are done or the run is stopped. It goes query by query, so that each query is
+// decided early and only running queries are in memory.
 func (s *schedule) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -63,7 +63,7 @@ func (s *schedule) run(ctx context.Context) error {
 	}
 }
 
-// start starts a group's missing traces of a query, and returns once the last has begun.
+// start starts a group's missing traces of a query, and returns when the last of them has started.
 func (s *schedule) start(ctx context.Context, running *errgroup.Group, g group, q datasets.Query) {
 	p, missing := s.newPending(g, q)
 	if len(p.arms) == 0 {
@@ -91,8 +91,8 @@ func (s *schedule) start(ctx context.Context, running *errgroup.Group, g group, 
 	}
 }
 
-// finish adds a trace; the query is decided after its last trace. A query with an
-// unfinished trace, or whose decision was cancelled, gets no record and is left to a later session.
+// finish adds a trace; the query is decided after its last trace. A query gets no record in this session if a
+// trace is unfinished or its decision is cancelled.
 func (s *schedule) finish(ctx context.Context, p *pendingQuery, t store.FinishedTrace) {
 	if s.watched(p.group) {
 		if err := s.wiring.ended(t); err != nil {
@@ -113,11 +113,11 @@ func (s *schedule) decideQuery(ctx context.Context, p *pendingQuery) {
 	for _, a := range p.arms {
 		r, err := s.decide(ctx, a, p.query, p.traces[:a.Configuration.K])
 		if err != nil {
-			return // ctx is done, which run reports
+			return // ctx is done; run reports its error
 		}
 		if a != p.group.owner() {
 			for _, t := range p.traces[:a.Configuration.K] {
-				r.Timing.CallsSent -= t.Timing.CallsSent // the owner's record has them
+				r.Timing.CallsSent -= t.Timing.CallsSent // the owner's record has counted them
 			}
 		}
 		r.Timing.WallS = s.control.Clock().Sub(p.start).Seconds()

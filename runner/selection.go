@@ -21,20 +21,20 @@ type Selection struct {
 	datasets.Part
 	FailedIn *store.Run  // selects the queries that were not right in this run, under any configuration
 	Shard    shard.Shard // selects, of all these queries, those of one shard
-	Sample   int         // selects this number at random; a larger sample contains every smaller one with the same Seed
+	Sample   int         // selects this number at random; a larger sample with the same Seed contains every smaller one
 	Seed     int64
 }
 
-// selectionOf returns the selection by which the queries of a run were chosen.
+// selectionOf returns the selection with which a run chose its queries.
 func selectionOf(d store.Dataset) Selection { return Selection{Part: d.Filter, Shard: d.ShardOf()} }
 
-// Open reads the selected part of a dataset, which is a built-in name or a file; of describes it for a
+// Open reads the selected part of a dataset. source is a built-in name or a file; of describes the part for a
 // manifest.
 func (s Selection) Open(source string) (data *datasets.Dataset, of store.Dataset, err error) {
 	filter := s.Part
 	if s.FailedIn != nil {
 		if len(filter.Queries) > 0 {
-			return nil, of, fmt.Errorf("--failed-in and --query do not go together: either names the queries")
+			return nil, of, fmt.Errorf("use --failed-in or --query, not both")
 		}
 		if filter.Queries, err = failedIn(s.FailedIn); err != nil {
 			return nil, of, fmt.Errorf("--failed-in %s: %w", s.FailedIn.Manifest.Run, err)
@@ -82,7 +82,7 @@ func DescribeDataset(d *datasets.Dataset) store.Dataset {
 	return of
 }
 
-// describeShard describes a shard and the whole dataset that it is a part of, for a manifest; nil for a whole one.
+// describeShard describes a shard and its whole dataset for a manifest; nil if the run is not a shard.
 func describeShard(s shard.Shard, d *datasets.Dataset) *store.Shard {
 	if s.Whole() {
 		return nil
@@ -126,9 +126,9 @@ func sample(queries []datasets.Query, n int, seed int64) []string {
 	return ids
 }
 
-// Reopen opens the dataset of a run and refuses it if it has changed since. It looks at given or, if that is
-// "", at the path in the manifest and, for a run from another machine, at the file name in the working
-// directory. source is the path that it found.
+// Reopen opens the dataset of a run, and returns an error if it has changed since. It opens given; if that is
+// "", the path in the manifest; and if that does not exist, the file of this name in the working directory.
+// source is the path that it opened.
 func Reopen(m store.Manifest, given string) (data *datasets.Dataset, source string, err error) {
 	if source, err = sourceOf(m.Dataset.Source, given); err != nil {
 		return nil, "", fmt.Errorf("run %s: %w", m.Run, err)
@@ -138,11 +138,11 @@ func Reopen(m store.Manifest, given string) (data *datasets.Dataset, source stri
 		return nil, "", err
 	}
 	if data.Hash != m.Dataset.Hash {
-		return nil, "", fmt.Errorf("run %s: the dataset %s is not what it was (%.19s, now %.19s): run again over "+
-			"the new one, by which the baseline is then graded too; if the old one is elsewhere, name it with "+
+		return nil, "", fmt.Errorf("run %s: the dataset %s has changed (%.19s, now %.19s): run again over "+
+			"the new one, which then also grades the baseline; if you have the old one, name it with "+
 			"--dataset FILE", m.Run, source, m.Dataset.Hash, data.Hash)
 	}
-	data.Name = m.Dataset.Name // the same queries are the same dataset, even if the file was renamed
+	data.Name = m.Dataset.Name // datasets are equal if their queries are; the file may have a new name
 	return data, of.Source, nil
 }
 
@@ -151,7 +151,7 @@ func sourceOf(source, given string) (string, error) {
 		return given, nil
 	}
 	if source == "" {
-		return "", fmt.Errorf("its manifest does not say where its queries came from, as that of an import or of a " +
+		return "", fmt.Errorf("its manifest does not name its dataset, like that of an import or of a " +
 			"session of `concur ask`: name a dataset with the same queries with --dataset FILE, or begin a new run")
 	}
 	base := source[strings.LastIndexAny(source, `/\`)+1:]
@@ -160,6 +160,6 @@ func sourceOf(source, given string) (string, error) {
 			return at, nil
 		}
 	}
-	return "", fmt.Errorf("its dataset %s does not exist any more, nor does %s in this folder: name it with "+
+	return "", fmt.Errorf("its dataset %s is missing, and %s is not in this folder: name it with "+
 		"--dataset FILE", source, base)
 }

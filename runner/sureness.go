@@ -2,14 +2,14 @@ package runner
 
 import "github.com/seed-5817661a/concur/trace"
 
-// sureness follows the events of a trace to what the model says when the confidence check asks it.
+// sureness collects the model's reply to the confidence check from the events of a trace.
 type sureness struct {
-	due, open bool // the check asked; the reply is not complete
-	goesOn    bool // the trace went on after the reply, so that the final message is another one
+	due, open bool // due: the check asked; open: its reply is not complete
+	goesOn    bool // the trace went on after the reply, so the final message is not that reply
 	reply     string
 }
 
-// note reads an event of the trace's own agent.
+// note adds an event of the trace's own agent.
 func (s *sureness) note(b trace.Body) {
 	switch body := b.(type) {
 	case trace.Guard:
@@ -25,7 +25,8 @@ func (s *sureness) note(b trace.Body) {
 	}
 }
 
-// result returns nil if the model was not asked. message is the final message, in which it may say it.
+// result returns the stated percentage; nil if the check did not ask. It looks in the reply, then in message,
+// the final message.
 func (s *sureness) result(message string) *trace.Sureness {
 	if !s.due {
 		return nil

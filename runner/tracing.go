@@ -85,7 +85,7 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	}
 	t.Sureness = sure.result(t.Message)
 	t.Actions, t.Repeated, t.FailedCalls = calls.n, calls.repeated, int(failed.Load())
-	t.ID = id // the agent may have left it out
+	t.ID = id // the agent may not have set it
 	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: int(rec.sent.Load())}
 	if arm.Recording != nil {
 		timing.WallS = arm.Recording(id).Seconds
@@ -96,7 +96,7 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	return store.FinishedTrace{Trace: t, Timing: timing, Events: events}
 }
 
-// endIfFull returns a check that ends a trace once it has written as many bytes as are allowed.
+// endIfFull returns a check that ends a trace when it has written more than most bytes.
 func (s *schedule) endIfFull(id trace.ID, most int64, end context.CancelCauseFunc) func() error {
 	return func() error {
 		if s.folder.Written(id) < most {
@@ -108,7 +108,8 @@ func (s *schedule) endIfFull(id trace.ID, most int64, end context.CancelCauseFun
 	}
 }
 
-// hasFailed reports whether a call that ran brought an error or nothing. A call that a guard blocked did not run.
+// hasFailed reports whether a call that ran returned an error or no result. A call that a guard blocked did
+// not run.
 func hasFailed(o trace.Observation) bool {
 	if o.Error != nil {
 		blocked := o.ErrorKind != nil && (*o.ErrorKind == "single_tool" || slices.Contains(config.Guards(), *o.ErrorKind))
@@ -121,8 +122,8 @@ func hasFailed(o trace.Observation) bool {
 type fullError struct{ most int64 }
 
 func (e *fullError) Error() string {
-	return fmt.Sprintf("the trace wrote more than %d MiB into the run folder: raise limits.trace_mb, or let the "+
-		"agent say less", e.most>>20)
+	return fmt.Sprintf("the trace wrote more than %d MiB into the run folder: raise limits.trace_mb, or make the "+
+		"agent write less", e.most>>20)
 }
 
 // actions counts the tool calls of a trace, and those that repeat an earlier one's tool and arguments.
@@ -166,7 +167,7 @@ type recorder struct {
 	mu     sync.Mutex                         // an agent may call Complete concurrently
 	before map[model.Identity][]model.Message // the previous request of each conversation, with its reply
 	kept   int                                // bytes of texts in before
-	sent   *atomic.Int64                      // requests of the trace
+	sent   *atomic.Int64                      // requests of the whole trace, shared by its agents
 	full   func() error                       // returns an error if the trace has written too much; may be nil
 }
 
@@ -213,12 +214,12 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 }
 
 // maxKept limits the texts of earlier requests that a trace keeps in memory, in bytes, because an agent can
-// begin a thousand different conversations.
+// begin many different conversations.
 const maxKept = 8 << 20
 
-// newMessages returns the messages of a request that differ from the previous exchange and its reply, and the
-// number of unchanged ones before them. If an agent only appends, each message is recorded once; if it
-// rewrites its conversation, all changes are recorded.
+// newMessages returns the messages of a request that are not in the previous exchange of its conversation,
+// and kept, the number of unchanged messages before them. If an agent only appends, each message is recorded
+// once; if it rewrites its conversation, all changes are recorded.
 func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *model.Message) (kept int,
 	messages []model.Message) {
 	from, before := 0, r.before[in]
@@ -229,7 +230,7 @@ func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *mo
 	for _, m := range request[from:] {
 		r.kept += len(m.Content)
 	}
-	if r.before == nil || r.kept > maxKept { // forgotten messages are recorded again
+	if r.before == nil || r.kept > maxKept { // they were dropped for lack of memory and are recorded again
 		r.kept = 0
 		r.before = map[model.Identity][]model.Message{}
 	}
@@ -240,9 +241,9 @@ func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *mo
 	return from, request[from:]
 }
 
-// TraceSeed returns the seed of one trace: the first 31 bits of the SHA-256 of run seed, query id, trace index
-// and purpose (docs/method.md §11). The configuration is left out so that rows of an ablation are paired, and
-// K so that the first trace of K=3 equals that of K=1.
+// TraceSeed returns the seed of one trace: the first 31 bits of the SHA-256 of run seed, query id, trace
+// index and purpose (docs/method.md §11). The configuration is not included, so that rows of an ablation are
+// paired. K is not included, so that the first trace of K=3 equals that of K=1.
 func TraceSeed(run int64, query string, trace int) int64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00agent", run, query, trace))
 	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)

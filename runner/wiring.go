@@ -15,8 +15,8 @@ const wiringTraces = 10
 // WiringError reports that a run's external agent never worked: each of its first traces crashed, or ended
 // with a reply that cannot be read.
 type WiringError struct {
-	Traces int      // all that have ended
-	First  trace.ID // the trace with this cause
+	Traces int      // number of traces that have ended
+	First  trace.ID // the first trace with this cause
 	Cause  string   // for people; may have several lines
 	Reason trace.StopReason
 }
@@ -29,11 +29,12 @@ func (e *WiringError) Error() string {
 // wiring watches the first traces of each external agent of a session.
 type wiring struct {
 	mu     sync.Mutex
-	failed map[string]*WiringError // by agent hash; nil once a trace worked
+	failed map[string]*WiringError // by agent hash; a nil entry means that a trace worked
 }
 
-// watched reports whether the traces of a group can show that its agent does not work. In a resumed run, the
-// remaining queries may be those on which a working agent fails. A run of few traces is over soon in any case.
+// watched reports whether the traces of a group can show that its agent does not work. A resumed run cannot:
+// its remaining queries may be exactly those on which a working agent fails. A run with few traces ends soon
+// anyway.
 func (s *schedule) watched(g group) bool {
 	a := g.owner()
 	fresh := s.control.Prior == nil || s.control.Prior.Queries() == 0
@@ -41,7 +42,7 @@ func (s *schedule) watched(g group) bool {
 		len(s.plan.Dataset.Queries)*g.k() >= 2*wiringTraces
 }
 
-// ended counts a trace, and returns the error that ends the run if the agent has never worked.
+// ended counts a trace, and returns an error, which ends the run, if the agent has never worked.
 func (w *wiring) ended(t store.FinishedTrace) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -50,7 +51,7 @@ func (w *wiring) ended(t store.FinishedTrace) error {
 	}
 	first, begun := w.failed[t.Agent]
 	switch {
-	case begun && first == nil: // it works
+	case begun && first == nil: // an earlier trace worked
 		return nil
 	case t.StopReason.Unfinished():
 		return nil

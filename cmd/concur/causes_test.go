@@ -66,7 +66,7 @@ func TestAgentsThatNeverWorkEndTheRun(t *testing.T) {
 	}
 	for _, c := range []struct{ script, want, refused string }{
 		{"crash.sh", "its standard error says KeyError: 'nothing'", "no valid trace"},
-		{"field.sh", `the reply has none of answer, message, outcome and error, but "respons": print {"message": "…"}`, "could not be read"},
+		{"field.sh", `the reply has "respons", and no answer, message, outcome or error: print {"message": "…"}`, "could not be read"},
 		{"plain.sh", `it ends in "The answer is 4.": print one, or set agent.output: text`, "could not be read"},
 		{"missing.sh", "missing.sh", "no valid trace"},
 	} {

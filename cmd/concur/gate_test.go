@@ -308,7 +308,7 @@ func TestGateRefuses(t *testing.T) {
 	if err := os.WriteFile("small.yaml", []byte("- {id: one, category: c, query: \"What is 2 + 3?\", gold: {type: integer, answer: \"5\"}}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	says(exitUsage, "small.yaml is not what it was", "gate", seeded(t, 2))
+	says(exitUsage, "small.yaml has changed", "gate", seeded(t, 2))
 }
 
 // seeded is the run folder of the dataset small with a seed.

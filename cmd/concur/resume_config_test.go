@@ -65,7 +65,7 @@ func TestResumeWithToolsOfADataset(t *testing.T) {
 			t.Errorf("its own file: exit %d: %s", code, errs)
 		}
 		write(t, file, other)
-		if code, _, errs := invoke(args...); code != exitUsage || !strings.Contains(errs, "asked otherwise") {
+		if code, _, errs := invoke(args...); code != exitUsage || !strings.Contains(errs, "its settings cannot change") {
 			t.Errorf("another file: exit %d: %s", code, errs)
 		}
 	}

@@ -18,18 +18,18 @@ type Task struct {
 	Seed int64
 	// Model answers the agent's turns and records them.
 	Model model.Model
-	// Emit records events as they happen. The conclusion is recorded from the Trace that Run returns, so Emit
-	// ignores a Conclusion.
+	// Emit records events as they happen. It ignores a Conclusion, because that is recorded from the Trace that
+	// Run returns.
 	Emit  trace.Emit
-	Child Child // the position of an agent that another agent calls as a tool
+	Child Child // set for an agent that another agent calls as a tool
 	// Records serves agents that this one calls as tools; nil if it cannot call any.
 	Records Records
 }
 
 // Agent runs tasks. Implementations must be safe for concurrent use.
 type Agent interface {
-	// Run runs one trace to its end. A failure is data in the trace. Once ctx is done, Run returns soon, with
-	// stop reason cancelled. An agent must not use the query's gold, except its answer type.
+	// Run runs one trace to its end. A failure is data in the trace. When ctx is done, Run returns soon, with
+	// the stop reason cancelled. An agent must not use the query's gold, except its answer type.
 	Run(ctx context.Context, task Task) trace.Trace
 }
 
@@ -47,14 +47,14 @@ func ReasonOf(err error) trace.StopReason {
 	}
 }
 
-// Child is the position of an agent that another agent calls as a tool, with its part of the caller's trace.
-// The zero value is for the trace's own agent.
+// Child is the position of an agent that another agent calls as a tool, and its part of the caller's trace.
+// The zero value means the trace's own agent.
 type Child struct {
 	// Path names the agent within the trace: "" for the trace's own agent, researcher#1 for the first agent
 	// that it called, researcher#1/checker#1 for the first agent that researcher#1 called.
 	Path   string
 	Ledger *trace.Ledger // the evidence of the trace; nil is an empty ledger
-	// MaxSteps and MaxToolCalls are what is left of the caller's limits; nil means the agent's own settings.
+	// MaxSteps and MaxToolCalls are the caller's remaining limits; nil means the agent's own settings.
 	MaxSteps, MaxToolCalls *int
 }
 

@@ -12,7 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/playbook"
 )
 
-// Feature shows the bullets of a shelf, by the effective settings (config.Playbook.Effective). It is a session.Feature.
+// Feature shows the bullets of a playbook to the agent, by the effective settings
+// (config.Playbook.Effective). It is a session.Feature.
 type Feature struct {
 	Shelf    *playbook.Shelf
 	Settings config.Playbook
@@ -62,8 +63,8 @@ func (f Feature) choose(ctx context.Context, s *session.Session) (bullets []play
 	return within(f.Settings.Budget, bullets), err
 }
 
-// useOf returns the bullets that the model named in its replies, and those whose sequence of tools its calls contain,
-// with or without other calls between them.
+// useOf counts the bullets that the model named in its replies, and the bullets whose sequence of tools
+// occurs in its calls, in order but not necessarily adjacent.
 func useOf(bullets []playbook.Bullet, tokens int, s *session.Session) playbook.Use {
 	use := playbook.Use{Shown: []string{}, Named: []string{}, Followed: []string{}, Tokens: tokens}
 	replies := s.Replies()

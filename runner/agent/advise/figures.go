@@ -21,7 +21,7 @@ type Figures struct {
 	FollowedShare  *float64 `json:"followed_share"`
 }
 
-// Kind describes the feature. It is opened with a file, and not of the configuration alone.
+// Kind describes the feature. It has no opener, because it needs a file besides the configuration.
 var Kind = feature.Kind{
 	Name: playbook.UseName, Record: playbook.Use{}, Figures: Figures{}, Sum: func() feature.Sum { return &sum{} },
 	Columns: []feature.Column{

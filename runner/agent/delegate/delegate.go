@@ -23,7 +23,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Version changes if a call can get a different result, or the agent a different task.
+// Version changes when the same call could get a different result, or give the agent a different task.
 const Version = "delegate/v1"
 
 // Tool is an agent as a tool.
@@ -36,7 +36,7 @@ type Tool struct {
 	// Model answers the agent's requests; ModelName is its name in the configuration.
 	Model     model.Model
 	ModelName string
-	Timeout   time.Duration // of one call; 0 means the caller's
+	Timeout   time.Duration // limit of one call; 0 means the caller's limit
 }
 
 var parameters = json.RawMessage(`{"type":"object","properties":{` +
@@ -45,7 +45,7 @@ var parameters = json.RawMessage(`{"type":"object","properties":{` +
 	`"reason":{"type":"string","description":"Why this agent is to do it."}},` +
 	`"required":["task","context","reason"],"additionalProperties":false}`)
 
-// maxPrompt limits the part of the instructions that callers read, in characters.
+// maxPrompt limits the part of the instructions in the tool's description, in characters.
 const maxPrompt = 300
 
 // Spec describes the agent by its tools and the first line of its instructions.
@@ -68,8 +68,8 @@ func (t Tool) Spec() tool.Spec {
 }
 
 // Call runs the agent. Its output is the agent's answer, abstention or refusal, with the documents that its
-// message cites. If the agent gives no answer, Call returns an ordinary error; if it was lost to the
-// infrastructure, a *tool.BackendError with the stop reason as its kind. Both carry the cost.
+// message cites. If the agent gives no answer, Call returns an ordinary error; if it failed because of the
+// infrastructure, a *tool.BackendError with the stop reason as its kind. Both include the cost.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	task, ok := agent.CallerOf(ctx)
 	who, called := tool.CallerOf(ctx)
@@ -103,7 +103,7 @@ func Seed(caller int64, call string) int64 {
 	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)
 }
 
-// outputOf returns the part of an agent's trace that the caller reads.
+// outputOf returns the part of the called agent's trace that its caller reads.
 func outputOf(t trace.Trace, child agent.Child) (tool.Output, error) {
 	out := tool.Output{ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.ByPath()}
 	out.Children[0].Path = child.Path
@@ -114,7 +114,7 @@ func outputOf(t trace.Trace, child agent.Child) (tool.Output, error) {
 	case !t.Outcome.Votes():
 		return out, fmt.Errorf("the agent gave no answer (%s): %s", t.StopReason, t.Cause)
 	}
-	if t.StopReason == trace.Ungrounded { // its message is the rejected one
+	if t.StopReason == trace.Ungrounded { // the message is the one that the audit rejected
 		t.Message = t.Cause
 	}
 	message, _, _ := strings.Cut("\n"+t.Message, "\nAnswer:") // the rest is the short answer and the references

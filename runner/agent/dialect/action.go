@@ -19,7 +19,7 @@ func (p *parser) readAction(i int) {
 	written, input := p.section(i), ""
 	if m.hasNumber {
 		p.turn.Dialect = NumberedLabels
-		// A numbered turn is read line by line: further lines do not belong to the action.
+		// A numbered turn is read line by line: the following lines do not belong to the action.
 		if line, _, _ := strings.Cut(p.text[m.end:], "\n"); strings.TrimSpace(line) == "" {
 			written = ""
 		}
@@ -66,7 +66,7 @@ func (p *parser) readLabelledJSON(written string) bool {
 	return true
 }
 
-// takeCall makes the turn a call of name; rest begins at its opening bracket.
+// takeCall turns the parsed turn into a call of name; rest begins at the call's opening bracket.
 func (p *parser) takeCall(name, rest string) {
 	rest = strings.TrimLeft(rest, " \t")
 	c, closed := scanCall(rest)
@@ -85,7 +85,7 @@ func (p *parser) takeCall(name, rest string) {
 	}
 }
 
-// finishCall reads the final message out of Finish[…].
+// finishCall reads the final message from Finish[…].
 func (p *parser) finishCall(c callText) {
 	values := c.values(signature{})
 	switch {
@@ -148,7 +148,7 @@ func (p *parser) readCallLine(before int) bool {
 		}
 		p.turn.Thought, p.turn.Dialect = p.thoughtBefore(m[0]), Call
 		p.takeCall(name, rest)
-		for _, beside := range callBeside.FindAllStringSubmatchIndex(behind, -1) {
+		for _, beside := range nextCall.FindAllStringSubmatchIndex(behind, -1) {
 			p.addFurther(func(q *parser) { q.takeCall(behind[beside[2]:beside[3]], behind[beside[3]:]) })
 		}
 		return true
@@ -156,8 +156,8 @@ func (p *parser) readCallLine(before int) bool {
 	return false
 }
 
-// callBeside matches the beginning of a further call of a list.
-var callBeside = lazy.Compile(`[,;][ \t]*([A-Za-z_][\w.\-]*)\(`)
+// nextCall matches the beginning of a further call of a list.
+var nextCall = lazy.Compile(`[,;][ \t]*([A-Za-z_][\w.\-]*)\(`)
 
 // inline matches a call within prose, in Toolformer's notation, up to the arrow before a result.
 var inline = lazy.Compile(`\[([A-Za-z_]\w*)\(([^\[\]\n]*?)\)[ \t]*(?:→|->)`)

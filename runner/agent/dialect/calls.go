@@ -14,7 +14,7 @@ import (
 type callText struct {
 	open   byte
 	inner  string
-	pieces []span // of inner, between its outermost commas
+	pieces []span // of inner, split at its outermost commas
 }
 
 type span struct{ start, end int }
@@ -64,7 +64,7 @@ func scanCall(text string) (callText, bool) {
 		}
 		fresh = strings.IndexByte("([{,=:", ch) >= 0 || fresh && strings.IndexByte(" \t\r\n", ch) >= 0
 	}
-	// A bracket inside was never closed: the last closing one ends the call.
+	// A bracket inside was never closed, so the last closing one ends the call.
 	if end := strings.LastIndexByte(text, shut); end > 0 {
 		return callText{open: c.open}.finish(text[1:end], 0), true
 	}
@@ -80,7 +80,7 @@ func (c callText) finish(inner string, from int) callText {
 	return c
 }
 
-// quoteEnd returns the offset of the quote that closes the one at an offset, or -1.
+// quoteEnd returns the offset of the quote that closes the quote at an offset, or -1.
 func quoteEnd(text string, at int) int {
 	for i := at + 1; i < len(text); i++ {
 		switch text[i] {
@@ -93,7 +93,7 @@ func quoteEnd(text string, at int) int {
 	return -1
 }
 
-// endsValue reports whether a value ends where the rest begins.
+// endsValue reports whether rest, the text after a value, begins with the value's end.
 func endsValue(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t\r\n")
 	return rest != "" && strings.IndexByte(",:)]}", rest[0]) >= 0
@@ -155,7 +155,7 @@ func unescape(literal string) string {
 func (s signature) bindCall(c callText) (arguments string, repaired bool, err error) {
 	object := strings.TrimSpace(c.inner)
 	takesObject := len(s.params) > 0 && slices.Contains(s.params[0].types, "object")
-	if strings.HasPrefix(object, "{") && strings.HasSuffix(object, "}") && !takesObject { // all arguments in one
+	if strings.HasPrefix(object, "{") && strings.HasSuffix(object, "}") && !takesObject { // all in one object
 		if object, repaired, err = readArguments(object, ""); err == nil {
 			return object, repaired, nil
 		}
@@ -188,7 +188,7 @@ func (s signature) fits(values []value) bool {
 	return true
 }
 
-// bind does the same for parsed values.
+// bind is bindCall for parsed values.
 func (s signature) bind(values []value) (arguments string, repaired bool, err error) {
 	if !s.known {
 		arguments, repaired = untypedArguments(values)
@@ -228,7 +228,7 @@ func (s signature) bind(values []value) (arguments string, repaired bool, err er
 	return out.json(), out.repaired, nil
 }
 
-// untypedArguments records the arguments of an unknown tool, for the trace.
+// untypedArguments returns the arguments of an unknown tool, so that the trace can record them.
 func untypedArguments(values []value) (arguments string, repaired bool) {
 	var out object
 	given := map[string]bool{}

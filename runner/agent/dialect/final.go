@@ -24,8 +24,8 @@ func withAnswerLine(text string) string {
 	return "Answer: " + text
 }
 
-// readAnswer reads a turn without an action and without Final: the message is the answer
-// line, preceded by the explanation unless that is labelled as a thought.
+// readAnswer reads a turn without an action and without Final. Its message is the answer line, preceded by
+// the text before it, unless that text is labelled as a thought.
 func (p *parser) readAnswer() {
 	m := answerLine.FindStringIndex(p.text)
 	if m == nil || strings.TrimSpace(p.text[m[1]:]) == "" {
@@ -41,13 +41,13 @@ func (p *parser) readAnswer() {
 	p.turn.Final = strings.TrimSpace(p.text[start:])
 }
 
-// messageKeys are the argument names that hold the answer if there are several arguments.
+// messageKeys are the arguments that can hold the answer if there are several arguments.
 var messageKeys = []string{"answer", "final_answer", "final", "response", "output", "result", "text", "message"}
 
 // finishWith reads the final message from a finishing action's arguments, or else from the thought.
 func (p *parser) finishWith(raw string) {
 	text := unfence(raw)
-	if !strings.HasPrefix(text, "{") { // the answer itself
+	if !strings.HasPrefix(text, "{") { // not an object, but the answer itself
 		p.finish(plain(text))
 		return
 	}

@@ -41,7 +41,7 @@ func (p *parser) readJSON(before int, alone bool) bool {
 	end, taken, failed, mended := 0, 0, false, false
 	for _, m := range candidate.FindAllStringSubmatchIndex(text, maxCandidates) {
 		if m[2] < end {
-			continue // within the value before it
+			continue // it is inside the previous value
 		}
 		v, ok := firstJSON(text[m[2]:])
 		failed = failed || !ok
@@ -159,7 +159,7 @@ func textOf(fields map[string]json.RawMessage, key string) string {
 	return strings.TrimSpace(text)
 }
 
-// takeCalls makes the turn the first of several calls in JSON, and adds the others.
+// takeCalls turns the parsed turn into the first of several JSON calls, and adds the others.
 func (p *parser) takeCalls(d Dialect, calls []jsonCall, repaired bool) {
 	p.takeJSON(d, calls[0], repaired)
 	for _, c := range calls[1:] {
@@ -167,7 +167,7 @@ func (p *parser) takeCalls(d Dialect, calls []jsonCall, repaired bool) {
 	}
 }
 
-// takeJSON makes the turn a call or a final message in JSON.
+// takeJSON turns the parsed turn into a JSON call or a final message.
 func (p *parser) takeJSON(d Dialect, c jsonCall, repaired bool) {
 	p.turn.Dialect, p.turn.Repaired = d, repaired
 	p.turn.Thought = joinThoughts([]string{p.turn.Thought, c.thought})
@@ -176,7 +176,7 @@ func (p *parser) takeJSON(d Dialect, c jsonCall, repaired bool) {
 		p.turn.Repaired = false
 		return
 	}
-	// JSON may be within a string, as in the providers' APIs.
+	// The arguments may be JSON within a string, as in the providers' APIs.
 	arguments := strings.TrimSpace(plain(strings.TrimSpace(string(c.arguments))))
 	if arguments == "null" {
 		arguments = ""
@@ -184,7 +184,7 @@ func (p *parser) takeJSON(d Dialect, c jsonCall, repaired bool) {
 	p.takeObject(c.name, arguments, "the value of arguments")
 }
 
-// takeObject makes the turn a call with a JSON object, or the final message in it.
+// takeObject turns the parsed turn into a call with a JSON object, or into the final message in the object.
 func (p *parser) takeObject(name, raw, what string) {
 	sig := signatureOf(name, p.tools)
 	if sig.finishes {

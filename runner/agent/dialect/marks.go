@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// kind is the meaning of a label for the text after it, as named in labels.tsv; "" for a field without meaning.
+// kind is the meaning of the text after a label, as named in labels.tsv; "" for a field without meaning.
 type kind string
 
 const (
@@ -25,7 +25,7 @@ const (
 	answerField kind = "field" // [[ ## answer ## ]]
 )
 
-// mark is a label in the text: [start, end), including its decoration.
+// mark is a label in the text, from start to end, including its decoration.
 type mark struct {
 	kind       kind
 	start, end int
@@ -45,7 +45,7 @@ var invention = lazy.Build(func() string {
 		`|\[\[ ?## ?observation\w* ?## ?\]\]|<tool_response>)|</tool_call>[ \t]*<tool_response>`
 })
 
-// kinds maps the words of labels.tsv to kinds; fields have brackets.
+// kinds maps the words of labels.tsv to kinds. Names of fields are in brackets.
 var kinds = sync.OnceValue(func() map[string]kind {
 	out := map[string]kind{}
 	for _, row := range tableRows(labelTable) {
@@ -54,7 +54,8 @@ var kinds = sync.OnceValue(func() map[string]kind {
 	return out
 })
 
-// labelPattern returns a pattern for the labels of observations, or for all others, longer ones first.
+// labelPattern returns a pattern for the labels of observations, or for all other labels. Longer labels come
+// first.
 func labelPattern(observations bool) string {
 	var words []string
 	for _, row := range tableRows(labelTable) {
@@ -138,7 +139,7 @@ func (p *parser) thoughtBefore(offset int) string {
 	return joinThoughts(parts)
 }
 
-// actionsFrom counts the labelled actions from a mark on, up to a final message.
+// actionsFrom counts the labelled actions between mark i and a final message.
 func (p *parser) actionsFrom(i int) int {
 	n := 0
 	for _, m := range p.marks[i:] {
@@ -152,7 +153,7 @@ func (p *parser) actionsFrom(i int) int {
 	return n
 }
 
-// Tables of forms that differ only in words: see text.Rows.
+// Tables of spellings; see text.Rows for their format.
 var (
 	//go:embed labels.tsv
 	labelTable string

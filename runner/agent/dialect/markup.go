@@ -40,15 +40,15 @@ func Markup(reply string, tools []model.ToolSpec) string {
 	return text.Clip(line, maxQuoted)
 }
 
-// UnreadCall returns the cause for a trace whose last message has no answer line but markup of a call, which
-// was not run, so that the message holds no answer. It returns "" for other messages. It does not know the
-// tools, because another program may have written the message.
+// UnreadCall returns the cause for a trace whose last message has no answer line and contains markup of a
+// tool call that was not run. It returns "" for other messages. It has no list of tools, because another
+// program may have written the message.
 func UnreadCall(message string) string {
 	quoted := Markup(message, nil)
 	if quoted == "" {
 		return ""
 	}
-	return fmt.Sprintf("the message has %q of a tool call, which was not run: let the agent, or its server, read "+
+	return fmt.Sprintf("the message has %q of a tool call, which was not run: make the agent, or its server, parse "+
 		"the calls of its model", quoted)
 }
 

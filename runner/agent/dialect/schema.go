@@ -19,8 +19,8 @@ type param struct {
 	types []string // of JSON Schema; empty if the schema has none
 }
 
-// signature holds a tool's parameters in the order of positional arguments: first the
-// required ones in the order of "required", then the others in the schema's order.
+// signature holds a tool's parameters in the order of positional arguments: the required ones in the order of
+// "required", then the others in the schema's order.
 type signature struct {
 	tool     string
 	params   []param
@@ -41,7 +41,7 @@ func signatureOf(name string, tools []model.ToolSpec) signature {
 	further := strings.TrimSpace(string(schema["additionalProperties"]))
 	sig.open = further != "" && further != "false"
 	var required []string
-	_ = json.Unmarshal(schema["required"], &required) // no parameter if missing
+	_ = json.Unmarshal(schema["required"], &required) // if missing, no parameter is required
 	for _, name := range required {
 		if sig.has(name) {
 			continue
@@ -86,7 +86,7 @@ func typesOf(schema json.RawMessage) []string {
 		return []string{one}
 	}
 	var several []string
-	_ = json.Unmarshal(fields["type"], &several) // no type if missing
+	_ = json.Unmarshal(fields["type"], &several) // if missing, the parameter has no type
 	return several
 }
 
@@ -139,7 +139,7 @@ func (s signature) fit(arguments string) (fitted string, changed bool) {
 	return out.json(), true
 }
 
-// isType reports whether JSON has a type of JSON Schema.
+// isType reports whether a JSON value has a type of JSON Schema.
 func isType(raw json.RawMessage, t string) bool {
 	switch raw[0] {
 	case '"':
@@ -160,10 +160,10 @@ func isType(raw json.RawMessage, t string) bool {
 // finishing marks a finishing action in aliases.tsv. An offered tool with its name takes precedence.
 const finishing = "(finish)"
 
-// Resolve finds the tool for a name. It returns the tool with exactly this name; else the first whose name
-// differs only in case, by a namespace (functions.), by tokens of a chat template after it, or by being written
-// twice; else the first that aliases.tsv lists for the name: "search" is the first tool whose name ends in
-// _search.
+// Resolve finds the tool for a name. It returns the tool with exactly this name. Otherwise it returns the
+// first tool whose name differs only in case, in a namespace (functions.), in tokens of a chat template after
+// the name, or in being written twice. Otherwise it returns the first tool that aliases.tsv lists for the
+// name: "search" is the first tool whose name ends in _search.
 func Resolve(name string, tools []model.ToolSpec) (model.ToolSpec, bool) {
 	bare := bareName(name)
 	last := bare[strings.LastIndexAny(bare, "./")+1:]
@@ -181,7 +181,7 @@ func Resolve(name string, tools []model.ToolSpec) (model.ToolSpec, bool) {
 	return model.ToolSpec{}, false
 }
 
-// afterName matches additions of a template or a model after a name: a token, brackets, a number.
+// afterName matches text that a template or a model adds after a name: a token, brackets, a number.
 var afterName = lazy.Compile(`(?s)[<(\[{].*$|:\d+$`)
 
 // bareName returns a name in lower case, without namespace and additions.
@@ -200,7 +200,8 @@ func isAlias(name, tool string) bool {
 	})
 }
 
-// call makes the turn an action, with the name of the offered tool and arguments of its types.
+// call turns the parsed turn into an action, with the name of the offered tool and arguments of the tool's
+// types.
 func (p *parser) call(name, arguments string, sig signature) {
 	if name != sig.tool {
 		p.turn.Alias = name
@@ -213,11 +214,11 @@ func (p *parser) call(name, arguments string, sig signature) {
 	p.turn.Name, p.turn.Arguments = sig.tool, arguments
 }
 
-// ReadCall reads a native call: it resolves the name and repairs the arguments. The result
-// is a call, a final message, or has a problem, as in a Turn.
+// ReadCall reads a native call: it resolves the name and repairs the arguments. The returned Turn is a call,
+// a final message, or has a Problem.
 func ReadCall(name, arguments string, tools []model.ToolSpec) Turn {
 	p := parser{tools: tools}
-	if text, ok := unquote(strings.TrimSpace(arguments)); ok { // encoded twice
+	if text, ok := unquote(strings.TrimSpace(arguments)); ok { // the arguments are encoded twice
 		arguments, p.turn.Repaired = text, true
 	}
 	p.takeObject(name, arguments, "the value of arguments of "+name)

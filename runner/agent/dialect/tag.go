@@ -10,7 +10,7 @@ import (
 
 // tagForm is a row of tags.tsv.
 type tagForm struct {
-	body, name int // groups of openTag; name is 0 if the arguments name the tool
+	body, name int // numbers of groups of openTag; name is 0 if the arguments name the tool
 	end        *regexp.Regexp
 }
 
@@ -31,19 +31,19 @@ var tagForms = sync.OnceValues(func() (forms []tagForm, openTag *regexp.Regexp) 
 	return forms, regexp.MustCompile("(?i)" + strings.Join(openings, "|"))
 })
 
-// tag is a call that a chat template should have removed from the text.
+// tag is a tool call in the markup of a chat template, which the server should have removed from the text.
 type tag struct {
 	start, body int
 	name        string
 	end         *regexp.Regexp
 }
 
-// findTags returns the tags in a text, up to their arguments. A tag after a quote character, in a quoted line, or
-// with its end within a sentence is only mentioned, and not a call.
+// findTags returns the tags in a text, up to their arguments. A tag after a quote character, in a quoted
+// line, or with its end within a sentence is an example and not a call.
 func findTags(text string) []tag {
 	var out []tag
 	forms, openTag := tagForms()
-	line, seen := 0, 0 // start of the tag's line, and the offset up to which lines were searched
+	line, seen := 0, 0 // line is the start of the tag's line; text before seen was searched for line ends
 	for _, m := range openTag.FindAllStringSubmatchIndex(text, -1) {
 		if i := strings.LastIndexByte(text[seen:m[0]], '\n'); i >= 0 {
 			line = seen + i + 1
@@ -111,7 +111,7 @@ func (p *parser) endOf(t tag) int {
 	return len(p.text)
 }
 
-// takeTag makes the turn the call in the body of a tag.
+// takeTag turns the parsed turn into the call in the body of a tag.
 func (p *parser) takeTag(t tag, body string) {
 	p.turn.Dialect = Tag
 	body = quoteTokens(strings.TrimRight(body, " \t\r\n"))
@@ -152,8 +152,8 @@ func (p *parser) takeTag(t tag, body string) {
 	p.takeCalls(Tag, calls, v.repaired)
 }
 
-// takeCallList makes the turn the first of several calls in Python's notation, and adds the others. rest begins at the
-// opening bracket of the first.
+// takeCallList turns the parsed turn into the first of several calls in Python's notation, and adds the
+// others. rest begins at the opening bracket of the first call.
 func (p *parser) takeCallList(name, rest string) {
 	rest = strings.TrimLeft(rest, " \t")
 	p.takeCall(name, rest)
@@ -162,16 +162,16 @@ func (p *parser) takeCallList(name, rest string) {
 		return
 	}
 	behind := rest[min(len(rest), len(c.inner)+2):]
-	for _, m := range callBeside.FindAllStringSubmatchIndex(behind, maxFurther) {
+	for _, m := range nextCall.FindAllStringSubmatchIndex(behind, maxFurther) {
 		p.addFurther(func(q *parser) { q.takeCall(behind[m[2]:m[3]], behind[m[3]:]) })
 	}
 }
 
-// cutResult removes a result that the model wrote into its call from Kept. It may also
-// remove part of the call.
+// cutResult removes a result that the model wrote into its call from Kept. It may also remove a part of the
+// call.
 func (p *parser) cutResult(at int, body string) {
 	p.turn.Invented = true
-	i := max(0, strings.Index(body, `"result"`)) // 0: the key has another spelling
+	i := max(0, strings.Index(body, `"result"`)) // -1: the key has another spelling
 	if end := at + i; end < len(p.turn.Kept) {
 		p.turn.Kept = strings.TrimRight(p.turn.Kept[:end], " \t\r\n,")
 	}

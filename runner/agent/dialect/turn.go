@@ -10,7 +10,7 @@ import (
 // Dialect is the form of a turn.
 type Dialect string
 
-// The dialects: docs/agent.md#dialects. An unreadable turn has none.
+// The dialects of docs/agent.md#dialects. An unreadable turn has an empty dialect.
 const (
 	Labels         Dialect = "labels"    // Action: name, Action Input: {…}, Final: …
 	Call           Dialect = "call"      // Action: name(…) or name[…]
@@ -24,9 +24,9 @@ const (
 
 // Problems of an unreadable turn, for errors.Is.
 var (
-	// ErrNoAction: nothing in the turn is an action or a final message.
+	// ErrNoAction means that no part of the turn is an action or a final message.
 	ErrNoAction = errors.New("the turn has neither an Action line nor a Final line")
-	// ErrNoTool: an action does not name its tool.
+	// ErrNoTool means that an action does not name its tool.
 	ErrNoTool = errors.New("the Action line names no tool")
 )
 
@@ -38,18 +38,18 @@ type Turn struct {
 	Arguments string // a JSON object, unchanged if the model wrote one
 	Alias     string // the model's name for the tool, if it differs
 	Dropped   int    // further actions of the turn, which are ignored
-	// Further holds the dropped actions in the same form as the first, for protocols with several calls per
+	// Further has the dropped actions in the same form as the first action, for protocols with several calls per
 	// turn; at most maxFurther.
 	Further []Turn
 
-	Final string // the final message; empty if the model announced one without text
+	Final string // the final message; empty if the model announced a message and wrote none
 
 	Kept    string // the reply without text that the model invented: a prefix, trimmed
 	Dialect Dialect
 
 	Invented bool  // the model wrote an observation itself; the text from there on is removed
 	Repaired bool  // the arguments were broken JSON and were repaired
-	Problem  error // why the turn is neither an action nor a final message
+	Problem  error // why the turn is unreadable; nil for an action or a final message
 }
 
 // Parse reads a reply without its think blocks (model.Message.Speech). The first action of a turn counts,

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// as returns a value as JSON of one of the types. A value that fits no type becomes text, or its number, so
-// that the schema check reports it.
+// as returns a value as JSON of one of the types. A value that fits no type becomes a string or a number, so
+// that the schema check can report it.
 func (v value) as(types []string) (raw string, fits, repaired bool) {
 	if len(types) == 0 {
 		return v.guess(), true, false
@@ -25,7 +25,7 @@ func (v value) as(types []string) (raw string, fits, repaired bool) {
 			return raw, true, repaired
 		}
 	}
-	if slices.Contains(types, "string") { // last, because any value is a text
+	if slices.Contains(types, "string") { // last, because any value can be a string
 		return quote(v.text), true, false
 	}
 	if n, ok := number(v.text); ok && slices.Contains(types, "integer") {
@@ -40,7 +40,7 @@ func (v value) asType(t string) (raw string, repaired, ok bool) {
 		raw, ok = number(v.text)
 		if whole, fraction, found := strings.Cut(raw, "."); t == "integer" && found &&
 			strings.Trim(fraction, "0") == "" {
-			raw = whole // 5.0
+			raw = whole // 5.0 is the integer 5
 		}
 		return raw, false, ok && (t == "number" || !strings.ContainsAny(raw, ".eE"))
 	case "boolean":
@@ -102,8 +102,8 @@ func number(text string) (string, bool) {
 // grows faster than its input.
 const maxRepair = 4 << 10
 
-// readArguments reads an action's JSON object, with or without a fence, and repairs it. what is its name in
-// errors.
+// readArguments reads an action's JSON object, with or without a fence, and repairs it. In errors, its name
+// is what.
 func readArguments(raw, what string) (arguments string, repaired bool, err error) {
 	arguments = unfence(raw)
 	if arguments == "" {

@@ -58,7 +58,7 @@ func quoteTokens(text string) string {
 // namedBody matches a call whose name precedes its arguments: tags, an object, or nothing.
 var namedBody = lazy.Compile(`^([A-Za-z_][\w.\-]*(?::\d+)?)\s*(<arg_key>|\{|\z)`)
 
-// wrappers are keys under which models wrap all arguments once more.
+// wrappers are keys in which models wrap all arguments a second time.
 var wrappers = []string{"arguments", "args", "kwargs", "parameters", "params", "input", "properties"}
 
 // unwrap returns the arguments that an object wraps under one key, with or without the tool's name: {"kwargs":
@@ -95,8 +95,8 @@ func containsKey(keys []string, key string) bool {
 	return false
 }
 
-// oneOf returns the object that several objects in sequence mean: the only one that is not empty, or the same
-// one repeated. Models write {} before the arguments, or write the arguments twice.
+// oneOf reduces several objects in sequence to one: the only one that is not empty, or the repeated one.
+// Models write {} before the arguments, or write the arguments twice.
 func oneOf(text string) (string, bool) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	found := ""
@@ -138,5 +138,5 @@ func equalJSON(a, b string) bool {
 // noArguments are the texts that models write for a tool without arguments.
 var noArguments = []string{"", "null", "none", "{}", "[]", "undefined", "n/a", "-"}
 
-// takesNothing reports whether the tool has no parameters and its schema does not allow any.
+// takesNothing reports whether the tool accepts no arguments.
 func (s signature) takesNothing() bool { return s.known && len(s.params) == 0 && !s.open }

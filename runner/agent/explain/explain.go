@@ -46,7 +46,7 @@ func New(c config.Configuration) session.Feature {
 // Versions returns the version of the tool.
 func (Feature) Versions() map[string]string { return map[string]string{Name: Version} }
 
-// Begin adds the tool, unless the agent has no other.
+// Begin adds the tool, unless the agent has no other tool.
 func (f Feature) Begin(_ context.Context, s *session.Session) (session.Part, error) {
 	tools := s.Tools()
 	if len(tools) == 0 {
@@ -72,7 +72,7 @@ type explainer struct {
 	counts    Counts
 }
 
-// announcingTool returns the tool, which can announce each of the agent's tools.
+// announcingTool returns the tool explain, whose arguments can name each of the agent's tools.
 func announcingTool(tools []model.ToolSpec) model.ToolSpec {
 	names := []string{}
 	for _, t := range tools {
@@ -91,7 +91,7 @@ func announcingTool(tools []model.ToolSpec) model.ToolSpec {
 	}
 }
 
-// Offer puts the tool before the others.
+// Offer puts the tool explain before the others.
 func (e *explainer) Offer(tools []model.ToolSpec) []model.ToolSpec {
 	if len(tools) == 0 {
 		return tools

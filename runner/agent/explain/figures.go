@@ -12,7 +12,7 @@ import (
 // Name is the name of the feature.
 const Name = "explain"
 
-// Counts counts the demands to explain a call before it is made, and their results.
+// Counts counts the requests to explain a call before it is made, and their results.
 type Counts struct {
 	Due   int `json:"due"`   // turns on which an explanation was demanded
 	Given int `json:"given"` // turns with an explanation
@@ -29,7 +29,7 @@ type Figures struct {
 	// GivenShare is Given/Due, KeptShare Kept/Followed; nil if undefined.
 	GivenShare *float64 `json:"given_share"`
 	KeptShare  *float64 `json:"kept_share"`
-	// TokenShare is the part of the agent's tokens that explanations took; nil without tokens.
+	// TokenShare is the share of the agent's tokens that were explanations; nil without tokens.
 	TokenShare *float64 `json:"token_share"`
 }
 

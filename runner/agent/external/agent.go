@@ -30,12 +30,12 @@ type Agent struct {
 	// Warn, if not nil, gets advice for the author of the agent, each kind once.
 	Warn func(text string)
 
-	renamed sync.Once // guards the warning about a message under another name
+	renamed sync.Once // limits the warning about the message's name to one
 }
 
 // Meter is a budget that is charged when a trace has ended.
 type Meter interface {
-	Left() error // of kind model.ErrBudget once it is spent
+	Left() error // returns an error of kind model.ErrBudget once the budget is spent
 	Charge(model.Usage)
 }
 
@@ -107,10 +107,10 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	return result
 }
 
-// warn warns that the message is not in the contract's field.
+// warn reports that the message of a reply is in another field than the contract's.
 func (a *Agent) warn(field string) {
 	if a.Warn != nil {
-		a.Warn(fmt.Sprintf("the agent's reply has %q in place of \"message\", and is read as a message; "+
+		a.Warn(fmt.Sprintf("the agent's reply has %q in place of \"message\", which is read as the message; "+
 			"rename the field to \"message\", or to \"answer\" for the short answer alone", field))
 	}
 }

@@ -120,7 +120,7 @@ func TestIgnoredLinesAreRecorded(t *testing.T) {
 	var r recorder
 	a := &external.Agent{Config: configuration(nil), Transport: command(t, "prints first", nil)}
 	a.Run(t.Context(), task("How many?", answer.Integer, nil, &r))
-	want := trace.Guard{Rule: "format", Decision: "drop", Detail: "2 lines of the output beside the reply"}
+	want := trace.Guard{Rule: "format", Decision: "drop", Detail: "2 lines of the output besides the reply"}
 	if len(r.events) != 1 || r.events[0] != trace.Body(want) {
 		t.Errorf("events %+v, want %+v", r.events, want)
 	}

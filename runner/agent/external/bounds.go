@@ -63,12 +63,13 @@ func (*skipped) UnmarshalJSON([]byte) error { return nil }
 // boundedReply is a reply within bounds, with a count of the removed parts.
 type boundedReply struct {
 	bounds
-	left  int // bytes of texts that may still be kept
-	texts int // that were cut
+	left  int // bytes of text that may still be kept
+	texts int // number of texts that were cut
 	notes []string
 }
 
-// within cuts a reply, and lists the removed parts; steps and documents are their original numbers.
+// within cuts a reply, and lists the removed parts. steps and documents are the numbers in the original
+// reply.
 func (b bounds) within(r *Reply, steps, documents int) []string {
 	c := &boundedReply{bounds: b, left: b.total}
 	r.Message, r.Error, r.Answer.text = c.one(r.Message), c.one(r.Error), c.one(r.Answer.text)
@@ -120,7 +121,7 @@ func (c *boundedReply) list(what string, kept, had, most int, key string) {
 	}
 }
 
-// one keeps the beginning and the end of a long text, because an answer is often at the end.
+// one shortens a long text to its beginning and its end, because an answer is often at the end.
 func (c *boundedReply) one(s string) string {
 	most := min(c.text, max(0, c.left))
 	if len(s) > most {

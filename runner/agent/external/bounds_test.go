@@ -29,9 +29,9 @@ var hostile = map[string]struct {
 	"long observations": {`{"answer":"4","steps":[`,
 		`{"action":{"name":"t","input":1},"observation":"` + strings.Repeat("b", 500_000) + `"},`, `{}]}`, 30, "texts of 4096 KiB (agent.reply.total_kb)"},
 	"a long list":        {`{"answer":[`, `1,`, `1]}`, 7_000_000, "the answer is a list of more than 1024 KiB"},
-	"unknown fields":     {`{`, `"x":1,`, `"y":2}`, 1_000_000, `none of answer, message, outcome and error, but "x", "y"`},
+	"unknown fields":     {`{`, `"x":1,`, `"y":2}`, 1_000_000, `the reply has "x", "y", and no answer, message`},
 	"lines":              {``, "\n", `{"answer":"4"}`, 4_000_000, ""},
-	"lines with objects": {``, "{\"a\":1}\n", `{"answer":"4"}`, 400_000, "400000 lines of the output beside the reply"},
+	"lines with objects": {``, "{\"a\":1}\n", `{"answer":"4"}`, 400_000, "400000 lines of the output besides the reply"},
 	"nested":             {`{"answer":"4","steps":[{"thought":"a","observation":`, `[`, ``, 9_000_000, "the output has no JSON object"},
 }
 

@@ -26,7 +26,7 @@ type run struct {
 func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	if ignored > 0 {
 		t.emit(trace.Guard{Rule: "format", Decision: "drop",
-			Detail: fmt.Sprintf("%d lines of the output beside the reply", ignored)})
+			Detail: fmt.Sprintf("%d lines of the output besides the reply", ignored)})
 	}
 	for _, name := range r.left {
 		t.emit(trace.Guard{Rule: "format", Decision: "drop",
@@ -164,7 +164,7 @@ func (t *run) takeSteps(r Reply) {
 	}
 }
 
-// takeUsage copies the usage that the agent reports, unless the proxy has counted model calls itself. An impossible
+// takeUsage copies the usage that the agent reports, unless the proxy has counted model calls. An impossible
 // figure counts as 0.
 func (t *run) takeUsage(u *ReplyUsage) {
 	if u == nil || t.result.ModelCalls > 0 {
@@ -187,7 +187,7 @@ const maxReported = 1_000_000_000
 
 // noAnswer ends the trace without an answer. If its last model call failed, the agent is not at fault.
 func (t *run) noAnswer(reason trace.StopReason, cause string) trace.Trace {
-	// a bad request is the agent's own fault
+	// a bad request is the agent's fault
 	if last := t.lastError; last != nil && model.KindOf(last) != model.ErrBadRequest {
 		return t.stop(agent.ReasonOf(last), cause+"; its last model call failed: "+last.Error())
 	}
@@ -202,7 +202,7 @@ func (t *run) stop(reason trace.StopReason, cause string) trace.Trace {
 
 func (t *run) emit(b trace.Body) { t.task.Emit(max(0, t.result.Steps-1), b) }
 
-// audit records how far the evidence that the agent used supports its message.
+// audit records how much of the message the agent's evidence supports.
 func (t *run) audit(r Reply) {
 	documents := t.kept.documents
 	if len(r.Evidence) > 0 {

@@ -24,7 +24,7 @@ type Request struct {
 	// Call is unique among the requests to a process that stays (agent.serve); its reply repeats it. It is 0
 	// for other agents.
 	Call  int64  `json:"call"`
-	ID    string `json:"id"` // of the query
+	ID    string `json:"id"` // id of the query
 	Query string `json:"query"`
 	// AnswerType is the type of the expected answer (integer, date, entity, …); "" if the dataset states none.
 	AnswerType string          `json:"answer_type"`
@@ -82,7 +82,7 @@ type Reply struct {
 	Answer answerText `json:"answer"` // the short answer: a text, a number, true or false, or a list of those
 	// Message is the explanation, with citations such as [wiki_1]. Without Answer the answer is extracted from it.
 	Message string `json:"message"`
-	Outcome string `json:"outcome"` // answered, refused, abstained or no_answer; if "", the answer decides
+	Outcome string `json:"outcome"` // answered, refused, abstained or no_answer; "" means that the answer decides
 	// Error is the reason why the agent could not work. Such a trace has no vote.
 	Error    string          `json:"error"`
 	Steps    []ReplyStep     `json:"steps"`
@@ -90,9 +90,9 @@ type Reply struct {
 	Usage    *ReplyUsage     `json:"usage"` // counted if the model calls do not go through the proxy
 
 	field   string   // the name of Message in the reply, if it is not the contract's
-	stepped int      // number of steps in the reply; Steps has the first of them
+	stepped int      // number of steps in the original reply; Steps has the first of them
 	cut     []string // descriptions of the cut parts
-	left    []string // parts that do not follow the contract and were left out
+	left    []string // names of parts that were left out because they do not follow the contract
 }
 
 // ReplyStep is a step that the agent took. It is ignored if the proxy has recorded tool calls.
@@ -147,7 +147,7 @@ func documentsOf(output json.RawMessage) []trace.Document {
 	return out
 }
 
-// ReplyUsage counts what the agent used; 1000.0 is 1000.
+// ReplyUsage counts the calls and tokens that the agent used. A figure such as 1000.0 is accepted as 1000.
 type ReplyUsage struct {
 	ModelCalls   float64 `json:"model_calls"`
 	InputTokens  float64 `json:"input_tokens"`
@@ -171,7 +171,7 @@ func (a *answerText) UnmarshalJSON(raw []byte) error {
 	}
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber() // 12193254061881.50 keeps its digits
+	dec.UseNumber() // numbers keep their digits, such as 12193254061881.50
 	if err := dec.Decode(&v); err != nil {
 		return err
 	}

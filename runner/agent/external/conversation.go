@@ -39,10 +39,10 @@ type conversation struct {
 	replies   int
 	calls     int                  // tool calls in replies
 	results   int                  // their results in later requests
-	open      map[string]time.Time // when calls without a result were made, by id
+	open      map[string]time.Time // start times of calls without a result, by id
 	usage     model.Usage
 	lastError error      // of the last exchange; nil if it succeeded
-	kept      *keptParts // of tool results
+	kept      *keptParts // tool results
 
 	embeddings map[string]*embedding // by provider and model
 }
@@ -96,8 +96,8 @@ func (c *conversation) hide(req *model.Request) {
 	}
 }
 
-// start counts a request, and also counts it for a part of the trace unless of is nil. It returns an error if
-// no further request is allowed.
+// start counts a request, for the trace and, unless it is nil, for of, a part of the trace. It returns an
+// error if no further request is allowed.
 func (c *conversation) start(of *trace.Child) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,8 +123,9 @@ func (c *conversation) identity(step int, task string) model.Identity {
 
 // begin names a request and records the tool results in it.
 //
-// Agents send requests concurrently, and a replay has them in a different order. Therefore a request is named
-// by its content: its conversation by the messages before the first reply, its step by the number of replies.
+// Agents send requests concurrently, and in a replay their order differs. Therefore the name depends on the
+// request's content: the conversation is named by the messages before the first reply, the step by the number
+// of replies.
 func (c *conversation) begin(req *model.Request) error {
 	if err := c.start(nil); err != nil {
 		return err
@@ -182,7 +183,7 @@ func (c *conversation) record(resp model.Response, err error) {
 	}
 }
 
-// close ends the conversation: it refuses further requests and records no more events.
+// close ends the conversation. It refuses further requests and records no more events.
 func (c *conversation) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 )
 
 // embedding is a model for embeddings that the agent of one trace calls. Its requests are named and recorded
-// under the model's name, and counted apart from those to the agent's model, because their price is different.
+// under the model's name, and counted apart from those to the agent's model, because they have another price.
 type embedding struct {
 	*conversation
 	spec string

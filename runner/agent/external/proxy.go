@@ -16,7 +16,7 @@ import (
 // Proxy serves OpenAI's and Anthropic's endpoints on loopback to agents. Each trace has its own key, which is
 // valid while the trace runs and only for that trace's model.
 type Proxy struct {
-	spec     string // provider:model[?options]
+	spec     string // provider:model[?options], as configured
 	listener net.Listener
 	cancel   context.CancelFunc
 	served   sync.WaitGroup
@@ -63,8 +63,8 @@ func (p *Proxy) open(c *conversation) *Endpoint {
 // Address returns the server's URL, without a path.
 func (p *Proxy) Address() string { return "http://" + p.listener.Addr().String() }
 
-// resolve finds the trace of a key. A bare model name always means the configured model; a name with a
-// provider must be the configured one.
+// resolve finds the trace of a key. A model name without a provider always means the configured model; a name
+// with a provider must be equal to the configured one.
 func (p *Proxy) resolve(_ *http.Request, key, name string) (model.Model, error) {
 	c, err := p.trace(key)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // messageNames are names of the message in replies of other frameworks, in the order in which renamedReplyOf
-// tries them. They count only in an object without a field of the contract.
+// tries them. They count only in an object that has no field of the contract.
 var messageNames = []string{"response", "output", "result", "text", "content"}
 
 // readReply finds the reply in an agent's output: the whole output, or its last line that is a reply. ignored
@@ -29,7 +29,8 @@ func (b bounds) readReply(output []byte) (r Reply, ignored int, err error) {
 	return r, ignored, err
 }
 
-// lastReply returns the reply that the whole output, or its last possible line, contains according to read.
+// lastReply returns the reply in the whole output or, if that is not a reply, in its last line that read
+// accepts.
 func lastReply(output []byte, read func([]byte) (Reply, bool, error)) (r Reply, ignored int, found bool, err error) {
 	whole := uncoloured(output)
 	if r, ok, err := read(whole); ok {
@@ -54,10 +55,11 @@ func lastReply(output []byte, read func([]byte) (Reply, bool, error)) (r Reply, 
 	return r, ignored, found, err
 }
 
-// pythonDict matches the last line of an output if it is a dict of Python with a part of a reply.
+// pythonDict matches an output whose last line is a Python dict with a field of a reply.
 var pythonDict = lazy.Compile(`(?:^|\n)\{.*'(?:answer|message|outcome|error)': .*\}$`)
 
-// noReply explains why an output has no reply: by the fields of its last object, or by its end.
+// noReply explains why an output has no reply. It names the fields of the output's last object, or quotes the
+// output's end.
 func noReply(output []byte) error {
 	whole := bytes.TrimSpace(output)
 	for _, candidate := range [][]byte{whole, whole[bytes.LastIndexByte(whole, '\n')+1:]} {
@@ -69,7 +71,7 @@ func noReply(output []byte) error {
 		for i, name := range names {
 			names[i] = fmt.Sprintf("%.40q", name)
 		}
-		return fmt.Errorf("the reply has none of answer, message, outcome and error, but %s: print "+
+		return fmt.Errorf("the reply has %s, and no answer, message, outcome or error: print "+
 			"{\"message\": \"…\"}",
 			listed(names))
 	}
@@ -180,7 +182,7 @@ func within(field string, err error) error {
 	return err
 }
 
-// renamedReplyOf reads an object without a field of the contract whose message has another name.
+// renamedReplyOf reads an object that has no field of the contract, and whose message has another name.
 func (b bounds) renamedReplyOf(raw []byte) (r Reply, ok bool, err error) {
 	var object struct{ Response, Output, Result, Text, Content json.RawMessage }
 	if json.Unmarshal(raw, &object) != nil {

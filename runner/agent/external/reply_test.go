@@ -58,10 +58,10 @@ func TestAReplyUnderAnyNameIsRead(t *testing.T) {
 func TestUnknownRepliesNameTheirFields(t *testing.T) {
 	for output, want := range map[string]string{
 		`{'answer': 42}`:                       "which has Python's quotes: print json.dumps(reply)",
-		`{"respons": "30 days"}`:               `none of answer, message, outcome and error, but "respons": print {"message"`,
-		"log\n{\"b\": 1, \"a\": {}}":           `but "a", "b": print`,
-		`{"output": {"answer": "30 days"}}`:    `but "output": print`,
-		`{}`:                                   "but no field: print",
+		`{"respons": "30 days"}`:               `the reply has "respons", and no answer, message, outcome or error: print {"message"`,
+		"log\n{\"b\": 1, \"a\": {}}":           `the reply has "a", "b", and no answer`,
+		`{"output": {"answer": "30 days"}}`:    `the reply has "output", and no answer`,
+		`{}`:                                   "the reply has no field, and no answer",
 		`[1, 2]`:                               "the output has no JSON object",
 		"The answer is 30 days, as everybody.": "set agent.output: text",
 	} {

@@ -67,7 +67,7 @@ func (p *Residents) Send(ctx context.Context, r Request) ([]byte, error) {
 		p.end(one)
 		<-exchanged // its pipes are closed
 		if err = context.Cause(ctx); others > 0 {
-			err = fmt.Errorf("%w; it wrote %d lines that are not the reply to the request (call %d)", err, others,
+			err = fmt.Errorf("%w; it wrote %d lines that do not reply to the request (call %d)", err, others,
 				r.Call)
 		}
 	}
@@ -127,7 +127,7 @@ func (r *resident) exchange(ctx context.Context, request Request) (output []byte
 			r.stop()
 		}
 	}()
-	b := boundsOf(config.ReplyLimits{}) // the reply is cut later
+	b := boundsOf(config.ReplyLimits{}) // the agent's own limits cut the reply later
 	var object []byte                   // the beginning of an object that is printed over several lines
 	for {
 		line, err := r.line(ctx)

@@ -20,8 +20,8 @@ const maxShown = 600
 
 // Transport sends a request to an agent and returns its output. Implementations are safe for concurrent use.
 type Transport interface {
-	// Send returns the output of the agent. When ctx is done, it returns soon, and all that it started for
-	// this request has ended. An error describes the failure of the agent, and is returned with the output so
+	// Send returns the output of the agent. When ctx is done, it returns soon, after ending the processes that
+	// it started for this request. An error describes the failure of the agent, and comes with the output so
 	// far.
 	Send(ctx context.Context, r Request) (output []byte, err error)
 	// Close ends running processes in an orderly way; Kill ends them at once.
@@ -70,7 +70,7 @@ func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
 	case ctx.Err() != nil:
 		return output, fmt.Errorf("%w%s", context.Cause(ctx), log.Tail())
 	case errors.Is(err, exec.ErrWaitDelay): // the process ended well, but its child kept the output open
-	case failed && isReply(output): // the reply counts; the exit status is of a later failure
+	case failed && isReply(output): // the reply counts; the exit status is about a later failure
 	case failed:
 		return output, fmt.Errorf("the agent ended with %w%s", exit, log.Tail())
 	case err != nil:
@@ -82,8 +82,8 @@ func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
 // Close does nothing, because every process ends with its trace.
 func (c *Command) Close() error { return nil }
 
-// isReply reports whether the last line of an output is a reply of the contract. A message under another name
-// does not count, because it may be a line of a log.
+// isReply reports whether the last line of an output is a reply of the contract. A message in another field
+// does not count, because the line may belong to a log.
 func isReply(output []byte) bool {
 	_, _, found, err := lastReply(output, boundsOf(config.ReplyLimits{}).replyOf)
 	return found && err == nil

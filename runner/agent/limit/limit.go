@@ -13,7 +13,7 @@ import (
 // Decision is the result of Calls.Admit.
 type Decision string
 
-// All decisions except Run name the rule that blocked the call.
+// The decisions. Each except Run names the rule that blocked the call.
 const (
 	Run      Decision = "run"
 	Repeated Decision = "repeat" // the same call has reached its limit
@@ -36,7 +36,7 @@ func (d Decision) Observation() string {
 // in order, then run concurrently.
 type Calls struct {
 	Max     *int // all calls; nil means no limit
-	Repeats int  // runs of the same call; 0 means no limit
+	Repeats int  // runs allowed for the same call; 0 means no limit
 
 	admitted int
 	seen     map[string]int

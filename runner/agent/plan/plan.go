@@ -1,7 +1,7 @@
 // Package plan implements the loop of planned rounds, after RAGFlow's agent. The model analyses the task. In
-// each round it names calls, which run concurrently, and reflects on their results, until it completes the task
-// and writes the final answer. Analysis, reflection and synthesis can be switched off (agent.analysis,
-// reflection, synthesis). r rounds of calls cost 2r + 3 model calls.
+// each round it names calls, which run concurrently, and reflects on their results, until it completes the
+// task and writes the final answer. Analysis, reflection and synthesis can be switched off (agent.analysis,
+// reflection, synthesis). A trace with r rounds makes 2r + 3 model calls.
 //
 // Package session has the code that all loops share.
 package plan
@@ -112,7 +112,7 @@ func split(calls []model.ToolCall) (before []model.ToolCall, done *model.ToolCal
 	return calls[:i:i], &calls[i], calls[i+1:]
 }
 
-// finish answers complete_task, if it was called, and the calls after it, which are not run.
+// finish replies to complete_task, if the model called it, and to the calls after it, which are not run.
 func (p *rounds) finish(done *model.ToolCall, late []model.ToolCall) {
 	if done == nil {
 		return
@@ -128,7 +128,7 @@ func (p *rounds) finish(done *model.ToolCall, late []model.ToolCall) {
 func (p *rounds) complete(ctx context.Context, done model.ToolCall) trace.Trace {
 	var in struct{ Answer any }
 	if err := json.Unmarshal([]byte(done.Arguments), &in); err != nil || in.Answer == nil {
-		in.Answer = "" // then the answer line is requested
+		in.Answer = "" // the answer line is then requested in another turn
 	}
 	text := fmt.Sprint(in.Answer)
 	p.Emit(trace.Reflection{Task: config.CompleteTool, Content: text})
@@ -168,8 +168,8 @@ func (p *rounds) reflect(ctx context.Context) error {
 		asking.Data("task", p.Question(), maxTask), asking.Data("results", strings.Join(results, "\n\n"), maxRound))
 }
 
-// aside makes a side request with the prompt of this name, or the user's own, and adds the reply to the model's
-// messages. number distinguishes requests of one name.
+// aside makes a side request with the prompt of this name, or the user's own, and adds the reply to the
+// model's messages. number distinguishes requests with the same name.
 func (p *rounds) aside(ctx context.Context, name, number string, own config.Prompt, data ...asking.Block) error {
 	text, _, err := session.Ask(ctx, p.Session, session.Aside{
 		Task: name + number, Schema: session.TextSchema(name, name), Messages: p.Messages(own, prompt(name), data...),

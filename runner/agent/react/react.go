@@ -1,6 +1,6 @@
-// Package react implements the built-in agent: the loop of thought, action and observation, over a model's
-// native tool calls or as text (Yao et al. 2022, arXiv 2210.03629), with its prompt, and strategies without
-// tools for comparison. Package session has the code that all loops share.
+// Package react implements the built-in agent: the loop of thought, action and observation (Yao et al. 2022,
+// arXiv 2210.03629), with native tool calls or with calls as text. It also has the agent's prompts, and
+// strategies without tools for comparison. Package session has the code that all loops share.
 package react
 
 import (
@@ -95,8 +95,8 @@ func stepwisePrompt(p session.Protocol, _ []tool.Spec, _ string) []string {
 	return withForm(session.LoopPrompt(p, nil, ""), "steps")
 }
 
-// directPrompt omits the form of the protocol, which asks for a thought. An answer line is a final message in
-// every protocol.
+// directPrompt omits the form of the protocol, because that asks for a thought. In every protocol, an answer
+// line is a final message.
 func directPrompt(session.Protocol, []tool.Spec, string) []string {
 	return withForm(session.LoopPrompt(session.Protocol{}, nil, ""), "direct")
 }
