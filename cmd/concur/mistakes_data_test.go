@@ -87,7 +87,7 @@ var dataMistakes = []struct {
 	{30, "a row without an answer", "q.csv", "question,answer\na,b\nc,\n", "run FILE", 2, `FILE:3:1: nothing to check: give an answer`},
 	{31, "an id with a blank", "q.csv", "id,question,answer\na b,c,d\n", "run FILE", 2, `FILE:2:1: id: "a b" is no id: use at most 100 of A-Z a-z 0-9 . _ -`},
 	{32, "a command as text", "c.yaml", "agent: {exec: python3 x.py}\n", "run --config FILE", 2, `FILE:1:15: agent.exec: expected a list, found the text "python3 x.py": write \[python3, x.py\]`},
-	{36, "agents for agent", "c.yaml", "agents: {exec: [python3, x.py]}\n", "run --config FILE", 2, `agents are those that the agent calls; write agent: for the agent itself`},
+	{36, "agents for agent", "c.yaml", "agents: {exec: [python3, x.py]}\n", "run --config FILE", 2, `agents has the agents that the agent calls; write agent: for the agent itself`},
 	{37, "a quoted number", "c.yaml", "k: \"3\"\n", "run --config FILE", 2, `FILE:1:4: k: expected a whole number, found the quoted text "3"`},
 	{37, "a key in the file", "c.yaml", "api_key: x\n", "run --config FILE", 2, `FILE:1:1: api_key: keys are never read from a file; set the variable of the environment, such as OPENAI_API_KEY`},
 	{42, "import of a dataset", "q.yaml", "- {query: a, gold: {answer: b}}\n", "import FILE", 2, `FILE: this is a dataset; the command for it is: concur run FILE`},

@@ -11,13 +11,13 @@ import (
 )
 
 // SubAgent is an agent that another agent can call as a tool, by its name in agent.tools or in the tools of
-// another sub-agent. Settings that it lacks are taken from agent.
+// another sub-agent. Missing settings are taken from agent.
 type SubAgent struct {
-	Model    string   `yaml:"model,omitempty"`     // provider:model; "" or same is the agent's
-	Tools    []string `yaml:"tools,omitempty"`     // of tools and of other sub-agents
+	Model    string   `yaml:"model,omitempty"`     // provider:model; "" or same means the agent's model
+	Tools    []string `yaml:"tools,omitempty"`     // names of tools and of other sub-agents
 	MaxSteps int      `yaml:"max_steps,omitempty"` // 0 means agent.max_steps
 	Prompt   string   `yaml:"prompt,omitempty"`    // instructions before concur's own
-	// Timeout ends one call; 0 means DefaultAgentTimeout. It never outlasts the caller's own.
+	// Timeout limits one call; 0 means DefaultAgentTimeout. A call also ends with its caller.
 	Timeout time.Duration `yaml:"timeout,omitempty"`
 }
 
@@ -31,8 +31,8 @@ const MaxDepth = 3
 // ExplainTool is the name of the tool of agent.explain.
 const ExplainTool = "explain"
 
-// Child returns the configuration of a sub-agent: its own settings over those of the agent. It does not
-// explain its calls, is not asked for its confidence, and uses concur's prompts.
+// Child returns the configuration of a sub-agent: the agent's configuration with the sub-agent's settings. A
+// sub-agent does not explain its calls, is not asked for its confidence, and uses concur's prompts.
 func (c Configuration) Child(name string) Configuration {
 	sub := c.Agents[name]
 	c = c.clone()
@@ -43,11 +43,12 @@ func (c Configuration) Child(name string) Configuration {
 	return c
 }
 
-// EmbeddingsPath begins the path of what an external agent asked of a model for embeddings, whose name follows.
+// EmbeddingsPath is the beginning of the path for an external agent's requests to a model for embeddings. The
+// model's name follows.
 const EmbeddingsPath = "embeddings "
 
 // ModelAt returns the model of the agent at a path, such as researcher#1/checker#2: the model of the last
-// sub-agent in it, or the agent's own for "".
+// sub-agent in it, or the agent's model for "".
 func (c Configuration) ModelAt(path string) string {
 	if spec, is := strings.CutPrefix(path, EmbeddingsPath); is {
 		return spec
@@ -84,7 +85,7 @@ func (c Configuration) reachable() map[string]SubAgent {
 // SubAgents returns the names of the sub-agents that the agent can call, sorted.
 func (c Configuration) SubAgents() []string { return slices.Sorted(maps.Keys(c.reachable())) }
 
-// agentName matches a tool's name without the characters that join names in a path.
+// agentName matches names of tools. It does not allow the characters that join names in a path.
 var agentName = lazy.Compile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
 func (c Configuration) validateAgents(p *problems) {
@@ -109,14 +110,14 @@ func (c Configuration) validateAgents(p *problems) {
 			shown, at := strings.Join(way, " → "), slices.Index(way, way[len(way)-1])
 			p.refuse(at == 0, "%s.tools: %s: an agent cannot call itself, nor through another: leave out a call", key,
 				shown)
-			p.refuse(at == len(way)-1, // else it is reported for the agent that calls itself
+			p.refuse(at == len(way)-1, // a longer chain is reported for the agent that calls itself
 				"%s.tools: %s: agents can call each other %d deep: leave out a call", key, shown, MaxDepth)
 		}
 	}
 }
 
-// wrongWay returns a chain of calls that begins with these agents and contains one of them twice, or is too
-// deep; nil if no chain is wrong.
+// wrongWay extends a chain of calls until it contains an agent twice or is too deep, and returns it; nil if
+// that cannot happen.
 func (c Configuration) wrongWay(way []string) []string {
 	last := way[len(way)-1]
 	if len(way) > MaxDepth || slices.Contains(way[:len(way)-1], last) {

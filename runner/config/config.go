@@ -10,8 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
-// Configuration is a complete set of settings, in the form of concur.yaml. New returns the defaults; a file or
-// an ablation changes single keys.
+// Configuration is a complete set of settings, as in concur.yaml. New returns the defaults; a file or an
+// ablation changes some of its keys.
 type Configuration struct {
 	Name string `yaml:"-"` // DefaultName for a single run
 
@@ -19,17 +19,17 @@ type Configuration struct {
 	K         int                           `yaml:"k"`     // traces per query, at least 1
 	Agent     Agent                         `yaml:"agent"`
 	Extract   Extract                       `yaml:"extract,omitempty"`
-	Extractor Extractor                     `yaml:"extractor,omitempty"` // for Extract: model
+	Extractor Extractor                     `yaml:"extractor,omitempty"` // used if Extract is model
 	Consensus Consensus                     `yaml:"consensus"`
 	Verifier  Verifier                      `yaml:"verifier"`
 	Judge     Judge                         `yaml:"judge"`
-	Pass      judge.Mode                    `yaml:"pass"` // the source of the verdict that passes a query
+	Pass      judge.Mode                    `yaml:"pass"` // which verdict passes a query
 	Search    Search                        `yaml:"search"`
 	Memory    Memory                        `yaml:"memory,omitempty"`
 	Tools     map[string]DeclaredTool       `yaml:"tools,omitempty"`  // tools of the user's own data, by name
 	MCP       map[string]MCPServer          `yaml:"mcp,omitempty"`    // tool servers, by name
-	Agents    map[string]SubAgent           `yaml:"agents,omitempty"` // those that the agent can call as tools, by name
-	Faults    Faults                        `yaml:"faults,omitempty"` // failures of a tool, made on purpose
+	Agents    map[string]SubAgent           `yaml:"agents,omitempty"` // agents that the agent can call as tools, by name
+	Faults    Faults                        `yaml:"faults,omitempty"` // artificial failures of tools
 	Limits    Limits                        `yaml:"limits"`
 	Providers map[string]endpoints.Endpoint `yaml:"providers"` // the user's own endpoints, or changed presets, by name
 	Prices    string                        `yaml:"prices"`    // a file that overrides built-in prices; may be ""
@@ -39,9 +39,9 @@ type Configuration struct {
 type Agent struct {
 	Strategy     string        `yaml:"strategy"`        // react, plan, cot or direct
 	Protocol     string        `yaml:"protocol"`        // native or text
-	Tools        []string      `yaml:"tools"`           // offered under react; cot and direct have none
-	SingleTool   bool          `yaml:"single_tool"`     // one tool call a turn; further ones are not run
-	MaxSteps     int           `yaml:"max_steps"`       // limit of model turns, without the last one that has no tools
+	Tools        []string      `yaml:"tools"`           // offered under react and plan; cot and direct have no tools
+	SingleTool   bool          `yaml:"single_tool"`     // run only the first tool call of a turn
+	MaxSteps     int           `yaml:"max_steps"`       // limit of model turns, without the last turn, which has no tools
 	FixedSteps   bool          `yaml:"fixed_max_steps"` // MaxSteps overrides a query's own limit
 	MaxToolCalls int           `yaml:"max_tool_calls"`  // limit of executed tool calls in a trace
 	MaxRepeats   int           `yaml:"max_repeats"`     // limit of executions of the same call in a trace
@@ -51,70 +51,73 @@ type Agent struct {
 	// MaxToolFailures is the number of tolerated failures of one tool in a trace; after one
 	// more, the tool is excluded from the trace.
 	MaxToolFailures int `yaml:"max_tool_failures"`
-	// OnLimit applies when steps or tool calls are used up: "answer" gives one turn without tools, "stop" none.
+	// OnLimit applies when steps or tool calls are used up: "answer" allows one turn without tools, "stop" ends
+	// the trace.
 	OnLimit string `yaml:"on_limit"`
 	// ConfidenceCheck is the number of turns after which the model is asked once whether it
 	// can answer already; 0 means never.
 	ConfidenceCheck int      `yaml:"confidence_check"`
-	Explain         Explain  `yaml:"explain,omitempty"` // when the model says first what it will do
+	Explain         Explain  `yaml:"explain,omitempty"` // when the model must announce its next step
 	Spotlight       string   `yaml:"spotlight"`         // how the spotlight guard marks data: delimiter or datamark
-	Guards          []string `yaml:"guards"`            // of Guards()
+	Guards          []string `yaml:"guards"`            // see Guards()
 	Plan            Plan     `yaml:",inline"`
-	// Condense rewrites a question that continues a conversation, so that it can be understood alone, instead
-	// of passing the conversation on.
+	// Condense rewrites a question that continues a conversation, so that it can be understood alone, instead of
+	// sending the conversation to the agent.
 	Condense Condense `yaml:"condense,omitempty"`
 	Prompts  Prompts  `yaml:"prompts,omitempty"`
-	// Locale is the locale of the agent's texts, such as de or en-GB. It decides ambiguous number formats.
+	// Locale is the locale of the agent's texts, such as de or en-GB. It decides how ambiguous numbers are read.
 	Locale   string   `yaml:"locale,omitempty"`
 	Playbook Playbook `yaml:"playbook,omitempty"` // advice from earlier runs
 	External External `yaml:",inline"`
 }
 
-// Consensus sets how K answers become one: docs/consensus.md.
+// Consensus sets how the K answers become one decision: docs/consensus.md.
 type Consensus struct {
 	Stages []consensus.Stage `yaml:"stages"`
 	Quorum consensus.Quorum  `yaml:"quorum,omitempty"`
 }
 
-// Mode is a setting that is off if it is "" or off. Off is not written, so that older hashes remain valid.
+// Mode is a setting that is off if it is "" or "off". YAML omits it if it is off, so that older hashes remain
+// valid.
 type Mode string
 
-// IsZero reports whether it is off.
+// IsZero reports whether the setting is off.
 func (m Mode) IsZero() bool { return m == "" || m == "off" }
 
-// Explain selects when the model must explain itself before it calls another tool.
+// Explain selects the turns on which the model must explain itself before it calls another tool.
 type Explain = Mode
 
 const (
 	ExplainOff   Explain = "off"
 	ExplainFirst Explain = "first" // on the first turn
-	ExplainEvery Explain = "every" // and on every turn that follows an observation
+	ExplainEvery Explain = "every" // on the first turn, and on every turn after an observation
 )
 
-// Extract is who reads the short answer in a final message. The default is not written, so that older seals remain
-// valid.
+// Extract selects how the short answer in a final message is read. YAML omits the default, so that older
+// seals remain valid.
 type Extract string
 
 const (
-	ExtractRules Extract = "rules" // rules alone
+	ExtractRules Extract = "rules" // with rules only
 	ExtractModel Extract = "model" // the Extractor, if the rules find no answer of the type
 )
 
-// IsZero reports whether rules read alone, which is omitted in YAML.
+// IsZero reports whether only rules read answers; YAML omits this default.
 func (e Extract) IsZero() bool { return e == "" || e == ExtractRules }
 
-// Extractor is the language model that reads answers. The default is not written, as that of Extract.
+// Extractor is the language model that reads answers. YAML omits the default, so that older seals remain
+// valid.
 type Extractor struct {
-	Model       string  `yaml:"model"` // provider:model, or same: the agent's; "" is same
+	Model       string  `yaml:"model"` // provider:model; same or "" means the agent's model
 	Temperature float64 `yaml:"temperature"`
-	// MaxTokens of a reply; 0 means 256, and 600 for lists, texts and code. Otherwise as Verifier.MaxTokens.
+	// MaxTokens limits a reply; 0 means 256, or 600 for lists, texts and code. See also Verifier.MaxTokens.
 	MaxTokens int `yaml:"max_tokens,omitempty"`
 }
 
-// IsZero reports whether it is the default, which is omitted in YAML.
+// IsZero reports whether this is the default, which YAML omits.
 func (e Extractor) IsZero() bool { return e == Extractor{} || e == Extractor{Model: SameModel} }
 
-// ExtractorModel returns the model that reads answers, with "same" resolved; "" if only rules do.
+// ExtractorModel returns the model that reads answers, with "same" resolved; "" if only rules read them.
 func (c Configuration) ExtractorModel() string {
 	if c.Extract.IsZero() {
 		return ""
@@ -124,10 +127,10 @@ func (c Configuration) ExtractorModel() string {
 
 // Verifier is the language model of the stages verifier and pick.
 type Verifier struct {
-	Model       string  `yaml:"model"` // provider:model, or same: the agent's
+	Model       string  `yaml:"model"` // provider:model; same means the agent's model
 	Temperature float64 `yaml:"temperature"`
-	// MaxTokens of a reply; 0 means 256. A reasoning model gets at least 4,096. Omitted in
-	// YAML if 0, so that older seals remain valid.
+	// MaxTokens limits a reply; 0 means 256. A reasoning model gets at least 4,096. YAML omits 0, so that older
+	// seals remain valid.
 	MaxTokens int `yaml:"max_tokens,omitempty"`
 }
 
@@ -136,22 +139,22 @@ type Judge struct {
 	Correctness string `yaml:"correctness"`
 	Quality     string `yaml:"quality"`
 	Threshold   int    `yaml:"threshold"` // the lowest score, 1 to 5, that passes
-	// MaxTokens of a reply; 0 means 256 for correctness and 600 for quality. Otherwise as Verifier.MaxTokens.
+	// MaxTokens limits a reply; 0 means 256 for correctness and 600 for quality. See also Verifier.MaxTokens.
 	MaxTokens int `yaml:"max_tokens,omitempty"`
-	// Repeats is how often a borderline answer is judged, 1 to 9; 0 is 1, never again.
+	// Repeats is the number of times that a borderline answer is judged, 1 to 9; 0 means 1.
 	Repeats int   `yaml:"repeats,omitempty"`
 	Panel   Panel `yaml:"panel,omitempty"` // decides correctness if Correctness is "panel"
 	// Calibration is the file of a calibration of the correctness judge; may be "".
 	Calibration string `yaml:"calibration,omitempty"`
-	// Rubric are questions about the way of a trace, which the quality judge's model answers,
-	// or else the correctness judge's.
+	// Rubric has questions about a trace and not its answer. The model of the quality judge answers them or,
+	// without one, the model of the correctness judge.
 	Rubric []RubricItem `yaml:"rubric,omitempty"`
 }
 
-// PanelOfJudges names the judges of judge.panel as judge.correctness.
+// PanelOfJudges is the value of judge.correctness that selects the panel of judge.panel.
 const PanelOfJudges = "panel"
 
-// Panel is several correctness judges that decide together.
+// Panel is a group of correctness judges that decide together.
 type Panel struct {
 	Members []string `yaml:"members"`        // provider:model, or same; 2 to 9
 	Rule    string   `yaml:"rule,omitempty"` // majority (also ""), veto or calibrated
@@ -161,11 +164,11 @@ type Panel struct {
 type RubricItem struct {
 	ID       string  `yaml:"id"`
 	Ask      string  `yaml:"ask"`
-	Weight   float64 `yaml:"weight,omitempty"`   // above 0; 0 is 1
-	Evidence string  `yaml:"evidence,omitempty"` // required, or "" for none
+	Weight   float64 `yaml:"weight,omitempty"`   // above 0; 0 means 1
+	Evidence string  `yaml:"evidence,omitempty"` // EvidenceRequired, or ""
 }
 
-// EvidenceRequired asks for a quotation from the trace.
+// EvidenceRequired requires a quotation from the trace.
 const EvidenceRequired = "required"
 
 // CorrectnessModels returns the models that judge correctness, with "same" resolved; several for a panel.
@@ -184,7 +187,7 @@ func (c Configuration) CorrectnessModels() []string {
 }
 
 // RubricModel returns the model that answers the questions of the rubric; "" without a rubric, or without a
-// judge that could.
+// language model that judges.
 func (c Configuration) RubricModel() string {
 	if len(c.Judge.Rubric) == 0 {
 		return ""
@@ -199,34 +202,34 @@ func (c Configuration) RubricModel() string {
 
 // Limits bound a run; they do not affect the agent.
 type Limits struct {
-	// Concurrency limits traces in flight, and requests at one endpoint. 0 means
-	// DefaultTraces, and requests to an endpoint on loopback start with a few.
+	// Concurrency limits running traces, and concurrent requests to one endpoint. 0 means DefaultTraces, and
+	// requests to an endpoint on loopback start with a few.
 	Concurrency int `yaml:"concurrency"`
-	RPM         int `yaml:"rpm"` // requests a minute at one endpoint; 0 means no limit
-	TPM         int `yaml:"tpm"` // tokens a minute at one endpoint; 0 means no limit
-	// Tries limits how often one request is sent, Patience the sum of the waits between.
+	RPM         int `yaml:"rpm"` // requests per minute to one endpoint; 0 means no limit
+	TPM         int `yaml:"tpm"` // tokens per minute to one endpoint; 0 means no limit
+	// Tries limits how often one request is sent. Patience limits the sum of the waits between these.
 	Tries    int           `yaml:"tries"`
 	Patience time.Duration `yaml:"patience"`
-	// GiveUp is the longest time until an endpoint that never worked is given up; 0 means 20 s.
+	// GiveUp is the longest time until concur gives up an endpoint that never worked; 0 means 20 s.
 	GiveUp time.Duration `yaml:"give_up,omitempty"`
 	// USD and Tokens are the budget of a run. A run that has spent it ends and can be resumed; 0 means no budget.
 	USD    float64 `yaml:"usd"`
 	Tokens int     `yaml:"tokens"`
-	// TraceMB is the most that a trace may write into the run folder, in MiB; 0 means DefaultTraceMB.
+	// TraceMB limits the data that a trace writes into the run folder, in MiB; 0 means DefaultTraceMB.
 	TraceMB    int     `yaml:"trace_mb,omitempty"`
 	ConfirmUSD float64 `yaml:"confirm_usd"` // the estimated cost above which a run asks first; 0 means never
 }
 
-// DefaultTraces is the limit of traces in flight if Concurrency is 0.
+// DefaultTraces is the limit of running traces if Concurrency is 0.
 const DefaultTraces = 32
 
-// Traces returns the limit of traces in flight.
+// Traces returns the limit of running traces.
 func (l Limits) Traces() int { return cmp.Or(l.Concurrency, DefaultTraces) }
 
-// SameModel names the agent's model as verifier or judge.
+// SameModel, as a verifier or judge, means the agent's model.
 const SameModel = "same"
 
-// ModelOf returns the model for the name in a verifier or judge; SameModel means the agent's.
+// ModelOf resolves the name of a verifier or judge: SameModel means the agent's model.
 func (c Configuration) ModelOf(spec string) string {
 	if spec == SameModel {
 		return c.Model
@@ -234,13 +237,13 @@ func (c Configuration) ModelOf(spec string) string {
 	return spec
 }
 
-// DefaultName is the name of a run's only configuration, under which its records and baselines have it.
+// DefaultName is the name of a run's only configuration, in its records and in baselines.
 const DefaultName = "default"
 
-// DefaultModel needs no key and no network.
+// DefaultModel is the default model; it needs no key and no network.
 const DefaultModel = "offline:reader"
 
-// New returns the defaults: docs/configuration.md.
+// New returns the default configuration: docs/configuration.md.
 func New() Configuration {
 	return Configuration{
 		Name:  DefaultName,
@@ -283,8 +286,8 @@ func (a Agent) noToolsHint() string {
 // HasGuard reports whether a guard is on.
 func (a Agent) HasGuard(name string) bool { return slices.Contains(a.Guards, name) }
 
-// Steps returns the limit of model turns for a query. ofQuery is the query's own limit, or 0. The flag has
-// precedence over the query, and the query over the configuration.
+// Steps returns the limit of model turns for a query. ofQuery is the query's limit, or 0. FixedSteps
+// overrides the query's limit, and that overrides MaxSteps.
 func (a Agent) Steps(ofQuery int) int {
 	if ofQuery == 0 || a.FixedSteps {
 		return a.MaxSteps

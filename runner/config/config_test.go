@@ -120,7 +120,7 @@ func TestValidate(t *testing.T) {
 		{func(c *config.Configuration) { c.Agent.Strategy, c.Agent.Plan.Analysis = "plan", "on_failure" }, `agent.analysis "on_failure" is not known: on, off`},
 		{func(c *config.Configuration) { c.Agent.Plan.Synthesis = config.Off }, "agent.synthesis has no effect under agent.strategy react"},
 		{func(c *config.Configuration) { c.Agent.Plan.Workers = -1 }, "agent.tool_workers is -1"},
-		{func(c *config.Configuration) { c.Agent.Strategy, c.Agent.Tools = "plan", []string{"complete_task"} }, "complete_task is the tool by which"},
+		{func(c *config.Configuration) { c.Agent.Strategy, c.Agent.Tools = "plan", []string{"complete_task"} }, "complete_task is the tool with which"},
 		{func(c *config.Configuration) { c.Pass = "correctness" }, "needs a correctness judge"},
 		{func(c *config.Configuration) { c.Pass, c.Judge.Correctness = "both", "same" }, "needs a quality judge"},
 		{func(c *config.Configuration) { c.K = 3_000_000_000 }, "k is 3000000000: give 1 to 10000"},

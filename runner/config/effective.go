@@ -13,12 +13,12 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Effective sets settings without effect to one fixed value, so that configurations with the same effect are
-// equal. It is for comparing and showing, not for running or validating. Settings without effect are, among
-// others, tools and limits under cot and direct, settings that an external agent's request does not contain,
-// parts of another strategy, unreachable sub-agents, limits of guards that are off, stages at k=1, and
-// settings of absent judges. "same" becomes the agent's model, and "none" "". The order of tools is kept,
-// because the model sees it.
+// Effective sets each setting without effect to one fixed value, so that configurations with the same effect
+// are equal. The result is for comparing and showing, not for running or validating. Settings without effect
+// are, for example, tools and limits under cot and direct, settings that an external agent's request does not
+// contain, settings of another strategy, unreachable sub-agents, limits of guards that are off, stages at
+// k=1, and settings of absent judges. "same" becomes the agent's model, and "none" becomes "". The order of
+// tools is kept, because the model sees it.
 func (c Configuration) Effective() Configuration {
 	c = c.clone()
 	c.Memory = c.Memory.effective(c.Agent)
@@ -109,13 +109,13 @@ func (a Agent) effective() Agent {
 	return a
 }
 
-// Loops reports whether the strategy has turns with tools.
+// Loops reports whether the strategy can call tools in several turns.
 func (a Agent) Loops() bool { return a.Strategy != StrategyCoT && a.Strategy != StrategyDirect }
 
-// AgentHash identifies the agent: the first 16 hexadecimal digits of the SHA-256, in YAML, of all
-// that affects it (Effective), so that configurations that differ in name, K or judging only share
-// traces. parts are versions and contents that a configuration only names; for an agent without
-// tools, the parts tools, corpus and backends are ignored.
+// AgentHash identifies the agent. It is the first 16 hexadecimal digits of the SHA-256 of the YAML of all
+// settings that affect the agent (Effective). So configurations that differ only in name, K or judging share
+// traces. parts are versions and contents that the configuration refers to; for an agent without tools, the
+// parts tools, corpus and backends are ignored.
 func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 	c = c.Effective()
 	if len(c.Agent.Tools) == 0 {
@@ -125,7 +125,7 @@ func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 		}
 	}
 	search, memory := c.Search, c.Memory
-	search.Corpus, memory.File, c.Agent.Playbook.File = "", "", "" // parts has their contents
+	search.Corpus, memory.File, c.Agent.Playbook.File = "", "", "" // parts has the contents of these files
 	raw, err := yaml.Marshal(struct {
 		Model  string              `yaml:"model"`
 		Agent  Agent               `yaml:"agent"`
@@ -142,9 +142,9 @@ func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// BeyondRequests returns AgentHash without the settings that affect only the requests to the model, so that
-// agents that differ only in these can be distinguished by the requests sent. It returns "" if other things
-// depend on these settings: for an external agent, which gets the temperature, and with sub-agents, whose
+// BeyondRequests returns AgentHash without the settings that affect only the requests to the model. Agents
+// that differ only in these settings can be distinguished by their requests. It returns "" if the settings
+// affect more than requests: for an external agent, which gets the temperature, and with sub-agents, whose
 // models may use it.
 func (c Configuration) BeyondRequests(parts map[string]string) (string, error) {
 	if c = c.Effective(); c.Agent.External.Used() || len(c.Agents) > 0 {
@@ -176,13 +176,13 @@ func (c Configuration) Without(names ...string) (Configuration, error) {
 	return c, nil
 }
 
-// part is a part of a configuration that can be switched off.
+// part is a part of a configuration that can be turned off.
 type part struct {
 	name   string
 	remove func(*Configuration)
 }
 
-// parts lists those that have an effect.
+// parts lists the parts that have an effect.
 func (c Configuration) parts() (out []part) {
 	c = c.Effective()
 	add := func(name string, remove func(*Configuration)) { out = append(out, part{name, remove}) }

@@ -17,28 +17,28 @@ import (
 // External is an agent in another program: a command to run, or an address to call. docs/your-agent.md has the
 // contract. The zero value means concur's own agent.
 type External struct {
-	Exec   []string `yaml:"exec,omitempty"`   // a command, run without a shell once for every trace
-	Serve  bool     `yaml:"serve,omitempty"`  // processes of Exec run on, and read one request a line each
+	Exec   []string `yaml:"exec,omitempty"`   // a command, started without a shell for every trace
+	Serve  bool     `yaml:"serve,omitempty"`  // processes of Exec stay, and read one request per line
 	HTTP   string   `yaml:"http,omitempty"`   // a URL to POST requests to, in place of Exec; see Address
 	Output string   `yaml:"output,omitempty"` // json (also ""), or text that the answer is extracted from
-	// Proxy gives the agent endpoints for its model calls, which are recorded and limited.
-	// Nil means yes for Exec and no for HTTP.
+	// Proxy gives the agent endpoints for its model calls, which are then recorded and limited. Nil means true
+	// for Exec and false for HTTP.
 	Proxy   *bool         `yaml:"proxy,omitempty"`
-	Timeout time.Duration `yaml:"timeout,omitempty"` // ends a trace; 0 means DefaultAgentTimeout
-	Env     []string      `yaml:"env,omitempty"`     // variables that the process gets beside those of AgentEnv
-	// where a process gets its endpoint's key: KeyEnv (also ""), or KeyStdin
+	Timeout time.Duration `yaml:"timeout,omitempty"` // limit of one trace; 0 means DefaultAgentTimeout
+	Env     []string      `yaml:"env,omitempty"`     // variables that the process gets besides AgentEnv
+	// how a process gets its endpoint's key: KeyEnv (also ""), or KeyStdin
 	Key string `yaml:"key,omitempty"`
-	// Files are globs of files whose contents make another agent when they change, beside the
-	// arguments of Exec that are files. Version is a name for what they do not cover.
+	// Files are globs of files that belong to the agent: a change of their contents, or of files among the
+	// arguments of Exec, changes the agent hash. Version is a name for everything else that may change.
 	Files   []string `yaml:"files,omitempty"`
 	Version string   `yaml:"version,omitempty"`
-	// Parts names the parts of the agent that can be switched off by without and --without; Off lists those
-	// that are.
+	// Parts names the parts of the agent that without and --without can turn off; Off lists those that are
+	// turned off.
 	Parts []string `yaml:"parts,omitempty"`
 	Off   []string `yaml:"off,omitempty"`
-	// Reply bounds what is kept of a reply.
+	// Reply limits the kept parts of a reply.
 	Reply    ReplyLimits `yaml:"reply,omitempty"`
-	Imported string      `yaml:"imported,omitempty"` // the harness whose traces were imported; it cannot be run
+	Imported string      `yaml:"imported,omitempty"` // the harness whose traces were imported; such an agent cannot be run
 }
 
 // ReplyLimits limit the parts of an external agent's reply that are kept; 0 means the default. The trace names
@@ -46,8 +46,8 @@ type External struct {
 type ReplyLimits struct {
 	Steps     int `yaml:"steps,omitempty"`
 	Documents int `yaml:"documents,omitempty"`
-	TextKB    int `yaml:"text_kb,omitempty"`  // of one text, in KiB
-	TotalKB   int `yaml:"total_kb,omitempty"` // of all texts, in KiB
+	TextKB    int `yaml:"text_kb,omitempty"`  // size of one text, in KiB
+	TotalKB   int `yaml:"total_kb,omitempty"` // size of all texts, in KiB
 }
 
 // Defaults of ReplyLimits.
@@ -64,7 +64,7 @@ func (l ReplyLimits) validate(p *problems) {
 		key   string
 		value int
 	}{{"steps", l.Steps}, {"documents", l.Documents}, {"text_kb", l.TextKB}, {"total_kb", l.TotalKB}} {
-		p.refuse(n.value < 0 || n.value > most, "agent.reply.%s is %d: it must lie between 0, which is the default, and %d",
+		p.refuse(n.value < 0 || n.value > most, "agent.reply.%s is %d: give 1 to %[3]d, or 0 for the default",
 			n.key, n.value, most)
 	}
 }
@@ -78,7 +78,7 @@ const (
 	OutputText = "text"
 )
 
-// StrategyExternal is the strategy of an external agent in Effective and in reports.
+// StrategyExternal is the name of an external agent's strategy in Effective and in reports.
 const StrategyExternal = "external"
 
 // AgentEnv names the environment variables that the process of an external agent gets, if they are set. None
@@ -93,7 +93,7 @@ func AgentEnv() []string {
 	}
 }
 
-// Used reports whether there is an external agent.
+// Used reports whether the agent is an external one.
 func (e External) Used() bool { return len(e.Exec) > 0 || e.HTTP != "" || e.Imported != "" }
 
 // Label returns the agent's name in reports: its command, or its address; "" for concur's own agent.
@@ -110,7 +110,7 @@ func (e External) Proxied() bool {
 // Deadline returns the time limit of one trace.
 func (e External) Deadline() time.Duration { return cmp.Or(e.Timeout, DefaultAgentTimeout) }
 
-// on returns the parts that are not switched off.
+// on returns the parts that are not turned off.
 func (e External) on() []string {
 	return slices.DeleteFunc(slices.Clone(e.Parts), func(p string) bool { return slices.Contains(e.Off, p) })
 }
@@ -131,9 +131,9 @@ func (e External) validate(p *problems) {
 	p.refuse(len(e.Exec) > 0 && strings.TrimSpace(e.Exec[0]) == "",
 		"agent.exec begins with an empty text: name the program first, such as [python3, my_agent.py]")
 	if u, err := url.Parse(e.HTTP); err == nil && u.User != nil {
-		p.refuse(true, "agent.http holds a user or a password, which would be written into the run's folder: leave it out")
+		p.refuse(true, "agent.http contains a user or a password, which would be written into the run folder: leave it out")
 	} else if err == nil && keyIn(u) != "" {
-		p.refuse(true, "agent.http: %s in the URL looks like a key, which would be written into the run's folder: "+
+		p.refuse(true, "agent.http: %s in the URL looks like a key, which would be written into the run folder: "+
 			"write %s=${NAME}, and export the key as NAME", keyIn(u), keyIn(u))
 	} else {
 		p.refuse(e.HTTP != "" && webAddress(e.HTTP) == nil,
@@ -153,7 +153,7 @@ func (e External) validate(p *problems) {
 	p.refuse(!eachOnce(e.Off, e.Parts), "agent.off %v: name each of agent.parts %v at most once", e.Off, e.Parts)
 }
 
-// validateExternal refuses settings of concur's own agent that an external agent decides itself.
+// validateExternal reports settings that concur's own agent has and an external agent does not.
 func (a Agent) validateExternal(p *problems) {
 	if !a.External.Used() {
 		return
@@ -165,17 +165,17 @@ func (a Agent) validateExternal(p *problems) {
 		"condense": !a.Condense.IsZero(), "prompts": a.Prompts != Prompts{}, "playbook": a.Playbook.Used(),
 		"single_tool": a.SingleTool, "confidence_check": a.ConfidenceCheck != 0,
 		"guards": !slices.Equal(a.Guards, own.Guards),
-	}, "on an external agent: leave it out; what the agent can switch off is named by agent.parts")
+	}, "on an external agent: leave it out; agent.parts names what the agent can turn off")
 }
 
-// useless refuses keys of the agent that have no effect.
+// useless reports keys of the agent that have no effect.
 func (p *problems) useless(given map[string]bool, where string) {
 	for key, is := range sorted(given) {
 		p.refuse(is, "agent.%s has no effect %s", key, where)
 	}
 }
 
-// sorted ranges over a map by its keys in their order.
+// sorted iterates over a map in the order of its keys.
 func sorted[V any](m map[string]V) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		for _, key := range slices.Sorted(maps.Keys(m)) {
@@ -192,8 +192,8 @@ var (
 	namesKey = lazy.Compile(`(?i)^(.*[_-])?(api)?(key|token|auth|secret|password|sig|signature)$`)
 )
 
-// Address returns HTTP with the values of the environment variables in it, as ${NAME}, escaped; and these
-// values, which are keys and must not be shown. A variable that is not set is an error.
+// Address returns HTTP with the values of the environment variables in it (${NAME}), URL-escaped. keys are
+// these values, which must not be shown. A variable that is not set is an error.
 func (e External) Address(environ func(string) string) (address string, keys []string, err error) {
 	address = variable.ReplaceAllStringFunc(e.HTTP, func(found string) string {
 		name := variable.FindStringSubmatch(found)[1]

@@ -2,11 +2,11 @@ package config
 
 import "strings"
 
-// Faults are failures of a tool that a run makes on purpose, to measure how an agent goes on after them:
-// docs/agent.md. Without a tool no call fails, and nothing is written.
+// Faults are artificial failures of a tool, which measure how an agent continues after them: docs/agent.md.
+// If Tool is empty, no call fails, and YAML omits the setting.
 type Faults struct {
-	Tool string `yaml:"tool"` // the name that models see, or * for every tool
-	// Kinds of FaultKinds are drawn with equal chance; none means all.
+	Tool string `yaml:"tool"` // the tool's name as models see it, or * for every tool
+	// Kinds are the FaultKinds that are drawn, with equal chance; an empty list means all.
 	Kinds []string `yaml:"kinds,omitempty"`
 	Rate  float64  `yaml:"rate"` // probability that a call fails, above 0, at most 1
 	Seed  int64    `yaml:"seed,omitempty"`
@@ -14,18 +14,18 @@ type Faults struct {
 
 // Kinds of faults.
 const (
-	FaultTimeout = "timeout" // the tool does not answer in time; nothing waits
+	FaultTimeout = "timeout" // the tool does not answer in time; the run does not wait
 	FaultError   = "error"   // the tool's server reports an error
 	FaultEmpty   = "empty"   // the tool returns nothing
 )
 
-// AllTools is the tool of Faults that stands for every one.
+// AllTools is the Tool of Faults that means every tool.
 const AllTools = "*"
 
 // FaultKinds lists the kinds of faults.
 func FaultKinds() []string { return []string{FaultTimeout, FaultError, FaultEmpty} }
 
-// IsZero reports whether there are no faults.
+// IsZero reports whether no fault is set.
 func (f Faults) IsZero() bool { return f.Tool == "" && len(f.Kinds) == 0 && f.Rate == 0 && f.Seed == 0 }
 
 // effective clears faults without effect.
@@ -47,5 +47,5 @@ func (f Faults) validate(p *problems, a Agent) {
 	p.refuse(!(f.Rate > 0 && f.Rate <= 1), "faults.rate is %v: give a probability above 0, at most 1", f.Rate)
 	p.refuse(!eachOnce(f.Kinds, FaultKinds()), "faults.kinds %v: name each of %s at most once", f.Kinds,
 		strings.Join(FaultKinds(), ", "))
-	p.refuse(a.External.Used(), "faults: an external agent has its own tools, which concur cannot let fail: remove it")
+	p.refuse(a.External.Used(), "faults: an external agent has its own tools, which concur cannot make fail: remove it")
 }

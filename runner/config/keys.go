@@ -17,17 +17,18 @@ import (
 // Values of External.Key.
 const (
 	KeyEnv   = "env"   // in the environment and in the request
-	KeyStdin = "stdin" // in the request alone
+	KeyStdin = "stdin" // only in the request
 )
 
-// text is a text of a configuration, with the key that has it: agent.exec, and which item of a list it is.
+// configText is a text of a configuration, with its key, such as agent.exec, and its position if it is in a
+// list.
 type configText struct {
 	key   string
-	item  int // from 1; 0 of no list
+	item  int // from 1; 0 outside a list
 	value string
 }
 
-// place names the text without showing it.
+// place names the text's place without showing the text.
 func (t configText) place() string {
 	key := secret.Redact(t.key)
 	if t.item > 0 {
@@ -36,7 +37,7 @@ func (t configText) place() string {
 	return key
 }
 
-// texts ranges over all texts of a configuration, also the names in its mappings.
+// texts iterates over all texts of a configuration, including the names in its mappings.
 func (c Configuration) texts() iter.Seq[configText] {
 	raw, err := yaml.Marshal(c)
 	var tree any
@@ -70,7 +71,7 @@ func walkTexts(key string, item int, v any, yield func(configText) bool) bool {
 	return true
 }
 
-// wayOut returns advice on how to avoid the key.
+// wayOut returns advice on how to keep the key out of the file.
 func (t configText) wayOut() string {
 	section, rest, _ := strings.Cut(t.key, ".")
 	name, field, _ := strings.Cut(rest, ".")
@@ -89,18 +90,19 @@ func (t configText) wayOut() string {
 	return "leave it out; keys are in the environment alone"
 }
 
-// validateKeys refuses texts that look like keys, unless another error is about them.
+// validateKeys reports texts that look like keys, unless another error is about the same text.
 func (c Configuration) validateKeys(p *problems) {
 	for t := range c.texts() {
 		about := func(e error) bool { return strings.HasPrefix(e.Error(), t.key+" ") }
 		if len(secret.Likely(t.value)) > 0 && !slices.ContainsFunc(*p, about) {
-			p.refuse(true, "%s looks like a key, which would be written into the run's folder: %s",
+			p.refuse(true, "%s looks like a key, which would be written into the run folder: %s",
 				t.place(), t.wayOut())
 		}
 	}
 }
 
-// HoldsKey refuses a configuration with one of these keys, in whatever spelling. Its findings are as those of Validate.
+// HoldsKey returns an error if the configuration contains one of these keys, in any spelling. The error's
+// parts have the form of Validate's.
 func (c Configuration) HoldsKey(keys []string) error {
 	if len(keys) == 0 {
 		return nil
@@ -109,25 +111,25 @@ func (c Configuration) HoldsKey(keys []string) error {
 	var p problems
 	for t := range c.texts() {
 		p.refuse(h.Hide(t.value) != t.value && len(secret.Likely(t.value)) == 0,
-			"%s holds a key of the environment, which would be written into the run's folder: %s",
+			"%s contains a key of the environment, which would be written into the run folder: %s",
 			t.place(), t.wayOut())
 	}
 	return errors.Join(p...)
 }
 
-// PossibleKeys warn of texts that may be keys, as they look drawn at random. They are used.
+// PossibleKeys returns warnings about texts that look random and so may be keys. Such texts are accepted.
 func (c Configuration) PossibleKeys() []string {
 	var out []string
 	for t := range c.texts() {
 		if len(secret.Random(t.value)) > 0 {
-			out = append(out, fmt.Sprintf("%s looks random, as a key does, and is written into the run's folder; "+
+			out = append(out, fmt.Sprintf("%s looks random, like a key, and is written into the run folder; "+
 				"if it is a key, %s", t.place(), t.wayOut()))
 		}
 	}
 	return slices.Compact(out)
 }
 
-// withoutKeys returns the problems with everything removed that looks like a key.
+// withoutKeys returns the problems without any text that looks like a key.
 func (p problems) withoutKeys() []error {
 	for i, e := range p {
 		if text := secret.Redact(e.Error()); text != e.Error() {
@@ -137,13 +139,15 @@ func (p problems) withoutKeys() []error {
 	return p
 }
 
-// variableName matches names of variables that operating systems accept: no =, and few keys.
+// variableName matches names of variables that operating systems accept. It allows no =, and matches few
+// keys.
 var variableName = lazy.Compile(`^[A-Za-z_][A-Za-z0-9_().]{0,63}$`)
 
-// shownName matches names that an error may quote: capitals, or small letters without digits, as no key is.
+// shownName matches names that an error may quote: capitals, or small letters without digits. Keys have
+// another form.
 var shownName = lazy.Compile(`^(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$`)
 
-// validateVariables refuses texts that are not names of variables, without showing them.
+// validateVariables reports texts that are not names of variables, without showing them.
 func (p *problems) validateVariables(key string, names []string) {
 	for i, name := range names {
 		p.refuse(!variableName.MatchString(name),
@@ -152,7 +156,7 @@ func (p *problems) validateVariables(key string, names []string) {
 	}
 }
 
-// ShownVariable is item i of a list of variables as an error may show it.
+// ShownVariable returns item i of a list of variables in a form that an error may show.
 func ShownVariable(name string, i int) string {
 	if shownName.MatchString(name) && secret.Redact(name) == name {
 		return name
@@ -160,12 +164,12 @@ func ShownVariable(name string, i int) string {
 	return fmt.Sprintf("a variable as item %d", i+1)
 }
 
-// shells fill in variables themselves.
+// shells replace variables themselves.
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "cmd", "cmd.exe",
 	"powershell", "powershell.exe", "pwsh"}
 
-// FillCommand returns a command with the values of ${NAME} in its arguments, for each NAME in names, and these
-// values. A shell inserts them itself, from its environment.
+// FillCommand returns a command with the values of ${NAME} in its arguments, for each NAME in names, and
+// these values. The arguments of a shell are unchanged, because a shell replaces variables itself.
 func FillCommand(command, names []string, environ func(string) string) (filled, values []string) {
 	if len(command) == 0 || slices.Contains(shells, filepath.Base(command[0])) {
 		return command, nil

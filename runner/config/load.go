@@ -22,11 +22,11 @@ type File struct {
 	Configuration `yaml:",inline"`
 
 	path   string
-	values map[string]*yaml.Node // the file's own, by dotted key
+	values map[string]*yaml.Node // values of the file, by dotted key
 }
 
-// Load reads a concur.yaml over base: keys that the file does not give keep their value.
-// All errors are reported at once, with file and line.
+// Load reads a concur.yaml over base: keys that are not in the file keep base's values. It reports all errors
+// at once, with file and line.
 func Load(path string, base Configuration) (File, error) {
 	f := File{Configuration: base, path: path, values: map[string]*yaml.Node{}}
 	raw, err := os.ReadFile(path)
@@ -43,7 +43,7 @@ func Load(path string, base Configuration) (File, error) {
 		}
 	}
 	var root yaml.Node
-	if yaml.Unmarshal(raw, &root) == nil { // else Decode has reported it
+	if yaml.Unmarshal(raw, &root) == nil { // otherwise Decode has reported the error
 		for _, document := range root.Content {
 			f.collect("", document)
 		}
@@ -52,8 +52,8 @@ func Load(path string, base Configuration) (File, error) {
 	return f, err
 }
 
-// explain adds the way out to findings whose cause is a usual mistake: a key in the file, a command as
-// text, agents in place of agent.
+// explain adds advice to findings with a common cause: a key in the file, a command as text, or agents
+// instead of agent.
 func (f File) explain(err error) {
 	found, _ := err.(strictyaml.Errors)
 	for _, e := range found {
@@ -66,7 +66,7 @@ func (f File) explain(err error) {
 				e.Message += "; a command is {exec: [" + strings.Join(words, ", ") + "]}"
 			}
 		case section == "agents" && name != "" && strictyaml.DecodeNode(f.values[section], new(Agent)) == nil:
-			e.Message += "; agents are those that the agent calls; write agent: for the agent itself"
+			e.Message += "; agents has the agents that the agent calls; write agent: for the agent itself"
 		}
 	}
 }
@@ -81,8 +81,8 @@ func (f File) collect(key string, n *yaml.Node) {
 	}
 }
 
-// Locate puts file and line before each finding of Validate on c that is about a value which c has from the file, and
-// "configuration: " before the others. Findings begin with the key that they are about.
+// Locate adds file and line to each finding of Validate about a value that the file gives, and
+// "configuration: " to the others. Each finding begins with the key that it is about.
 func (f File) Locate(c Configuration, findings error) error {
 	joined, several := findings.(interface{ Unwrap() []error })
 	if !several {
@@ -129,7 +129,7 @@ func Settings(c Configuration) map[string]string {
 	}
 	out := map[string]string{}
 	flatten("", tree, out)
-	out["consensus.quorum"] = string(consensus.QuorumMajority) // the default is not written
+	out["consensus.quorum"] = string(consensus.QuorumMajority) // YAML omits the default
 	if !c.Consensus.Quorum.IsZero() {
 		out["consensus.quorum"] = string(c.Consensus.Quorum)
 	}

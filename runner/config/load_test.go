@@ -38,7 +38,7 @@ func TestLocate(t *testing.T) {
 func TestLoadExplains(t *testing.T) {
 	for text, want := range map[string]string{
 		"api_key: sk-x\n":                    ":1:1: api_key: keys are never read from a file; set the variable of the environment, such as OPENAI_API_KEY",
-		"agents:\n  exec: [python3, x.py]\n": ":2:9: agents.exec: expected a mapping (name: value), found a list; agents are those that the agent calls; write agent: for the agent itself",
+		"agents:\n  exec: [python3, x.py]\n": ":2:9: agents.exec: expected a mapping (name: value), found a list; agents has the agents that the agent calls; write agent: for the agent itself",
 		"agent: python3 x.py\n":              `:1:8: agent: expected a mapping (name: value), found the text "python3 x.py"; a command is {exec: [python3, x.py]}`,
 		"agents:\n  a: [x]\n":                ":2:6: agents.a: expected a mapping (name: value), found a list",
 	} {

@@ -13,7 +13,7 @@ import (
 // MCPServer is a server of the Model Context Protocol, whose tools agent.tools names as
 // SERVER__TOOL, or SERVER__* for all. docs/mcp.md has the rules.
 type MCPServer struct {
-	// Command is run without a shell and gets, of the environment, the variables of AgentEnv and of Env.
+	// Command is started without a shell. Its environment has only the variables of AgentEnv and of Env.
 	Command []string `yaml:"command,omitempty"`
 	Env     []string `yaml:"env,omitempty"`
 	// URL is the address of a server over streamable HTTP; it replaces Command.
@@ -21,11 +21,11 @@ type MCPServer struct {
 	Auth         endpoints.Auth `yaml:"auth,omitempty"` // the variable with the bearer token
 	AllowPrivate bool           `yaml:"allow_private,omitempty"`
 	Tools        []string       `yaml:"tools,omitempty"` // tools that SERVER__* selects; empty means all
-	// Session is run (also ""), or trace for a server that keeps a state between calls.
+	// Session is run (also ""), or trace for a server with state between calls.
 	Session string `yaml:"session,omitempty"`
-	// Writes is "allow" if tools that may change something may be used; "" leaves them out.
+	// Writes is "allow" to use tools that may change something; "" omits such tools.
 	Writes string `yaml:"writes,omitempty"`
-	Trust  bool   `yaml:"trust,omitempty"` // lets a server be used whose descriptions look like an injection
+	Trust  bool   `yaml:"trust,omitempty"` // accepts a server whose descriptions look like an injection
 }
 
 // Values of MCPServer.Session and MCPServer.Writes.
@@ -35,13 +35,13 @@ const (
 	WritesAllow  = "allow"
 )
 
-// ServerOf returns the name of the MCP server in that of a tool; ok is false for other tools.
+// ServerOf returns the server's name in the name of an MCP tool; ok is false for other tools.
 func ServerOf(tool string) (server string, ok bool) {
 	server, _, ok = strings.Cut(tool, "__")
 	return server, ok
 }
 
-// serverName is of the form of a ledger's ids, files_1, which begin with it.
+// serverName matches names that can begin an id of the ledger, such as files_1.
 var serverName = lazy.Compile(`^[a-z][a-z0-9]{0,31}$`)
 
 func (c Configuration) validateMCP(p *problems) {
@@ -66,16 +66,16 @@ func (c Configuration) validateMCP(p *problems) {
 	}
 }
 
-// checkURL refuses texts that are not URLs, and keys in a URL, which would be written into the run's folder.
+// checkURL reports a text that is not a URL, and a key in a URL, which would be written into the run folder.
 func (s MCPServer) checkURL() error {
-	const instead = "which would be written into the run's folder: write auth: {env: NAME}, and export the token as NAME"
+	const instead = "which would be written into the run folder: write auth: {env: NAME}, and export the token as NAME"
 	switch u := webAddress(s.URL); {
 	case s.URL == "":
 		return nil
 	case u == nil:
 		return fmt.Errorf("%q: write a URL, such as https://example.org/mcp", s.URL)
 	case u.User != nil:
-		return errors.New("holds a user or a password, " + instead)
+		return errors.New("contains a user or a password, " + instead)
 	case keyIn(u) != "":
 		return fmt.Errorf("has a key as %s, %s", keyIn(u), instead)
 	}

@@ -2,17 +2,17 @@ package config
 
 import "cmp"
 
-// Memory configures the agent's memory. Default values are not written, so that older hashes remain valid.
+// Memory configures the agent's memory. YAML omits default values, so that older hashes remain valid.
 type Memory struct {
-	File string     `yaml:"file,omitempty"` // the items, see runner/memory; "" is the dataset's own
+	File string     `yaml:"file,omitempty"` // file of the items, see runner/memory; "" means the dataset's own file
 	Mode MemoryMode `yaml:"mode,omitempty"`
-	K    int        `yaml:"k,omitempty"` // items that are shown at most; 0 is DefaultMemories
+	K    int        `yaml:"k,omitempty"` // maximum number of shown items; 0 means DefaultMemories
 	// Embeddings is the provider:model whose vectors select the items; "" for BM25.
 	Embeddings string `yaml:"embeddings,omitempty"`
-	// Summaries keeps a sentence for each tool call, and shows the best K of them in place of
-	// earlier observations once Budget is passed: on or off.
+	// Summaries keeps a sentence for each tool call. When the conversation exceeds Budget, the best K sentences
+	// replace earlier observations. The values are on and off.
 	Summaries Mode `yaml:"summaries,omitempty"`
-	// Budget is in tokens of the conversation, counted as four bytes each; 0 is DefaultBudget.
+	// Budget is a number of tokens of the conversation, each counted as four bytes; 0 means DefaultBudget.
 	Budget int `yaml:"context_budget,omitempty"`
 }
 
@@ -22,9 +22,9 @@ type MemoryMode = Mode
 // Modes of the memory.
 const (
 	MemoryOff      MemoryMode = "off"
-	MemoryRetrieve MemoryMode = "retrieve" // the K that fit best
-	MemoryRank     MemoryMode = "rank"     // the model chooses K among those that fit
-	MemoryAll      MemoryMode = "all"      // every one
+	MemoryRetrieve MemoryMode = "retrieve" // the K best matches
+	MemoryRank     MemoryMode = "rank"     // the model chooses K of the matches
+	MemoryAll      MemoryMode = "all"      // all items
 )
 
 // Defaults of Memory.
@@ -33,7 +33,7 @@ const (
 	DefaultBudget   = 8000
 )
 
-// Items returns the maximum number of items that are shown.
+// Items returns the maximum number of shown items.
 func (m Memory) Items() int { return cmp.Or(m.K, DefaultMemories) }
 
 // Tokens returns the size of a conversation above which summaries replace observations.
@@ -75,5 +75,5 @@ func (c Configuration) validateMemory(p *problems) {
 		"memory has no effect on an external agent: leave it out")
 }
 
-// badEmbeddings is about the key embeddings of memory or playbook.
+// badEmbeddings is the message for a wrong key embeddings of memory or playbook.
 const badEmbeddings = "%s.embeddings %q: write provider:model, such as openai:text-embedding-3-small"

@@ -5,50 +5,49 @@ import (
 	"slices"
 )
 
-// Plan has the settings of the strategy plan. What has its default value is not written, so that
-// older hashes remain valid.
+// Plan has the settings of the strategy plan. YAML omits default values, so that older hashes remain valid.
 type Plan struct {
-	Analysis   Switch `yaml:"analysis,omitempty"`   // on or off: the task is analysed before the first round
-	Reflection Switch `yaml:"reflection,omitempty"` // on, off or on_failure: results are reflected on after a round
-	// Synthesis writes the final answer in a turn of its own: on or off. If off, the argument
-	// answer of complete_task is the final message.
+	Analysis   Switch `yaml:"analysis,omitempty"`   // on or off: analyse the task before the first round
+	Reflection Switch `yaml:"reflection,omitempty"` // on, off or on_failure: reflect on the results after a round
+	// Synthesis writes the final answer in a separate turn: on or off. If off, the argument answer of
+	// complete_task is the final message.
 	Synthesis Switch `yaml:"synthesis,omitempty"`
-	// Workers bounds the calls of a turn that run at once, also under react; 0 is DefaultWorkers.
+	// Workers limits the number of concurrent calls in a turn, also under react; 0 means DefaultWorkers.
 	Workers int `yaml:"tool_workers,omitempty"`
 }
 
-// Switch turns a part of the agent on or off; "" is on.
+// Switch turns a part of the agent on or off; "" means on.
 type Switch string
 
 // Values of a Switch. OnFailure is for Plan.Reflection.
 const (
 	On        Switch = "on"
 	Off       Switch = "off"
-	OnFailure Switch = "on_failure" // after a round in which a call failed
+	OnFailure Switch = "on_failure" // only after a round in which a call failed
 )
 
-// IsZero reports whether it is on, which is omitted in YAML.
+// IsZero reports whether the switch is on, which YAML omits.
 func (s Switch) IsZero() bool { return s == "" || s == On }
 
-// DefaultWorkers is the number of calls of a turn that run at once.
+// DefaultWorkers is the default number of concurrent calls in a turn.
 const DefaultWorkers = 5
 
-// StrategyPlan is analysis, rounds of calls side by side with reflection, and synthesis.
+// StrategyPlan is the strategy of analysis, rounds of concurrent calls with reflection, and synthesis.
 const StrategyPlan = "plan"
 
-// CompleteTool is the tool by which the model ends the rounds of the strategy plan.
+// CompleteTool is the tool with which the model ends the rounds of the strategy plan.
 const CompleteTool = "complete_task"
 
-// ToolWorkers returns the number of calls of a turn that run at once.
+// ToolWorkers returns the maximum number of concurrent calls in a turn.
 func (p Plan) ToolWorkers() int { return cmp.Or(p.Workers, DefaultWorkers) }
 
-// parts returns the parts that are on, each with the switch that turns it off.
+// parts returns the parts that are on, with their switches.
 func (p *Plan) parts() map[string]*Switch {
 	return map[string]*Switch{"analysis": &p.Analysis, "reflection": &p.Reflection, "synthesis": &p.Synthesis}
 }
 
-// MoreCalls returns an upper bound of the model calls of a trace beside its turns, whose maximum is turns:
-// side requests, and the turn of the synthesis if a limit would allow none.
+// MoreCalls returns an upper bound of a trace's model calls besides its turns: side requests, and the turn of
+// the synthesis if a limit would allow no turn. turns is the maximum number of turns.
 func (a Agent) MoreCalls(turns int) (n int) {
 	if a.Strategy != StrategyPlan {
 		return 0
@@ -93,7 +92,7 @@ func (a Agent) validatePlan(p *problems) {
 	p.refuse(a.Plan.Workers < 0 || a.Plan.Workers > maxCount,
 		"agent.tool_workers is %d: give 1 to %d, or leave it out for %d", a.Plan.Workers, maxCount, DefaultWorkers)
 	p.refuse(a.Strategy == StrategyPlan && slices.Contains(a.Tools, CompleteTool),
-		"agent.tools: %s is the tool by which the strategy %s ends its rounds: leave it out", CompleteTool,
+		"agent.tools: %s is the tool with which the strategy %s ends its rounds: leave it out", CompleteTool,
 		StrategyPlan)
 }
 
@@ -104,7 +103,7 @@ type Condense = Mode
 const (
 	CondenseOff  Condense = "off"
 	CondenseOn   Condense = "on"
-	CondenseAuto Condense = "auto" // of a conversation of more than three messages, the question among them
+	CondenseAuto Condense = "auto" // if the conversation has more than three messages, including the question
 )
 
 // Condenses reports whether a question after this number of earlier messages is rewritten.

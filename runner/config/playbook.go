@@ -2,27 +2,27 @@ package config
 
 import "cmp"
 
-// Playbook is advice from earlier runs that the agent is shown. The default is off, and not
-// written, so that older hashes remain valid.
+// Playbook is advice from earlier runs, which is shown to the agent. It is off by default; YAML omits the
+// default, so that older hashes remain valid.
 type Playbook struct {
 	File   string `yaml:"file,omitempty"`
-	Mode   string `yaml:"mode,omitempty"`   // "" is frozen if there is a file, else off
-	K      int    `yaml:"k,omitempty"`      // bullets that are shown; 0 means 3
+	Mode   string `yaml:"mode,omitempty"`   // "" means frozen if there is a file, otherwise off
+	K      int    `yaml:"k,omitempty"`      // number of shown bullets; 0 means 3
 	Where  string `yaml:"where,omitempty"`  // system or user; "" means system
-	Budget int    `yaml:"budget,omitempty"` // tokens of the bullets together; 0 means 2000; all has none
-	// Section and WithTools bound the choice: one section, bullets that advise a sequence of tools.
+	Budget int    `yaml:"budget,omitempty"` // tokens of all shown bullets; 0 means 2000; the mode all has no limit
+	// Section and WithTools restrict the choice: to one section, and to bullets that advise a sequence of tools.
 	Section   string `yaml:"section,omitempty"`
 	WithTools bool   `yaml:"with_tools,omitempty"`
 	// Embeddings is the provider:model whose vectors select the bullets; "" for BM25.
 	Embeddings string `yaml:"embeddings,omitempty"`
 }
 
-// The modes of a playbook. Whatever the mode, it does not change during a run.
+// The modes of a playbook. A playbook does not change during a run, in any mode.
 const (
 	PlaybookOff      = "off"
 	PlaybookFrozen   = "frozen"   // the k bullets that fit the question best
-	PlaybookAll      = "all"      // all of them
-	PlaybookShuffled = "shuffled" // k of them drawn by chance: a placebo
+	PlaybookAll      = "all"      // all bullets
+	PlaybookShuffled = "shuffled" // k random bullets, as a placebo
 )
 
 // The places of the bullets in a prompt.
@@ -31,13 +31,13 @@ const (
 	PlaybookInUser   = "user"
 )
 
-// IsZero reports whether nothing is set, which is omitted in YAML.
+// IsZero reports whether nothing is set, which YAML omits.
 func (b Playbook) IsZero() bool { return b == Playbook{} }
 
-// Used reports whether the agent is shown bullets.
+// Used reports whether bullets are shown to the agent.
 func (b Playbook) Used() bool { return b.resolved().Mode != PlaybookOff }
 
-// Effective has the defaults in place of empty settings, and is zero if it is off.
+// Effective replaces empty settings by their defaults. It returns the zero value if the playbook is off.
 func (b Playbook) Effective() Playbook {
 	if b = b.resolved(); b.Mode == PlaybookOff {
 		return Playbook{}

@@ -13,13 +13,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Prompts are the agent's own texts, which replace concur's. A text that has no effect under the strategy, or
-// for a part that is off, is ignored.
+// Prompts are the user's texts that replace concur's prompts. A text for a part that the strategy does not
+// have, or that is off, is ignored.
 type Prompts struct {
-	// System states the purpose of the agent, under every strategy. concur's text about tools, evidence and
-	// the form of the answer follows it.
+	// System states the purpose of the agent, under every strategy. concur adds its text about tools, evidence
+	// and the form of the answer.
 	System Prompt `yaml:"system,omitempty"`
-	// The others belong to the strategy plan. NextStep describes how a round is chosen.
+	// The other prompts belong to the strategy plan. NextStep describes how a round is chosen.
 	Analysis   Prompt `yaml:"analysis,omitempty"`
 	NextStep   Prompt `yaml:"next_step,omitempty"`
 	Reflection Prompt `yaml:"reflection,omitempty"`
@@ -30,13 +30,13 @@ type Prompts struct {
 // file, relative to the working directory.
 type Prompt struct {
 	Text string
-	File string // the file of Text, for messages; may be ""
+	File string // the file that Text was read from, for messages; may be ""
 }
 
 // maxPrompt is the maximum size in bytes of a file of a prompt.
 const maxPrompt = 256 << 10
 
-// UnmarshalNode takes a text, or the text of a file.
+// UnmarshalNode reads a text, or the file of a text.
 func (p *Prompt) UnmarshalNode(n *yaml.Node) error {
 	*p = Prompt{}
 	if n.Kind == yaml.ScalarNode {
@@ -53,13 +53,13 @@ func (p *Prompt) UnmarshalNode(n *yaml.Node) error {
 	case err != nil:
 		return fmt.Errorf("read prompt: %w", err)
 	case len(raw) > maxPrompt || !utf8.Valid(raw):
-		return fmt.Errorf("read prompt: %s is no UTF-8 text of at most %d KiB", from.File, maxPrompt>>10)
+		return fmt.Errorf("read prompt: %s is not UTF-8 text of at most %d KiB", from.File, maxPrompt>>10)
 	}
 	*p = Prompt{Text: strings.TrimSpace(string(raw)), File: from.File}
 	return nil
 }
 
-// UnmarshalYAML returns UnmarshalNode for plain decoders.
+// UnmarshalYAML does the same as UnmarshalNode, for plain decoders.
 func (p *Prompt) UnmarshalYAML(n *yaml.Node) error { return p.UnmarshalNode(n) }
 
 // MarshalYAML writes the text, so that the content is part of the agent hash and of manifests.
@@ -77,11 +77,11 @@ func (p Prompt) Fill(texts map[string]string) string {
 		func(found string) string { return texts[placeholder.FindStringSubmatch(found)[1]] })
 }
 
-// promptHoles lists the placeholders of each prompt; the first of them are required.
-var promptHoles = map[string]struct {
+// promptPlaceholders lists the placeholders of each prompt, and how many of them are required.
+var promptPlaceholders = map[string]struct {
 	of     func(*Prompts) *Prompt
 	needed int
-	holes  []string
+	names  []string
 }{
 	"system":     {func(p *Prompts) *Prompt { return &p.System }, 0, []string{"tools", "today"}},
 	"analysis":   {func(p *Prompts) *Prompt { return &p.Analysis }, 1, []string{"task", "tools", "today"}},
@@ -93,7 +93,7 @@ var promptHoles = map[string]struct {
 // Files returns the files that prompts were read from, by the names of the prompts.
 func (p Prompts) Files() map[string]string {
 	out := map[string]string{}
-	for name, of := range promptHoles {
+	for name, of := range promptPlaceholders {
 		if file := of.of(&p).File; file != "" {
 			out[name] = file
 		}
@@ -102,7 +102,7 @@ func (p Prompts) Files() map[string]string {
 }
 
 func (p Prompts) validate(found *problems) {
-	for name, want := range sorted(promptHoles) {
+	for name, want := range sorted(promptPlaceholders) {
 		text := *want.of(&p)
 		bad := func(at int, format string, args ...any) {
 			line := 1 + strings.Count(text.Text[:at], "\n")
@@ -116,23 +116,23 @@ func (p Prompts) validate(found *problems) {
 		has := map[string]bool{}
 		for _, m := range placeholder.FindAllStringSubmatchIndex(text.Text, -1) {
 			if m[2] < 0 {
-				bad(m[0], "{{ begins no hole: write {{%s}}, or a space between the braces", want.holes[0])
+				bad(m[0], "{{ without a placeholder: write {{%s}}, or a space between the braces", want.names[0])
 				continue
 			}
 			is := text.Text[m[2]:m[3]]
-			if has[is] = true; !slices.Contains(want.holes, is) {
-				bad(m[0], "unknown hole {{%s}} (%s)", is, strictyaml.Suggest(is, want.holes))
+			if has[is] = true; !slices.Contains(want.names, is) {
+				bad(m[0], "unknown placeholder {{%s}} (%s)", is, strictyaml.Suggest(is, want.names))
 			}
 		}
-		for _, is := range want.holes[:want.needed] {
+		for _, is := range want.names[:want.needed] {
 			if !text.IsZero() && !has[is] {
-				bad(len(text.Text), "the prompt has no hole {{%s}}, and would not show what it is about: put it in", is)
+				bad(len(text.Text), "the prompt lacks the placeholder {{%s}}, so its subject would be missing: add it", is)
 			}
 		}
 	}
 }
 
-// effective leaves only the texts that are used.
+// effective omits the texts that are not used.
 func (p Prompts) effective(a Agent) Prompts {
 	out := Prompts{System: Prompt{Text: p.System.Text}}
 	if a.Strategy != StrategyPlan {

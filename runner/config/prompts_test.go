@@ -28,11 +28,11 @@ func TestPrompts(t *testing.T) {
 	}
 	for _, c := range []struct{ prompts, want string }{
 		{"    analysis: 'Think about {{task}} with {{ tools }}, {{today}}.'\n    system: You are brief.\n    next_step: Go on.\n    synthesis: Write.\n    reflection: '{{results}}'\n", ""},
-		{"    analysis: Think.\n", "concur.yaml:4:15: agent.prompts.analysis: line 1, column 7: the prompt has no hole {{task}}"},
-		{"    analysis: |\n      {{task}}\n      ä {{tsak}}\n", "agent.prompts.analysis: line 2, column 3: unknown hole {{tsak}} (did you mean \"task\"?)"},
-		{"    system: 'for {{task}}'\n", "agent.prompts.system: line 1, column 5: unknown hole {{task}} (known: tools, today)"},
-		{"    synthesis: 'a {{ b'\n", "agent.prompts.synthesis: line 1, column 3: {{ begins no hole"},
-		{"    reflection: {file: " + file + "}\n", "agent.prompts.reflection: " + file + ":3:5: unknown hole {{taks}}"},
+		{"    analysis: Think.\n", "concur.yaml:4:15: agent.prompts.analysis: line 1, column 7: the prompt lacks the placeholder {{task}}"},
+		{"    analysis: |\n      {{task}}\n      ä {{tsak}}\n", "agent.prompts.analysis: line 2, column 3: unknown placeholder {{tsak}} (did you mean \"task\"?)"},
+		{"    system: 'for {{task}}'\n", "agent.prompts.system: line 1, column 5: unknown placeholder {{task}} (known: tools, today)"},
+		{"    synthesis: 'a {{ b'\n", "agent.prompts.synthesis: line 1, column 3: {{ without a placeholder"},
+		{"    reflection: {file: " + file + "}\n", "agent.prompts.reflection: " + file + ":3:5: unknown placeholder {{taks}}"},
 		{"    reflection: {file: none.md}\n", "open none.md: no such file"},
 		{"    reflection: {files: none.md}\n", "unknown field \"files\""},
 		{"    planning: x\n", "unknown field \"planning\""},
@@ -77,7 +77,7 @@ func TestPromptsAreHashed(t *testing.T) {
 	}
 }
 
-// What is put into a hole is not read for holes.
+// Placeholders in inserted texts are not replaced.
 func TestFillIsDoneOnce(t *testing.T) {
 	got := Prompt{Text: "{{task}} {{ today }} {{results}}"}.Fill(map[string]string{"task": "{{today}} {{task}}", "today": "now"})
 	if want := "{{today}} {{task}} now "; got != want {

@@ -26,11 +26,11 @@ const (
 
 // Search sets the sources of evidence.
 type Search struct {
-	// Cascade lists the backends of web_search in order. Empty means the corpus for an
-	// offline model, else serper, baidu, wikipedia.
+	// Cascade lists the backends of web_search in order. Empty means corpus for an offline model, and otherwise
+	// serper, baidu, wikipedia.
 	Cascade []string `yaml:"cascade"`
 	Corpus  string   `yaml:"corpus"` // the source of the backend corpus: offline, or a folder
-	// Language and Country, such as en and us, for wikipedia and serper; "" means the backend's default.
+	// Language and Country, such as en and us, apply to wikipedia and serper; "" means the backend's default.
 	Language  string `yaml:"language"`
 	Country   string `yaml:"country"`
 	Vendor    string `yaml:"vendor"`     // of the backend serper: serper or serpapi
@@ -42,9 +42,9 @@ type Search struct {
 
 // SearchURLs replaces the addresses of the backends; "" means the public service.
 type SearchURLs struct {
-	Wikipedia string `yaml:"wikipedia"` // of api.php; {lang} is replaced by the language
-	Serper    string `yaml:"serper"`    // of the vendor, without the endpoint's path
-	Baidu     string `yaml:"baidu"`     // without the path /s
+	Wikipedia string `yaml:"wikipedia"` // address of api.php; {lang} is replaced by the language
+	Serper    string `yaml:"serper"`    // address of the vendor, without the endpoint's path
+	Baidu     string `yaml:"baidu"`     // address without the path /s
 }
 
 func (s Search) validate(p *problems) {

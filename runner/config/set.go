@@ -11,9 +11,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Set returns the configuration with the keys of a mapping applied, nested as in concur.yaml or dotted
-// as agent.temperature. Lists, headers and extra_body are replaced; a nil node changes nothing. It is as
-// strict as Load, leaves values to Validate, and shares no memory with c.
+// Set returns a copy of the configuration with the keys of a mapping applied. Keys are nested as in
+// concur.yaml, or dotted as agent.temperature. Lists, headers and extra_body are replaced as a whole; a nil
+// node changes nothing. Set reports the same errors as Load, and does not validate values.
 func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 	out := c.clone()
 	if n == nil {
@@ -42,7 +42,8 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 		}
 		wrong = append(wrong, strictyaml.DecodeAt("", "", value, &out)...)
 	})
-	wrong = slices.CompactFunc(wrong, func(a, b *strictyaml.Error) bool { return *a == *b }) // of one unknown key
+	// An unknown key causes several equal findings.
+	wrong = slices.CompactFunc(wrong, func(a, b *strictyaml.Error) bool { return *a == *b })
 	if err := wrong.Err(); err != nil {
 		return c, err
 	}
@@ -52,7 +53,8 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 // maxKeys is the depth of the deepest settings, such as search.urls.wikipedia and agents.researcher.tools.
 const maxKeys = 3
 
-// eachSetting calls set with each value in a mapping, and the keys that lead to it. The outermost keys may be dotted.
+// eachSetting calls set with each value in a mapping, and with the keys that lead to the value. The outermost
+// keys may be dotted.
 func eachSetting(n *yaml.Node, above []*yaml.Node, set func(path []*yaml.Node, value *yaml.Node)) {
 	if n.ShortTag() != "!!map" || len(n.Content) == 0 || len(above) == maxKeys {
 		set(above, n)
@@ -79,7 +81,7 @@ func (c Configuration) clone() Configuration {
 	return c
 }
 
-// separate puts copies in the place of the lists and maps in v, at any depth.
+// separate replaces the lists and maps in v by copies, at any depth.
 func separate(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:

@@ -8,14 +8,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// DeclaredTool is a tool that concur.yaml declares as tools.NAME. One of its settings, such as folder, selects the
-// kind of tool. Which settings a kind has is checked when the tool is opened, by runner/assemble.
+// DeclaredTool is a tool that concur.yaml declares as tools.NAME. One of its settings, such as folder,
+// selects the kind of tool. Package runner/assemble checks the settings when it opens the tool.
 type DeclaredTool struct {
 	Settings map[string]any
 }
 
-// UnmarshalNode reads settings. Settings that the node does not give keep their value, so that an ablation can change
-// a single one.
+// UnmarshalNode reads settings. Settings that are not in the node keep their value, so that an ablation can
+// change a single setting.
 func (t *DeclaredTool) UnmarshalNode(n *yaml.Node) error {
 	var given map[string]any
 	if err := strictyaml.DecodeNode(n, &given); err != nil {
@@ -30,13 +30,13 @@ func (t *DeclaredTool) UnmarshalNode(n *yaml.Node) error {
 	return nil
 }
 
-// UnmarshalYAML reads settings as UnmarshalNode does.
+// UnmarshalYAML does the same as UnmarshalNode.
 func (t *DeclaredTool) UnmarshalYAML(n *yaml.Node) error { return t.UnmarshalNode(n) }
 
-// MarshalYAML returns the settings alone.
+// MarshalYAML returns only the settings.
 func (t DeclaredTool) MarshalYAML() (any, error) { return t.Settings, nil }
 
-// declared returns the declared tools that an agent with these tools can call.
+// declared returns the declared tools that an agent can call, given the names of its tools.
 func (c Configuration) declared(tools []string) map[string]DeclaredTool {
 	out := map[string]DeclaredTool{}
 	for _, name := range tools {

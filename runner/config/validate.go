@@ -20,7 +20,7 @@ const (
 	maxBytes = 64 << 20
 )
 
-// problems collects the errors in a configuration. Each begins with the key that it is about.
+// problems collects errors in a configuration. Each error begins with the key that it is about.
 type problems []error
 
 // refuse adds a problem if wrong.
@@ -30,7 +30,7 @@ func (p *problems) refuse(wrong bool, format string, args ...any) {
 	}
 }
 
-// oneOf refuses a value that is not one of the known ones.
+// oneOf adds a problem if the value is not one of the known ones.
 func oneOf[T ~string](p *problems, key string, got T, known ...T) {
 	names := make([]string, len(known))
 	for i, name := range known {
@@ -52,7 +52,7 @@ func (c Configuration) Validate() error {
 		}
 		e.Name = name
 		err := e.Validate()
-		all, several := err.(interface{ Unwrap() []error }) // each with its place
+		all, several := err.(interface{ Unwrap() []error }) // each problem with its place
 		p.refuse(err != nil && !several, "providers.%s: %w", name, err)
 		if several {
 			for _, wrong := range all.Unwrap() {
@@ -103,7 +103,7 @@ func (c Consensus) validate(p *problems) {
 	p.refuse(!slices.Contains(c.Stages, consensus.StageExact), "consensus.stages %v: exact comes first: add it", c.Stages)
 }
 
-// likely returns the model that is probably meant by a name without a provider.
+// likely returns the model that a name without a provider probably means.
 func likely(name string) string {
 	if provider := endpoints.Guess(name); provider != "" {
 		return provider + ":" + name
@@ -124,7 +124,7 @@ func (c Configuration) validateJudges(p *problems) {
 			"%s %q: write provider:model, %s", m.key, m.spec, m.others)
 	}
 	p.refuse(c.Verifier.Model == "",
-		"verifier.model is empty: write provider:model, or same; to do without, leave the stage verifier out")
+		"verifier.model is empty: write provider:model, or same; or leave out the stage verifier")
 	const within = "%s.temperature is %v: it must be between 0 and 2"
 	for _, m := range []struct {
 		key string
@@ -137,7 +137,7 @@ func (c Configuration) validateJudges(p *problems) {
 	p.refuse(c.Extractor.MaxTokens < 0, least, "extractor.max_tokens", c.Extractor.MaxTokens)
 	p.refuse(c.Judge.MaxTokens < 0, least, "judge.max_tokens", c.Judge.MaxTokens)
 	p.refuse(c.Judge.Threshold < judge.LeastThreshold || c.Judge.Threshold > judge.HighestScore,
-		"judge.threshold is %d: scores go from 1 to %d, and 1 would let everything pass", c.Judge.Threshold,
+		"judge.threshold is %d: give 2 to %d", c.Judge.Threshold,
 		judge.HighestScore)
 	c.validatePanel(p)
 	c.validateRubric(p)
@@ -150,7 +150,7 @@ func (c Configuration) validateJudges(p *problems) {
 	}
 }
 
-// maxOpinions bounds the members of a panel, and the opinions of one judge on an answer.
+// maxOpinions limits the members of a panel, and the opinions of one judge about one answer.
 const maxOpinions = 9
 
 func (c Configuration) validatePanel(p *problems) {
@@ -189,7 +189,7 @@ func (c Configuration) validateRubric(p *problems) {
 		"judge.rubric needs a language model that answers it: name one as judge.quality, or as judge.correctness")
 }
 
-// NoModel means no judge, and prevents an offline model from using its own judge. "" leaves the choice open.
+// NoModel means that no model judges, even if the agent's model is offline. "" lets Completed decide.
 const NoModel = "none"
 
 func modelOrEmpty(spec string) string {
@@ -223,15 +223,15 @@ func unique(list []string) bool {
 	return len(slices.Compact(slices.Sorted(slices.Values(list)))) == len(list)
 }
 
-// eachOnce reports whether a list has nothing but known items, each at most once.
+// eachOnce reports whether a list has only known items, each at most once.
 func eachOnce(list, known []string) bool {
 	return unique(list) && !slices.ContainsFunc(list, func(s string) bool { return !slices.Contains(known, s) })
 }
 
-// notNegative reports whether n is a finite number from 0.
+// notNegative reports whether n is finite and at least 0.
 func notNegative(n float64) bool { return n >= 0 && n-n == 0 }
 
-// DefaultTraceMB is the limit in MiB on the data that a trace writes if TraceMB is 0.
+// DefaultTraceMB is the limit in MiB on the data that a trace writes, if TraceMB is 0.
 const DefaultTraceMB = 64
 
 // TraceBytes returns the maximum number of bytes that a trace may write into the run folder.

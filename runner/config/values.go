@@ -9,10 +9,10 @@ import (
 
 // Guards that a configuration can switch off. The step limit is always on.
 const (
-	GuardInjection = "injection" // refuses known attacks in the query, flags them in tool outputs
-	GuardRepeat    = "repeat"    // MaxRepeats
-	GuardCalls     = "calls"     // MaxToolCalls
-	GuardFailures  = "failures"  // MaxToolFailures
+	GuardInjection = "injection" // refuses known attacks in the query, and flags them in tool outputs
+	GuardRepeat    = "repeat"    // enforces MaxRepeats
+	GuardCalls     = "calls"     // enforces MaxToolCalls
+	GuardFailures  = "failures"  // enforces MaxToolFailures
 	GuardCitation  = "citations" // rejects answers that their citations do not support
 	GuardSpotlight = "spotlight" // marks tool outputs as data
 	GuardSanitise  = "sanitise"  // cleans tool outputs
@@ -24,7 +24,8 @@ func Guards() []string {
 		GuardSanitise}
 }
 
-// Strategies: a loop with tools, one model call that reasons, or one that only answers; see also StrategyPlan.
+// Strategies: a loop with tools, one model call that reasons, or one model call that only answers. See also
+// StrategyPlan.
 const (
 	StrategyReact  = "react"
 	StrategyCoT    = "cot"
@@ -55,12 +56,12 @@ const (
 // OfflineProvider is the provider of models that need neither a key nor a network.
 const OfflineProvider = "offline"
 
-// IsOffline reports whether a model, named as in a configuration, is of that provider.
+// IsOffline reports whether a model, named as in a configuration, belongs to OfflineProvider.
 func IsOffline(spec string) bool { return strings.HasPrefix(spec, OfflineProvider+":") }
 
 // Completed sets defaults that depend on the agent's model. With an offline model, web_search searches the
-// corpus, and free rule-based judges judge, so that every stage can be seen working. Other models search the
-// web and have no judges. The judge "none" means no judge.
+// corpus, and rule-based judges judge at no cost, so that every stage works without a key. Other models
+// search the web and have no judges. The judge "none" means no judge.
 func (c Configuration) Completed() Configuration {
 	for _, spec := range []*string{&c.Judge.Correctness, &c.Judge.Quality} {
 		switch {
@@ -80,7 +81,7 @@ func (c Configuration) Completed() Configuration {
 	return c
 }
 
-// VerifierModel returns the model that verifies or picks; "" if no stage uses one.
+// VerifierModel returns the model that verifies or picks answers; "" if no stage uses a model.
 func (c Configuration) VerifierModel() string {
 	if slices.ContainsFunc(c.Consensus.Stages, consensus.Stage.AsksModel) {
 		return c.Verifier.Model

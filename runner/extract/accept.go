@@ -13,9 +13,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Unread reports whether rules read no answer of a type in a trace's final message: the trace has no answer, or
-// one that is not a value of the type. It is false for a message that was cut off, blocked, or has markup of a
-// tool call, which holds no answer.
+// Unread reports whether the rules found no answer of the type in a trace's final message: the trace has no
+// answer, or its answer is not a value of the type. It is false for a message that was cut off or blocked, or
+// that contains markup of a tool call, because such a message has no answer.
 func Unread(t trace.Trace, as answer.Type, o answer.Options) bool {
 	switch t.Outcome {
 	case trace.NoAnswer:
@@ -31,8 +31,8 @@ func Unread(t trace.Trace, as answer.Type, o answer.Options) bool {
 	return false
 }
 
-// Message returns the text of a trace to be read by a model: the final message, or the answer of an agent that
-// gave only an answer.
+// Message returns the text of a trace that a model reads: the final message, or the short answer if the agent
+// gave nothing else.
 func Message(t trace.Trace) string {
 	if strings.TrimSpace(t.Message) == "" {
 		return t.Answer
@@ -40,7 +40,7 @@ func Message(t trace.Trace) string {
 	return t.Message
 }
 
-// accepted returns the reading from a reply.
+// accepted returns the reading of a reply.
 func accepted(reply asking.Reply[words], q Question, message string) Reading {
 	out := Reading{Effort: reply.Effort}
 	switch {
@@ -59,8 +59,8 @@ func accepted(reply asking.Reply[words], q Question, message string) Reading {
 	return out
 }
 
-// check returns the words as the message has them, with figures that a locale decides, or why they are not an
-// answer.
+// check returns the words of a reply as they are spelled in the message, with numbers in the form of the
+// locale. why is the reason if they are not an answer.
 func check(reply string, q Question, message string) (found, why string) {
 	refuse := func(format string, args ...any) (string, string) {
 		return "", "the extractor's words were refused: " + text.Quote(reply) + " " + fmt.Sprintf(format, args...)
@@ -90,11 +90,11 @@ func check(reply string, q Question, message string) (found, why string) {
 	return found, ""
 }
 
-// emphasis removes Markdown that models leave out when they copy.
+// emphasis removes Markdown that models omit when they copy.
 var emphasis = strings.NewReplacer("**", "", "__", "", "`", "")
 
-// verbatim finds the words of a reply in a message, both folded, and returns them as the message has them. The
-// words must not begin or end within a word or number.
+// verbatim finds the words of a reply in a message, both folded, and returns the words as spelled in the
+// message. They must not begin or end inside a word or number.
 func verbatim(reply, message string, t answer.Type) (found string, ok bool) {
 	if t != answer.Code {
 		reply, message = emphasis.Replace(reply), emphasis.Replace(message)
@@ -117,13 +117,13 @@ func verbatim(reply, message string, t answer.Type) (found string, ok bool) {
 	}
 }
 
-// cutsToken reports whether a place lies within one of the tokens, which are in order.
+// cutsToken reports whether a place is inside one of the tokens, which are in order.
 func cutsToken(tokens []text.Token, place int) bool {
 	i := sort.Search(len(tokens), func(i int) bool { return tokens[i].End > place })
 	return i < len(tokens) && tokens[i].Start < place
 }
 
-// lettersOf returns a text without case, space and punctuation.
+// lettersOf removes space and punctuation from a text, and folds its case.
 func lettersOf(s string) string {
 	return strings.Map(func(r rune) rune {
 		if text.IsWord(r) {
@@ -133,8 +133,8 @@ func lettersOf(s string) string {
 	}, text.Fold(s))
 }
 
-// Apply sets the trace's answer to the one that a model read in its message. If the model failed, the trace
-// counts as lost to an outage, so that another attempt may read it.
+// Apply sets the trace's answer to the answer that a model read in its message. If the model failed, the
+// trace counts as failed infrastructure, so that the message can be read again later.
 func (r Reading) Apply(t *trace.Trace) {
 	switch {
 	case r.Answer != "":

@@ -41,14 +41,14 @@ func CanariesVersion() string { return canaries().Version }
 // CanaryResult is the result of an extractor on the built-in canaries.
 type CanaryResult = asking.Trial
 
-// invalid explains why an extractor that missed canaries is not used.
+// invalid explains that an extractor which missed canaries is not used.
 func invalid(name string, c *CanaryResult) string {
 	return fmt.Sprintf("the extractor %s is invalid: it read %d of %d canaries wrong (%s), so it was not asked",
 		name, len(c.Missed), c.Count, strings.Join(c.Missed, ", "))
 }
 
-// onProbation asks the canaries once for each extractor and cache. failed says that the model failed; then the
-// canaries are asked again before the next message. It returns the error of ctx.
+// onProbation asks the canaries once for each extractor and cache. failed describes a failure of the model;
+// the canaries are then asked again before the next message. onProbation returns only ctx's error.
 func (r *Reader) onProbation(ctx context.Context, cache *Cache) (result *CanaryResult, failed string, err error) {
 	if !r.Canaries {
 		return nil, "", nil
@@ -76,8 +76,8 @@ func (r *Reader) onProbation(ctx context.Context, cache *Cache) (result *CanaryR
 	return result, failed, err
 }
 
-// read reports whether a reading is correct. A refused reply never is: the words of the answer are in the
-// message, so a refused reply was made up or is an echo.
+// read reports whether a reading is correct. A refused reply is never correct: the message contains the words
+// of its answer, so a refused reply is invented or repeats the question.
 func (c canary) read(got Reading) bool {
 	if got.Refused || got.Unparseable > 0 {
 		return false

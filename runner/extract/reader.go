@@ -33,44 +33,44 @@ const Schema = "concur_extraction_v1"
 type Reader struct {
 	Model       model.Model
 	Name        string  // the configured name of the model; models do not share cached replies
-	Temperature float64 // of the requests; 0 is recommended
-	MaxTokens   int     // of a reply; 0 means asking.ShortReply, for a list asking.LongReply
-	Seed        int64   // of the run; request seeds are derived from it and from the content
+	Temperature float64 // temperature of the requests; 0 is recommended
+	MaxTokens   int     // limit of a reply; 0 means asking.ShortReply, or asking.LongReply for a list
+	Seed        int64   // seed of the run; the seeds of requests are derived from it and from the content
 	Canaries    bool    // asks the built-in canaries before the first message
-	Plain       bool    // asks as older versions did, without tokens, to replay their recordings
+	Plain       bool    // asks as older versions did, without tokens, so that their recordings can be replayed
 	Cache       *Cache  // earlier readings, usually shared by all queries of a run; nil asks every time
 }
 
 // Cache keeps readings in memory: equal messages of a query are read once. The zero value is empty and ready;
-// it is safe for concurrent use. Failures of a model are not kept.
+// it is safe for concurrent use. Failures of a model are not cached.
 type Cache struct {
 	readings memo.Once[asking.Digest, Reading]
 	canaries memo.Once[asking.Digest, CanaryResult]
 }
 
-// Question is the question that a message answers, with the type of the answer. It does not hold the gold.
+// Question is the question that a message answers, with the type of the answer, but without the gold.
 type Question struct {
 	ID      string // part of the request's identity; not shown to the model
 	Text    string
 	Type    answer.Type
 	Options answer.Options
-	Locale  string // of the agent; may be empty
+	Locale  string // locale of the agent; may be empty
 }
 
 // Reading is the result of asking a model about one message.
 type Reading struct {
 	Answer string // words of the message; "" if none were accepted
-	// Problem is why there is no answer; "" if there is one. Refused is set if the model gave words that the
-	// rules refuse.
+	// Problem explains why there is no answer; "" if there is an answer. Refused is set if the rules refused the
+	// model's words.
 	Problem  string
 	Refused  bool
 	Canaries *CanaryResult // nil if no canaries were asked
-	// Effort leaves out canaries, because the message that they precede is random.
+	// Effort does not include the canaries, because it is random before which message they are asked.
 	asking.Effort
 }
 
-// Read asks for the answer of a message. If the model fails, there is no answer, and Effort.Errors counts it;
-// the same holds for a model that missed a canary, which is not asked. It returns the error of ctx.
+// Read asks for the answer of a message. If the model fails, there is no answer, and Effort.Errors counts the
+// failure. A model that missed a canary is not asked. Read returns only ctx's error.
 func (r *Reader) Read(ctx context.Context, q Question, message string) (Reading, error) {
 	cache := cmp.Or(r.Cache, &Cache{})
 	trial, failed, err := r.onProbation(ctx, cache)
@@ -112,8 +112,8 @@ var promptFile []byte
 
 var prompts = sync.OnceValue(func() map[string]asking.Prompt { return asking.Prompts(promptFile) })
 
-// Limits of the texts shown to the model, in bytes. Of a longer message the end is shown, where the answer
-// usually is.
+// Limits of the texts shown to the model, in bytes. If a message is longer, its end is shown, because the
+// answer is usually there.
 const (
 	maxQuestion = 4 << 10
 	maxMessage  = 16 << 10
@@ -122,8 +122,8 @@ const (
 // words are the words of a reply; nil means that the message has no answer.
 type words = *string
 
-// ask asks the question. The request is named by its content, because with a shared cache the trace that asks
-// first may differ from run to run.
+// ask asks the question. The content names the request, because with a shared cache it is random which trace
+// asks first.
 func (r *Reader) ask(ctx context.Context, q Question, message string, key asking.Digest,
 	token asking.Token) (asking.Reply[words], error) {
 	room := asking.ShortReply

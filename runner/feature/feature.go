@@ -1,5 +1,5 @@
-// Package feature describes the features of agents: how they are made of a configuration, what they record of a trace,
-// how records are summed up, and the columns of reports. Package registry lists them.
+// Package feature describes the features of agents: how a configuration opens them, what they record in a
+// trace, how these records are summed up, and the columns of reports. Package registry lists the features.
 package feature
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Kind describes a feature. Every part but Name may be left out.
+// Kind describes a feature. Every field except Name is optional.
 type Kind struct {
 	// Name is the name of the feature's record among the extras of a trace (trace.Extras), and the field of its figures in
 	// the summary of a configuration.
@@ -20,16 +20,16 @@ type Kind struct {
 	// New returns the feature of an agent; nil if the configuration does not use it. A feature that needs files or
 	// endpoints has no New: runner/assemble opens it.
 	New func(config.Configuration) session.Feature
-	// Record is the zero value of what the feature records of a trace. Figures is the zero value of what Sum returns.
-	// Schemas and readers are made of both.
+	// Record is the zero value of the feature's record in a trace, Figures the zero value of the result of Sum.
+	// Schemas and readers use both types.
 	Record, Figures any
-	// Sum returns an empty sum of what the feature recorded under one configuration.
+	// Sum returns an empty sum of the feature's records under one configuration.
 	Sum func() Sum
 	// Columns of the table of configurations.
 	Columns []Column
 }
 
-// Sum adds up what a feature recorded under one configuration.
+// Sum adds up the records of a feature under one configuration.
 type Sum interface {
 	Add(store.Record) error
 	// Figures returns a value of the type of Kind.Figures; nil if no trace used the feature.
@@ -45,8 +45,8 @@ func (k Kind) Read(raw json.RawMessage) (any, error) {
 	return into.Elem().Interface(), nil
 }
 
-// Column is a column of the table of configurations, for people or for programs. Its function gets the figures of a
-// configuration, and is not called for one without.
+// Column is a column of the table of configurations, for people or for programs. Its function gets the
+// figures of a configuration, and is not called without figures.
 type Column struct {
 	Header string // for people, with Show; may have line breaks
 	Show   func(figures any) string

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Outcome is a call of the last turn, with the result as the model read it.
+// Outcome is a call of the last turn and its result as the model read it.
 type Outcome struct {
 	Call   model.ToolCall
 	Shown  string
@@ -22,15 +22,15 @@ type Outcome struct {
 	At     int // index of its message in the conversation
 }
 
-// maxBlocked is the number of consecutive turns with only blocked repetitions that ends the trace. A model that
-// was told twice will not change its call.
+// maxBlocked is the number of consecutive turns with only blocked repetitions that ends the trace. A model
+// that repeats a call after two such notices will not change it.
 const maxBlocked = 2
 
 const errSingleTool = tool.PlainErrorPrefix + "one_tool_call_per_turn: send this call again in a turn of its own"
 
-// act runs the calls of a turn concurrently and answers each with exactly one tool message,
-// in the order of the calls. limited means that the trace has used up its calls, or only
-// repeats them; bug is the result of a tool that panicked.
+// act runs the calls of a turn concurrently and answers each with exactly one tool message, in the order of
+// the calls. limited means that the trace has used up its calls, or only repeats calls; bug is the result of
+// a tool that panicked.
 func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Result) {
 	s.before = nil
 	s.Outcomes = nil
@@ -63,7 +63,7 @@ func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 	}
 	var running sync.WaitGroup
 	running.Go(func() {
-		for _, i := range others { // these start in this order
+		for _, i := range others { // calls of agents start one after another, in this order
 			workers <- struct{}{}
 			running.Go(func() {
 				defer func() { <-workers }()
@@ -93,8 +93,8 @@ func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 	return limited, bug
 }
 
-// Turn requests a turn with tools. again reports that the reply was faulty and the model was told so, which
-// happens once; end is not nil if the trace has ended.
+// Turn requests a turn with tools. again means that the reply was faulty and the model was asked to correct
+// it, which happens once. end is not nil if the trace has ended.
 func (s *Session) Turn(ctx context.Context) (t Turn, again bool, end *trace.Trace) {
 	t, err := s.Ask(ctx, true)
 	done := trace.Trace{}
@@ -113,17 +113,17 @@ func (s *Session) Turn(ctx context.Context) (t Turn, again bool, end *trace.Trac
 	return t, false, &done
 }
 
-// Run carries out the calls of a turn; end is not nil if that ended the trace. before is called
-// when they have run: it answers further calls of the turn, before the model is asked again.
+// Run runs the calls of a turn; end is not nil if that ended the trace. When the calls have run, Run calls
+// before, which replies to the remaining calls of the turn before the model's next request.
 func (s *Session) Run(ctx context.Context, t Turn, before func()) (end *trace.Trace) {
 	var done trace.Trace
 	limited, bug := s.act(ctx, t)
 	before()
 	switch {
-	case errors.Is(ctx.Err(), context.Canceled): // after a deadline the next request fails and is recorded
+	case errors.Is(ctx.Err(), context.Canceled): // after a deadline, the next request fails and records the cause
 		done = s.Fail(ctx, ctx.Err())
 	case bug != nil:
-		done = s.Stop(trace.Panic, bug.Error+"\n"+bug.Stack) // never the agent's fault
+		done = s.Stop(trace.Panic, bug.Error+"\n"+bug.Stack) // a panic is never the agent's fault
 	case limited:
 		done = s.atLimit(ctx, trace.MaxToolCalls)
 	default:
@@ -161,9 +161,9 @@ func (s *Session) observe(r tool.Result) {
 	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
 }
 
-// callAgent runs the first of the turn's remaining calls of agents; sharers is the number of remaining calls.
-// They run in sequence, so that a replay repeats the order of events and document ids. Each gets an equal part
-// of the remaining tool calls, and the remaining turns.
+// callAgent runs the first of the turn's remaining calls of agents; sharers is the number of these calls.
+// They run one after another, so that a replay has the same order of events and document ids. Each may use an
+// equal part of the remaining tool calls, and all remaining turns.
 func (s *Session) callAgent(ctx context.Context, call model.ToolCall, sharers int) tool.Result {
 	s.children[call.Name]++
 	path := fmt.Sprintf("%s#%d", call.Name, s.children[call.Name])

@@ -14,15 +14,15 @@ import (
 
 // Aside is a side request: a question to the agent's model that is not a turn of the loop.
 type Aside struct {
-	// Task names the conversation, such as reflection#2. Usage counts under the part before the #.
+	// Task names the conversation, such as reflection#2. Usage is summed by the part before the #.
 	Task string
-	// Messages with the instructions and the data; see asking.Messages.
+	// Messages has the instructions and the data; see asking.Messages.
 	Messages []model.Message
 	Schema   *model.ResponseSchema
 }
 
-// Ask makes a side request. If read refuses the reply, it asks once more. If read refuses the second reply,
-// value is nil and unread says why. err is a failure of the model, or the error of ctx; the caller ends the
+// Ask makes a side request. If read returns an error for the reply, it asks once more. After a second error,
+// value is nil and unread is the reason. err is a failure of the model, or ctx's error; the caller ends the
 // trace with it (Fail).
 func Ask[T any](ctx context.Context, s *Session, a Aside, read func(string) (T, error)) (value *T, unread, err error) {
 	r, err := asking.Ask(ctx, s.task.Model, model.Request{
@@ -43,7 +43,7 @@ func TextSchema(task, field string) *model.ResponseSchema {
 	}
 }
 
-// ReadText returns a reader of such an object. The text must not be empty or longer than most bytes.
+// ReadText returns a reader of an object with one text, which must not be empty or longer than most bytes.
 func ReadText(field string, most int) func(string) (string, error) {
 	return func(reply string) (string, error) {
 		var text string
@@ -66,7 +66,7 @@ func (s *Session) Note(task, text string) {
 	s.inform(strings.ToUpper(task[:1]) + task[1:] + ":\n" + asking.Cut(text, s.agent.Config.MaxOutput))
 }
 
-// Fill replaces the placeholders of a user's prompt: data between borders, by its label, the tools and today's
+// Fill replaces the placeholders of a user's prompt: data (by label, between borders), the tools and today's
 // date.
 func (s *Session) Fill(p config.Prompt, data ...asking.Block) string {
 	texts := map[string]string{"tools": s.Listing(), "today": "not known"}
@@ -74,13 +74,13 @@ func (s *Session) Fill(p config.Prompt, data ...asking.Block) string {
 		texts["today"] = today.Format("Monday, 2 January 2006")
 	}
 	for i, fenced := range asking.Fences(s.task.Seed, data...) {
-		texts[data[i].Label] = "\n" + fenced // borders need their own lines
+		texts[data[i].Label] = "\n" + fenced // the borders must be lines
 	}
 	return p.Fill(texts)
 }
 
-// Messages returns the messages of a side request about data, with the user's own prompt or else concur's
-// instructions.
+// Messages returns the messages of a side request about data, with the user's prompt or, if that is empty,
+// concur's instructions.
 func (s *Session) Messages(own config.Prompt, instructions string, data ...asking.Block) []model.Message {
 	if own.IsZero() {
 		return asking.Messages(instructions, s.task.Seed, data...)

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Last demands the final message, without tools, and ends the trace with it.
+// Last requests the final message in a turn without tools, and ends the trace with it.
 func (s *Session) Last(ctx context.Context, reason trace.StopReason, demand string) trace.Trace {
 	s.Say(demand)
 	t, err := s.Ask(ctx, false)
@@ -32,7 +32,7 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 		return s.Stop(trace.ContentFilter, "the provider's content filter stopped the answer")
 	}
 	if t.Problem != nil && s.before == nil && !s.lineRequested {
-		s.lineRequested, s.before = true, &t // it remains part of the final message
+		s.lineRequested, s.before = true, &t // the message remains part of the final message
 		s.result.Format.Reminders++
 		return s.Last(ctx, reason, prompt("line"))
 	}
@@ -64,7 +64,7 @@ func (s *Session) Conclude(ctx context.Context, reason trace.StopReason, t Turn)
 	return s.finish()
 }
 
-// unanswered returns the stop reason for a reply to the request for an answer line that has no answer.
+// unanswered returns the stop reason if the reply to the request for an answer line has no answer.
 func unanswered(t Turn, before *Turn) trace.StopReason {
 	switch {
 	case t.cut(), before != nil && before.cut():
@@ -76,9 +76,9 @@ func unanswered(t Turn, before *Turn) trace.StopReason {
 	}
 }
 
-// noAnswer ends the trace without an answer. The stop reason is the limit that forced the last turn, if any, or
-// the backend if all evidence calls failed. If the correction of a rejected answer failed, the rejected answer
-// stays.
+// noAnswer ends the trace without an answer. The stop reason is the limit that forced the last turn, if any,
+// or the backend if all evidence calls failed. If the correction of a rejected answer failed, the trace keeps
+// the rejected answer.
 func (s *Session) noAnswer(reason, failure trace.StopReason, cause string) trace.Trace {
 	if s.rejected != nil {
 		return s.ungrounded("the answer was rejected for its citations, and its correction has no answer: " + cause)
@@ -95,10 +95,10 @@ func (s *Session) noAnswer(reason, failure trace.StopReason, cause string) trace
 
 // Fail ends the trace with an error of the model or of the context.
 func (s *Session) Fail(ctx context.Context, err error) trace.Trace {
-	if model.KindOf(err) == model.ErrBudget { // ends the whole run, and so this context
+	if model.KindOf(err) == model.ErrBudget { // the budget ends the whole run, and so cancels this context
 		return s.Stop(trace.Budget, err.Error())
 	}
-	if outage, ok := errors.AsType[*tool.OutageError](context.Cause(ctx)); ok { // ends the whole run
+	if outage, ok := errors.AsType[*tool.OutageError](context.Cause(ctx)); ok { // an outage ends the whole run
 		return s.Stop(trace.ToolBackend, outage.Error())
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {
@@ -117,7 +117,8 @@ func (s *Session) Stop(reason trace.StopReason, cause string) trace.Trace {
 func (s *Session) finish() trace.Trace {
 	r := &s.result
 	r.Extract = cmp.Or(r.Extract, string(answer.FromNowhere))
-	if s.rejected != nil && r.Grounded == nil && r.Outcome != trace.Infra { // counts as audited, even if given up
+	// A rejected answer was audited, even if it was given up.
+	if s.rejected != nil && r.Grounded == nil && r.Outcome != trace.Infra {
 		r.Rejected, r.Grounded, r.Grounding = s.rejected.Message, new(bool), s.rejected.Grounding
 	}
 	r.Extras = s.parts.end()
@@ -132,7 +133,7 @@ func (s *Session) reject(ctx context.Context, reason trace.StopReason, report ci
 	s.rejected = &was
 	r.Message, r.Extract, r.Supporting, r.Grounded, r.Grounding = "", "", nil, nil, trace.Grounding{}
 	s.before = nil
-	s.messages[len(s.messages)-1].ToolCalls = nil // providers refuse calls that are not answered
+	s.messages[len(s.messages)-1].ToolCalls = nil // providers refuse calls without a result
 	if again || s.result.Steps >= s.maxTurns() {
 		return s.ungrounded("the citations do not support the answer: " + failures(report))
 	}
@@ -146,8 +147,8 @@ func (s *Session) ungrounded(cause string) trace.Trace {
 	return s.Stop(trace.Ungrounded, cause)
 }
 
-// maxTurns bounds a trace: the allowed steps, one turn without tools unless the
-// configuration stops at limits, and the turn that asks for the answer line.
+// maxTurns returns the maximum number of turns of a trace: the allowed steps, one turn without tools unless
+// the configuration stops at limits, and the turn that asks for the answer line.
 func (s *Session) maxTurns() int {
 	n := s.MaxSteps
 	if s.agent.Config.OnLimit != config.OnLimitStop {
@@ -159,7 +160,7 @@ func (s *Session) maxTurns() int {
 	return n
 }
 
-// maxFailures limits the failures in a cause; the audit's event has all of them.
+// maxFailures limits the number of failures in a cause; the event of the audit lists all of them.
 const maxFailures = 3
 
 func failures(report cite.Report) string {

@@ -25,7 +25,7 @@ const (
 )
 
 // condense asks the model to rewrite the question so that it can be understood alone, if the configuration
-// requires it. If the reply cannot be read, the question stays as it is, and an event records it.
+// requires it. If the reply cannot be read, the question is unchanged, and an event records why.
 func (s *Session) condense(ctx context.Context) error {
 	q := s.task.Query
 	if !s.agent.Config.Condenses(len(q.History)) {
@@ -53,7 +53,7 @@ func (s *Session) condense(ctx context.Context) error {
 	return nil
 }
 
-// recent returns the last messages that fit, oldest first.
+// recent returns the last messages that fit into the limit, oldest first.
 func recent(history []datasets.Turn) string {
 	var text string
 	for _, turn := range slices.Backward(history) {
@@ -66,7 +66,7 @@ func recent(history []datasets.Turn) string {
 	return text
 }
 
-// dates returns the days around today in words.
+// dates describes yesterday, today and tomorrow.
 func dates(today time.Time) string {
 	const form = "Monday, 2006-01-02"
 	return fmt.Sprintf("yesterday: %s\ntoday: %s\ntomorrow: %s", today.AddDate(0, 0, -1).Format(form),

@@ -30,7 +30,7 @@ func (s *conversation) inform(text string) {
 	s.Say(text)
 }
 
-// Reply answers a call that the loop carries out itself or drops; text needs no such answer.
+// Reply answers a call that the loop runs itself or drops. In the text protocol such a call gets no answer.
 func (s *conversation) Reply(call model.ToolCall, text string) {
 	if !s.protocol.text {
 		s.messages = append(s.messages, s.protocol.observation(call.ID, text))
@@ -47,7 +47,8 @@ func (s *conversation) Replies() (out []string) {
 	return out
 }
 
-// uniqueIDs replaces missing and repeated ids of calls, because each is answered by one tool message.
+// uniqueIDs replaces missing and repeated ids of calls, because each call needs exactly one tool message with
+// its id.
 func (s *conversation) uniqueIDs(calls []model.ToolCall) []model.ToolCall {
 	out := make([]model.ToolCall, len(calls))
 	for i, c := range calls {

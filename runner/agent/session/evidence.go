@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// evidence is what tools and features returned: the documents with their ids, as the model sees them, and the audit of
-// an answer by them.
+// evidence holds the documents that tools and features returned, with their ids, as the model sees them. It
+// audits answers by these documents.
 type evidence struct {
 	*progress
 	ledger    *trace.Ledger
@@ -23,15 +23,15 @@ type evidence struct {
 	marks     inject.Spotlight // the zero value marks nothing
 
 	evidenceCalls, evidenceFailures int
-	evidenceFound                   bool // documents came from an evidence tool
+	evidenceFound                   bool // an evidence tool returned documents
 	// the error of the last call to an evidence tool, if its backend failed; else ""
 	lastFailure string
 }
 
-// Mark marks a text as data, as results of tools are marked.
+// Mark marks a text as data, in the same way as results of tools.
 func (s *evidence) Mark(text string) string { return s.marks.Mark(text) }
 
-// show enters a result's documents, records the observation, and returns its text for the model.
+// show adds a result's documents to the ledger, records the observation, and returns its text for the model.
 func (s *evidence) show(r tool.Result) string {
 	o := trace.Observation{CallID: r.Call.ID, DurationMS: float64(r.Duration.Microseconds()) / 1e3}
 	text := r.Error
@@ -39,7 +39,7 @@ func (s *evidence) show(r tool.Result) string {
 		if r.Output.Documents != nil {
 			o.Documents = s.ledger.Enter(r.Output.Documents)
 		}
-		o.Output, _ = r.Output.Render(o.Documents) // Invoke has rendered it without an error
+		o.Output, _ = r.Output.Render(o.Documents) // Invoke has already rendered it without an error
 		text = string(o.Output)
 	} else {
 		o.Error, o.ErrorKind = &text, &r.Kind
@@ -62,7 +62,7 @@ func (s *evidence) screen(r tool.Result, o trace.Observation, text string) strin
 	if cut {
 		s.Guard("output_cap", "cut", fmt.Sprintf("%s: %d bytes", r.Call.ID, len(text)))
 		documents = slices.DeleteFunc(slices.Clone(documents), func(d trace.Document) bool {
-			return !strings.Contains(shown, fmt.Sprintf(`"id":%q`, d.ID)) // its beginning is cut off too
+			return !strings.Contains(shown, fmt.Sprintf(`"id":%q`, d.ID)) // the cut may also remove the beginning of a document
 		})
 	}
 	s.keep(r, documents)
@@ -113,7 +113,7 @@ func (s *evidence) sanitise(callID, text string, documents []trace.Document) (st
 	return string(clean), documents
 }
 
-// keep keeps a call's documents, as shown to the model, or its calculation: an answer can use them.
+// keep stores a call's documents as shown to the model, or its calculation, for the audit of an answer.
 func (s *evidence) keep(r tool.Result, shown []trace.Document) {
 	s.documents = append(s.documents, shown...)
 	if r.Call.Name != calcTool || r.Failure != tool.NoFailure {

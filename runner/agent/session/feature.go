@@ -12,16 +12,17 @@ import (
 
 // Feature adds something to an agent under every strategy, such as memories. It has no state between traces.
 type Feature interface {
-	// Versions returns the feature's parts of the agent's hash, by their names (config.Configuration.AgentHash).
+	// Versions returns the parts that the feature adds to the agent's hash, by name
+	// (config.Configuration.AgentHash).
 	Versions() map[string]string
 	// Begin is called once per trace, when the question is known and before the model's first turn. It may make side
 	// requests (Ask). An error ends the trace (Fail).
 	Begin(ctx context.Context, s *Session) (Part, error)
 }
 
-// Part is the part of a feature in one trace. Only Name is required.
+// Part is a feature in one trace. Only Name is required.
 type Part struct {
-	Name   string // names its observation in the trace, and what End returns (trace.Extras)
+	Name   string // names its observation in the trace, and the record that End returns (trace.Extras)
 	Prompt string // added to the strategy's system prompt
 	System string // added to the system prompt after the dates and the form of the conversation
 	User   string // a message after the question
@@ -32,29 +33,31 @@ type Part struct {
 	// citations.
 	Audited bool
 	Turns   Turns // takes part in the turns of the loop
-	// AfterCalls is called when the calls of a turn are answered and the trace goes on. An error ends the trace (Fail).
+	// AfterCalls is called when all calls of a turn have results and the trace continues. An error ends the
+	// trace (Fail).
 	AfterCalls func(context.Context) error
 	// Shorten returns texts that replace results of tools in the next request, by the index of their messages. The
 	// messages themselves stay in the conversation.
 	Shorten func([]model.Message) map[int]string
-	// End is called at the end of the trace. It returns the feature's record of the trace; nil for none.
+	// End is called at the end of the trace. It returns the feature's record of the trace; nil if it has no
+	// record.
 	End func() any
 }
 
-// Turns takes part in the turns of a loop, with a tool that it carries out itself.
+// Turns changes the turns of a loop: it adds a tool that the feature runs itself.
 type Turns interface {
-	// Offer returns the tools of a request, given those of the agent.
+	// Offer returns the tools of a request, given the agent's tools.
 	Offer(tools []model.ToolSpec) []model.ToolSpec
 	// Request may change a request in which the model can call tools.
 	Request(*model.Request)
-	// Reply is called with each reply of the loop, and with what it used.
+	// Reply is called with each reply of the loop, and its usage.
 	Reply(Turn, model.Usage)
-	// Answer answers the calls of a turn that belong to the feature, and returns the others. again reports that the
-	// feature blocked a repeated call.
+	// Answer replies to the calls of a turn that belong to the feature, and returns the other calls. again means
+	// that the feature blocked a repeated call.
 	Answer(calls []model.ToolCall) (others []model.ToolCall, again bool)
 }
 
-// begin begins the features, and adds their parts of the strategy's prompt.
+// begin starts the features, and adds their texts to the strategy's prompt.
 func (s *Session) begin(ctx context.Context) error {
 	for _, f := range s.agent.Features {
 		p, err := f.Begin(ctx, s)
@@ -85,7 +88,7 @@ func (s *Session) give(p Part) {
 	}
 }
 
-// features are the parts of an agent's features in one trace.
+// features are the features of an agent in one trace.
 type features []Part
 
 // offer returns the tools as the model sees them.
@@ -114,8 +117,8 @@ func (f features) reply(t Turn, u model.Usage) {
 	}
 }
 
-// answer answers the calls that belong to a feature, and returns the others. again reports that a feature blocked a
-// repeated call.
+// answer lets each feature reply to its calls, and returns the other calls. again means that a feature
+// blocked a repeated call.
 func (f features) answer(calls []model.ToolCall) (others []model.ToolCall, again bool) {
 	for _, p := range f {
 		if p.Turns != nil {
@@ -139,7 +142,7 @@ func (f features) afterCalls(ctx context.Context) error {
 	return nil
 }
 
-// shorten returns the conversation for a request.
+// shorten returns the conversation for a request, with the texts of Part.Shorten.
 func (f features) shorten(messages []model.Message, form Protocol) []model.Message {
 	sent := messages
 	for _, p := range f {

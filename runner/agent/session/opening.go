@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// questions returns the user's texts in a query: the present one and the earlier ones.
+// questions returns the user's texts in a query: the present question and the earlier ones.
 func questions(q datasets.Query) []string {
 	out := []string{q.Text}
 	for _, turn := range q.History {
@@ -35,7 +35,7 @@ func (s *Session) refused(texts ...string) bool {
 	return false
 }
 
-// open appends conversation, question and the texts of the features to the system prompt.
+// open appends the conversation, the question and the features' texts to the system prompt.
 func (s *Session) open() {
 	q := s.task.Query
 	if today, dated := q.Today(); dated {

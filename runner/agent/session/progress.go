@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// progress is a trace so far: its task, the agent's settings and the result.
+// progress is the state of a trace: its task, the agent's settings and the result so far.
 type progress struct {
 	agent  Settings
 	task   agent.Task
@@ -26,13 +26,14 @@ func (s *progress) Config() config.Agent { return s.agent.Config }
 // Steps returns the number of the model's turns so far.
 func (s *progress) Steps() int { return s.result.Steps }
 
-// step returns the model turn that events belong to: the turn of the last reply.
+// step returns the number of the model turn, from 0, to which new events belong: the turn of the last reply.
 func (s *progress) step() int { return max(0, s.result.Steps-1) }
 
-// Question returns the question as data for a side request: rewritten, or with the earlier conversation.
+// Question returns the question as data for a side request: the rewritten question, or the question with the
+// earlier conversation.
 func (s *progress) Question() string { return cmp.Or(s.result.Question, s.task.Query.Wordings("")) }
 
-// Emit records an event of the last turn.
+// Emit records an event in the last turn.
 func (s *progress) Emit(b trace.Body) { s.task.Emit(s.step(), b) }
 
 // Guard records a decision of a guard.

@@ -14,8 +14,8 @@ import (
 // Protocol is the notation of tools, calls and observations between the loop and a model. The loop and the
 // reading of replies are the same for all protocols.
 type Protocol struct {
-	text  bool // Thought, Action, Action Input, Observation, Final as text
-	lists bool // as text, a turn is a list of calls
+	text  bool // calls are text: Thought, Action, Action Input, Observation, Final
+	lists bool // in the text protocol, a turn is a list of calls
 }
 
 // Instructions returns the parts of the system prompt about tools and the form of replies.
@@ -38,8 +38,8 @@ func (p Protocol) Instructions(tools []tool.Spec) []string {
 	return []string{strings.Join(list, "\n"), prompt("text_form")}
 }
 
-// prepare adds the tools to a request, callable or not; hidden leaves them out if not
-// callable. Text stops before the model can invent an observation.
+// prepare adds the tools to a request. callable allows the model to call them; hidden omits them if they are
+// not callable. In the text protocol, the request stops the reply before the model can invent an observation.
 func (p Protocol) prepare(req *model.Request, tools []model.ToolSpec, callable, hidden bool) {
 	switch {
 	case p.text:
@@ -51,7 +51,7 @@ func (p Protocol) prepare(req *model.Request, tools []model.ToolSpec, callable, 
 	}
 }
 
-// observation returns the message that shows a call's result to the model.
+// observation returns a message that shows a call's result to the model.
 func (p Protocol) observation(callID, text string) model.Message {
 	if p.text {
 		return model.Message{Role: model.User, Content: "Observation: " + text}
@@ -59,7 +59,7 @@ func (p Protocol) observation(callID, text string) model.Message {
 	return model.Message{Role: model.ToolRole, ToolCallID: callID, Content: text}
 }
 
-// complaint describes a fault of form to the model.
+// complaint returns a message to the model about a fault in the form of its reply.
 func (p Protocol) complaint(problem error) string {
 	switch {
 	case p.text && p.lists:
@@ -70,7 +70,7 @@ func (p Protocol) complaint(problem error) string {
 	return fmt.Sprintf(prompt("native_format"), problem)
 }
 
-// PromptVersion changes with every change of the prompts; it is part of agent hash and manifest.
+// PromptVersion changes with every change of the prompts; it is part of the agent hash and the manifest.
 const PromptVersion = "react/v5"
 
 //go:embed prompts.yaml
@@ -78,7 +78,7 @@ var promptFile []byte
 
 var prompt = Prompts(promptFile)
 
-// Prompts reads an embedded file of prompts, and returns a function that returns each by its name.
+// Prompts reads an embedded file of prompts, and returns a function that returns the prompt with a name.
 func Prompts(file []byte) func(name string) string {
 	texts := sync.OnceValue(func() (out map[string]string) {
 		if err := strictyaml.Decode("prompts.yaml", file, &out); err != nil {
@@ -126,5 +126,5 @@ func LoopPrompt(p Protocol, tools []tool.Spec, marks string) []string {
 	return parts
 }
 
-// calcTool is the name of the calculator, which prompt and audit treat specially.
+// calcTool is the name of the calculator, for which the prompt and the audit have special rules.
 const calcTool = "calc"

@@ -17,7 +17,7 @@ type Turn struct {
 
 	message   model.Message // added to the conversation
 	thought   string
-	final     string   // the final message without calls; beside calls, the accompanying text
+	final     string   // the final message; in a turn with calls, the text besides them
 	misplaced bool     // the call was in the text of a native reply
 	repaired  int      // calls with repaired arguments
 	invented  bool     // the model wrote an observation itself, which was removed
@@ -25,13 +25,13 @@ type Turn struct {
 	aliases   []string // names that the model used for tools, if they differ
 }
 
-// maxCalls limits the tool calls of a turn: even blocked ones cost events and messages.
+// maxCalls limits the tool calls of a turn, because even a blocked call needs events and a message.
 const maxCalls = 128
 
 // cut reports whether the reply is a final message that ended at the token limit.
 func (t Turn) cut() bool { return t.Finish == model.FinishLength && len(t.Calls) == 0 }
 
-// certain returns the final message, without the last line if the token limit cut it off.
+// certain returns the final message. If the token limit cut it off, the last line is omitted.
 func (t Turn) certain() string {
 	if !t.cut() {
 		return t.final
@@ -39,8 +39,8 @@ func (t Turn) certain() string {
 	return t.final[:max(0, strings.LastIndexByte(t.final, '\n'))]
 }
 
-// read parses a reply: native calls, else the text, in any dialect. tools are all tools that the model knows,
-// including those that are not available now.
+// read parses a reply: its native calls or, if it has none, its text in any dialect. tools are all tools that
+// the model knows, including unavailable ones.
 func (p Protocol) read(reply model.Response, tools []model.ToolSpec) Turn {
 	thought, text := reply.Message.Speech()
 	t := Turn{message: reply.Message, thought: thought, final: text, Finish: reply.Finish}
@@ -81,8 +81,8 @@ func (p Protocol) read(reply model.Response, tools []model.ToolSpec) Turn {
 	return t
 }
 
-// isForm reports whether the text of a native reply is a call, or a final message in one of
-// the dialects' forms, instead of prose.
+// isForm reports whether the text of a native reply is a call, or a final message in the form of a dialect,
+// and not prose.
 func isForm(d dialect.Turn, tools []model.ToolSpec) bool {
 	_, offered := dialect.Resolve(d.Name, tools)
 	switch d.Dialect {
@@ -95,8 +95,8 @@ func isForm(d dialect.Turn, tools []model.ToolSpec) bool {
 	}
 }
 
-// readCalls reads native calls. One unreadable call makes the whole turn unreadable: a call
-// that stays in the conversation must be answered.
+// readCalls reads native calls. One unreadable call makes the whole turn unreadable, because each call in the
+// conversation needs a result.
 func (t *Turn) readCalls(calls []model.ToolCall, tools []model.ToolSpec) {
 	if n := len(calls); n > maxCalls {
 		t.Problem = fmt.Errorf("the turn has %d tool calls, and at most %d are read", n, maxCalls)
@@ -104,7 +104,7 @@ func (t *Turn) readCalls(calls []model.ToolCall, tools []model.ToolSpec) {
 	}
 	for _, c := range calls {
 		d := dialect.ReadCall(c.Name, c.Arguments, tools)
-		if t.take(d, c.ID); d.Final != "" { // a finishing call
+		if t.take(d, c.ID); d.Final != "" { // the call finishes the trace
 			t.final = d.Final
 		}
 	}
@@ -133,7 +133,8 @@ func (t *Turn) take(d dialect.Turn, id string) {
 
 func (t *Turn) think(text string) { t.thought = strings.TrimSpace(t.thought + "\n" + text) }
 
-// unreadCall is the problem of a reply with markup of a tool call that could not be read. Nothing in it is an answer.
+// unreadCall is the problem of a reply with markup of a tool call that could not be read. Such a reply has no
+// answer.
 type unreadCall string
 
 func (e unreadCall) Error() string {
@@ -150,7 +151,7 @@ var (
 	errCutCall = errors.New("the tool call was cut off at the token limit; be brief")
 )
 
-// isUnmarked reports whether a problem is a final message without a marked answer of the query's type.
+// isUnmarked reports whether the problem is a final message without a marked answer of the query's type.
 func isUnmarked(problem error) bool {
 	return errors.Is(problem, errUnmarked) || errors.Is(problem, errCut) || errors.Is(problem, errMisfit)
 }

@@ -14,16 +14,16 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// reading reads the model's messages: what is wrong with a reply, and the answer of a final message.
+// reading reads the model's messages. It finds faults in a reply, and the answer in a final message.
 type reading struct {
 	*progress
 	shown  *evidence
 	kit    *toolset
-	before *Turn // the last reply with a missing answer line that the model was told about
+	before *Turn // the previous reply, after which the model was reminded of the answer line
 }
 
-// problemOf returns why a reply is neither a call nor a final message with an answer. Without tools, a call
-// does not count, but may accompany an answer.
+// problemOf returns the reason why a reply is neither a call nor a final message with an answer. In a turn
+// without tools, a call does not count, but a message with an answer may contain one.
 func (s *reading) problemOf(t Turn, tools bool) error {
 	final := s.extract(t.certain())
 	switch {
@@ -70,7 +70,7 @@ func (s *reading) extract(message string) answer.Final {
 	return final
 }
 
-// noteForm counts and records the faults of a reply's form, equally in both protocols.
+// noteForm counts and records faults in a reply's form, in the same way for both protocols.
 func (s *reading) noteForm(t Turn, tools bool) {
 	f := &s.result.Format
 	if t.invented {
@@ -121,8 +121,8 @@ func (s *reading) Written(text string) Turn {
 }
 
 // short returns the short answer that a final message marks. If the model was asked for an answer line and
-// gives none, short guesses the answer from the last or the previous message, but never from a call or a reply
-// that was cut off.
+// gives none, short guesses the answer from the last or the previous message. It never guesses from a call,
+// or from a reply that was cut off.
 func (s *reading) short(t Turn) answer.Final {
 	if t.Problem == nil {
 		return s.extract(t.certain())
@@ -142,8 +142,8 @@ func (s *reading) short(t Turn) answer.Final {
 	return none
 }
 
-// whole returns the final message. If the model was asked for the answer line and the line has no citations,
-// the previous message comes first.
+// whole returns the final message. If the model was asked for the answer line, and that line has no
+// citations, the previous message is put before it.
 func (s *reading) whole(t Turn) string {
 	message := t.certain()
 	if t.Problem != nil {

@@ -29,8 +29,8 @@ type Settings struct {
 // Strategy is a way of working on a question: its tools, its prompt and its turns.
 type Strategy struct {
 	Tools bool // use the configured tools
-	// Own lists tools that the loop carries out itself, in addition to those. In text, a strategy with such
-	// tools uses lists of calls as turns.
+	// Own lists tools that the loop runs itself, in addition to the configured tools. In the text protocol, a
+	// strategy with such tools reads a turn as a list of calls.
 	Own []model.ToolSpec
 	// System returns the parts of the system prompt. The first one states the agent's purpose;
 	// agent.prompts.system replaces it. marks explains marked data; "" if nothing is marked.
@@ -38,21 +38,22 @@ type Strategy struct {
 	Run    func(ctx context.Context, s *Session) trace.Trace
 }
 
-// Session is a trace in progress. Its parts have the state; its own methods are the turns of the loop and the end.
+// Session is a trace in progress. Its embedded parts hold the state; its methods are the turns of the loop
+// and the end of the trace.
 type Session struct {
 	MaxSteps int       // turns of the loop
-	Outcomes []Outcome // of the last turn's calls, in their order
+	Outcomes []Outcome // results of the last turn's calls, in the order of the calls
 
-	*progress    // the task and the result so far
-	conversation // the model's messages
-	toolset      // the tools that the model can call
-	evidence     // what they returned
-	reading      // what is in the model's replies
+	*progress    // its task, settings and result so far
+	conversation // its messages
+	toolset      // its tools and limits
+	evidence     // the results of its tools
+	reading      // the reader of the model's replies
 
-	complained        bool         // the model was told once about a fault of form
-	lineRequested     bool         // the model was asked once for its answer line
+	complained        bool         // the model was already asked to correct the form of its reply
+	lineRequested     bool         // the model was already asked for an answer line
 	callsWithoutTools bool         // the model called a tool in a turn without tools
-	rejected          *trace.Trace // the result with the last answer that was rejected for its citations
+	rejected          *trace.Trace // the result with the last answer that was rejected for its citations; nil without one
 }
 
 // Run runs one trace. A known attack in the query ends it before its first turn.
@@ -92,7 +93,7 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	}
 	specs := s.tools.Specs()
 	for _, t := range by.Own {
-		line, _ := lines.Encode(t) // encoded as a registry encodes the others
+		line, _ := lines.Encode(t) // encoded in the same way as the registry's tools
 		specs = append(specs, tool.Spec{ToolSpec: t, Line: string(line)})
 	}
 	if a.Config.HasGuard(config.GuardSpotlight) {
@@ -109,9 +110,9 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	return s
 }
 
-// Ask sends the conversation, reads the reply and adds it to the conversation. A turn without tools still lists
-// them, because servers and providers cache the common prefix of requests. It stops listing them once the model
-// has called one in such a turn, because some servers ignore that choice.
+// Ask sends the conversation, reads the reply and adds it to the conversation. A request without tools still
+// lists them, because servers and providers cache the common prefix of requests. If the model calls a tool in
+// such a turn, later requests do not list them, because some servers ignore the setting that forbids calls.
 func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	req := model.Request{
 		Identity: s.identity(s.result.Steps, ""), Messages: s.parts.shorten(s.messages, s.protocol),
@@ -134,7 +135,7 @@ func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	s.callsWithoutTools = s.callsWithoutTools || !tools && len(reply.Message.ToolCalls) > 0
 	t.Problem = s.problemOf(t, tools)
 	if t.Problem != nil {
-		t.message.ToolCalls = nil // calls that will not be answered
+		t.message.ToolCalls = nil // calls that get no result
 	}
 	t.Calls = s.uniqueIDs(t.Calls)
 	s.parts.reply(t, reply.Usage)
@@ -158,8 +159,8 @@ func (s *Session) atLimit(ctx context.Context, reason trace.StopReason) trace.Tr
 	return s.Last(ctx, reason, prompt("last"))
 }
 
-// complain tells the model once about a fault in the form of its reply; the second time it returns false. A
-// missing answer line counts as a reminder.
+// complain asks the model once to correct the form of its reply, and returns false the second time. A
+// reminder of the answer line counts, too.
 func (s *Session) complain(t Turn) bool {
 	if s.complained {
 		return false

@@ -10,16 +10,16 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// toolset holds the tools of a trace, and which of their calls may still run.
+// toolset holds the tools of a trace, and decides which of their calls may still run.
 type toolset struct {
 	*progress
-	tools    *tool.Registry // of the strategy
+	tools    *tool.Registry // tools of the strategy
 	own      []model.ToolSpec
 	parts    features
 	calls    limit.Calls
 	failures limit.Failures
 	called   []string       // tools whose calls gave a result, in their order
-	children map[string]int // how often an agent was called, by name
+	children map[string]int // number of calls of each agent, by its name
 	blocked  int            // consecutive turns with only blocked repetitions
 }
 
@@ -42,7 +42,7 @@ func newToolset(p *progress, by Strategy) toolset {
 	return t
 }
 
-// Tools returns the tools that the model can call now, without the loop's own.
+// Tools returns the tools that the model can call now, without the tools that the loop runs itself.
 func (s *toolset) Tools() []model.ToolSpec {
 	return slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) })
 }
@@ -59,7 +59,8 @@ func (s *toolset) Listing() string {
 // Called returns the tools whose calls gave a result so far, in their order.
 func (s *toolset) Called() []string { return s.called }
 
-// offered returns the tools that a turn may use: the strategy's, without excluded ones.
+// offered returns the tools that the model may call in a turn: the tools of the strategy and its features,
+// without excluded ones.
 func (s *toolset) offered() []model.ToolSpec { return s.parts.offer(append(s.Tools(), s.own...)) }
 
 // specs returns all tools of the trace, as shown to the model.
@@ -67,8 +68,8 @@ func (s *toolset) specs() []model.ToolSpec {
 	return s.parts.offer(append(s.tools.ModelSpecs(), s.own...))
 }
 
-// blockingRule gives the rule that blocks a turn's i-th call, and the text that the model
-// reads instead; "" if the call may run, which counts it.
+// blockingRule returns the rule that blocks a turn's i-th call, and the text that the model reads instead of
+// a result. It returns "" and counts the call if it may run.
 func (s *toolset) blockingRule(i int, call model.ToolCall) (rule, observation string) {
 	if i > 0 && s.agent.Config.SingleTool {
 		return "single_tool", errSingleTool

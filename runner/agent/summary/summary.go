@@ -36,13 +36,13 @@ var promptFile []byte
 
 var prompt = session.Prompts(promptFile)
 
-// Kind describes the feature. Its cost is that of the side request.
+// Kind describes the feature. It has no figures; package usage counts its side requests.
 var Kind = feature.Kind{Name: task, New: New}
 
 // Feature writes summaries and shows the best of them. It is a session.Feature.
 type Feature struct {
 	K      int // maximum number of summaries that are shown
-	Tokens int // size of the conversation at which they are used; a token is counted as four bytes
+	Tokens int // size of the conversation, in tokens, above which summaries are used; a token counts as four bytes
 }
 
 // New returns the feature for memory.summaries; nil if it is off or has no effect (config.Configuration.Effective).
@@ -76,7 +76,7 @@ type note struct {
 	text string
 }
 
-// summarise requests a sentence on each new observation, or else uses the beginning of the result.
+// summarise requests a sentence on each new observation. If that fails, it uses the beginning of the result.
 func (w *working) summarise(ctx context.Context) error {
 	s := w.session
 	for _, o := range s.Outcomes {
@@ -101,7 +101,8 @@ func (w *working) summarise(ctx context.Context) error {
 	return nil
 }
 
-// shorten replaces the results before the last turn by the best summaries, once the conversation is beyond its budget.
+// shorten replaces the results before the last turn by the best summaries, when the conversation is larger
+// than its budget.
 func (w *working) shorten(messages []model.Message) map[int]string {
 	last, size := len(messages), 0
 	for i, m := range messages {

@@ -1,4 +1,4 @@
-// Package usage sums up the parts of traces' usage: the agents that ran as tools, and the agent's side requests.
+// Package usage sums up the usage of the agents that ran as tools, and of the agent's side requests.
 package usage
 
 import (
@@ -12,9 +12,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// SubAgent holds the usage of an agent that was called by another one, over all traces.
+// SubAgent is the usage of an agent that other agents called, over all traces.
 type SubAgent struct {
-	Calls int `json:"calls"` // how often it ran
+	Calls int `json:"calls"` // number of runs
 	store.AgentCost
 }
 
@@ -22,7 +22,7 @@ func (s SubAgent) plus(c store.AgentCost) SubAgent {
 	return SubAgent{s.Calls + 1, s.Plus(c, s.Calls == 0)}
 }
 
-// Agents holds the agents that were called as tools.
+// Agents collects the usage of agents that were called as tools.
 type Agents struct {
 	All    SubAgent            `json:"all"`
 	ByName map[string]SubAgent `json:"by_name"`
@@ -73,7 +73,7 @@ func (a *Agents) Figures() any {
 	return *a
 }
 
-// Tasks holds the cost of side requests, by their names.
+// Tasks collects the cost of side requests, by name.
 type Tasks map[string]store.AgentCost
 
 // SideRequests describes the cost of the agent's side requests.

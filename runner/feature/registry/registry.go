@@ -9,8 +9,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/feature"
 )
 
-// Features returns the features in the order of their columns in reports. A new feature is its package and a line here.
-// Memories are missing: they record nothing of their own, and runner/assemble opens them with their file.
+// Features returns the features in the order of their columns in reports. A new feature needs its package and
+// a line here. Memories are not listed, because they record nothing and runner/assemble opens them with their
+// file.
 func Features() []feature.Kind {
 	return []feature.Kind{advise.Kind, summary.Kind, explain.Kind, usage.SideRequests, usage.SubAgents}
 }
