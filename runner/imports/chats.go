@@ -22,20 +22,20 @@ type chat struct {
 	Trace                              []reportedEvent
 }
 
-// origin is the place of a query's first line.
+// origin is the line on which a query first appears.
 type origin struct {
 	line  int
 	query datasets.Query
 }
 
 // readChats reads conversations, one JSON object per line: {"messages": […]} or {"query": "…", "trace":
-// [{"step": 0, "event": "action", …}, …]}. The messages before the last question are its history. Lines with
-// the same id, or without ids the same messages up to that question, are repeats of one query. The lines have
-// no verdicts: the gold of the line or of a dataset decides.
+// [{"step": 0, "event": "action", …}, …]}. The messages before the last question are the query's history.
+// Lines with the same id, or, without ids, with the same messages up to the last question, are repeats of one
+// query. The lines have no verdicts: the gold of the line or of a dataset decides.
 func readChats(r source) (*Log, error) {
 	l := &Log{Tool: "chats", Name: "chats"}
 	ungraded, unknown := 0, 0
-	first := map[string]origin{} // by id
+	first := map[string]origin{} // first line of each query, by id
 	err := eachLine(r, func(number int, c chat) error {
 		q := datasets.Query{ID: c.ID, Category: c.Category, Text: c.Query, Gold: datasets.Gold{Answer: string(c.Gold)}}
 		if c.Messages, q.History = split(c.Messages); len(c.Messages) > 0 {
@@ -82,7 +82,7 @@ type message struct {
 	Role    string
 	Content json.RawMessage // a text, parts, or null
 	Calls   []call          `json:"tool_calls"`
-	Answers string          `json:"tool_call_id"` // of a tool's message
+	Answers string          `json:"tool_call_id"` // id of the call that a tool's message answers
 }
 
 // call is a tool call. Its name and arguments are next to its id, or in an object "function"; a text "function"
@@ -107,8 +107,8 @@ func (c *call) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// take turns a conversation into the steps of the trace. Each message of an assistant is a step. The last one
-// without calls is the final message, unless the trace has one already.
+// take turns a conversation into the steps of the trace. Each message of an assistant is a step. The last
+// message without calls is the final message, unless the trace already has one.
 func (t *Trace) take(chat []message) {
 	last := ""
 	for _, m := range chat {
@@ -167,9 +167,9 @@ func (s *scalar) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// split divides a conversation before its last question: a message of the user that comes first or follows an
-// assistant's reply without tool calls. rest begins with it, and is empty without a question. A conversation
-// that writes observations as messages of the user has only one question, the first.
+// split divides a conversation before its last question, which is a message of the user that comes first or
+// follows an assistant's reply without tool calls. rest begins with the question, and is empty if there is no
+// question. If a conversation has observations as messages of the user, only its first message is a question.
 func split(chat []message) (rest []message, history []datasets.Turn) {
 	at, replied := -1, true
 	for i, m := range chat {

@@ -29,7 +29,7 @@ type evalsLine struct {
 	Data   json.RawMessage
 }
 
-// evalsData is the data of an event: of a sampling, a match, or metrics.
+// evalsData is the data of an event: a sampling, a match, or metrics.
 type evalsData struct {
 	Prompt  json.RawMessage // a text, or messages
 	Sampled json.RawMessage // a text, or a list of them
@@ -43,12 +43,12 @@ type evalsData struct {
 	Message  json.RawMessage
 }
 
-// evalsSample is the state of a sample.
+// evalsSample is the state of one sample while the log is read.
 type evalsSample struct {
 	id     string      // id of its query
-	texts  []string    // texts by the model since the last verdict
+	texts  []string    // the model's texts since the last verdict
 	usage  model.Usage // usage of these texts
-	graded bool        // whether it has a verdict
+	graded bool        // the sample has a verdict
 }
 
 // evalsLog reads the lines of a log.
@@ -56,16 +56,17 @@ type evalsLog struct {
 	*Log
 	score    string
 	row      *Row
-	samples  map[scalar]*evalsSample // of the run
-	order    []*evalsSample          // of the run
-	reported bool                    // whether the run has its final report
-	unended  int                     // runs without a final report
-	later    int                     // samplings after the verdict of a sample, or by its grader
+	samples  map[scalar]*evalsSample // samples of the present run
+	order    []*evalsSample          // the same samples, in the order of the file
+	reported bool                    // the present run has its final report
+	unended  int                     // number of runs without a final report
+	later    int                     // number of samplings after a sample's verdict, or by its grader
 }
 
-// readEvals reads a log of OpenAI evals. A sample is a query, and each match ends a trace of the texts since
-// the previous match. Without matches, a metric decides: score, or the metric with that name, for the first
-// sampling, because a grader made the others. Several runs of an eval in one file are repeats.
+// readEvals reads a log of OpenAI evals. A sample is a query. Each match ends a trace, which has the texts
+// since the previous match. Without matches, a metric gives the verdict on the first sampling, because the
+// later samplings belong to the grader: the metric with the name score or, without score, the only one.
+// Several runs of an eval in one file are repeats.
 func readEvals(from source) (*Log, error) {
 	l := &evalsLog{Log: &Log{Tool: "OpenAI evals", Name: "evals", NoCalls: true}, score: cmp.Or(from.score, "score")}
 	err := eachLine(from, func(_ int, line evalsLine) error { return l.take(line) })
@@ -99,11 +100,11 @@ func (l *evalsLog) take(line evalsLine) error {
 		return errors.New("it comes before the spec, with which a log begins: copy the whole file")
 	case len(line.Report) > 0:
 		l.reported = true
-		report, _ := lines.Encode(line.Report) // report was decoded from JSON
+		report, _ := lines.Encode(line.Report) // encoding never fails, because report was decoded from JSON
 		l.Notes = append(l.Notes, fmt.Sprintf("final report of %s: %s", l.row.Name, text.Clip(string(report), 200)))
 		return nil
 	case line.Sample == "":
-		return nil // another event of the run
+		return nil // another event of the run, which is ignored
 	}
 	var data evalsData
 	if err := json.Unmarshal(line.Data, &data); err != nil && (line.Type == "sampling" || line.Type == "match") {
@@ -144,8 +145,8 @@ func (l *evalsLog) sampling(id scalar, data evalsData) {
 	s.texts = append(s.texts, firstText(data.Sampled))
 }
 
-// end creates a trace from the texts since the last verdict: the last text is the message, those before it are
-// thoughts.
+// end creates a trace from the texts since the last verdict. The last text is the message, and the earlier
+// texts are thoughts.
 func (l *evalsLog) end(s *evalsSample, judged func(*Trace)) {
 	t := Trace{Trace: trace.Trace{Steps: len(s.texts), ModelCalls: len(s.texts), Usage: s.usage}}
 	for i, text := range s.texts {
@@ -181,7 +182,8 @@ func (l *evalsLog) match(id scalar, data evalsData) error {
 	return nil
 }
 
-// metrics ends a trace of a sample with the verdict of a metric. Metrics without it do not say what is right.
+// metrics ends a trace of a sample with the verdict of the chosen metric. Without that metric, the sample
+// stays without a verdict.
 func (l *evalsLog) metrics(id scalar, raw json.RawMessage) error {
 	var values map[string]any
 	s := l.samples[id]
@@ -198,7 +200,7 @@ func (l *evalsLog) metrics(id scalar, raw json.RawMessage) error {
 	return nil
 }
 
-// endRun ends the samples of a run that have no verdict.
+// endRun ends a run's samples that have no verdict.
 func (l *evalsLog) endRun() {
 	if l.row != nil && !l.reported {
 		l.unended++
@@ -234,7 +236,7 @@ func questionOf(raw json.RawMessage) (question string, history []datasets.Turn) 
 	return strings.Join(all, "\n"), nil
 }
 
-// firstText returns a text, or the first of several.
+// firstText returns a text, or the first of several texts.
 func firstText(raw json.RawMessage) string {
 	if list := textsOf(raw); len(list) > 0 {
 		return list[0]
@@ -242,7 +244,7 @@ func firstText(raw json.RawMessage) string {
 	return ""
 }
 
-// soleText returns a text, or the only one of a list; "" for several.
+// soleText returns a text, or the only text of a list; "" for several texts.
 func soleText(raw json.RawMessage) string {
 	if list := textsOf(raw); len(list) == 1 {
 		return list[0]

@@ -19,14 +19,14 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// inspectVersion is the version of Inspect's logs that Inspect reads, inspectTested the version of Inspect
-// whose logs it was tested with.
+// inspectVersion is the version of Inspect's log format that this package reads; inspectTested is the version
+// of Inspect whose logs were used for testing.
 const (
 	inspectVersion = 2
 	inspectTested  = "inspect_ai 0.3.285"
 )
 
-// Limits of the unpacked size of a log, in bytes: of one sample, and of all.
+// Limits of the unpacked size of a log, in bytes: of one sample, and of all samples.
 const (
 	maxSample   = 64 << 20
 	maxUnpacked = 8 << 30
@@ -69,7 +69,7 @@ type inspectSample struct {
 	} `json:"model_usage"`
 	Error   *struct{ Message string }
 	Seconds float64 `json:"total_time"`
-	// Own is concur's reading of the message, in a log that concur wrote.
+	// Own is concur's reading of the message; only a log that concur wrote has it.
 	Own struct {
 		Outcome    trace.Outcome    `json:"concur_outcome"`
 		Answer     string           `json:"concur_answer"`
@@ -77,7 +77,7 @@ type inspectSample struct {
 	} `json:"metadata"`
 }
 
-// InspectEval reads a log in Inspect AI's own form, a ZIP archive (.eval).
+// InspectEval reads a log in Inspect AI's ZIP format (.eval).
 func InspectEval(r io.ReaderAt, size int64, score string) (*Log, error) {
 	archive, err := zip.NewReader(r, size)
 	if err != nil {
@@ -107,7 +107,7 @@ func InspectEval(r io.ReaderAt, size int64, score string) (*Log, error) {
 	}
 	at := named("header.json")
 	if at < 0 {
-		at = named("_journal/start.json") // of a run that has not ended
+		at = named("_journal/start.json") // the file of a run that has not ended
 	}
 	if at < 0 {
 		return nil, errors.New("read Inspect's log: the archive has no header.json: name a log of Inspect")
@@ -210,7 +210,7 @@ func (s inspectSample) trace(score string) (Trace, error) {
 	if own := s.Own; own.Outcome != "" {
 		t.Outcome, t.Answer, t.StopReason, t.Extract = own.Outcome, own.Answer, own.StopReason,
 			string(answer.FromNowhere)
-		if own.Outcome == trace.Answered { // the answer was read during the run
+		if own.Outcome == trace.Answered { // concur read the answer during the run
 			t.Extract = string(answer.FromLine)
 		}
 	}

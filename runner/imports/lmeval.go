@@ -16,7 +16,7 @@ import (
 // state their version.
 const lmEvalTested = "lm-eval 0.4.13"
 
-// repeatsRow is the name of the row of a question's answers before lm-eval's filters.
+// repeatsRow is the name of the row with a question's answers before lm-eval's filters.
 const repeatsRow = "repeats"
 
 type lmEvalSample struct {
@@ -24,7 +24,7 @@ type lmEvalSample struct {
 	Target    json.RawMessage `json:"target"`
 	Arguments map[string]struct {
 		Prompt json.RawMessage `json:"arg_0"`
-		Second json.RawMessage `json:"arg_1"` // the choice; for a generation, its settings
+		Second json.RawMessage `json:"arg_1"` // the choice; for a generation, the settings
 	} `json:"arguments"`
 	Resps    []json.RawMessage `json:"resps"`
 	Filtered []json.RawMessage `json:"filtered_resps"`
@@ -42,10 +42,10 @@ func (s *lmEvalSample) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &s.values)
 }
 
-// readSamples reads the samples that lm-evaluation-harness writes with --log_samples, one JSON object per line.
-// Each filter of a task is a row with one trace per question, whose verdict is a metric: score, or the first
-// one of the sample. If a question was repeated, its answers before the filters form the row "repeats", without
-// verdicts: the gold decides.
+// readSamples reads the samples that lm-evaluation-harness writes with --log_samples, one JSON object per
+// line. Each filter of a task is a row with one trace per question. A metric gives the verdict: score or,
+// without score, the first metric of the sample. If a question was repeated, its answers before the filters
+// form the row "repeats", which has no verdicts, so that the gold decides.
 func readSamples(from source) (*Log, error) {
 	l := &Log{Tool: "lm-eval", Name: "lm-eval"}
 	return l, eachLine(from, func(_ int, s lmEvalSample) error {
@@ -56,7 +56,8 @@ func readSamples(from source) (*Log, error) {
 	})
 }
 
-// takeSample adds a line: the answer after its filter and, the first time, the answers before filters.
+// takeSample adds a line: the filtered answer and, if the line is the first of its question, the answers
+// before the filters.
 func (l *Log) takeSample(s lmEvalSample, score string) error {
 	first, ok := s.Arguments["gen_args_0"]
 	if !ok || len(s.Resps) == 0 || len(s.Filtered) == 0 {
@@ -72,7 +73,7 @@ func (l *Log) takeSample(s lmEvalSample, score string) error {
 		q.Gold.Answer = s.choice(textOf(s.Target))
 		filtered = []string{s.choice(s.likeliest(score == normalised))}
 	} else {
-		// several texts, as Python prints a list
+		// The target is several texts, as Python prints a list.
 		if q.Gold.Answer = textOf(s.Target); strings.HasPrefix(q.Gold.Answer, "[") {
 			q.Gold.Answer = ""
 		}
@@ -131,7 +132,7 @@ const normalised = "acc_norm"
 func (s lmEvalSample) likeliest(byLength bool) string {
 	best, at := 0.0, ""
 	for i, raw := range s.Filtered {
-		var pair []string // the log-likelihood, and whether the model would write this choice
+		var pair []string // the log-likelihood, and whether the choice is the model's most likely text
 		if json.Unmarshal(raw, &pair) != nil || len(pair) == 0 {
 			continue
 		}

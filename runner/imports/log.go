@@ -22,17 +22,18 @@ import (
 // Log holds the contents of another harness's file.
 type Log struct {
 	Tool    string // such as promptfoo 0.123.1
-	Name    string // of the dataset
+	Name    string // name of the dataset
 	Queries []datasets.Query
 	Rows    []*Row
-	// Pass is the condition under which a query passes: judge.PassGold, also if "", or judge.PassGoldTools.
+	// Pass is the condition under which a query passes: judge.PassGold (also if ""), or judge.PassGoldTools.
 	Pass judge.Mode
-	// Extractor reads messages in which rules read no answer, and Price is its price; nil for rules alone.
+	// Extractor reads messages in which the rules find no answer, and Price is the price of its model. Both are
+	// nil if only rules read.
 	Extractor *extract.Reader
 	Price     runner.Price
-	// NoCalls: the format does not record tool calls.
+	// NoCalls is set if the format does not record tool calls.
 	NoCalls bool
-	// Notes report what was left out, and what the format does not record, each with its count.
+	// Notes report, with counts, the parts that were omitted and the facts that the format does not record.
 	Notes []string
 
 	at map[string]int // positions of queries, by id
@@ -41,7 +42,7 @@ type Log struct {
 // Row is one configuration: a model, a prompt, an agent.
 type Row struct {
 	Name   string
-	Model  string             // provider:model; "" if it is not stated
+	Model  string             // provider:model; "" if unknown
 	Traces map[string][]Trace // by query id, in the order of repeats
 }
 
@@ -54,18 +55,18 @@ type Trace struct {
 	Seconds float64 // duration; 0 if unknown
 }
 
-// lose returns the trace as lost, so that it has no vote.
+// lose returns the trace as failed infrastructure, so that it has no vote.
 func (t Trace) lose(reason trace.StopReason, cause string) Trace {
 	t.Outcome, t.StopReason, t.Extract, t.Cause = trace.Infra, reason, string(answer.FromNowhere), cause
 	return t
 }
 
-// grade gives the trace a verdict of the other harness.
+// grade sets the other harness's verdict on the trace.
 func (t *Trace) grade(ruling judge.Ruling, reason string) {
 	t.Verdict = &judge.Verdict{Verdict: ruling, By: judge.ByImport, Reason: reason}
 }
 
-// gradeBy gives the trace the verdict of a score: of the one with the name or, without a name, of the only one.
+// gradeBy sets the verdict from a score: the score with this name or, without a name, the only score.
 func (t *Trace) gradeBy(name string, scores map[string]any) error {
 	names := slices.Sorted(maps.Keys(scores))
 	if name == "" && len(names) == 1 {
@@ -83,8 +84,8 @@ func (t *Trace) gradeBy(name string, scores map[string]any) error {
 	return nil
 }
 
-// rulingOf reads a score. C is correct; I, N (no answer) and 0 are incorrect; P (partial) and other numbers
-// between 0 and 1 are unscored.
+// rulingOf converts a score to a verdict. C and 1 are correct; I, N (no answer) and 0 are incorrect; P
+// (partial) and numbers between 0 and 1 are unscored.
 func rulingOf(value any) judge.Ruling {
 	switch value {
 	case "C", true, 1.0, "1":
@@ -114,10 +115,10 @@ func (l *Log) row(name, model string) *Row {
 	return r
 }
 
-// add adds the next trace of a query.
+// add adds a query's next trace.
 func (r *Row) add(id string, t Trace) { r.Traces[id] = append(r.Traces[id], t) }
 
-// fill adds lost traces for repeats that are missing in the file, up to n.
+// fill adds lost traces, up to n, for repeats that are missing in the file.
 func (r *Row) fill(id string, n int) {
 	for len(r.Traces[id]) < n {
 		r.add(id, noRepeat())
@@ -130,7 +131,7 @@ func noRepeat() Trace {
 
 var unusable = lazy.Compile(`[^A-Za-z0-9._-]+`)
 
-// query returns the id of a query, from the tool's id or from the text.
+// query returns the id of a query, from the id in the file or from the text.
 func (l *Log) query(q datasets.Query) string {
 	if l.at == nil {
 		l.at = map[string]int{}
@@ -150,16 +151,17 @@ func (l *Log) query(q datasets.Query) string {
 	return id
 }
 
-// note adds a sentence about n things, if n is above 0: one for a single thing, several for more.
+// note adds a sentence about n things if n is above 0. one is the end of the sentence for a single thing,
+// several the end for more.
 func (l *Log) note(n int, thing, one, several string) {
 	if n > 0 {
 		l.Notes = append(l.Notes, text.Counted(n, thing)+text.Verb(n, one, several))
 	}
 }
 
-// Judge replaces the gold and the expected tool calls of the queries with those of a dataset, by id or else by
-// text. The other harness's verdicts are then ignored. A query that the dataset lacks is an error. Tool calls
-// that the format does not record are not compared.
+// Judge replaces the gold and the expected tool calls of the queries with those of a dataset, by id or,
+// without a match, by text. The other harness's verdicts are then ignored. A query that is not in the dataset
+// is an error. Tool calls that the format does not record are not compared.
 func (l *Log) Judge(d *datasets.Dataset) error {
 	byID, byText := map[string]datasets.Query{}, map[string]datasets.Query{}
 	for _, q := range d.Queries {

@@ -25,10 +25,10 @@ import (
 // model and configuration. If the file is one object, rows is the path of the list of results.
 type Mapping map[string]string
 
-// rowsField is the path of the list.
+// rowsField is the field whose path leads to the list of results.
 const rowsField = "rows"
 
-// mappable lists the fields of a Mapping, each with the usual names in files.
+// mappable lists the fields of a Mapping, each with its usual names in files.
 var mappable = []struct {
 	name  string
 	usual []string
@@ -82,8 +82,9 @@ func ReadMapping(text string) (Mapping, error) {
 	return m, nil
 }
 
-// OpenMapped reads any file of JSON or JSONL by a mapping; it may be compressed by gzip. Rows with one id, or
-// else one query, are traces of one query. Messages are a whole trace, also with several turns of a user.
+// OpenMapped reads a JSON or JSONL file by a mapping; the file may be compressed by gzip. Rows with the same
+// id or, without ids, the same query, are traces of one query. Messages are a whole trace, which may have
+// several turns of a user.
 func OpenMapped(path string, m Mapping) (*Log, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -96,7 +97,7 @@ func OpenMapped(path string, m Mapping) (*Log, error) {
 	r := &mappedReader{log: l, mapping: m}
 	in := bufio.NewReader(lines.Decompressed(f))
 	if mark, _ := in.Peek(3); string(mark) == "\uFEFF" {
-		_, _ = in.Discard(3) // the bytes were peeked
+		_, _ = in.Discard(3) // the bytes were already read by Peek
 	}
 	if err := r.read(in); err != nil {
 		return nil, fmt.Errorf("import %s: %w", path, err)
@@ -112,7 +113,8 @@ type mappedReader struct {
 	rows, unscored int
 }
 
-// read reads the values of a file: lists of rows, rows, or with a path of rows objects that contain them.
+// read reads the values of a file. Each is a row, a list of rows or, if the mapping has a path of rows, an
+// object that contains the list.
 func (r *mappedReader) read(in io.Reader) error {
 	dec := json.NewDecoder(in)
 	for {
@@ -200,8 +202,8 @@ func rulingOfText(said string) judge.Ruling {
 	return judge.Unscored
 }
 
-// valueAt returns the value at a path of names and indexes, separated by dots; nil for a missing value or null.
-// If a field has the whole path as its name, it comes first.
+// valueAt returns the value at a path of names and indexes, separated by dots; nil for a missing value or
+// null. A field whose name is the whole path takes precedence.
 func valueAt(raw json.RawMessage, path string) json.RawMessage {
 	var object map[string]json.RawMessage
 	var list []json.RawMessage

@@ -20,7 +20,7 @@ import (
 // source is the input of a reader, with its options.
 type source struct {
 	io.Reader
-	score  string // as in Open
+	score  string // see Open
 	beside fs.FS  // the folder of the file; nil if unknown
 }
 
@@ -28,8 +28,8 @@ type source struct {
 type reader struct {
 	format string
 	what   string   // name for people
-	marks  []string // all occur at the beginning of such a file, and of no file of later readers
-	fields []string // fields of such a file or its lines; a file without the marks may resemble it by these
+	marks  []string // texts that all occur at the beginning of such a file, and of no file of later readers
+	fields []string // fields of such a file or its lines; a file without the marks may have them
 	read   func(from source) (*Log, error)
 }
 
@@ -49,7 +49,7 @@ func readers() []reader {
 			whole(tau2File.log)},
 		{"tau", "tau-bench's results", splitWords(`"task_id": "reward":`), splitWords("task_id reward info traj trial"),
 			whole(tauFile.log)},
-		// last: any .jsonl may contain one of these
+		// Last, because any .jsonl may contain one of these marks.
 		{formatChats, "chats", splitWords(`"messages":`), splitWords("messages trace"), readChats},
 	}
 }
@@ -71,7 +71,7 @@ func Formats() []string {
 	return out
 }
 
-// whole returns a reader of a file that is one JSON value.
+// whole returns a reader of a file that has one JSON value.
 func whole[T any](log func(T, source) (*Log, error)) func(source) (*Log, error) {
 	return func(from source) (*Log, error) {
 		var file T
@@ -85,7 +85,7 @@ func whole[T any](log func(T, source) (*Log, error)) func(source) (*Log, error) 
 	}
 }
 
-// errEmpty is the error for a file without a value, such as one of blank lines.
+// errEmpty is the error for a file without a value, such as a file of blank lines.
 var errEmpty = errors.New("the file is empty; write it again")
 
 // maxLine is the maximum length of a line of JSONL, in bytes.
@@ -124,8 +124,9 @@ func eachLine[T any](in io.Reader, take func(number int, line T) error) error {
 	return nil
 }
 
-// Open reads a file of a format, compressed by gzip or not. With format "" it detects the format from name and
-// content. score names the deciding score of Inspect, or metric of lm-eval; it may be "".
+// Open reads a file of a format, compressed by gzip or not. If format is "", Open detects the format from
+// name and content. score names the score of Inspect, or the metric of lm-eval, that gives the verdict; it
+// may be "".
 func Open(path, format, score string) (*Log, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -145,7 +146,7 @@ func Open(path, format, score string) (*Log, error) {
 	return l, nil
 }
 
-// samplesFile matches the name that lm-eval gives a file of samples; it contains the task.
+// samplesFile matches lm-eval's names of files with samples; the first group is the task.
 var samplesFile = lazy.Compile(`^samples_(.+)_\d{4}-\d\d-\d\dT[\d.-]+\.jsonl(?:\.gz)?$`)
 
 func open(f *os.File, format, score string) (*Log, error) {
@@ -169,7 +170,7 @@ func open(f *os.File, format, score string) (*Log, error) {
 
 // guess detects the format from the beginning of the file; "" if it is unknown.
 func guess(name string, in *bufio.Reader) string {
-	head, _ := in.Peek(1 << 12) // shorter if the file ends earlier
+	head, _ := in.Peek(1 << 12) // the file may end before the whole head
 	text := strings.ReplaceAll(string(head), `" :`, `":`)
 	for _, r := range readers() {
 		if !slices.ContainsFunc(r.marks, func(mark string) bool { return !strings.Contains(text, mark) }) {
@@ -185,7 +186,7 @@ func guess(name string, in *bufio.Reader) string {
 	return ""
 }
 
-// Read reads a file of a format from a reader. score is as in Open.
+// Read reads a file of a format from a reader. See Open for score.
 func Read(in io.Reader, format, score string) (*Log, error) {
 	return read(source{Reader: in, score: score}, format)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// promptfooVersion is the version of promptfoo's result files that Promptfoo reads, promptfooTested the version
-// of promptfoo whose files it was tested with.
+// promptfooVersion is the version of promptfoo's result files that this package reads; promptfooTested is the
+// version of promptfoo whose files were used for testing.
 const (
 	promptfooVersion = 3
 	promptfooTested  = "promptfoo 0.123.1"
@@ -51,7 +51,7 @@ type promptfooResult struct {
 	}
 	Error         *string
 	LatencyMS     float64 `json:"latencyMs"`
-	FailureReason int     `json:"failureReason"` // 0 none, 1 an assertion, 2 an error
+	FailureReason int     `json:"failureReason"` // 0 without a failure, 1 for an assertion, 2 for an error
 	Success       bool
 	GradingResult *struct {
 		Reason           string
@@ -65,7 +65,8 @@ type promptfooResult struct {
 }
 
 // log reads the file that `promptfoo eval -o results.json` writes. A provider with a prompt is a row. Tests
-// with the same variables and assertions are repeats of one query, because promptfoo numbers repeats.
+// with the same variables and assertions are repeats of one query, because promptfoo gives each repeat
+// another number.
 func (file promptfooFile) log(source) (*Log, error) {
 	switch {
 	case file.Results == nil || len(file.Results.Results) == 0:
@@ -88,7 +89,7 @@ func (file promptfooFile) log(source) (*Log, error) {
 		}
 		labels[p][x.Prompt.Label] = true
 	}
-	queries := map[string]string{} // id by content
+	queries := map[string]string{} // id of a query, by its content
 	for _, x := range results {
 		name := cmp.Or(x.Provider.Label, x.Provider.ID)
 		if len(labels[name]) > 1 {
@@ -140,7 +141,7 @@ func (x promptfooResult) trace() Trace {
 		case string:
 			t.Message = output
 		default:
-			raw, _ := json.Marshal(output) // decoded from JSON
+			raw, _ := json.Marshal(output) // encoding never fails, because output was decoded from JSON
 			t.Message = string(raw)
 		}
 	}

@@ -22,8 +22,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Save writes the log as a run into the folder of runs, and returns the run's folder. start becomes part of the
-// run's name.
+// Save writes the log as a run into runsDir, and returns the run's folder. start becomes part of the run's
+// name.
 func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string, start time.Time) (string, error) {
 	arms, err := l.arms()
 	if err != nil {
@@ -66,8 +66,8 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 	return out.Dir(), errors.Join(err, out.Finish(runner.StateAfter(err), time.Now()))
 }
 
-// arms returns the rows as arms of a plan, each with an agent that returns the recorded traces. A query has as
-// many traces as the row's longest query, at most.
+// arms returns the rows as arms of a plan, each with an agent that returns the recorded traces. K is the
+// number of traces of the row's longest query.
 func (l *Log) arms() ([]runner.Arm, error) {
 	queries := map[string]datasets.Query{}
 	for _, q := range l.Queries {
@@ -112,7 +112,7 @@ type recording struct {
 	queries map[string]datasets.Query
 }
 
-// find returns the recorded trace, or a lost one if the file does not have it.
+// find returns the recorded trace, or a lost trace if the file does not have it.
 func (r *recording) find(id trace.ID) Trace {
 	if traces := r.row.Traces[id.Query]; id.Trace < len(traces) {
 		return traces[id.Trace]
@@ -128,13 +128,14 @@ func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
 	}
 	out := t.Trace
 	out.ID = task.ID
-	if out.Outcome == "" { // the message has not been read
-		_, said := model.Message{Content: out.Message}.Speech() // a thought is not a message, even one without an end
+	if out.Outcome == "" { // the rules have not yet read the message
+		_, said := model.Message{Content: out.Message}.Speech() // a thought is not a message, even if its block has no end
 		final := task.Query.Gold.Read(said, task.Query.Text)
 		out.Extract, out.StopReason = string(final.Extract), trace.Final
 		out.Outcome, out.Answer = final.Outcome, final.Short
+		// A message that the other harness graded may look like a call.
 		unread := ""
-		if final.Extract != answer.FromLine && t.Verdict == nil { // the other harness's verdict is kept
+		if final.Extract != answer.FromLine && t.Verdict == nil {
 			unread = dialect.UnreadCall(said)
 		}
 		switch message := strings.TrimSpace(said); {

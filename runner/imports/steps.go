@@ -8,8 +8,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// reportedEvent is an event of the trace array that ReAct agents write, {step, event, …}: the events and fields
-// of trace.jsonl, and also tool for name, args for input, and content for output and message.
+// reportedEvent is an event of the trace array that ReAct agents write: {step, event, …}. It accepts the
+// events and fields of trace.jsonl, and also the names tool for name, args for input, and content for output
+// and message.
 type reportedEvent struct {
 	Step                             int
 	Event, Content                   string
@@ -20,8 +21,8 @@ type reportedEvent struct {
 	Message, Answer                  string
 }
 
-// takeEvents turns a trace array into the steps of the trace, numbered in order of first occurrence. It returns
-// the number of events with unknown names, which are left out.
+// takeEvents turns a trace array into the steps of the trace, numbered in order of first occurrence. unknown
+// is the number of events with unknown names, which are omitted.
 func (t *Trace) takeEvents(list []reportedEvent) (unknown int) {
 	steps := map[int]int{}
 	call := trace.Action{}
@@ -53,7 +54,7 @@ func (t *Trace) takeEvents(list []reportedEvent) (unknown int) {
 	return unknown
 }
 
-// given returns the first present value, else null.
+// given returns the first value that is present; null without one.
 func given(values ...json.RawMessage) json.RawMessage {
 	for _, v := range values {
 		if len(bytes.TrimSpace(v)) > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// tauFile is the file of tau-bench's run.py: a list of the results of single trials, in the order in which they
-// ended.
+// tauFile is the file of tau-bench's run.py: a list of the results of single trials, in the order of their
+// ends.
 type tauFile []tauResult
 
 type tauResult struct {
@@ -22,15 +22,15 @@ type tauResult struct {
 	Trial  *int
 	Traj   []message
 	Info   struct {
-		Error json.RawMessage // error of the trial, for which tau-bench gives the reward 0
+		Error json.RawMessage // error of the trial; tau-bench then gives the reward 0
 		Task  struct {
 			Instruction string
 		}
 	}
 }
 
-// log reads the results of tau-bench. The trials of a task are its traces; a reward of 1 is right. A task is
-// identified by the instructions of the simulated user, or else by the user's first message.
+// log reads the results of tau-bench. The trials of a task are its traces; a reward of 1 is right. The
+// instructions of the simulated user identify a task or, if they are missing, the user's first message.
 func (file tauFile) log(source) (*Log, error) {
 	if len(file) == 0 {
 		return nil, errors.New("the file has no results")
@@ -53,7 +53,7 @@ func (file tauFile) log(source) (*Log, error) {
 	for _, r := range file {
 		texts[r.Task] = cmp.Or(texts[r.Task], r.Info.Task.Instruction)
 	}
-	for _, r := range file { // failed trials give no answer on either point
+	for _, r := range file { // a failed trial may have neither instructions nor messages
 		texts[r.Task] = cmp.Or(texts[r.Task], firstOfUser(r.Traj))
 	}
 	slices.SortStableFunc(file, func(a, b tauResult) int { return cmp.Compare(*a.Trial, *b.Trial) })
@@ -92,7 +92,8 @@ func (r tauResult) trace() Trace {
 	return t
 }
 
-// gradeByReward sets the verdict for a reward, as tau-bench and tau2-bench do: 1 is right, less is wrong.
+// gradeByReward sets the verdict from a reward, as tau-bench and tau2-bench do: 1 is correct, less is
+// incorrect.
 func (t *Trace) gradeByReward(reward float64, ended string) {
 	ruling := judge.Incorrect
 	if reward > 1-1e-6 && reward < 1+1e-6 {

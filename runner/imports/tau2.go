@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// tau2File is the file of tau2-bench's Results.save, with the data model of commit 143a213.
+// tau2File is a file of tau2-bench's Results.save. The fields follow the data model of commit 143a213.
 type tau2File struct {
 	Info struct {
 		Commit string `json:"git_commit"`
@@ -34,7 +34,7 @@ type tau2File struct {
 		} `json:"user_scenario"`
 	}
 	Simulations []tau2Simulation
-	// Index is set if the simulations are in separate files, and their run has been saved as a whole.
+	// Index is set if the simulations are in separate files and the run was saved to its end.
 	Index []tau2Entry `json:"simulation_index"`
 }
 
@@ -57,13 +57,14 @@ type tau2Message struct {
 		Prompt     int `json:"prompt_tokens"`
 		Completion int `json:"completion_tokens"`
 	}
-	// Of a tool's result: the id of its call, and who called, the assistant or the user.
+	// ID and Requestor belong to a tool's result: the id of the call, and the caller, which is the assistant or
+	// the user.
 	ID        string
 	Requestor string
 	Results   []tau2Message `json:"tool_messages"` // results of several tools at once
 }
 
-// tau2Lost lists the ends that tau2-bench leaves out of its metrics.
+// tau2Lost lists the endings that tau2-bench excludes from its metrics.
 var tau2Lost = []string{"infrastructure_error", "context_window_exceeded"}
 
 // log reads the results of tau2-bench. The trials of a task are its traces; a reward of 1 is right. Calls of

@@ -54,7 +54,7 @@ func TestBadTau2(t *testing.T) {
 	whole := string(raw)
 	for name, c := range map[string]struct{ text, want string }{
 		"cut":           {whole[:len(whole)/2], "unexpected EOF"},
-		"in files":      {`{"info": {"num_trials": 2}, "tasks": [], "simulation_index": [{}]}`, "the simulations are in files beside this one"},
+		"in files":      {`{"info": {"num_trials": 2}, "tasks": [], "simulation_index": [{}]}`, "the simulations are in separate files"},
 		"many trials":   {`{"info": {"num_trials": 1000000000}, "simulations": [{}]}`, "num_trials is 1000000000, above the maximum of 10000"},
 		"none":          {`{"info": {"num_trials": 2}, "tasks": []}`, "the file has no simulations"},
 		"unknown task":  {strings.Replace(whole, `"task_id": "1"`, `"task_id": "7"`, 1), `a simulation has the task "7", which the file does not list`},

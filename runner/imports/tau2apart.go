@@ -17,15 +17,15 @@ type tau2Entry struct {
 	Trial *int
 }
 
-// tau2Folder is the folder in which tau2-bench puts those files, beside the results.
+// tau2Folder is the folder of the separate files, in the same folder as the results.
 const tau2Folder = "simulations"
 
-// simulationsApart reads the simulations of the index from the files of the folder beside the results. The
-// names of the files do not matter. A file with a simulation that the index lacks is an error, and so is a
-// missing file. While a run goes on, its results have no index, and all files count.
+// simulationsApart reads the simulations of the index from the separate files. The names of the files do not
+// matter. A file with a simulation that is not in the index is an error, and so is a missing file. The
+// results of an unfinished run have no index; then all files count.
 func (file tau2File) simulationsApart(beside fs.FS) ([]tau2Simulation, error) {
 	if beside == nil {
-		return nil, errors.New("the simulations are in files beside this one: name the file itself to read them")
+		return nil, errors.New("the simulations are in separate files: give the path of the results file to read them")
 	}
 	names, err := fs.Glob(beside, tau2Folder+"/*.json")
 	if err != nil {
@@ -57,7 +57,7 @@ func (file tau2File) simulationsApart(beside fs.FS) ([]tau2Simulation, error) {
 	}
 	for _, e := range file.Index {
 		if _, missing := index[e.ID]; missing {
-			return nil, fmt.Errorf("the simulation %q is in no file of %s/: copy the folder beside the results",
+			return nil, fmt.Errorf("the simulation %q is in no file of %s/: copy that folder to the folder of the results",
 				e.ID, tau2Folder)
 		}
 	}

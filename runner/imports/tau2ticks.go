@@ -7,8 +7,8 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 )
 
-// tau2Tick is a moment of a simulation in which both sides speak at once, of tau2-bench's Tick. What a side says is
-// cut into chunks, one a tick.
+// tau2Tick is one moment of a spoken simulation (tau2-bench's Tick), in which both sides may speak at the
+// same time. Each side's speech is cut into chunks, one per tick.
 type tau2Tick struct {
 	Agent        *tau2Chunk    `json:"agent_chunk"`
 	User         *tau2Chunk    `json:"user_chunk"`
@@ -23,8 +23,9 @@ type tau2Chunk struct {
 	Utterances []string `json:"utterance_ids"`
 }
 
-// chat returns the messages of a simulation. Of one without messages they are made of its ticks, as tau2-bench does
-// where it has stored none: the chunks of a side are one message until it calls a tool, or the other side speaks alone.
+// chat returns the messages of a simulation. If the file has no messages, chat builds them from the ticks in
+// the same way as tau2-bench. The chunks of a side form one message, until that side calls a tool or the
+// other side speaks alone.
 func (s tau2Simulation) chat() []tau2Message {
 	if s.Messages != nil {
 		return s.Messages
@@ -52,14 +53,14 @@ func (s tau2Simulation) chat() []tau2Message {
 
 func (c *tau2Chunk) speaks() bool { return c != nil && c.Content != nil && *c.Content != "" }
 
-// spoken is what a side has said since its last message.
+// spoken collects the speech of one side since its last message.
 type spoken struct {
 	role string
 	text strings.Builder
-	last map[string]bool // ids of the utterances of the chunk before
+	last map[string]bool // ids of the previous chunk's utterances
 }
 
-// add joins a chunk; between chunks of different utterances there is a blank.
+// add appends a chunk, and puts a space between chunks of different utterances.
 func (s *spoken) add(c *tau2Chunk) {
 	if !c.speaks() {
 		return
@@ -75,13 +76,13 @@ func (s *spoken) add(c *tau2Chunk) {
 	s.last = ids
 }
 
-// end appends the message, if there is one.
+// end appends the collected speech to the chat as a message, unless it is empty.
 func (s *spoken) end(chat []tau2Message) []tau2Message {
 	text := strings.TrimSpace(s.text.String())
 	s.text.Reset()
 	if text == "" {
 		return chat
 	}
-	raw, _ := json.Marshal(text) // a text always encodes
+	raw, _ := json.Marshal(text) // encoding a text never fails
 	return append(chat, tau2Message{message: message{Role: s.role, Content: raw}})
 }

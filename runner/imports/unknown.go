@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// unknown returns the error for a file of an unknown format. It shows the file's fields, and the format that it
-// resembles.
+// unknown returns the error for a file of an unknown format. It lists the file's fields, and names the most
+// similar format.
 func unknown(in *bufio.Reader, size int64) error {
 	head, _ := in.Peek(in.Size())
 	keys, many := keysOf(head)
@@ -34,8 +34,8 @@ func unknown(in *bufio.Reader, size int64) error {
 	return fmt.Errorf("%s: add --mapping %s", found, suggested(keys))
 }
 
-// keysOf returns the names in the first object at the beginning of a file, and whether the file has several
-// objects.
+// keysOf returns the names in the first object at the beginning of a file. many reports whether the file has
+// several objects.
 func keysOf(head []byte) (keys []string, many bool) {
 	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
 	dec := json.NewDecoder(bytes.NewReader(head))
@@ -55,7 +55,7 @@ func keysOf(head []byte) (keys []string, many bool) {
 			return keys, many
 		}
 		keys = append(keys, key)
-		if dec.Decode(&value) != nil { // the object is longer than the part that was read
+		if dec.Decode(&value) != nil { // the object is longer than head
 			return keys, many
 		}
 	}
@@ -63,7 +63,8 @@ func keysOf(head []byte) (keys []string, many bool) {
 	return keys, many || err == nil && dec.More()
 }
 
-// resembled returns the format with most of its fields among the keys, at least half of them and two; else nil.
+// resembled returns the format that has the most of its fields among the keys. It returns nil if no format
+// has at least half of its fields, and two, among them.
 func resembled(keys []string) (best *reader) {
 	most := 1
 	for _, r := range readers() {
@@ -80,7 +81,7 @@ func resembled(keys []string) (best *reader) {
 	return best
 }
 
-// suggested returns a mapping from usual names among the keys, or else an example.
+// suggested returns a mapping from the usual names among the keys; without such names, an example.
 func suggested(keys []string) string {
 	var pairs []string
 	for _, f := range mappable {

@@ -43,7 +43,8 @@ var rankingSchema = &model.ResponseSchema{
 		`"required":["ranks"],"additionalProperties":false}`),
 }
 
-// Bounds of the ranking: the number of candidates per shown item, the minimum, and their bytes.
+// Bounds of the ranking: candidates per shown item, minimum number of candidates, and bytes of all
+// candidates.
 const (
 	candidates    = 3
 	minCandidates = 10
@@ -54,7 +55,7 @@ const (
 type Feature struct {
 	Store *Store
 	Mode  config.MemoryMode
-	K     int // most items shown, except in mode all
+	K     int // maximum number of shown items, except in mode all
 	// Embeddings is the version of the vectors that find items; "" without them.
 	Embeddings string
 }
@@ -88,7 +89,7 @@ func (m Feature) Begin(ctx context.Context, s *session.Session) (session.Part, e
 	return out, nil
 }
 
-// document returns an item as a document. Its score is that of search.Score, as for all evidence.
+// document returns an item as a document. Its score is computed by search.Score, like that of all evidence.
 func (f Found) document(question string) trace.Document {
 	d := trace.Document{Backend: Name, Ref: f.ID, Title: "Memory", Source: f.Source, Snippet: f.Text,
 		Score: search.Score(question, "", f.Text)}
@@ -126,8 +127,8 @@ func (m Feature) find(ctx context.Context, s *session.Session, owner, question s
 	}
 }
 
-// rank lets the model choose among candidates. If its reply cannot be read, the reply is recorded and the first
-// k candidates are used.
+// rank asks the model to choose among candidates. If the reply cannot be read, rank records the reply and
+// uses the first k candidates.
 func (m Feature) rank(ctx context.Context, s *session.Session, question string, found []Found) ([]Found, error) {
 	lines := make([]string, len(found))
 	for i, f := range found {

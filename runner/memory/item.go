@@ -21,17 +21,17 @@ type Item struct {
 	ID    string `json:"id"`              // unique in the file
 	Owner string `json:"owner,omitempty"` // the person; "" for queries without an owner
 	Text  string `json:"text"`
-	Time  string `json:"time,omitempty"` // since when it holds: a date (2024-05-03) or a time (RFC 3339)
+	Time  string `json:"time,omitempty"` // start of the fact's validity: a date (2024-05-03) or a time (RFC 3339)
 	// Source names the origin, such as a run and a query; may be "".
 	Source string `json:"source,omitempty"`
-	// Supersedes is the id of the replaced item, of the same owner; may be "".
+	// Supersedes is the id of the item that this one replaces, which has the same owner; may be "".
 	Supersedes string `json:"supersedes,omitempty"`
 }
 
 // MaxText bounds the text of an item, in bytes.
 const MaxText = 8 << 10
 
-// Validate returns all errors of an item that can be found without the others.
+// Validate returns all errors of an item that do not depend on other items.
 func (i Item) Validate() error {
 	var wrong []error
 	for _, f := range []struct{ name, text string }{{"id", i.ID}, {"owner", i.Owner}, {"supersedes", i.Supersedes}} {
@@ -40,7 +40,7 @@ func (i Item) Validate() error {
 		}
 	}
 	if i.ID == "" {
-		wrong = append(wrong, errors.New(`id is missing: give each item a name of its own, such as "m1"`))
+		wrong = append(wrong, errors.New(`id is missing: give each item its own name, such as "m1"`))
 	}
 	if strings.TrimSpace(i.Text) == "" {
 		wrong = append(wrong, errors.New("text is empty: write the fact to remember, or remove the item"))
@@ -57,7 +57,7 @@ func (i Item) Validate() error {
 	return errors.Join(wrong...)
 }
 
-// mostNamed bounds the errors that reading a file lists.
+// mostNamed is the maximum number of errors that Read lists.
 const mostNamed = 20
 
 // Read reads items, one JSON object per line. name is the file's name in errors. The error lists all problems,
@@ -114,7 +114,7 @@ func parse(line []byte) (Item, error) {
 	return item, item.Validate()
 }
 
-// file holds the items of a file.
+// file collects the items of a file while they are checked.
 type file struct {
 	items        map[string]placed // by id
 	supersededAt map[string]int    // the line of the item that supersedes an id
@@ -125,7 +125,7 @@ type placed struct {
 	owner string
 }
 
-// add checks an item against those above it. An item can only supersede one above it, so that cycles are
+// add checks an item against the earlier items. An item can supersede only an earlier item, so cycles are
 // impossible.
 func (f file) add(line int, item Item) error {
 	if first, again := f.items[item.ID]; again {
@@ -145,7 +145,7 @@ func (f file) add(line int, item Item) error {
 		return fmt.Errorf("it supersedes %q, which belongs to %q and not to %q: name an item of the same owner",
 			item.Supersedes, old.owner, item.Owner)
 	case again:
-		return fmt.Errorf("it supersedes %q, as line %d does: let one of these two supersede the other",
+		return fmt.Errorf("it supersedes %q, like line %d: make one of these two supersede the other",
 			item.Supersedes, first)
 	}
 	f.supersededAt[item.Supersedes] = line

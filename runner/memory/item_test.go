@@ -34,7 +34,7 @@ func TestReadErrors(t *testing.T) {
 		"cycle of itself": {`{"id":"a","text":"x","supersedes":"a"}`, `m.jsonl:1: it supersedes "a", which is not above it in the file`},
 		"nothing there":   {`{"id":"a","text":"x","supersedes":"b"}`, `m.jsonl:1: it supersedes "b", which is not above it in the file`},
 		"another owner's": {`{"id":"a","text":"x"}` + "\n" + `{"id":"b","owner":"o","text":"x","supersedes":"a"}`, `m.jsonl:2: it supersedes "a", which belongs to "" and not to "o"`},
-		"twice":           {`{"id":"a","text":"x"}` + "\n" + `{"id":"b","text":"x","supersedes":"a"}` + "\n" + `{"id":"c","text":"x","supersedes":"a"}`, `m.jsonl:3: it supersedes "a", as line 2 does`},
+		"twice":           {`{"id":"a","text":"x"}` + "\n" + `{"id":"b","text":"x","supersedes":"a"}` + "\n" + `{"id":"c","text":"x","supersedes":"a"}`, `m.jsonl:3: it supersedes "a", like line 2`},
 		"10 MB":           {`{"id":"a","text":"x"}` + "\n" + long, "m.jsonl:2: the line is longer than 1 MiB"},
 		"long text":       {`{"id":"a","text":"` + strings.Repeat("x", 9000) + `"}`, "m.jsonl:1: text has 9000 bytes, more than 8192"},
 		"unknown key":     {`{"id":"a","txt":"x"}`, `m.jsonl:1: unknown field "txt": write one JSON object per line`},

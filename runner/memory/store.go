@@ -9,24 +9,25 @@ import (
 	"github.com/seed-5817661a/concur/internal/rank"
 )
 
-// Version changes if the same file can give a question other items, or items in another form.
+// Version changes when the same file could give other items for a question, or the same items in another
+// form.
 const Version = "memory/v1"
 
 // Store finds items. It is immutable and safe for concurrent use.
 type Store struct {
-	// Digest is a hash of the items, in any order: "sha256:…".
+	// Digest is a hash of the items that does not depend on their order: "sha256:…".
 	Digest string
 	owners map[string]*shelf
 }
 
-// shelf holds the items of one owner that are not superseded. Each owner has a separate index, so that items of
-// other people do not even affect the weights of words.
+// shelf holds an owner's items that are not superseded. Each owner has a separate index, so that items of
+// other people do not affect the weights of words.
 type shelf struct {
 	items  []Item
 	finder *rank.Finder
 }
 
-// NewStore indexes items that Read has read: by the cosine of vectors if there is an embedder, else by BM25.
+// NewStore indexes items from Read: by the cosine of vectors if there is an embedder, otherwise by BM25.
 func NewStore(ctx context.Context, items []Item, embedder rank.Embedder) (*Store, error) {
 	s := &Store{
 		Digest: lines.Hash("concur/memory/v1", items, func(i *Item) string { return i.ID },
@@ -72,7 +73,7 @@ func (s *Store) All(owner string) []Item {
 // Found is an item that fits a question.
 type Found struct {
 	Item
-	Score float64 // BM25, or the cosine
+	Score float64 // BM25 or cosine
 }
 
 // Search returns at most k items of an owner that fit a question, best first. It leaves out items that share no

@@ -17,9 +17,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Add adds items to a file, which need not exist. It calls items with those of the file, under a lock on its
-// folder, and adds the items that this returns. The file is replaced as a whole, and only if the result has no
-// errors.
+// Add adds items to a file, which may be missing. Under a lock on the file's folder, it calls items with the
+// present items, and adds the items that this call returns. It replaces the file as a whole, and only if the
+// result has no errors.
 func Add(ctx context.Context, path string, items func(have []Item) ([]Item, error)) (added []Item, err error) {
 	release, err := store.LockFolder(ctx, filepath.Dir(path))
 	if err != nil {
@@ -63,8 +63,8 @@ func NewID(have []Item) string {
 	}
 }
 
-// FromRun returns items for the right answers in a run's records of one configuration. owners maps queries to
-// their owners.
+// FromRun turns the right answers in a run's records into items. The records belong to one configuration.
+// owners maps queries to their owners.
 func FromRun(m store.Manifest, records []store.Record, owners map[string]string) (out []Item) {
 	for _, r := range records {
 		answer := r.Consensus.Answer
@@ -83,7 +83,7 @@ func FromRun(m store.Manifest, records []store.Record, owners map[string]string)
 	return out
 }
 
-// Without removes items whose ids are taken.
+// Without returns the items whose ids do not occur in have.
 func Without(items, have []Item) []Item {
 	ids := map[string]bool{}
 	for _, item := range have {

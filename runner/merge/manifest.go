@@ -12,7 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// check refuses folders that are not shards of one run, each given once. They are in the order of their indices.
+// check returns an error unless the folders are distinct shards of one run. The folders are in the order of
+// their indices.
 func check(shards []*store.Run) error {
 	if len(shards) == 0 {
 		return fmt.Errorf("no shard is given")
@@ -39,8 +40,8 @@ func check(shards []*store.Run) error {
 	return nil
 }
 
-// differences lists in what two shards differ that are the same in all shards of a run. Limits may differ, because they
-// change no result.
+// differences lists the differences of two shards in facts that all shards of a run share. It ignores limits,
+// because they change no result.
 func differences(a, b store.Manifest) (out []string) {
 	differ := func(what string, x, y any) {
 		if one, other := fmt.Sprint(x), fmt.Sprint(y); one != other {
@@ -70,14 +71,14 @@ func differences(a, b store.Manifest) (out []string) {
 		differ("name of a configuration", c.Name, d.Name)
 		before := len(out)
 		eachKey(settingsOf(c), settingsOf(d), func(key, x, y string) { differ(key+in, x, y) })
-		if len(out) == before { // else it is explained
+		if len(out) == before { // a different setting explains a different hash
 			differ("agent hash"+in, c.Agent, d.Agent)
 		}
 	}
 	return out
 }
 
-// settingsOf returns what decides on the results of a configuration, by names.
+// settingsOf returns everything that decides the results of a configuration, by name.
 func settingsOf(c store.Configuration) map[string]string {
 	out := config.Settings(c.Configuration)
 	maps.DeleteFunc(out, func(key, _ string) bool { return strings.HasPrefix(key, "limits.") })
@@ -89,7 +90,7 @@ func settingsOf(c store.Configuration) map[string]string {
 	return out
 }
 
-// eachKey calls do with the values of every key that one of two maps has, in their order.
+// eachKey calls do for every key of two maps, in order, with both values; "" for a missing value.
 func eachKey(a, b map[string]string, do func(key, x, y string)) {
 	keys := maps.Clone(a)
 	if keys == nil {
@@ -101,8 +102,8 @@ func eachKey(a, b map[string]string, do func(key, x, y string)) {
 	}
 }
 
-// manifestOf returns the manifest of the run of these shards, which is complete if they all are. Its time is that in
-// which at least one of them was running, as far as their manifests say.
+// manifestOf returns the manifest of the joined run. Its state is complete if all shards are complete. Its
+// duration is the time in which at least one shard was running, as far as the manifests record it.
 func manifestOf(shards []*store.Run, now time.Time) store.Manifest {
 	m := shards[0].Manifest
 	of := m.Dataset.Shard
@@ -118,7 +119,7 @@ func manifestOf(shards []*store.Run, now time.Time) store.Manifest {
 			m.Title = ""
 		}
 		if m.GitCommit != nil && (s.GitCommit == nil || *s.GitCommit != *m.GitCommit) {
-			m.GitCommit = nil // of several
+			m.GitCommit = nil // the shards have different commits
 		}
 		if s.Start.Before(m.Start) {
 			m.Start = s.Start
@@ -144,8 +145,8 @@ func manifestOf(shards []*store.Run, now time.Time) store.Manifest {
 	return m
 }
 
-// running returns the time in which at least one shard was running. It is at most the sum of their times, which are
-// without their pauses.
+// running returns the time in which at least one shard was running. It is at most the sum of the shards'
+// times without pauses.
 func running(shards []*store.Run) time.Duration {
 	byStart := slices.Clone(shards)
 	slices.SortFunc(byStart, func(a, b *store.Run) int { return a.Manifest.Start.Compare(b.Manifest.Start) })

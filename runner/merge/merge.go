@@ -14,30 +14,30 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Result is a run that was made of shards. It is complete if Absent and Unfinished are empty.
+// Result describes a run that Into joined. The run is complete if Absent and Unfinished are empty.
 type Result struct {
 	Run        *store.Run
-	Of         int          // shards of the run
+	Of         int          // number of the run's shards
 	Absent     []int        // indices of the shards that were not given
 	Unfinished []Unfinished // in the order of their indices
 }
 
-// Unfinished is a shard of which something is missing.
+// Unfinished is a shard with missing records.
 type Unfinished struct {
 	shard.Shard
 	Dir     string
-	Decided int // records
-	Records int // that it would have if it were complete
+	Decided int // number of its records
+	Records int // number of records that it would have if it were complete
 }
 
-// Into joins shards into a new run folder. dir is its place, whose last part becomes the run's name; with dir "" it
-// gets a name of its own in runsDir. Some shards of the run may be absent or unfinished: what is missing can be run by
-// resuming the result.
+// Into joins shards into a new run folder. dir is the folder, and its last part becomes the run's name; if
+// dir is "", Into creates a folder with a new name in runsDir. Some shards may be absent or unfinished:
+// resume the result to run their queries.
 //
-// Shards of several runs are an error that names the difference and the two folders, and so are a folder that is no
-// shard, a shard that is given twice, a line of a query that belongs to another shard, a shard that another process
-// writes, and a damaged one. Then nothing is written. Into holds one line at a time in memory, and of an unfinished
-// shard 8 bytes for each record.
+// Into returns an error and writes nothing if the shards belong to different runs (the error names the
+// difference and the two folders), if a folder is not a shard, is given twice, is damaged or is being written
+// by another process, or if a line belongs to a query of another shard. Into holds one line at a time in
+// memory, and 8 bytes for each record of an unfinished shard.
 func Into(dir, runsDir string, shards []*store.Run, now time.Time) (Result, error) {
 	shards = slices.Clone(shards)
 	slices.SortStableFunc(shards, func(a, b *store.Run) int {
@@ -78,18 +78,19 @@ func Into(dir, runsDir string, shards []*store.Run, now time.Time) (Result, erro
 	return out, nil
 }
 
-// joiner decides which lines of shards are taken.
+// joiner decides which lines of the shards are copied.
 type joiner struct {
 	shards   []*store.Run
-	canaries map[model.Identity]int // the shard from which a conversation about a canary is taken
-	decided  []int                  // records of each shard that is not complete
-	part     int                    // the shard that is copied
-	seen     map[uint64]bool        // hashes of the names of its records
+	canaries map[model.Identity]int // the shard whose copy of a canary's conversation is used
+	decided  []int                  // number of records of each unfinished shard
+	part     int                    // the shard that is being copied
+	seen     map[uint64]bool        // hashes of the names of that shard's records
 	seed     maphash.Seed
 }
 
-// queryID matches the ids of queries. Other names are those of canaries, the questions with known answers by which
-// verifiers, judges and extractors are tried: every shard has them, and the run has them once.
+// queryID matches the ids of queries. A name of another form belongs to a canary, a question with a known
+// answer that checks a verifier, judge or extractor. Every shard asks the canaries; the joined run has them
+// once.
 var queryID = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
 func (j *joiner) take(l store.JoinedLine) (bool, error) {

@@ -10,10 +10,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// answerMark begins the line that holds the short answer.
+// answerMark is the beginning of the line with the short answer.
 const answerMark = "Answer:"
 
-// Answers without a value.
+// Short answers without a value.
 const (
 	abstention = "[ABSTAIN]"
 	refusal    = "[REFUSE]"
@@ -56,8 +56,8 @@ func (f finding) message() string {
 	return strings.Join(lines, "\n")
 }
 
-// quote returns the passage, with its article's title if it does not name it, and with the citation inside the
-// sentence.
+// quote returns the passage with the citation inside the sentence. If the passage does not name its article's
+// title, the title is added.
 func (p *passage) quote() string {
 	s := p.text
 	if len(s) > 400 {
@@ -101,7 +101,7 @@ func forbidden(question string) bool {
 		func(re *regexp.Regexp) bool { return slices.ContainsFunc(texts, re.MatchString) })
 }
 
-// decode reads a word of 20 letters or more as Base64. It fails unless the result is plain text.
+// decode reads a word of 20 letters or more as Base64. ok is false unless the result is plain text.
 func decode(w string) (string, bool) {
 	w = strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(w), "=")
 	raw, err := base64.RawStdEncoding.DecodeString(w)

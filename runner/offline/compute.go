@@ -11,7 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// calc returns the value of an expression. It calls the calculator unless that was done before.
+// calc returns the value of an expression, and calls the calculator if the conversation does not have the
+// value yet.
 func (d *lookupState) calc(expr string) (string, state) {
 	if o, ok := d.conv.find(calcTool, "expression", expr); ok {
 		result, ok := o.value()
@@ -27,8 +28,8 @@ func (d *lookupState) calc(expr string) (string, state) {
 	return "", pending
 }
 
-// compute has the calculator evaluate an expression and round it as the question asks. Without such a request,
-// a long fraction is rounded to four decimals.
+// compute calls the calculator to evaluate an expression, and rounds the value as the question asks. Without
+// such a request, a long fraction is rounded to four decimals.
 func (d *lookupState) compute(expr string, leads []lead) finding {
 	if d.q.digits != nil {
 		expr = rounded(expr, *d.q.digits)
@@ -53,7 +54,7 @@ func rounded(expr string, digits int) string {
 	return fmt.Sprintf("(%s + 1/2) // 1", expr)
 }
 
-// literal writes a number for the calculator: as a decimal if it is finite, else as a fraction.
+// literal writes a number for the calculator: as a decimal if that is finite, otherwise as a fraction.
 func literal(r *big.Rat) string {
 	if n, exact := r.FloatPrec(); exact {
 		return r.FloatString(n)
@@ -68,7 +69,7 @@ func inUnit(n value.Number, to *value.Unit) string {
 		return expr
 	}
 	factor, zero := new(big.Rat).Quo(from.Factor, to.Factor), new(big.Rat)
-	if from.Offset != nil { // degrees, whose scales have different zero points
+	if from.Offset != nil { // temperature scales have different zero points
 		zero.Add(zero, from.Offset)
 	}
 	if to.Offset != nil {
@@ -86,8 +87,8 @@ func inUnit(n value.Number, to *value.Unit) string {
 	return expr + " * " + literal(factor)
 }
 
-// operand writes a value for the calculator in the given unit. A date becomes its year or, if days are
-// counted, the number of its day.
+// operand writes a value for the calculator in the given unit. A date becomes its year or, if count is in
+// days, its day number.
 func operand(v value.Value, u *value.Unit, count string) (string, bool) {
 	expr := ""
 	switch {
@@ -139,7 +140,7 @@ var calculation = sync.OnceValue(func() [2]*regexp.Regexp {
 })
 
 // expression reads a calculation that the question contains: "12 times 3.5", "(1,200 + 34) × 5", "15% of 80".
-// The words around it must have no content.
+// Apart from the calculation, the question may have only words without content.
 func (q *question) expression() (string, bool) {
 	s := strings.TrimRight(q.text, "?.= ") + " "
 	for _, v := range slices.Backward(q.values) {

@@ -9,14 +9,14 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// dialogue is the state of a conversation that later questions may refer to.
+// dialogue holds what later questions of a conversation may refer to.
 type dialogue struct {
 	whole         string // the user's last question that can be understood alone
 	person, thing string // the names that "he" or "she", and "it", refer to
 }
 
-// ruleCondense rewrites a question so that it can be understood alone. A question that continues the last
-// complete question of the user becomes that question, with the new name in place of its last name or word.
+// ruleCondense rewrites a question so that it can be understood alone. If the question continues the user's
+// last complete question, it becomes that question with the new name in place of its last name or word.
 // Pronouns become the names that were mentioned last.
 func ruleCondense(data blocks) (any, error) {
 	pieces, err := data.need("conversation", "question")
@@ -80,8 +80,8 @@ func (t dialogue) rewrite(q string) string {
 	return out + q[at:]
 }
 
-// goesOn matches the beginning of a question that continues another one; small matches the small words after
-// it, as in "and of the lead?".
+// goesOn matches the beginning of a question that continues another question. small matches the small words
+// after that beginning, as in "and of the lead?".
 var (
 	goesOn = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?i:(?:and )?(?:what|how) about|and)\s+`)
@@ -99,7 +99,7 @@ func (t dialogue) complete(q string) string {
 	case t.whole == "" || !strings.HasSuffix(rest, "?") || rest == q && (asks || strings.Count(rest, " ") > 3):
 		return q
 	case asks:
-		return strings.ToUpper(rest[:1]) + rest[1:] // and who developed C?
+		return strings.ToUpper(rest[:1]) + rest[1:] // for example "and who developed C?"
 	}
 	ws := wordsOf(t.whole)
 	if len(ws) == 0 {
@@ -113,18 +113,18 @@ func (t dialogue) complete(q string) string {
 		t.whole[ws[named.to-1].End:]
 }
 
-// earlier matches the harness's introduction of a conversation that it passes on, with the line break before it. A
-// pattern that begins with fixed text is found fast.
+// earlier matches the harness's introduction to an earlier conversation, with the line break before it. The
+// pattern begins with fixed text, which makes the search fast.
 var earlier = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("\nThe first ([0-9]{1,6}) messages are an earlier conversation")
 })
 
-// withoutHistory drops an earlier conversation, because the reader reads only the question.
+// withoutHistory removes an earlier conversation, because the reader reads only the question.
 func withoutHistory(messages []model.Message) []model.Message {
 	m := earlier().FindStringSubmatch(instructions(messages))
 	if m == nil || len(messages) == 0 || messages[0].Role != model.System {
 		return messages
 	}
-	n, _ := strconv.Atoi(m[1]) // digits
+	n, _ := strconv.Atoi(m[1]) // m[1] has only digits
 	return append(messages[:1:1], messages[min(1+n, len(messages)):]...)
 }

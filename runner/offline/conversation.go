@@ -18,7 +18,7 @@ const (
 	plannerTool = "planner"
 )
 
-// observation is an earlier tool call of the conversation with its result.
+// observation is an earlier tool call of the conversation and its result.
 type observation struct {
 	tool   string
 	args   map[string]any
@@ -26,7 +26,7 @@ type observation struct {
 	failed bool
 }
 
-// arguments is the schema of a tool's arguments.
+// arguments is a tool's schema of arguments.
 type arguments struct {
 	Properties map[string]struct {
 		Type any `json:"type"`
@@ -39,19 +39,20 @@ type conversation struct {
 	system   string
 	question string
 	seen     []observation
-	// round numbers the draws: after a user message that refuses a final message, the model draws again.
+	// round is the number of the draw: after each user message that rejects a final message, the model draws
+	// again.
 	round     int
-	oneCall   bool   // a turn may hold only one call
+	oneCall   bool   // a turn may have only one call
 	must      string // the tool that must be called now, or ""
 	explain   bool   // the next turn must first be explained with the tool explainer
 	explainer string // the tool for explanations, or ""
 	agent     string // the first tool that is an agent, or ""
-	base      string // the first tool that takes a query alone, such as a knowledge base, or ""
-	complete  string // the tool that ends the work with an answer, or ""
+	base      string // the first tool whose only argument is a query, such as a knowledge base, or ""
+	complete  string // the tool that ends the trace with an answer, or ""
 	advice    string // bullets of a playbook, one on each line
 	offered   map[string]arguments
 	about     map[string]string // descriptions of tools
-	given     []document        // that came before the first turn
+	given     []document        // documents that came before the first turn
 }
 
 func readConversation(req model.Request) conversation {
@@ -73,7 +74,7 @@ func readConversation(req model.Request) conversation {
 		}
 	}
 	if c.explain = c.explainer != "" && req.Choice == model.ToolChoice(c.explainer); c.explain {
-		req.Choice = model.ChooseFreely // the reader decides as if the choice were free
+		req.Choice = model.ChooseFreely // the reader decides freely
 	}
 	for _, t := range req.Tools { // the tools that the request's choice allows: none, all, or the named one
 		named := req.Choice == model.ToolChoice(t.Name)
@@ -113,7 +114,7 @@ func readConversation(req model.Request) conversation {
 			if t, ok := open[m.ToolCallID]; ok && t.Name != c.explainer {
 				text := unfenced(m.Content)
 				o := observation{tool: t.Name, text: text, failed: strings.HasPrefix(text, "ERROR:")}
-				_ = json.Unmarshal([]byte(t.Arguments), &o.args) // if the arguments are broken, the readable part
+				_ = json.Unmarshal([]byte(t.Arguments), &o.args) // for broken arguments, use the readable part
 				c.seen = append(c.seen, o)
 				delete(open, m.ToolCallID)
 			}
@@ -124,7 +125,7 @@ func readConversation(req model.Request) conversation {
 
 // callOf returns a tool call without an id.
 func callOf(tool string, args any) model.ToolCall {
-	raw, _ := json.Marshal(args) // the arguments are only texts and small integers
+	raw, _ := json.Marshal(args) // encoding texts and small integers never fails
 	return model.ToolCall{Name: tool, Arguments: string(raw)}
 }
 
@@ -138,8 +139,8 @@ func (c *conversation) explanation(content string, calls []model.ToolCall) model
 	return callOf(c.explainer, args)
 }
 
-// demanded returns the arguments of a call that the request demands although the reader does not need it: the
-// question, for every required text argument.
+// demanded returns the arguments of a call that the request demands but the reader does not need: the
+// question, as every required text argument.
 func (c *conversation) demanded() map[string]any {
 	args := map[string]any{}
 	for _, name := range c.offered[c.must].Required {
@@ -150,8 +151,8 @@ func (c *conversation) demanded() map[string]any {
 	return args
 }
 
-// searcher returns the tool for look-ups and the argument that takes the query: web_search, or else the first
-// knowledge base or agent that is offered as a tool.
+// searcher returns the tool for look-ups and the name of its query argument. The tool is web_search or,
+// without it, the first knowledge base or agent that is offered as a tool.
 func (c *conversation) searcher() (tool, key string) {
 	_, web := c.offered[searchTool]
 	switch {
@@ -195,8 +196,8 @@ const (
 	maxSnippet = 4 << 10
 )
 
-// documents reads the results of a search one by one, up to the first that is not a document, since the
-// harness may have cut off the observation.
+// documents reads the results of a search up to the first that is not a document, because the harness may
+// have cut the observation.
 func (o observation) documents() []document {
 	_, body, _ := strings.Cut(o.text, `"results"`)
 	_, list, ok := strings.Cut(body, "[")
@@ -204,7 +205,7 @@ func (o observation) documents() []document {
 		return nil
 	}
 	dec := json.NewDecoder(strings.NewReader("[" + list))
-	_, _ = dec.Token() // the bracket
+	_, _ = dec.Token() // the opening bracket
 	var out []document
 	for range maxResults {
 		var d document
@@ -228,7 +229,7 @@ func plainText(s string) string {
 
 var plainNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`) })
 
-// value reads the result of the calculator. It does not accept a number with an exponent.
+// value returns the calculator's result. ok is false for a number with an exponent.
 func (o observation) value() (string, bool) {
 	var body struct {
 		Value string `json:"value"`

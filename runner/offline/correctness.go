@@ -19,23 +19,23 @@ type criteriaInReply struct {
 	Correct     bool  `json:"correct"`
 	Complete    bool  `json:"complete"`
 	Contradicts bool  `json:"contradicts_reference"`
-	Grounded    *bool `json:"grounded"` // always null, because an answer alone contains no evidence
+	Grounded    *bool `json:"grounded"` // always null, because the answer alone has no evidence
 }
 
-// grade compares an answer with one part of a reference; the worst grade comes first.
+// grade is the result of a comparison of an answer with one part of a reference; worse grades are smaller.
 type grade int
 
 const (
 	gradeOther grade = iota // another value of the same kind
 	gradeNone               // no value of this kind
-	gradePart               // at least half of a name's words, or a keyword is missing
-	gradeHeld               // the reference, within other words
-	gradeEqual              // a match, as datasets/answer decides it
+	gradePart               // at least half of a name's words are present, or a keyword is missing
+	gradeHeld               // the reference is present, among other words
+	gradeEqual              // equal by the rules of datasets/answer
 )
 
-// ruleCorrectness grades an answer by a reference: the worst of the grades of its answer and its keywords. It
-// never gives a score of 3, because no rule detects an important qualification. It cannot judge conditions in
-// words.
+// ruleCorrectness grades an answer by a reference: it takes the worst grade of the answer and the keywords.
+// It never gives a score of 3, because no rule detects an important qualification. It cannot judge conditions
+// in words.
 func ruleCorrectness(b blocks) (any, error) {
 	d, err := b.need("question", "reference", "answer")
 	if err != nil {
@@ -106,7 +106,7 @@ func (r reference) against(want, short string) grade {
 		return ok
 	}
 	_, read := readAs(short, t)
-	within := answer.Extract(short, "", t).Short // the value among other words
+	within := answer.Extract(short, "", t).Short // the value, without the words around it
 	isName := t == answer.Entity || t == answer.Text
 	switch {
 	case matches(short):
@@ -121,7 +121,7 @@ func (r reference) against(want, short string) grade {
 	return gradeOther
 }
 
-// hedges reports whether an answer contains a negation, alternatives or several things.
+// hedges reports whether an answer has a negation, alternatives or several things.
 func hedges(short string) bool {
 	return slices.ContainsFunc(wordsOf(short), func(w word) bool {
 		return strings.Contains(" not no never or and nor neither ", " "+w.low+" ")

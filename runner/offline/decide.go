@@ -7,8 +7,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// decide answers the question. It tries in this order: a calculation in the question, a conversion of a number
-// in it, the steps of a plan, and a look-up of the whole question.
+// decide answers the question. It tries, in this order: a calculation in the question, a conversion of a
+// number in the question, the steps of a plan, and a look-up of the whole question.
 func (d *lookupState) decide() finding {
 	for _, read := range []func() (string, bool){d.q.expression, d.q.conversion} {
 		if expr, ok := read(); ok {
@@ -33,7 +33,7 @@ func (d *lookupState) decide() finding {
 	return g
 }
 
-// answer looks up the question, or checks it if it is a yes-or-no question.
+// answer looks up the question; for a yes-or-no question, it checks the statement.
 func (d *lookupState) answer(q question) finding {
 	if q.want.kind == truth {
 		return d.check(&q)
@@ -56,7 +56,7 @@ func (d *lookupState) finish(f finding) finding {
 	return f
 }
 
-// saidForYes is the part of a question that a lead must contain for the answer yes.
+// saidForYes is the share of a question's concepts that a lead must contain for the answer yes.
 const saidForYes = 0.85
 
 // denies reports whether a word of the question is within three words after a negation in the passage.
@@ -72,7 +72,7 @@ func (p *passage) denies(a *question) bool {
 	return false
 }
 
-// check answers a yes-or-no question: yes if a lead contains nearly all of it.
+// check answers a yes-or-no question: yes if a lead contains nearly all of the question.
 func (d *lookupState) check(a *question) finding {
 	e, s := d.gather(a)
 	if s != found {

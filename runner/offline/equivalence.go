@@ -18,14 +18,14 @@ type equivalenceReply struct {
 	Difference string `json:"difference"`
 }
 
-// types lists the types of an answer, the most specific first, for answers whose type is not given. Every text
-// is an entity, or at least a text.
+// types lists the types of an answer, the most specific first. It is used for answers without a given type.
+// Every text can be read as Text, the last one.
 var types = []answer.Type{
 	answer.Boolean, answer.Currency, answer.Percent, answer.Quantity, answer.Decimal, answer.Date,
 	answer.Entity, answer.Text,
 }
 
-// ruleEquivalence decides whether two short answers are equal. Both are read as the most specific type that
+// ruleEquivalence decides whether two short answers are equal. It reads both as the most specific type that
 // fits both.
 func ruleEquivalence(b blocks) (any, error) {
 	d, err := b.need("question", "answer A", "answer B")
@@ -75,15 +75,15 @@ type pickReply struct {
 	Reason string `json:"reason"`
 }
 
-// candidate is one class of answers to choose from.
+// candidate is one class of equal answers to choose from.
 type candidate struct {
 	number, citations int
-	none              int // 1 for a refusal or an abstention
+	none              int // 1 for a refusal or an abstention, otherwise 0
 	hash              string
 }
 
-// rulePick picks the candidate whose message cites the most documents. Among equals it prefers an answer to a
-// refusal or abstention, then the lowest hash of answer and message. The order of the candidates has no
+// rulePick picks the candidate whose message cites the most documents. Among equals, it prefers an answer to
+// a refusal or abstention, and then the lowest hash of answer and message. The order of the candidates has no
 // effect.
 func rulePick(b blocks) (any, error) {
 	var all []candidate
@@ -112,12 +112,12 @@ func rulePick(b blocks) (any, error) {
 }
 
 // bracketed matches a text in square brackets that looks like ids of documents: letters and digits joined by
-// underscores, hyphens and the like, with at least one digit.
+// characters such as underscores and hyphens, with at least one digit.
 var bracketed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\[([A-Za-z0-9_.:/-]+(?:[,;] ?[A-Za-z0-9_.:/-]+)*)\]`)
 })
 
-// cited returns the documents that a message cites before its list of references, each once.
+// cited returns the set of documents that a message cites before its list of references.
 func cited(message string) map[string]bool {
 	out := map[string]bool{}
 	body, _, _ := strings.Cut(message, "\nReferences:")

@@ -13,14 +13,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// article is a document of a search, divided into sentences.
+// article is a document from a search, divided into sentences.
 type article struct {
 	document
 	name     string          // the title without text in parentheses
-	key      string          // the name in the form for comparison; see keyOf
-	title    map[string]bool // concepts
+	key      string          // the name in its form for comparison; see keyOf
+	title    map[string]bool // concepts of the title
 	all      map[string]bool // concepts of the whole document
-	person   bool            // it refers to its subject as he or she
+	person   bool            // the article calls its subject he or she
 	passages []*passage
 }
 
@@ -29,18 +29,18 @@ type passage struct {
 	article *article
 	text    string
 	words   []word
-	at      map[string][]int     // the places of each concept
-	refers  *passage             // the sentence before, if this one begins with "he", "its" and the like
-	values  func() []value.Value // computed on the first call
+	at      map[string][]int     // the positions of each concept
+	refers  *passage             // the previous sentence, if this one begins with a word such as "he" or "its"
+	values  func() []value.Value // the values in the sentence, computed by the first call
 }
 
 // evidence holds the articles of a look-up's searches.
 type evidence struct {
 	articles []*article
-	df       map[string]int // number of articles that contain a concept
+	df       map[string]int // number of articles that contain each concept
 	names    map[*passage][]wordRange
-	subjects []name // names of the question, and other words in it that are the title of an article
-	owned    bool   // one of the subjects has an article
+	subjects []name // names in the question, and other words in it that are titles of articles
+	owned    bool   // at least one subject has an article
 }
 
 // Limits on reading: sentences per article, values per sentence.
@@ -49,7 +49,7 @@ const (
 	maxValues    = 40
 )
 
-// newArticle divides a document into sentences.
+// newArticle divides a document into sentences, and collects its concepts.
 func newArticle(d document) *article {
 	name, _, _ := strings.Cut(d.Title, " (")
 	a := &article{document: d, name: strings.TrimSpace(name), key: keyOf(name), title: map[string]bool{},
@@ -78,7 +78,7 @@ func newArticle(d document) *article {
 	return a
 }
 
-// newEvidence joins articles, each document once.
+// newEvidence collects articles, each document once.
 func newEvidence(articles []*article) *evidence {
 	e := &evidence{df: map[string]int{}, names: map[*passage][]wordRange{}}
 	for _, a := range articles {
@@ -93,7 +93,7 @@ func newEvidence(articles []*article) *evidence {
 			e.df[c]++
 		}
 	}
-	seen := map[string]bool{} // whether a word has a capital inside a sentence
+	seen := map[string]bool{} // words with a capital inside a sentence
 	for _, a := range e.articles {
 		for _, p := range a.passages {
 			for i, w := range p.words[min(1, len(p.words)):] {
@@ -113,20 +113,21 @@ func newEvidence(articles []*article) *evidence {
 	return e
 }
 
-// beginsWithName reports whether the first word can be the subject of the verb after it: "Dodoma is",
-// "Dostoevsky finished", not "Founded by", "Water flows".
+// beginsWithName reports whether the first word can be the subject of the verb after it, as in "Dodoma is"
+// and "Dostoevsky finished", but not in "Founded by" and "Water flows".
 func (p *passage) beginsWithName() bool {
 	verb := func(w word) bool { return strings.HasSuffix(w.low, "ed") || strings.HasSuffix(w.low, "ing") }
 	return len(p.words) > 1 && joined(p.text, p.words, 1) && !verb(p.words[0]) &&
 		(verb(p.words[1]) || strings.Contains(" is was has had ", " "+p.words[1].low+" "))
 }
 
-// keyOf returns the form in which names are compared.
+// keyOf returns the form of a name for comparisons.
 func keyOf(name string) string {
 	return strings.TrimPrefix(text.Map(name, text.DropMarks).String, "the ")
 }
 
-// titled finds the articles with this title or, if none has it, those whose title contains the name.
+// titled returns the articles with this title or, if there are none, the articles whose title contains the
+// name.
 func (e *evidence) titled(name string) []*article {
 	want := keyOf(name)
 	var whole, part []*article
@@ -144,7 +145,7 @@ func (e *evidence) titled(name string) []*article {
 }
 
 // weight returns the inverse document frequency of a concept among the articles. A concept that no article
-// contains keeps a quarter, because the articles may use a different word.
+// contains has a quarter of its weight, because the articles may use a different word.
 func (e *evidence) weight(c string) float64 {
 	n := float64(len(e.articles))
 	if e.df[c] == 0 {
@@ -153,19 +154,19 @@ func (e *evidence) weight(c string) float64 {
 	return math.Log(1 + (1+n)/float64(e.df[c]))
 }
 
-// demonym matches words for an origin: Danish, Egyptian.
+// demonym matches words of origin, such as Danish or Egyptian.
 var demonym = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(an|ish|ese|ch|ic)$`) })
 
-// knows reports whether the articles contain every word of a name. For a word of origin, such as Danish,
-// another form is enough.
+// knows reports whether the articles contain every word of a name. A word of origin, such as Danish, may
+// occur in another form.
 func (e *evidence) knows(n name) bool {
 	return len(n.concepts) == 1 && demonym().MatchString(text.Fold(n.text)) ||
 		!slices.ContainsFunc(n.concepts, func(c string) bool { return e.df[c] == 0 })
 }
 
-// says returns how surely a passage contains a concept. It is 1 if the passage itself or its article's title
-// has it, less if only the sentence that its first word refers to has it, and least for another sentence of
-// the article.
+// says returns how certainly a passage is about a concept: 1 if the passage or its article's title contains
+// the concept, less if only the sentence that the passage's first word refers to contains it, and least for
+// another sentence of the article.
 func (p *passage) says(c string) float64 {
 	switch {
 	case len(p.at[c]) > 0, p.article.title[c]:
@@ -178,15 +179,15 @@ func (p *passage) says(c string) float64 {
 	return 0
 }
 
-// lead is a passage that may contain the answer, with the first passage if it takes two, and the part of the
-// question that they cover.
+// lead is a passage that may contain the answer (last), with the passage that leads to it (first; nil if none is
+// needed), and the share of the question that both cover.
 type lead struct {
 	first, last *passage
 	cover       float64
 	penalty     float64
 }
 
-// says returns the larger value of both passages.
+// says returns the larger value of the two passages.
 func (l lead) says(c string) float64 {
 	said := l.last.says(c)
 	if l.first != nil {
@@ -195,9 +196,10 @@ func (l lead) says(c string) float64 {
 	return said
 }
 
-// Factors on the score of a lead: elsewhere if its article is not about a name of the question although
-// another one is, unnamed if it lacks a name, hopCost for a second passage. nearby and referred are the values
-// of says for a concept in another sentence of the article, and in the sentence that the passage refers to.
+// Factors on the score of a lead. elsewhere applies if the article is not about a name of the question
+// although another article is, unnamed if the lead lacks a name, hopCost if there is a second passage. nearby
+// and referred are values of says: for a concept in another sentence of the article, and in the sentence that
+// the passage refers to.
 const (
 	elsewhere = 0.5
 	unnamed   = 0.6
@@ -206,7 +208,7 @@ const (
 	referred  = 0.8
 )
 
-// score returns the part of a question's concepts that a lead contains, weighted by their rarity.
+// score returns the share of a question's concepts that a lead contains, weighted by their rarity.
 func (e *evidence) score(l *lead, a *question) float64 {
 	penalty, way := 1.0, elsewhere
 	for _, n := range e.subjects {
@@ -217,7 +219,7 @@ func (e *evidence) score(l *lead, a *question) float64 {
 		missing := func(c string) bool { return len(l.last.at[c]) == 0 }
 		if a.want.kind == anyName && a.want.noun != "" && l.last.article.is(a.want.noun) &&
 			!slices.ContainsFunc(n.concepts, missing) {
-			way = 1 // the element named after Nicolaus Copernicus
+			way = 1 // concepts can occur in another order, as in "the element named after Nicolaus Copernicus"
 		}
 		if !slices.ContainsFunc(n.concepts, func(c string) bool { return l.says(c) > 0 }) {
 			penalty *= unnamed
@@ -235,13 +237,13 @@ func (e *evidence) score(l *lead, a *question) float64 {
 	return penalty * said / total
 }
 
-// leads ranks every passage, alone and as the second passage after one that names its article. A second
-// passage requires two attributes in the question, one for each step, and both passages together must contain
-// more than each article alone. It returns the best forty.
+// leads ranks every passage, alone and as the second passage after a passage that names its article. A second
+// passage requires two attributes in the question, one for each step, and the pair must contain more of the
+// question than each article alone. leads returns the best forty.
 func (e *evidence) leads(a *question) []lead {
 	var out []lead
 	e.subjects = slices.Clone(a.called)
-	for _, c := range a.cues { // gold, for example, is not a name but has an article
+	for _, c := range a.cues { // some words, such as gold, are not names but have an article
 		if word := a.written[c]; slices.ContainsFunc(e.articles,
 			func(x *article) bool { return x.key == keyOf(word) }) {
 			e.subjects = append(e.subjects, name{word, []string{c}})
@@ -280,12 +282,12 @@ func (e *evidence) leads(a *question) []lead {
 	return out[:min(len(out), 40)]
 }
 
-// library keeps documents that were divided before, because the traces of a run repeat the same questions
+// library caches documents divided into sentences, because the traces of a run repeat the same questions
 // about the same documents.
 type library struct {
 	articles  memo.Memo[document, *article]
 	questions memo.Memo[string, question]
-	requests  memo.Memo[string, bool] // whether a request is forbidden
+	requests  memo.Memo[string, bool] // requests, with whether they are forbidden
 }
 
 func (l *library) article(d document) *article {

@@ -10,16 +10,17 @@ import (
 )
 
 type extractionReply struct {
-	Words *string `json:"words"` // null if no rule finds an answer
+	Words *string `json:"words"` // null if the rules find no answer
 }
 
-// copula matches a verb between a thing and its description.
+// copula matches a verb between a thing and its description, such as "is".
 var copula = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:.*\s)?(?:is|are|was|were|equals|makes)\s+(.+?)[\s.!]*$`)
 })
 
-// ruleExtraction copies the answer from a message: the one that datasets/answer reads, or else the text after
-// the last "is" of a sentence, if that is of the wanted type and all such sentences agree.
+// ruleExtraction copies the answer from a message. The answer is the one that datasets/answer reads or,
+// without one, the text after the last "is" of a sentence, if it has the wanted type and all such sentences
+// agree.
 func ruleExtraction(b blocks) (any, error) {
 	d, err := b.need("question", "kind of value", "message")
 	if err != nil {
@@ -56,7 +57,8 @@ func ruleExtraction(b blocks) (any, error) {
 	return extractionReply{&words}, nil
 }
 
-// exactKey returns the key of a text that is a value of the type and can be read in only one way.
+// exactKey returns the key of a text that is a value of the type. ok is false if the text can be read in
+// several ways.
 func exactKey(short string, t answer.Type) (string, bool) {
 	k, err := answer.Normalize(short, t, answer.Options{})
 	return k.Key, err == nil && k.Confidence == answer.Exact

@@ -20,32 +20,32 @@ const (
 type state uint8
 
 const (
-	absent  state = iota // nothing fits, and nothing is left to try
-	pending              // a tool has been called for it
+	absent  state = iota // no value fits, and no search is left
+	pending              // a tool call for it is in progress
 	found
 )
 
-// finding is the result of a lookup or a calculation.
+// finding is the result of a look-up or a calculation.
 type finding struct {
 	state state
 	text  string // as written in the answer
 	value value.Value
 	leads []lead    // the passages that support it
-	work  string    // the calculation, as sent to the calculator
-	score float64   // of a look-up
-	other []finding // the next best
+	work  string    // the calculation that the calculator evaluated
+	score float64   // score of a look-up
+	other []finding // the next best findings
 }
 
-// lookupState works on one request: it reads findings from the conversation and collects the calls that are still
-// needed.
+// lookupState works on one request. It reads findings from the conversation, and collects the calls that are
+// still needed.
 type lookupState struct {
 	conv    *conversation
 	choose  chooser
 	q       question
 	calls   []model.ToolCall
-	sent    map[string]bool // queries, including those of this turn
+	sent    map[string]bool // queries that were sent, including those of this turn
 	library *library
-	inPlan  bool // the plan contains the further searches
+	inPlan  bool // the plan contains the second searches
 }
 
 func newDesk(conv *conversation, documents *library, choose chooser) *lookupState {
@@ -65,8 +65,8 @@ func (d *lookupState) call(tool string, args map[string]any) {
 	d.calls = append(d.calls, callOf(tool, args))
 }
 
-// search returns the result of a query, and sends the query if that was not done. For an agent's reply, it
-// reads the documents that the answer cites.
+// search returns the result of a query; if the conversation does not have it yet, search adds the call. For
+// an agent's reply, it reads the documents that the answer cites.
 func (d *lookupState) search(query string) ([]*article, state) {
 	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
 	tool, key := d.conv.searcher()
@@ -95,9 +95,9 @@ func (d *lookupState) search(query string) ([]*article, state) {
 	return nil, pending
 }
 
-// gather searches for a question in its own words, and in the words of the whole question if that returned
-// nothing. Then it searches for names in the best passages, if part of the question is open and no plan
-// divides it. It returns absent if the articles lack a name of the question.
+// gather searches for a question in its own words and, if that returns no documents, in the words of the
+// whole question. Then it searches for names in the best passages, if the results do not contain all of the
+// question and no plan divides it. It returns absent if the articles lack a name of the question.
 func (d *lookupState) gather(a *question) (*evidence, state) {
 	docs, s := d.search(a.query)
 	if s == found && len(docs) == 0 {
@@ -126,8 +126,8 @@ func (d *lookupState) gather(a *question) (*evidence, state) {
 	return e, found
 }
 
-// bridges draws two names from the best four leads that have no article yet, and adds to each the words that
-// its lead leaves open. It returns none if no words are open.
+// bridges draws two names that have no article yet from the best four leads. To each name it adds the
+// question's words that its lead lacks. It returns no queries if no words are missing.
 func (d *lookupState) bridges(e *evidence, a *question) []string {
 	leads := e.leads(a)
 	if d.inPlan || len(leads) == 0 || len(a.cues) < 2 || a.open(leads[0]) == "" {
@@ -156,7 +156,7 @@ func (d *lookupState) bridges(e *evidence, a *question) []string {
 	return out
 }
 
-// lookup answers a question with one span, drawn from the best six.
+// lookup answers a question with one span, drawn from the best six spans.
 func (d *lookupState) lookup(a *question) finding {
 	e, s := d.gather(a)
 	if s != found {

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// given reads the documents in a message before the first turn: memories of the person who asks. Every look-up
-// reads them in addition to its results.
+// given reads the documents in a message before the first turn, which are memories of the person who asks.
+// Every look-up uses these documents besides its results.
 func given(m model.Message) []document {
 	content := m.Content
 	if at := strings.Index(content, "<<data "); at >= 0 {
@@ -24,14 +24,14 @@ func given(m model.Message) []document {
 	return slices.DeleteFunc(docs, func(d document) bool { return forbidden(d.Snippet) })
 }
 
-// ownThing matches a question about a thing of the user, such as "my dog". Without a memory the reader
-// abstains from it.
+// ownThing matches a question about something of the user, such as "my dog". Without a memory, the reader
+// abstains.
 var ownThing = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:who|whose|whom|which|what|when|where|how)\b.*?\bmy\b`)
 })
 
-// ruleRanking orders memories by the words that they share with the question, relative to the question's words
-// and to their own. Memories that share no word are left out.
+// ruleRanking orders memories by the share of words that they have in common with the question, relative to
+// the question and to the memory. It omits memories that share no word.
 func ruleRanking(data blocks) (any, error) {
 	pieces, err := data.need("question", "memories")
 	if err != nil {
@@ -50,8 +50,8 @@ func ruleRanking(data blocks) (any, error) {
 	return map[string][]int{"ranks": append([]int{}, ranks...)}, nil
 }
 
-// ruleSummary reports a failed call. Otherwise it returns the first sentence of the document that shares the
-// most words with the question, with the document's id.
+// ruleSummary writes the sentence about a tool call. For a failed call, it says so. Otherwise it quotes the
+// first sentence of the document that shares the most words with the question, with the document's id.
 func ruleSummary(data blocks) (any, error) {
 	pieces, err := data.need("question", "result")
 	if err != nil {

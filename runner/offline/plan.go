@@ -11,21 +11,21 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// step is a step of a plan that has a result: a look-up, a calculation, or a choice.
+// step is a step of a plan: a look-up, a calculation, or a choice.
 type step struct {
 	Step  int    `json:"step"`
 	Tool  string `json:"tool"`
 	Input string `json:"input"`
 }
 
-// plan reads the planner's result; nil if it was not called or failed.
+// plan reads the planner's result; nil if the planner was not called or failed.
 func (c *conversation) plan() []step {
 	var p struct {
 		Steps []step `json:"steps"`
 	}
 	for _, o := range c.seen {
 		if o.tool == plannerTool && !o.failed {
-			_ = json.Unmarshal([]byte(o.text), &p) // of a broken plan, the readable part
+			_ = json.Unmarshal([]byte(o.text), &p) // of a broken plan, use the readable part
 		}
 	}
 	for i, s := range p.Steps {
@@ -36,7 +36,7 @@ func (c *conversation) plan() []step {
 	return slices.DeleteFunc(p.Steps, func(s step) bool { return s.Input == "" })
 }
 
-// forms matches the forms of a step's input.
+// forms matches the possible forms of a step's input.
 var forms = sync.OnceValue(func() (f struct{ result, calculation, choice *regexp.Regexp }) {
 	f.result = regexp.MustCompile(`#(\d+)`)
 	f.calculation = regexp.MustCompile(`^(.*?(?:#\d+|\d).*?)(?: in (.+))?$`)
@@ -44,8 +44,8 @@ var forms = sync.OnceValue(func() (f struct{ result, calculation, choice *regexp
 	return f
 })
 
-// follow executes a plan step by step; steps whose results are independent share a turn. The result is the
-// last step's, with all leads that were used.
+// follow executes a plan. Steps that do not depend on each other share a turn. The result is that of the last
+// step, with the leads of all steps.
 func (d *lookupState) follow(steps []step) finding {
 	results := map[string]finding{}
 	var last finding
@@ -80,8 +80,8 @@ func (d *lookupState) follow(steps []step) finding {
 	return last
 }
 
-// ask looks up a step's input, with earlier results inserted. If it uses one such result, it also tries that
-// result's second-best value, and takes the pair with the higher total score.
+// ask looks up a step's input, with earlier results inserted. If the input uses one such result, ask also
+// tries the second-best value of that result, and takes the pair with the higher total score.
 func (d *lookupState) ask(input string, results map[string]finding, last bool) finding {
 	refs := forms().result.FindAllString(input, -1)
 	lookup := func() finding {
@@ -103,7 +103,7 @@ func (d *lookupState) ask(input string, results map[string]finding, last bool) f
 		case f.state == found && (best.state != found || other.score+f.score > first.score+best.score):
 			best = f
 		default:
-			first.other = nil // decided
+			first.other = nil // the choice is made
 			results[refs[0]] = first
 		}
 	}
@@ -113,7 +113,7 @@ func (d *lookupState) ask(input string, results map[string]finding, last bool) f
 	return best
 }
 
-// choice returns the side that the sign of a difference selects.
+// choice returns the alternative that the sign of a difference selects.
 func (d *lookupState) choice(form []string, results map[string]finding) finding {
 	out, side, sign := results[form[1]], form[4], ">"
 	if out.text == "0" {
@@ -133,7 +133,7 @@ func (d *lookupState) choice(form []string, results map[string]finding) finding 
 	return out
 }
 
-// calculate writes a calculation on results for the calculator, with all values in one unit.
+// calculate writes a calculation with earlier results for the calculator, with all values in one unit.
 func (d *lookupState) calculate(input string, results map[string]finding) finding {
 	m := append(forms().calculation.FindStringSubmatch(input), "", "", "")
 	refs := forms().result.FindAllString(m[1], -1)
@@ -176,9 +176,9 @@ func (d *lookupState) calculate(input string, results map[string]finding) findin
 	}
 	f := d.compute(expr, nil)
 	if count == "days" {
-		f.work = f.text + " days" // a day number is not a fact of a source
+		f.work = f.text + " days" // a day number is not a fact from a source
 	}
-	f.value, _ = value.Parse(f.text, value.AsNumber) // for steps that calculate with it
+	f.value, _ = value.Parse(f.text, value.AsNumber) // later steps calculate with this value
 	switch {
 	case f.state != found:
 	case strings.HasPrefix(expr, "100 * "):

@@ -37,17 +37,17 @@ func ruleQuality(b blocks) (any, error) {
 	return r, nil
 }
 
-// transcriptCounts holds the counts over a transcript and a final message.
+// transcriptCounts holds the counts of a transcript and a final message.
 type transcriptCounts struct {
 	repeated       int
-	failed         int               // observations that report an error
-	blocked        int               // calls that a guard blocked, or replies whose form it refused
-	shown          map[string]string // documents in observations, by id
+	failed         int               // number of observations that report an error
+	blocked        int               // number of calls that a guard blocked, and of replies with a form that it rejected
+	shown          map[string]string // texts of documents in observations, by id
 	computed       []string          // results of the calculator
 	message, short string            // the final message and its answer line
 	outcome        string            // answered, refused or abstained; empty without a message
 	cited          string            // the text of the shown documents that the message cites
-	invented       bool              // it cites a document that was not shown
+	invented       bool              // the message cites a document that was not shown
 }
 
 var entry = sync.OnceValue(func() *regexp.Regexp {
@@ -58,7 +58,7 @@ var shownDocument = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^ *\[([A-Za-z0-9_.:/-]+)\] (.*)`)
 })
 
-// readWork reads a record with one entry on a line, "step N kind: text"; further lines belong to the entry
+// readWork reads a transcript. Each entry is a line "step N kind: text"; other lines continue the entry
 // before them.
 func readWork(transcript, message string) transcriptCounts {
 	w := transcriptCounts{shown: map[string]string{}, message: message}
@@ -87,7 +87,7 @@ func readWork(transcript, message string) transcriptCounts {
 			w.blocked++
 		case kind == "end":
 			if ended, _, _ := strings.Cut(line, " "); ended == "refused" || ended == "abstained" {
-				w.outcome = ended // a rule of the harness may have ended the trace
+				w.outcome = ended // a rule of the harness may have set the outcome
 			}
 		}
 	}
@@ -112,10 +112,10 @@ func readWork(transcript, message string) transcriptCounts {
 	return w
 }
 
-// reasoning returns 5 for an answer that a cited document contains or the calculator returned, and 3 for one
-// that no cited document contains. It returns 2 if no document was shown, if no shown document is cited, or
-// without a final message. Otherwise it subtracts 1 if the answer cites a document that was not shown, and 1
-// if a call failed.
+// reasoning returns 5 for an answer that a cited document contains or the calculator returned, and 3 for an
+// answer that no cited document contains. It returns 2 if no document was shown, if no shown document is
+// cited, or if there is no final message. From 5 or 3 it subtracts 1 if the answer cites a document that was
+// not shown, and 1 if a call failed.
 func (w *transcriptCounts) reasoning() int {
 	score := 5
 	computed := slices.ContainsFunc(w.computed, func(v string) bool { return answer.ContainsTokens(w.short, v) })
@@ -131,7 +131,7 @@ func (w *transcriptCounts) reasoning() int {
 	return score - min(1, w.failed)
 }
 
-// share returns the part of a text's concepts that another text has; 1 if the text has no concepts.
+// share returns the share of a text's concepts that another text contains; 1 if the text has no concepts.
 func share(text, in string) float64 {
 	said := concepts(wordsOf(in))
 	asked, n := concepts(wordsOf(text)), 0
@@ -146,8 +146,8 @@ func share(text, in string) float64 {
 	return float64(n) / float64(len(asked))
 }
 
-// toolChoice starts at 5 and subtracts 1 for each repeated call, failed call and block by a guard, at most 2
-// for each kind.
+// toolChoice starts at 5 and subtracts 1 for each repeated call, each failed call and each call that a guard
+// blocked, but at most 2 for each kind.
 func (w *transcriptCounts) toolChoice() int {
 	return max(1, 5-min(2, w.repeated)-min(2, w.failed)-min(2, w.blocked))
 }
@@ -166,8 +166,9 @@ func (w *transcriptCounts) helpfulness() int {
 	return 5
 }
 
-// relevance returns 2 to 5 by the share of the question's words in the message and its cited documents; 5 from
-// four fifths. A refusal or an abstention gets at least 3, a missing message 1.
+// relevance returns 2 to 5 by the share of the question's words in the message and its cited documents; 5 for
+// a share of at least four fifths. It returns at least 3 for a refusal or an abstention, and 1 without a
+// message.
 func (w *transcriptCounts) relevance(question string) int {
 	least := map[string]int{"": 1, "answered": 2}[w.outcome]
 	if least == 1 {

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// name is a name of the question.
+// name is a name in the question.
 type name struct {
 	text     string
 	concepts []string
@@ -21,7 +21,7 @@ func (q *question) says(cs []string) bool {
 	return !slices.ContainsFunc(cs, func(c string) bool { return !q.inQuestion[c] })
 }
 
-// open lists the words that a lead does not contain.
+// open lists the question's words that a lead does not contain.
 func (q *question) open(l lead) string {
 	var out []string
 	for _, c := range q.concepts {
@@ -32,23 +32,24 @@ func (q *question) open(l lead) string {
 	return strings.Join(out, " ")
 }
 
-// question is a divided text, with the target of its look-up separate from the words about form.
+// question is a question divided into words. Words about the form of the answer are separate from the subject
+// of the look-up.
 type question struct {
 	text   string
 	words  []word
 	names  []wordRange
-	values []value.Value // which an answer never repeats
+	values []value.Value // values in the question, which are never the answer
 	want   wantedType
 	unit   *value.Unit  // the unit of the answer
-	digits *int         // decimals of the answer; negative for tens and hundreds
-	form   map[int]bool // words that only describe the form of the answer
+	digits *int         // decimals of the answer; -1 for tens, -2 for hundreds
+	form   map[int]bool // positions of words that only describe the form of the answer
 
 	query      string // the search query, in the question's own words
 	called     []name
-	concepts   []string          // in order
-	written    map[string]string // concepts as the question writes them
-	cues       []string          // concepts outside names
-	inQuestion map[string]bool   // concepts, including those of form, which an answer never repeats
+	concepts   []string          // concepts in order
+	written    map[string]string // the question's word for each concept
+	cues       []string          // concepts that are not in names
+	inQuestion map[string]bool   // all concepts, including those about form; they are never the answer
 }
 
 // readQuestion reads the first 4 KiB of a question.
@@ -70,8 +71,8 @@ var polite = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:(?:can|could|would) you (?:please )?(?:tell|give) me (?:please )?)`)
 })
 
-// readWant takes the type from the question word or, without one, from the first word with a known type. The
-// noun after "which" and "what" makes it more specific.
+// readWant reads the wanted type from the question word or, without a question word, from the first word with
+// a known type. The noun after "which" or "what" makes the type more specific.
 func (q *question) readWant() {
 	at := 0
 	for at < len(q.words) {
@@ -100,22 +101,22 @@ func (q *question) readWant() {
 			q.want.kind = number
 			if at+2 < len(q.words) && q.words[at+1].low == "long" &&
 				!strings.Contains(" is are was were ", " "+q.words[at+2].low+" ") {
-				u, _ := value.ParseUnit("second") // "how long did it last"
+				u, _ := value.ParseUnit("second") // for example "how long did it last"
 				q.want.unit = &u
 			}
 		}
 	}
 }
 
-// nounWant reads the noun phrase after a question word: its first word with a known type, or its last word.
-// The phrase ends at a small word, a name or a comma.
+// nounWant reads the type from the noun phrase after a question word: from its first word with a known type
+// or, without one, from its last word. The phrase ends at a small word, a name or a comma.
 func (q *question) nounWant(from int) wantedType {
 	out, counted := wantedType{}, false
 	for i := from; i < len(q.words); i++ {
 		w := q.words[i]
 		if out.noun == "" && q.named(i) && w.low != "s" && i+1 < len(q.words) &&
 			(q.words[i+1].low == "s" || q.named(i+1)) {
-			continue // the Moon's radius
+			continue // skip a possessive, as in "the Moon's radius"
 		}
 		if u, n := q.unitAt(i); n > 0 && counted {
 			q.leaveOut(wordRange{i, i + n})
@@ -145,7 +146,7 @@ func (q *question) nounWant(from int) wantedType {
 	return out
 }
 
-// unitAt reads the longest name of a unit, of at most four words, that begins at word i.
+// unitAt returns the longest unit, of at most four words, whose name begins at word i.
 func (q *question) unitAt(i int) (*value.Unit, int) {
 	for n := min(4, len(q.words)-i); n > 0; n-- {
 		name := wordRange{i, i + n}.of(q.text, q.words)
@@ -159,8 +160,8 @@ func (q *question) unitAt(i int) (*value.Unit, int) {
 	return nil, 0
 }
 
-// readForm reads the unit and the rounding of the answer: "in miles", "to the nearest hundred", "two decimal
-// places".
+// readForm reads the unit and the rounding of the answer, as in "in miles", "to the nearest hundred" or "two
+// decimal places".
 func (q *question) readForm() {
 	wholeNumber := func(s string) (int, bool) {
 		v, err := value.Parse(s, value.AsNumber)
@@ -182,7 +183,7 @@ func (q *question) readForm() {
 		}
 		if before == "nearest" || before == "whole" && q.words[i].low == "number" {
 			n, _ := wholeNumber("one " + q.words[i].low)
-			digits := 1 - len(strconv.Itoa(n)) // "hundred" is -2
+			digits := 1 - len(strconv.Itoa(n)) // "hundred" gives -2
 			q.digits = &digits
 			q.leaveOut(wordRange{i, i + 1})
 		}
@@ -201,7 +202,7 @@ func (q *question) leaveOut(r wordRange) {
 	}
 }
 
-// readTerms collects the terms for a look-up.
+// readTerms collects the terms for the look-up.
 func (q *question) readTerms() {
 	for _, n := range q.names {
 		if !q.form[n.to-1] {

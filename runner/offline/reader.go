@@ -11,10 +11,10 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Reader is the name of the only variant.
+// Reader is the name of the only variant of the offline model.
 const Reader = "reader"
 
-// Version changes if a request can get a different reply.
+// Version changes when a request could get a different reply.
 const Version = "reader/v10"
 
 // Footnote is printed with all results of the reader.
@@ -26,8 +26,8 @@ type Options struct {
 	Latency time.Duration
 }
 
-// New returns the offline model of a variant; "reader" is the only one. It returns an error for a negative
-// latency.
+// New returns the offline model of a variant; "reader" is the only variant. It returns an error for a
+// negative latency.
 func New(variant string, o Options) (model.Model, error) {
 	if variant != Reader {
 		return nil, fmt.Errorf("make offline model %q: unknown variant; there is %q", variant, Reader)
@@ -38,7 +38,7 @@ func New(variant string, o Options) (model.Model, error) {
 	return reader{o, &library{}}, nil
 }
 
-// reader is the model. Its library has no effect on replies.
+// reader implements the model. Its library is a cache and has no effect on replies.
 type reader struct {
 	options Options
 	library *library
@@ -46,9 +46,9 @@ type reader struct {
 
 const fullName = "offline:" + Reader
 
-// Complete waits for the latency, then decides the next turn: tool calls, or the final message. It answers a
-// request with a schema by rule. The reply depends only on messages, tools, tool choice, schema name, stop
-// texts, temperature and seed.
+// Complete waits for the latency, then decides the next turn: tool calls, or the final message. For a request
+// with a schema, it replies by rule. The reply depends only on messages, tools, tool choice, schema name,
+// stop texts, temperature and seed.
 func (r reader) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	if r.options.Latency > 0 {
 		select {
@@ -56,7 +56,7 @@ func (r reader) Complete(ctx context.Context, req model.Request) (model.Response
 		case <-time.After(r.options.Latency):
 		}
 	}
-	leave, err := slot.Enter(ctx) // limits the computations at once
+	leave, err := slot.Enter(ctx) // limits the number of concurrent computations
 	if err != nil {
 		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: fullName, Err: err}
 	}
@@ -102,7 +102,7 @@ func reply(req model.Request, documents *library) (model.Response, error) {
 	return resp, nil
 }
 
-// tokens counts words between white space, the unit of the reader's usage.
+// tokens counts words separated by white space, the unit of the reader's usage.
 func tokens(texts ...string) (n int) {
 	for _, s := range texts {
 		for range strings.FieldsSeq(s) {
@@ -146,8 +146,8 @@ func takeTurn(req model.Request, documents *library) (string, []model.ToolCall, 
 	return content, calls, nil
 }
 
-// nextTurn takes the first step that is due: refuse, plan, gather, compute, answer. If the request demands a
-// tool, it calls that tool in any case.
+// nextTurn takes the first of these steps that is due: refuse, plan, gather, compute, answer. If the request
+// demands a tool, it always calls that tool.
 func nextTurn(conv *conversation, documents *library, choose chooser) (string, []model.ToolCall) {
 	isForbidden := func() bool { return forbidden(conv.question) }
 	if strings.Contains(conv.system, refusal) && conv.must == "" && documents.requests.Get(conv.question, isForbidden) {

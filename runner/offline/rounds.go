@@ -21,12 +21,12 @@ func listOf(calls []model.ToolCall) string {
 	for i, c := range calls {
 		list[i] = listedCall{c.Name, json.RawMessage(c.Arguments)}
 	}
-	raw, _ := json.Marshal(list) // the reader's own arguments can always be encoded
+	raw, _ := json.Marshal(list) // encoding the reader's own arguments never fails
 	return string(raw)
 }
 
-// listed reads a JSON list of calls after a thought; nil for any other text. The ids of the calls begin with
-// id.
+// listed reads a JSON list of calls after a thought; nil for any other text. id is the beginning of the
+// calls' ids.
 func listed(text, id string) []model.ToolCall {
 	_, list, found := strings.Cut(text, "\n[")
 	var calls []listedCall
@@ -40,7 +40,7 @@ func listed(text, id string) []model.ToolCall {
 	return out
 }
 
-// ruleAnalysis describes the kind of answer that the task asks for.
+// ruleAnalysis describes the kind of answer that a task asks for.
 func ruleAnalysis(data blocks) (any, error) {
 	pieces, err := data.need("task")
 	if err != nil {
@@ -52,7 +52,7 @@ func ruleAnalysis(data blocks) (any, error) {
 		cmp.Or(names[readQuestion(pieces[0]).want.kind], "a name") + "."}, nil
 }
 
-// ruleReflection counts the results that are errors.
+// ruleReflection counts the failed calls among the results.
 func ruleReflection(data blocks) (any, error) {
 	pieces, err := data.need("results")
 	if err != nil {

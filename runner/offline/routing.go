@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// Tables are tools that take one entry and return its value. Nothing in them says which table is right for a
-// question, so the reader tries them in random order, tables of amounts or not, and uses the first value. If
-// advice names a sequence of tables for questions with similar words, it follows the advice.
+// Tables are tools that take one entry and return its value. The reader cannot know which table is right for
+// a question, so it tries them in random order and uses the first value. If advice names a sequence of tables
+// for questions with similar words, the reader follows the advice.
 
-// tables returns the offered table tools, and among them those of amounts.
+// tables returns the offered table tools; amounts are the table tools for amounts.
 func (c *conversation) tables() (all, amounts []string) {
 	for _, name := range slices.Sorted(maps.Keys(c.offered)) {
 		if !slices.Equal(c.offered[name].Required, []string{"entry"}) {
@@ -28,14 +28,14 @@ func (c *conversation) tables() (all, amounts []string) {
 	return all, amounts
 }
 
-// consult asks the next table, or answers with a table's value. It returns false if there is no table, the
-// question names no entry, or a tool is demanded.
+// consult calls the next table, or answers with a table's value. It returns false if there is no table, if
+// the question names no entry, or if a tool is demanded.
 func (d *lookupState) consult() (finding, bool) {
 	left, amounts := d.conv.tables()
 	entry := d.entry()
 	value, tried := d.readTables()
 	switch {
-	case len(d.conv.offered) == 0 && value != "": // the last turn
+	case len(d.conv.offered) == 0 && value != "": // this is the last turn
 		return finding{state: found, text: value}, true
 	case len(left) == 0 || entry == "" || d.conv.must != "":
 		return finding{}, false
@@ -85,7 +85,7 @@ func (d *lookupState) entry() string {
 	return out
 }
 
-// readTables returns the last value from a table, and the tables that were asked.
+// readTables returns the last value from a table, and the tables that were called.
 func (d *lookupState) readTables() (value string, tried map[string]bool) {
 	tried = map[string]bool{}
 	for _, o := range d.conv.seen {
@@ -97,7 +97,7 @@ func (d *lookupState) readTables() (value string, tried map[string]bool) {
 	return value, tried
 }
 
-// entryValue returns the value from a table.
+// entryValue returns the value in a table's result.
 func (o observation) entryValue() (string, bool) {
 	var row struct{ Entry, Value string }
 	if o.failed || json.Unmarshal([]byte(o.text), &row) != nil || row.Entry == "" || row.Value == "" {
@@ -110,7 +110,7 @@ var advice = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^\[[a-z]{3}-[0-9]{5,}\] ([^:\n]+):.* \(tools: ([^)\n]+)\)$`)
 })
 
-// minFit is the share of an advice's words that a question must contain.
+// minFit is the share of an advice's words that the question must contain.
 const minFit = 0.5
 
 // advised returns the shown sequence of tables whose condition, the words before its colon, fits the question

@@ -8,18 +8,18 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// span is a candidate answer with the lead that it was found in.
+// span is a candidate answer, with its lead.
 type span struct {
 	lead
 	text  string
-	at    wordRange // in the last passage's words
+	at    wordRange // position among the words of the lead's last passage
 	value value.Value
-	fit   float64 // how well its type fits, 0..1
+	fit   float64 // how well its type fits, 0 to 1
 	score float64
 }
 
-// Weights of a span's score: coverage of the question, nearness to its words, and type. They were chosen on
-// gold29 and dev80. Spans below minScore are dropped.
+// Weights of a span's score: coverage of the question, distance from its words, and type. They were tuned on
+// gold29 and dev80. Spans with a score below minScore are dropped.
 const (
 	byCoverage = 0.55
 	byNearness = 0.25
@@ -27,15 +27,15 @@ const (
 	minScore   = 0.30
 )
 
-// Changes of the fit of a name.
+// Factors and terms that change the fit of a name.
 const (
 	titular  = 1.0 // the title of an article, if the question contains no title
 	defined  = 0.3 // the wanted noun describes the name or belongs to it
-	mismatch = 0.6 // its article is about a person and the question is not, or the reverse
-	inKind   = 1.3 // its article uses the wanted noun
+	mismatch = 0.6 // the article is about a person and the question is not, or the reverse
+	inKind   = 1.3 // the article contains the wanted noun
 )
 
-// rank scores the spans of all leads, the best first, each answer once.
+// rank scores the spans of all leads, and returns each answer once, best first.
 func (e *evidence) rank(a *question) []span {
 	var out []span
 	for _, l := range e.leads(a) {
@@ -54,7 +54,8 @@ func (e *evidence) rank(a *question) []span {
 	})
 }
 
-// spans lists the values of the wanted type in the last passage of a lead that the question does not contain.
+// spans lists the values of the wanted type in a lead's last passage, except values that the question
+// contains.
 func (e *evidence) spans(l lead, a *question) []span {
 	if a.want.names() {
 		return e.nameSpans(l, a)
@@ -84,7 +85,7 @@ func (e *evidence) spans(l lead, a *question) []span {
 	return out
 }
 
-// placeOf finds the words at a range of bytes of their text.
+// placeOf returns the words at a range of bytes of their text.
 func placeOf(ws []word, start, end int) (wordRange, bool) {
 	from := slices.IndexFunc(ws, func(w word) bool { return w.End > start })
 	if from < 0 || ws[from].Start >= end {
@@ -114,21 +115,21 @@ func numberFit(v value.Value, w wantedType, own *article) float64 {
 	case v.Noun != "" && conceptOf(strings.ToLower(v.Noun)) == w.noun:
 		return 1
 	case w.noun != "" && (mayBeYear || !own.all[w.noun]):
-		return 0 // no number here counts the wanted noun
+		return 0 // no number with the wanted noun is here
 	case mayBeYear:
 		return 0.1
 	}
 	return 0.5
 }
 
-// dateFit reads a date or a year: a day answers "on which day" better than a year.
+// dateFit rates a date or a year. For "on which day", a day fits better than a year.
 func dateFit(v value.Value, w wantedType) (value.Value, float64) {
 	y, isYear := v.Year()
 	switch {
 	case isYear:
 		v.Kind, v.Date = value.Date, value.Calendar{Year: y}
 		if w.kind == date {
-			return v, 0.75 // when, on which day
+			return v, 0.75 // the question is "when" or "on which day"
 		}
 	case v.Kind != value.Date, v.Date.Years > 1, v.Other != nil, v.Date.NoYear:
 		return v, 0
@@ -136,11 +137,11 @@ func dateFit(v value.Value, w wantedType) (value.Value, float64) {
 	return v, 1
 }
 
-// places are the words before the name of a place.
+// places are words that come before the name of a place.
 const places = " in at near from on through into to of along beside past across outside "
 
-// nameSpans lists capitalised names, and the article's own title if the passage does not contain it. A place
-// often comes after a preposition, a person rarely does.
+// nameSpans lists capitalised names, and the article's title if the passage does not contain it. A place
+// often follows a preposition, a person rarely.
 func (e *evidence) nameSpans(l lead, a *question) []span {
 	var out []span
 	p, title := l.last, false
@@ -166,10 +167,10 @@ func (e *evidence) nameSpans(l lead, a *question) []span {
 			s.fit -= defined
 		}
 		if slices.Contains(cs, a.want.noun) {
-			s.fit += defined // the Black Sea, where a sea is asked for
+			s.fit += defined // for example the Black Sea, if the question asks for a sea
 		}
 		if a.want.kind == person && (located || the || n.to-n.from == 1 && len(own) == 0) {
-			s.fit -= defined // in Asia, the Rhine, Asia
+			s.fit -= defined // for example Asia, in "in Asia, the Rhine"
 		}
 		if len(own) == 1 {
 			s.text = own[0].name
@@ -190,7 +191,7 @@ func (e *evidence) nameSpans(l lead, a *question) []span {
 	return out
 }
 
-// suits returns how well the kind of an article's subject fits the wanted kind.
+// suits rates how well the kind of the article's subject fits the wanted kind.
 func (a *article) suits(w wantedType) float64 {
 	switch {
 	case a.person != (w.kind == person) && (w.kind != anyName || a.person && w.noun != ""):
@@ -201,15 +202,15 @@ func (a *article) suits(w wantedType) float64 {
 	return 1
 }
 
-// is reports whether an article's first sentence uses a noun outside of a name, so that the noun may describe
-// its subject.
+// is reports whether the article's first sentence has a noun outside of a name, so that the noun may describe
+// the article's subject.
 func (a *article) is(noun string) bool {
 	return len(a.passages) > 0 && slices.ContainsFunc(a.passages[0].at[noun],
 		func(i int) bool { return !a.passages[0].words[i].capital })
 }
 
-// nearness returns how close a span is to the words of the question, except those that the sentence before
-// contains.
+// nearness rates how close a span is to the question's words, from 0 to 1. It ignores words in the article's title,
+// and words that only the previous sentence contains.
 func (e *evidence) nearness(s span, a *question) float64 {
 	before := map[kind]int{person: 1, anyName: 2, place: 4, number: 4, date: 4, year: 4}[a.want.kind]
 	sum, total := 0.0, 0.0
@@ -232,9 +233,9 @@ func (e *evidence) nearness(s span, a *question) float64 {
 	return sum / max(total, 1e-9)
 }
 
-// closeness is 1 beside a word, and one half at six words' distance. A comma or "and" between them counts as
-// more words. A place before the word counts as several more, because time and place usually come after the
-// verb.
+// closeness is 1 for adjacent words, and one half at a distance of six words. A comma or "and" in between
+// adds to the distance. A span before the word counts as farther than a span after it, because time and place usually
+// follow the verb.
 func (s span) closeness(at, before int) float64 {
 	if at >= s.at.from && at < s.at.to {
 		return 1

@@ -28,7 +28,7 @@ var rules = map[string]func(blocks) (any, error){
 	"concur_summary_v1":      ruleSummary,
 }
 
-// checkForm refuses other settings for the form of a reply.
+// checkForm returns an error for settings of the reply's form that the model does not support.
 func checkForm(req model.Request) error {
 	for _, name := range []string{"response_format", "output_config"} {
 		if form, asked := req.Extra[name]; asked && strings.Contains(string(form), `"json_`) {
@@ -39,8 +39,8 @@ func checkForm(req model.Request) error {
 	return nil
 }
 
-// byRule answers a request for a structured reply. It uses the name of the schema and the data, and repeats
-// the token that a schema demands. Temperature, seed and the rest of the prompt have no effect.
+// byRule replies to a request with a schema. It uses the name of the schema and the data, and repeats the
+// token that a schema demands. Temperature, seed and the rest of the prompt have no effect.
 func byRule(req model.Request) (string, error) {
 	name := req.Schema.Name
 	rule, known := rules[name]
@@ -66,11 +66,11 @@ func byRule(req model.Request) (string, error) {
 	return string(raw), nil
 }
 
-// tokenLine is the end of a system prompt that has a token for the reply to repeat.
+// tokenLine matches the end of a system prompt with a token that the reply must repeat.
 var tokenLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"token"[^"]*"([0-9a-f]+)"[^"]*$`) })
 
-// tokenOf returns the token that the schema of a request demands and its system prompt contains; "" if it
-// demands none.
+// tokenOf returns the token that the schema of a request demands and the system prompt contains; "" if the
+// schema demands no token.
 func tokenOf(req model.Request) string {
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -85,11 +85,11 @@ func tokenOf(req model.Request) string {
 	return ""
 }
 
-// blocks holds the blocks of data of a prompt, by label.
+// blocks maps the labels of a prompt's blocks of data to their text.
 type blocks map[string]string
 
-// piece matches a block of data between its borders, "[label nonce]" and "[end label nonce]"; bar is the
-// beginning of each of its lines.
+// piece matches a block of data between its borders, "[label nonce]" and "[end label nonce]". bar matches the
+// beginning of each line of a block.
 var (
 	piece = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)^\[([a-z][A-Za-z0-9 ]*) ([0-9a-f]{16,64})\]\n((?:\|.*\n)*)\[end (.*)\]$`)

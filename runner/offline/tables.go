@@ -30,17 +30,17 @@ const (
 	year
 	byNoun // the noun after the question word decides
 	truth  // yes or no
-	back   // not a question: depends on the conversation so far
+	back   // not a question; the answer depends on the conversation so far
 )
 
-// wantedType is the wanted type of answer.
+// wantedType is the type of answer that a question asks for.
 type wantedType struct {
 	kind  kind
-	unit  *value.Unit // a unit of the wanted dimension; nil for any
+	unit  *value.Unit // a unit of the wanted dimension; nil means any dimension
 	share bool        // the answer is a percentage
 	money bool        // the answer is an amount of money
-	the   bool        // names of this kind have the article, as in "the Rhine"
-	noun  string      // the concept of the noun asked for, "river" of "which river"
+	the   bool        // names of this kind have the article "the", as in "the Rhine"
+	noun  string      // the concept of the wanted noun: "river" in "which river"
 }
 
 // names reports whether the answer is a name.
@@ -54,15 +54,15 @@ type operator struct {
 
 type vocabulary struct {
 	stop      map[string]bool
-	families  map[string]string // stem to family
+	families  map[string]string // family of each stem
 	questions map[string]kind
 	types     map[string]wantedType
 	operators []operator
 	refusals  []*regexp.Regexp
 }
 
-// words returns the tables, which are read on first use. It panics if a table is malformed; the tests of this
-// package prevent that.
+// words returns the tables, which are read on first use. It panics if a table is malformed; a test of this
+// package checks the tables.
 var words = sync.OnceValue(func() vocabulary {
 	v := vocabulary{stop: map[string]bool{}, families: map[string]string{}, questions: map[string]kind{},
 		types: map[string]wantedType{}}
@@ -92,7 +92,7 @@ var words = sync.OnceValue(func() vocabulary {
 	return v
 })
 
-// table yields the three cells of each line of a file, except comments. Missing cells are empty.
+// table iterates over the lines of a file, except comments, each as three cells. Missing cells are empty.
 func table(file string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		content, err := files.ReadFile(file)
@@ -108,7 +108,7 @@ func table(file string) iter.Seq[[]string] {
 	}
 }
 
-// wantOf returns a want of the given kind, for a number with the unit of its dimension.
+// wantOf returns the wanted type for a kind, or for a number with the unit of its dimension.
 func wantOf(name, unit string) wantedType {
 	w := wantedType{share: unit == "%", money: unit == "money", the: unit == "the"}
 	known := false

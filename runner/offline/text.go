@@ -42,7 +42,7 @@ func hasLabels(sections map[string]string, names ...string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { _, ok := sections[n]; return !ok })
 }
 
-// instructions joins the system messages, each after a line break.
+// instructions joins the system messages, with a line break before each.
 func instructions(messages []model.Message) string {
 	out := ""
 	for _, m := range messages {
@@ -66,14 +66,14 @@ func speaksText(req model.Request) bool {
 	return hasLabels(shown, "final") && (hasLabels(shown, "thought") || hasLabels(shown, "action input"))
 }
 
-// asNative translates a conversation of the text protocol to the native form that the policy reads, message by
-// message. Assistant texts with an action become tool calls, the observations after them tool messages, and
-// final texts messages. A user message that is not a question, an observation or the reply to a final message
-// ends the use of tools, like a native request without tools.
+// asNative translates a conversation of the text protocol to the native form that the policy reads, message
+// by message. Assistant texts with an action become tool calls, observations become tool messages, and final
+// texts become messages. A user message that is not a question, an observation or the answer to a final
+// message ends the use of tools, like a native request without tools.
 func asNative(req model.Request) model.Request {
 	tools := listedTools(instructions(req.Messages))
 	out := make([]model.Message, len(req.Messages))
-	var open []string // calls without observations
+	var open []string // ids of calls that have no observation yet
 	asked, final := false, false
 	for i, m := range req.Messages {
 		out[i] = m
@@ -121,8 +121,8 @@ func listedTools(system string) []model.ToolSpec {
 	return out
 }
 
-// asText writes a turn in the text protocol: its one call, a list of calls, or the final message. No line of
-// the final message begins like a line of the protocol.
+// asText writes a turn in the text protocol: its only call, a list of calls, or the final message. It makes
+// sure that no line of the final message begins with a label of the protocol.
 func asText(content string, calls []model.ToolCall, lists bool) string {
 	if lists && len(calls) > 0 {
 		return "Thought: " + content + "\n" + listOf(calls)
@@ -159,7 +159,7 @@ func unfenced(text string) string {
 
 var marks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\x{E000}-\x{F8FF}]+(\s?)`) })
 
-// unmarked replaces private-use characters by the spaces that they mark.
+// unmarked replaces each private-use character by the space that it marks.
 func unmarked(text string) string {
 	return marks().ReplaceAllStringFunc(text, func(mark string) string {
 		return cmp.Or(strings.TrimFunc(mark, func(r rune) bool { return r >= 0xE000 && r <= 0xF8FF }), " ")

@@ -14,23 +14,23 @@ import (
 // word is a token of a text.
 type word struct {
 	text.Span
-	low     string // folded, without diacritics
+	low     string // folded to lower case, without diacritics
 	concept string // the family or stem of the word; "" for a word without content
 	capital bool
 	number  bool
 }
 
-// wordsOf divides a text.
+// wordsOf divides a text into words.
 func wordsOf(s string) []word {
 	var out []word
 	for _, t := range text.Tokens(s, text.DropMarks) {
 		w := word{Span: t.Span, low: t.Folded}
-		if n := len(out); n > 0 && w.Start < out[n-1].End { // two tokens of one character, such as ½
+		if n := len(out); n > 0 && w.Start < out[n-1].End { // one character can give two tokens, such as ½
 			w.Start, w.End = out[n-1].End, max(w.End, out[n-1].End)
 		}
 		first, _ := utf8.DecodeRuneInString(t.Of(s))
 		w.capital, w.number = unicode.IsUpper(first), unicode.IsDigit(first)
-		initial := len(w.low) == 1 && w.End+1 < len(s) && s[w.End] == '.' // has no content
+		initial := len(w.low) == 1 && w.End+1 < len(s) && s[w.End] == '.' // an initial has no content
 		if text.StartsWord(w.low) && !initial && !words().stop[w.low] {
 			w.concept = conceptOf(w.low)
 		}
@@ -61,14 +61,14 @@ func concepts(ws []word) []string {
 	return out
 }
 
-// wordRange is a range of words, without the last.
+// wordRange is a range of words: from is included, to is not.
 type wordRange struct{ from, to int }
 
 func (r wordRange) has(i int) bool { return i >= r.from && i < r.to }
 
 func (r wordRange) of(s string, ws []word) string { return s[ws[r.from].Start:ws[r.to-1].End] }
 
-// joiners are small words inside a name.
+// joiners are small words that occur inside names.
 const joiners = " of the de la le du da di del van von der den ten y el al es "
 
 // namesIn lists the capitalised names of a text. A single word at the beginning of a sentence counts only if
@@ -83,7 +83,7 @@ func namesIn(s string, ws []word, known func(name string) bool) []wordRange {
 		first := i == 0 || strings.ContainsAny(s[ws[i-1].End:ws[i].Start], ".!?:\n")
 		if r.to == i+1 && value.IsCalendarWord(ws[i].low) || ws[i].concept == "" && (first || r.to == i+1) || first &&
 			(r.to == i+1 || ws[i+1].number) && !known(r.of(s, ws)) {
-			continue // "The", "Which", "Built in 1204"
+			continue // for example "The", "Which", "Built in 1204"
 		}
 		out = append(out, r)
 		i = r.to - 1
@@ -91,8 +91,8 @@ func namesIn(s string, ws []word, known func(name string) bool) []wordRange {
 	return out
 }
 
-// nameEnd returns the end of the name that begins at i: words with capitals, short numbers, and the small
-// words between them.
+// nameEnd returns the end of the name that begins at word i. A name has words with capitals, short numbers,
+// and small words between these.
 func nameEnd(s string, ws []word, i int) int {
 	end := i + 1
 	for j := i + 1; j < len(ws) && joined(s, ws, j); j++ {
@@ -106,7 +106,7 @@ func nameEnd(s string, ws []word, i int) int {
 	return end
 }
 
-// joined reports whether word j continues the one before it: after a space, a hyphen, or the full stop of an
+// joined reports whether word j continues the previous word: after a space, a hyphen, or the full stop of an
 // initial or abbreviation.
 func joined(s string, ws []word, j int) bool {
 	switch strings.Trim(s[ws[j-1].End:ws[j].Start], " ") {

@@ -1,3 +1,3 @@
-// Package outputtest is for tests: it has the runs that every runner.Output must pass. A new output needs one test,
-// which calls Test with a function that opens it.
+// Package outputtest tests implementations of runner.Output. A new output needs one test, which calls Test
+// with a function that opens the output.
 package outputtest

@@ -18,29 +18,29 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Run is the run that an output is opened for.
+// Run is the run for which an output is opened.
 type Run struct {
 	Draft  runner.Draft
 	Plan   runner.Plan
 	Folder *store.Writer
-	Prior  *store.Prior // of a run that is resumed, else nil
+	Prior  *store.Prior // nil unless the run is resumed
 }
 
 // Subject is an open output.
 type Subject struct {
 	Output runner.Output
-	// Keeps returns the text that the output keeps of a call, "" for nothing. The call is what the method got: a
-	// store.Exchange, a trace.Event or a store.Record.
+	// Keeps returns the text that the output must keep for a call; "" if it keeps nothing for it. call is the
+	// argument of the method: a store.Exchange, a trace.Event or a store.Record.
 	Keeps func(call any) string
 	// Kept returns the text that the output has kept, at the end of the run.
 	Kept func(testing.TB) string
-	// Break makes the place fail to which the output writes, such as a disk or a server. It is nil for an output that
-	// writes to memory alone. It is called in the middle of a run.
+	// Break causes a failure of the output's destination, such as a disk or a server, in the middle of a run. It
+	// is nil for an output that writes only to memory.
 	Break func()
 }
 
-// Test runs plans with an output and fails where the run or the output breaks the rules of runner.Output. open is
-// called for each run.
+// Test runs plans with an output, and fails if the run or the output breaks the rules of runner.Output. It
+// calls open for each run.
 func Test(t *testing.T, open func(testing.TB, Run) Subject) {
 	t.Helper()
 	for _, s := range []scene{
@@ -64,8 +64,8 @@ var (
 // scene is a run with an output.
 type scene struct {
 	name    string
-	atOnce  int   // traces at once
-	stop    error // ends the run after its first record
+	atOnce  int   // number of concurrent traces
+	stop    error // the error that ends the run after its first record; nil if the run is not ended
 	resumed bool
 	breaks  bool // the output fails from the first record on
 }
@@ -73,7 +73,7 @@ type scene struct {
 const (
 	queries = 6
 	k       = 3
-	working = 2 // queries that are answered in a run that is stopped
+	working = 2 // number of queries that are answered in a run that is stopped
 )
 
 func (s scene) play(t *testing.T, open func(testing.TB, Run) Subject) {
@@ -134,7 +134,8 @@ func (s scene) play(t *testing.T, open func(testing.TB, Run) Subject) {
 	compare(t, w.texts(subject.Keeps), subject.Kept(t), s.breaks)
 }
 
-// compare looks for texts in what was kept: all in their order, or if the output failed any of them in their order.
+// compare looks for texts in the kept text: all of them in their order or, if the output failed, some of them
+// in their order.
 func compare(t *testing.T, want []string, kept string, failed bool) {
 	t.Helper()
 	if got := strings.Join(want, ""); !failed && kept != got {
@@ -148,11 +149,11 @@ func compare(t *testing.T, want []string, kept string, failed bool) {
 		rest = strings.TrimPrefix(rest, text)
 	}
 	if rest != "" {
-		t.Errorf("it kept what did not come, or in another order, from here on:\n%s", rest)
+		t.Errorf("from here on, it kept other calls, or another order:\n%s", rest)
 	}
 }
 
-// newPlan is of queries that ask for "yes".
+// newPlan returns a draft and a plan of queries that ask for "yes".
 func newPlan(t testing.TB, atOnce int, a *talker) (runner.Draft, runner.Plan) {
 	t.Helper()
 	conf := config.New()
@@ -177,7 +178,7 @@ func newPlan(t testing.TB, atOnce int, a *talker) (runner.Draft, runner.Plan) {
 	return draft, plan
 }
 
-// begun runs a plan until its first record, and opens it again.
+// begun runs a plan until its first record, and then opens its folder to resume it.
 func begun(t *testing.T, d runner.Draft, p runner.Plan, folder *store.Writer) (*store.Writer, *store.Prior) {
 	t.Helper()
 	drain := make(chan struct{})

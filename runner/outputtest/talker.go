@@ -10,22 +10,23 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// answering is a model that says yes.
+// answering is a model that always says yes.
 type answering struct{}
 
 func (answering) Complete(context.Context, model.Request) (model.Response, error) {
-	return model.Response{Message: model.Message{Role: model.Assistant, Content: "Answer: yes"}, Finish: model.FinishStop}, nil
+	yes := model.Message{Role: model.Assistant, Content: "Answer: yes"}
+	return model.Response{Message: yes, Finish: model.FinishStop}, nil
 }
 
-// talker is an agent of two turns that calls another agent between them. Its second trace of q1 panics.
+// talker is an agent with two turns, which calls another agent between them. Its second trace of q1 panics.
 type talker struct {
-	stops bool // queries after the first ones wait until they are cancelled
+	stops bool // all queries but the first few (working) wait until they are cancelled
 
 	mu    sync.Mutex
 	begun []trace.ID
 }
 
-// forget makes the talker count from the beginning.
+// forget resets the talker's counts.
 func (a *talker) forget() { a.begun = nil }
 
 func (a *talker) Run(ctx context.Context, task agent.Task) trace.Trace {

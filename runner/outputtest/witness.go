@@ -12,13 +12,13 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// witness notes the calls that come to an output: one half of it gets them before the output, the other after it.
+// witness checks the calls to an output. One half of it is called before the output, the other half after it.
 type witness struct {
 	prior   *store.Prior
 	first   func() // called before the first record
 	records int
 
-	busy  atomic.Bool // a call is on its way from the first half to the second
+	busy  atomic.Bool // a call is between the first half and the second
 	calls []any
 	now   string // the present call, as JSON
 	wrong []string
@@ -56,7 +56,7 @@ func (w *witness) begin(call any) {
 
 func (w *witness) end(call any) {
 	if now := encoded(call); now != w.now {
-		w.wrong = append(w.wrong, "the output changed what it got: "+w.now+"\ninto: "+now)
+		w.wrong = append(w.wrong, "the output changed its argument: "+w.now+"\ninto: "+now)
 	}
 	w.busy.Store(false)
 }
@@ -69,7 +69,7 @@ func encoded(call any) string {
 	return string(raw)
 }
 
-// texts are what an output should keep of the calls.
+// texts returns the texts that an output should keep for the calls.
 func (w *witness) texts(keeps func(any) string) (out []string) {
 	for _, c := range w.calls {
 		out = append(out, keeps(c))
@@ -77,7 +77,7 @@ func (w *witness) texts(keeps func(any) string) (out []string) {
 	return out
 }
 
-// check fails where the calls are not in the order of runner.Output. begun are the traces that began.
+// check fails if the calls are not in the order of runner.Output. begun are the traces that began.
 func (w *witness) check(t *testing.T, begun []trace.ID, runErr error) {
 	t.Helper()
 	for _, wrong := range w.wrong {

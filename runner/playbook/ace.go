@@ -31,7 +31,7 @@ const (
 	arrow     = " → "
 )
 
-// WriteACE writes the book in ACE's text form: a heading per section, a line per bullet. It leaves out origins,
+// WriteACE writes the book in ACE's text form: a heading per section, a line per bullet. It omits origins,
 // rates and states, which the form does not have.
 func (b *Book) WriteACE(w io.Writer) error {
 	out := bufio.NewWriter(w)

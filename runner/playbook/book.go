@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// Schema names the form of the file.
+// Schema names the format of the file.
 const Schema = "concur/playbook/v1"
 
 // Bounds of a file, which limit the memory that it takes.
@@ -51,9 +51,9 @@ type Bullet struct {
 // State decides whether a bullet may be shown.
 type State string
 
-// The states. The counts of a bullet can also put it in quarantine.
+// The states. The counts of a bullet can also quarantine it.
 const (
-	Active      State = "" // or "active"
+	Active      State = "" // "active" has the same meaning
 	Quarantined State = "quarantined"
 )
 
@@ -61,12 +61,12 @@ const (
 type Origin struct {
 	Run   string `yaml:"run"`
 	Query string `yaml:"query"`
-	Hash  string `yaml:"hash"` // as in datasets.Query.Hash
+	Hash  string `yaml:"hash"` // see datasets.Query.Hash
 }
 
 // MarshalYAML writes an origin on one line.
 func (o Origin) MarshalYAML() (any, error) {
-	type plain Origin // without this method
+	type plain Origin // plain has no MarshalYAML
 	return oneLine(plain(o))
 }
 
@@ -100,13 +100,13 @@ func oneLine(v any) (*yaml.Node, error) {
 	return n, nil
 }
 
-// Quarantine reports whether a bullet is not shown, because its state says so, or because after three tags or
-// more it harmed at least as often as it helped.
+// Quarantine reports whether a bullet is not shown. The reason is its state, or that it has at least three
+// tags and harmed at least as often as it helped.
 func (b Bullet) Quarantine() bool {
 	return b.State == Quarantined || b.Harmful >= b.Helpful && b.Helpful+b.Harmful >= quarantineAfter
 }
 
-// quarantineAfter is the number of tags at which the counts apply.
+// quarantineAfter is the number of tags from which the counts can quarantine a bullet.
 const quarantineAfter = 3
 
 // Score ranks bullets of equal relevance: (1 + helpful)/(1 + harmful), as ace-playbook does.
@@ -131,7 +131,7 @@ const (
 	Observations = "observations"
 )
 
-// New returns an empty playbook with these sections, or else the default ones.
+// New returns an empty playbook with these sections; without any, with the default ones.
 func New(sections ...string) *Book {
 	if len(sections) == 0 {
 		sections = []string{Strategies, Pitfalls, Observations}
@@ -139,7 +139,7 @@ func New(sections ...string) *Book {
 	return &Book{Schema: Schema, Sections: sections, Next: 1}
 }
 
-// Hash returns a hash of everything that can reach an agent: sections and bullets, without origins.
+// Hash returns a hash of everything that can affect an agent: sections and bullets, without origins.
 func (b *Book) Hash() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q\n", b.Sections)

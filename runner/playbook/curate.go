@@ -22,12 +22,12 @@ const (
 // Operation is a change of a playbook.
 type Operation struct {
 	Type    Kind     `json:"type"`
-	ID      string   `json:"id,omitempty"`  // of UPDATE, DELETE and TAG
-	IDs     []string `json:"ids,omitempty"` // of MERGE
+	ID      string   `json:"id,omitempty"`  // for UPDATE, DELETE and TAG
+	IDs     []string `json:"ids,omitempty"` // for MERGE
 	Section string   `json:"section,omitempty"`
 	Text    string   `json:"text,omitempty"`
 	Tools   []string `json:"tools,omitempty"`
-	Helpful int      `json:"helpful,omitempty"` // counts that ADD and TAG give
+	Helpful int      `json:"helpful,omitempty"` // counts that ADD and TAG add
 	Harmful int      `json:"harmful,omitempty"`
 	Rate    float64  `json:"rate,omitempty"`
 	Steps   int      `json:"steps,omitempty"`
@@ -40,9 +40,9 @@ type Operation struct {
 type Change struct {
 	Operation
 	Result string   `json:"result"` // id of the bullet that was created or changed
-	Before []Bullet `json:"before"` // the bullets that were changed or removed, as before
+	Before []Bullet `json:"before"` // the changed or removed bullets, as they were before
 	At     []int    `json:"at"`     // their positions, in order
-	Made   bool     `json:"made"`   // the bullet is new
+	Made   bool     `json:"made"`   // the operation created the bullet
 	Next   int      `json:"next"`   // Book.Next before the change
 }
 
@@ -52,9 +52,9 @@ type Refusal struct {
 	Why string `json:"why"`
 }
 
-// Apply applies operations in order. An invalid operation is refused as a whole. Then it removes bullets by
-// score, the lowest first, until the book fits the budget, in tokens; a budget of 0 keeps all. The result
-// depends only on book, operations and budget.
+// Apply applies operations in order. It refuses an invalid operation as a whole. Then it removes the bullets
+// with the lowest scores until the book fits the budget, in tokens; 0 means no budget. The result depends
+// only on the book, the operations and the budget.
 func (b *Book) Apply(operations []Operation, budget int) (changes []Change, refused []Refusal) {
 	for _, o := range operations {
 		c, why := b.apply(o)
@@ -71,7 +71,7 @@ func (b *Book) Apply(operations []Operation, budget int) (changes []Change, refu
 	return changes, refused
 }
 
-// apply applies one operation, or returns why it cannot be applied.
+// apply applies one operation. why is the reason if it cannot be applied.
 func (b *Book) apply(o Operation) (Change, string) {
 	c := Change{Operation: o, Result: o.ID, Next: b.Next}
 	if o.Helpful < 0 || o.Harmful < 0 {
@@ -124,7 +124,7 @@ func (b *Book) apply(o Operation) (Change, string) {
 	return c, ""
 }
 
-// change carries out an operation on existing bullets.
+// change applies an operation on existing bullets.
 func (b *Book) change(o Operation, at []int) {
 	x := b.Bullets[at[0]]
 	switch o.Type {
@@ -181,7 +181,7 @@ func (b *Book) add(c Change) (Change, string) {
 	return c, ""
 }
 
-// add adds counts and new origins. Copies of the bullet are not changed.
+// add adds counts and new origins. It does not change copies of the bullet.
 func (x *Bullet) add(helpful, harmful int, origin []Origin) {
 	x.Helpful, x.Harmful, x.Origin = x.Helpful+helpful, x.Harmful+harmful, slices.Clone(x.Origin)
 	for _, o := range origin {
@@ -191,7 +191,8 @@ func (x *Bullet) add(helpful, harmful int, origin []Origin) {
 	}
 }
 
-// overBudget returns the bullets with the lowest scores that must be removed; among equal scores the newest.
+// overBudget returns the bullets that must be removed to fit the budget: those with the lowest scores and,
+// among equal scores, the newest.
 func (b *Book) overBudget(budget int) []string {
 	total := 0
 	for _, x := range b.Bullets {
@@ -214,7 +215,7 @@ func (b *Book) overBudget(budget int) []string {
 	return out
 }
 
-// Revert undoes changes of Apply, starting with the last.
+// Revert undoes changes of Apply, the last one first.
 func (b *Book) Revert(changes []Change) {
 	for _, c := range slices.Backward(changes) {
 		b.Bullets = slices.DeleteFunc(b.Bullets, func(x Bullet) bool {

@@ -57,11 +57,11 @@ func (b *Book) Stats() Stats {
 	return s
 }
 
-// sameText is the similarity at which two texts with the same sequence of tools count as one bullet
-// (ace-playbook uses the same number with embeddings).
+// sameText is the similarity from which two texts with the same sequence of tools count as one bullet.
+// ace-playbook uses the same number, with embeddings.
 const sameText = 0.8
 
-// counts holds the words of a text with their frequencies.
+// counts holds the frequencies of a text's words.
 type counts struct {
 	words  map[string]int
 	length float64

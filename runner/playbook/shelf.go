@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/rank"
 )
 
-// Shelf finds bullets of a book, which must not change. It is safe for concurrent use.
+// Shelf finds bullets of a book. It is safe for concurrent use. The book must not change.
 type Shelf struct {
 	book   *Book
 	finder *rank.Finder
@@ -29,10 +29,10 @@ type Shelf struct {
 type Figures struct {
 	Searches int           // searches that the memo did not answer
 	Hits     int           // searches that the memo answered
-	Time     time.Duration // of all searches
+	Time     time.Duration // time of all searches
 }
 
-// memoSize is the number of questions whose bullets are cached.
+// memoSize is the number of questions for which the bullets are cached.
 const memoSize = 128
 
 // NewShelf indexes a book: by BM25 over texts and tools or, if embed is not nil, by the cosine of embeddings.
@@ -55,9 +55,9 @@ func (s *Shelf) Hash() string { return s.book.Hash() }
 // Choice selects bullets.
 type Choice struct {
 	K         int
-	Section   string   // "" for all
-	WithTools bool     // only bullets that advise a sequence
-	Offered   []string // available tools; bullets that name other tools are left out
+	Section   string   // "" means all sections
+	WithTools bool     // only bullets that advise a sequence of tools
+	Offered   []string // available tools; bullets that name other tools are not selected
 }
 
 // eligible reports whether a bullet may be shown.
@@ -66,8 +66,8 @@ func (c Choice) eligible(x Bullet) bool {
 		!slices.ContainsFunc(x.Tools, func(t string) bool { return !slices.Contains(c.Offered, t) })
 }
 
-// Find returns the K best bullets for a question: by relevance times Bullet.Score, then in the order of the
-// book. It leaves out bullets without relevance. The caller must not change the result.
+// Find returns the K best bullets for a question, by relevance times Bullet.Score; among equals, the first in
+// the book. It omits bullets without relevance. The caller must not change the result.
 func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, error) {
 	key := fmt.Sprintf("%d\x00%s\x00%t\x00%s\x00%s", c.K, c.Section, c.WithTools,
 		strings.Join(c.Offered, " "), question)
@@ -111,12 +111,12 @@ func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, 
 	return found, nil
 }
 
-// All returns the bullets that may be shown, in the order of the book. It ignores K.
+// All returns all bullets that may be shown, in the order of the book. It ignores K.
 func (s *Shelf) All(c Choice) []Bullet {
 	return slices.DeleteFunc(slices.Clone(s.book.Bullets), func(x Bullet) bool { return !c.eligible(x) })
 }
 
-// Random returns K of the bullets that may be shown, drawn by the question: the placebo.
+// Random returns K bullets that may be shown, drawn with the question as seed. It serves as a placebo.
 func (s *Shelf) Random(question string, c Choice) []Bullet {
 	out := s.All(c)
 	sum := sha256.Sum256([]byte(s.book.Hash() + question))
@@ -132,7 +132,7 @@ func (s *Shelf) Figures() Figures {
 	return s.figures
 }
 
-// The marks around advice in a prompt.
+// Borders around advice in a prompt.
 const (
 	blockStart = "<playbook>"
 	blockEnd   = "</playbook>"

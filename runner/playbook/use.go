@@ -8,5 +8,5 @@ type Use struct {
 	Shown    []string `json:"shown"`    // in the order of the prompt
 	Named    []string `json:"named"`    // bullets that the model named in a reply, such as [str-00001]
 	Followed []string `json:"followed"` // bullets whose sequence of tools occurs in the trace's calls
-	Tokens   int      `json:"tokens"`   // estimated tokens of the bullets in the prompt, four bytes a token
+	Tokens   int      `json:"tokens"`   // estimated tokens of the bullets in the prompt, at four bytes per token
 }

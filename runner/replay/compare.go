@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// difference compares a request with the recorded one. It compares values in their recorded form, in which a
-// nil list and an empty one are equal.
+// difference compares a request with the recorded one; nil if they are equal. It compares values in their
+// recorded form, in which a nil list and an empty list are equal.
 func difference(x *exchange, req model.Request) *Difference {
 	d := &Difference{}
 	d.messages(x.messages, req.Messages)
@@ -34,7 +34,7 @@ func difference(x *exchange, req model.Request) *Difference {
 	return d
 }
 
-// add adds a differing field, and keeps the text of the first one.
+// add adds a differing field, and keeps the two texts of the first one.
 func (d *Difference) add(field, recorded, now string) {
 	if len(d.Fields) == 0 {
 		d.RecordedText, d.NowText = recorded, now
@@ -69,7 +69,7 @@ func asJSON(v any) string {
 		v = m
 	}
 	raw, err := json.Marshal(v)
-	if err != nil { // only for invalid raw JSON, which a recording cannot contain
+	if err != nil { // happens only for invalid raw JSON, which a recording cannot contain
 		return fmt.Sprintf("%+v", v)
 	}
 	return string(raw)
@@ -105,13 +105,13 @@ func showMessage(m model.Message) string {
 
 // Limits of a diff. A message can be a long document, or one long line of JSON.
 const (
-	maxLines  = 6   // of removed lines, and of added lines
-	maxWidth  = 160 // characters shown of a line
-	leadWidth = 40  // characters before the first difference
+	maxLines  = 6   // lines shown of the removed ones, and of the added ones
+	maxWidth  = 160 // characters shown of one line
+	leadWidth = 40  // characters shown before the first difference
 )
 
-// unified shows the difference of two texts in one hunk, from the first differing line to the last, cut to a
-// few lines. Its time is linear in the length of the texts.
+// unified shows the difference of two texts as one hunk, from the first differing line to the last, shortened
+// to a few lines. Its time is linear in the length of the texts.
 func unified(recorded, now string) string {
 	a, b := split(recorded), split(now)
 	start := common(a, b)
@@ -146,7 +146,7 @@ func formatRange(from, to int) string {
 	return fmt.Sprintf("%d,%d", from+1, to-from)
 }
 
-// write writes lines, each from shortly before its first difference from its counterpart.
+// write writes lines. Each begins shortly before its first difference from its counterpart.
 func write(out *strings.Builder, mark string, lines, counterparts []string) {
 	for i, line := range lines {
 		if i == maxLines {
@@ -170,8 +170,8 @@ func common[T comparable](a, b []T) int {
 	return n
 }
 
-// window cuts a line to the part around a place, and escapes characters that a terminal interprets or does not
-// show.
+// window cuts a line to the part around a place, and escapes invisible characters and those that control a
+// terminal.
 func window(line []rune, around int) string {
 	from := max(0, min(around-leadWidth, len(line)-maxWidth))
 	to := min(len(line), from+maxWidth)

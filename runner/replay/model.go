@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Model answers from a recording. Do not wrap it in a retrying decorator: the recording has the result after
-// all tries, and a further try would not be found.
+// Model answers from a recording. Do not wrap it in a retrying decorator: the recording has only the result
+// of the last try.
 type Model struct {
 	Recording *Recording
 	Name      string      // the configured name, for errors
@@ -20,9 +20,9 @@ type Model struct {
 }
 
 // Complete returns the recorded reply to a request: a response, or an error of the same kind and text. For a
-// request that differs it returns a *Difference; for one that is not in the recording, or was cancelled or out
-// of budget there, an *Unrecorded. Both are wrapped in a *model.Error of kind bad_request, which does not count
-// against the agent.
+// request that differs it returns a *Difference. For a request that is not in the recording, or that was
+// cancelled or over budget there, it returns an *Unrecorded. Both are wrapped in a *model.Error of kind
+// bad_request, which does not count against the agent.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return model.Response{}, &model.Error{Kind: model.KindOf(err), Model: m.Name, Err: err}
@@ -63,7 +63,7 @@ type textError struct {
 func (w textError) Error() string { return w.text }
 func (w textError) Unwrap() error { return w.err }
 
-// StoppedBy returns the *Difference or *Unrecorded that stops a replay; nil if err has neither.
+// StoppedBy returns the *Difference or *Unrecorded in err; nil if err has neither.
 func StoppedBy(err error) error {
 	if d, ok := errors.AsType[*Difference](err); ok {
 		return d
@@ -74,7 +74,7 @@ func StoppedBy(err error) error {
 	return nil
 }
 
-// dialogue holds the exchanges of one conversation in recorded order.
+// dialogue holds the exchanges of one conversation, in recorded order.
 type dialogue struct {
 	mu      sync.Mutex
 	entries []entry
@@ -82,7 +82,7 @@ type dialogue struct {
 
 type entry struct {
 	step     int
-	exchange *exchange // nil once it was used
+	exchange *exchange // nil after it was used
 }
 
 // exchange is a recorded exchange with all messages of its request.
@@ -91,8 +91,8 @@ type exchange struct {
 	messages []model.Message
 }
 
-// take returns the first unused exchange of a step, or the reason why the recording lacks it. If one identity
-// was used for several requests, the nth request gets the nth reply.
+// take returns the first unused exchange of a step; without one, why is the reason. If several requests have
+// the same identity, the nth request gets the nth reply.
 func (d *dialogue) take(step int) (x *exchange, why string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -113,8 +113,8 @@ func (d *dialogue) take(step int) (x *exchange, why string) {
 	return nil, fmt.Sprintf("the recording has %d exchanges of the conversation, but not this step", len(d.entries))
 }
 
-// readDialogues reads the conversations of a trace. A recording stores each message once, so a request is
-// assembled from all earlier exchanges.
+// readDialogues reads the conversations of a trace. A recording stores each message once, so readDialogues
+// builds each request from all earlier exchanges.
 func (r *Recording) readDialogues(of model.Identity) (map[model.Identity]*dialogue, error) {
 	exchanges, err := r.source.Exchanges(of)
 	if err != nil {
@@ -160,7 +160,7 @@ func (r *Recording) find(req model.Request) (*exchange, error) {
 		return nil, fmt.Errorf("read recorded %s: it must have either a complete response or an error: the "+
 			"recording is damaged", what)
 	}
-	// the recorded run was stopped
+	// The recorded run was stopped.
 	if kind := x.ErrorKind; kind != nil && (*kind == model.ErrCancelled || *kind == model.ErrBudget) {
 		return nil, &Unrecorded{what, "the recording was stopped before the reply"}
 	}

@@ -13,30 +13,30 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Source holds the traces of a recorded run, such as a store.Recording. It must be safe for concurrent use. It
-// leaves out traces that were stopped from outside: their length depends on time, so they cannot be replayed.
+// Source holds the traces of a recorded run, such as a store.Recording. It must be safe for concurrent use.
+// It omits traces that were stopped from outside, because their length depended on time.
 type Source interface {
 	// Exchanges returns the exchanges of a trace, a verifier or a judge, named by model.Identity.OfTrace, in
 	// recorded order.
 	Exchanges(of model.Identity) ([]store.Exchange, error)
 	// Events returns the events of a trace, in recorded order.
 	Events(id trace.ID) ([]trace.Event, error)
-	Agents() []string // the agents that have exchanges
+	Agents() []string // names of the agents that have exchanges
 }
 
-// Recording serves each exchange and each tool call of a source once. All models and tools of one replay share
-// it. It reads a trace at its first use, and is safe for concurrent use.
+// Recording gives each exchange and each tool call of a source once. All models and tools of one replay share
+// it. It reads a trace when it is first needed, and is safe for concurrent use.
 type Recording struct {
 	source    Source
-	dialogues memo.Once[model.Identity, map[model.Identity]*dialogue] // by OfTrace, and in it by Conversation
+	dialogues memo.Once[model.Identity, map[model.Identity]*dialogue] // by OfTrace, then by Conversation
 	calls     memo.Once[trace.ID, map[tool.Caller]*calls]
 }
 
-// New returns a recording from which nothing has been served yet.
+// New returns a recording with all exchanges and calls unused.
 func New(source Source) *Recording { return &Recording{source: source} }
 
-// loadOnce returns the value of a key, and loads it once even for concurrent callers. A key that fails to load is tried
-// again by the next caller.
+// loadOnce returns the value of a key. Concurrent callers load it only once. If loading fails, the next
+// caller tries again.
 func loadOnce[K comparable, V any](values *memo.Once[K, V], key K, load func(K) (V, error)) (V, error) {
 	return values.Get(context.Background(), key, func() (V, bool, error) {
 		v, err := load(key)
@@ -47,7 +47,7 @@ func loadOnce[K comparable, V any](values *memo.Once[K, V], key K, load func(K) 
 // Unrecorded reports an exchange or a tool call that is not in the recording.
 type Unrecorded struct {
 	What   string
-	Reason string // the state of the recording there
+	Reason string // why the recording does not have it
 }
 
 func (e *Unrecorded) Error() string {
@@ -58,8 +58,8 @@ func (e *Unrecorded) Error() string {
 // Difference reports a request or a call that differs from the recorded one.
 type Difference struct {
 	What string
-	// Fields are the differing parts of a request: messages[i] (only the first), tools, choice, single_call,
-	// temperature, seed, stop, schema; or the call.
+	// Fields are the differing parts of a request: messages[i] (only the first that differs), tools, choice,
+	// single_call, temperature, seed, stop, schema. For a tool call it is the call.
 	Fields []string
 	// RecordedText and NowText are the first differing part as text; "" if the message is missing.
 	RecordedText, NowText string
@@ -73,10 +73,10 @@ func (e *Difference) Error() string {
 // Diff shows the first difference as a short unified diff.
 func (e *Difference) Diff() string { return unified(e.RecordedText, e.NowText) }
 
-// maxAgents limits the agents that an error names.
+// maxAgents is the maximum number of agents that an error names.
 const maxAgents = 3
 
-// reason describes the recording, for a conversation that it does not have.
+// reason explains why the recording does not have a conversation.
 func (r *Recording) reason(id model.Identity) string {
 	known := r.source.Agents()
 	switch of := slices.Contains(known, id.Agent); {
@@ -91,6 +91,6 @@ func (r *Recording) reason(id model.Identity) string {
 	if len(known) > maxAgents {
 		known, more = known[:maxAgents], ", …"
 	}
-	return fmt.Sprintf("the recording is of %s%s: a setting, prompt or tool of the agent has changed",
+	return fmt.Sprintf("the recording has the agents %s%s: a setting, prompt or tool of the agent has changed",
 		strings.Join(known, ", "), more)
 }

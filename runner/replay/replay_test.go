@@ -136,7 +136,7 @@ func TestMissing(t *testing.T) {
 		req  model.Request
 		want string
 	}{
-		{"another agent", with(func(id *model.Identity) { id.Agent = "b2" }), "the recording is of a1: a setting, prompt or tool of the agent has changed"},
+		{"another agent", with(func(id *model.Identity) { id.Agent = "b2" }), "the recording has the agents a1: a setting, prompt or tool of the agent has changed"},
 		{"another query", with(func(id *model.Identity) { id.Query = "q9" }), "does not have this conversation"},
 		{"a further trace", turn(7, 0), "does not have this conversation"},
 		{"a further step", turn(0, 2), "has 2 exchanges of the conversation, but not this step"},

@@ -12,10 +12,11 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Tool answers from a recording. A registry must call it, in a context of tool.WithTrace.
+// Tool answers from a recording. Only a registry may call it, because its context must have the trace
+// (tool.WithTrace).
 type Tool struct {
-	// Inner is the recorded tool. It gives the specification. If it is pure, it is run, because its output is
-	// always the same.
+	// Inner is the recorded tool, which gives the specification. A pure tool is run instead of replayed, because
+	// its output is always the same.
 	Inner     tool.Tool
 	Recording *Recording
 	// Missing runs Inner for calls that are not in the recording; otherwise they fail.
@@ -33,8 +34,8 @@ func (t Tool) Spec() tool.Spec {
 }
 
 // Call returns the recorded output, with its documents, or the recorded error. For a call that differs it
-// returns a *Difference, for one that is not in the recording an *Unrecorded. Both are wrapped in a
-// *tool.BackendError of kind Kind, which does not count against the agent.
+// returns a *Difference. For a call that is not in the recording it returns an *Unrecorded. Both are wrapped
+// in a *tool.BackendError of kind Kind, which does not count against the agent.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	spec := t.Inner.Spec()
 	if spec.Pure {
@@ -81,7 +82,7 @@ func (r *Recording) readCalls(id trace.ID) (map[tool.Caller]*calls, error) {
 				out[who] = &calls{}
 			}
 			out[who].actions = append(out[who].actions, body)
-		case trace.Observation: // ignored without a call
+		case trace.Observation: // an observation without a call is ignored
 			c := out[tool.Caller{Trace: id, Path: e.Path, Call: body.CallID}]
 			if c != nil && len(c.observations) < len(c.actions) {
 				c.observations = append(c.observations, body)
@@ -91,7 +92,7 @@ func (r *Recording) readCalls(id trace.ID) (map[tool.Caller]*calls, error) {
 	return out, err
 }
 
-// observation finds the result of a call, and checks that it is the same call.
+// observation returns the recorded result of a call, after it has checked that the call is the same.
 func (r *Recording) observation(ctx context.Context, name, arguments string) (none trace.Observation, _ error) {
 	who, ok := tool.CallerOf(ctx)
 	if !ok {
@@ -114,8 +115,8 @@ func (r *Recording) observation(ctx context.Context, name, arguments string) (no
 	return o, nil
 }
 
-// take returns the first unused call, or the reason why the recording lacks it. The nth call with an id gets
-// the nth observation.
+// take returns the first unused call; without one, why is the reason. The nth call with an id gets the nth
+// observation.
 func (c *calls) take() (a trace.Action, o trace.Observation, why string) {
 	if c == nil {
 		return a, o, "the recording has no such call"
@@ -137,7 +138,7 @@ func (c *calls) take() (a trace.Action, o trace.Observation, why string) {
 // callText returns a call in canonical notation.
 func callText(name, arguments string) string {
 	if strings.TrimSpace(arguments) == "" {
-		arguments = "{}" // as in Invoke
+		arguments = "{}" // as in tool.Invoke
 	}
 	return name + "(" + tool.Canonical(arguments) + ")"
 }
@@ -151,14 +152,16 @@ func argumentsOf(input json.RawMessage) string {
 	return string(input)
 }
 
-// results is the name of Render's field of documents.
+// results is the field in which Render writes documents.
 const results = "results"
 
-// unescape removes the escapes of HTML characters, which the files of a run have but Render does not write.
+// unescape removes the escapes of HTML characters, which occur in the files of a run but not in Render's
+// output.
 var unescape = strings.NewReplacer(`\\`, `\\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
 
-// outputOf reverses Render: it returns the object without its results, and the documents. Rendering it again
-// gives the same bytes; the trace's ledger assigns the same ids, because the documents have the same order.
+// outputOf reverses Render: it returns the object without its results, and the documents. Rendering the
+// output again gives the same bytes. The ledger gives the documents the same ids, because their order is the
+// same.
 func outputOf(o trace.Observation) (tool.Output, error) {
 	var fields map[string]json.RawMessage
 	err := json.Unmarshal([]byte(unescape.Replace(string(o.Output))), &fields)

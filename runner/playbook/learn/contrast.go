@@ -37,21 +37,21 @@ const (
 	maxLessons = 3
 )
 
-// Contrast is a reflector that asks a model about a right and a wrong trace of each query, side by side. If all
-// traces of a query are right, it only tags bullets; if all are wrong, it only adds pitfalls. A lesson that
-// contains an answer of Options.Known is dropped and counted.
+// Contrast is a reflector that shows a model a right and a wrong trace of each query, and asks it for
+// lessons. If all traces of a query are right, it only tags bullets; if all are wrong, it only adds pitfalls.
+// A lesson that contains an answer of Options.Known is dropped and counted.
 type Contrast struct {
 	Model    model.Model
-	MaxCalls int    // 0 for no bound; at the bound Learn returns an error, and the journal keeps the replies
+	MaxCalls int    // 0 means no limit; when it is reached, Learn returns an error and the journal keeps the replies
 	Journal  string // file that keeps replies, so that a stopped run can continue; the caller removes it
 }
 
-// noted is a line of the journal: the operations that a query gave.
+// noted is a line of the journal: the operations from one query.
 type noted struct {
 	Query      string               `json:"query"`
 	Operations []playbook.Operation `json:"operations"`
 	Dropped    int                  `json:"dropped"`
-	Unread     string               `json:"unread,omitempty"` // why a reply could not be used
+	Unread     string               `json:"unread,omitempty"` // the reason if a reply could not be used
 }
 
 // Learn reads a run. unread counts queries whose reply did not have the requested form.

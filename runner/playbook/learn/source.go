@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Labels selects the source that says which traces are right.
+// Labels selects the source of labels, which decide which traces are right.
 type Labels string
 
 // The sources of labels.
@@ -24,10 +24,10 @@ const (
 // Options configure learning from a run.
 type Options struct {
 	Labels        Labels
-	Configuration string // required for a run with several
-	Limit         int    // number of queries, from the start of the seeded order; 0 for all
+	Configuration string // required for a run with several configurations
+	Limit         int    // number of queries, from the start of the seeded order; 0 means all
 	Level         float64
-	Budget        int // tokens of the playbook; 0 for no limit
+	Budget        int // budget of the playbook in tokens; 0 means no budget
 	// Known lists the golds and aliases of the dataset, which bullets must not contain.
 	Known []string
 }
@@ -40,9 +40,10 @@ type question struct {
 	traces         []*attempt
 }
 
-// taughtBy adds the query to the origins of a lesson, once.
+// taughtBy adds the query to the origins of a lesson, once. Queries come in order, so if the query is already an
+// origin, it is the last one.
 func (q *question) taughtBy(origins []playbook.Origin) []playbook.Origin {
-	if len(origins) > 0 && origins[len(origins)-1] == q.origin { // queries are read in turn, so it can only be last
+	if len(origins) > 0 && origins[len(origins)-1] == q.origin {
 		return origins
 	}
 	return append(origins, q.origin)
@@ -53,16 +54,16 @@ type attempt struct {
 	id    trace.ID
 	right bool
 	steps int
-	tools []string // calls that returned a result, with loops folded
+	tools []string // calls that returned a result; repetitions are folded
 	fails []failure
-	shown []string // bullets
+	shown []string // ids of the bullets that were shown
 }
 
-// failure is a tool with the kind of its error.
+// failure is a tool and the kind of its error.
 type failure struct{ tool, kind string }
 
-// read reads the data for reflectors. It keeps names of tools and counts, but no outputs of tools, so that
-// memory does not grow with them.
+// read reads the data for reflectors. It keeps names of tools and counts. It does not keep outputs of tools,
+// so that memory does not grow with them.
 func read(run *store.Run, o Options) ([]*question, error) {
 	agent, name, err := suitable(run, o.Configuration)
 	if err != nil {
@@ -99,7 +100,7 @@ func read(run *store.Run, o Options) ([]*question, error) {
 		return nil, fmt.Errorf("run %s has no trace with a verdict (%d without): run it over a dataset with golds, "+
 			"or learn with --labels majority", run.Manifest.Run, unscored)
 	}
-	if o.Limit > 0 { // those with the lowest digests of seed and id
+	if o.Limit > 0 { // take the queries with the lowest digests of seed and id
 		drawn := func(q *question) string { return digest(fmt.Appendf(nil, "%d\n%s", run.Manifest.Seed, q.ID)) }
 		slices.SortFunc(out, func(a, b *question) int { return strings.Compare(drawn(a), drawn(b)) })
 		out = out[:min(o.Limit, len(out))]
@@ -108,7 +109,7 @@ func read(run *store.Run, o Options) ([]*question, error) {
 	return out, follow(run, byTrace)
 }
 
-// suitable refuses runs that are not complete, or are replays whose traces would count twice.
+// suitable returns an error if a run is not complete, or is a replay whose traces would count twice.
 func suitable(run *store.Run, configuration string) (agent, name string, err error) {
 	m := run.Manifest
 	var names []string
@@ -133,7 +134,7 @@ func suitable(run *store.Run, configuration string) (agent, name string, err err
 	return agent, name, err
 }
 
-// rightness reports whether a trace is right, and whether that is known.
+// rightness reports whether a trace is right. known is false if the run does not say.
 func rightness(r store.Record, a store.Answer, by Labels) (right, known bool) {
 	if a.Outcome == trace.Infra {
 		return false, false
@@ -152,13 +153,13 @@ func rightness(r store.Record, a store.Answer, by Labels) (right, known bool) {
 	return a.Verdict == judge.Correct, a.Verdict == judge.Correct || a.Verdict == judge.Incorrect
 }
 
-// follow reads the events of a run and fills in the calls of its traces.
+// follow reads the events of a run, and adds the tool calls to its traces.
 func follow(run *store.Run, traces map[trace.ID]*attempt) error {
 	type call struct {
 		trace.ID
 		id string
 	}
-	open := map[call]string{} // tools of calls that have no result yet
+	open := map[call]string{} // tools of calls without a result so far
 	for e, err := range run.Events() {
 		if err != nil {
 			return err
@@ -198,10 +199,10 @@ func follow(run *store.Run, traces map[trace.ID]*attempt) error {
 	return nil
 }
 
-// maxLoop is the longest repeated part of a sequence that is folded.
+// maxLoop is the maximum length of a repeated part that is folded.
 const maxLoop = 3
 
-// folded removes the end of a sequence if it repeats the part before: a b a b becomes a b.
+// folded removes the end of a sequence if it repeats the part before it: a b a b becomes a b.
 func folded(tools []string) []string {
 	for n := 1; n <= maxLoop && 2*n <= len(tools); n++ {
 		if end := len(tools); slices.Equal(tools[end-n:], tools[end-2*n:end-n]) {
