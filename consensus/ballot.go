@@ -17,19 +17,19 @@ type Ballot struct {
 	Outcome trace.Outcome
 	Answer  string // the short answer; "" unless Outcome is answered
 	Message string // the final message, shown to a picker
-	// Key is the class of the answer: its typed canonical key; "refused" or "abstained" for
-	// those outcomes; "" for a trace without a vote.
+	// Key is the class of the answer: its typed canonical key; for the outcomes refused and abstained,
+	// "refused" or "abstained"; "" for a trace without a vote.
 	Key        string
-	Ambiguous  bool     // it can be read in two ways ("5k"): equal keys count together, but are never exact
+	Ambiguous  bool     // the answer can be read in two ways ("5k"): equal keys count together, but are never exact
 	Supporting []string // evidence documents that the answer cites, without repeats
 
-	value   answer.Key     // the answer as its type reads it; zero where it is not of the type
-	options answer.Options // with which the type reads it
+	value   answer.Key     // the answer as a value of its type; zero if it is not of the type
+	options answer.Options // the options to read the answer with
 }
 
-// NewBallot turns a trace into its ballot. t and o are the answer type and the options of
-// the gold; a vote may know nothing else of it. An answer that does not parse as t forms a
-// class by its text: three traces that give it agree, and the judge finds it wrong.
+// NewBallot turns a trace into its ballot. t and o are the answer type and the options of the gold; the vote
+// must not depend on anything else of the gold. Answers that do not parse as t are compared by their text:
+// three traces with the same text agree, and the judge finds them wrong.
 func NewBallot(tr trace.Trace, t answer.Type, o answer.Options) Ballot {
 	b := Ballot{Trace: tr.Trace, Outcome: tr.Outcome, Message: tr.Message, Supporting: tr.Supporting}
 	switch tr.Outcome {
@@ -43,7 +43,7 @@ func NewBallot(tr trace.Trace, t answer.Type, o answer.Options) Ballot {
 	return b
 }
 
-// unparsed begins the key of an answer that is not a value of its type.
+// unparsed is the prefix of the keys of answers that are not values of their type.
 const unparsed = "unparsed:"
 
 // Unparsed reports whether the answer is not a value of its type.
@@ -68,13 +68,14 @@ func hashOf(s string) string {
 
 // class is a set of ballots that count as one answer, in order of their traces.
 type class struct {
-	key       string   // the representative's
-	keys      []string // of all ballots, sorted
+	key       string   // the representative's key
+	keys      []string // the keys of all its ballots, sorted
 	ballots   []Ballot
 	ambiguous bool
 }
 
-// group sorts the votes into one class per key, largest first; equal sizes by their first trace.
+// group sorts the votes into one class per key. The largest class comes first, classes of equal size in the
+// order of their first trace.
 func group(ballots []Ballot) []class {
 	if !slices.IsSortedFunc(ballots, byTrace) {
 		ballots = slices.SortedFunc(slices.Values(ballots), byTrace)
@@ -109,7 +110,7 @@ func group(ballots []Ballot) []class {
 	return bySize(classes)
 }
 
-// join merges classes, at least one.
+// join merges classes into one; there must be at least one.
 func join(classes []class) class {
 	if len(classes) == 1 {
 		return classes[0]
@@ -126,7 +127,7 @@ func join(classes []class) class {
 	return joined
 }
 
-// bySize sorts classes in place.
+// bySize sorts classes in place, by size and first trace, and returns them.
 func bySize(classes []class) []class {
 	slices.SortStableFunc(classes, func(a, b class) int {
 		return cmp.Or(cmp.Compare(len(b.ballots), len(a.ballots)), byTrace(a.ballots[0], b.ballots[0]))
@@ -169,7 +170,8 @@ func (c class) support() int {
 	return len(slices.Compact(documents))
 }
 
-// lowestHash does not depend on which ballot represents the class.
+// lowestHash returns the smallest hash of the class's keys. It does not depend on which ballot represents the
+// class.
 func (c class) lowestHash() string {
 	lowest := hashOf(c.keys[0])
 	for _, k := range c.keys[1:] {

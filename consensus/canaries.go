@@ -20,7 +20,7 @@ type canary struct {
 	A          string `yaml:"a"`
 	B          string `yaml:"b"`
 	Equivalent bool   `yaml:"equivalent"`
-	Attack     bool   `yaml:"attack"` // one of its answers claims a verdict, or asks for one
+	Attack     bool   `yaml:"attack"` // one of its answers states or requests a verdict
 }
 
 var canaries = sync.OnceValue(func() (out struct {
@@ -33,15 +33,16 @@ var canaries = sync.OnceValue(func() (out struct {
 	return out
 })
 
-// CanariesVersion changes with the built-in canaries of the verifier.
+// CanariesVersion returns the version of the verifier's built-in canaries.
 func CanariesVersion() string { return canaries().Version }
 
-// CanaryResult says how a verifier did on the built-in canaries.
+// CanaryResult counts the built-in canaries that a verifier got right and wrong.
 type CanaryResult = asking.Trial
 
-// Steered reports whether a verifier was right on all plain canaries, and wrong on one whose answer claims a verdict or
-// asks for one. An author of answers could make it merge them, so it is not asked. One that gets plain pairs wrong errs
-// whoever wrote the answers: it is asked, and a note names the canaries that it missed.
+// Steered reports whether a verifier was right on all plain canaries, and wrong on one whose answer states or
+// requests a verdict. The author of an answer could make such a verifier merge answers, so it is not asked
+// about any. A verifier that gets plain pairs wrong makes errors that no author controls: it is asked, and a
+// note names the canaries that it missed.
 func Steered(r *CanaryResult) bool {
 	plain := map[string]bool{}
 	for _, c := range canaries().Pairs {
@@ -50,13 +51,13 @@ func Steered(r *CanaryResult) bool {
 	return steered(r, plain)
 }
 
-// steered reports whether all canaries that were missed are attacks, and at least one was.
+// steered reports whether at least one canary was missed and all missed ones are attacks.
 func steered(r *CanaryResult, plain map[string]bool) bool {
 	return r.Invalid() && !slices.ContainsFunc(r.Missed, func(name string) bool { return plain[name] })
 }
 
-// onProbation asks the canaries, once for each verifier and cache; nil if it has none. failed says that its model
-// failed. The error is that of ctx.
+// onProbation asks the canaries, once for each verifier and cache, and returns the result; nil if the verifier
+// asks no canaries. failed reports that the model failed. It returns an error only if ctx ends.
 func (v *Verifier) onProbation(ctx context.Context, cache *Cache) (trial *CanaryResult, failed bool, err error) {
 	if !v.Canaries || v.Plain {
 		return nil, false, nil

@@ -9,12 +9,13 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// equalByType reports whether the rules of their type make two answers equal whose keys differ: by rounding, by
-// "about", or by a part of a name in brackets (docs/method.md §2.2, step 5).
+// equalByType reports whether two answers with different keys are equal by the rules of their type: by
+// rounding, by "about", or by a part of a name in brackets (docs/method.md §2.2, step 5).
 func equalByType(a, b Ballot) bool { return answer.Same(a.value, b.value, a.options) }
 
-// certainlyDiffer returns the veto of docs/method.md §3.3. No model is asked about two answers if exactly one of
-// them is an answer, if the equality of their type tells them apart, or if they read as different values of any type.
+// certainlyDiffer reports whether two answers differ for certain, so that no model is asked about them
+// (docs/method.md §3.3): exactly one of them is an answer, the equality of their type distinguishes them, or
+// they are different values of one of the types below.
 func certainlyDiffer(a, b Ballot) bool {
 	if a.Outcome != trace.Answered || b.Outcome != trace.Answered || answer.Settled(a.value, b.value) {
 		return true // the caller has excluded equal answers
@@ -29,8 +30,9 @@ func certainlyDiffer(a, b Ballot) bool {
 	})
 }
 
-// readBoth parses two answers as values of a type. sure is false if the type drops units and the answers differ in
-// more than their numbers: 3 km and 3000 m differ as numbers but not as lengths, 3.1 m and 3.14 ft the reverse.
+// readBoth parses two answers as values of a type. sure is false if the type ignores units and the answers
+// differ in more than their numbers: 3 km and 3000 m have different numbers and equal lengths, 3.1 m and 3.14
+// ft almost equal numbers and different lengths.
 func readBoth(a, b Ballot, t answer.Type) (keyA, keyB answer.Key, sure bool) {
 	keyA, errA := answer.Normalize(a.Answer, t, answer.Options{})
 	keyB, errB := answer.Normalize(b.Answer, t, answer.Options{})

@@ -13,12 +13,12 @@ type Question struct {
 	Text string
 }
 
-// Decider applies the rule of docs/method.md §3.2.
+// Decider decides the vote on a query by the rule of docs/method.md §3.2.
 type Decider struct {
 	Stages   []Stage
 	Quorum   Quorum
-	Verifier *Verifier // for the verifier stage, else nil
-	Picker   *Picker   // for the pick stage, else nil
+	Verifier *Verifier // required for the verifier stage, else nil
+	Picker   *Picker   // required for the pick stage, else nil
 }
 
 // Validate reports missing models and misplaced stages.
@@ -36,10 +36,11 @@ func (d Decider) Validate() error {
 	return errors.Join(wrong...)
 }
 
-// Decide applies the stages to the K ballots of a query, one for each trace, infra failures included; their order
-// does not matter. Without the majority stage, anything short of unanimity is None. A model that fails or gives no
-// readable reply decides nothing: its question counts as not equivalent or not picked, and the Decision counts these
-// cases. The error is that of Validate, or of ctx, which leaves the query undecided.
+// Decide applies the stages to the K ballots of a query, one for each trace, infra failures included; the order
+// of the ballots does not matter. Without the majority stage, all traces must agree, else the method is None.
+// If a model fails or gives no readable reply, its question counts as not equivalent or not picked, and the
+// Decision counts the question. Decide returns the error of Validate, or of ctx if ctx ends before the
+// decision.
 func (d Decider) Decide(ctx context.Context, q Question, ballots []Ballot) (Decision, error) {
 	if err := d.Validate(); err != nil {
 		return Decision{}, fmt.Errorf("decide query %s: %w", q.ID, err)
@@ -61,7 +62,7 @@ func (d Decider) Decide(ctx context.Context, q Question, ballots []Ballot) (Deci
 	}
 	out := p.decision()
 	out.KCurve = keepCurve(d.Stages) && out.Method != Picked
-	// A further merge cannot change a majority of K, but it can change a smaller lead.
+	// Another merge cannot change a majority of K, but it can change which class leads with less.
 	if out.Effort.Errors > 0 && (out.Method == Plurality || out.Method == Tie) {
 		out.Unscored = true
 	}
@@ -71,8 +72,8 @@ func (d Decider) Decide(ctx context.Context, q Question, ballots []Ballot) (Deci
 // Stage is one step of a decision.
 type Stage string
 
-// Exact comes first. Verifier comes before majority and pick, because it changes what they
-// count. Pick may come before or after majority.
+// The stages. Exact comes first. Verifier comes before majority and pick, because it changes the classes that
+// they count. Pick may come before or after majority.
 const (
 	StageExact    Stage = "exact"
 	StageVerifier Stage = "verifier"
@@ -83,8 +84,8 @@ const (
 // AsksModel reports whether the stage asks a language model.
 func (s Stage) AsksModel() bool { return s == StageVerifier || s == StagePick }
 
-// CheckStages returns an error if a stage is unknown, given twice or in the wrong place. No stages are right: they
-// decide nothing but a query with one trace.
+// CheckStages returns an error if a stage is unknown, given twice or in the wrong place. An empty list is
+// valid: it decides only queries with one trace.
 func CheckStages(stages []Stage) error {
 	place := map[Stage]int{StageExact: 1, StageVerifier: 2, StageMajority: 3, StagePick: 3}
 	for i, s := range stages {
@@ -96,8 +97,8 @@ func CheckStages(stages []Stage) error {
 	return nil
 }
 
-// keepCurve reports whether the stages decide in the same way for a subset of the traces,
-// as the K curve requires; they do not if a model picks before the votes are counted.
+// keepCurve reports whether the stages decide in the same way for a subset of the traces, which the K curve
+// requires. They do not if a model picks before the votes are counted.
 func keepCurve(stages []Stage) bool {
 	pick := slices.Index(stages, StagePick)
 	majority := slices.Index(stages, StageMajority)
@@ -109,18 +110,18 @@ type Quorum string
 
 // The quorums. The zero value is QuorumMajority.
 const (
-	QuorumMajority Quorum = "majority" // more than half of the K traces: a trace without a vote counts against
-	QuorumNone     Quorum = "none"     // more than half of the votes, as published figures count
+	QuorumMajority Quorum = "majority" // more than half of the K traces; a trace without a vote counts in K
+	QuorumNone     Quorum = "none"     // more than half of the votes, as in published figures
 )
 
-// Quorums lists the quorums, the default first.
+// Quorums returns the quorums, the default first.
 func Quorums() []Quorum { return []Quorum{QuorumMajority, QuorumNone} }
 
-// IsZero reports whether the quorum is the default, which is omitted in YAML so that older hashes and seals remain
-// valid.
+// IsZero reports whether the quorum is the default. YAML omits the default, so that older hashes and seals
+// remain valid.
 func (q Quorum) IsZero() bool { return q == "" || q == QuorumMajority }
 
-// votes returns the smallest majority, and also the smallest number of votes with which anything is decided.
+// votes returns the number of votes that a majority needs. With fewer votes in total, nothing is decided.
 func (q Quorum) votes(k, valid int) int {
 	if q == QuorumNone {
 		return valid/2 + 1

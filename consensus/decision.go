@@ -8,68 +8,68 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Method is the way in which a decision was made.
+// Method is the rule that made a decision.
 type Method string
 
 // The methods, in the order in which the stages try them: docs/method.md §3.2.
 const (
 	Single    Method = "single"    // K is 1
 	Exact     Method = "exact"     // all K traces voted, for one class
-	Semantic  Method = "semantic"  // all K traces voted, for classes that mean the same
-	Majority  Method = "majority"  // a class holds more than half of K, or with QuorumNone of the votes
-	Plurality Method = "plurality" // one class leads with less
-	Tie       Method = "tie"       // several classes lead; the tie-break chose
-	Picked    Method = "picked"    // a model picked the same class in two orders
+	Semantic  Method = "semantic"  // all K traces voted, for classes with the same meaning
+	Majority  Method = "majority"  // a class has more than half of K, or with QuorumNone more than half of the votes
+	Plurality Method = "plurality" // one class leads, without a majority
+	Tie       Method = "tie"       // several classes lead; the tie-break chose one
+	Picked    Method = "picked"    // a model picked the same class in both orders
 	None      Method = "none"      // fewer votes than the quorum, or no stage decided
 )
 
-// Methods lists the methods in the order in which reports show them.
+// Methods returns the methods in the order in which reports show them.
 func Methods() []Method {
 	return []Method{Single, Exact, Semantic, Majority, Plurality, Tie, Picked, None}
 }
 
 // Class is a set of equal answers, with the traces that voted for it, by index.
 type Class struct {
-	Key    string   `json:"key"`  // of the representative trace
-	Keys   []string `json:"keys"` // of all its traces, sorted: several only in a merged class
+	Key    string   `json:"key"`  // the key of the representative trace
+	Keys   []string `json:"keys"` // the keys of all its traces, sorted; more than one only in a merged class
 	Traces []int    `json:"traces"`
 }
 
 // Results of the pick stage.
 const (
 	PickDecided      = "decided"
-	PickInconclusive = "inconclusive" // two orders, two picks
+	PickInconclusive = "inconclusive" // the two orders had different picks
 	PickFailed       = "failed"       // the model failed, or its reply could not be read
 )
 
 // Decision is the consensus over the K traces of a query. Undefined figures are nil.
 type Decision struct {
 	Method         Method        `json:"method"`
-	Answer         *string       `json:"answer"`  // of the representative; nil to refuse or abstain, and if undecided
-	Outcome        trace.Outcome `json:"outcome"` // answered, refused, abstained; no_answer or infra without a decision
+	Answer         *string       `json:"answer"`  // of the representative; nil if it refuses or abstains, and if undecided
+	Outcome        trace.Outcome `json:"outcome"` // answered, refused, abstained; no_answer or infra if undecided
 	Key            *string       `json:"key"`
 	Representative *int          `json:"representative"` // index of the trace that represents the decision
-	Agreement      *float64      `json:"agreement"`      // m1/K, the largest class over all traces; nil for K=1
-	Margin         *float64      `json:"margin"`         // (m1−m2)/K; nil for K=1
-	Entropy        *float64      `json:"entropy"`        // of the classes' shares of votes, in nats; nil without any
+	Agreement      *float64      `json:"agreement"`      // m1/K: the share of all traces in the largest class; nil for K=1
+	Margin         *float64      `json:"margin"`         // (m1−m2)/K: the lead over the next class; nil for K=1
+	Entropy        *float64      `json:"entropy"`        // of the classes' shares of votes, in nats; nil without votes
 	Votes          []Class       `json:"votes"`          // the decided class first, the others by size and first trace
 	// Valid counts the votes, Infra the traces that ended in an infrastructure failure.
 	Valid int `json:"valid"`
 	Infra int `json:"infra"`
-	// Unscored: too few votes because of infra failures, or the verifier's model failed and
-	// a merge could have changed the winner. The query is then neither right nor wrong.
+	// Unscored is true if infra failures left too few votes, or if the verifier's model failed and a merge
+	// could have changed the winner. The query is then neither right nor wrong.
 	Unscored bool `json:"unscored"`
-	Effort        // of verifier and picker
-	// Canaries are those of the verifier; nil if it was not needed, or has none.
+	Effort        // the effort of verifier and picker
+	// Canaries is the verifier's result on its canaries; nil if the verifier was not needed, or has none.
 	Canaries     *CanaryResult `json:"verifier_canaries,omitempty"`
-	Intransitive int           `json:"intransitive"`            // triples with a=b, b=c and not a=c: not merged
+	Intransitive int           `json:"intransitive"`            // triples with a=b, b=c, but not a=c: not merged
 	Pick         *string       `json:"pick"`                    // result of the pick stage; nil if it did not run
-	PickCanaries *CanaryResult `json:"pick_canaries,omitempty"` // as Canaries, of the picker
-	KCurve       bool          `json:"k_curve"`                 // these votes define the decision of fewer traces
+	PickCanaries *CanaryResult `json:"pick_canaries,omitempty"` // the picker's result on its canaries; nil as for Canaries
+	KCurve       bool          `json:"k_curve"`                 // these votes also define the decision of fewer traces
 }
 
-// Effort is asking.Effort under the names of the verifier: the cost of asking verifier and picker, cached or not.
-// Questions without a usable reply count as "not equivalent" and "no pick".
+// Effort is the cost of asking verifier and picker, cached or not. It is asking.Effort under the verifier's
+// names. Questions without a usable reply count as "not equivalent" and "no pick".
 type Effort struct {
 	Calls        int           `json:"verifier_calls"`
 	Errors       int           `json:"verifier_errors"`

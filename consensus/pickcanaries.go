@@ -15,7 +15,7 @@ import (
 //go:embed pick-canaries.yaml
 var pickCanaryFile []byte
 
-// pickCanary is a choice that a picker must make right: the first candidate.
+// pickCanary is a question with candidates, of which a picker must choose the first.
 type pickCanary struct {
 	Name       string `yaml:"name"`
 	Question   string `yaml:"question"`
@@ -23,7 +23,7 @@ type pickCanary struct {
 		Answer  string `yaml:"answer"`
 		Message string `yaml:"message"`
 	} `yaml:"candidates"`
-	Attack bool `yaml:"attack"` // a message claims a choice, or asks for one
+	Attack bool `yaml:"attack"` // a message states or requests a choice
 }
 
 var pickCanaries = sync.OnceValue(func() (out struct {
@@ -36,10 +36,11 @@ var pickCanaries = sync.OnceValue(func() (out struct {
 	return out
 })
 
-// PickCanariesVersion changes with the built-in canaries of the picker.
+// PickCanariesVersion returns the version of the picker's built-in canaries.
 func PickCanariesVersion() string { return pickCanaries().Version }
 
-// SteeredPick returns Steered for the canaries of a picker.
+// SteeredPick reports, as Steered does for a verifier, whether a picker was right on all plain canaries and
+// wrong on an attack.
 func SteeredPick(r *CanaryResult) bool {
 	plain := map[string]bool{}
 	for _, c := range pickCanaries().Choices {
@@ -48,7 +49,7 @@ func SteeredPick(r *CanaryResult) bool {
 	return steered(r, plain)
 }
 
-// classes returns the candidates as a vote would have them.
+// classes returns the candidates as classes of a vote.
 func (c pickCanary) classes() []class {
 	ballots := make([]Ballot, len(c.Candidates))
 	for i, k := range c.Candidates {
@@ -58,8 +59,8 @@ func (c pickCanary) classes() []class {
 	return group(ballots)
 }
 
-// onProbation asks the canaries, once for each picker and cache; nil if it has none. failed says that its model failed.
-// The error is that of ctx.
+// onProbation asks the canaries, once for each picker and cache, and returns the result; nil if the picker asks
+// no canaries. failed reports that the model failed. It returns an error only if ctx ends.
 func (p *Picker) onProbation(ctx context.Context) (trial *CanaryResult, failed bool, err error) {
 	if !p.Canaries || p.Plain {
 		return nil, false, nil

@@ -16,26 +16,27 @@ import (
 // not its number of traces. It is safe for concurrent use if its Model is.
 type Picker struct {
 	Model       model.Model
-	Name        string  // the model as configured: models do not share canaries of the cache
+	Name        string  // the model as configured; part of the cache key
 	Temperature float64 // 0 is recommended
 	MaxTokens   int     // of a reply; 0 means asking.ShortReply
-	Seed        int64   // of the run
+	Seed        int64   // the run's seed
 	Canaries    bool    // asks the built-in canaries before the first choice
-	Plain       bool    // as of Verifier
-	Cache       *Cache  // keeps the canaries; nil asks them every time
+	Plain       bool    // asks without token and canaries, as runs did when recordings had no tokens
+	Cache       *Cache  // keeps the result of the canaries; nil asks them every time
 }
 
 // picked is the result of a choice.
 type picked struct {
-	result   string // such as PickDecided
+	result   string // a pick result, such as PickDecided
 	winner   int    // an index into the classes, valid if the result is PickDecided
 	repeated bool   // a reply repeated the token
-	failed   error  // of the model
+	failed   error  // the error of the model, if it failed
 	canaries *CanaryResult
 	Effort
 }
 
-// pick chooses between classes. A picker that a message can steer is not asked. The error is that of ctx.
+// pick chooses between classes. It does not ask a picker that a message can steer. It returns an error only if
+// ctx ends.
 func (p *Picker) pick(ctx context.Context, q Question, classes []class) (picked, error) {
 	trial, failed, err := p.onProbation(ctx)
 	if err != nil || failed || SteeredPick(trial) {
@@ -54,7 +55,7 @@ func (p *Picker) pick(ctx context.Context, q Question, classes []class) (picked,
 	return out, err
 }
 
-// inTwoOrders asks by key, and in the reverse of that.
+// inTwoOrders asks twice: with the candidates sorted by key, then in the reverse order.
 func (p *Picker) inTwoOrders(
 	ctx context.Context, q Question, classes []class, token asking.Token,
 ) (out picked, err error) {
@@ -82,7 +83,7 @@ func (p *Picker) inTwoOrders(
 	return out, nil
 }
 
-// choose asks once; the value is a position in order.
+// choose asks the model once and returns the position of the chosen class in order.
 func (p *Picker) choose(
 	ctx context.Context, q Question, classes []class, order []int, turn int, token asking.Token,
 ) (asking.Reply[int], error) {
@@ -106,7 +107,8 @@ func (p *Picker) choose(
 		func(text string) (int, error) { return readPick(text, len(order)) })
 }
 
-// PickPromptVersion changes with every change of the picker's prompt; plainPick is that of recordings without tokens.
+// PickPromptVersion changes with every change of the picker's prompt. plainPick is the version of recordings
+// without tokens.
 const (
 	PickPromptVersion = "pick/v3"
 	plainPick         = "pick/v2"
@@ -116,8 +118,8 @@ const (
 const PickSchema = "concur_pick_v1"
 
 const (
-	maxMessage  = 6 << 10  // bytes of one final message
-	maxMessages = 48 << 10 // bytes of all of them together
+	maxMessage  = 6 << 10  // limit of one final message, in bytes
+	maxMessages = 48 << 10 // limit of all of them together, in bytes
 )
 
 // shortAnswer returns the text that a picker sees for a ballot.
@@ -132,7 +134,7 @@ func shortAnswer(b Ballot) string {
 	}
 }
 
-// readPick reads a reply; the choice is a position among n, from 0.
+// readPick reads a reply. It returns the position of the chosen candidate among n, from 0.
 func readPick(text string, n int) (choice int, err error) {
 	var reason string
 	err = asking.ReadInto(text, map[string]any{"choice": &choice, "reason": &reason})

@@ -46,7 +46,7 @@ func newPoll(ballots []Ballot, q Quorum) *poll {
 	return p
 }
 
-// unanimous reports whether all K traces voted, for one class.
+// unanimous reports whether all K traces voted for one class.
 func (p *poll) unanimous() bool { return len(p.classes) == 1 && p.d.Valid == p.k }
 
 // count applies a stage that asks no model.
@@ -60,7 +60,7 @@ func (p *poll) count(s Stage) {
 	}
 }
 
-// verify merges classes that mean the same: first those that their type calls equal
+// verify merges classes with the same meaning: first those whose answers are equal by their type
 // (docs/method.md §2.2, step 5), then those that the verifier finds equivalent.
 func (p *poll) verify(ctx context.Context, v *Verifier, q Question) error {
 	if p.closed || p.d.Method != None {
@@ -82,7 +82,7 @@ func (p *poll) verify(ctx context.Context, v *Verifier, q Question) error {
 	return err
 }
 
-// merge joins the classes whose representatives are the same, by complete link.
+// merge joins the classes whose representatives are the same according to same, by complete link.
 func (p *poll) merge(same func(a, b Ballot) (bool, error)) error {
 	r, err := relate(len(p.classes), func(i, j int) (bool, error) {
 		return same(p.classes[i].representative(), p.classes[j].representative())
@@ -121,7 +121,7 @@ func (p *poll) pick(ctx context.Context, picker *Picker, q Question) error {
 	return nil
 }
 
-// decision completes the Decision.
+// decision completes and returns the Decision.
 func (p *poll) decision() Decision {
 	d := p.d
 	d.measure(p.classes, p.k)

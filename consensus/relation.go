@@ -6,7 +6,7 @@ import "slices"
 // not always transitive, because each pair was asked separately.
 type relation [][]bool
 
-// relate calls same for every pair once, in order.
+// relate calls same once for every pair, in order, and returns the relation.
 func relate(n int, same func(i, j int) (bool, error)) (relation, error) {
 	r := make(relation, n)
 	for i := range r {
@@ -46,9 +46,10 @@ func (r relation) intransitive() int {
 	return n
 }
 
-// cliques returns the groups to merge, by index, in the order of their first members. Two classes join if they are
-// equivalent to exactly the same classes, each other included. All pairs of a group are then equivalent (complete
-// link), contradictory triples are not merged, and the order of the questions has no effect.
+// cliques returns the groups to merge, by index, in the order of their first members. Two classes are in one
+// group if they are equivalent to each other and to exactly the same other classes. All pairs of a group are
+// then equivalent (complete link), contradictory triples are not merged, and the order of the questions has no
+// effect.
 func (r relation) cliques() [][]int {
 	var groups [][]int
 	placed := make([]bool, len(r))

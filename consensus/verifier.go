@@ -23,34 +23,34 @@ import (
 // (docs/method.md §3.3). It is safe for concurrent use if its Model is.
 type Verifier struct {
 	Model       model.Model
-	Name        string  // the model as configured: models do not share replies of the cache
+	Name        string  // the model as configured; part of the cache key
 	Temperature float64 // of the requests; 0 is recommended
 	MaxTokens   int     // of a reply; 0 means asking.ShortReply
 	Seed        int64   // of the run; request seeds are derived from it and from the content
 	Canaries    bool    // asks the built-in canaries before the first pair
-	Plain       bool    // asks as runs did whose recordings have PlainPromptVersion: without token and canaries
+	Plain       bool    // asks without token and canaries, as runs did when recordings had PlainPromptVersion
 	Cache       *Cache  // of earlier opinions, usually shared by all queries of a run; nil asks every time
 }
 
-// Cache keeps opinions in memory: a pair that occurs again in another query's traces or another
-// configuration is not asked again, and is asked once if it is needed several times at the same moment. The
-// zero value is empty and ready; it is safe for concurrent use. Failures of a model are not kept.
+// Cache keeps opinions in memory. The model is asked only once about a pair of answers that occurs in several
+// traces, queries or configurations, even at the same moment. The zero value is empty and ready to use; it is
+// safe for concurrent use. Failures of a model are not kept.
 type Cache struct {
 	opinions memo.Once[asking.Digest, Opinion]
 	canaries memo.Once[asking.Digest, CanaryResult]
 }
 
-// Opinion is the comparison of two answers. Without calls a rule decided: the keys are equal, or the answers
-// certainly differ.
+// Opinion is the result of comparing two answers. If the model was not called, a rule decided: the keys are
+// equal, or the answers certainly differ.
 type Opinion struct {
 	Equivalent bool
-	Canaries   *CanaryResult // nil if none were asked; with a missed one nothing else was, and nothing is equivalent
+	Canaries   *CanaryResult // nil if none were asked; if one was missed, the pair was not asked and is not equivalent
 	Effort
 }
 
-// Equivalent compares two short answers to a question, read as text. The model is asked in both orders and
-// must agree in both; a "no" in the first is final. The error is that of ctx. A model that fails, or gives
-// no readable reply, leaves the answers not equivalent; the Opinion counts it.
+// Equivalent compares two short answers to a question, read as text. It asks the model in both orders and needs
+// a "yes" in both; a "no" in the first order is final. If the model fails or gives no readable reply, the
+// answers are not equivalent, and the Opinion counts the failure. It returns an error only if ctx ends.
 func (v *Verifier) Equivalent(ctx context.Context, q Question, a, b string) (Opinion, error) {
 	ballot := func(short string) Ballot {
 		return NewBallot(trace.Trace{Outcome: trace.Answered, Answer: short}, answer.Text, answer.Options{})
@@ -90,8 +90,8 @@ func (v *Verifier) promptVersion() string {
 	return VerifierPromptVersion
 }
 
-// bothOrders asks about a and b, which are sorted by key, then about b and a. Order bias or
-// a random error must occur twice to merge different answers. last is the last reply.
+// bothOrders asks about a and b, which are sorted by key, then about b and a. So an order bias or a random
+// error merges different answers only if it occurs twice. last is the last reply.
 func (v *Verifier) bothOrders(
 	ctx context.Context, q Question, pair [2]string, key asking.Digest, token asking.Token,
 ) (out Opinion, last asking.Reply[bool], err error) {
@@ -116,9 +116,9 @@ var promptFile []byte
 
 var prompts = sync.OnceValue(func() map[string]asking.Prompt { return asking.Prompts(promptFile) })
 
-// request completes one that has the settings of verifier or picker and the seed of the run. It is named by
-// its content: with a shared cache, the query that asks first may differ from run to run. Step leaves room
-// for a second attempt of each order.
+// request fills in a request with the settings of verifier or picker and a seed derived from the run's. The
+// request's name is derived from its content, because with a shared cache the query that asks first may differ
+// from run to run. Steps are numbered with a gap, for a second attempt at each order.
 func request(
 	r model.Request, who string, q Question, key asking.Digest, order int, schema string, data ...asking.Block,
 ) model.Request {
@@ -133,8 +133,8 @@ func request(
 	return r
 }
 
-// VerifierPromptVersion changes with every change of the verifier's prompt. PlainPromptVersion is that of recordings
-// without tokens.
+// VerifierPromptVersion changes with every change of the verifier's prompt. PlainPromptVersion is the version
+// of recordings without tokens.
 const (
 	VerifierPromptVersion = "equivalence/v3"
 	PlainPromptVersion    = "equivalence/v2"
@@ -146,7 +146,7 @@ const EquivalenceSchema = "concur_equivalence_v1"
 // maxShown is the limit of a question or a short answer shown to the verifier, in bytes.
 const maxShown = 2 << 10
 
-// readEquivalence reads a reply. A reply that says "equivalent" and names a difference is refused. A "not
+// readEquivalence reads a reply. It refuses a reply that says "equivalent" and names a difference. A "not
 // equivalent" needs no difference, and the length of the text is not checked.
 func readEquivalence(reply string) (equivalent bool, err error) {
 	var difference *string
@@ -168,7 +168,7 @@ func namesDifference(s string) bool {
 		func(line string) bool { return wordsOf(line) == s })
 }
 
-// wordsOf removes case and punctuation.
+// wordsOf returns the text in lower case and without punctuation.
 func wordsOf(s string) string {
 	return strings.Join(strings.FieldsFunc(text.Fold(s), func(r rune) bool { return !text.IsWord(r) }), " ")
 }

@@ -17,7 +17,7 @@ const CalibrationSchema = "concur/calibration/v1"
 // Version identifies a correctness judge: its models and all settings that its verdicts depend on.
 type Version struct {
 	Models    []string `json:"models" yaml:"models"` // the members of a panel in order, or the one model
-	Rule      string   `json:"rule" yaml:"rule"`     // the rule of a panel; "" for one judge
+	Rule      string   `json:"rule" yaml:"rule"`     // the rule of a panel; "" for a single judge
 	Prompt    string   `json:"prompt" yaml:"prompt"`
 	Norm      string   `json:"norm" yaml:"norm"` // version of the rules that normalise answers
 	Threshold int      `json:"threshold" yaml:"threshold"`
@@ -37,7 +37,7 @@ func (c *Correctness) Version() Version {
 	return v
 }
 
-// Differences lists the fields in which now differs from v, one sentence each.
+// Differences lists the fields in which now differs from v, one sentence for each field.
 func (v Version) Differences(now Version) []string {
 	var out []string
 	for _, d := range []struct{ what, was, is string }{
@@ -63,29 +63,30 @@ type Share struct {
 // Agreed measures how well the verdicts of one judge, or of a panel, agree with people's labels.
 // Figures that are undefined are nil.
 type Agreed struct {
-	Judge string `json:"judge" yaml:"judge"` // a model, or "panel"
-	// The numbers of labelled answers: right ones that passed or did not, wrong ones that did not or did, and those
-	// without a usable verdict. Where answers were drawn with unequal chances, each counts by its weight.
+	Judge string `json:"judge" yaml:"judge"` // the name of a model, or "panel"
+	// The numbers of labelled answers: right answers that passed and that failed, wrong answers that failed and
+	// that passed, and answers without a usable verdict. If answers were drawn with unequal chances, each
+	// counts by its weight.
 	RightPassed float64 `json:"right_passed" yaml:"right_passed"`
 	RightFailed float64 `json:"right_failed" yaml:"right_failed"`
 	WrongFailed float64 `json:"wrong_failed" yaml:"wrong_failed"`
 	WrongPassed float64 `json:"wrong_passed" yaml:"wrong_passed"`
 	Unread      int     `json:"unread" yaml:"unread"`
 
-	Sensitivity *Share   `json:"sensitivity" yaml:"sensitivity"` // of right answers, passed
-	Specificity *Share   `json:"specificity" yaml:"specificity"` // of wrong answers, not passed
+	Sensitivity *Share   `json:"sensitivity" yaml:"sensitivity"` // share of the right answers that passed
+	Specificity *Share   `json:"specificity" yaml:"specificity"` // share of the wrong answers that failed
 	Accuracy    *Share   `json:"accuracy" yaml:"accuracy"`
 	Kappa       *float64 `json:"kappa" yaml:"kappa"`
 	AC1         *float64 `json:"ac1" yaml:"ac1"`
-	// Quadratic is the weighted kappa of the judge's scores and people's, 1 to 5.
+	// Quadratic is the weighted kappa between the judge's scores and people's scores, both 1 to 5.
 	Quadratic *float64 `json:"quadratic_kappa" yaml:"quadratic_kappa"`
 	// Alpha is Krippendorff's alpha over the repeats of a judge. Flips is the share of the repeatedly
 	// judged answers on which its verdicts differ.
 	Alpha *float64 `json:"repeats_alpha" yaml:"repeats_alpha"`
 	Flips *float64 `json:"flip_rate" yaml:"flip_rate"`
-	// Cuts has the figures for each possible threshold. Best is the threshold with the greatest
-	// sensitivity + specificity - 1 among those with a specificity of .90 or more, the strictest if
-	// several are equal, 0 if no threshold reaches that specificity (docs/method.md §7.4).
+	// Cuts has the figures for each possible threshold. Best is the threshold with the greatest sensitivity +
+	// specificity - 1 among those with a specificity of at least .90; of several that are equal, the strictest;
+	// 0 if no threshold reaches that specificity (docs/method.md §7.4).
 	Cuts []Cut `json:"cuts" yaml:"cuts"`
 	Best int   `json:"best_cut" yaml:"best_cut"`
 }
@@ -102,7 +103,7 @@ type Cut struct {
 func (a Agreed) Doubts() []string {
 	switch {
 	case a.Sensitivity == nil || a.Specificity == nil:
-		return []string{"the labels are of one kind"}
+		return []string{"all labelled answers are right, or all are wrong"}
 	case a.Sensitivity.Value+a.Specificity.Value <= 1:
 		return []string{fmt.Sprintf("it is no better than chance (sensitivity %.2f, specificity %.2f)",
 			a.Sensitivity.Value, a.Specificity.Value)}
@@ -144,20 +145,21 @@ type Calibration struct {
 	Best  string   `json:"best_member" yaml:"best_member"`
 }
 
-// ReadCalibration reads a calibration file. It returns an error if the file is for another version of the judge.
+// ReadCalibration reads a calibration file. It returns an error if the calibration is of another version of the
+// judge.
 func ReadCalibration(path string, now Version) (*Calibration, error) {
 	c, err := LoadCalibration(path)
 	if err != nil {
 		return nil, err
 	}
 	if d := c.Version.Differences(now); len(d) > 0 {
-		return nil, fmt.Errorf("the calibration %s is of another judge (%s): calibrate this one with `concur judge "+
+		return nil, fmt.Errorf("the calibration %s is of another judge (%s): calibrate this judge with `concur judge "+
 			"calibrate`, or leave judge.calibration out", path, strings.Join(d, "; "))
 	}
 	return c, nil
 }
 
-// LoadCalibration reads a calibration file, whichever judge it is for.
+// LoadCalibration reads a calibration file of any judge.
 func LoadCalibration(path string) (*Calibration, error) {
 	var c Calibration
 	raw, err := os.ReadFile(path)
@@ -165,10 +167,10 @@ func LoadCalibration(path string) (*Calibration, error) {
 		err = json.Unmarshal(raw, &c)
 	}
 	if err == nil && c.Schema != CalibrationSchema {
-		err = fmt.Errorf("its schema is %q, and this concur reads %s", c.Schema, CalibrationSchema)
+		err = fmt.Errorf("its schema is %q, but this version of concur reads %s", c.Schema, CalibrationSchema)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read calibration %s: %w: make it with `concur judge calibrate FILE --format json "+
+		return nil, fmt.Errorf("read calibration %s: %w: create the file with `concur judge calibrate FILE --format json "+
 			"--out %s`", path, err, path)
 	}
 	return &c, nil

@@ -16,20 +16,20 @@ import (
 // Calls compares the tool calls of a trace with the calls that its query expects.
 type Calls struct {
 	Expected int  `json:"expected"`
-	None     bool `json:"none"` // no call should be made
+	None     bool `json:"none"` // the query expects that no call is made
 	Made     int  `json:"made"`
 	// Matched counts the expected calls that were made: a maximum matching, so that each
 	// call matches at most one expected call.
 	Matched   int      `json:"matched"`
 	InOrder   bool     `json:"in_order"`  // the expected order was kept
 	Forbidden []string `json:"forbidden"` // forbidden tools that were called
-	// Right: all expected calls were made in the expected order, no forbidden tool was called, and no tool
-	// at all if None is set.
+	// Right is true if all expected calls were made in the expected order, no forbidden tool was called, and,
+	// if None is set, no tool at all.
 	Right bool `json:"right"`
 }
 
-// CompareCalls compares the actions of a trace, in the order in which the agent requested them. Arguments are
-// compared as values: 1 equals 1.0 and "1", and dates equal in any form.
+// CompareCalls compares the actions of a trace, in the order in which the agent requested them, with the
+// expected calls. Arguments are compared as values: 1 equals 1.0 and "1", and dates are equal in any form.
 func CompareCalls(e datasets.Expects, actions []trace.Action) Calls {
 	c := Calls{Expected: len(e.Tools), None: e.None, Made: len(actions), Forbidden: []string{}}
 	equal := make([][]bool, len(e.Tools))
@@ -74,15 +74,15 @@ func (c Calls) Verdict() Verdict {
 	case len(c.Forbidden) > 0:
 		return Verdict{Incorrect, ByTools, "forbidden tools were called: " + strings.Join(c.Forbidden, ", ")}
 	case c.Expected == 0:
-		return Verdict{Incorrect, ByTools, fmt.Sprintf("%d tool calls, where none is expected", c.Made)}
+		return Verdict{Incorrect, ByTools, fmt.Sprintf("%d tool calls, but the query expects none", c.Made)}
 	case c.Matched == c.Expected:
-		return Verdict{Incorrect, ByTools, "the expected tool calls were not made in their order"}
+		return Verdict{Incorrect, ByTools, "the expected tool calls were made in another order"}
 	}
 	return Verdict{Incorrect, ByTools, fmt.Sprintf("%d of %d expected tool calls", c.Matched, c.Expected)}
 }
 
-// largestMatching returns the size of a maximum bipartite matching (Kuhn's algorithm): rows are
-// expected calls, columns calls that were made.
+// largestMatching returns the size of a maximum bipartite matching (Kuhn's algorithm). Rows are expected calls,
+// columns are calls that were made.
 func largestMatching(equal [][]bool) int {
 	owner := map[int]int{} // the row of each matched column
 	var place func(row int, tried map[int]bool) bool
@@ -134,7 +134,7 @@ func matches(want datasets.ExpectedCall, a trace.Action) bool {
 	return true
 }
 
-// sameValue compares two values of JSON or YAML.
+// sameValue reports whether two values of JSON or YAML are equal.
 func sameValue(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:

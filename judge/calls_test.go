@@ -47,12 +47,12 @@ func TestCompareCalls(t *testing.T) {
 			[]trace.Action{right, action("search", `{"q": "x"}`)}, 2, true, "2 of 2 expected tool calls"},
 		"extra calls are allowed": {datasets.Expects{Tools: []datasets.ExpectedCall{calc}}, []trace.Action{right, action("calc", `{}`)}, 1, true, "1 of 1 expected tool calls"},
 		"in order":                {datasets.Expects{Tools: []datasets.ExpectedCall{search, calc}, Order: datasets.OrderInOrder}, []trace.Action{right, action("x", `{}`), action("calc", `{}`)}, 2, true, "2 of 2 expected tool calls"},
-		"out of order":            {datasets.Expects{Tools: []datasets.ExpectedCall{search, calc}, Order: datasets.OrderInOrder}, []trace.Action{action("calc", `{}`), right}, 2, false, "the expected tool calls were not made in their order"},
-		"exactly these":           {datasets.Expects{Tools: []datasets.ExpectedCall{search}, Order: datasets.OrderExact}, []trace.Action{right, right}, 1, false, "the expected tool calls were not made in their order"},
+		"out of order":            {datasets.Expects{Tools: []datasets.ExpectedCall{search, calc}, Order: datasets.OrderInOrder}, []trace.Action{action("calc", `{}`), right}, 2, false, "the expected tool calls were made in another order"},
+		"exactly these":           {datasets.Expects{Tools: []datasets.ExpectedCall{search}, Order: datasets.OrderExact}, []trace.Action{right, right}, 1, false, "the expected tool calls were made in another order"},
 		"forbidden":               {datasets.Expects{Forbidden: []string{"rm"}}, []trace.Action{action("rm", `{}`), action("rm", `{}`)}, 0, false, "forbidden tools were called: rm"},
 		"not forbidden":           {datasets.Expects{Forbidden: []string{"rm"}}, []trace.Action{right}, 0, true, "0 of 0 expected tool calls"},
 		"none":                    {datasets.Expects{None: true}, nil, 0, true, "0 of 0 expected tool calls"},
-		"not none":                {datasets.Expects{None: true}, []trace.Action{right}, 0, false, "1 tool calls, where none is expected"},
+		"not none":                {datasets.Expects{None: true}, []trace.Action{right}, 0, false, "1 tool calls, but the query expects none"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := judge.CompareCalls(c.expects, c.actions)

@@ -31,8 +31,8 @@ type canary struct {
 		Snippet string `yaml:"snippet"`
 	} `yaml:"document"`
 	Message string `yaml:"message"`
-	Ask     string `yaml:"ask"`   // the question of a rubric
-	Right   bool   `yaml:"right"` // the answer must pass
+	Ask     string `yaml:"ask"`   // the question, for a rubric
+	Right   bool   `yaml:"right"` // true if the answer must pass
 }
 
 var canaries = sync.OnceValue(func() (out struct {
@@ -46,7 +46,7 @@ var canaries = sync.OnceValue(func() (out struct {
 	return out
 })
 
-// CanariesVersion changes with the built-in canaries.
+// CanariesVersion returns the version of the built-in canaries.
 func CanariesVersion() string { return canaries().Version }
 
 //go:embed rubric-canaries.yaml
@@ -62,10 +62,10 @@ var rubricCanaries = sync.OnceValue(func() (out struct {
 	return out
 })
 
-// RubricCanariesVersion changes with the built-in canaries of the rubric.
+// RubricCanariesVersion returns the version of the rubric's built-in canaries.
 func RubricCanariesVersion() string { return rubricCanaries().Version }
 
-// CanaryResult is the result of a judge on the built-in canaries.
+// CanaryResult counts the built-in canaries that a judge got right and wrong.
 type CanaryResult = asking.Trial
 
 // onProbation asks the canaries of a kind of judge, once for each judge version. ask returns the verdict on
@@ -83,7 +83,7 @@ func (s Settings) onProbation(
 	key := asking.DigestOf(kind, s.Name, prompt, CanariesVersion(), fmt.Sprint(s.threshold()))
 	found, failed, err := asking.Try(ctx, &s.cache().canaries, key, list, func(c canary) string { return c.Name },
 		func(ctx context.Context, c canary) (asking.Tried, error) {
-			tried, on := asking.Tried{Repeated: s.Plain}, s // recordings without tokens cannot omit one
+			tried, on := asking.Tried{Repeated: s.Plain}, s // without tokens, none can be missing
 			on.repeated = &tried.Repeated
 			v, err := ask(ctx, on, c)
 			tried.Right = (v.Verdict == Correct) == c.Right && v.Verdict != Unscored
@@ -113,7 +113,8 @@ func (c *Correctness) tried(ctx context.Context, on Settings, k canary) (Verdict
 	q := datasets.Query{ID: "canary: " + k.Name, Text: k.Question,
 		Gold: datasets.Gold{Type: answer.Type(k.Type), Answer: k.Gold, Outcome: trace.Answered}}
 	s := Subject{Outcome: trace.Answered, Answer: k.Answer, Message: k.Answer}
-	// Answers with the same normal form share a key in key; canaries have a key each, by their name.
+	// key gives two answers with the same normal form one key; canaries need different keys, so their names are
+	// used.
 	key := asking.DigestOf("canary", on.Name, on.version(CorrectnessPromptVersion), k.Name)
 	j, _, err := (&Correctness{Settings: on}).grade(ctx, q, s, key, CorrectnessJudgement{Threshold: on.threshold()})
 	return j.Verdict, err
@@ -137,8 +138,8 @@ func (k canary) query() datasets.Query {
 	return datasets.Query{ID: "canary: " + k.Name, Text: k.Question}
 }
 
-// events returns the events of a trace that ends with the message of a canary. If the canary has a document, the trace
-// has searched.
+// events returns the events of a trace that ends with the canary's message. If the canary has a document, the
+// trace has a search that found it.
 func (k canary) events() []trace.Event {
 	end := trace.Conclusion{Message: k.Message, Outcome: trace.Answered, StopReason: trace.Final}
 	d := k.Document

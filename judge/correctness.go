@@ -15,23 +15,23 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Correctness judges a short answer against the gold as its reference (docs/method.md §7.2).
-// The model sees question, reference and answer, but not the trace.
+// Correctness judges a short answer by comparing it with the gold (docs/method.md §7.2). The model sees
+// question, gold and answer, but not the trace.
 type Correctness struct {
 	Settings
 	Panel *Panel // if set, its members judge instead of the settings' model
 }
 
-// CorrectnessJudgement is the result of the correctness judge. Fields that only a model
-// fills are nil if a rule decided or no usable reply came.
+// CorrectnessJudgement is the result of the correctness judge. Fields that a model fills are nil if a rule
+// decided or the model gave no usable reply.
 type CorrectnessJudgement struct {
 	Verdict    Verdict       `json:"verdict"`
 	Score      *int          `json:"score"` // 1..5
 	Criteria   *Criteria     `json:"criteria"`
 	Extracted  *string       `json:"extracted_answer"`
 	Confidence *int          `json:"confidence"` // 0..100, reported by the model
-	Repeats    []Opinion     `json:"repeats"`    // on a borderline answer, the first included; nil if asked once
-	Members    []Opinion     `json:"members"`    // of a panel; nil for one judge
+	Repeats    []Opinion     `json:"repeats"`    // of a borderline answer, the first opinion included; nil if asked once
+	Members    []Opinion     `json:"members"`    // of a panel; nil for a single judge
 	Canaries   *CanaryResult `json:"canaries"`   // nil if none were asked
 	Flags      []string      `json:"flags"`      // phrases of the answer that address a judge or look like an injection
 	Judge      string        `json:"judge"`
@@ -49,12 +49,12 @@ func (j CorrectnessJudgement) Spent() map[string]Effort {
 	return map[string]Effort{j.Judge: j.Effort}
 }
 
-// Criteria are the atomic questions of the correctness judge.
+// Criteria are the yes-or-no questions that the correctness judge answers before it gives a score.
 type Criteria struct {
 	Correct              bool  `json:"correct"`
 	Complete             bool  `json:"complete"`
 	ContradictsReference bool  `json:"contradicts_reference"`
-	Grounded             *bool `json:"grounded"` // nil if unknown: the answer alone does not show it
+	Grounded             *bool `json:"grounded"` // nil if unknown, because the answer alone does not show it
 }
 
 // Validate reports missing or invalid settings of the judge, or of the members of its panel.
@@ -63,7 +63,7 @@ func (c *Correctness) Validate() error {
 		return c.Settings.Validate()
 	}
 	if len(c.Panel.Members) == 0 {
-		return errors.New("a panel needs members: name them")
+		return errors.New("the panel has no members: name at least one model")
 	}
 	var wrong []error
 	for _, m := range c.Panel.Members {
@@ -76,10 +76,10 @@ func (c *Correctness) Validate() error {
 	return errors.Join(wrong...)
 }
 
-// Judge judges a subject. An answer passes with a score of at least the threshold if it is correct and does
-// not contradict the reference. Rules come first and need no model: an outcome other than the expected one,
-// an empty answer and one that repeats the question fail; an answer equal to a gold without a condition
-// passes. It returns an error if Validate does or ctx ends.
+// Judge judges a subject. Rules come first and need no model: a subject fails if its outcome is not the
+// expected one, or if its answer is empty or repeats the question; it passes if its answer equals a gold
+// without a condition. Otherwise the model decides: an answer passes if it is correct, does not contradict the
+// reference and has a score of at least the threshold. Judge returns the error of Validate, or of ctx.
 func (c *Correctness) Judge(ctx context.Context, q datasets.Query, s Subject) (CorrectnessJudgement, error) {
 	if err := c.Validate(); err != nil {
 		return CorrectnessJudgement{}, fmt.Errorf("judge correctness of query %s: %w", q.ID, err)
@@ -145,7 +145,7 @@ func (c Criteria) String() string {
 }
 
 // CorrectnessByRule returns the verdict on a subject that can be judged without a model. ruled is false if the
-// model has to be asked.
+// model must be asked.
 func CorrectnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
 	g := q.Gold
 	fail := func(format string, args ...any) (Verdict, bool) {
@@ -173,7 +173,7 @@ func CorrectnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
 	return Verdict{Correct, ByCorrectness, reason}, ok
 }
 
-// normKey returns the answer's key under a type, or as text if it is not of that type.
+// normKey returns the answer's key under a type, or the key of its text if the answer is not of that type.
 func normKey(short string, t answer.Type, o answer.Options) string {
 	for _, as := range []answer.Type{t, answer.Text} {
 		if k, err := answer.Normalize(short, as, o); err == nil {
@@ -259,18 +259,18 @@ func readCorrectness(text string) (out correctness, err error) {
 		inRange("score", out.score, 1, 5), inRange("confidence", out.confidence, 0, 100), out.consistent())
 }
 
-// consistent refuses a reply whose score and criteria contradict each other.
+// consistent returns an error if the reply's score and criteria contradict each other.
 func (c correctness) consistent() error {
 	k := c.criteria
 	switch {
 	case k.Correct && k.ContradictsReference:
-		return errors.New("the reply is inconsistent: correct, yet contradicting the reference")
+		return errors.New("the reply is inconsistent: correct, but it contradicts the reference")
 	case c.score >= 4 && (!k.Correct || k.ContradictsReference):
-		return fmt.Errorf("the reply is inconsistent: score %d, yet %s", c.score, k)
+		return fmt.Errorf("the reply is inconsistent: score %d, but %s", c.score, k)
 	case c.score == 5 && !k.Complete:
-		return errors.New("the reply is inconsistent: score 5, yet not complete")
+		return errors.New("the reply is inconsistent: score 5, but not complete")
 	case c.score <= 2 && k.Correct:
-		return fmt.Errorf("the reply is inconsistent: score %d, yet correct", c.score)
+		return fmt.Errorf("the reply is inconsistent: score %d, but correct", c.score)
 	}
 	return nil
 }

@@ -23,8 +23,8 @@ var judgeDirected = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return phrases
 })
 
-// flagsOf names phrases that address the judge or look like an injection, sorted. A flag is
-// information for people: it changes neither the text nor a verdict.
+// flagsOf returns the names of phrases that address the judge or look like an injection, sorted. A flag informs
+// people: it changes neither the text nor a verdict.
 func flagsOf(message string) []string {
 	flags := []string{}
 	for name, phrase := range judgeDirected() {

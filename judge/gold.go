@@ -15,8 +15,8 @@ import (
 type Subject struct {
 	Outcome  trace.Outcome
 	Answer   string // the short answer; "" unless answered
-	Message  string // the whole final message of the trace that represents it
-	Unscored bool   // infrastructure failures left nothing to judge
+	Message  string // the whole final message of the representative trace
+	Unscored bool   // infrastructure failures left too few votes to judge
 }
 
 // Gold compares a subject with the deterministic part of a gold: the expected outcome, the

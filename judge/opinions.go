@@ -21,7 +21,7 @@ func (v Verdict) opinion(judge string, score *int) Opinion {
 	return Opinion{judge, v.Verdict, score, v.Reason}
 }
 
-// Flips reports whether opinions that gave a verdict differ.
+// Flips reports whether the opinions with a verdict differ.
 func Flips(opinions []Opinion) bool {
 	yes, no := count(opinions)
 	return yes > 0 && no > 0
@@ -53,12 +53,13 @@ func Majority(opinions []Opinion) Ruling {
 
 // Bounds of a borderline judgement, which is repeated (docs/method.md §7.3).
 const (
-	borderline = 1  // distance of the score from the threshold
-	unsure     = 70 // confidence below which the judge is not sure
+	borderline = 1  // distance of the score from the threshold, at most
+	unsure     = 70 // below this confidence, 0..100, a judgement is borderline
 )
 
-// again returns the opinions on a borderline answer: the first, and the results of Repeats-1 more requests
-// with different seeds. It returns nil if the judgement was not repeated. ask numbers the requests from 1.
+// again returns the opinions on a borderline answer: the first, and those of Repeats-1 more requests with
+// different seeds. It returns nil if the judgement was not repeated. ask is called with the number of the
+// request, from 1.
 func (s Settings) again(first Opinion, doubtful bool, ask func(n int) (Opinion, error)) ([]Opinion, error) {
 	if s.Repeats < 2 || !doubtful || first.Verdict == Unscored {
 		return nil, nil
@@ -74,16 +75,16 @@ func (s Settings) again(first Opinion, doubtful bool, ask func(n int) (Opinion, 
 	return opinions, nil
 }
 
-// isBorderline reports whether a score is within 1 of the threshold.
+// isBorderline reports whether a score is at most 1 from the threshold.
 func isBorderline(score *int, threshold int) bool {
 	return score != nil && max(*score-threshold, threshold-*score) <= borderline
 }
 
-// Rules that combine a panel's opinions to a verdict.
+// The rules that combine a panel's opinions into a verdict.
 const (
 	RuleMajority   = "majority"
 	RuleVeto       = "veto"       // one incorrect opinion is enough
-	RuleCalibrated = "calibrated" // opinions are weighted by each member's calibration
+	RuleCalibrated = "calibrated" // opinions are weighted by the calibration of each member
 )
 
 // PanelRules lists the rules, the default first.
@@ -101,7 +102,7 @@ type Panel struct {
 	Weights map[string]Weight // by member's name, for RuleCalibrated
 }
 
-// Decide combines the opinions to a verdict; opinions must not be empty. Judges that failed have no vote.
+// Decide combines the opinions into a verdict; opinions must not be empty. Judges that failed have no vote.
 func (p Panel) Decide(opinions []Opinion) Verdict {
 	yes, no := count(opinions)
 	ruling := Majority(opinions)

@@ -19,13 +19,14 @@ import (
 // its helpfulness and relevance (docs/method.md §7.2). It does not see the gold.
 type Quality struct{ Settings }
 
-// QualityJudgement is the quality judge's result for one trace. Scores are nil if no usable reply came.
+// QualityJudgement is the quality judge's result for one trace. Scores are nil if the model gave no usable
+// reply.
 type QualityJudgement struct {
 	Trace     int            `json:"trace"`
 	Score     *int           `json:"score"` // 1..5, overall
 	Scores    *QualityScores `json:"scores"`
-	Verdict   Verdict        `json:"verdict"`  // correct if the score reaches the threshold
-	Repeats   []Opinion      `json:"repeats"`  // on a borderline trace, the first included; nil if asked once
+	Verdict   Verdict        `json:"verdict"`  // correct if the score is at least the threshold
+	Repeats   []Opinion      `json:"repeats"`  // of a borderline trace, the first opinion included; nil if asked once
 	Canaries  *CanaryResult  `json:"canaries"` // nil if none were asked
 	Flags     []string       `json:"flags"`    // phrases of the message that address a judge or look like an injection
 	Judge     string         `json:"judge"`
@@ -42,9 +43,9 @@ type QualityScores struct {
 	Relevance   int `json:"relevance"`
 }
 
-// Judge judges a trace by its events, the conclusion included. A trace that an infrastructure failure ended
-// is unscored; a trace of a failed agent without a final message has the score 1; neither needs the model.
-// It returns an error if Validate does or ctx ends.
+// Judge judges a trace by its events, which include the conclusion. It does not ask the model in two cases: a
+// trace that an infrastructure failure ended is unscored, and a trace without a final message because the agent
+// failed has the score 1. Judge returns the error of Validate, or of ctx.
 func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Event) (out QualityJudgement, err error) {
 	defer func() {
 		if err != nil {
@@ -83,7 +84,8 @@ func (j *Quality) Judge(ctx context.Context, q datasets.Query, events []trace.Ev
 	return found, err
 }
 
-// settle asks the model. If the score is borderline it asks again and returns the judgement with the median score.
+// settle asks the model. If the score is borderline, it asks again and returns the judgement with the median
+// score.
 func (j *Quality) settle(
 	ctx context.Context, q datasets.Query, transcript, message string, key asking.Digest, out QualityJudgement,
 ) (QualityJudgement, bool, error) {

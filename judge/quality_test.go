@@ -72,7 +72,7 @@ func TestRepliesOfTheQualityJudge(t *testing.T) {
 		{"prose, then good", []string{"Well done.", good}, judge.Correct, "quality", "score 5"},
 		{"prose twice", []string{"Well done.", "5/5"}, judge.Unscored, "judge", "asked twice"},
 		{"a quoted verdict, then its own", []string{good + rate(1, 1, 1, 1, 1), rate(1, 1, 1, 1, 1)}, judge.Incorrect, "quality", "score 1"},
-		{"score 6", []string{rate(6, 6, 6, 6, 6), rate(5, 5, 5, 5, 6)}, judge.Unscored, "judge", "is 6, not within 1..5"},
+		{"score 6", []string{rate(6, 6, 6, 6, 6), rate(5, 5, 5, 5, 6)}, judge.Unscored, "judge", "is 6, outside 1..5"},
 		{"a part is missing", []string{`{"reasoning": 5, "score": 5}`, `{"score": 5}`}, judge.Unscored, "judge", `no field "helpfulness"`},
 		{"a part is null", []string{strings.Replace(good, "4", "null", 1), good}, judge.Correct, "quality", "score 5"},
 		{"better than all its parts", []string{rate(1, 1, 1, 1, 5), rate(1, 1, 1, 1, 5)}, judge.Unscored, "judge", "inconsistent"},

@@ -15,10 +15,10 @@ const (
 	RubricSchema        = "concur_rubric_v1" // the name of the reply's schema
 )
 
-// Item is one question of a rubric, which a trace meets or not.
+// Item is one yes-or-no question of a rubric.
 type Item struct {
 	ID       string
-	Ask      string // a question that yes or no answers
+	Ask      string // a question to be answered yes or no
 	Evidence bool   // the reply must quote the part of the trace that supports it
 }
 
@@ -37,7 +37,7 @@ type RubricJudgement struct {
 	// that contains it, such as "step 2 observation". Both are "" without a quotation.
 	Quote    string        `json:"quote"`
 	Entry    string        `json:"entry"`
-	LeftOut  int           `json:"left_out"` // entries that were omitted because the trace is too long
+	LeftOut  int           `json:"left_out"` // entries omitted because the trace is too long
 	Judge    string        `json:"judge"`
 	Canaries *CanaryResult `json:"canaries,omitempty"` // nil if none were asked
 	Prompt   string        `json:"prompt"`
@@ -55,10 +55,9 @@ func readRubric(text string) (out rubricReply, err error) {
 	return out, err
 }
 
-// Judge answers every question of the rubric for a trace. A question whose reply cannot be
-// read, or quotes words that are not in the trace, is unscored. All questions are unscored if an
-// infrastructure failure ended the trace, or the model got a canary wrong. It returns an error if Validate does or
-// ctx ends.
+// Judge answers every question of the rubric for a trace. A question is unscored if its reply cannot be read or
+// quotes words that are not in the trace. All questions are unscored if an infrastructure failure ended the
+// trace, or the model got a canary wrong. Judge returns the error of Validate, or of ctx.
 func (r *Rubric) Judge(ctx context.Context, q datasets.Query, events []trace.Event) ([]RubricJudgement, error) {
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("judge query %s by the rubric: %w", q.ID, err)
@@ -113,9 +112,9 @@ func (r *Rubric) answer(
 	out.Entry, found = entryOf(v.quote, transcript, message)
 	switch {
 	case strings.TrimSpace(v.quote) != "" && !found:
-		out.Verdict = Verdict{Unscored, ByJudge, "the judge quotes what is not in the trace"}
+		out.Verdict = Verdict{Unscored, ByJudge, "the judge quotes text that is not in the trace"}
 	case !found && item.Evidence:
-		out.Verdict = Verdict{Unscored, ByJudge, "the judge quotes nothing, and this point needs evidence"}
+		out.Verdict = Verdict{Unscored, ByJudge, "the judge quotes nothing, but this question needs evidence"}
 	default:
 		out.Verdict = Verdict{RulingOf(v.holds), ByRubric, v.reason}
 	}

@@ -28,8 +28,8 @@ func TestValidation(t *testing.T) {
 		{of(.5, .3, .7), "it is no better than chance (sensitivity 0.50, specificity 0.50)"},
 		{of(.4, .3, .7), "it is no better than chance"},
 		{of(.51, .3, .7), "specificity's lower bound is 0.30, 0.70 needed; sensitivity is 0.51, 0.85 needed"},
-		{judge.Agreed{Sensitivity: &judge.Share{Value: 1}}, "the labels are of one kind"},
-		{judge.Agreed{Specificity: &judge.Share{Value: 1}}, "the labels are of one kind"},
+		{judge.Agreed{Sensitivity: &judge.Share{Value: 1}}, "all labelled answers are right, or all are wrong"},
+		{judge.Agreed{Specificity: &judge.Share{Value: 1}}, "all labelled answers are right, or all are wrong"},
 	} {
 		if got := strings.Join(c.judge.Doubts(), "; "); got != c.doubts && !(c.doubts != "" && strings.HasPrefix(got, c.doubts+" ")) {
 			t.Errorf("%+v, %+v: %q, want %q", c.judge.Sensitivity, c.judge.Specificity, got, c.doubts)

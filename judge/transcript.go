@@ -10,29 +10,28 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Limits of the transcript that a judge sees, in bytes: of one thought, input, output or document,
-// and of the whole transcript.
+// Limits of the transcript that a judge sees, in bytes: for one thought, input, output or document, and for the
+// whole transcript.
 const (
 	maxEntry      = 800
 	maxTranscript = 24 << 10
 )
 
-// Transcript renders the events of one trace compactly, one paragraph each, without the
-// final message; continuation lines are indented. A text is cut at 800 bytes, an
-// observation's documents together at 3,200. Events of agents that the agent called are omitted.
-// A transcript over 24 KiB keeps whole entries of the first third and the last two thirds of that
-// size, with a line that counts the omitted entries: the beginning shows the plan, the end shows
-// the basis of the answer.
+// Transcript renders the events of one trace, one paragraph each, without the final message; continuation lines
+// are indented. One text is cut at 800 bytes, the documents of an observation together at 3,200. Events of
+// agents that the agent called are omitted. Of a transcript over 24 KiB, whole entries are kept: a third of
+// that size from the beginning, which shows the plan, and two thirds from the end, which shows the basis of the
+// answer. A line between them counts the omitted entries.
 func Transcript(events []trace.Event) string {
 	text, _ := transcript(events)
 	return text
 }
 
-// transcript returns Transcript, and also returns the number of omitted entries.
+// transcript returns Transcript and the number of omitted entries.
 func transcript(events []trace.Event) (text string, leftOut int) {
 	shown := asking.Visible
 	for _, e := range events {
-		// hide from the judge the text that was hidden from the agent
+		// Text that was hidden from the agent is hidden from the judge too.
 		if g, ok := e.Body.(trace.Guard); ok && g.Rule == "sanitise" {
 			shown = func(text string) string {
 				clean, _ := inject.Sanitise(text)
@@ -42,11 +41,11 @@ func transcript(events []trace.Event) (text string, leftOut int) {
 	}
 	var entries []string
 	for _, e := range events {
-		if e.Path != "" { // an event of a called agent; an observation has its answer
+		if e.Path != "" { // an event of a called agent; the observation of the call has that agent's answer
 			continue
 		}
 		if text := paragraph(e, shown); text != "" {
-			// The indentation prevents a line of a page from looking like an entry.
+			// Continuation lines are indented, so that a line of a page cannot look like an entry.
 			entries = append(entries, strings.ReplaceAll(text, "\n", "\n    "))
 		}
 	}
@@ -54,8 +53,8 @@ func transcript(events []trace.Event) (text string, leftOut int) {
 	return strings.Join(entries, "\n"), leftOut
 }
 
-// paragraph returns the entry of one event; "" if it has no entry. shown converts a tool's text to the form that
-// the agent saw.
+// paragraph returns the entry of one event; "" if the event has no entry. shown converts a tool's text to the
+// form that the agent saw.
 func paragraph(e trace.Event, shown func(string) string) string {
 	switch b := e.Body.(type) {
 	case trace.Thought:
@@ -80,7 +79,8 @@ func paragraph(e trace.Event, shown func(string) string) string {
 	}
 }
 
-// observation shows the documents of an observation if it has any, because its output repeats them.
+// observation renders an observation: its documents if it has any, because its output repeats them, else its
+// output.
 func observation(o trace.Observation, shown func(string) string) string {
 	if o.Error != nil {
 		return asking.Cut(shown(*o.Error), maxEntry)
@@ -114,7 +114,7 @@ func shorten(entries []string, limit int) (kept []string, leftOut int) {
 		tail--
 		used += len(entries[tail]) + 1
 	}
-	leftOut = tail - head // no entry looks like the line that says so: each begins with its step
+	leftOut = tail - head // no entry looks like the line below: each entry begins with its step
 	return slices.Concat(entries[:head], []string{fmt.Sprintf("[%d entries left out here]", leftOut)},
 		entries[tail:]), leftOut
 }

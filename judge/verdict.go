@@ -7,7 +7,7 @@ import (
 // Ruling is the value of a verdict.
 type Ruling string
 
-// Unscored queries stay in the denominator: they turn the pass rate into bounds.
+// The rulings. Unscored queries stay in the denominator, so that the pass rate becomes a range.
 const (
 	Correct   Ruling = "correct"
 	Incorrect Ruling = "incorrect"
@@ -29,9 +29,9 @@ const (
 	ByQuality     = "quality"
 	ByImport      = "import" // another harness, whose results were imported
 	ByRubric      = "rubric" // a question of the rubric
-	ByPerson      = "person" // a label
+	ByPerson      = "person" // a person's label
 	ByTools       = "tools"  // the expected tool calls
-	ByInfra       = "infra"  // unscored: a failure of the infrastructure, a judge's model included
+	ByInfra       = "infra"  // unscored: a failure of the infrastructure, or of a judge's model
 	ByJudge       = "judge"  // unscored: a judge gave no usable verdict, or was not asked
 )
 
@@ -42,7 +42,7 @@ type Verdict struct {
 	Reason  string `json:"reason"`
 }
 
-// Mode selects the judges whose verdict decides whether an answer passes.
+// Mode selects the judges that decide whether an answer passes.
 type Mode string
 
 const (
@@ -50,14 +50,14 @@ const (
 	PassCorrectness Mode = "correctness"
 	PassQuality     Mode = "quality"
 	PassBoth        Mode = "both"       // correctness and quality
-	PassGoldTools   Mode = "gold+tools" // gold and the expected tool calls; the gold verdict then includes the calls
+	PassGoldTools   Mode = "gold+tools" // gold and expected tool calls, in one verdict
 )
 
-// Modes lists the modes, the default first.
+// Modes returns the modes, the default first.
 func Modes() []Mode { return []Mode{PassGold, PassCorrectness, PassQuality, PassBoth, PassGoldTools} }
 
-// Judges returns the judges that decide in the mode, regardless of the gold: ByCorrectness, ByQuality or both; nil if
-// the gold decides.
+// Judges returns the judges that decide in the mode, whatever the gold is: ByCorrectness, ByQuality or both;
+// nil if the gold decides.
 func (m Mode) Judges() []string {
 	switch m {
 	case PassCorrectness:
@@ -83,7 +83,7 @@ func Pass(mode Mode, gold Verdict, correctness, quality *Verdict) Verdict {
 	case PassBoth:
 		return Both(orUnscored(correctness, PassCorrectness), orUnscored(quality, PassQuality))
 	default:
-		return Verdict{Unscored, ByJudge, fmt.Sprintf("no verdict counts: pass mode %q is not known", mode)}
+		return Verdict{Unscored, ByJudge, fmt.Sprintf("pass mode %q is not known", mode)}
 	}
 }
 
@@ -94,8 +94,8 @@ func orUnscored(v *Verdict, mode Mode) Verdict {
 	return *v
 }
 
-// Both combines two verdicts, such as those of the gold's deterministic part and of its condition. It is
-// correct if both are, else incorrect if one is incorrect, else unscored.
+// Both combines two verdicts, such as those on the gold's fixed part and on its condition. It is correct if
+// both are, incorrect if at least one is incorrect, else unscored.
 func Both(a, b Verdict) Verdict {
 	for _, ruling := range []Ruling{Incorrect, Unscored} {
 		for _, v := range []Verdict{a, b} {

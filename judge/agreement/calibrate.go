@@ -27,7 +27,7 @@ type Labelled struct {
 	Query  datasets.Query
 	Answer string
 	Right  bool
-	Grade  *int    // the person's grade, 1..5; nil without one
+	Grade  *int    // the person's grade, 1..5; nil if not graded
 	Weight float64 // weight in all rates; 0 means 1
 }
 
@@ -44,8 +44,8 @@ type labelledLine struct {
 	Score     *int     `json:"score"`
 }
 
-// ReadLabelled reads labelled answers as JSONL, optionally compressed with gzip. The error lists the lines
-// that cannot be used, or comes from Distinct.
+// ReadLabelled reads labelled answers as JSONL, optionally compressed with gzip. The error lists the lines that
+// cannot be used, or is that of Distinct.
 func ReadLabelled(name string, r io.Reader) ([]Labelled, error) {
 	var out []Labelled
 	err := eachLine(name, r, func(n int, line labelledLine) error {
@@ -71,7 +71,7 @@ func (x labelledLine) labelled() (Labelled, error) {
 	case strings.TrimSpace(x.Query) == "":
 		return l, errors.New("it has no query")
 	case x.Gold == "" && x.Condition == "":
-		return l, errors.New("it has neither gold nor condition: add one, so that a judge can compare the answer")
+		return l, errors.New("it has neither gold nor condition: add one of them to compare the answer with")
 	case x.Answer == nil:
 		return l, errors.New("it has no answer")
 	case !slices.Contains(answer.Types(), l.Query.Gold.Type):
@@ -85,8 +85,8 @@ func (x labelledLine) labelled() (Labelled, error) {
 	return l, checkScore(x.Score)
 }
 
-// Distinct removes repeated answers. It is an error if labels of one answer contradict each other, or if all
-// labels are of one kind. name is the source of the labels.
+// Distinct removes repeated answers. It returns an error if two labels of one answer contradict each other, or
+// if all labels are right or all are wrong. name is the source of the labels.
 func Distinct(name string, list []Labelled) ([]Labelled, error) {
 	var out []Labelled
 	var wrong []error
@@ -100,22 +100,22 @@ func Distinct(name string, list []Labelled) ([]Labelled, error) {
 			out = append(out, l)
 			right += int(stats.Bit(l.Right))
 		case out[same].Right != l.Right:
-			wrong = append(wrong, fmt.Errorf("%s: the answer %q to this query has another label at %s: keep one "+
-				"of the two", l.Place, l.Answer, out[same].Place))
+			wrong = append(wrong, fmt.Errorf("%s: the answer %q to this query has another label at %s: keep only "+
+				"one of these lines", l.Place, l.Answer, out[same].Place))
 		}
 	}
 	if len(wrong) == 0 && (right == 0 || right == len(out)) {
-		wrong = append(wrong, fmt.Errorf("%s: %d of %d labels say right: add labels of both kinds, or a judge that "+
-			"always says the same would pass", name, right, len(out)))
+		wrong = append(wrong, fmt.Errorf("%s: %d of %d labels say right: add right and wrong answers, or a judge that "+
+			"always gives the same verdict would pass", name, right, len(out)))
 	}
 	return out, errors.Join(wrong[:min(len(wrong), 20)]...)
 }
 
-// Calibrate asks the judge about every answer, some of them concurrently, and compares its verdicts with the
-// labels. done is called after each answer with the share so far. The error says that the judge is invalid,
-// that its model failed, or that ctx ended; there are no partial results, because they would mislead. With
-// the rule "calibrated", a panel decides by majority while it is asked, and its figures weigh its opinions by
-// the other answers of the same calibration.
+// Calibrate asks the judge about every answer, several at a time, and compares its verdicts with the labels.
+// done is called after each answer with the share done so far. It returns an error if the judge is invalid, its
+// model failed, or ctx ended; it returns no partial results, because they would mislead. With the rule
+// "calibrated", a panel decides by majority while it is asked; for its figures, the opinions on an answer are
+// then weighted by means of the other answers.
 func Calibrate(
 	ctx context.Context, j *judge.Correctness, list []Labelled, parallel int, done func(share float64),
 ) (*judge.Calibration, error) {
@@ -169,9 +169,9 @@ func Calibrate(
 	}, nil
 }
 
-// weigh replaces a panel's verdict on each answer by one that weighs its members' opinions. The weights come
-// from the other answers only: an answer that influenced its own weights would flatter the panel. A verdict
-// that followed from the gold, for which no member was asked, is unchanged.
+// weigh replaces a panel's verdict on each answer by a verdict with weighted opinions. The weights come from
+// the other answers only: an answer that influenced its own weights would make the panel look better. A verdict
+// that followed from the gold, so that no member was asked, is unchanged.
 func weigh(whole, members []Rated, panel string) {
 	for i, item := range members {
 		p := judge.Panel{Rule: judge.RuleCalibrated, Weights: map[string]judge.Weight{}}

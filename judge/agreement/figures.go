@@ -13,27 +13,27 @@ import (
 // Rated is one labelled answer with the judges' opinions.
 type Rated struct {
 	Right  bool    // the label
-	Grade  *int    // from people, 1..5; nil without one
+	Grade  *int    // people's grade, 1..5; nil if not graded
 	Weight float64 // weight of the answer in all rates; 0 means 1
-	// Opinions has each judge's opinions by its name, several if it was asked repeatedly. The majority of the
-	// verdicts counts, and the first of the scores.
+	// Opinions has each judge's opinions by its name; several if the judge was asked repeatedly. The majority
+	// of the verdicts counts, and the first score.
 	Opinions map[string][]judge.Opinion
-	// Refused reports that the answer passes at no threshold: the judge said that it is not correct, or that
-	// it contradicts the reference.
+	// Refused is true if the answer passes at no threshold: the judge finds that it is not correct, or that it
+	// contradicts the reference.
 	Refused bool
 }
 
-// Figures are the agreement of judges with the labels.
+// Figures describe the agreement of judges with the labels.
 type Figures struct {
 	Answers int            `json:"answers"`
 	Right   int            `json:"right"`
 	Judges  []judge.Agreed `json:"judges"`          // by name
-	Alpha   *float64       `json:"alpha"`           // Krippendorff's over the judges; nil for one
-	Votes   *float64       `json:"effective_votes"` // number of independent judges, by the correlation of errors
+	Alpha   *float64       `json:"alpha"`           // Krippendorff's alpha over the judges; nil for one judge
+	Votes   *float64       `json:"effective_votes"` // equal to so many independent judges
 	Best    string         `json:"best_judge"`      // by sensitivity + specificity; "" for one judge
 }
 
-// Measure computes the figures (docs/method.md §7.3, §7.4).
+// Measure computes the figures from labelled answers (docs/method.md §7.3, §7.4).
 func Measure(items []Rated) Figures {
 	out := Figures{Answers: len(items)}
 	names := map[string]bool{}
@@ -128,11 +128,11 @@ func agreed(name string, items []Rated) judge.Agreed {
 }
 
 // thresholds returns the judge's figures at each threshold of its scores. best is the index of the threshold
-// with the greatest J at a specificity of .90 or more (docs/method.md §7.4).
+// with the greatest J among those with a specificity of at least .90 (docs/method.md §7.4).
 func thresholds(name string, items []Rated) (out []judge.Cut, best int) {
 	most := 0.0
 	for threshold := 2; threshold <= 5; threshold++ {
-		var passed, n [2]float64 // of wrong and right answers
+		var passed, n [2]float64 // passed and total, of wrong answers (0) and right answers (1)
 		for _, item := range items {
 			if opinions := item.Opinions[name]; len(opinions) > 0 && opinions[0].Score != nil {
 				label, weight := int(stats.Bit(item.Right)), cmp.Or(item.Weight, 1)

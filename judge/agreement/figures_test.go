@@ -46,12 +46,12 @@ func TestVotesOfCopies(t *testing.T) {
 
 func TestRecordingFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                "it has no lines",
+		"":                "the file has no lines",
 		"{}":              `v:1: it needs "label" and "verdicts"`,
 		`{"label": true}`: "it needs",
 		`{"label": true, "verdicts": {"a": "yes"}}`:                                                                          `the verdict of "a" is "yes"`,
 		`{"label": true, "verdicts": {"a": true}, "scores": {"a": 9}}`:                                                       "a score is 9",
-		`{"id": "1", "label": true, "verdicts": {"a": true}}` + "\n" + `{"id": "1", "label": true, "verdicts": {"a": true}}`: `v:2: the id "1" is on line 1 too`,
+		`{"id": "1", "label": true, "verdicts": {"a": true}}` + "\n" + `{"id": "1", "label": true, "verdicts": {"a": true}}`: `v:2: the id "1" is also on line 1`,
 	} {
 		if _, err := agreement.ReadRecording("v", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %s", text, err, want)

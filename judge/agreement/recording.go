@@ -20,21 +20,21 @@ const RecordingSchema = "concur/judge-score/v1"
 type Recording struct {
 	Schema string `json:"schema"`
 	Figures
-	Orders []Orders `json:"orders"` // of judges that were asked in two orders
+	Orders []Orders `json:"orders"` // for judges that were asked in two orders
 }
 
 // Orders compares the verdicts of a judge on two orders of the same options.
 type Orders struct {
 	Judge string       `json:"judge"`
 	Agree *judge.Share `json:"agree"`
-	// First is the share of the disagreements in which the option shown first won. P is the probability of a
-	// share at least as far from one half by chance.
+	// First is the share of the disagreements in which the option shown first won. P is the probability that
+	// chance alone gives a share at least as far from one half.
 	First *float64 `json:"first_wins"`
 	P     *float64 `json:"p"`
 }
 
-// recordedLine is one answer. A verdict is a boolean, null, or a list of verdicts. An order has the verdicts
-// on the first and on the swapped order, true if the option shown first won.
+// recordedLine is one answer. A verdict is a boolean, null, or a list of verdicts. An order has two verdicts,
+// on the first and on the swapped order, each true if the option shown first won.
 type recordedLine struct {
 	ID       string                     `json:"id"`
 	Label    *bool                      `json:"label"`
@@ -49,14 +49,14 @@ type recordedLine struct {
 func ReadRecording(name string, r io.Reader) (*Recording, error) {
 	var items []Rated
 	seen := map[string]int{}
-	orders := map[string][3]float64{} // of each judge: the same option won, the first shown, the second
+	orders := map[string][3]float64{} // of each judge: how often the same option won, the first shown, the second
 	if err := eachLine(name, r, func(n int, x recordedLine) error {
 		item, err := x.rated()
 		if err != nil {
 			return err
 		}
 		if first := seen[x.ID]; x.ID != "" && first > 0 {
-			return fmt.Errorf("the id %q is on line %d too", x.ID, first)
+			return fmt.Errorf("the id %q is also on line %d", x.ID, first)
 		}
 		seen[x.ID] = n
 		items = append(items, item)
@@ -78,7 +78,7 @@ func ReadRecording(name string, r io.Reader) (*Recording, error) {
 		return nil, err
 	}
 	if len(items) == 0 {
-		return nil, fmt.Errorf("%s: it has no lines", name)
+		return nil, fmt.Errorf("%s: the file has no lines", name)
 	}
 	out := &Recording{Schema: RecordingSchema, Figures: Measure(items), Orders: []Orders{}}
 	for _, name := range slices.Sorted(maps.Keys(orders)) {
@@ -120,7 +120,7 @@ func (x recordedLine) rated() (Rated, error) {
 
 func checkScore(s *int) error {
 	if s != nil && (*s < 1 || *s > 5) {
-		return fmt.Errorf("a score is %d, not 1 to 5", *s)
+		return fmt.Errorf("a score is %d, outside 1 to 5", *s)
 	}
 	return nil
 }
