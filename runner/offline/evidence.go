@@ -126,8 +126,8 @@ func keyOf(name string) string {
 	return strings.TrimPrefix(text.Map(name, text.DropMarks).String, "the ")
 }
 
-// titled returns the articles with this title or, if there are none, the articles whose title contains the
-// name.
+// titled returns the articles with this title. If no article has the title, it returns the articles whose title
+// contains the name.
 func (e *evidence) titled(name string) []*article {
 	want := keyOf(name)
 	var whole, part []*article
