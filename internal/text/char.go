@@ -119,9 +119,15 @@ func withoutMarks(r rune) string {
 func Rows(table string, cells int) [][]string {
 	var rows [][]string
 	for line := range strings.Lines(table) {
-		if line = strings.TrimRight(line, "\r\n"); line != "" && line[0] != '#' {
-			rows = append(rows, append(strings.Split(line, "\t"), make([]string, cells)...))
+		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		if line == "" || line[0] == '#' {
+			continue
 		}
+		row := strings.Split(line, "\t")
+		for len(row) < cells {
+			row = append(row, "")
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
