@@ -158,8 +158,13 @@ func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
 		return
 	case len(cells) != len(r.columns):
 		before := len(r.errs)
-		r.fail(at[0], "", "the row has %d cells and the header %d; quote cells with %s in them",
-			len(cells), len(r.columns), r.separator)
+		if len(cells) < len(r.columns) {
+			r.fail(at[0], "", "cells are missing: the row has %d and the header %d; add the missing ones, empty if need be",
+				len(cells), len(r.columns))
+		} else {
+			r.fail(at[0], "", "the row has %d cells and the header %d; quote cells with %s in them",
+				len(cells), len(r.columns), r.separator)
+		}
 		r.records++
 		r.leave(before)
 		return

@@ -144,6 +144,7 @@ func TestBadFilesOfOthers(t *testing.T) {
 		{"data without a header", "f.csv", strings.Repeat("a long question ", 9) + ",b\nc,d\n", "FILE:1:1: no column is the query; there are a long question a long question a long q, b; name it"},
 		{"a formula", "f.csv", "question,answer\na,=SUM(B1:B3)\n", `FILE:2:3: answer: "=SUM(B1:B3)" is a formula, not its value; save the file with values`},
 		{"an error of a spreadsheet", "f.csv", "question;answer\na;#NV\n", `FILE:2:3: answer: "#NV" is an error of a spreadsheet; correct the cell, or leave the row out`},
+		{"too few cells", "f.csv", "question,answer\na\n", `FILE:2:1: cells are missing: the row has 1 and the header 2; add the missing ones, empty if need be`},
 		{"too many cells", "f.csv", "question;answer\na;b;c\n", `FILE:2:1: the row has 3 cells and the header 2; quote cells with semicolons in them`},
 		{"an answer of 1 MB", "f.csv", "question,answer\na," + strings.Repeat("x", 1<<20-100) + "\n", "FILE:2:3: answer: "},
 		{"an answer of 2 MB", "f.csv", "question,answer\na," + strings.Repeat("x", 2<<20) + "\n", "FILE:2: the row is longer than 1 MiB"},

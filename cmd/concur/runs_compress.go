@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 
@@ -21,23 +22,27 @@ type runsCompressOptions struct {
 	runsDir string
 }
 
-// runsCompress compresses the traces and chats of runs.
+// runsCompress compresses the traces and chats of runs. If a run cannot be compressed, it goes on with the next one and
+// returns all errors at the end.
 func runsCompress(ctx context.Context, given *runsCompressOptions, w io.Writer) error {
+	var failed []error
 	for _, name := range given.words {
 		if err := ctx.Err(); err != nil {
-			return err
+			return errors.Join(append(failed, err)...)
 		}
 		run, err := store.Find(given.runsDir, name)
 		if err != nil {
-			return err
+			failed = append(failed, err)
+			continue
 		}
 		saved, err := run.Compress()
 		if err != nil {
-			return explainDisk(err)
+			failed = append(failed, explainDisk(err))
+			continue
 		}
 		fmt.Fprintf(w, "%s: %.1f MB less\n", run.Manifest.Run, float64(saved)/1e6)
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 func runsCompressCommand(c *console) *cli.Command {

@@ -43,6 +43,6 @@ func checkFaults(c config.Configuration, set *toolset) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("faults.tool %q is no tool of the agent: it has %s", f.Tool,
+	return fmt.Errorf("faults.tool: the agent has no tool %q: choose from %s", f.Tool,
 		strings.Join(slices.Sorted(maps.Keys(set.facts.Tools)), ", "))
 }

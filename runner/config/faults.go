@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Faults are artificial failures of a tool, which measure how an agent continues after them: docs/agent.md.
 // If Tool is empty, no call fails, and YAML omits the setting.
@@ -45,7 +48,10 @@ func (f Faults) validate(p *problems, a Agent) {
 	}
 	p.refuse(f.Tool == "", "faults.tool is empty: name the tool that fails, or %q for every one", AllTools)
 	p.refuse(!(f.Rate > 0 && f.Rate <= 1), "faults.rate is %v: give a probability above 0, at most 1", f.Rate)
-	p.refuse(!eachOnce(f.Kinds, FaultKinds()), "faults.kinds %v: name each of %s at most once", f.Kinds,
-		strings.Join(FaultKinds(), ", "))
-	p.refuse(a.External.Used(), "faults: an external agent has its own tools, which concur cannot make fail: remove it")
+	for _, kind := range f.Kinds {
+		p.refuse(!slices.Contains(FaultKinds(), kind), "faults.kinds: there is no kind %q: choose from %s", kind,
+			strings.Join(FaultKinds(), ", "))
+	}
+	p.refuse(!unique(f.Kinds), "faults.kinds %v: name each kind once", f.Kinds)
+	p.refuse(a.External.Used(), "faults: concur cannot make the tools of an external agent fail: remove faults")
 }

@@ -18,8 +18,8 @@ func TestFaults(t *testing.T) {
 		{config.Faults{Tool: "calc", Rate: 2}, "faults.rate is 2"},
 		{config.Faults{Tool: "calc"}, "faults.rate is 0"},
 		{config.Faults{Tool: "calc", Rate: -1}, "faults.rate is -1"},
-		{config.Faults{Tool: "calc", Rate: 1, Kinds: []string{"fire"}}, "faults.kinds [fire]"},
-		{config.Faults{Tool: "calc", Rate: 1, Kinds: []string{"error", "error"}}, "at most once"},
+		{config.Faults{Tool: "calc", Rate: 1, Kinds: []string{"fire"}}, `there is no kind "fire"`},
+		{config.Faults{Tool: "calc", Rate: 1, Kinds: []string{"error", "error"}}, "name each kind once"},
 		{config.Faults{Rate: 1}, "faults.tool is empty"},
 	} {
 		conf := config.New()

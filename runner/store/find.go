@@ -38,6 +38,9 @@ var newestOf = map[string]newest{
 // Find opens a run by folder, by name within the runs folder, by one of the names above, or by its title. If
 // several runs have the title, it opens the newest.
 func Find(runsDir, name string) (*Run, error) {
+	if name == "" {
+		return nil, fmt.Errorf("find run: the name is empty; name a run folder, a run's --name or %s", Latest)
+	}
 	if of, ok := newestOf[name]; ok {
 		return latest(runsDir, name, of)
 	}
@@ -55,8 +58,7 @@ func Find(runsDir, name string) (*Run, error) {
 		return nil, err
 	}
 	at := slices.IndexFunc(runs, func(r *Run) bool {
-		return r.Manifest.Title == name && name != "" &&
-			r.Manifest.Kind() == KindRun
+		return r.Manifest.Title == name && r.Manifest.Kind() == KindRun
 	})
 	if at >= 0 {
 		return runs[at], nil

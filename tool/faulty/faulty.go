@@ -45,7 +45,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	caller, inTrace := tool.CallerOf(ctx)
 	number, numbered := tool.NumberOf(ctx)
 	if !inTrace || !numbered {
-		return tool.Output{}, errors.New("faults are drawn by trace and call: run the tool within a trace")
+		return tool.Output{}, errors.New("only calls within a trace can fail on purpose: remove faults from the configuration")
 	}
 	share, kind := t.draw(caller, spec.Name, number)
 	if share >= t.Rate {
