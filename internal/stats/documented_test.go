@@ -77,7 +77,7 @@ func documentedIntervals() []string {
 		return fmt.Sprintf("[%.0f, %.0f]", 100*i.Low, 100*i.High)
 	}
 	return []string{
-		fmt.Sprintf("%.0f to %.0f %% of cases for true rates between 2 %% and 98 %%: in %.3f at a true rate of 0.88, in %.3f at 0.96. Above 98 %% it can fall lower, to %.3f at 0.994", 100*low29, 100*high29, covers(29, .88), covers(29, .96), lowest),
+		fmt.Sprintf("%.0f to %.0f %% for true rates between 2 %% and 98 %%: %.3f at a true rate of 0.88, %.3f at 0.96. Above 98 %% it can be lower, down to %.3f at 0.994", 100*low29, 100*high29, covers(29, .88), covers(29, .96), lowest),
 		fmt.Sprintf("At 100 queries it is %.1f to %.1f %%, and at 300, %.1f to %.1f %%", 100*low100, 100*high100, 100*low300, 100*high300),
 		fmt.Sprintf("at least %.1f %%", 100*all),
 		fmt.Sprintf("at most %.1f %% of tables where up to 40 %% of queries flip by chance, and in %.1f %% where 10 %% do", size(.4), size(.1)),
@@ -151,7 +151,7 @@ func documentedPairs() []string {
 	holm, _ := stats.Holm([]float64{p(6, 0), 1, 1, 1, 1})
 	out := []string{
 		fmt.Sprintf("5 losses and no gain (p %.3f), 7 and one (%.3f), 9 and two (%.3f)", p(5, 0), p(7, 1), p(9, 2)),
-		fmt.Sprintf("7 losses and no gain (%.3f), a drop of %.0f points, or 10 and one (%.3f). Six and none (p %.3f, Holm %.3f)", p(7, 0), 700./29, p(10, 1), p(6, 0), holm[0]),
+		fmt.Sprintf("7 losses and no gain (%.3f), a drop of %.0f points, or 10 and one (%.3f). Six losses and no gain (p %.3f, Holm %.3f)", p(7, 0), 700./29, p(10, 1), p(6, 0), holm[0]),
 		fmt.Sprintf("-8 %s | %.3f", tango(100, 8, 0), p(8, 0)),
 		fmt.Sprintf("-8 %s | %.3f", tango(100, 20, 12), p(20, 12)),
 		fmt.Sprintf("give %s points and p = %.4f", tango(29, 4, 0), p(4, 0)),
