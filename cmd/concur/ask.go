@@ -157,24 +157,24 @@ func askCommand(c *console) *cli.Command {
 				seedFlag(&given.seed),
 				&cli.StringFlag{
 					Name: "history", TakesFile: true, Destination: &given.history,
-					Usage: "go on with the conversation in `FILE`: a list of {role, content}, oldest first, as YAML " +
-						"or JSON, or one a line as JSONL",
+					Usage: "continue the conversation in `FILE`: a list of {role, content}, oldest first, as YAML " +
+						"or JSON, or one per line as JSONL",
 				},
 				&cli.StringFlag{
 					Name: "now", Destination: &given.now, DefaultText: "the agent is given no date",
-					Usage: "`TIME` at which it is asked, to which \"yesterday\" refers: 2024-05-03 or " + "2024-05-03T09:30:00Z",
+					Usage: "`TIME` of the question, for words such as \"yesterday\": 2024-05-03 or " + "2024-05-03T09:30:00Z",
 				},
 				&cli.StringFlag{
 					Name: flagOwner, Destination: &given.owner, DefaultText: "nobody's",
-					Usage: "`NAME` of the person who asks, whose memories the agent is given",
+					Usage: "`NAME` of the person who asks; the agent sees the memories of this person",
 				},
 				&cli.BoolFlag{
 					Name: flagDebug, Destination: &given.debug,
-					Usage: "show observations as they came, every decision of a guard, and answers that the audit rejected",
+					Usage: "show unchanged observations, every decision of a guard, and answers that the audit rejected",
 				},
 				&cli.BoolFlag{
 					Name: flagQuiet, Destination: &given.quiet, EnvVars: []string{"CONCUR_QUIET"},
-					Usage: "show the answer only",
+					Usage: "show only the answer",
 				},
 				runsDirFlag(&given.runsDir),
 				configFlag(&given.settings),

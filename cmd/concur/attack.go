@@ -175,25 +175,25 @@ func attackCommand(c *console) *cli.Command {
 	var given attackOptions
 	return &cli.Command{
 		Name: "attack", ArgsUsage: "[FILE…]", Description: described(attackHelp),
-		Usage: "try prompt injections on the agent, with and without each guard, and measure what it obeys",
+		Usage: "try prompt injections on the agent, with and without each guard, and measure which ones it obeys",
 		Flags: slices.Concat(
 			configurationFlags(&given.settings),
 			[]cli.Flag{
 				&cli.StringFlag{
 					Name: flagDataset, TakesFile: true, Destination: &given.dataset,
 					DefaultText: "the questions of gold29 that need a search",
-					Usage:       "`DATASET` of the questions during which documents attack",
+					Usage:       "`DATASET` of the questions that the agent answers while documents attack it",
 				},
 				choice(&given.way, &cli.StringFlag{
-					Name: "way", Usage: "`WAY` of a FILE's texts to the agent: both, document or question",
+					Name: "way", Usage: "`WAY` in which a FILE's texts reach the agent: both, document or question",
 				}, attackBoth, string(attack.InDocument), string(attack.AsQuestion)),
 				&cli.BoolFlag{
 					Name: "as-configured", Destination: &given.asConfigured,
-					Usage: "try the agent as it is configured, and leave out the rows without guards",
+					Usage: "try only the agent as configured, without the rows that switch guards off",
 				},
 				&cli.Float64Flag{
 					Name: "fail-above", Action: stored(&given.failAbove), DefaultText: "no bound",
-					Usage: "exit 1 where the agent as configured obeys more than `PERCENT` of the attacks",
+					Usage: "exit 1 if the agent as configured obeys more than `PERCENT` of the attacks",
 				},
 				seedFlag(&given.seed),
 				yesFlag(&given.yes), dryRunFlag(&given.dryRun), quietFlag(&given.quiet), runsDirFlag(&given.runsDir),

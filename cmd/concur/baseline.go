@@ -152,7 +152,7 @@ var baselineHelp string
 func baselineCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name: "baseline", Description: described(baselineHelp),
-		Usage:  "keep the accepted runs that the gate compares others with",
+		Usage:  "manage the accepted runs, with which the gate compares new runs",
 		Action: showCommands,
 		Subcommands: []*cli.Command{
 			baselineAddCommand(c),
@@ -184,7 +184,7 @@ func baselineAddCommand(c *console) *cli.Command {
 			datasetFlag(&given.dataset),
 			&cli.StringFlag{
 				Name: "override", Destination: &given.override,
-				Usage: "accept it against the gate's decision, for this `REASON`",
+				Usage: "accept the run against the gate's decision, for this `REASON`",
 			},
 			runsDirFlag(&given.runsDir),
 		},
@@ -218,7 +218,7 @@ func baselineShowCommand(c *console) *cli.Command {
 				},
 				&cli.StringFlag{
 					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "as they were graded",
-					Usage: "grade the stored answers by this `DATASET`",
+					Usage: "grade the stored answers by the golds of this `DATASET`",
 				},
 			},
 			figureFlags(&given.resultOptions),
@@ -245,14 +245,14 @@ func baselineResetCommand(c *console) *cli.Command {
 	var given baselineResetOptions
 	return &cli.Command{
 		Name: "reset", Description: described(baselineResetHelp),
-		Usage: "begin the history again: a change was accepted as intended",
+		Usage: "start the history again after an intended change",
 		Flags: []cli.Flag{
 			baselineFlag(&given.baseline),
 			configurationFlag(&given.configuration),
-			&cli.StringFlag{Name: "reason", Destination: &given.reason, Usage: "why, in a `SENTENCE`"},
+			&cli.StringFlag{Name: "reason", Destination: &given.reason, Usage: "the reason, as a `SENTENCE`"},
 			&cli.StringSliceFlag{
 				Name: "keep", TakesFile: true, Action: listed("keep", &given.keep),
-				Usage: "accepted `RUNS` that show the change, and go on to count",
+				Usage: "accepted `RUNS` that show the change and still count",
 			},
 			runsDirFlag(&given.runsDir),
 		},
@@ -277,12 +277,12 @@ func baselinePruneCommand(c *console) *cli.Command {
 	var given baselinePruneOptions
 	return &cli.Command{
 		Name: "prune", Description: described(baselinePruneHelp),
-		Usage: "remove old runs from the file, which no pool needs any more",
+		Usage: "remove old runs from the file that no pool needs any more",
 		Flags: []cli.Flag{
 			baselineFlag(&given.baseline),
 			&cli.IntFlag{
 				Name: "keep-runs", Destination: &given.keepRuns, Value: 20,
-				Usage: "`RUNS` of each configuration that stay",
+				Usage: "number of `RUNS` to keep of each configuration",
 			},
 		},
 		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {

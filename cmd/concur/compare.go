@@ -140,7 +140,7 @@ func compareCommand(c *console) *cli.Command {
 			[]cli.Flag{
 				&cli.BoolFlag{
 					Name: "series", Destination: &given.series,
-					Usage: "compare nights with the accepted runs of the baseline file; --format is table or json",
+					Usage: "compare nights with the accepted runs of the baseline file; --format must be table or json",
 				},
 				&cli.StringFlag{
 					Name: flagBaseline, TakesFile: true, Destination: &given.baseline, Value: "baseline.jsonl",
@@ -149,16 +149,16 @@ func compareCommand(c *console) *cli.Command {
 				},
 				&cli.IntFlag{
 					Name: flagPoolRuns, Destination: &given.poolRuns, Value: series.DefaultPool,
-					Usage: "with --series: accepted `RUNS` that nights are compared with, the first since the last reset",
+					Usage: "with --series: number of accepted `RUNS`, the first since the last reset, to compare nights with",
 				},
 				&cli.StringFlag{
 					Name: flagDataset, TakesFile: true, Destination: &given.dataset,
 					DefaultText: "where the run found it, else its name in this folder",
-					Usage:       "with --series: `FILE` with the runs' dataset, if it was moved",
+					Usage:       "with --series: `FILE` with the runs' dataset, if the dataset was moved",
 				},
 				choice(&given.format, &cli.StringFlag{
 					Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
-					Usage: "`FORMAT` of the result: table, markdown, csv, json, html; flags that choose tables are for the first two",
+					Usage: "`FORMAT` of the result: table, markdown, csv, json, html; flags for tables work only with the first two",
 				}, "table", "markdown", "csv", "json", "html"),
 				outFlag(&given.out),
 			},
@@ -167,11 +167,11 @@ func compareCommand(c *console) *cli.Command {
 			[]cli.Flag{
 				&cli.StringSliceFlag{
 					Name: flagAcross, Action: listed(flagAcross, &given.across),
-					Usage: "compare although these `RULES` differ",
+					Usage: "compare even if these `RULES` differ",
 				},
 				&cli.StringSliceFlag{
 					Name: flagConfiguration, Action: repeated(&given.configuration), DefaultText: "all of the same name",
-					Usage: "compare the configuration `NAME` of an ablation only; given twice, one name for each RUN",
+					Usage: "compare only the configuration `NAME` of an ablation; give the flag twice for one name per RUN",
 				},
 				runsDirFlag(&given.runsDir),
 			},

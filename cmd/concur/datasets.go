@@ -214,19 +214,19 @@ func datasetsCheckCommand(c *console) *cli.Command {
 	var given datasetsCheckOptions
 	return &cli.Command{
 		Name: "check", ArgsUsage: "DATASET", Description: described(datasetsCheckHelp),
-		Usage: "check a dataset and report everything that is wrong or doubtful in it",
+		Usage: "check a dataset and report all errors and doubtful golds",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{
 				Name: "strict", Destination: &given.strict,
-				Usage: "exit with 2 on warnings, and on golds that are probably wrong",
+				Usage: "exit with 2 if there are warnings or golds that are probably wrong",
 			},
 			&cli.StringSliceFlag{
 				Name: flagFrom, TakesFile: true, Action: listed(flagFrom, &given.from),
-				Usage: "look for wrong golds by what `RUNS` answered",
+				Usage: "look for wrong golds by the answers of `RUNS`",
 			},
 			choice(&given.format, &cli.StringFlag{
 				Name:  flagFormat,
-				Usage: "with --from: `FORMAT` of the suspects: table, json",
+				Usage: "with --from: `FORMAT` of the list: table, json",
 			}, "table", "json"),
 			runsDirFlag(&given.runsDir),
 		},
@@ -254,7 +254,7 @@ func datasetsSplitCommand(c *console) *cli.Command {
 	var given datasetsSplitOptions
 	return &cli.Command{
 		Name: "split", ArgsUsage: "NAME", Description: described(datasetsSplitHelp),
-		Usage: "divide a dataset into one to learn from and one to evaluate on",
+		Usage: "divide a dataset into a part for learning and a part for evaluation",
 		Flags: []cli.Flag{
 			&cli.Float64Flag{
 				Name: "learn", Destination: &given.learn, Value: 0.5,
@@ -282,7 +282,7 @@ func datasetsCorpusCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name: "corpus", ArgsUsage: "FOLDER", Description: described(datasetsCorpusHelp, "{{passage}}",
 			strconv.Itoa(corpus.MaxPassage)),
-		Usage: "show what --corpus reads of a folder, and what not",
+		Usage: "show which files of a folder --corpus reads, and which it does not",
 		Action: takes(&given, "one folder or file, or the name of a built-in corpus, such as offline",
 			func(ctx context.Context) error {
 				return c.datasetsCorpus(ctx, &given)

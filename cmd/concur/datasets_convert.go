@@ -143,7 +143,7 @@ func datasetsConvertCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name: "convert", ArgsUsage: "FILE", Description: described(datasetsConvertHelp, "{{mappings}}",
 			strings.Join(datasets.Mappings(), ", ")),
-		Usage: "convert a dataset to another form, or a foreign file to a dataset",
+		Usage: "convert a dataset to another form, or another program's file to a dataset",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: flagOut, TakesFile: true, Destination: &given.out, DefaultText: "the YAML file beside it",
@@ -151,7 +151,7 @@ func datasetsConvertCommand(c *console) *cli.Command {
 			},
 			&cli.StringSliceFlag{
 				Name: flagMap, Action: listed(flagMap, &given.mapped),
-				Usage: "take a field from another: `FIELD=SOURCE,…`",
+				Usage: "fill a field from a field of the file: `FIELD=SOURCE,…`",
 			},
 			&cli.StringSliceFlag{
 				Name: flagSet, Action: repeated(&given.set),
@@ -159,7 +159,7 @@ func datasetsConvertCommand(c *console) *cli.Command {
 			},
 			&cli.StringSliceFlag{
 				Name: flagExtract, Action: repeated(&given.extract),
-				Usage: "take only a part of a field: `FIELD=REGEXP`; may be given several times",
+				Usage: "use only a part of a field: `FIELD=REGEXP`; may be given several times",
 			},
 			&cli.StringFlag{
 				Name: "mapping", TakesFile: true, Destination: &given.mapping,

@@ -266,13 +266,13 @@ func ablateCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name: "ablate", ArgsUsage: "[SPEC]", Description: described(ablateHelp, "{{specs}}",
 			strings.Join(ablations.Presets(), ", ")),
-		Usage: "run several configurations on the same queries, and measure what each part adds",
+		Usage: "run several configurations on the same queries, and measure how much each part helps",
 		Flags: slices.Concat(
 			configurationFlags(&given.settings),
 			[]cli.Flag{
 				&cli.StringFlag{
 					Name: flagDataset, TakesFile: true, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
-					Usage: "`DATASET` in place of the spec's: a built-in name or a file",
+					Usage: "`DATASET` that replaces the spec's: a built-in name or a file",
 				},
 				seedFlag(&given.seed),
 			},

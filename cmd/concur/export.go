@@ -92,7 +92,7 @@ func exportCommand(c *console) *cli.Command {
 			},
 			&cli.StringFlag{
 				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "all",
-				Usage: "export the configuration `NAME` of an ablation only",
+				Usage: "export only the configuration `NAME` of an ablation",
 			},
 			forceFlag(&given.force),
 			runsDirFlag(&given.runsDir),

@@ -89,29 +89,29 @@ func seedFlag(at **int64) cli.Flag {
 func resumeFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: flagResume, TakesFile: true, Destination: at, DefaultText: "a new run",
-		Usage: "finish what is missing of `RUN`, a run folder, its name, or latest",
+		Usage: "run the missing part of `RUN`, a run folder, its name, or latest",
 	}
 }
 
 func retryFailedFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
 		Name: flagRetryFailed, Destination: at,
-		Usage: "with --resume: run traces again that failed through the infrastructure",
+		Usage: "with --resume: run traces again that were lost to infrastructure failures",
 	}
 }
 
 func yesFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
 		Name: flagYes, Destination: at, EnvVars: []string{"CONCUR_YES"},
-		Usage: "run without asking, whatever it may cost",
+		Usage: "run without asking, at any cost",
 	}
 }
 
 func allowSeenFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
 		Name: flagAllowSeen, Destination: at,
-		Usage: "evaluate a playbook on queries that it was learned from; the row says so, and the gate " +
-			"refuses it",
+		Usage: "allow queries that the playbook was learned from; the row says so, and the gate does not " +
+			"accept the run",
 	}
 }
 
@@ -141,49 +141,49 @@ func namedRunsDir(at *string, named *bool) cli.Flag {
 func limitFlag(at **int) cli.Flag {
 	return &cli.IntFlag{
 		Name: flagLimit, Action: stored(at), DefaultText: "all",
-		Usage: "take the first `N` queries only",
+		Usage: "use only the first `N` queries",
 	}
 }
 
 func queryFlag(at *[]string) cli.Flag {
 	return &cli.StringSliceFlag{
 		Name: flagQuery, Action: listed(flagQuery, at),
-		Usage: "take the queries with these `IDS` only",
+		Usage: "use only the queries with these `IDS`",
 	}
 }
 
 func categoryFlag(at *[]string) cli.Flag {
 	return &cli.StringSliceFlag{
 		Name: flagCategory, Action: listed(flagCategory, at),
-		Usage: "take the queries of these `CATEGORIES` only",
+		Usage: "use only the queries of these `CATEGORIES`",
 	}
 }
 
 func tagFlag(at *[]string) cli.Flag {
 	return &cli.StringSliceFlag{
 		Name: flagTag, Action: listed(flagTag, at),
-		Usage: "take the queries with one of these `TAGS` only",
+		Usage: "use only the queries with one of these `TAGS`",
 	}
 }
 
 func failedInFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: flagFailedIn, TakesFile: true, Destination: at,
-		Usage: "take only the queries that were not right in `RUN`",
+		Usage: "use only the queries that were not right in `RUN`",
 	}
 }
 
 func sampleFlag(at **int) cli.Flag {
 	return &cli.IntFlag{
 		Name: flagSample, Action: stored(at), DefaultText: "all",
-		Usage: "take `N` queries only, drawn at random; the same ones for the same --seed",
+		Usage: "use only `N` queries, drawn at random; the same --seed draws the same queries",
 	}
 }
 
 func explainFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
 		Name: flagExplain, Destination: at,
-		Usage: "say how to read the tables, and what the figures rest on",
+		Usage: "explain how to read the tables, and which rules and prompts were used",
 	}
 }
 
@@ -198,18 +198,18 @@ func datasetFlag(at *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: flagDataset, TakesFile: true, Destination: at,
 		DefaultText: "where the run found it, else its name in this folder",
-		Usage:       "`FILE` with the run's dataset, if it was moved",
+		Usage:       "`FILE` with the run's dataset, if the dataset was moved",
 	}
 }
 
 func flipsFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: flagFlips, Destination: at, Usage: "show which queries went which way"}
+	return &cli.BoolFlag{Name: flagFlips, Destination: at, Usage: "show queries with another verdict than the baseline"}
 }
 
 func marginFlag(o *comparisonOptions) cli.Flag {
 	return &cli.Float64Flag{
 		Name: flagMargin, Destination: &o.margin, Value: ablations.DefaultMargin, EnvVars: []string{"CONCUR_MARGIN"},
-		Usage: "difference of `RATES` below which two count as equivalent, or as not worse; 1 and more are points",
+		Usage: "largest difference of `RATES` that counts as equivalent, or as not worse; 1 and more are points",
 		Action: func(*cli.Context, float64) error { // before a run
 			o.notWorse = true
 			if err := ablations.CheckMargin(o.share()); err != nil {
@@ -238,21 +238,21 @@ func baselineFlag(at *string) cli.Flag {
 func poolRunsFlag(at **int) cli.Flag {
 	return &cli.IntFlag{
 		Name: flagPoolRuns, Action: stored(at), DefaultText: "15 traces of each query, 5 runs at least",
-		Usage: "`RUNS` of the baseline that the run is compared with",
+		Usage: "number of accepted `RUNS` that the run is compared with",
 	}
 }
 
 func alphaFlag(at *float64) cli.Flag {
 	return &cli.Float64Flag{
 		Name: "alpha", Destination: at, Value: gate.DefaultAlpha,
-		Usage: "bound on the `CHANCE` of a false alarm",
+		Usage: "largest `PROBABILITY` of a false alarm",
 	}
 }
 
 func noConfirmFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
 		Name: flagNoConfirm, Destination: at,
-		Usage: "run no fresh traces: decide with those that exist, and print what would be run",
+		Usage: "run no fresh traces: decide with the existing ones, and print how many would be run",
 	}
 }
 
@@ -264,13 +264,13 @@ func strictFlag(at *bool) cli.Flag {
 }
 
 func forceFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "force", Destination: at, Usage: "replace files that are there"}
+	return &cli.BoolFlag{Name: "force", Destination: at, Usage: "replace existing files"}
 }
 
 func levelFlag(at *float64) cli.Flag {
 	return &cli.Float64Flag{
 		Name: "level", Destination: at, Value: learn.DefaultLevel,
-		Usage: "`LEVEL` of the tests of all sequences together",
+		Usage: "significance `LEVEL` for the tests of all sequences together",
 	}
 }
 
@@ -284,6 +284,6 @@ func fileFlag(at *string) cli.Flag {
 func ownerFlag(at **string) cli.Flag {
 	return &cli.StringFlag{
 		Name: flagOwner, Action: stored(at), DefaultText: "nobody's",
-		Usage: "`NAME` of whose items they are",
+		Usage: "`NAME` of the person to whom the items belong",
 	}
 }

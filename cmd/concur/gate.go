@@ -54,7 +54,7 @@ func gateCommand(c *console) *cli.Command {
 	given := gateOptions{thresholds: map[string]float64{}}
 	return &cli.Command{
 		Name: "gate", ArgsUsage: "[RUN]", Description: described(gateHelp),
-		Usage: "compare a run with the accepted ones, and tell a regression from noise",
+		Usage: "compare a run with the accepted runs, and distinguish a regression from noise",
 		Flags: slices.Concat(
 			[]cli.Flag{
 				baselineFlag(&given.baseline),
@@ -66,17 +66,17 @@ func gateCommand(c *console) *cli.Command {
 				strictFlag(&given.strict),
 				&cli.StringFlag{
 					Name: "as", Action: stored(&given.as),
-					Usage: "decide this beside the run's own decision, under a `NAME`",
+					Usage: "keep this decision in addition to the run's own, under a `NAME`",
 				},
 				&cli.DurationFlag{
 					Name: flagSpaced, Action: stored(&given.spaced), EnvVars: []string{"CONCUR_SPACED"}, DefaultText: "0; 30m " +
 						"where accepted runs show that it is needed",
-					Usage: "run fresh traces after the first looks no sooner than `TIME` after the run",
+					Usage: "after the first looks, run fresh traces only when `TIME` has passed since the run",
 				},
 				&cli.BoolFlag{
 					Name: flagWait, Destination: &given.wait, EnvVars: []string{"CONCUR_WAIT"},
-					Usage: "wait until then; without it the gate never waits, ends INCONCLUSIVE, and prints the " +
-						"line that goes on",
+					Usage: "wait for the time of --spaced; without this flag the gate ends INCONCLUSIVE, and prints the " +
+						"command that continues it",
 				},
 				&cli.StringFlag{
 					Name: "frozen", TakesFile: true, Destination: &given.frozen,
@@ -85,22 +85,22 @@ func gateCommand(c *console) *cli.Command {
 				given.threshold(gate.LimitFloor, "fail where the pass rate is provably below `RATE`"),
 				given.threshold(gate.LimitNonInferiority, "require proof that the run is not worse by `MARGIN`; needs 300 queries"),
 				given.threshold(gate.LimitMinPassRate, "plain threshold: fail below `RATE`"),
-				given.threshold(gate.LimitMaxUSD, "plain threshold: fail where the run cost more than `DOLLARS`"),
+				given.threshold(gate.LimitMaxUSD, "plain threshold: fail if the run cost more than `DOLLARS`"),
 				&cli.DurationFlag{
 					Name: gate.LimitMaxP95, DefaultText: "off", Action: func(_ *cli.Context, value time.Duration) error {
 						given.thresholds[gate.LimitMaxP95] = value.Seconds()
 						return nil
 					},
-					Usage: "plain threshold: fail where 95 % of traces took more than `TIME`",
+					Usage: "plain threshold: fail if the 95th percentile of trace times is above `TIME`",
 				},
 				&cli.IntFlag{
 					Name: flagSimulations, Action: stored(&given.simulations), Value: gateSimulations,
-					Usage: "simulated `RUNS` behind the gate's own false alarms and power, fewer above 100 queries; " +
-						"0 leaves these out",
+					Usage: "simulated `RUNS` for the figures of false alarms and power, fewer above 100 queries; " +
+						"0 leaves the figures out",
 				},
 				&cli.BoolFlag{
 					Name: flagExplain, Destination: &given.explain,
-					Usage: "show all figures that the decision rests on: levels, looks, suspects, power, phi",
+					Usage: "show all figures used for the decision: levels, looks, suspects, power, phi",
 				},
 				&cli.StringFlag{
 					Name: flagJunit, TakesFile: true, Destination: &given.junit,
@@ -112,7 +112,7 @@ func gateCommand(c *console) *cli.Command {
 				},
 				&cli.BoolFlag{
 					Name: flagYes, Destination: &given.yes, EnvVars: []string{"CONCUR_YES"},
-					Usage: "run fresh traces without asking, whatever they may cost",
+					Usage: "run fresh traces without asking, at any cost",
 				},
 				quietFlag(&given.quiet),
 				runsDirFlag(&given.runsDir),

@@ -95,14 +95,14 @@ func gateSimulateCommand(c *console) *cli.Command {
 	var given gateSimulateOptions
 	return &cli.Command{
 		Name: "simulate", Description: described(gateSimulateHelp),
-		Usage: "simulate how good the gate is on the queries of the baseline",
+		Usage: "simulate how well the gate works on the queries of the baseline",
 		Flags: slices.Concat(
 			[]cli.Flag{
 				baselineFlag(&given.baseline),
 				configurationFlag(&given.configuration),
 				&cli.StringFlag{
 					Name: flagRates, Destination: &given.rates, DefaultText: "the baseline's",
-					Usage: "simulate queries that are right at these `RATES`, such as 24x0.995,2x0.6",
+					Usage: "simulate queries with these `RATES` of right traces, such as 24x0.995,2x0.6",
 				},
 				&cli.IntFlag{
 					Name: "k", Action: stored(&given.k), DefaultText: "the baseline's; 3 with --rates",
@@ -114,7 +114,7 @@ func gateSimulateCommand(c *console) *cli.Command {
 				strictFlag(&given.strict),
 				&cli.IntFlag{
 					Name: flagSimulations, Destination: &given.simulations, Value: gate.DefaultSimulations,
-					Usage: "simulated `RUNS` behind each figure",
+					Usage: "simulated `RUNS` for each figure",
 				},
 				seedFlag(&given.seed),
 				quietFlag(&given.quiet),

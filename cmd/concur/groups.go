@@ -99,7 +99,7 @@ func resultFlags(r *resultOptions) []cli.Flag {
 	formats := []string{"table", "markdown", "csv", "json", "junit", "html"}
 	format := choice(&r.format, &cli.StringFlag{
 		Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
-		Usage: "`FORMAT` of the result: " + strings.Join(formats, ", ") + "; flags that choose tables are for the first two",
+		Usage: "`FORMAT` of the result: " + strings.Join(formats, ", ") + "; flags for tables work only with the first two",
 	}, formats...)
 	return []cli.Flag{format, outFlag(&r.out)}
 }
@@ -148,21 +148,21 @@ type tracesOptions struct {
 func kCurveFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
 		Name: flagKCurve, Destination: at,
-		Usage: "show what every k up to K would have given: is K=1 enough?",
+		Usage: "show the result for every k up to K: is K=1 enough?",
 	}
 }
 
 func stepsFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
 		Name: flagSteps, Destination: at,
-		Usage: "show the steps and calls of correct traces against the fewest that one needed",
+		Usage: "compare the steps and calls of correct traces with the smallest number that one needed",
 	}
 }
 
 func confidenceFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
 		Name: flagConfidence, Destination: at,
-		Usage: "show how far agreement among traces can be trusted",
+		Usage: "show how often a query is right at each level of agreement",
 	}
 }
 
@@ -171,16 +171,16 @@ func byCategoryFlag(at *bool) cli.Flag {
 }
 
 func allFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: flagAll, Destination: at, Usage: "show every query, those that are not right first"}
+	return &cli.BoolFlag{Name: flagAll, Destination: at, Usage: "show every query, first those that are not right"}
 }
 
 func wideFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{Name: flagWide, Destination: at, Usage: "show every column, however wide the table gets"}
+	return &cli.BoolFlag{Name: flagWide, Destination: at, Usage: "show every column, even if the table becomes wide"}
 }
 
 func rowsFlag(at *string) cli.Flag {
 	return choice(at, &cli.StringFlag{
 		Name:  flagRows,
-		Usage: "a row for each of `ROWS`: configurations, or queries with expected, answer, votes and verdict",
+		Usage: "print `ROWS`: configurations, or queries with expected answer, answer, votes and verdict",
 	}, "configurations", rowsOfQueries)
 }

@@ -107,7 +107,7 @@ func importCommand(c *console) *cli.Command {
 	var given importOptions
 	return &cli.Command{
 		Name: "import", ArgsUsage: "FILE", Description: described(importHelp),
-		Usage: "turn the results of another harness, or recorded chats, into a run",
+		Usage: "turn the results of another evaluation program, or recorded chats, into a run",
 		Flags: slices.Concat(
 			[]cli.Flag{
 				&cli.StringFlag{
@@ -121,15 +121,15 @@ func importCommand(c *console) *cli.Command {
 				},
 				&cli.StringFlag{
 					Name: "score", Destination: &given.score, DefaultText: "the first one",
-					Usage: "`NAME` of Inspect's score, or of a metric of lm-eval or OpenAI evals, that says what is right",
+					Usage: "`NAME` of the score of Inspect, or of the metric of lm-eval or OpenAI evals, for verdicts",
 				},
 				&cli.StringFlag{
 					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the file's verdicts",
-					Usage: "judge by the gold of `DATASET`, whose queries have the same ids or texts",
+					Usage: "judge by the golds of `DATASET`, whose queries must have the same ids or texts",
 				},
 				choice(&given.pass, &cli.StringFlag{
 					Name: "pass",
-					Usage: "what `DECIDES` that a query passes, since no judge is asked: gold, or gold+tools with " +
+					Usage: "the `RULE` by which a query passes (no judge is asked): gold, or gold+tools with " +
 						"the expected tool calls of --dataset",
 				}, string(judge.PassGold), string(judge.PassGoldTools)),
 				extractKey(&given.settings),

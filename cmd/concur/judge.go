@@ -110,7 +110,7 @@ func (c *console) judgeScoreAction(ctx context.Context, given *judgeScoreOptions
 func judgeCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name:   "judge",
-		Usage:  "find out how far a judge can be believed",
+		Usage:  "measure how far you can trust a judge",
 		Action: showCommands,
 		Subcommands: []*cli.Command{
 			judgeCalibrateCommand(c),
@@ -150,11 +150,11 @@ func judgeCalibrateCommand(c *console) *cli.Command {
 			[]cli.Flag{
 				&cli.StringFlag{
 					Name: flagFrom, TakesFile: true, Destination: &given.from,
-					Usage: "take the answers that people labelled in `RUN`, in place of FILE",
+					Usage: "use the answers that people labelled in `RUN`, in place of FILE",
 				},
 				&cli.StringFlag{
 					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the run's",
-					Usage: "with --from: `FILE` where the run's queries are now",
+					Usage: "with --from: `FILE` with the run's queries, if it was moved",
 				},
 				runsDirFlag(&given.runsDir),
 				configFlag(&given.settings),

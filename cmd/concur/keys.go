@@ -42,16 +42,16 @@ func agentFlags(s *settings) []cli.Flag {
 		}, func(c *config.Configuration, v float64) { c.Agent.Temperature = v }),
 		wordKey(s, &cli.StringFlag{
 			Name: "strategy", EnvVars: []string{"CONCUR_STRATEGY"}, DefaultText: defaults().Agent.Strategy,
-			Usage: "`STRATEGY` react, plan: planned rounds, or cot or direct: one model call without tools",
+			Usage: "`STRATEGY`: react, plan (planned rounds), or cot or direct (one model call without tools)",
 		}, config.Strategies(), func(c *config.Configuration, v string) { c.Agent.Strategy = v }),
 		wordKey(s, &cli.StringFlag{
 			Name: "protocol", EnvVars: []string{"CONCUR_PROTOCOL"}, DefaultText: defaults().Agent.Protocol,
-			Usage: "how tools are called: `PROTOCOL` native, or text in the model's own words",
+			Usage: "`PROTOCOL` of tool calls: native, or text (calls written as text)",
 		}, []string{config.ProtocolNative, config.ProtocolText},
 			func(c *config.Configuration, v string) { c.Agent.Protocol = v }),
 		listKey(s, &cli.StringSliceFlag{
 			Name: "tools", EnvVars: []string{"CONCUR_TOOLS"}, DefaultText: strings.Join(defaults().Agent.Tools, ","),
-			Usage: "`TOOLS` that the agent has",
+			Usage: "`TOOLS` of the agent",
 		}, func(c *config.Configuration, v []string) { c.Agent.Tools = v }),
 		withoutKey(s, &cli.StringSliceFlag{
 			Name: "without", EnvVars: []string{"CONCUR_WITHOUT"},
@@ -88,31 +88,31 @@ func limitFlags(s *settings) []cli.Flag {
 			Name: flagConcurrency, EnvVars: []string{"CONCUR_CONCURRENCY"}, DefaultText: strconv.Itoa(config.DefaultTraces) +
 				"; requests at loopback begin with " +
 				strconv.Itoa(assemble.LoopbackStart),
-			Usage: "`TRACES` in flight",
+			Usage: "number of `TRACES` at the same time",
 		}, func(c *config.Configuration, v int) { c.Limits.Concurrency = v }),
 		wholeKey(s, &cli.IntFlag{
 			Name: "rpm", EnvVars: []string{"CONCUR_RPM"}, DefaultText: "no bound",
-			Usage: "`REQUESTS` a minute to one endpoint",
+			Usage: "`REQUESTS` per minute to one endpoint",
 		}, func(c *config.Configuration, v int) { c.Limits.RPM = v }),
 		wholeKey(s, &cli.IntFlag{
 			Name: "tpm", EnvVars: []string{"CONCUR_TPM"}, DefaultText: "no bound",
-			Usage: "`TOKENS` a minute to one endpoint",
+			Usage: "`TOKENS` per minute to one endpoint",
 		}, func(c *config.Configuration, v int) { c.Limits.TPM = v }),
 		numberKey(s, &cli.Float64Flag{
 			Name: flagBudgetUSD, EnvVars: []string{"CONCUR_BUDGET_USD"}, DefaultText: "no bound",
-			Usage: "end the run once it has cost so many `DOLLARS`",
+			Usage: "end the run when it has cost this many `DOLLARS`",
 		}, func(c *config.Configuration, v float64) { c.Limits.USD = v }),
 		wholeKey(s, &cli.IntFlag{
 			Name: "budget-tokens", EnvVars: []string{"CONCUR_BUDGET_TOKENS"}, DefaultText: "no bound",
-			Usage: "end the run once it has taken so many `TOKENS`",
+			Usage: "end the run when it has used this many `TOKENS`",
 		}, func(c *config.Configuration, v int) { c.Limits.Tokens = v }),
 		wholeKey(s, &cli.IntFlag{
 			Name: "tries", EnvVars: []string{"CONCUR_TRIES"}, DefaultText: fmt.Sprint(defaults().Limits.Tries),
-			Usage: "`TIMES` that one request is sent at most",
+			Usage: "how many `TIMES` one request is sent at most",
 		}, func(c *config.Configuration, v int) { c.Limits.Tries = v }),
 		timeKey(s, &cli.DurationFlag{
 			Name: "give-up", EnvVars: []string{"CONCUR_GIVE_UP"}, DefaultText: fmt.Sprint(defaults().Limits.GiveUp),
-			Usage: "`TIME` after which an endpoint that never worked ends the run",
+			Usage: "`TIME` after which the run ends if the endpoint never worked",
 		}, func(c *config.Configuration, v time.Duration) { c.Limits.GiveUp = v }),
 	}
 }
@@ -134,8 +134,8 @@ func tracesKey(s *settings) cli.Flag {
 func extractKey(s *settings) cli.Flag {
 	return wordKey(s, &cli.StringFlag{
 		Name: flagExtract, EnvVars: []string{"CONCUR_EXTRACT"}, DefaultText: "rules",
-		Usage: "`READER` of answers in final messages: rules, or model: where the rules find none, " +
-			"--extractor is asked",
+		Usage: "`READER` of answers in final messages: rules, or model (if the rules find none, " +
+			"--extractor is asked)",
 	}, []config.Extract{config.ExtractRules, config.ExtractModel},
 		func(c *config.Configuration, v config.Extract) { c.Extract = v })
 }
@@ -143,35 +143,35 @@ func extractKey(s *settings) cli.Flag {
 func extractorKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
 		Name: flagExtractor, EnvVars: []string{"CONCUR_EXTRACTOR"}, DefaultText: "same",
-		Usage: "`PROVIDER:MODEL` that --extract model asks; same is the agent's",
+		Usage: "`PROVIDER:MODEL` that --extract model asks; same: the agent's model",
 	}, func(c *config.Configuration, v string) { c.Extractor.Model = v })
 }
 
 func judgeKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
 		Name: flagJudge, EnvVars: []string{"CONCUR_JUDGE"}, DefaultText: "none; the rule-based ones for an offline model",
-		Usage: "`PROVIDER:MODEL` that judges correctness and quality; same is the agent's",
+		Usage: "`PROVIDER:MODEL` that judges correctness and quality; same: the agent's model",
 	}, func(c *config.Configuration, v string) { c.Judge.Correctness, c.Judge.Quality = v, v })
 }
 
 func calibrationKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
 		Name: flagCalibration, TakesFile: true, EnvVars: []string{"CONCUR_CALIBRATION"}, DefaultText: "none",
-		Usage: "`FILE` of concur judge calibrate, for the correctness judge",
+		Usage: "calibration `FILE` of the correctness judge, made by concur judge calibrate",
 	}, func(c *config.Configuration, v string) { c.Judge.Calibration = v })
 }
 
 func passKey(s *settings) cli.Flag {
 	return wordKey(s, &cli.StringFlag{
 		Name: flagPass, EnvVars: []string{"CONCUR_PASS"}, DefaultText: string(defaults().Pass),
-		Usage: "what `DECIDES` that a query passes: gold, correctness, quality, both, or gold+tools",
+		Usage: "the `RULE` by which a query passes: gold, correctness, quality, both, or gold+tools",
 	}, judge.Modes(), func(c *config.Configuration, v judge.Mode) { c.Pass = v })
 }
 
 func toolTimeoutKey(s *settings) cli.Flag {
 	return timeKey(s, &cli.DurationFlag{
 		Name: "tool-timeout", EnvVars: []string{"CONCUR_TOOL_TIMEOUT"}, DefaultText: fmt.Sprint(defaults().Agent.ToolTimeout),
-		Usage: "`DEADLINE` of a tool call that leaves the process",
+		Usage: "`DEADLINE` of a call of a tool that uses the network or another process",
 	}, func(c *config.Configuration, v time.Duration) { c.Agent.ToolTimeout = v })
 }
 
@@ -185,7 +185,7 @@ func thresholdKey(s *settings) cli.Flag {
 func repeatsKey(s *settings) cli.Flag {
 	return wholeKey(s, &cli.IntFlag{
 		Name: "repeats", EnvVars: []string{"CONCUR_REPEATS"}, DefaultText: "as configured",
-		Usage: "judge a borderline answer so many `TIMES`",
+		Usage: "judge a borderline answer this many `TIMES`",
 	}, func(c *config.Configuration, v int) { c.Judge.Repeats = v })
 }
 
@@ -204,14 +204,14 @@ func stagesKey(s *settings) cli.Flag {
 func quorumKey(s *settings) cli.Flag {
 	return wordKey(s, &cli.StringFlag{
 		Name: "quorum", EnvVars: []string{"CONCUR_QUORUM"},
-		Usage: "`QUORUM` majority or none",
+		Usage: "`QUORUM`: majority or none",
 	}, consensus.Quorums(), func(c *config.Configuration, v consensus.Quorum) { c.Consensus.Quorum = v })
 }
 
 func verifierKey(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
 		Name: "verifier", EnvVars: []string{"CONCUR_VERIFIER"},
-		Usage: "`PROVIDER:MODEL` that verifies; same is the agent's",
+		Usage: "`PROVIDER:MODEL` of the verifier; same: the agent's model",
 	}, func(c *config.Configuration, v string) { c.Verifier.Model = v })
 }
 
@@ -220,7 +220,7 @@ func textsFlag(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
 		Name: flagCorpus, TakesFile: true, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"},
 		DefaultText: "the configuration's",
-		Usage:       "let web_search search `TEXTS`: offline, a folder or a file as for run",
+		Usage:       "`TEXTS` for web_search: offline, a folder or a file as for run",
 	}, setCorpus)
 }
 

@@ -75,24 +75,24 @@ func labelCommand(c *console) *cli.Command {
 	var given labelOptions
 	return &cli.Command{
 		Name: "label", ArgsUsage: "RUN [QUERY correct|incorrect]", Description: described(labelHelp),
-		Usage: "say yourself which answers of a run are right",
+		Usage: "label answers of a run yourself as right or wrong",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "author", Destination: &given.author, EnvVars: []string{"CONCUR_AUTHOR"}, DefaultText: "whom git names",
-				Usage: "`NAME` of who labels",
+				Usage: "`NAME` of the person who labels",
 			},
-			&cli.StringFlag{Name: flagReason, Destination: &given.reason, Usage: "`WHY`, of a label on a QUERY"},
+			&cli.StringFlag{Name: flagReason, Destination: &given.reason, Usage: "`REASON` of the label, with a QUERY"},
 			&cli.IntFlag{
 				Name: flagLimit, Destination: &given.limit, DefaultText: "until q",
-				Usage: "end after so many `LABELS`",
+				Usage: "end after this many `LABELS`",
 			},
 			&cli.BoolFlag{
 				Name: flagUniform, Destination: &given.uniform,
-				Usage: "draw every answer with the same chance",
+				Usage: "draw every answer with the same probability",
 			},
 			&cli.StringFlag{
 				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "all",
-				Usage: "label the configuration `NAME` of an ablation only",
+				Usage: "label only the configuration `NAME` of an ablation",
 			},
 			runsDirFlag(&given.runsDir),
 		},

@@ -58,7 +58,7 @@ func (keptOpen) Close() error { return nil }
 func mcpCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name:   "mcp",
-		Usage:  "put concur's tools behind a server of the Model Context Protocol",
+		Usage:  "serve concur's tools by the Model Context Protocol",
 		Action: showCommands,
 		Subcommands: []*cli.Command{
 			mcpServeCommand(c),
@@ -81,11 +81,11 @@ func mcpServeCommand(c *console) *cli.Command {
 	var given mcpServeOptions
 	return &cli.Command{
 		Name: "serve", Description: described(mcpServeHelp),
-		Usage: "serve the tools of the configuration, over standard streams or HTTP",
+		Usage: "serve the tools of the configuration, over standard input and output or HTTP",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "addr", Destination: &given.addr,
-				Usage: "`HOST:PORT` of this machine to serve HTTP on; port 0 takes a free one",
+				Usage: "`HOST:PORT` of this machine for HTTP; port 0 chooses a free port",
 			},
 			textsFlag(&given.settings),
 			configFlag(&given.settings),

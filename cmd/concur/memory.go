@@ -105,7 +105,7 @@ var memoryHelp string
 func memoryCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name: "memory", Description: described(memoryHelp),
-		Usage:  "keep what an agent remembers of the people who ask it",
+		Usage:  "manage facts about the people who ask the agent",
 		Action: showCommands,
 		Subcommands: []*cli.Command{
 			memoryAddCommand(c),
@@ -140,12 +140,12 @@ func memoryAddCommand(c *console) *cli.Command {
 			},
 			&cli.StringFlag{
 				Name: "time", Destination: &given.time, DefaultText: "today",
-				Usage: "since when: a `DATE` such as 2024-05-03",
+				Usage: "`DATE` from which the item is true, such as 2024-05-03",
 			},
-			&cli.StringFlag{Name: "source", Destination: &given.source, Usage: "`WHERE` it is from"},
+			&cli.StringFlag{Name: "source", Destination: &given.source, Usage: "`SOURCE` of the item"},
 			&cli.StringFlag{
 				Name: "supersedes", Destination: &given.supersedes,
-				Usage: "`ID` of the item that it replaces",
+				Usage: "`ID` of the item that the new item replaces",
 			},
 		},
 		Action: takes(&given.arguments, "one TEXT: put it in quotation marks",
@@ -171,11 +171,11 @@ func memoryListCommand(c *console) *cli.Command {
 	var given memoryListOptions
 	return &cli.Command{
 		Name: "list", Description: described(memoryListHelp),
-		Usage: "show the items that count",
+		Usage: "show the valid items",
 		Flags: []cli.Flag{
 			fileFlag(&given.file),
 			ownerFlag(&given.owner),
-			&cli.BoolFlag{Name: "all", Destination: &given.all, Usage: "show those that others supersede too"},
+			&cli.BoolFlag{Name: "all", Destination: &given.all, Usage: "also show items that another item supersedes"},
 		},
 		Action: takes(&given.arguments, "no argument: name the file with --file",
 			c.folded(func(ctx context.Context, w io.Writer) error {
@@ -199,7 +199,7 @@ func memoryFromCommand(c *console) *cli.Command {
 	var given memoryFromOptions
 	return &cli.Command{
 		Name: "from", ArgsUsage: "RUN", Description: described(memoryFromHelp),
-		Usage: "remember the right answers of a run",
+		Usage: "add the right answers of a run as items",
 		Flags: []cli.Flag{
 			fileFlag(&given.file),
 			ownerFlag(&given.owner),

@@ -74,11 +74,11 @@ func mergeCommand(c *console) *cli.Command {
 	var given mergeOptions
 	return &cli.Command{
 		Name: "merge", ArgsUsage: "RUN [RUN…]", Description: described(mergeHelp),
-		Usage: "join the shards of a run into one run",
+		Usage: "merge the shards of a run into one run",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "into", Destination: &given.into, TakesFile: true, DefaultText: "a new one in the folder of runs",
-				Usage: "`FOLDER` of the run that is made; its last part becomes the run's name",
+				Usage: "`FOLDER` of the merged run; its last part becomes the run's name",
 			},
 			runsDirFlag(&given.runsDir),
 		},

@@ -95,7 +95,7 @@ func planCommand(c *console) *cli.Command {
 	var given planOptions
 	return &cli.Command{
 		Name: "plan", ArgsUsage: "[RUN]", Description: described(planHelp),
-		Usage: "say how many queries, and how many traces of each, find a drop",
+		Usage: "say how many queries and traces are needed to find a drop",
 		Flags: slices.Concat(
 			[]cli.Flag{
 				&cli.Float64Flag{
@@ -104,7 +104,7 @@ func planCommand(c *console) *cli.Command {
 				},
 				&cli.Float64Flag{
 					Name: "rate", Action: stored(&given.rate), DefaultText: "those of RUN",
-					Usage: "plan for queries whose mean `RATE` of right traces is this, between 0 and 1",
+					Usage: "plan for queries with this mean `RATE` of right traces, between 0 and 1",
 				},
 				&cli.Float64Flag{
 					Name: "between", Action: stored(&given.between), DefaultText: "0, all alike",
@@ -112,7 +112,7 @@ func planCommand(c *console) *cli.Command {
 				},
 				&cli.IntFlag{
 					Name: "rows", Destination: &given.rows, Value: 1,
-					Usage: "`ROWS` that are compared with the baseline in one table",
+					Usage: "number of `ROWS` that one table compares with the baseline",
 				},
 				&cli.StringFlag{
 					Name: flagConfiguration, Destination: &given.configuration, DefaultText: "its baseline",

@@ -142,7 +142,7 @@ func playbookStats(ctx context.Context, given *arguments, w io.Writer) error {
 func playbookCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name:   "playbook",
-		Usage:  "learn advice from runs, and find out whether it helps",
+		Usage:  "learn advice from runs, and measure whether it helps",
 		Action: showCommands,
 		Subcommands: []*cli.Command{
 			playbookLearnCommand(c),
@@ -186,7 +186,7 @@ func playbookShowCommand(c *console) *cli.Command {
 		Name: "show", ArgsUsage: "FILE [QUESTION]", Description: described(playbookShowHelp),
 		Usage: "show the bullets of a playbook, or those for a question",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: flagK, Destination: &given.k, Value: 3, Usage: "with a QUESTION: so many `BULLETS`"},
+			&cli.IntFlag{Name: flagK, Destination: &given.k, Value: 3, Usage: "with a QUESTION: number of `BULLETS`"},
 		},
 		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
 			return playbookShow(ctx, &given, w)
@@ -201,7 +201,7 @@ func playbookDiffCommand(c *console) *cli.Command {
 	var given arguments
 	return &cli.Command{
 		Name: "diff", ArgsUsage: "OLD NEW", Description: described(playbookDiffHelp),
-		Usage: "show in which bullets two playbooks differ",
+		Usage: "show the bullets in which two playbooks differ",
 		Action: takes(&given, "OLD and NEW", c.folded(func(ctx context.Context, w io.Writer) error {
 			return playbookDiff(ctx, &given, w)
 		})),
@@ -229,7 +229,7 @@ func playbookStatsCommand(c *console) *cli.Command {
 	var given arguments
 	return &cli.Command{
 		Name: "stats", ArgsUsage: "FILE", Description: described(playbookStatsHelp),
-		Usage: "count what is in a playbook",
+		Usage: "count the bullets and tags of a playbook",
 		Action: takes(&given, "", c.folded(func(ctx context.Context, w io.Writer) error {
 			return playbookStats(ctx, &given, w)
 		})),

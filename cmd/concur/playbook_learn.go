@@ -142,20 +142,20 @@ func playbookLearnCommand(c *console) *cli.Command {
 	var given playbookLearnOptions
 	return &cli.Command{
 		Name: "learn", ArgsUsage: "RUN…", Description: described(playbookLearnHelp),
-		Usage: "make bullets of what right and wrong traces of finished runs did",
+		Usage: "make bullets from right and wrong traces of finished runs",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "into", TakesFile: true, Destination: &given.into, Value: "playbook.yaml",
-				Usage: "change the playbook `FILE`, or make it",
+				Usage: "change or create the playbook `FILE`",
 			},
 			choice(&given.labels, &cli.StringFlag{
 				Name:  "labels",
-				Usage: "which traces are right: `LABELS` gold, or majority: those with the answer that most gave",
+				Usage: "`LABELS` of right traces: gold, or majority (traces with the most frequent answer)",
 			}, "gold", "majority"),
 			levelFlag(&given.level),
 			&cli.IntFlag{
 				Name: "budget", Destination: &given.budget, DefaultText: "no bound",
-				Usage: "keep the playbook within so many `TOKENS`: bullets with the lowest scores leave",
+				Usage: "limit the playbook to this many `TOKENS`: bullets with the lowest scores are removed",
 			},
 			&cli.StringFlag{
 				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "the only one",
@@ -167,7 +167,7 @@ func playbookLearnCommand(c *console) *cli.Command {
 			},
 			&cli.IntFlag{
 				Name: flagMaxCalls, Destination: &given.maxCalls, DefaultText: "no bound",
-				Usage: "with --reflector: ask at most so many `TIMES`; the same command goes on from there",
+				Usage: "with --reflector: ask at most this many `TIMES`; the same command continues later",
 			},
 			datasetFlag(&given.dataset),
 			runsDirFlag(&given.runsDir),
@@ -243,7 +243,7 @@ func playbookCurveCommand(c *console) *cli.Command {
 	var given playbookCurveOptions
 	return &cli.Command{
 		Name: "curve", ArgsUsage: "RUN", Description: described(playbookCurveHelp),
-		Usage: "evaluate what is learned from the first 5, 10, 20 and 40 queries of a run",
+		Usage: "evaluate playbooks learned from 5, 10, 20 and 40 queries of a run",
 		Flags: slices.Concat(
 			configurationFlags(&given.settings),
 			[]cli.Flag{
@@ -257,7 +257,7 @@ func playbookCurveCommand(c *console) *cli.Command {
 				},
 				&cli.StringFlag{
 					Name: "labels", Destination: &given.labels, Value: "gold",
-					Usage: "`LABELS` gold or majority, as of concur playbook learn",
+					Usage: "`LABELS`: gold or majority, as for concur playbook learn",
 				},
 				levelFlag(&given.level),
 				&cli.StringFlag{

@@ -144,7 +144,7 @@ func rejudgeCommand(c *console) *cli.Command {
 	var given rejudgeOptions
 	return &cli.Command{
 		Name: "rejudge", ArgsUsage: "RUN", Description: described(rejudgeHelp),
-		Usage: "read, decide and judge the traces of a run again; no agent runs",
+		Usage: "read, vote on and judge the traces of a run again; no agent runs",
 		Flags: slices.Concat(
 			withDefault("the run's", slices.Concat(
 				[]cli.Flag{
@@ -160,15 +160,15 @@ func rejudgeCommand(c *console) *cli.Command {
 			[]cli.Flag{
 				&cli.StringFlag{
 					Name: flagConfig, TakesFile: true, Destination: &given.file, DefaultText: "the run's",
-					Usage: "take extract, extractor, judge, verifier, consensus and pass from `FILE`",
+					Usage: "use extract, extractor, judge, verifier, consensus and pass of `FILE`",
 				},
 				&cli.StringFlag{
 					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the run's",
-					Usage: "`FILE` with the run's queries, where their golds are other ones now",
+					Usage: "`FILE` with the run's queries and changed golds",
 				},
 				&cli.StringFlag{
 					Name: flagResume, TakesFile: true, Destination: &given.resume,
-					Usage: "finish `RUN`, which was interrupted while it was judged again",
+					Usage: "finish `RUN`, an interrupted rejudge",
 				},
 				runsDirFlag(&given.runsDir),
 				quietFlag(&given.quiet),

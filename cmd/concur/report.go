@@ -219,7 +219,7 @@ func reportCommand(c *console) *cli.Command {
 				},
 				&cli.BoolFlag{
 					Name: "partial", Destination: &given.partial,
-					Usage: "show a run that is not complete, with bounds for what is missing",
+					Usage: "show an incomplete run, with bounds for the missing queries",
 				},
 			},
 		),

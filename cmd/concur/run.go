@@ -251,26 +251,26 @@ func runCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name: "run", Aliases: []string{"eval"}, ArgsUsage: "[DATASET]", Description: described(runHelp, "{{datasets}}",
 			strings.Join(datasets.Builtin(), ", ")),
-		Usage: "run K traces for every query of a dataset, and judge what they agree on",
+		Usage: "run K traces for every query of a dataset, and judge the answer on which they agree",
 		Flags: slices.Concat(
 			configurationFlags(&given.settings),
 			[]cli.Flag{
 				seedFlag(&given.seed),
 				&cli.StringFlag{
 					Name: flagName, Action: stored(&given.name), DefaultText: "its model, or its agent's command",
-					Usage: "call the run `NAME` in tables, and wherever a command takes a RUN",
+					Usage: "`NAME` of the run for tables, and for every command that takes a RUN",
 				},
 				&cli.StringFlag{
 					Name: flagReplay, TakesFile: true, Destination: &given.replay, DefaultText: "a new run",
-					Usage: "run `RUN` again from its recording, without models and search",
+					Usage: "repeat `RUN` from its recording, without models and search",
 				},
 				&cli.BoolFlag{
 					Name: flagCheck, Destination: &given.check,
-					Usage: "with --replay: exit 1 where a verdict is not the recording's",
+					Usage: "with --replay: exit 1 if a verdict differs from the recording",
 				},
 				&cli.BoolFlag{
 					Name: flagRecordMissing, Destination: &given.recordMissing,
-					Usage: "with --replay: ask models and tools for what is not in the recording",
+					Usage: "with --replay: send requests that are not in the recording to models and tools",
 				},
 			},
 			runningFlags(&given.runningOptions, &given.settings),

@@ -192,7 +192,7 @@ func runsCommand(c *console) *cli.Command {
 	var given runsOptions
 	return &cli.Command{
 		Name: "runs", Description: described(runsHelp),
-		Usage: "list the runs of a folder, check, repair, compress or remove some",
+		Usage: "list, check, repair, compress or remove the runs of a folder",
 		Flags: []cli.Flag{
 			runsDirFlag(&given.runsDir),
 			choice(&given.format, &cli.StringFlag{
@@ -238,7 +238,7 @@ func runsRmCommand(c *console) *cli.Command {
 			&cli.StringFlag{
 				Name: flagBaseline, TakesFile: true, Action: noted(&given.named), Destination: &given.baseline,
 				Value: "baseline.jsonl",
-				Usage: "keep the runs that this baseline `FILE` names",
+				Usage: "do not remove runs that this baseline `FILE` names",
 			},
 			&cli.BoolFlag{
 				Name: flagYes, Destination: &given.yes, EnvVars: []string{"CONCUR_YES"},
@@ -289,7 +289,7 @@ func runsRepairCommand(c *console) *cli.Command {
 	var given runsRepairOptions
 	return &cli.Command{
 		Name: "repair", ArgsUsage: "RUN", Description: described(runsRepairHelp),
-		Usage: "keep what is whole of a damaged run",
+		Usage: "repair a damaged run: keep its undamaged lines",
 		Flags: []cli.Flag{
 			runsDirFlag(&given.runsDir),
 		},

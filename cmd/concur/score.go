@@ -181,19 +181,19 @@ func scoreFlags(given *scoreOptions) []cli.Flag {
 			},
 			&cli.BoolFlag{
 				Name: "add", Destination: &given.add,
-				Usage: "after --gate, accept the recording into that file, as concur baseline add does with a run",
+				Usage: "with --gate, accept the recording into that file, as concur baseline add accepts a run",
 			},
 			&cli.StringFlag{
 				Name: "override", Action: stored(&given.override),
-				Usage: "with --add, accept it against the decision, for this `REASON`",
+				Usage: "with --add, accept the recording against the decision, for this `REASON`",
 			},
 			&cli.BoolFlag{
 				Name: flagExplain, Destination: &given.explain,
-				Usage: "after --gate, show all figures that the decision rests on",
+				Usage: "with --gate, show all figures used for the decision",
 			},
 			&cli.StringFlag{
 				Name: "id", Destination: &given.id, Value: "id",
-				Usage: "take the id from `FIELD`; a line without one is named by its number",
+				Usage: "take the id from `FIELD`; a line without an id gets its line number",
 			},
 			&cli.StringFlag{
 				Name: flagGold, Destination: &given.gold, Value: "gold",
@@ -205,7 +205,7 @@ func scoreFlags(given *scoreOptions) []cli.Flag {
 			},
 			&cli.StringFlag{
 				Name: "correct", Destination: &given.correct,
-				Usage: "take verdicts, true or false for each answer, from `FIELD` in place of the gold",
+				Usage: "take verdicts (true or false for each answer) from `FIELD`; the gold is not used",
 			},
 			&cli.StringFlag{
 				Name: "type", Destination: &given.typ,
@@ -213,16 +213,16 @@ func scoreFlags(given *scoreOptions) []cli.Flag {
 			},
 			&cli.StringFlag{
 				Name: "norm", Destination: &given.norm, DefaultText: "none, or typed with --type",
-				Usage: "answers are the same by `NORM`: none (equal texts), typed, or squad",
+				Usage: "`NORM` by which answers are the same: none (equal texts), typed, or squad",
 			},
 			&cli.StringFlag{
 				Name: "nulls", Destination: &given.nulls, Value: "vote",
-				Usage: "an answer that is null or blank will `DO` this: vote as one more answer that is wrong, " +
+				Usage: "`EFFECT` of an answer that is null or blank: vote (as a separate wrong answer), " +
 					"or abstain",
 			},
 			&cli.StringFlag{
 				Name: "quorum", Destination: &given.quorum, Value: string(consensus.QuorumMajority),
-				Usage: "a verdict needs the majority of all answers, or with none of those that vote: `QUORUM`",
+				Usage: "`QUORUM` of a verdict: majority (of all answers), or none (majority of those that vote)",
 			},
 		},
 	)
@@ -233,11 +233,11 @@ func scoreReadingFlags(given *scoreOptions) []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{
 			Name: "messages", Destination: &given.messages,
-			Usage: "the answers are final messages, in which the answer of --type is read as in a run",
+			Usage: "the answers are final messages; the answer of --type is read from them as in a run",
 		},
 		&cli.StringFlag{
 			Name: flagExtractor, Destination: &given.extractor,
-			Usage: "with --messages, let `PROVIDER:MODEL` read the messages in which the rules read no answer",
+			Usage: "with --messages, let `PROVIDER:MODEL` read messages in which the rules find no answer",
 		},
 		&cli.StringFlag{
 			Name: "verify", Destination: &given.verify,
@@ -245,7 +245,7 @@ func scoreReadingFlags(given *scoreOptions) []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "judge", Destination: &given.judge,
-			Usage: "let `PROVIDER:MODEL` rule on each different answer that is not equal to the gold",
+			Usage: "let `PROVIDER:MODEL` judge each different answer that does not equal the gold",
 		},
 		configFlag(&given.settings),
 		&cli.BoolFlag{
@@ -259,7 +259,7 @@ func scoreCommand(c *console) *cli.Command {
 	var given scoreOptions
 	return &cli.Command{
 		Name: "score", ArgsUsage: "FILE [FILE]", Description: described(scoreHelp),
-		Usage: "give the figures of recorded answers, or compare two files of them",
+		Usage: "compute the figures of recorded answers, or compare two files of answers",
 		Flags: slices.Concat(scoreFlags(&given), scoreReadingFlags(&given)),
 		Action: takes(&given.arguments, "one file, or two different ones",
 			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {

@@ -78,7 +78,7 @@ func serveCommand(c *console) *cli.Command {
 	var given serveOptions
 	return &cli.Command{
 		Name: "serve", Description: described(serveHelp),
-		Usage: "put a model behind an OpenAI-compatible endpoint on this machine",
+		Usage: "serve a model as an OpenAI-compatible endpoint on this machine",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "model", Destination: &given.model, Value: config.DefaultModel, EnvVars: []string{"CONCUR_MODEL"},
@@ -86,11 +86,11 @@ func serveCommand(c *console) *cli.Command {
 			},
 			&cli.StringFlag{
 				Name: "addr", Destination: &given.addr, Value: "127.0.0.1:8421",
-				Usage: "`HOST:PORT` to listen on; port 0 takes a free one",
+				Usage: "`HOST:PORT` to listen on; port 0 chooses a free port",
 			},
 			&cli.StringFlag{
 				Name: "key", Destination: &given.key, EnvVars: []string{"CONCUR_SERVE_KEY"},
-				Usage: "`KEY` that requests must bring as a bearer token",
+				Usage: "`KEY` that requests must have as a bearer token",
 			},
 		},
 		Action: takes(&given.arguments, "no arguments; name the model with --model", func(ctx context.Context) error {

@@ -111,7 +111,7 @@ func doctorCommand(c *console) *cli.Command {
 	var given doctorOptions
 	return &cli.Command{
 		Name: "doctor", Description: described(doctorHelp),
-		Usage: "try which models, keys and search backends work from here, and how to mend those that do not",
+		Usage: "test models, keys and search backends, and say how to correct those that do not work",
 		Flags: slices.Concat(
 			configurationFlags(&given.settings),
 			[]cli.Flag{
@@ -119,7 +119,7 @@ func doctorCommand(c *console) *cli.Command {
 				configFlag(&given.settings),
 				&cli.BoolFlag{
 					Name: "no-network", Destination: &given.noNetwork,
-					Usage: "try nothing that leaves this machine",
+					Usage: "do not use the network",
 				},
 			},
 			figureFlags(&given.resultOptions),
@@ -145,7 +145,7 @@ func initCommand(c *console) *cli.Command {
 	var given initOptions
 	return &cli.Command{
 		Name: "init", ArgsUsage: "[FOLDER]", Description: described(initHelp),
-		Usage:           "write queries, a baseline and a CI workflow to start from",
+		Usage:           "write queries, a baseline and a CI workflow to start with",
 		HideHelpCommand: true, // a folder may be called help
 		Flags: []cli.Flag{
 			quietFlag(&given.quiet),

@@ -113,7 +113,7 @@ func toolsListCommand(c *console) *cli.Command {
 	var given toolsListOptions
 	return &cli.Command{
 		Name:  "list",
-		Usage: "list the tools, those of the configuration's MCP servers too; with --schema, their arguments",
+		Usage: "list the tools, including those of MCP servers; with --schema, their arguments",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "schema", Destination: &given.schema, Usage: "print each tool's JSON Schema"},
 			textsFlag(&given.settings),

@@ -225,27 +225,27 @@ func traceCommand(c *console) *cli.Command {
 	var given traceOptions
 	return &cli.Command{
 		Name: "trace", ArgsUsage: "RUN [QUERY]", Description: described(traceHelp),
-		Usage: "show what the agent did on a query: thoughts, actions, observations, guards",
+		Usage: "show the traces of a query: thoughts, actions, observations, guards",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "all",
-				Usage: "show the configuration `NAME` of an ablation only",
+				Usage: "show only the configuration `NAME` of an ablation",
 			},
 			&cli.IntFlag{
 				Name: flagTrace, Action: stored(&given.trace), DefaultText: "all",
-				Usage: "show trace `N` only, 0 for the first",
+				Usage: "show only trace `N`; 0 is the first",
 			},
 			&cli.StringFlag{
 				Name: flagDiff, Destination: &given.diff,
-				Usage: "show where traces `A,B` of the query part, and what each did from there",
+				Usage: "show the first difference of traces `A,B` of the query, and the steps of each from there",
 			},
 			&cli.BoolFlag{
 				Name: flagFull, Destination: &given.full,
-				Usage: "show a document every time that it came back, not once a trace",
+				Usage: "show a document each time that a tool returned it, not only once per trace",
 			},
 			choice(&given.format, &cli.StringFlag{
 				Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
-				Usage: "`FORMAT`: table, or json with every event as it is in trace.jsonl",
+				Usage: "`FORMAT`: table, or json with every event as in trace.jsonl",
 			}, "table", "json"),
 			runsDirFlag(&given.runsDir),
 		},

@@ -67,7 +67,7 @@ func viewCommand(c *console) *cli.Command {
 	var given viewOptions
 	return &cli.Command{
 		Name: "view", ArgsUsage: "[RUN]", Description: described(viewHelp),
-		Usage: "look at runs in a browser, also while they go on",
+		Usage: "show runs in a browser, including runs in progress",
 		Flags: []cli.Flag{
 			namedRunsDir(&given.runsDir, &given.named),
 			&cli.IntFlag{
