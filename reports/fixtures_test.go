@@ -29,7 +29,7 @@ func variant(name string, correct int, low, high float64, note string) result.Co
 	c.Reliability = result.Reliability{
 		PassAtK: rated(0.8966, 0.736, 0.9642, 29), PassHatK: rated(0.7586, 0.5789, 0.8778, 29),
 		Unanimous: pointer(23), UnanimousCorrect: pointer(22),
-		AccuracyIfUnanimous: &result.Rate{Value: 22.0 / 23, CI: wilson(0.7901, 0.9923)}, ICC: pointer(0.71),
+		AccuracyIfUnanimous: &result.Rate{Value: 22.0 / 23, CI: pointer(wilson(0.7901, 0.9923))}, ICC: pointer(0.71),
 	}
 	c.Efficiency = result.Efficiency{
 		Effort: result.Effort{
@@ -48,12 +48,12 @@ func variant(name string, correct int, low, high float64, note string) result.Co
 			{K: 2, Accuracy: rated(0.8161, 0.64, 0.917, 29), Unanimous: pointer(0.8621), AccuracyIfUnanimous: pointer(0.94), PassAtK: pointer(0.87), PassHatK: pointer(0.78), ModelCalls: 7.6, Tokens: 7108.8},
 			{K: 3, Accuracy: rated(0.8276, 0.6545, 0.924, 29), Unanimous: pointer(0.7931), AccuracyIfUnanimous: pointer(0.9565), PassAtK: pointer(0.8966), PassHatK: pointer(0.7586), ModelCalls: 11.4, Tokens: 10663.2},
 		},
-		Gain: &result.KGain{Difference: -0.0001, CI: &result.Interval{Method: "t", Level: 0.95, Low: -0.0589, High: 0.0589}, P: 1, Queries: 29},
+		Gain: &result.KGain{Difference: -0.0001, CI: &result.Interval{Method: "t", Level: 0.95, Low: -0.0589, High: 0.0589}, P: pointer(1.0), Queries: 29},
 	}
 	c.Confidence = &result.Confidence{
 		Levels: []result.ConfidenceLevel{
-			{Agreement: 1, Queries: 23, Correct: 22, Accuracy: result.Rate{Value: 22.0 / 23, CI: wilson(0.7901, 0.9923)}, Coverage: 23.0 / 29, Risk: 1.0 / 23},
-			{Agreement: 2.0 / 3, Queries: 6, Correct: 2, Accuracy: result.Rate{Value: 1.0 / 3, CI: wilson(0.0968, 0.7)}, Coverage: 1, Risk: 5.0 / 29},
+			{Agreement: 1, Queries: 23, Correct: 22, Accuracy: result.Rate{Value: 22.0 / 23, CI: pointer(wilson(0.7901, 0.9923))}, Coverage: 23.0 / 29, Risk: 1.0 / 23},
+			{Agreement: 2.0 / 3, Queries: 6, Correct: 2, Accuracy: result.Rate{Value: 1.0 / 3, CI: pointer(wilson(0.0968, 0.7))}, Coverage: 1, Risk: 5.0 / 29},
 		},
 		ECE: 0.1034, Brier: 0.0996, AUROC: pointer(0.8583), AURC: 0.0547, ExcessAURC: 0.0381, AUGRC: 0.0422,
 	}

@@ -131,6 +131,6 @@ func stated(r *result.Result) []document.Section {
 		{Header: "stated", Show: func(b bin) string { return fmt.Sprintf("%d–%d %%", b.From, b.From+10) }},
 		{Header: "mean", Show: func(b bin) string { return figures.Percent(&b.Claim) }},
 		{Header: "correct", Show: func(b bin) string { return fmt.Sprintf("%d/%d", b.Right, b.Traces) }},
-		{Header: "accuracy [95 %]", Show: func(b bin) string { return within(b.Mean.Value, &b.Mean.CI, b.Traces) }},
+		{Header: "accuracy [95 %]", Show: func(b bin) string { return within(b.Mean.Value, b.Mean.CI, b.Traces) }},
 	}), lines...)
 }

@@ -183,14 +183,12 @@ func votesWorth(rows []tableRow, all bool) []document.RichText {
 				text += fmt.Sprintf(" [%.1f, %.1f]", i.Low, i.High)
 			}
 		}
-		text += fmt.Sprintf(
-			"; %d of %d verdicts hang on a tie or on one trace (%s %% [%s, %s])",
-			v.Hanging,
-			v.Queries,
-			figures.FormatRate(v.Share, 0),
-			figures.FormatRate(v.ShareCI.Low, 0),
-			figures.FormatRate(v.ShareCI.High, 0),
-		)
+		text += fmt.Sprintf("; %d of %d verdicts hang on a tie or on one trace (%s %%", v.Hanging, v.Queries,
+			figures.FormatRate(v.Share, 0))
+		if i := v.ShareCI; i != nil {
+			text += fmt.Sprintf(" [%s, %s]", figures.FormatRate(i.Low, 0), figures.FormatRate(i.High, 0))
+		}
+		text += ")"
 		out = append(out, document.Concat(l, document.Plain(text)))
 	}
 	return out

@@ -39,11 +39,11 @@ func reliability(rows []tableRow) []document.Column[tableRow] {
 			},
 			{
 				Name:  "accuracy_if_unanimous_low",
-				Value: document.ValuePart(ifUnanimous, func(a result.Rate) any { return lowEnd(&a.CI) }),
+				Value: document.ValuePart(ifUnanimous, func(a result.Rate) any { return lowEnd(a.CI) }),
 			},
 			{
 				Name:  "accuracy_if_unanimous_high",
-				Value: document.ValuePart(ifUnanimous, func(a result.Rate) any { return highEnd(&a.CI) }),
+				Value: document.ValuePart(ifUnanimous, func(a result.Rate) any { return highEnd(a.CI) }),
 			},
 			{
 				Header: "ICC", When: document.IfWide,

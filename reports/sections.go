@@ -183,7 +183,7 @@ func confidence(r *result.Result) []document.Section {
 				},
 				{
 					Header: "accuracy [95 %]",
-					Show:   func(l level) string { return within(l.Accuracy.Value, &l.Accuracy.CI, l.Queries) },
+					Show:   func(l level) string { return within(l.Accuracy.Value, l.Accuracy.CI, l.Queries) },
 				},
 				{Header: "coverage", Show: func(l level) string { return figures.Percent(&l.Coverage) }},
 				{Header: "risk", Show: func(l level) string { return figures.Percent(&l.Risk) }},
@@ -275,7 +275,10 @@ func describeGain(k int, g result.KGain, some bool) string {
 	if g.CI != nil {
 		text += fmt.Sprintf(" (%s … %s)", figures.Points(g.CI.Low), figures.Points(g.CI.High))
 	}
-	return text + ", p " + figures.PValue(&g.P)
+	if g.P == nil {
+		return text + ", no p: the clusters are too few or too unequal"
+	}
+	return text + ", p " + figures.PValue(g.P)
 }
 
 // flips returns the table of the queries whose verdict changed. They show the effect of a change.

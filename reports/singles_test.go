@@ -136,7 +136,7 @@ func TestByClusters(t *testing.T) {
 
 // Under a table with K > 1 is what the vote was worth: of the baseline, or of the row with the most traces.
 func TestVoteWorth(t *testing.T) {
-	worth := &result.VoteWorth{Queries: 40, Worth: .068, CI: &result.Interval{Low: .021, High: .118}, EffectiveTraces: pointer(1.24), Hanging: 5, Share: .125, ShareCI: result.Interval{Low: .05, High: .26}}
+	worth := &result.VoteWorth{Queries: 40, Worth: .068, CI: &result.Interval{Low: .021, High: .118}, EffectiveTraces: pointer(1.24), Hanging: 5, Share: .125, ShareCI: &result.Interval{Low: .05, High: .26}}
 	r := variantAlone()
 	written := func(o reports.Options) string {
 		var b bytes.Buffer

@@ -54,3 +54,80 @@ func TestClusters(t *testing.T) {
 	all := inClusters(t, "AA.........")
 	between(t, "all right", all.CI, "wilson-cr2", .6394, 1)
 }
+
+// votedIn is a run of K=3 whose queries belong two by two to one cluster; the rest of them, if any, to none.
+func votedIn(t *testing.T, pairs int, queries ...string) result.Configuration {
+	t.Helper()
+	var records []store.Record
+	for i, traces := range queries {
+		r := voted("default", fmt.Sprintf("q-%03d", i), "lookup", traces)
+		if i < 2*pairs {
+			r.Cluster = fmt.Sprint("pair ", i/2)
+		}
+		records = append(records, r)
+	}
+	return summarize(t, manifest(len(records), 3, "default"), records...).Configurations[0]
+}
+
+// Ten pairs of queries that are right or wrong together know as much as ten queries, in every figure of a rate: the
+// interval is that of the pass rate above. As twenty queries it would be [.3866, .7812].
+func TestRatesOfDependentQueries(t *testing.T) {
+	var queries []string
+	for i := range 20 {
+		traces := "+a +a +a"
+		if i >= 12 {
+			traces = "-b -b -b"
+		}
+		queries = append(queries, traces)
+	}
+	c := votedIn(t, 10, queries...)
+	for name, ci := range map[string]*result.Interval{
+		"pass rate": c.CI, "pass@3": c.Reliability.PassAtK.CI, "pass^3": c.Reliability.PassHatK.CI,
+		"right if unanimous": c.Reliability.AccuracyIfUnanimous.CI, "before labels": c.Judged.CI,
+		"accuracy at 3 of 3": c.Confidence.Levels[0].Accuracy.CI,
+		"k=1 of the curve":   c.KCurve.Points[0].Accuracy.CI, "k=3 of the curve": c.KCurve.Points[2].Accuracy.CI,
+	} {
+		between(t, name, ci, "wilson-cr2", .26658, .86092)
+	}
+	if c.Vote.ShareCI == nil || c.Vote.ShareCI.Method != "wilson-cr2" || c.Vote.ShareCI.High < .2 {
+		t.Errorf("%+v where no verdict hangs, want ten clusters' uncertainty", c.Vote.ShareCI)
+	}
+}
+
+// Nine pairs are too few clusters: no figure of a rate has an interval, and the gain of the vote has no p.
+func TestRatesOfTooFewClusters(t *testing.T) {
+	queries := make([]string, 18)
+	for i := range queries {
+		queries[i] = "+a +a -b"
+	}
+	c := votedIn(t, 9, queries...)
+	for name, ci := range map[string]*result.Interval{
+		"pass@3": c.Reliability.PassAtK.CI, "pass^3": c.Reliability.PassHatK.CI, "before labels": c.Judged.CI,
+		"accuracy at 2 of 3": c.Confidence.Levels[0].Accuracy.CI, "k=1 of the curve": c.KCurve.Points[0].Accuracy.CI,
+		"verdicts that hang": c.Vote.ShareCI, "gain": c.KCurve.Gain.CI,
+	} {
+		if ci != nil {
+			t.Errorf("%s: %+v from nine clusters", name, ci)
+		}
+	}
+	is(t, "pass@3", c.Reliability.PassAtK.Value, 1)
+	undefined(t, "p of the gain", c.KCurve.Gain.P)
+}
+
+// The gain of the vote over single traces counts a cluster as one: five pairs of twelve clusters gain, which ten
+// queries alone would call a gain (2/1024), and five clusters cannot (2/32).
+func TestGainOfDependentQueries(t *testing.T) {
+	var queries []string
+	for range 10 {
+		queries = append(queries, "+a +a -b")
+	}
+	for range 14 {
+		queries = append(queries, "+a +a +a")
+	}
+	g := votedIn(t, 12, queries...).KCurve.Gain
+	is(t, "gain", &g.Difference, 10./24/3)
+	is(t, "p", g.P, 2./32)
+	if g.CI == nil || g.CI.Method != "tango-cr2" {
+		t.Errorf("%+v, want an interval by clusters", g.CI)
+	}
+}

@@ -30,7 +30,7 @@ func TestConfidence(t *testing.T) {
 }
 
 func newRate(value, low, high float64) result.Rate {
-	return result.Rate{Value: value, CI: result.Interval{Method: "wilson", Level: 0.95, Low: low, High: high}}
+	return result.Rate{Value: value, CI: &result.Interval{Method: "wilson", Level: 0.95, Low: low, High: high}}
 }
 
 func TestConfidenceAtTheEdges(t *testing.T) {

@@ -25,8 +25,8 @@ type Reliability struct {
 
 // Rate is a share with its interval.
 type Rate struct {
-	Value float64  `json:"value"`
-	CI    Interval `json:"ci"`
+	Value float64   `json:"value"`
+	CI    *Interval `json:"ci"` // by clusters where there are any; nil if these are too few or too unequal
 }
 
 // KCurve is the result that fewer traces would have given, computed exactly as the mean over all subsets of k of the
@@ -58,10 +58,12 @@ type KPoint struct {
 
 // KGain is the gain in accuracy of the vote of K traces over a single one, on queries with K traces.
 type KGain struct {
-	Difference float64   `json:"difference"`
-	CI         *Interval `json:"ci"` // Student's; nil for fewer than two queries, and without spread
-	P          float64   `json:"p"`  // of a sign-flip test over queries, two-sided
-	Queries    int       `json:"queries"`
+	Difference float64 `json:"difference"`
+	// CI is Student's, nil for fewer than two queries and without spread; by clusters, where there are any, it is
+	// tango-cr2, nil if these are too few or too unequal.
+	CI      *Interval `json:"ci"`
+	P       *float64  `json:"p"` // of a sign-flip test over queries or clusters, two-sided; nil if clusters are too few
+	Queries int       `json:"queries"`
 }
 
 // Efficiency compares the effort of correct traces with the minimum of any correct trace of the same query,

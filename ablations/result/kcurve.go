@@ -35,7 +35,71 @@ func (t *tally) kCurve(c store.Configuration, seed int64) (*KCurve, string) {
 		curve.Points = append(curve.Points, p)
 	}
 	curve.Gain = gainOf(patterns.All(), c.K, rule, seed)
+	t.byClusters(curve, c.K, rule, seed)
 	return curve, ""
+}
+
+// byClusters takes clusters as the units of the curve's intervals and of the gain's p, where queries share one
+// (docs/method.md §5.3, §5.4).
+func (t *tally) byClusters(curve *KCurve, most int, rule stats.Vote, seed int64) {
+	if t.outcomes.units() == nil {
+		return
+	}
+	if most == 1 { // without ballots
+		curve.Points[0].Accuracy.CI = t.outcomes.estimate(func(q outcome) bool { return q.valid > 0 },
+			func(q outcome) bool { return q.right > 0 }).CI
+		return
+	}
+	t.sortBallots()
+	for i := range curve.Points {
+		p := &curve.Points[i]
+		values, names := t.votesOf(p.K, p.K, rule)
+		units := Units(names)
+		if units == nil {
+			continue
+		}
+		p.Accuracy.CI = nil
+		if _, ci, ok := stats.ClusteredRate(values, units, Level); ok && ci != nil {
+			p.Accuracy.CI = &Interval{"wilson-cr2", Level, ci.Low, ci.High}
+		}
+	}
+	gains, names := t.votesOf(most, most, rule)
+	single, _ := t.votesOf(1, most, rule)
+	for i := range gains {
+		gains[i] -= single[i]
+	}
+	units := Units(names)
+	found, ok := stats.NewPairedDifference(gains, units, 1)
+	if !ok || units == nil || curve.Gain == nil {
+		return
+	}
+	g := curve.Gain
+	g.CI, g.P = nil, stats.Defined(found.SignFlip(uint64(seed), drawsFor(found.Differing)))
+	if ci, ok := found.Interval(Level); ok {
+		g.CI = &Interval{"tango-cr2", Level, ci.Low, ci.High}
+	}
+}
+
+// votesOf returns for each query with least traces or more how often the vote of k of them is right, and its cluster.
+func (t *tally) votesOf(k, least int, rule stats.Vote) (values []float64, names []string) {
+	known := map[*Pattern]float64{}
+	for _, b := range t.ballots {
+		if b.of.Item.Traces() < least {
+			continue
+		}
+		v, is := known[b.of]
+		if !is {
+			v = voteOf(b.of.Item, k, rule)
+			known[b.of] = v
+		}
+		values, names = append(values, v), append(names, b.cluster)
+	}
+	return values, names
+}
+
+// drawsFor returns the number of random sign patterns for a test of so many differences.
+func drawsFor(differing int) int {
+	return min(max(maxFlips/max(1, differing), minDraws), stats.DefaultDraws)
 }
 
 func (t *tally) noKCurve(c store.Configuration) string {
@@ -180,12 +244,11 @@ func gainOf(patterns []Pattern, k int, rule stats.Vote, seed int64) *KGain {
 	if !ok {
 		return nil
 	}
-	draws := min(max(maxFlips/max(1, changed), minDraws), stats.DefaultDraws)
-	p, ok := stats.SignFlipTest(gains, uint64(seed), draws)
+	p, ok := stats.SignFlipTest(gains, uint64(seed), drawsFor(changed))
 	if !ok {
 		return nil
 	}
-	return &KGain{Difference: mean, CI: MeanInterval(gains), P: p, Queries: len(gains)}
+	return &KGain{Difference: mean, CI: MeanInterval(gains), P: &p, Queries: len(gains)}
 }
 
 // MeanInterval is Student's interval of the mean of paired differences, one per query; nil for fewer than

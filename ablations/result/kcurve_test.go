@@ -81,7 +81,7 @@ func TestKCurveOfTwelveQueries(t *testing.T) {
 
 	// +1/3 twice and -1/3 once: the sum is as far from 0 under any signs.
 	g := c.KCurve.Gain
-	if g == nil || g.Queries != 12 || g.P != 1 {
+	if g == nil || g.Queries != 12 || g.P == nil || *g.P != 1 {
 		t.Fatalf("gain %+v, want p = 1 over 12 queries", g)
 	}
 	is(t, "gain", &g.Difference, 1./36)
@@ -141,7 +141,7 @@ func TestGain(t *testing.T) {
 	c := votedAll(t, 3, slices.Repeat([]string{"+a +a -b"}, 10)...)
 	g := c.KCurve.Gain
 	is(t, "gain", &g.Difference, 1./3)
-	is(t, "p", &g.P, 2./1024)
+	is(t, "p", g.P, 2./1024)
 	if g.CI != nil {
 		t.Errorf("interval %+v of differences that are all the same", g.CI)
 	}
@@ -155,7 +155,7 @@ func TestGain(t *testing.T) {
 func TestGainOfManyQueries(t *testing.T) {
 	queries := slices.Concat(slices.Repeat([]string{"+a -b +a"}, 6000), slices.Repeat([]string{"-b +a -b"}, 5900))
 	c := votedAll(t, 3, queries...)
-	if p := c.KCurve.Gain.P; p < .31 || p > .41 {
+	if p := *c.KCurve.Gain.P; p < .31 || p > .41 {
 		t.Errorf("p = %v, want about .359", p)
 	}
 	slices.Reverse(queries)

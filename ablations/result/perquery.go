@@ -12,7 +12,7 @@ import (
 )
 
 // Recovery is how often traces are right in which a tool call failed, as the mean over the queries that have such
-// traces, with its interval (docs/method.md §5.4). Estimate.Dropped counts those of its queries without a verdict.
+// traces, with its interval (docs/method.md §5.3). Estimate.Dropped counts those of its queries without a verdict.
 type Recovery struct {
 	Estimate
 	Traces int `json:"traces"` // with a failed call, not lost to the infrastructure
@@ -20,7 +20,7 @@ type Recovery struct {
 }
 
 // Forms are the shares of replies that are wrong in form, by kind (trace.Format), as means over queries with their
-// intervals (docs/method.md §5.4).
+// intervals (docs/method.md §5.3).
 type Forms struct {
 	Replies  int      `json:"replies"`  // of all traces
 	Errors   Estimate `json:"errors"`   // neither a call nor an answer

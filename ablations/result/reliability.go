@@ -1,37 +1,78 @@
 package result
 
 import (
+	"slices"
+
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// reliability is undefined for an incomplete run: missing queries would change the rates.
-func (v *votes) reliability(k int, c Counts) Reliability {
+// reliability is undefined for an incomplete run: missing queries would change the rates. Queries without k traces that
+// have a verdict are left out of pass@K and pass^K.
+func (t *tally) reliability(k int) Reliability {
 	var out Reliability
-	if c.Missing > 0 {
+	if t.counts.Missing > 0 {
 		return out
 	}
-	var queries, some, all int
-	for _, p := range v.patterns.All() {
-		if p.Ruled != k {
-			continue
-		}
-		queries += p.Queries
-		if p.Right > 0 {
-			some += p.Queries
-		}
-		if p.Right == k {
-			all += p.Queries
-		}
-	}
-	out.PassAtK = estimate(some, queries, c.Queries)
-	out.PassHatK = estimate(all, queries, c.Queries)
+	full := func(q outcome) bool { return int(q.ruled) == k }
+	out.PassAtK = t.outcomes.estimate(full, func(q outcome) bool { return q.right > 0 })
+	out.PassHatK = t.outcomes.estimate(full, func(q outcome) bool { return int(q.right) == k })
 	if k == 1 {
 		return out
 	}
-	unanimous, correct := v.unanimous, v.unanimousCorrect
-	out.Unanimous, out.UnanimousCorrect = &unanimous, &correct
-	out.AccuracyIfUnanimous = newRate(correct, unanimous)
-	out.ICC = v.patterns.ICC(k)
+	var unanimous, right int
+	for _, q := range t.outcomes {
+		unanimous += oneIf(q.unanimous)
+		right += oneIf(q.unanimous && isCorrect(q))
+	}
+	out.Unanimous, out.UnanimousCorrect = &unanimous, &right
+	out.AccuracyIfUnanimous, _ = t.outcomes.share(func(q outcome) bool { return q.unanimous }, isCorrect)
+	out.ICC = t.votes.patterns.ICC(k)
+	return out
+}
+
+func isCorrect(q outcome) bool { return q.verdict == correct }
+
+// share returns the share of those queries that count for which holds is true, with its interval, and the number of
+// those that count; nil if none does.
+func (o outcomes) share(counts, holds func(outcome) bool) (r *Rate, queries int) {
+	var values []float64
+	var names []string
+	for _, q := range o {
+		if counts(q) {
+			values, names = append(values, stats.Bit(holds(q))), append(names, q.clusterName())
+		}
+	}
+	return rateOf(values, names), len(values)
+}
+
+// estimate returns share as an estimate over the queries that count.
+func (o outcomes) estimate(counts, holds func(outcome) bool) Estimate {
+	r, n := o.share(counts, holds)
+	e := Estimate{Queries: n, Dropped: len(o) - n}
+	if r != nil {
+		e.Value, e.CI = &r.Value, r.CI
+	}
+	return e
+}
+
+// rateOf returns the mean of values, each 1 or 0, with Wilson's interval. names are their clusters, "" for none: where
+// two values share one, clusters are the units (docs/method.md §5.3). It returns nil without values.
+func rateOf(values []float64, names []string) *Rate {
+	var units []int
+	if slices.ContainsFunc(names, func(name string) bool { return name != "" }) {
+		units = Units(names)
+	}
+	if units == nil {
+		return newRate(int(total(values)), len(values))
+	}
+	found, i, ok := stats.ClusteredRate(values, units, Level)
+	if !ok {
+		return nil
+	}
+	out := &Rate{Value: found.Mean}
+	if i != nil {
+		out.CI = &Interval{"wilson-cr2", Level, i.Low, i.High}
+	}
 	return out
 }
 
@@ -39,7 +80,7 @@ func (v *votes) reliability(k int, c Counts) Reliability {
 func estimate(part, queries, of int) Estimate {
 	e := Estimate{Queries: queries, Dropped: of - queries}
 	if r := newRate(part, queries); r != nil {
-		e.Value, e.CI = &r.Value, &r.CI
+		e.Value, e.CI = &r.Value, r.CI
 	}
 	return e
 }
@@ -50,7 +91,8 @@ func newRate(part, of int) *Rate {
 	if value == nil {
 		return nil
 	}
-	return &Rate{*value, wilson(part, of)}
+	ci := wilson(part, of)
+	return &Rate{*value, &ci}
 }
 
 func wilson(part, of int) Interval {
@@ -69,9 +111,12 @@ func (t *tally) confidence() *Confidence {
 		ECE:      c.ECE, Brier: c.Brier, AUROC: c.AUROC, AURC: c.AURC, ExcessAURC: c.Excess, AUGRC: c.AUGRC,
 	}
 	for _, l := range c.Levels {
+		accuracy, _ := t.outcomes.share(func(q outcome) bool {
+			return q.agreement == l.Confidence && q.verdict != unscored
+		}, isCorrect)
 		out.Levels = append(out.Levels, ConfidenceLevel{
-			Agreement: l.Confidence, Queries: l.Items, Correct: l.Correct,
-			Accuracy: Rate{l.Accuracy, wilson(l.Correct, l.Items)}, Coverage: l.Coverage, Risk: l.Risk,
+			Agreement: l.Confidence, Queries: l.Items, Correct: l.Correct, Accuracy: *accuracy, Coverage: l.Coverage,
+			Risk: l.Risk,
 		})
 	}
 	return out

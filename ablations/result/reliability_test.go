@@ -20,7 +20,7 @@ func TestReliability(t *testing.T) {
 		t.Errorf("%+v, unanimous %d, correct %d, want 12 queries, 7 and 6", r.PassAtK, *r.Unanimous, *r.UnanimousCorrect)
 	}
 	is(t, "accuracy if unanimous", &r.AccuracyIfUnanimous.Value, 6./7)
-	between(t, "accuracy if unanimous", &r.AccuracyIfUnanimous.CI, "wilson", .4869, .9743)
+	between(t, "accuracy if unanimous", r.AccuracyIfUnanimous.CI, "wilson", .4869, .9743)
 	// MSB = 3·2.101852/11, MSW = 2/(12·2).
 	msb, msw := 3*(7-529./108)/11, 2./24
 	is(t, "ICC", r.ICC, (msb-msw)/(msb+2*msw))

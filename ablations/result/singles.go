@@ -2,6 +2,7 @@ package result
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -53,7 +54,7 @@ func Units(names []string) []int {
 	return out
 }
 
-// Singles is the mean over queries of the share of their traces that are right (docs/method.md §5.4), with
+// Singles is the mean over queries of the share of their traces that are right (docs/method.md §5.3), with
 // Wilson's interval of the effective number of traces.
 type Singles struct {
 	Estimate     // Value is nil unless Bounds is
@@ -70,8 +71,10 @@ type Singles struct {
 type outcome struct {
 	query               string
 	cluster             *string // nil for none; shared by its queries
+	agreement           float64 // of its traces; NaN if undefined
 	valid, ruled, right int32   // as in Rights
-	verdict             ruling
+	verdict, before     ruling  // before: before a label
+	unanimous           bool    // all traces voted, for one class
 }
 
 // ruling is a verdict of judge in one byte.
@@ -106,8 +109,16 @@ type outcomes []outcome
 
 // add adds the outcome of a record, whose cluster is also named by a text that its queries share.
 func (o *outcomes) add(r store.Record, cluster *string) {
-	n := RightsOf(r)
-	*o = append(*o, outcome{r.Query, cluster, int32(n.Valid), int32(n.Ruled), int32(n.Right), rulingOf(r.Verdict.Verdict)})
+	n, votes, agreement := RightsOf(r), r.Consensus.Votes, math.NaN()
+	if a := r.Consensus.Agreement; a != nil {
+		agreement = *a
+	}
+	*o = append(*o, outcome{
+		query: r.Query, cluster: cluster, agreement: agreement,
+		valid: int32(n.Valid), ruled: int32(n.Ruled), right: int32(n.Right),
+		verdict: rulingOf(r.Verdict.Verdict), before: rulingOf(r.Before().Verdict),
+		unanimous: len(votes) == 1 && len(votes[0].Traces) == len(r.Answers),
+	})
 }
 
 // sort makes sums independent of the order of records. It returns a query that is there twice; "" without one.

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -25,8 +26,8 @@ type Stated struct {
 
 // StatedBin is a tenth of the scale.
 type StatedBin struct {
-	From   int  `json:"from"` // per cent; a bin ends before the next one, the last with 100
-	Mean   Rate `json:"right"`
+	From   int  `json:"from"`  // per cent; a bin ends before the next one, the last with 100
+	Mean   Rate `json:"right"` // its interval has clusters, or else queries, as units
 	Traces int  `json:"traces"`
 	Right  int  `json:"correct"`
 	// Claim is the mean of the percentages, 0 to 1.
@@ -36,6 +37,7 @@ type StatedBin struct {
 type stated struct {
 	checks, unread int
 	graded         []stats.Graded
+	units          []string // cluster of each, or else its query: traces of one query depend on each other
 }
 
 func (s *stated) add(r store.Record) {
@@ -49,6 +51,7 @@ func (s *stated) add(r store.Record) {
 			s.unread++
 		case a.Verdict != judge.Unscored:
 			s.graded = append(s.graded, stats.Graded{Confidence: *p / 100, Correct: a.Verdict == judge.Correct})
+			s.units = append(s.units, cmp.Or(r.Cluster, "query "+r.Query))
 		}
 	}
 }
@@ -61,8 +64,12 @@ func (s *stated) figures() *Stated {
 	}
 	out := &Stated{Checks: s.checks, Unread: s.unread, Graded: len(s.graded), Brier: exact.Brier, AUROC: exact.AUROC}
 	var bins [bins]StatedBin
-	for _, g := range s.graded {
-		b := &bins[min(int(g.Confidence*float64(len(bins))), len(bins)-1)]
+	var right [len(bins)][]float64
+	var units [len(bins)][]string
+	for i, g := range s.graded {
+		at := min(int(g.Confidence*float64(len(bins))), len(bins)-1)
+		right[at], units[at] = append(right[at], stats.Bit(g.Correct)), append(units[at], s.units[i])
+		b := &bins[at]
 		b.Traces++
 		b.Right += oneIf(g.Correct)
 		b.Claim += g.Confidence
@@ -73,7 +80,7 @@ func (s *stated) figures() *Stated {
 			continue
 		}
 		b.From, b.Claim = i*100/len(bins), b.Claim/float64(b.Traces)
-		b.Mean = *newRate(b.Right, b.Traces)
+		b.Mean = *rateOf(right[i], units[i])
 		out.ECE += float64(b.Traces) / float64(len(s.graded)) * math.Abs(b.Mean.Value-b.Claim)
 		out.Bins = append(out.Bins, b)
 	}

@@ -32,3 +32,30 @@ func TestStated(t *testing.T) {
 		t.Error("figures without a percentage")
 	}
 }
+
+// Traces of one query are right or wrong together, so ten queries with two traces each know as much as ten traces: a
+// bin's interval has queries as units, and clusters where there are any (docs/method.md §5.3).
+func TestStatedIntervalsHaveQueriesAsUnits(t *testing.T) {
+	bin := func(queries int, cluster string) StatedBin {
+		var s stated
+		for i := range queries {
+			v := judge.RulingOf(i < queries*6/10)
+			answers := []store.Answer{}
+			for range 2 {
+				percent := 95.0
+				answers = append(answers, store.Answer{Outcome: trace.Answered, Verdict: v,
+					Sureness: &trace.Sureness{Percent: &percent}})
+			}
+			s.add(store.Record{Query: string(rune('a' + i)), Cluster: cluster, Answers: answers})
+		}
+		return s.figures().Bins[0]
+	}
+	b := bin(10, "")
+	if ci := b.Mean.CI; b.Traces != 20 || b.Right != 12 || ci == nil || math.Abs(ci.Low-.26658) > 5e-5 ||
+		math.Abs(ci.High-.86092) > 5e-5 {
+		t.Errorf("%+v, %+v", b, b.Mean.CI)
+	}
+	if b := bin(10, "one document"); b.Mean.CI != nil {
+		t.Errorf("%+v from one cluster", b.Mean.CI)
+	}
+}

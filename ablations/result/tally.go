@@ -192,14 +192,15 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Stated:      t.stated.figures(),
 		Protocol:    protocolOf(c.Configuration.Effective().Agent),
 		Labels:      t.labels.figures(t.counts, t.outcomes),
-		Reliability: t.votes.reliability(c.K, t.counts),
+		Reliability: t.reliability(c.K),
 		Efficiency:  t.efficiency(fewest),
 		Confidence:  t.confidence(),
 		Traces:      t.traces, Usage: t.usage,
 		Timing: Timing{CallsSent: t.sent},
 	}
 	if t.counts.Missing == 0 {
-		row.Judged = newRate(t.labels.passed, t.counts.Queries)
+		row.Judged, _ = t.outcomes.share(func(outcome) bool { return true },
+			func(q outcome) bool { return q.before == correct })
 	}
 	t.correct(&row, c)
 	row.Judge.Unread = t.judgesUnread.figures(t.usage)
@@ -239,7 +240,7 @@ func (c *Configuration) SetCounts(n Counts) {
 		c.Bounds = &[2]float64{float64(n.Correct) / of, float64(n.Correct+n.Unscored) / of}
 	}
 	if r := newRate(n.Correct, n.Queries); r != nil && n.Missing == 0 {
-		c.PassRate, c.CI = &r.Value, &r.CI
+		c.PassRate, c.CI = &r.Value, r.CI
 		if n.Unscored > 0 {
 			c.BoundsCI = &Interval{r.CI.Method, Level, r.CI.Low, wilson(n.Correct+n.Unscored, n.Queries).High}
 		}

@@ -20,23 +20,17 @@ type votes struct {
 	noGold   int // queries without a verdict of the gold
 	unclear  int // queries whose votes do not define the decision of fewer traces
 
-	unanimous, unanimousCorrect int
-
 	classes []stats.Class // of the current record
 }
 
-// add counts a record, and returns its pattern, which the next call overwrites.
-func (v *votes) add(r store.Record) Pattern {
+// add counts a record, and returns its pattern.
+func (v *votes) add(r store.Record) *Pattern {
 	p, valid, d := v.read(r), validOf(r), r.Consensus
 	lost := r.Verdict.By == judge.ByInfra && d.Unscored
-	unanimous := len(d.Votes) == 1 && len(d.Votes[0].Traces) == len(r.Answers)
 	v.unclear += oneIf(d.Unscored && d.Representative != nil || !d.KCurve || p.Item.Traces() != valid)
 	v.judged += oneIf(r.Verdict.By != judge.ByGold && !lost)
 	v.noGold += oneIf(p.Ruled < valid)
-	v.unanimous += oneIf(unanimous)
-	v.unanimousCorrect += oneIf(unanimous && r.Verdict.Verdict == judge.Correct)
-	v.patterns.Add(p)
-	return p
+	return v.patterns.Add(p)
 }
 
 // read returns the pattern of a record, whose classes the next call overwrites.
@@ -90,8 +84,9 @@ type Patterns struct {
 	values []float64 // of all queries, for one point of the curve
 }
 
-// Add counts one query, whatever p.Queries says. It sorts p.Item.Classes and does not keep them.
-func (ps *Patterns) Add(p Pattern) {
+// Add counts one query, whatever p.Queries says, and returns the pattern of all queries that equal it. It sorts
+// p.Item.Classes and does not keep them.
+func (ps *Patterns) Add(p Pattern) *Pattern {
 	slices.SortFunc(p.Item.Classes, func(a, b stats.Class) int {
 		return cmp.Or(cmp.Compare(b.Votes, a.Votes), cmp.Compare(b.Right, a.Right))
 	})
@@ -112,6 +107,7 @@ func (ps *Patterns) Add(p Pattern) {
 		ps.known[string(ps.key)] = known
 	}
 	known.Queries++
+	return known
 }
 
 // All lists the patterns in an order that depends only on the patterns.

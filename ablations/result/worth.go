@@ -23,14 +23,15 @@ type VoteWorth struct {
 	EffectiveCI     *Interval `json:"effective_traces_ci"`
 	// Hanging counts the queries whose leading answer has at most one vote more than the second, Tied those
 	// with a tie. Share is Hanging's share of Queries.
-	Hanging int      `json:"hanging"`
-	Tied    int      `json:"tied"`
-	Share   float64  `json:"share"`
-	ShareCI Interval `json:"share_ci"`
+	Hanging int       `json:"hanging"`
+	Tied    int       `json:"tied"`
+	Share   float64   `json:"share"`
+	ShareCI *Interval `json:"share_ci"` // nil if clusters are too few or too unequal
 }
 
 // ballot is the result of the vote on one query.
 type ballot struct {
+	of             *Pattern // of the query; equal ones share it
 	query, cluster string
 	vote, single   float64
 	ruled, right   int  // traces
@@ -39,8 +40,8 @@ type ballot struct {
 }
 
 // ballotOf reads a query, of which at least one trace must be valid.
-func ballotOf(r store.Record, p Pattern) ballot {
-	b := ballot{query: r.Query, cluster: r.Cluster, ruled: p.Ruled, right: p.Right}
+func ballotOf(r store.Record, p *Pattern) ballot {
+	b := ballot{of: p, query: r.Query, cluster: r.Cluster, ruled: p.Ruled, right: p.Right}
 	n := p.Item.Traces()
 	if n == 0 || p.Ruled < n {
 		return b
@@ -67,12 +68,17 @@ func ballotOf(r store.Record, p Pattern) ballot {
 	return b
 }
 
+// sortBallots makes sums independent of the order of records.
+func (t *tally) sortBallots() {
+	slices.SortFunc(t.ballots, func(a, b ballot) int { return cmp.Compare(a.query, b.query) })
+}
+
 // worth returns nil for K=1, and if the votes do not define the decision of fewer traces, as for the K curve.
 func (t *tally) worth(c store.Configuration) *VoteWorth {
 	if c.K == 1 || t.noKCurve(c) != "" {
 		return nil
 	}
-	slices.SortFunc(t.ballots, func(a, b ballot) int { return cmp.Compare(a.query, b.query) })
+	t.sortBallots()
 	var gains, hang []float64
 	var names []string
 	var right []int
@@ -107,9 +113,7 @@ func (t *tally) worth(c store.Configuration) *VoteWorth {
 			out.EffectiveCI = &Interval{"jackknife", Level, i.Low, i.High}
 		}
 	}
-	out.Share, out.ShareCI = float64(out.Hanging)/float64(out.Queries), wilson(out.Hanging, out.Queries)
-	if _, i, ok := stats.ClusteredRate(hang, units, Level); units != nil && ok && i != nil {
-		out.ShareCI = Interval{"wilson-cr2", Level, i.Low, i.High}
-	}
+	share := rateOf(hang, names)
+	out.Share, out.ShareCI = share.Value, share.CI
 	return &out
 }

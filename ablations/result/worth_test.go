@@ -30,7 +30,7 @@ func TestBallot(t *testing.T) {
 			for _, class := range c.classes {
 				n += class.Votes
 			}
-			p := Pattern{Item: stats.Item{Classes: c.classes, Empty: c.empty}, Ruled: n, Right: c.right}
+			p := &Pattern{Item: stats.Item{Classes: c.classes, Empty: c.empty}, Ruled: n, Right: c.right}
 			b := ballotOf(store.Record{Query: "q"}, p)
 			if !b.read || math.Abs(b.vote-c.vote) > 1e-12 || b.tied != c.tied || b.hang != c.hang || b.quorum != c.quorum {
 				t.Errorf("%+v, want %+v", b, c)
@@ -40,7 +40,7 @@ func TestBallot(t *testing.T) {
 			}
 		})
 	}
-	if b := ballotOf(store.Record{}, Pattern{}); b.read {
+	if b := ballotOf(store.Record{}, &Pattern{}); b.read {
 		t.Error("a query without traces has a vote")
 	}
 }
@@ -49,7 +49,7 @@ func TestBallot(t *testing.T) {
 func worthOf(k int, right ...int) *VoteWorth {
 	tally := newTally("gold")
 	for i, x := range right {
-		p := Pattern{Item: stats.Item{Classes: []stats.Class{{Votes: x, Right: x}, {Votes: k - x}}}, Ruled: k, Right: x}
+		p := &Pattern{Item: stats.Item{Classes: []stats.Class{{Votes: x, Right: x}, {Votes: k - x}}}, Ruled: k, Right: x}
 		if x == 0 || x == k {
 			p.Item.Classes = []stats.Class{{Votes: k, Right: x}}
 		}

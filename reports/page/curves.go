@@ -169,14 +169,18 @@ func agreement(rows []row) figure {
 		aside := px(9 * (float64(i) - float64(len(shown)-1)/2))
 		for _, l := range r.Confidence.Levels {
 			x, y := along.at(l.Agreement)+aside, up.at(l.Accuracy.Value)
-			f.line("bar thin", x, up.at(l.Accuracy.CI.Low), x, up.at(l.Accuracy.CI.High))
+			top := y
+			if i := l.Accuracy.CI; i != nil {
+				f.line("bar thin", x, up.at(i.Low), x, up.at(i.High))
+				top = up.at(i.High)
+			}
 			f.dot("point", x, y, 3+3*px(float64(l.Queries)/float64(r.Counts.Queries)))
 			if len(shown) > 1 {
-				f.text("letter small middle", x, up.at(l.Accuracy.CI.High)-3, r.Letter)
+				f.text("letter small middle", x, top-3, r.Letter)
 			}
 			f.Numbers.Rows = append(f.Numbers.Rows,
 				[]string{r.label(), share(l.Agreement), fmt.Sprint(l.Queries), share(l.Accuracy.Value),
-					interval(&l.Accuracy.CI)})
+					interval(l.Accuracy.CI)})
 		}
 	}
 	f.below(along, axisBottom, quarters, share)

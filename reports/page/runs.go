@@ -14,7 +14,7 @@ import (
 
 // Rate is a rate with its interval, as text.
 func Rate(r *result.Rate) string {
-	return defined(r, func(r result.Rate) string { return fmt.Sprintf("%s (%s)", share(r.Value), interval(&r.CI)) })
+	return defined(r, func(r result.Rate) string { return fmt.Sprintf("%s (%s)", share(r.Value), interval(r.CI)) })
 }
 
 // PassRate formats the pass rate of a configuration with its interval, or its bounds if queries have no
