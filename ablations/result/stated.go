@@ -11,7 +11,7 @@ import (
 )
 
 // Stated relates how sure the model said it was, when the confidence check asked it, to the verdicts of these single
-// traces (docs/method.md §3.5).
+// traces (docs/method.md §3.6).
 type Stated struct {
 	Checks int `json:"checks"` // traces in which it was asked, not lost to the infrastructure
 	Unread int `json:"unread"` // those in which it gave no percentage from 0 to 100

@@ -1,7 +1,10 @@
 package result
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/seed-5817661a/concur/judge"
@@ -57,5 +60,37 @@ func TestStatedIntervalsHaveQueriesAsUnits(t *testing.T) {
 	}
 	if b := bin(10, "one document"); b.Mean.CI != nil {
 		t.Errorf("%+v from one cluster", b.Mean.CI)
+	}
+}
+
+// The worked example of docs/statistics.md#confidence-that-the-model-states: twenty queries with two traces each.
+func TestDocumentedStatedConfidence(t *testing.T) {
+	var s stated
+	for i := range 20 {
+		percent, right := 96.0, i < 10
+		if i >= 15 {
+			percent, right = 65, i < 18
+		}
+		a := store.Answer{Outcome: trace.Answered, Verdict: judge.RulingOf(right), Sureness: &trace.Sureness{Percent: &percent}}
+		s.add(store.Record{Query: string(rune('a' + i)), Answers: []store.Answer{a, a}})
+	}
+	f := s.figures()
+	high, low := f.Bins[0], f.Bins[1]
+	if high.Mean.CI == nil || low.Mean.CI != nil {
+		t.Fatalf("%+v, %+v: want an interval from fifteen queries and none from five", high.Mean, low.Mean)
+	}
+	page, err := os.ReadFile("../../docs/statistics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		fmt.Sprintf("90–100 %%  %2.0f %%    %d/%d    %.0f %% [%.0f, %.0f]", 100*high.Claim, high.Right, high.Traces,
+			100*high.Mean.Value, 100*high.Mean.CI.Low, 100*high.Mean.CI.High),
+		fmt.Sprintf(" 60–70 %%  %2.0f %%     %d/%d             %.0f %%\n", 100*low.Claim, low.Right, low.Traces, 100*low.Mean.Value),
+		fmt.Sprintf("Brier %.3f, ECE %.3f, AUROC %.3f over %d single traces; asked in %d", f.Brier, f.ECE, *f.AUROC, f.Graded, f.Checks),
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("docs/statistics.md does not say %q", want)
+		}
 	}
 }
