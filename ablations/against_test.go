@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// The tables of docs/method.md §5.4 at 29 queries; p is rounded to six digits and the
-// intervals to four, as there. Without others in the family, Holm changes nothing.
+// The rules of docs/method.md §5.4 at 29 queries; p is rounded to six digits and the
+// intervals to four. Without others in the family, Holm changes nothing.
 func TestAgainstTables(t *testing.T) {
 	for _, c := range []struct {
 		losses, gains int
@@ -62,7 +62,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// docs/method.md §5.6: base 28/29, mid-p two-sided, 26.7 points; and the rate counts, not the
+// docs/statistics.md#what-29-queries-can-show: base 28/29, mid-p two-sided, 26.7 points; and the rate counts, not the
 // pairs.
 func TestMDE(t *testing.T) {
 	got := one(t, side("base", strings.Repeat("c", 28)+"i"), side("other", strings.Repeat("c", 29)), ablations.Options{})
@@ -92,7 +92,7 @@ func TestEquivalent(t *testing.T) {
 	}
 }
 
-// docs/method.md §5.5: with five rows at 29 queries the first step needs p <= .01, which seven
+// Holm (docs/method.md §5.5): with five rows at 29 queries the first step needs p <= .01, which seven
 // losses have (.0078) and six (.0156) have not. A refused row is no member.
 func TestHolm(t *testing.T) {
 	rows := func(losses int) []ablations.Side {

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// docs/method.md §5.5: five rows at 29 queries take p <= .01, which seven losses have.
+// Holm (docs/method.md §5.5): five rows at 29 queries take p <= .01, which seven losses have.
 func TestFamily(t *testing.T) {
 	base := side("base", strings.Repeat("c", 24)+"iiiii")
 	all := []ablations.Side{base}

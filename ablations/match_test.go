@@ -22,7 +22,7 @@ func TestPairedOverWhatBothHave(t *testing.T) {
 	}
 }
 
-// docs/method.md §5.4: 27/29 against 24/29 of other queries is [-.2836, .0754], p .4227.
+// The rules for other queries (docs/method.md §5.4): 27/29 against 24/29 of other queries is [-.2836, .0754], p .4227.
 func TestUnpaired(t *testing.T) {
 	a, b := side("a", strings.Repeat("c", 27)+"ii"), side("b", strings.Repeat("c", 24)+"iiiii")
 	for i := range b.Queries {

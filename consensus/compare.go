@@ -10,7 +10,7 @@ import (
 )
 
 // equalByType reports whether two answers with different keys are equal by the rules of their type: by
-// rounding, by "about", or by a part of a name in brackets (docs/method.md §2.2, step 5).
+// rounding, by "about", or by a part of a name in brackets (docs/method.md §2.2, equality between traces).
 func equalByType(a, b Ballot) bool { return answer.Same(a.value, b.value, a.options) }
 
 // certainlyDiffer reports whether two answers differ for certain, so that no model is asked about them

@@ -61,7 +61,7 @@ func (p *poll) count(s Stage) {
 }
 
 // verify merges classes with the same meaning: first those whose answers are equal by their type
-// (docs/method.md §2.2, step 5), then those that the verifier finds equivalent.
+// (docs/method.md §2.2, equality between traces), then those that the verifier finds equivalent.
 func (p *poll) verify(ctx context.Context, v *Verifier, q Question) error {
 	if p.closed || p.d.Method != None {
 		return nil

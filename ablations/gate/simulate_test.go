@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// truthA and truthB are those of docs/method.md §6.2: GOLD29, and what 15 traces of it show.
+// truthA are the rates of 29 queries that are nearly all right, truthB what 15 traces of them show.
 func truthA() []float64 {
 	rates := make([]float64, 0, 29)
 	for range 24 {
@@ -44,7 +44,7 @@ func simulateChange(ctx context.Context, rates []float64, cfg SimConfig, c Chang
 	return d.simulate(ctx, c, 0)
 }
 
-// TestOperatingFigures compares the simulation with the tables of docs/method.md §6.2, which rest
+// TestOperatingFigures compares the simulation with figures of another implementation, which rest
 // on 20,000 runs and more.
 func TestOperatingFigures(t *testing.T) {
 	const runs = 500

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// The twelve items of docs/method.md §3.5.
+// The twelve queries of docs/statistics.md#agreement-as-confidence.
 func TestConfidence(t *testing.T) {
 	c := votedAll(t, 3, twelve...).Confidence
 	is(t, "ECE", &c.ECE, .166667)

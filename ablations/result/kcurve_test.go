@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// The counts [6, 3, 1] and [4, 4, 2] of docs/method.md §4, the first class right.
+// The counts [6, 3, 1] and [4, 4, 2], the first class right, by docs/method.md §4.
 func TestKCurveOfOneQuery(t *testing.T) {
 	for _, c := range []struct {
 		traces string
@@ -53,7 +53,7 @@ func TestKCurveOfOneQuery(t *testing.T) {
 	between(t, "k=9", points[8].Accuracy.CI, "wilson", .2065, 1)
 }
 
-// twelve are the items of docs/method.md §3.5: seven unanimous, one of them wrong; four of two
+// twelve are the queries of docs/statistics.md#agreement-as-confidence: seven unanimous, one of them wrong; four of two
 // against one, half of them wrong; one without agreement, wrong.
 var twelve = []string{
 	"+a +a +a", "+b +b +b", "+c +c +c", "+d +d +d", "+e +e +e", "+f +f +f", "-g -g -g",

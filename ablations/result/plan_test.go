@@ -29,7 +29,7 @@ func planRun(rights string, k int) (store.Manifest, []store.Record) {
 	return manifest(len(records), k, "default"), records
 }
 
-// The first vector of docs/method.md §5.6: 72 queries by single traces and 212 by votes at K=3.
+// A plan by docs/method.md §5.6: 72 queries by single traces and 212 by votes at K=3.
 func TestPlanFrom(t *testing.T) {
 	m, records := planRun("330321332313301333320113332101", 3)
 	p, err := result.PlanFrom(m, "default", all(records, nil), .1, 1)

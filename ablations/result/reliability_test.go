@@ -26,7 +26,7 @@ func TestReliability(t *testing.T) {
 	is(t, "ICC", r.ICC, (msb-msw)/(msb+2*msw))
 }
 
-// The 50 tasks of τ-bench of docs/method.md §4: pass^4 .20, pass@4 .72, ICC .405.
+// The 50 tasks of τ-bench airline: pass^4 .20, pass@4 .72, ICC .405.
 func TestReliabilityOfPublishedTraces(t *testing.T) {
 	var queries []string
 	for right, n := range []int{14, 12, 10, 4, 10} {

@@ -83,7 +83,7 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-// The Wilson figures of docs/method.md §5.2.
+// Wilson's interval of docs/method.md §5.2.
 func TestIntervalOfThePassRate(t *testing.T) {
 	for _, c := range []struct {
 		correct, wrong, unscored int

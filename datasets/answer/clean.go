@@ -15,7 +15,7 @@ import (
 // maxPasses bounds the search for a fixed point. Two passes settle nearly every input.
 const maxPasses = 32
 
-// cleanFor brings an answer into the form in which its type reads it: step 3 of the pipeline, folding and what
+// cleanFor brings an answer into the form in which its type reads it: rule 5 of docs/method.md §2.2, folding and what
 // surrounds the answer. Its result is a fixed point of itself: what is stripped can join what then folds. Case stays
 // where numbers are read, for units and codes; code keeps every character. invisible tells that characters without a
 // glyph were dropped.
@@ -48,7 +48,7 @@ const stops = ".,;:!?。，；：！？،؟।"
 
 // strip removes what surrounds an answer of type t: emphasis, quotation marks, brackets and signs of a formula where
 // they are a pair around the whole, stops at the right end, and at the left several points, which tell that something
-// was left out, repeatedly (docs/method.md §2.2, step 3). A text that is punctuation alone stays, and so does a mark
+// was left out, repeatedly (docs/method.md §2.2, rule 5). A text that is punctuation alone stays, and so does a mark
 // without its partner. An exclamation mark directly after a digit, a single letter or a bracket is a factorial where
 // numbers are read. Linear in the length.
 func strip(s string, t Type) string {

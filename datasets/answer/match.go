@@ -16,9 +16,9 @@ import (
 // The reason says in a few words why the answer is right or wrong.
 //
 // Numbers match when they are equal, when they lie within the tolerance, or when the answer, written with at least as
-// many decimals as the gold answer, rounds to it (half to even): section 2.2, step 5. An approximate answer such as
-// "about 42" is compared as 42 is. A name that the answer explains in brackets, "Lima (Peru)", matches the gold without
-// them. An ambiguous answer matches nothing.
+// many decimals as the gold answer, rounds to it, half to even (docs/method.md §2.2, equality with the gold). An
+// approximate answer such as "about 42" is compared as 42 is. A name that the answer explains in brackets, "Lima
+// (Peru)", matches the gold without them. An ambiguous answer matches nothing.
 func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options) (ok bool, reason string) {
 	if g, err := Normalize(gold, t, o); err == nil && o.Currency == "" {
 		o.Currency = g.value.Currency.Code() // that an open sign of the answer stands for

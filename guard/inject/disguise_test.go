@@ -56,8 +56,8 @@ func percentEncode(s string) string {
 	return out.String()
 }
 
-// TestDisguises checks the 18 disguises of one payload that docs/method.md §9.2
-// names, and some more, with the view that undoes each.
+// TestDisguises checks the 18 disguises of one payload, with the view of docs/method.md §9.2
+// that undoes each.
 func TestDisguises(t *testing.T) {
 	var asEntities strings.Builder
 	for _, r := range payload {

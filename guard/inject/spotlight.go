@@ -13,7 +13,7 @@ type SpotlightMode string
 
 const (
 	// Delimiter puts a fence with a nonce around the text. It roughly halves the
-	// success of static attacks (docs/method.md §9.1).
+	// success of static attacks (Hines et al. 2024, arXiv 2403.14720).
 	Delimiter SpotlightMode = "delimiter"
 	// Datamark puts a marker in place of every space, so that every word of the text
 	// is marked. It is stronger than Delimiter and costs more tokens.

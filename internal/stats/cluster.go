@@ -82,7 +82,7 @@ func (c Clustered) Enough() bool {
 // one more trace of one unit being added to the error, since zero spread does not prove certainty. With one trace
 // for each query it is that of ClusteredRate. ci is nil where the units are not Enough. ok is false for a mean
 // outside [0, 1], a count below 1, a level outside (0, 1), and where ClusteredError is undefined.
-// Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; docs/method.md §5.4 (the added trace).
+// Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; docs/method.md §5.3 (the added trace).
 func QueryMean[C comparable](means []float64, traces []int, cluster []C, level float64) (Clustered, *Interval, bool) {
 	k, all, ok := harmonic(traces)
 	if !ok || len(means) != len(traces) {

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// The table of docs/method.md §5.6, in points with one digit; α = 0.05, power 0.80.
+// The table of docs/statistics.md#what-29-queries-can-show, in points with one digit; α = 0.05, power 0.80.
 func TestMDETable(t *testing.T) {
 	for base, want := range map[float64]float64{.96: 27.3, 28. / 29: 26.7, .90: 32.2, .80: 35.7} {
 		got, ok := stats.MDE(29, base, .05)

@@ -28,7 +28,7 @@ func TestMajorityVectors(t *testing.T) {
 	}
 }
 
-// docs/method.md §4 gives maj@3 in closed form, with and without the quorum.
+// maj@3 (docs/method.md §4) has a closed form, with and without the quorum.
 func TestMajorityOfThreeInClosedForm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		right := rapid.IntRange(0, 8).Draw(t, "right")

@@ -131,7 +131,7 @@ func TestQueryMeanOfOneTrace(t *testing.T) {
 	})
 }
 
-// mock is a law of queries of docs/method.md §5: true rates from .05 to 1.
+// mockLaw has queries with true rates from .05 to 1.
 func mockLaw(queries, k int) (right, traces []int) {
 	rates := []float64{.05, .2, .35, .5, .6, .7, .75, .8, .85, .9, .95, 1, 1}
 	for i := range queries {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// vectors3 reads a family of the vectors of docs/method.md §5, each of which was computed in two ways.
+// vectors3 reads a family of vectors for docs/method.md §5, each of which was computed in two ways.
 func vectors3[In, Out any](t *testing.T, family string, check func(t *testing.T, in In, out Out)) {
 	t.Helper()
 	vectorsOf(t, "testdata/vectors3.json", family, check)

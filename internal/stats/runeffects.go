@@ -135,7 +135,7 @@ func squares(runs []runMean) (seen, least float64) {
 // number of agreeing pairs within run and item. Under the hypothesis, all orders of an item's outcomes over its runs
 // are equally likely, whatever its difficulty; seeded draws of such orders give p = (1 + #{as many agreeing pairs,
 // or more}) / (1 + draws). ok is false with fewer than two runs, runs of different length, and without draws.
-// Source: docs/method.md §6.2, Run effects.
+// Source: docs/method.md §6.2, dependent runs.
 func Concordance(outcomes [][][]bool, seed int64, draws int) (p float64, ok bool) {
 	items, ok := newMixedItems(outcomes)
 	if !ok || draws < 1 {

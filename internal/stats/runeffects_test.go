@@ -81,7 +81,7 @@ func TestDispersionIsTheFormula(t *testing.T) {
 
 // Of 8 unchanged runs about one set in twenty has phi > 2 (.046), and more than a quarter
 // where a disturbance of the log-odds with standard deviation .5 is common to each run
-// (.262). docs/method.md §6.2 has .05 and .30; p(1-p) without the correction for bias gives
+// (.262); p(1-p) without the correction for bias gives
 // .057 and .292. All from 40,000 sets; the tolerance here is four standard errors.
 func TestDispersionOfSimulatedRuns(t *testing.T) {
 	const sets = 3000

@@ -47,8 +47,8 @@ func TestNeededSuccessesOfARatio(t *testing.T) {
 	})
 }
 
-// The flaky-gate table of docs/method.md §6.1: how often an unchanged system misses a
-// threshold on the items passed by vote.
+// How often an unchanged system misses a threshold on the items passed by vote, which is why the gate has none
+// (docs/method.md §6.1).
 func TestThresholdsFailUnchangedSystems(t *testing.T) {
 	same := func(p float64) []float64 {
 		rates := make([]float64, 29)

@@ -88,7 +88,7 @@ func TestUnanimity(t *testing.T) {
 	number(t, "unanimity of nothing", got, ok, 0, 0)
 }
 
-// The counts of τ-bench airline, whose pass^k and pass@k docs/method.md §4 prints.
+// The counts of τ-bench airline, whose README prints pass^k .420, .273, .220 and .200.
 func TestPassOfTauBench(t *testing.T) {
 	r := vectors[iccVector](t, "icc")
 	for i, want := range []struct{ hat, at float64 }{{.42, .42}, {.2733, .5667}, {.22, .66}, {.20, .72}} {

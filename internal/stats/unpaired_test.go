@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// The row of docs/method.md §5.6, in points with one digit.
+// The drops that 29 against 29 other queries show, in points with one digit (docs/method.md §5.6).
 func TestUnpairedMDETable(t *testing.T) {
 	for base, want := range map[float64]float64{.96: 30.5, 28. / 29: 30.0, .90: 34.5, .80: 38.6} {
 		got, ok := stats.UnpairedMDE(29, 29, base, .05)

@@ -26,7 +26,7 @@ func TestWilsonVectors(t *testing.T) {
 	}
 }
 
-// docs/method.md §5.2 prints four digits.
+// The interval of docs/method.md §5.2, to four digits.
 func TestWilsonTable(t *testing.T) {
 	for _, c := range []struct {
 		x, n      int

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Folded is a text in one form for comparisons (docs/method.md §2.2, steps 2 and 3), with the places of its
+// Folded is a text in one form for comparisons (docs/method.md §2.2, rule 5), with the places of its
 // characters in the original.
 type Folded struct {
 	String    string

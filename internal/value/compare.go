@@ -30,7 +30,7 @@ const minSignificant = 2
 
 // SameRounded reports whether two values give the same number to the precision of the less precise one: the
 // other, rounded half to even to its decimals, is equal to it, and it has at least two significant digits
-// (docs/method.md §2.2, step 5). 3.14 and 3.1416 are the same, 3 and 3.1 are not; equal values always are.
+// (docs/method.md §2.2). 3.14 and 3.1416 are the same, 3 and 3.1 are not; equal values always are.
 //
 // The relation is not transitive (1.349 rounds to 1.3 and to 1.35, which are not the
 // same), so classes may be merged by it only where every pair across them holds.
