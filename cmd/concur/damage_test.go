@@ -16,7 +16,7 @@ import (
 
 // said names a damage in what a command says.
 var said = regexp.MustCompile(`damaged|was changed|is cut off|ends early|checksum|first line|was written as line|plain file|` +
-	`no run.yaml|no chat|no such file|is no question|second record|not complete|put the file back|cannot be read`)
+	`no run.yaml|no chat|no such file|not a question|second record|not complete|restore the file|cannot be read`)
 
 // differing is what may differ between two outputs of one command.
 var differing = regexp.MustCompile(`"(eval_id|created|completed_at|started_at)": ?"[^"]*"`)

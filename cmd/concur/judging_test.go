@@ -312,7 +312,7 @@ func TestCalibratedPanel(t *testing.T) {
 	conf := "judge: {correctness: panel, quality: none, panel: {members: ['mine:honest', 'mine:strict', 'mine:honest-too'], rule: calibrated}%s}\npass: correctness\nconsensus: {stages: [exact, majority]}\n" + providers
 	write(t, "concur.yaml", fmt.Sprintf(conf, ""))
 	write(t, "labelled.jsonl", labelledAnswers(20, 20))
-	if code, _, errs := invoke("run", "--query", "calc-09", "--quiet"); code == exitOK || !strings.Contains(errs, "judge.panel.rule is calibrated, and judge.calibration is not set") {
+	if code, _, errs := invoke("run", "--query", "calc-09", "--quiet"); code == exitOK || !strings.Contains(errs, "judge.panel.rule is calibrated, but judge.calibration is not set") {
 		t.Errorf("a panel weighs without a calibration: exit %d: %s", code, errs)
 	}
 	if code, _, errs := invoke("judge", "calibrate", "labelled.jsonl", "--quiet", "--format", "json", "--out", "judge.json"); code != exitOK {

@@ -141,7 +141,7 @@ configurations:
 			t.Errorf("sent by chat completions: %.300s", body)
 		}
 	}
-	if code, _, errs := invoke("run", "--model", "resp:m?effort=Very+much", "--limit", "1"); code == exitOK || !strings.Contains(errs, `effort "Very much" is no effort such as low, medium or high`) {
+	if code, _, errs := invoke("run", "--model", "resp:m?effort=Very+much", "--limit", "1"); code == exitOK || !strings.Contains(errs, `effort "Very much" is not an effort such as low, medium or high`) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

@@ -46,7 +46,7 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 		Name: name, Tools: own.registry.Specs(), Prompt: sub.Prompt, ModelName: child.Model, Timeout: sub.Deadline(),
 		Agent: loopOf(session.Settings{Config: child.Agent, Tools: own.registry, Prompt: sub.Prompt}),
 	}
-	if b.replay != nil { // the recording has the time limit's outcome
+	if b.replay != nil { // the recording has the results of the time limit
 		t.Timeout = 0
 	}
 	if b.model != nil {
@@ -56,7 +56,7 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 	}
 	parts := maps.Clone(own.parts)
 	parts["delegate"], parts["model"] = delegate.Version, b.a.modelVersion(child.Model, c.Providers)
-	raw, err := yaml.Marshal(parts) // its keys are sorted
+	raw, err := yaml.Marshal(parts) // yaml.Marshal sorts the keys
 	if err != nil {
 		return nil, fmt.Errorf("encode agents.%s: %w", name, err)
 	}
@@ -82,11 +82,11 @@ func toolsKey(c config.Configuration) (string, error) {
 	return string(raw), err
 }
 
-// openModel opens models for sub-agents. It is nil if the sub-agents are only described.
+// openModel opens models for sub-agents. It is nil if the sub-agents are described and not run.
 type openModel func(spec string) (model.Model, error)
 
-// CheckTools reports all mistakes in declared tools, all unknown tools, and all sub-agents with the name of a tool, as
-// joined errors for config.File.Locate.
+// CheckTools reports all mistakes in declared tools, all unknown tools, and all sub-agents that have the name
+// of a tool. The errors are joined, in the form that config.File.Locate needs.
 func (a *Assembler) CheckTools(c config.Configuration) error {
 	wrong := a.checkDeclared(c)
 	check := func(key string, tools []string) {
@@ -106,7 +106,7 @@ func (a *Assembler) CheckTools(c config.Configuration) error {
 	return errors.Join(wrong...)
 }
 
-// checkTool reports a name that is not a tool, a sub-agent or a tool of an MCP server.
+// checkTool returns an error for a name that is not a tool, a sub-agent or a tool of an MCP server.
 func (a *Assembler) checkTool(c config.Configuration, name string) error {
 	if server, ofServer := config.ServerOf(name); ofServer {
 		if _, known := c.MCP[server]; !known {
@@ -136,7 +136,7 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	settings := session.Settings{Config: a.Configuration.Agent, Tools: set.registry, Scans: &inject.Memo{}}
 	parts, facts := agentVersions(), set.facts
 	facts.Prompts = a.Configuration.Agent.Prompts.Files()
-	if len(facts.Prompts) == 0 { // a resumed run, whose configuration has the texts
+	if len(facts.Prompts) == 0 { // a resumed run has the texts in its configuration
 		facts.Prompts = s.Draft.Manifest.Agents[a.AgentHash].Prompts
 	}
 	maps.Copy(parts, set.parts)
@@ -168,7 +168,7 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	return parts, facts, nil
 }
 
-// loopOf returns the agent for a strategy.
+// loopOf returns the loop for the agent's strategy.
 func loopOf(s session.Settings) agent.Agent {
 	if s.Config.Strategy == config.StrategyPlan {
 		return (*plan.Agent)(&s)
@@ -176,7 +176,7 @@ func loopOf(s session.Settings) agent.Agent {
 	return (*react.Agent)(&s)
 }
 
-// agentVersions returns the versions of all rules and prompts that can affect the agent.
+// agentVersions returns the versions of all rules and prompts that affect concur's own agent.
 func agentVersions() map[string]string {
 	return map[string]string{
 		"prompt": session.PromptVersion, "dialect": dialect.Version, "norm": answer.Version,
@@ -210,7 +210,7 @@ func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 		for _, agent := range c.SubAgents() {
 			v["model "+agent+of] = a.modelVersion(c.ModelAt(agent), c.Providers)
 		}
-		if !c.Extract.IsZero() { // omitted for other configurations, so that older runs remain comparable
+		if !c.Extract.IsZero() { // omitted if only rules read answers, so that older runs remain comparable
 			v["extraction"] = extract.PromptVersion + " " + extract.CanariesVersion()
 		}
 		if slices.Contains(c.Consensus.Stages, consensus.StagePick) {

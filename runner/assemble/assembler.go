@@ -36,17 +36,17 @@ type Assembler struct {
 	keys      []string // secrets in the environment, see GuardKeys
 	local     map[string]localModel
 	protocols map[endpoints.Kind]protocol
-	tools     []toolKind // in their usual order
+	tools     []toolKind // in the order in which they are shown
 	backends  map[string]backendKind
 
 	mu      sync.Mutex
 	started []killer
 }
 
-// killer runs processes of other programs.
+// killer has processes of other programs that can be killed.
 type killer interface{ Kill() }
 
-// Kill kills the processes of external agents and of tools, for when this program ends during a run.
+// Kill kills the processes of external agents and of tools. Call it if this program ends during a run.
 func (a *Assembler) Kill() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -61,7 +61,7 @@ func (a *Assembler) killAtEnd(k killer) {
 	a.started = append(a.started, k)
 }
 
-// Build identifies this build of concur, for manifests and for the sites that it searches.
+// Build identifies this build of concur, in manifests and to the sites that it searches.
 type Build struct{ Version, Commit string }
 
 // New returns an Assembler with all models, tools and search backends.
@@ -98,43 +98,43 @@ func New(environ Environ, build Build) *Assembler {
 
 // Options describe how the models and tools of one run are opened.
 type Options struct {
-	// Replay is the recording that replaces models and tools; nil if they are called.
+	// Replay is the recording that replaces models and tools; nil if they are really called.
 	Replay *Replay
 	// Folder is the folder of the run that is resumed or replayed, which has copies of its playbooks; "" for a
 	// new run.
 	Folder string
-	// OnText is called with the text of models while they write it; may be nil.
+	// OnText is called with the text of models as it arrives; may be nil.
 	OnText func(string)
 	// Transport connects to the external agent of every configuration; nil if the configuration has the
 	// command or address.
 	Transport external.Transport
-	// Tools changes the tools of concur's own agents once they are open, before agents see them; may be nil.
+	// Tools changes the opened tools of concur's own agents before the agents get them; may be nil.
 	Tools func([]tool.Tool) []tool.Tool
 }
 
 // Session holds everything that a run has opened.
 type Session struct {
 	Draft       runner.Draft // as requested
-	runner.Plan              // with open arms, and with prices
+	runner.Plan              // with opened arms and prices
 	*Models
 
 	a         *Assembler
 	options   Options
-	agents    map[string]store.AgentFacts // by agent hash
+	agents    map[string]store.AgentFacts // facts of each agent, by its hash
 	tools     *toolbox
 	memories  map[[2]string]*memory.Store // by file and embeddings
-	playbooks map[[2]string]*openPlaybook // by digest of the file and embeddings
-	closers   []io.Closer                 // of external agents
+	playbooks map[[2]string]*openPlaybook // by digest of the file and by embeddings
+	closers   []io.Closer                 // the connections to external agents
 
-	// The caches keep the answers of extractors, verifiers (by model and settings) and judges, so that the
-	// same question to the same model has the same answer in every configuration.
+	// The caches keep the answers of extractors, verifiers and judges, so that the same question to the same
+	// model has the same answer in every configuration. Those of verifiers are by model and settings.
 	verifierCaches map[string]*consensus.Cache
 	judgeCache     *judge.Cache
-	readings       *extract.Cache // of extractors
+	readings       *extract.Cache // cache of extractors
 }
 
-// While opens the models and tools of a run, calls do, and closes them when do returns. The context of do ends
-// when a model or the search reports that the run cannot continue. The error lists all problems, each once,
+// While opens the models and tools of a run, calls do, and closes them when do returns. The context of do
+// ends when a model or the search reports that the run cannot continue. The error lists each problem once,
 // even if several configurations have it.
 func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options,
 	do func(context.Context, *Session) error) error {
@@ -155,8 +155,8 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options,
 	})
 }
 
-// within calls do with the models of a run and their prices; nothing else is opened. The context of do ends
-// when one of the models reports that the run cannot continue.
+// within opens only the models of a run and their prices, and calls do with them. The context of do ends when
+// a model reports that the run cannot continue.
 func (a *Assembler) within(ctx context.Context, plan runner.Plan, conf config.Configuration, o Options,
 	do func(context.Context, *Session) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -204,7 +204,7 @@ func (s *Session) open(ctx context.Context) error {
 		s.tools.tables = s.Draft.Dataset.Tools
 	}
 	s.tools.note, s.tools.log, s.tools.model, s.tools.change = s.log, s.log, s.Models.open, s.options.Tools
-	names := map[string][]string{} // configurations by their error
+	names := map[string][]string{} // configurations with each error
 	var texts []string
 	for i := range s.Arms {
 		if err := s.openArm(ctx, &s.Arms[i]); err != nil {
@@ -237,7 +237,7 @@ func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 		open = s.openExternal
 	}
 	parts, facts, err := open(ctx, a)
-	// the traces of a run have one agent hash, even if a key was set or removed since
+	// the traces of a run have one agent hash, even if a key was set or removed since they began
 	if err != nil || s.Replays() || s.Draft.OtherSearch != "" {
 		return err
 	}
@@ -249,8 +249,7 @@ func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 	return err
 }
 
-// toolbox opens each set of tools once, even if several configurations use it, and each corpus and server once
-// for all sets.
+// toolbox opens each set of tools once for all configurations, and each corpus and server once for all sets.
 type toolbox struct {
 	a       *Assembler
 	replay  *Replay
@@ -258,8 +257,8 @@ type toolbox struct {
 	servers map[string]*mcp.Client   // by their settings
 	tables  []datasets.Tool          // tools of the dataset
 	sets    map[string]*toolset      // by their tools and search settings
-	model   openModel                // of sub-agents; nil if they are only described
-	circuit *tool.Circuit            // of all evidence tools; nil if their outage does not end the run
+	model   openModel                // opens models of sub-agents; nil if sub-agents are described and not run
+	circuit *tool.Circuit            // shared by all evidence tools; nil if their outage does not end the run
 	note    func(string)             // called with messages of search backends; may be nil
 	log     func(string)             // called with log output of servers; may be nil
 	change  func([]tool.Tool) []tool.Tool
@@ -270,7 +269,7 @@ func (a *Assembler) newToolbox(r *Replay) *toolbox {
 		sets: map[string]*toolset{}}
 }
 
-// open opens the tools of a configuration, unless they are open for another one.
+// open opens the tools of a configuration, or returns them if an equal configuration has opened them.
 func (b *toolbox) open(ctx context.Context, c config.Configuration) (*toolset, error) {
 	key, err := toolsKey(c)
 	if err != nil {
@@ -279,7 +278,7 @@ func (b *toolbox) open(ctx context.Context, c config.Configuration) (*toolset, e
 	return openOnce(b.sets, key, func() (*toolset, error) { return b.newToolset(ctx, c) })
 }
 
-// openOnce returns the value for a key of a map. If the map lacks the key, it opens one and stores it.
+// openOnce returns the value of a key in a map. If the key is missing, it calls open and stores the value.
 func openOnce[K comparable, V any](have map[K]V, key K, open func() (V, error)) (V, error) {
 	if v, opened := have[key]; opened {
 		return v, nil

@@ -113,7 +113,7 @@ func TestOneLineAddsAProviderOrATool(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if _, err := a.Model("other:small", providers); err == nil || !strings.Contains(err.Error(), "known: mine, offline, ") || !strings.HasSuffix(err.Error(), "far; others go under providers in concur.yaml") {
+	if _, err := a.Model("other:small", providers); err == nil || !strings.Contains(err.Error(), "known: mine, offline, ") || !strings.HasSuffix(err.Error(), "far; define others under providers in concur.yaml") {
 		t.Errorf("an unknown provider: %v", err)
 	}
 	if names := a.ToolNames(); names[len(names)-1] != "mine" {

@@ -20,7 +20,7 @@ import (
 // kinds lists the kinds of tools that concur.yaml can declare.
 var kinds = []tool.Kind{kb.Kind}
 
-// kindOf returns the kind of a declared tool. Errors begin with the key that they are about.
+// kindOf returns the kind of a declared tool. Its errors begin with the wrong key.
 func kindOf(name string, t config.DeclaredTool) (tool.Kind, error) {
 	var keys, chosen []string
 	var kind tool.Kind
@@ -41,7 +41,7 @@ func kindOf(name string, t config.DeclaredTool) (tool.Kind, error) {
 		strings.Join(chosen, " and "))
 }
 
-// readDeclared reads the settings of a declared tool. The error lists all mistakes, each with its key first.
+// readDeclared reads the settings of a declared tool. The error lists all mistakes; each begins with its key.
 func readDeclared(name string, t config.DeclaredTool) (tool.Declared, error) {
 	kind, err := kindOf(name, t)
 	if err != nil {
@@ -65,7 +65,7 @@ func readDeclared(name string, t config.DeclaredTool) (tool.Declared, error) {
 	return declared, withKey(key, err)
 }
 
-// withKey puts a key before each of joined errors, which begin with the setting that they are about.
+// withKey adds a key before each of the joined errors.
 func withKey(key string, err error) error {
 	joined, several := err.(interface{ Unwrap() []error })
 	if !several {
@@ -78,7 +78,7 @@ func withKey(key string, err error) error {
 	return errors.Join(out...)
 }
 
-// checkDeclared reports all mistakes in the declared tools.
+// checkDeclared returns all mistakes in the declared tools.
 func (a *Assembler) checkDeclared(c config.Configuration) (wrong []error) {
 	for _, name := range slices.Sorted(maps.Keys(c.Tools)) {
 		if slices.Contains(a.ToolNames(), name) {
@@ -104,7 +104,7 @@ func withPaths(c config.Configuration) (config.Configuration, error) {
 		out[name] = t
 		kind, err := kindOf(name, t)
 		if err != nil {
-			continue // CheckTools reports it
+			continue // CheckTools has reported it
 		}
 		settings := maps.Clone(t.Settings)
 		for _, key := range kind.Paths {
@@ -150,10 +150,10 @@ func (s declaredTools) open(ctx context.Context, name string, set *toolset) ([]t
 	}
 	kind, _ := kindOf(name, settings) // readDeclared has checked it
 	beside := maps.Clone(settings.Settings)
-	for _, key := range kind.Paths { // rests has the content
+	for _, key := range kind.Paths { // rests has the content of these files
 		delete(beside, key)
 	}
-	raw, err := yaml.Marshal(beside) // its keys are sorted
+	raw, err := yaml.Marshal(beside) // yaml.Marshal sorts the keys
 	if err != nil {
 		return nil, fmt.Errorf("tools.%s: encode settings: %w", name, err)
 	}

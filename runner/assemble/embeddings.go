@@ -43,14 +43,13 @@ func (a *Assembler) embeds(text string, providers Providers) (s spec, e endpoint
 	return s, e, err
 }
 
-// maxEmbedders is the maximum number of models for embeddings per configuration, because the agents choose the
-// names.
+// maxEmbedders limits the models for embeddings of a configuration, because the agents choose their names.
 const maxEmbedders = 8
 
-// embedder opens models for embeddings at the provider of an agent's model, with the same limits and budget,
-// or replayed.
+// embedder opens models for embeddings at the provider of an agent's model. They have the same limits and
+// budget, and may be replayed.
 func (m *Models) embedder(of string) external.Embedder {
-	s, _ := parseSpec(of) // the configuration's model, which is open, so the spec is valid
+	s, _ := parseSpec(of) // the configuration's model is open, so its spec is valid
 	var mu sync.Mutex
 	open := map[string]model.Model{}
 	return func(name string) (string, model.Model, error) {
@@ -78,7 +77,7 @@ func (m *Models) embedder(of string) external.Embedder {
 }
 
 // refuses returns an error if a model for embeddings may not be called. A replay must refuse the same models,
-// because a refusal is not recorded.
+// because the recording has no refusals.
 func (m *Models) refuses(text string) error {
 	if _, _, err := m.a.embeds(text, m.conf.Providers); err != nil {
 		return err

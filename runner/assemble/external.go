@@ -28,7 +28,7 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 			"and not run", e.Imported)
 	}
 	if s.Replays() && (e.HTTP != "" || !e.Proxied()) {
-		return nil, facts, errors.New("the model calls of its agent, another program, were not recorded: record a run with " +
+		return nil, facts, errors.New("the model calls of its external agent were not recorded: record a run with " +
 			"agent.proxy: true, or read this one with concur report")
 	}
 	if s.options.Transport == nil {
@@ -44,8 +44,8 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	opened := &external.Agent{Config: a.Configuration, Warn: s.Models.warn, Hider: hider}
 	if s.Models.budget != nil && !s.Replays() {
 		if _, known := s.Models.cost(a.Configuration.Model); !known && a.Configuration.Limits.USD > 0 {
-			return nil, facts, fmt.Errorf("limits.usd is set, and the price of %s, at which usage that the agent "+
-				"reports is counted, is not known: add it to a price file, or set limits.tokens instead",
+			return nil, facts, fmt.Errorf("limits.usd is set, and the price of %s, for the usage that the agent "+
+				"reports, is not known: add it to a price file, or set limits.tokens instead",
 				a.Configuration.Model)
 		}
 		opened.Meter = meter{s.Models, a.Configuration.Model}
@@ -86,7 +86,8 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	return parts, facts, nil
 }
 
-// checkSet returns an error if variables that a key names are not set.
+// checkSet returns an error if some of the variables are not set. key is the configuration key that names
+// them.
 func (a *Assembler) checkSet(key string, variables []string) error {
 	for i, name := range variables {
 		if a.environ(name) == "" {
@@ -97,7 +98,8 @@ func (a *Assembler) checkSet(key string, variables []string) error {
 	return nil
 }
 
-// checkProgram returns an error if the program of a command does not exist.
+// checkProgram returns an error if the program of a command does not exist. key is the configuration key of
+// the command.
 func checkProgram(key string, argv []string) error {
 	if len(argv) == 0 {
 		return nil
@@ -108,8 +110,8 @@ func checkProgram(key string, argv []string) error {
 	return nil
 }
 
-// Environment returns the environment of a program that concur starts: those variables of config.AgentEnv and
-// of own that are set. It is never nil, which would mean the whole environment.
+// Environment returns the environment of a program that concur starts: the variables of config.AgentEnv and
+// of own that are set. It is never nil, because nil would mean the whole environment.
 func Environment(environ Environ, own ...string) []string {
 	out := []string{}
 	for _, name := range append(config.AgentEnv(), own...) {
@@ -120,8 +122,8 @@ func Environment(environ Environ, own ...string) []string {
 	return out
 }
 
-// digests returns the digests of an external agent's files, by the names given: the arguments of exec that are
-// files, and agent.files.
+// digests returns the digests of an external agent's files, by name. The files are the arguments of exec that
+// are files, and agent.files.
 func digests(e config.External) (map[string]string, error) {
 	out := map[string]string{}
 	add := func(path string) error {
@@ -144,8 +146,8 @@ func digests(e config.External) (map[string]string, error) {
 	return out, nil
 }
 
-// eachFile visits the files that a pattern names. In a folder it visits the files of all levels, except hidden
-// ones.
+// eachFile visits the files that match a pattern. In a matching folder, it visits the files of all levels,
+// except hidden ones.
 func eachFile(pattern string, visit func(path string) error) error {
 	roots, err := filepath.Glob(pattern)
 	if err != nil {

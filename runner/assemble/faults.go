@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/faulty"
 )
 
-// withFaults returns the tools with those wrapped that fail on purpose.
+// withFaults wraps the tools that must fail on purpose.
 func withFaults(tools []tool.Tool, f config.Faults) []tool.Tool {
 	if f.Tool == "" {
 		return tools
@@ -32,14 +32,14 @@ func withFaults(tools []tool.Tool, f config.Faults) []tool.Tool {
 	return tools
 }
 
-// checkFaults returns an error if no tool of an agent, or of its sub-agents, is the one that is to fail.
+// checkFaults returns an error if the agent and its sub-agents do not have the tool that must fail.
 func checkFaults(c config.Configuration, set *toolset) error {
 	f := c.Faults
 	if f.Tool == "" || f.Tool == config.AllTools || set.facts.Tools[f.Tool] != "" {
 		return nil
 	}
 	for name := range set.facts.Tools {
-		if strings.HasSuffix(name, "/"+f.Tool) { // of a sub-agent
+		if strings.HasSuffix(name, "/"+f.Tool) { // the tool of a sub-agent
 			return nil
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/tool/search"
 )
 
-// checkFiles returns the errors of files that a run of the draft would read at its start: corpora, folders of tools,
-// memories, playbooks and calibrations. Of a corpus it only looks whether it exists.
+// checkFiles checks the files that a run of the draft would read at its start: corpora, folders of tools,
+// memories, playbooks and calibrations. It checks only that a corpus exists, and does not read it.
 func (a *Assembler) checkFiles(d runner.Draft) error {
 	var wrong []error
 	seen := map[string]bool{}
@@ -34,7 +34,7 @@ func (a *Assembler) checkFiles(d runner.Draft) error {
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Tools)) {
 			t := c.Tools[name]
-			kind, _ := kindOf(name, t) // checked with the configuration
+			kind, _ := kindOf(name, t) // the configuration's check has reported errors
 			for _, key := range kind.Paths {
 				path, _ := t.Settings[key].(string)
 				once(path, func(path string) error {
@@ -54,7 +54,7 @@ func (a *Assembler) checkFiles(d runner.Draft) error {
 				return err
 			})
 		}
-		if used := c.Agent.Playbook.Used(); used && len(d.Manifest.Agents) == 0 { // a resumed run has its own copy
+		if used := c.Agent.Playbook.Used(); used && len(d.Manifest.Agents) == 0 { // a resumed run has a copy of the playbook
 			once(c.Agent.Playbook.File, func(path string) error {
 				data, err := readPlaybook(path, path, os.ReadFile)
 				if err == nil {
@@ -73,7 +73,7 @@ func (a *Assembler) checkFiles(d runner.Draft) error {
 	return errors.Join(wrong...)
 }
 
-// searchesCorpus reports whether a tool of the agent, or of an agent that it may call, searches the corpus.
+// searchesCorpus reports whether a tool of the agent, or of a sub-agent, searches the corpus.
 func (a *Assembler) searchesCorpus(c config.Configuration) bool {
 	tools := slices.Clone(c.Agent.Tools)
 	for _, sub := range c.Agents {

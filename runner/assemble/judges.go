@@ -17,12 +17,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/replay"
 )
 
-// Questioners names the models that are called without an agent; "" means no model, and "same" the
+// Questioners names the models that are opened without an agent; "" means no model, and "same" the
 // configuration's model.
 type Questioners struct{ Extractor, Verifier, Correctness string }
 
-// WithJudges opens extractor, verifier and correctness judge with the settings of a configuration, without an
-// agent, calls do, and closes them. The context of do ends when the budget is spent.
+// WithJudges opens the extractor, the verifier and the correctness judge with the settings of a
+// configuration, without an agent. It calls do, and closes them. The context of do ends when the budget is
+// spent.
 func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Questioners,
 	do func(context.Context, runner.Arm) error) error {
 	run := c
@@ -49,8 +50,8 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Q
 	})
 }
 
-// WhileJudging opens only the extractors, verifiers and judges of a draft, whose traces exist, calls do, and
-// closes them. Replies in the recording are not requested again.
+// WhileJudging opens only the extractors, verifiers and judges of a draft whose traces exist. It calls do,
+// and closes them. If the recording has the reply to a request, the request is not sent.
 func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording,
 	do func(context.Context, *Session) error) error {
 	options := Options{Replay: &Replay{Recording: recorded, Missing: true, judging: true}}
@@ -75,7 +76,7 @@ func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *
 	})
 }
 
-// ruleBased reports whether a judge is an offline model, possibly behind `concur serve`. Its rules are
+// ruleBased reports whether a judge is the offline model, here or served by `concur serve`. Its rules are
 // documented, so it needs no canaries.
 func ruleBased(spec string) bool {
 	_, served, _ := strings.Cut(spec, ":")
@@ -109,7 +110,7 @@ func openCorrectness(a *runner.Arm, settings func(key, spec string) judge.Settin
 	}
 	if p := c.Judge.Panel; c.Judge.Correctness == config.PanelOfJudges && p.Rule == judge.RuleCalibrated &&
 		a.Calibration == nil {
-		return errors.New("judge.panel.rule is calibrated, and judge.calibration is not set: set it to a file of " +
+		return errors.New("judge.panel.rule is calibrated, but judge.calibration is not set: set it to a file of " +
 			"`concur judge calibrate`, or use the rule majority or veto")
 	}
 	return nil
@@ -121,13 +122,14 @@ func (s *Session) verifierCache(name string, v config.Verifier) *consensus.Cache
 	return c
 }
 
-// pickCache is verifierCache for a picker, whose canaries are others.
+// pickCache returns the cache of a picker. It is separate from the verifier's cache, because the canaries
+// differ.
 func (s *Session) pickCache(name string, v config.Verifier) *consensus.Cache {
 	return s.verifierCache("pick "+name, v)
 }
 
-// openJudges opens extractor, verifier, picker and judges of a configuration whose own model is open; "same"
-// means that model.
+// openJudges opens the extractor, the verifier, the picker and the judges of a configuration. Its agent's
+// model must be open; "same" means that model.
 func (s *Session) openJudges(a *runner.Arm) error {
 	c := a.Configuration
 	var failed error // the first error

@@ -13,14 +13,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Limits on concurrent requests to a server on this machine, which often answers them one by one: the first
-// limit, and the largest if the server is fast enough.
+// Limits on concurrent requests to a server on this machine, which often answers requests one by one: the
+// limit at the start, and the maximum for a fast server.
 const (
 	LoopbackStart = 4
 	loopbackMost  = 64
 )
 
-// onLoopback reports whether an address is of this machine.
+// onLoopback reports whether an address is on this machine.
 func onLoopback(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -33,8 +33,8 @@ func onLoopback(address string) bool {
 // ollama is a provider of local models, even on another machine.
 const ollama = "ollama"
 
-// Paid returns the models of a configuration that may cost money: all that are neither on this machine nor at
-// ollama.
+// Paid returns the models of a configuration that may cost money: those that are neither on this machine nor
+// at ollama.
 func (a *Assembler) Paid(c config.Configuration) (out []string) {
 	for _, text := range ModelNames(c.Effective()) {
 		if s, err := parseSpec(text); err != nil || !a.free(text, s, c.Providers) {
@@ -53,7 +53,7 @@ func (a *Assembler) free(text string, s spec, providers Providers) bool {
 
 // endpointLimits returns the limits that all models at one address share.
 func (m *Models) endpointLimits(text string) limit.Endpoint {
-	s, _ := parseSpec(text) // Model has validated it
+	s, _ := parseSpec(text) // Model has validated the spec
 	address, _, _ := strings.Cut(m.a.modelVersion(text, m.conf.Providers), " ")
 	key := s.provider + " " + address
 	if e, ok := m.shared[key]; ok {
@@ -78,11 +78,11 @@ func (m *Models) endpointLimits(text string) limit.Endpoint {
 	return e
 }
 
-// QuietAfter is the time without a finished request after which Watch reports that the run waits.
+// QuietAfter is the time without a finished request after which Watch first reports that the run is waiting.
 const QuietAfter = 30 * time.Second
 
-// Watch calls say if no request at an endpoint ends for QuietAfter, and again each time that this duration has
-// doubled. The returned function stops it.
+// Watch calls say if no request to an endpoint ends for QuietAfter, and again each time that this duration
+// has doubled. stop ends the watch.
 func (m *Models) Watch(say func(string)) (stop func()) {
 	done, over := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -107,8 +107,8 @@ func (m *Models) Watch(say func(string)) (stop func()) {
 	}
 }
 
-// quiet returns the messages about waiting requests; told holds the waiting time in the last message on each
-// endpoint.
+// quiet returns messages about endpoints without a finished request. told has, for each endpoint, the
+// duration in its last message.
 func (m *Models) quiet(now time.Time, told map[string]time.Duration) []string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(m.shared)) {
@@ -122,12 +122,13 @@ func (m *Models) quiet(now time.Time, told map[string]time.Duration) []string {
 			continue
 		}
 		told[key] = quiet
-		help := "allow it time, or end the run and take a faster model"
+		help := "wait, or end the run and use a faster model"
 		if load.Out+load.Queued > 1 {
-			help = "a server that answers one request at a time is helped by --concurrency 1"
+			help = "use --concurrency 1 if the server answers one request at a time"
 		}
 		provider, address, _ := strings.Cut(key, " ")
-		out = append(out, fmt.Sprintf("no request has ended for %v: %d are out at %s (%s), %d wait for their turn; %s",
+		out = append(out, fmt.Sprintf("no request has ended for %v: %d are in progress at %s (%s), "+
+			"%d are waiting to be sent; %s",
 			quiet.Round(time.Second), load.Out, address, provider, load.Queued, help))
 	}
 	return out

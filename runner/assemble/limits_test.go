@@ -74,7 +74,7 @@ func TestWhatIsWaitedFor(t *testing.T) {
 		if len(said) != 3 || at[0] != 90*time.Second || at[1] != 2*time.Minute || at[2] != 3*time.Minute {
 			t.Fatalf("%q at %v", said, at)
 		}
-		if want := "no request has ended for 30s: 2 are out at http://127.0.0.1:1/v1 (openai), 1 wait for their turn; a server that answers one request at a time is helped by --concurrency 1"; said[0] != want {
+		if want := "no request has ended for 30s: 2 are in progress at http://127.0.0.1:1/v1 (openai), 1 are waiting to be sent; use --concurrency 1 if the server answers one request at a time"; said[0] != want {
 			t.Errorf("%s\nwant %s", said[0], want)
 		}
 	})

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/mcp"
 )
 
-// server opens an MCP server, unless it is open.
+// server returns an MCP server, and opens it if it is not open.
 func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer) (*mcp.Client, error) {
 	raw, err := yaml.Marshal([]any{name, conf.Command, conf.Env, conf.URL, conf.Auth, conf.AllowPrivate,
 		conf.Session, conf.Trust})
@@ -56,8 +56,8 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 	return c, err
 }
 
-// suspicious returns an error for a description that looks like an injection. It would be sent in every
-// prompt.
+// suspicious returns an error for a description that looks like an injection, because it would be sent in
+// every prompt.
 func suspicious(server string, a mcp.About) error {
 	check := func(what, text string) error {
 		f := inject.Scan(text, inject.ToolOutput)
@@ -77,10 +77,10 @@ func suspicious(server string, a mcp.About) error {
 // LeftOut is a tool of an MCP server that is not offered to an agent.
 type LeftOut struct{ Name, Reason string }
 
-// Warnings lists settings that may be keys, and tools of servers that are left out although agent.tools names
-// them.
+// Warnings lists settings that may be keys, and the tools of servers that agent.tools names but that are left
+// out.
 func (s *Session) Warnings() []string {
-	if s.tools == nil { // for example, if stored traces are judged again
+	if s.tools == nil { // no tools are open, for example if stored traces are judged again
 		return nil
 	}
 	names := map[string][]string{}
@@ -101,7 +101,7 @@ func (s *Session) Warnings() []string {
 	}
 	for _, reason := range slices.Sorted(maps.Keys(names)) {
 		if reason != notNamed {
-			out = append(out, fmt.Sprintf("the agent goes without %s: %s", strings.Join(names[reason], ", "), reason))
+			out = append(out, fmt.Sprintf("the agent does not have %s: %s", strings.Join(names[reason], ", "), reason))
 		}
 	}
 	return out
@@ -110,8 +110,8 @@ func (s *Session) Warnings() []string {
 // notNamed is the reason for leaving out a tool that the configuration does not list.
 const notNamed = "the tools of its server in concur.yaml do not name it"
 
-// servedTools returns the tools of a server for a name in agent.tools, without those that the configuration
-// leaves out.
+// servedTools returns the tools of a server for a name in agent.tools. It omits tools that the configuration
+// excludes.
 func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string,
 	conf config.Configuration) (out []tool.Tool, err error) {
 	server, remote, _ := mcp.Split(name)
@@ -152,7 +152,7 @@ func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string,
 			set.leftOut = append(set.leftOut, LeftOut{d.Name, reason})
 		default:
 			made := make(d)
-			if _, bad := tool.New(made); bad != nil && remote == mcp.All { // a tool that is named must work
+			if _, bad := tool.New(made); bad != nil && remote == mcp.All { // a named tool must work
 				set.leftOut = append(set.leftOut, LeftOut{d.Name, "its server describes it wrongly: " + bad.Error()})
 				continue
 			}
@@ -162,7 +162,8 @@ func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string,
 	return out, nil
 }
 
-// about returns a server's description, live or recorded, and a function that makes its tools.
+// about returns a server's description, from the server or the recording, and a function that makes its
+// tools.
 func (b *toolbox) about(ctx context.Context, set *toolset, name string, conf config.MCPServer) (a mcp.About,
 	make func(mcp.Described) tool.Tool, err error) {
 	if b.replay != nil && !b.replay.Missing {
@@ -216,11 +217,11 @@ func aboutOf(s store.ToolServer) mcp.About {
 	return a
 }
 
-// unaskedTool replaces a tool in a replay, which starts no server and opens no folder.
+// unaskedTool replaces a tool in a replay, so that no server is started and no folder is opened.
 type unaskedTool struct{ spec tool.Spec }
 
 func (t unaskedTool) Spec() tool.Spec { return t.spec }
 
 func (t unaskedTool) Call(context.Context, json.RawMessage) (tool.Output, error) {
-	return tool.Output{}, fmt.Errorf("%s is not asked in a replay", t.spec.Name)
+	return tool.Output{}, fmt.Errorf("%s is not called in a replay", t.spec.Name)
 }

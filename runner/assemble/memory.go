@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// withMemory sets the memory file to the dataset's if the configuration names none.
+// withMemory sets the memory file to the dataset's file if the configuration names none.
 func withMemory(c config.Configuration, source string) (config.Configuration, error) {
 	if c.Memory.Mode.IsZero() {
 		return c, nil
@@ -46,7 +46,7 @@ func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Se
 		return err
 	}
 	if was := s.Draft.Manifest.Agents[arm.AgentHash].Memory; s.Replays() && was != "" && was != found.Digest {
-		return fmt.Errorf("replay: %s has changed since the run was made: put its content of then back, or run again",
+		return fmt.Errorf("replay: %s has changed since the run: restore its content, or run again",
 			c.Memory.File)
 	}
 	f := memory.Feature{Store: found, Mode: c.Memory.Mode, K: c.Memory.Items()}
@@ -57,13 +57,13 @@ func (s *Session) addMemory(ctx context.Context, arm *runner.Arm, to *session.Se
 	return nil
 }
 
-// needsMemory returns an error if an agent with a memory has no file for it.
+// needsMemory returns an error if the agent uses a memory and no file is known.
 func needsMemory(c config.Configuration) error {
 	if c.Memory.File != "" {
 		return nil
 	}
-	return fmt.Errorf("memory.mode is %s, and there is no memory: name a file as memory.file, or put one "+
-		"named QUERIES-memory.jsonl beside the dataset QUERIES.yaml", c.Memory.Mode)
+	return fmt.Errorf("memory.mode is %s, but there is no memory: name a file as memory.file, or put one "+
+		"named QUERIES-memory.jsonl in the folder of the dataset QUERIES.yaml", c.Memory.Mode)
 }
 
 func (a *Assembler) openMemory(ctx context.Context, c config.Configuration, replayed bool) (*memory.Store, error) {
@@ -81,8 +81,8 @@ func (a *Assembler) openMemory(ctx context.Context, c config.Configuration, repl
 	return memory.NewStore(ctx, items, embedder)
 }
 
-// embedder requests vectors from the endpoint that embeddings of a section names, and keeps them in the user's
-// cache folder. A replay uses only the cache. The embedder is nil for "".
+// embedder returns an embedder for a section's model for embeddings; nil if spec is "". It keeps vectors in
+// the user's cache folder. A replay uses only this cache.
 func (a *Assembler) embedder(section, spec string, c config.Configuration, replayed bool) (rank.Embedder, error) {
 	if spec == "" {
 		return nil, nil
@@ -104,15 +104,15 @@ func (a *Assembler) embedder(section, spec string, c config.Configuration, repla
 	return cached, nil
 }
 
-// embeddingsVersion returns everything that vectors depend on, except the text.
+// embeddingsVersion returns everything, except the text, that vectors depend on.
 func (a *Assembler) embeddingsVersion(spec string, c config.Configuration) string {
 	return spec + " " + a.modelVersion(spec, c.Providers)
 }
 
-// noVectors is the endpoint of a replay. It returns an error.
+// noVectors replaces the endpoint in a replay, and always returns an error.
 type noVectors struct{}
 
 func (noVectors) Embed(context.Context, []string) ([][]float32, error) {
-	return nil, errors.New("a replay asks no endpoint, and the cache of embeddings does not have all of the run's: " +
-		"replay where the run was made, or run again")
+	return nil, errors.New("a replay calls no endpoint, and the cache of embeddings lacks some of the run's: " +
+		"replay on the run's machine, or run again")
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Models holds the models of one run. Models of one endpoint share its limits, and all models share the run's
-// budget.
+// Models holds the models of one run. Models of the same endpoint share its limits, and all models share the
+// run's budget.
 type Models struct {
 	*Prices
 	options Options
@@ -28,7 +28,7 @@ type Models struct {
 	// stop ends the run with the reason why it cannot continue.
 	stop context.CancelCauseFunc
 
-	say, warning atomic.Pointer[func(string)] // for the run's log, and for the user; nil until the log is open
+	say, warning atomic.Pointer[func(string)] // functions for the run's log and for the user; nil until the log is open
 }
 
 func newModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models {
@@ -45,7 +45,7 @@ func (m *Models) open(text string) (model.Model, error) {
 	return openOnce(m.bySpec, text, func() (model.Model, error) { return m.openBy(text, m.openLimited) })
 }
 
-// openBy opens a model with a function, or a replayed one.
+// openBy opens a model with the function limited, or returns a replayed model.
 func (m *Models) openBy(text string, limited func(string) (model.Model, error)) (model.Model, error) {
 	if m.options.Replay != nil {
 		return m.openReplayed(text, limited)
@@ -62,7 +62,7 @@ func (m *Models) openLimited(text string) (model.Model, error) {
 		inner = model.Watch(inner, m.options.OnText)
 	}
 	cost := m.charged(text)
-	if config.IsOffline(text) { // it needs no retries and no limits
+	if config.IsOffline(text) { // the offline model needs no retries and no limits
 		if m.budget == nil {
 			return inner, nil
 		}
@@ -83,8 +83,8 @@ func (m *Models) limited(text string, inner model.Model) (model.Model, error) {
 	})
 }
 
-// LogTo sets the functions that receive retries and changes of pace (say), and warnings for the user during a
-// run (warn). Both are called from several goroutines.
+// LogTo sets the functions for messages during a run: say gets retries and changes of pace, warn gets
+// warnings for the user. Both are called from several goroutines.
 func (m *Models) LogTo(say, warn func(string)) {
 	m.say.Store(&say)
 	m.warning.Store(&warn)
@@ -107,8 +107,8 @@ func (m *Models) retried(a limit.Again) {
 		a.Attempt, a.Wait.Round(time.Millisecond), a.Err))
 }
 
-// Spent adds the cost of a run's earlier sessions to its budget: their model calls, and the usage that
-// external agents without the proxy reported.
+// Spent adds the cost of a run's earlier sessions to its budget: the cost of model calls, and of the usage
+// that external agents without the proxy reported.
 func (m *Models) Spent(run *store.Run) error {
 	if m.budget == nil {
 		return nil
@@ -117,7 +117,7 @@ func (m *Models) Spent(run *store.Run) error {
 	if err := run.Calls(count); err != nil {
 		return err
 	}
-	reporting := map[string]string{} // models of such agents, by agent hash
+	reporting := map[string]string{} // models of external agents without the proxy, by agent hash
 	for _, c := range run.Manifest.Configurations {
 		if e := c.Configuration.Agent.External; e.Used() && !e.Proxied() {
 			reporting[c.Agent] = c.Model
@@ -138,13 +138,13 @@ func (m *Models) Spent(run *store.Run) error {
 	return nil
 }
 
-// spend returns the cost of a usage; without a known price only its tokens.
+// spend returns the cost of a usage; if the price is unknown, only its tokens.
 func (m *Models) spend(text string, u model.Usage) limit.Spend {
 	usd, _ := m.Price(text, u)
 	return limit.Spend{USD: usd, Tokens: u.InputTokens + u.OutputTokens}
 }
 
-// meter counts the usage that an agent reports at the price of a model.
+// meter adds the usage that an agent reports to the budget, at the price of a model.
 type meter struct {
 	models *Models
 	spec   string
@@ -154,8 +154,8 @@ func (m meter) Left() error { return m.models.budget.Left(m.spec) }
 
 func (m meter) Charge(u model.Usage) { m.models.budget.Charge(m.models.spend(m.spec, u)) }
 
-// WithModel opens the model of a configuration, without an agent, calls do, and closes the model. The context
-// of do ends when the budget is spent.
+// WithModel opens the model of a configuration, without an agent. It calls do, and closes the model. The
+// context of do ends when the budget is spent.
 func (a *Assembler) WithModel(ctx context.Context, c config.Configuration,
 	do func(context.Context, model.Model) error) error {
 	return a.within(ctx, runner.Plan{}, c, Options{}, func(ctx context.Context, s *Session) error {
@@ -172,7 +172,7 @@ type Prices struct {
 	a     *Assembler
 	conf  config.Configuration
 	table *price.Table
-	own   *price.Table // prices of the price file alone; nil without a file
+	own   *price.Table // prices from the price file only; nil without a file
 }
 
 // Prices reads the built-in prices and the price file of a configuration.
@@ -189,8 +189,8 @@ func (a *Assembler) Prices(conf config.Configuration) (*Prices, error) {
 	return p, err
 }
 
-// Price returns the price of a usage in USD. For an address that is not the provider's own, only a price file
-// is used.
+// Price returns the price of a usage in USD. If the provider's address was changed, it uses only the price
+// file.
 func (p *Prices) Price(text string, u model.Usage) (usd float64, known bool) {
 	cost, known := p.cost(text)
 	if !known {
@@ -204,7 +204,7 @@ func (p *Prices) cost(text string) (func(model.Usage) float64, bool) {
 	if err != nil {
 		return nil, false
 	}
-	table, tier := p.table, "" // the provider's default
+	table, tier := p.table, "" // the provider's default tier
 	if e, known := endpointOf(p.conf.Providers, s.provider); known {
 		tier, _ = e.For(s.name).ExtraBody["service_tier"].(string)
 		preset, listed := endpoints.Lookup(s.provider)
@@ -222,8 +222,8 @@ func (p *Prices) cost(text string) (func(model.Usage) float64, bool) {
 // AsOf returns the month in which the built-in prices were last checked.
 func (p *Prices) AsOf() string { return p.table.AsOf() }
 
-// charged returns the function that prices usage for the budget: 0 for models on this machine and at ollama.
-// It is nil if the price is unknown.
+// charged returns the function that computes the cost of a usage for the budget: 0 for models on this machine
+// and at ollama. It returns nil if the price is unknown.
 func (p *Prices) charged(text string) func(model.Usage) float64 {
 	if cost, known := p.cost(text); known {
 		return cost

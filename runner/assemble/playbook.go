@@ -19,14 +19,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// openPlaybook is a playbook that was opened once for a run; its traces share the search results.
+// openPlaybook is an opened playbook. All traces of the run share the results of its searches.
 type openPlaybook struct {
 	book  *playbook.Book
 	shelf *playbook.Shelf
 	data  []byte
 }
 
-// playbookFile is the key of a playbook's digest in facts.Files.
+// playbookFile is the name of the playbook's digest in facts.Files.
 const playbookFile = "playbook"
 
 // copyName returns the name of a playbook in a run's folder.
@@ -46,7 +46,7 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 		path = filepath.Join(s.options.Folder, copyName(recorded))
 	}
 	read := os.ReadFile
-	if path != settings.File { // a run folder may come from another person
+	if path != settings.File { // the run folder may come from another person, so check the copy
 		read = store.ReadFile
 	}
 	data, err := readPlaybook(path, settings.File, read)
@@ -55,7 +55,7 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 	}
 	sum := digest(data)
 	if recorded != "" && recorded != sum {
-		return fmt.Errorf("%s: it is not the playbook that the run began with: put it back from a copy, or "+
+		return fmt.Errorf("%s: it differs from the playbook at the start of the run: restore it from a copy, or "+
 			"begin a new run", path)
 	}
 	open, err := openOnce(s.playbooks, [2]string{sum, settings.Embeddings}, func() (*openPlaybook, error) {
@@ -89,7 +89,7 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 func readPlaybook(path, named string, read func(string) ([]byte, error)) ([]byte, error) {
 	data, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("agent.playbook.file: there is no %s: make it with `concur playbook learn RUN --into %s`",
+		return nil, fmt.Errorf("agent.playbook.file: there is no %s: create it with `concur playbook learn RUN --into %s`",
 			path, filepath.Base(named))
 	}
 	if err != nil {
@@ -108,10 +108,10 @@ func (s *Session) LogPlaybooks() {
 	}
 }
 
-// checkSeen refuses a playbook that contains gold answers of the dataset, or that was learned from its
-// queries, unless that is allowed.
+// checkSeen returns an error for a playbook that contains gold answers of the dataset, or that was learned
+// from its queries, unless Draft.AllowSeen is set.
 func (s *Session) checkSeen(path string, b *playbook.Book, configuration string) error {
-	data := s.Draft.Dataset.All() // all shards of a run count alike
+	data := s.Draft.Dataset.All() // the whole dataset, so that all shards of a run have the same result
 	if ids := learn.GivenAway(b, learn.Golds(data)); len(ids) > 0 {
 		hold := text.Verb(len(ids), "holds", "hold")
 		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, text.ListedUpTo(10, ids),
@@ -123,7 +123,7 @@ func (s *Session) checkSeen(path string, b *playbook.Book, configuration string)
 	}
 	if !s.Draft.AllowSeen {
 		return fmt.Errorf("%s: it was learned from %d of the %d queries of %s, or of their clusters (%s): evaluate on "+
-			"others (`concur datasets split`), or add --allow-seen", path, len(seen),
+			"other queries (`concur datasets split`), or add --allow-seen", path, len(seen),
 			len(data.Queries), data.Name, text.ListedUpTo(10, seen))
 	}
 	for i := range s.Draft.Manifest.Configurations {
@@ -135,7 +135,7 @@ func (s *Session) checkSeen(path string, b *playbook.Book, configuration string)
 	return nil
 }
 
-// KeepPlaybooks copies the playbooks of the run into its folder, for resuming and replaying it.
+// KeepPlaybooks copies the playbooks of the run into the run folder, for resuming and replaying the run.
 func (s *Session) KeepPlaybooks(dir string) error {
 	for key, open := range s.playbooks {
 		if err := os.WriteFile(filepath.Join(dir, copyName(key[0])), open.data, 0o600); err != nil {

@@ -14,8 +14,9 @@ import (
 // ProbeTimeout limits the time of each check.
 const ProbeTimeout = 15 * time.Second
 
-// ProbeSearch opens a search backend and requests one document from it. missing names the setting that it
-// lacks; asked is false if the request would leave this machine and network is false.
+// ProbeSearch opens a search backend and requests one document from it. missing describes a missing setting
+// of the backend. asked reports whether it sent the request; without network, it sends none that would leave
+// this machine.
 func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name string, network bool) (missing string,
 	asked bool, err error) {
 	box := a.newToolbox(nil)
@@ -32,14 +33,14 @@ func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name st
 	ctx, cancel := context.WithTimeout(ctx, ProbeTimeout)
 	defer cancel()
 	docs, err := b.Search(ctx, "Danube", 1)
-	if err == nil && len(docs) == 0 && name != config.BackendCorpus { // a corpus need not have a result
-		err = errors.New("it found nothing for a river of that name")
+	if err == nil && len(docs) == 0 && name != config.BackendCorpus { // a corpus may have no document about it
+		err = errors.New("it found no document for Danube, the name of a river")
 	}
 	return "", true, err
 }
 
-// SearchNeeds returns the backends that a tool of the agent uses alone, and those that web_search uses one
-// after another.
+// SearchNeeds returns the backends that a tool uses without an alternative, and the backends that web_search
+// tries one after another.
 func (a *Assembler) SearchNeeds(conf config.Configuration) (alone map[string]bool, cascade []string) {
 	alone = map[string]bool{}
 	tools := conf.Effective().Agent.Tools

@@ -26,10 +26,10 @@ import (
 // localModel is a provider that needs neither a key nor a network.
 type localModel struct {
 	open    func(spec) (model.Model, error)
-	version func(spec) string // changes if its replies may change
+	version func(spec) string // changes when its replies could change
 }
 
-// protocol opens a model at an endpoint that speaks this protocol.
+// protocol opens a model at an endpoint that uses this protocol.
 type protocol func(s spec, e endpoints.Endpoint, key string) (model.Model, error)
 
 // Providers are the endpoints of a configuration, by name.
@@ -53,8 +53,8 @@ func (a *Assembler) Model(text string, providers Providers) (model.Model, error)
 	return m, nil
 }
 
-// Forecast returns the forecast of a draft after prior. It needs no key, and refuses unknown providers. A
-// replay costs nothing.
+// Forecast returns the forecast of the part of a draft that remains after prior. It needs no key, and returns
+// an error for an unknown provider. A replay costs nothing.
 func (a *Assembler) Forecast(d runner.Draft, prior *store.Prior) (runner.Forecast, error) {
 	if d.Manifest.ReplayOf != "" {
 		return d.Forecast(prior, nil)
@@ -77,7 +77,7 @@ func (a *Assembler) Forecast(d runner.Draft, prior *store.Prior) (runner.Forecas
 	return d.Forecast(prior, prices.Price)
 }
 
-// ModelNames returns the models of a configuration, each once, the agent's first.
+// ModelNames returns the models of a configuration without repeats, the agent's model first.
 func ModelNames(c config.Configuration) []string {
 	var out []string
 	named := append([]string{c.Model, c.ExtractorModel(), c.Verifier.Model, c.Judge.Quality}, c.CorrectnessModels()...)
@@ -92,7 +92,8 @@ func ModelNames(c config.Configuration) []string {
 	return out
 }
 
-// endpointOf returns the endpoint of a provider: the configuration's own, which overrides a preset with its name.
+// endpointOf returns the endpoint of a provider. The configuration's endpoint overrides a preset of the same
+// name.
 func endpointOf(providers Providers, name string) (e endpoints.Endpoint, known bool) {
 	preset, known := endpoints.Lookup(name)
 	own, configured := providers[name]
@@ -103,7 +104,7 @@ func endpointOf(providers Providers, name string) (e endpoints.Endpoint, known b
 	return own.Over(preset), true
 }
 
-// endpoint finds the endpoint of a provider; the error names those that are known.
+// endpoint returns the endpoint of a provider, or an error that lists the known providers.
 func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoint, error) {
 	if e, known := endpointOf(providers, name); known {
 		return e, nil
@@ -112,16 +113,16 @@ func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoi
 	hint := ""
 	if meant := strictyaml.Closest(name, names); meant != "" {
 		hint = fmt.Sprintf("did you mean %q? ", meant)
-	} else if endpoints.Guess(name) != "" { // a model of Ollama, such as qwen3:8b
+	} else if endpoints.Guess(name) != "" { // the provider is a model of Ollama, as in qwen3:8b
 		hint = fmt.Sprintf("did you mean \"ollama:%s:…\"? ", name)
 	}
-	return endpoints.Endpoint{}, fmt.Errorf("there is no provider %q; %sknown: %s; others go under providers "+
+	return endpoints.Endpoint{}, fmt.Errorf("there is no provider %q; %sknown: %s; define others under providers "+
 		"in concur.yaml",
 		name, hint, strings.Join(slices.Compact(names), ", "))
 }
 
-// openEndpoint opens a model at an endpoint. Key and address come from the environment, from the variables
-// that the endpoint's own clients use.
+// openEndpoint opens a model at an endpoint. Key and address come from the environment variables that the
+// provider's own clients use.
 func (a *Assembler) openEndpoint(s spec, providers Providers) (model.Model, error) {
 	e, err := a.endpoint(providers, s.provider)
 	if err != nil {
@@ -153,7 +154,7 @@ func (a *Assembler) modelVersion(text string, providers Providers) string {
 	}
 	e, err := a.endpoint(providers, s.provider)
 	if err != nil {
-		return s.provider // Model refuses an unknown provider
+		return s.provider // Model has reported the unknown provider
 	}
 	if resolved, _, err := e.Resolve(a.environ); err == nil {
 		e = resolved

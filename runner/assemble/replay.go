@@ -16,32 +16,32 @@ import (
 // Replay is a recording that replaces models and tools.
 type Replay struct {
 	Recording *replay.Recording
-	Missing   bool // models are called for requests that are not recorded
-	Regrade   bool // the gold may have changed: rule-based judges are called again
+	Missing   bool // call the model for requests that are not recorded
+	Regrade   bool // the gold may differ, so rule-based judges are called again
 
-	judging bool                        // only the traces are used, and they are judged as new ones
-	servers map[string]store.ToolServer // servers of the agent whose tools are opened, as recorded
+	judging bool                        // only the traces are used; they are judged like new traces
+	servers map[string]store.ToolServer // the recorded servers of the agent whose tools are being opened
 }
 
-// plain reports whether the recording is from a version without tokens in replies. Verifier and judges then
-// use the prompts of that version.
+// plain reports whether the recording is from a version that had no tokens in replies. Then verifier and
+// judges use the prompts of that version.
 func (s *Session) plain() bool {
 	return s.Replays() && !s.options.Replay.judging &&
 		s.Draft.Manifest.Versions["verifier"] == consensus.PlainPromptVersion
 }
 
-// Keys of a manifest's versions for canaries that earlier runs did not ask. Runs that do not need them have none.
+// Names of canaries, among a manifest's versions, that earlier versions of concur did not ask.
 const (
 	pickCanaries   = "pick_canaries"
 	rubricCanaries = "rubric_canaries"
 )
 
-// tries reports whether these canaries are asked: of a recording, only if the recorded run asked them.
+// tries reports whether these canaries are asked. A replay asks them only if the recorded run did.
 func (s *Session) tries(canaries string) bool {
 	return !s.Replays() || s.options.Replay.judging || s.Draft.Manifest.Versions[canaries] != ""
 }
 
-// asRecorded writes into the versions of a manifest those with which a replay asks in place of the newest.
+// asRecorded replaces the newest versions in a manifest by the recorded versions that a replay uses.
 func (s *Session) asRecorded(versions map[string]string) {
 	for _, canaries := range []string{pickCanaries, rubricCanaries} {
 		if !s.tries(canaries) {
@@ -58,11 +58,11 @@ func (s *Session) asRecorded(versions map[string]string) {
 	}
 }
 
-// openReplayed opens a replayed model. It opens the model itself only if it may be called.
+// openReplayed opens a replayed model. It opens the real model only if that may be called.
 func (m *Models) openReplayed(text string, limited func(string) (model.Model, error)) (model.Model, error) {
 	r := m.options.Replay
 	recorded := &replay.Model{Recording: r.Recording, Name: text}
-	rules := r.Regrade && config.IsOffline(text) // these need neither network nor money
+	rules := r.Regrade && config.IsOffline(text) // the offline model needs neither network nor money
 	var judge model.Model
 	if r.Missing || rules {
 		asked, err := limited(text)
@@ -79,8 +79,8 @@ func (m *Models) openReplayed(text string, limited func(string) (model.Model, er
 	return recordedModel{recorded, judge, m.stop}, nil
 }
 
-// recordedModel is a replayed model. For a request that is not recorded and not the agent's, it calls judge,
-// if there is one. Otherwise it ends the run, because further requests would fail in the same way.
+// recordedModel is a replayed model. If the recording lacks a request that is not the agent's, it calls
+// judge, if set. Otherwise it ends the run, because further requests would also fail.
 type recordedModel struct {
 	*replay.Model
 	judge model.Model
@@ -100,8 +100,8 @@ func (r recordedModel) Complete(ctx context.Context, req model.Request) (model.R
 	return resp, err
 }
 
-// unaskedBackend replaces a search backend in a replay, so that it needs neither key nor network. Its tool has
-// the same description.
+// unaskedBackend returns a search backend for a replay, which needs neither key nor network. Its description
+// is that of the real backend.
 func unaskedBackend(name string) search.Backend {
 	if name == config.BackendWikipedia {
 		return unaskedLanguages{unasked(name)}
@@ -114,7 +114,7 @@ type unasked string
 func (u unasked) Name() string { return string(u) }
 
 func (u unasked) Search(context.Context, string, int) ([]trace.Document, error) {
-	return nil, fmt.Errorf("%s is not asked in a replay", string(u))
+	return nil, fmt.Errorf("%s is not called in a replay", string(u))
 }
 
 type unaskedLanguages struct{ unasked }

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/search/wikipedia"
 )
 
-// contact is the address that operators of a searched site can write to.
+// contact is the address where operators of a searched site can find the authors.
 const contact = "https://github.com/seed-5817661a/concur"
 
 // searcher opens the search backends of one configuration.
@@ -25,7 +25,7 @@ type searcher struct {
 	config.Search
 	box    *toolbox
 	client *fetch.Client
-	corpus indexedCorpus // set when a tool searches it
+	corpus indexedCorpus // set when a tool searches the corpus
 	reach  []string      // the state of each backend of the cascade
 }
 
@@ -44,12 +44,13 @@ func (s *searcher) close() { s.client.Close() }
 // backendKind opens a search backend.
 type backendKind func(context.Context, *searcher) (search.Backend, error)
 
-// noKey is the error for a search backend without its key. Its text is the variable that is not set.
+// noKey is the error for a search backend without its key. The text is the name of the variable that is not
+// set.
 type noKey string
 
 func (e noKey) Error() string { return string(e) + " is not set" }
 
-// backend opens one backend; the error is a noKey if its key is missing.
+// backend opens one backend. The error is a noKey if the backend's key is missing.
 func (s *searcher) backend(ctx context.Context, name string) (search.Backend, error) {
 	if r := s.box.replay; r != nil && !r.Missing {
 		return unaskedBackend(name), nil
@@ -70,7 +71,7 @@ func openBaidu(_ context.Context, s *searcher) (search.Backend, error) {
 	return baidu.New(baidu.Options{BaseURL: s.URLs.Baidu, JSON: s.BaiduForm == "json", Client: s.client})
 }
 
-// serperVendors lists the vendors with serper's API, with the variables of their keys.
+// serperVendors lists the vendors with serper's API and the variables of their keys.
 var serperVendors = []struct {
 	name   string
 	vendor serper.Vendor
@@ -102,7 +103,7 @@ func openCorpus(_ context.Context, s *searcher) (search.Backend, error) {
 	return c.corpus, nil
 }
 
-// openCascade opens web_search. It leaves out backends without a key, and records that in s.reach.
+// openCascade opens web_search. It omits backends without a key, and records this in s.reach.
 func openCascade(ctx context.Context, s *searcher) (tool.Tool, error) {
 	var c search.Cascade
 	var reasons []string
@@ -121,15 +122,16 @@ func openCascade(ctx context.Context, s *searcher) (tool.Tool, error) {
 		s.reach = append(s.reach, name)
 	}
 	if len(c.Backends) == 0 {
-		return nil, fmt.Errorf("web_search has no backend that can be asked (%s): set a key, name another in "+
+		return nil, fmt.Errorf("web_search has no usable backend (%s): set a key, name another in "+
 			"search.cascade, or search the built-in corpus with --corpus offline", strings.Join(reasons, "; "))
 	}
 	return c, nil
 }
 
-// WithCorpus sets the corpus and the memory to the dataset's if the configuration has the default. It makes the paths
-// of any other corpus and of declared tools absolute, so that the run can be resumed from any folder. Such a dataset is
-// searched only in its corpus, unless a cascade is named. source is the dataset's source; "" without one.
+// WithCorpus sets the corpus and the memory to the dataset's if the configuration has the default. If the
+// dataset has a corpus, web_search searches only that, unless the configuration names a cascade. WithCorpus
+// makes the paths of other corpora and of declared tools absolute, so that the run can be resumed from any
+// folder. source is the dataset's source; "" without one.
 func WithCorpus(c config.Configuration, source string) (config.Configuration, error) {
 	if c.Search.Corpus == datasets.OfflineCorpus && datasets.IsBuiltinCorpus(source) {
 		c.Search.Corpus = source

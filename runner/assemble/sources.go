@@ -14,11 +14,12 @@ import (
 	"github.com/seed-5817661a/concur/tool/table"
 )
 
-// source opens tools by name. A toolset asks its sources in order, and the first one that has a name opens it.
+// source opens tools by name. A toolset tries its sources in order; the first source that knows a name opens
+// its tool.
 type source interface {
 	has(name string) bool
-	// open opens the tools of a name: one, or several for all tools of a server. It adds to the set what their
-	// results depend on.
+	// open opens the tools for a name: one tool or, for SERVER__*, all tools of the server. It adds everything
+	// that the tools' results depend on to the set.
 	open(ctx context.Context, name string, set *toolset) ([]tool.Tool, error)
 }
 
@@ -33,7 +34,7 @@ func (b *toolbox) sources(conf config.Configuration, s *searcher) []source {
 	}
 }
 
-// openTools opens the tools of names, each once.
+// openTools opens the tools for some names, without repeats.
 func (set *toolset) openTools(ctx context.Context, sources []source, names []string, known []string) ([]tool.Tool,
 	error) {
 	var tools []tool.Tool
@@ -47,7 +48,7 @@ func (set *toolset) openTools(ctx context.Context, sources []source, names []str
 			return nil, err
 		}
 		for _, t := range opened {
-			// a server's tool may be named both by itself and by *
+			// a tool of a server may be named both by its name and by *
 			if !slices.ContainsFunc(tools, func(have tool.Tool) bool { return have.Spec().Name == t.Spec().Name }) {
 				tools = append(tools, t)
 			}
@@ -90,7 +91,7 @@ func (s subAgents) open(ctx context.Context, name string, set *toolset) ([]tool.
 	return listOf(s.openAgent(ctx, s.conf, name, set))
 }
 
-// tables is the source of the tables that a dataset has as tools.
+// tables is the source of the tables that a dataset offers as tools.
 type tables struct{ *toolbox }
 
 func (s tables) has(name string) bool { return s.table(name) >= 0 }
@@ -120,7 +121,7 @@ func (b builtin) open(ctx context.Context, name string, set *toolset) ([]tool.To
 	return listOf(b.kinds[b.kind(name)].open(ctx, b.s))
 }
 
-// listOf returns a list of one tool.
+// listOf returns a list with one tool.
 func listOf(t tool.Tool, err error) ([]tool.Tool, error) {
 	if err != nil {
 		return nil, err

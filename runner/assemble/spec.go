@@ -14,12 +14,12 @@ import (
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
-// spec is a divided name of a model: provider:model[?option=value].
+// spec is the parsed name of a model: provider:model[?option=value].
 type spec struct {
 	provider, name string
 	options        url.Values
-	read           *[]string // the options that were read
-	wrong          *[]error  // errors in these
+	read           *[]string // names of the options that were read
+	wrong          *[]error  // errors in their values
 }
 
 func parseSpec(text string) (spec, error) {
@@ -32,8 +32,8 @@ func parseSpec(text string) (spec, error) {
 	return spec{provider, name, options, new([]string), new([]error)}, nil
 }
 
-// option reads an option; the zero value means that it is missing. want completes the sentence "x is …", for
-// check.
+// option reads an option; v is the zero value if the option is missing. want completes the sentence "x is …"
+// in the error, which check returns.
 func option[T any](s spec, key, want string, parse func(string) (T, error), fits func(T) bool) (v T) {
 	*s.read = append(*s.read, key)
 	text := s.options.Get(key)
@@ -48,25 +48,25 @@ func option[T any](s spec, key, want string, parse func(string) (T, error), fits
 }
 
 func (s spec) duration(key string) time.Duration {
-	return option(s, key, "no duration such as 90s", time.ParseDuration, func(d time.Duration) bool { return d >= 0 })
+	return option(s, key, "not a duration such as 90s", time.ParseDuration, func(d time.Duration) bool { return d >= 0 })
 }
 
 func (s spec) number(key string) int {
-	return option(s, key, "no number above 0", strconv.Atoi, func(n int) bool { return n >= 1 })
+	return option(s, key, "not a number above 0", strconv.Atoi, func(n int) bool { return n >= 1 })
 }
 
 func (s spec) probability(key string) float64 {
 	parse := func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
-	return option(s, key, "no probability from 0 to 1", parse, func(p float64) bool { return p >= 0 && p <= 1 })
+	return option(s, key, "not a probability from 0 to 1", parse, func(p float64) bool { return p >= 0 && p <= 1 })
 }
 
-// effortForm matches an effort. Providers have different ones, from none to max.
+// effortForm matches a reasoning effort. Providers use different words, from none to max.
 var effortForm = lazy.Compile(`^[a-z]{1,20}$`)
 
-// reasoning returns the endpoint with the effort that the option names, instead of the endpoint's own.
+// reasoning returns the endpoint with the effort of the option, if the option is given.
 func (s spec) reasoning(e endpoints.Endpoint) endpoints.Endpoint {
 	parse := func(text string) (string, error) { return text, nil }
-	effort := option(s, "effort", "no effort such as low, medium or high", parse, effortForm.MatchString)
+	effort := option(s, "effort", "not an effort such as low, medium or high", parse, effortForm.MatchString)
 	e = e.For(s.name)
 	if effort == "" {
 		return e
@@ -89,7 +89,7 @@ func (s spec) flag(key string) bool {
 	return option(s, key, "neither true nor false", strconv.ParseBool, func(bool) bool { return true })
 }
 
-// check returns an error for options with a wrong value, or for the first option that was never read.
+// check returns an error for an option with a wrong value, or for an unknown option.
 func (s spec) check() error {
 	for key := range s.options {
 		if len(*s.wrong) == 0 && !slices.Contains(*s.read, key) {

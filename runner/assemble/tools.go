@@ -18,7 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/search"
 )
 
-// toolKind describes a tool by its name in a configuration.
+// toolKind describes a tool that a configuration can name.
 type toolKind struct {
 	name string
 	open func(context.Context, *searcher) (tool.Tool, error)
@@ -26,7 +26,7 @@ type toolKind struct {
 	backend string
 }
 
-// backendTool returns a tool that uses exactly one search backend.
+// backendTool returns a tool that uses only one search backend.
 func backendTool(name, backend, about string) toolKind {
 	open := func(ctx context.Context, s *searcher) (tool.Tool, error) {
 		b, err := s.backend(ctx, backend)
@@ -41,7 +41,7 @@ func backendTool(name, backend, about string) toolKind {
 	return toolKind{name, open, backend}
 }
 
-// ToolNames lists all tools in their usual order.
+// ToolNames lists all tools in the order in which they are shown.
 func (a *Assembler) ToolNames() []string {
 	names := make([]string, len(a.tools))
 	for i, k := range a.tools {
@@ -50,18 +50,18 @@ func (a *Assembler) ToolNames() []string {
 	return names
 }
 
-// toolset holds the tools of a configuration.
+// toolset holds the opened tools of a configuration.
 type toolset struct {
 	registry *tool.Registry
 	parts    map[string]string // versions and contents, for the agent hash
 	facts    store.AgentFacts  // for the manifest
 	leftOut  []LeftOut
-	planner  bool // concur's planner is among the tools
+	planner  bool // the tools include concur's planner
 	close    func()
 }
 
-// WithTools opens the tools of a configuration, calls do, and closes them. note is called with messages of
-// search backends; it may be nil.
+// WithTools opens the tools of a configuration, calls do, and closes the tools. note gets messages of search
+// backends; it may be nil.
 func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note func(string),
 	do func(*tool.Registry, []LeftOut) error) error {
 	b := a.newToolbox(nil)
@@ -74,7 +74,7 @@ func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note 
 	return do(set.registry, set.leftOut)
 }
 
-// newToolset opens a configuration's tools, as recorded if there is a recording.
+// newToolset opens a configuration's tools, or replayed tools if there is a recording.
 func (b *toolbox) newToolset(ctx context.Context, conf config.Configuration) (*toolset, error) {
 	s := b.newSearcher(conf.Search)
 	set := &toolset{parts: map[string]string{}, close: s.close}
@@ -93,7 +93,7 @@ func (b *toolbox) newToolset(ctx context.Context, conf config.Configuration) (*t
 	return set, nil
 }
 
-// makeTools makes tools from their names. The planner gets the names of the others.
+// makeTools opens tools by their names. The planner gets the names of the other tools.
 func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Configuration,
 	s *searcher) ([]tool.Tool, error) {
 	tools, err := set.openTools(ctx, b.sources(conf, s), conf.Agent.Tools, b.a.ToolNames())
@@ -112,7 +112,7 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 	tools = withFaults(tools, conf.Faults)
 	for i, t := range tools {
 		switch {
-		case t.Spec().Agent: // its own tools and models are replayed, and watched
+		case t.Spec().Agent: // an agent's own tools and models are replayed and watched
 		case b.replay != nil:
 			tools[i] = replay.Tool{Inner: t, Recording: b.replay.Recording, Missing: b.replay.Missing}
 		case b.circuit != nil:
@@ -125,7 +125,7 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 	return tools, nil
 }
 
-// describe records the versions and facts that the tools depend on.
+// describe records the versions and facts that the results of the tools depend on.
 func (set *toolset) describe(s *searcher) error {
 	if s.corpus.hash != "" {
 		set.parts["corpus"] = s.corpus.hash
@@ -141,7 +141,7 @@ func (set *toolset) describe(s *searcher) error {
 	set.parts["tools"] = digest(raw)
 	for _, spec := range set.registry.Specs() {
 		text := fmt.Appendf(nil, "%q %s", spec.Description, spec.Parameters)
-		if rests := set.parts["tool "+spec.Name]; rests != "" { // omitted otherwise, so that older facts remain equal
+		if rests := set.parts["tool "+spec.Name]; rests != "" { // facts of older runs lack empty ones
 			text = append(text, " "+rests...)
 		}
 		set.facts.Tools[spec.Name] = digest(text)[:16]

@@ -18,20 +18,20 @@ import (
 type replyRequest struct {
 	model         string
 	request       model.Request
-	stream, usage bool                       // whether events are wanted, and the usage in the last of them
-	echo          map[string]json.RawMessage // the request's fields, for a response that repeats them
+	stream, usage bool                       // stream: the client wants events; usage: the last event has the usage
+	echo          map[string]json.RawMessage // the request's fields, for APIs that repeat them in the response
 }
 
 // apiForm holds the differences between the APIs.
 type apiForm struct {
 	read   func(body []byte) (replyRequest, error)
-	write  func(a replyRequest, r model.Response, created int64) fields // a reply as one document
+	write  func(a replyRequest, r model.Response, created int64) fields // writes a reply as one document
 	events func(document fields, a replyRequest, r model.Response) []event
-	end    string // of the events
+	end    string // the end of the stream of events
 	fail   func(w http.ResponseWriter, err error)
 }
 
-// answer answers a request for a reply; key is the key that came with it.
+// answer replies to a request; key is the key in the request.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, key string, f apiForm) {
 	var a replyRequest
 	var m model.Model
@@ -61,7 +61,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, key string, f ap
 	write(w, http.StatusOK, document)
 }
 
-// bodyOf reads the body of a request.
+// bodyOf reads the body of a request, at most maxBody bytes.
 func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if tooLong, ok := errors.AsType[*http.MaxBytesError](err); ok {
@@ -69,12 +69,12 @@ func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 			Message: fmt.Sprintf("the body is longer than %d bytes", tooLong.Limit)}
 	}
 	if err != nil {
-		return nil, badRequest("", "the body did not arrive whole: %v", err)
+		return nil, badRequest("", "the body is incomplete: %v", err)
 	}
 	return body, nil
 }
 
-// write writes a document; texts in it are unchanged.
+// write writes a document as JSON, without escaping characters of HTML.
 func write(w http.ResponseWriter, status int, document any) {
 	raw, err := lines.Encode(document)
 	if err != nil {
@@ -86,11 +86,11 @@ func write(w http.ResponseWriter, status int, document any) {
 	_, _ = w.Write(append(raw, '\n')) // if the client has disconnected, the error cannot be sent
 }
 
-// notWritten is an error in a form that all APIs share.
+// notWritten is an error in a form that clients of all APIs can read.
 const notWritten = `{"type":"error","error":{"type":"api_error",` +
 	`"message":"the response cannot be written as JSON","param":null,"code":"internal_error"}}`
 
-// fields are the fields of a JSON object to be written, such as an event or a part of one.
+// fields are the fields of a JSON object that will be written, such as an event.
 type fields map[string]any
 
 // overlay returns an object with some fields replaced.
@@ -106,8 +106,8 @@ type event struct {
 	data any
 }
 
-// writeEvents writes server-sent events. The model has replied by then, so a failure is sent as a plain error
-// before any event.
+// writeEvents writes server-sent events. The model has already replied, so an error in encoding is sent as a
+// plain error before any event.
 func writeEvents(w http.ResponseWriter, events []event, end string) {
 	var out bytes.Buffer
 	for _, e := range events {
@@ -124,13 +124,13 @@ func writeEvents(w http.ResponseWriter, events []event, end string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.WriteHeader(http.StatusOK)
-	_, _ = io.WriteString(w, out.String()+end) // an error cannot be sent, as in write
+	_, _ = io.WriteString(w, out.String()+end) // if the client has disconnected, the error cannot be sent
 }
 
 // pieceSize is the maximum number of characters of a streamed piece of text.
 const pieceSize = 64
 
-// piecesOf divides a text between characters; an empty text has no piece.
+// piecesOf divides a text into pieces for streaming; an empty text gives no piece.
 func piecesOf(text string) (out []string) {
 	for piece := range slices.Chunk([]rune(text), pieceSize) {
 		out = append(out, string(piece))

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// chat is OpenAI's API.
+// chat is the form of OpenAI's chat completions.
 var chat = apiForm{read: parse, write: completionOf, events: chunksOf, end: "data: [DONE]\n\n", fail: failChat}
 
 func completionOf(_ replyRequest, r model.Response, created int64) fields {
@@ -56,8 +56,8 @@ func chatUsage(u model.Usage) fields {
 	}
 }
 
-// chunksOf divides a completion into events: first the role, then the content and the calls in their order,
-// then the reason to finish. If usage was requested, it comes last, and is null before that.
+// chunksOf divides a completion into events: the role, the content, the calls in order, and the finish
+// reason. If usage was requested, the last event has it, and the other events have null.
 func chunksOf(whole fields, a replyRequest, r model.Response) []event {
 	var out []event
 	add := func(choices []fields, usage any) {

@@ -16,14 +16,14 @@ type embeddingsRequest struct {
 	Format string          `json:"encoding_format"`
 }
 
-// parseEmbeddings reads a body into the input and the form in which vectors are written.
+// parseEmbeddings reads a body into the input and the encoding of the vectors.
 func parseEmbeddings(body []byte) (in embeddingsRequest, asked embed.Input, err error) {
 	all, err := readBody(body, &in)
 	switch {
 	case err != nil:
 		return in, asked, err
 	case in.Model == "":
-		return in, asked, badRequest("model", "the request names no model; name one of the provider's for embeddings")
+		return in, asked, badRequest("model", "the request names no model; name a model for embeddings of the provider")
 	case in.Format != "" && in.Format != "float" && in.Format != "base64":
 		const text = "encoding_format %q is not supported; send \"float\" or \"base64\""
 		return in, asked, badRequest("encoding_format", text, in.Format)
@@ -38,7 +38,7 @@ func parseEmbeddings(body []byte) (in embeddingsRequest, asked embed.Input, err 
 	return in, asked, err
 }
 
-// embed answers a request for embeddings; key is the key that came with it.
+// embed replies to a request for embeddings; key is the key in the request.
 func (s *Server) embed(w http.ResponseWriter, r *http.Request, key string) {
 	document, err := s.embedded(w, r, key)
 	if err != nil {

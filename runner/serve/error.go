@@ -10,27 +10,27 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// apiError is a failure in OpenAI's form, or in Anthropic's if that lacks a field for it.
+// apiError is a failure with the fields of OpenAI's form, and the differences of Anthropic's form.
 type apiError struct {
 	Status   int
 	Messages int    // the status in Anthropic's form; 0 means the same status
-	Words    string // before the message in Anthropic's form, which has no code
+	Words    string // text before the message in Anthropic's form, which has no code
 	Code     string
-	Param    string // the field at fault, if there is one
+	Param    string // the field that is wrong; may be ""
 	Message  string
-	Details  map[string]any // for programs, if Anthropic's form has some
+	Details  map[string]any // details for programs in Anthropic's form; may be nil
 }
 
 func (e apiError) Error() string { return e.Message }
 
-// badRequest returns the error for a request that cannot be served.
+// badRequest returns an error for a request that the server cannot serve.
 func badRequest(param, format string, args ...any) error {
 	return apiError{Status: http.StatusBadRequest, Code: "invalid_request", Param: param,
 		Message: fmt.Sprintf(format, args...)}
 }
 
-// Refuse returns an error of Server.Resolve that is answered with a status of 400 or more, such as
-// 401 for a key that is not known and 404 for a model.
+// Refuse returns an error for Server.Resolve, which the server answers with this status, 400 or more: for
+// example 401 for an unknown key and 404 for an unknown model.
 func Refuse(status int, message string) error {
 	e := apiError{Status: status, Code: "invalid_request", Message: message}
 	switch {
@@ -49,8 +49,9 @@ func Refuse(status int, message string) error {
 // statusOverloaded is Anthropic's status for an overloaded server.
 const statusOverloaded = 529
 
-// ofModel returns the status and code of a model's error, or a text if it has no code, by which the clients of
-// either API recognise its kind. A cancelled or malformed exchange is reported as this server's failure.
+// ofModel converts a model's error to a status and a code or, where the API has no code, a text by which
+// clients recognise the kind of error. A cancelled or malformed exchange is reported as this server's
+// failure.
 func ofModel(err error) apiError {
 	kind := model.KindOf(err)
 	for _, m := range []struct {
@@ -79,8 +80,9 @@ func ofModel(err error) apiError {
 		Message: err.Error()}
 }
 
-// failureOf returns err if it is an apiError, or else the HTTP form of a model's error. It passes on the wait
-// that the model's endpoint asked for. For a spent quota it tells the official clients not to retry.
+// failureOf returns err if it is an apiError, and otherwise the HTTP form of a model's error. It writes the
+// wait that the model's endpoint requested into the header. For a spent quota, it also writes the header that
+// tells the official clients not to retry.
 func failureOf(w http.ResponseWriter, err error) apiError {
 	e, ok := errors.AsType[apiError](err)
 	if !ok {
@@ -95,7 +97,7 @@ func failureOf(w http.ResponseWriter, err error) apiError {
 	return e
 }
 
-// failChat answers with a failure in OpenAI's form.
+// failChat writes a failure in OpenAI's form.
 func failChat(w http.ResponseWriter, err error) {
 	e := failureOf(w, err)
 	kind := "invalid_request_error"
@@ -114,7 +116,7 @@ func failChat(w http.ResponseWriter, err error) {
 	})
 }
 
-// failMessages answers with a failure in Anthropic's form.
+// failMessages writes a failure in Anthropic's form.
 func failMessages(w http.ResponseWriter, err error) {
 	e := failureOf(w, err)
 	if e.Messages != 0 {

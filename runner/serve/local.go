@@ -9,9 +9,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/serving"
 )
 
-// LocalOnly refuses requests of web pages in a browser on this machine to an endpoint without a key. A page
-// that reaches it under its own name (DNS rebinding) sends that name as the host, and a page that sends a form
-// across origins cannot declare it as JSON.
+// LocalOnly protects an endpoint without a key from web pages in a browser on this machine. A page that uses
+// its own domain name for this machine (DNS rebinding) sends that name as the host, and a form of another
+// site cannot have the content type JSON. LocalOnly refuses both.
 func LocalOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !serving.Loopback(r.Host) {
@@ -28,8 +28,9 @@ func LocalOnly(next http.Handler) http.Handler {
 	})
 }
 
-// Until serves until ctx ends, and then lets requests in flight finish. A client that is slow, does not read its reply
-// or has not shown a good key holds up no other: see internal/serving for the limits. Pages of other sites are refused.
+// Until serves until ctx ends, and then waits for the running requests. A client that is slow, does not read
+// its reply or has no valid key cannot delay other clients: see internal/serving for the limits. Requests of
+// other sites' pages are refused.
 func Until(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	return serving.Serve(ctx, listener, serving.OwnOrigin(handler), serving.Limits{})
 }

@@ -30,7 +30,8 @@ type function struct {
 	Arguments string `json:"arguments"`
 }
 
-// message checks the message at a place of the request and returns it as a model.Message.
+// message validates a message of the request and returns it as a model.Message. param is the message's place,
+// for errors.
 func (m requestMessage) message(param string) (model.Message, error) {
 	out := model.Message{Role: model.Role(m.Role), ToolCallID: m.ToolCallID, Opaque: unseal(m.Sealed)}
 	switch m.Role {
@@ -44,7 +45,7 @@ func (m requestMessage) message(param string) (model.Message, error) {
 			"assistant and tool",
 			param, m.Role)
 	}
-	if out.Role != model.ToolRole { // the call has a tool's name as well
+	if out.Role != model.ToolRole { // a tool's name is already in the call
 		out.Name = m.Name
 	}
 	switch {
@@ -77,7 +78,7 @@ func (m requestMessage) message(param string) (model.Message, error) {
 	return out, nil
 }
 
-// part is a part of a content, of any type.
+// part is a part of a message's content, of any type.
 type part struct {
 	Type    string          `json:"type"`
 	Text    string          `json:"text"`
@@ -88,10 +89,10 @@ type part struct {
 	CallID  string          `json:"tool_use_id"`
 	Content json.RawMessage `json:"content"`
 	IsError bool            `json:"is_error"`
-	Data    string          `json:"data"` // of redacted thinking
+	Data    string          `json:"data"` // data of redacted thinking
 }
 
-// partsOf reads null, a text, which is one part, or an array of parts.
+// partsOf reads a message's content: null, a text (one part), or an array of parts.
 func partsOf(raw json.RawMessage, at string) (parts []part, err error) {
 	var text string
 	switch {
@@ -104,7 +105,7 @@ func partsOf(raw json.RawMessage, at string) (parts []part, err error) {
 	return parts, err
 }
 
-// contentOf reads the text of a content.
+// contentOf joins the texts of a message's content.
 func contentOf(raw json.RawMessage, param string) (string, error) {
 	parts, err := partsOf(raw, param+".content")
 	var all strings.Builder
@@ -122,11 +123,11 @@ func contentOf(raw json.RawMessage, param string) (string, error) {
 	return all.String(), err
 }
 
-// encodeOpaque encodes Message.Opaque as a text that clients send back. Some providers continue a conversation only if
-// they get it back, such as signed thinking.
+// encodeOpaque encodes Message.Opaque as a text that clients send back. Some providers need this data, such
+// as signed thinking, to continue a conversation.
 func encodeOpaque(opaque json.RawMessage) string { return base64.StdEncoding.EncodeToString(opaque) }
 
-// unseal decodes such a text; nil if encodeOpaque did not write it.
+// unseal decodes a text of encodeOpaque; nil for any other text.
 func unseal(text string) json.RawMessage {
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(raw) == 0 || raw[0] != '{' || !json.Valid(raw) {

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// messagesRequest is the part of a request that a model.Request holds.
+// messagesRequest has the fields of a request that become fields of a model.Request.
 type messagesRequest struct {
 	Model       string          `json:"model"`
 	MaxTokens   int             `json:"max_tokens"`
@@ -59,10 +59,10 @@ func parseMessages(body []byte) (replyRequest, error) {
 	return replyRequest{model: in.Model, request: out, stream: in.Stream}, err
 }
 
-// check refuses missing values, and values out of range.
+// check returns an error for a missing value, or a value out of range.
 func (in messagesRequest) check(all map[string]json.RawMessage) error {
 	switch {
-	case present(all["thread"]): // first, because a request that continues a thread is not complete
+	case present(all["thread"]): // first, because a request that continues a thread lacks other fields
 		return refuseThread()
 	case in.Model == "":
 		return badRequest("model", "model: the request names none; GET /v1/models tells the name")

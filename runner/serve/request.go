@@ -52,7 +52,7 @@ type functionSpec struct {
 type responseFormat struct {
 	Type   string      `json:"type"`
 	Schema *schemaSpec `json:"json_schema"`
-	param  string      // the field of the request that has it, if not response_format
+	param  string      // the name of the request's field, if it is not response_format
 }
 
 type schemaSpec struct {
@@ -62,7 +62,7 @@ type schemaSpec struct {
 	Strict      bool            `json:"strict"`
 }
 
-// stops are the stop sequences: in JSON a string, a list of strings, or null.
+// stops are stop sequences: in JSON a string, a list of strings, or null.
 type stops []string
 
 func (s *stops) UnmarshalJSON(raw []byte) error {
@@ -75,7 +75,7 @@ func (s *stops) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]string)(s))
 }
 
-// readBody decodes a body, for all APIs: into what a struct reads of it, and by its fields.
+// readBody decodes a body into in, and returns all its fields by name.
 func readBody(body []byte, in any) (all map[string]json.RawMessage, err error) {
 	if err = decode(body, &all); err == nil {
 		err = decode(body, in)
@@ -110,7 +110,8 @@ func parse(body []byte) (replyRequest, error) {
 	return replyRequest{model: in.Model, request: out, stream: in.Stream, usage: in.StreamOptions.Usage}, err
 }
 
-// request returns the model's request with these messages, and with the settings that are passed on unchanged.
+// request returns the model's request with these messages. extras are the settings that are passed to the
+// provider unchanged.
 func (in chatRequest) request(messages []model.Message,
 	extra map[string]json.RawMessage) (out model.Request, err error) {
 	out = sampling(in.Temperature, in.Seed)
@@ -127,7 +128,8 @@ func (in chatRequest) request(messages []model.Message,
 	return out, err
 }
 
-// sampling returns a request with the temperature and the seed, if they were sent.
+// sampling returns a model's request with the temperature and the seed of the client's request, if it has
+// them.
 func sampling(temperature *float64, seed *int64) model.Request {
 	out := model.Request{Temperature: defaultTemperature, NoTemperature: temperature == nil, NoSeed: seed == nil}
 	if temperature != nil {
@@ -139,7 +141,7 @@ func sampling(temperature *float64, seed *int64) model.Request {
 	return out
 }
 
-// decode reads one JSON value and nothing after it.
+// decode reads one JSON value, and returns an error if anything follows it.
 func decode(body []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	if err := dec.Decode(v); err != nil {
@@ -150,16 +152,16 @@ func decode(body []byte, v any) error {
 		return badRequest("", "the body is not JSON: %v", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return badRequest("", "the body goes on after the JSON object")
+		return badRequest("", "the body has more text after the JSON object")
 	}
 	return nil
 }
 
-// check refuses missing values, and values out of range. limit is the API's name for MaxNew.
+// check returns an error for a missing value, or a value out of range. limit is the API's name for MaxNew.
 func (in chatRequest) check(limit string) error {
 	switch {
 	case in.Model == "":
-		return badRequest("model", "the request names no model; GET /v1/models tells the name")
+		return badRequest("model", "the request names no model; GET /v1/models lists the name")
 	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 2):
 		return badRequest("temperature", "temperature %v must be between 0 and 2", *in.Temperature)
 	case in.MaxTokens != nil && *in.MaxTokens < 1:
@@ -193,7 +195,7 @@ func (in chatRequest) tools() ([]model.ToolSpec, error) {
 	return out, nil
 }
 
-// choice returns the tool choice: a word, or the one function to call.
+// choice returns the tool choice: a word, or the function that the model must call.
 func (in chatRequest) choice(tools []model.ToolSpec) (model.ToolChoice, error) {
 	switch choice := string(in.ToolChoice); choice {
 	case "", "null", `"auto"`:
@@ -208,7 +210,7 @@ func (in chatRequest) choice(tools []model.ToolSpec) (model.ToolChoice, error) {
 	default:
 		var one struct {
 			requestTool
-			Name string `json:"name"` // as in Responses
+			Name string `json:"name"` // in the form of Responses
 		}
 		if err := json.Unmarshal(in.ToolChoice, &one); err != nil || one.Type != "function" {
 			return "", badRequest("tool_choice", "tool_choice %s is not supported; send \"auto\", \"none\", "+
@@ -227,7 +229,7 @@ func namedTool(tools []model.ToolSpec, name string) (model.ToolChoice, error) {
 	return model.ToolChoice(name), nil
 }
 
-// apply sets the form of the reply. A reply that is any JSON object is between the client and the provider.
+// apply sets the form of the reply. The format json_object is passed to the provider unchanged.
 func (f *responseFormat) apply(out *model.Request) error {
 	const param = "response_format"
 	switch {

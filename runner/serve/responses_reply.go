@@ -7,7 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// responses is OpenAI's Responses API.
+// responses is the form of OpenAI's Responses API.
 var responses = apiForm{read: parseResponses, write: responseOf, events: responseEvents, fail: failChat}
 
 // responseOf writes a reply with the settings of its request. Its output is a list of items.
@@ -45,14 +45,14 @@ func responseOf(a replyRequest, r model.Response, created int64) fields {
 	return out
 }
 
-// The phases of a message: text beside calls is not an answer.
+// The phases of a message: text next to calls is not the final answer.
 const (
 	commentary  = "commentary"
 	finalAnswer = "final_answer"
 )
 
 // itemsOf returns the items of a reply: the thought with the data that the provider needs back, the text, and
-// the calls. A reply without text and calls becomes an empty text.
+// the calls. A reply without text and calls has an item with empty text.
 func itemsOf(r model.Response, status string) []fields {
 	out := []fields{}
 	if len(r.Message.Opaque) > 0 || r.Message.Thought != "" {
@@ -91,8 +91,8 @@ func textPart(text string) fields {
 	return fields{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}
 }
 
-// responseEvents divides a response into events: the start of the response; for each item its start, its text
-// and its end; and the end of the response.
+// responseEvents divides a response into events: the start of the response; then, for each item, its start,
+// text and end; then the end of the response.
 func responseEvents(response fields, _ replyRequest, _ model.Response) []event {
 	var out []event
 	add := func(name string, e fields) {
@@ -103,7 +103,7 @@ func responseEvents(response fields, _ replyRequest, _ model.Response) []event {
 		"incomplete_details": nil})
 	add("response.created", fields{"response": begun})
 	add("response.in_progress", fields{"response": begun})
-	items, _ := response["output"].([]fields) // as itemsOf has them
+	items, _ := response["output"].([]fields) // itemsOf has this type
 	for i, it := range items {
 		at := func(e fields) fields { return overlay(e, fields{"item_id": it["id"], "output_index": i}) }
 		part := func(e fields) fields { return at(overlay(e, fields{"content_index": 0})) }

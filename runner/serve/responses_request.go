@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// responsesRequest is the part of a request for a response that a model.Request holds.
+// responsesRequest has the fields of a request that become fields of a model.Request.
 type responsesRequest struct {
 	Model        string          `json:"model"`
 	Input        json.RawMessage `json:"input"`
@@ -16,7 +16,7 @@ type responsesRequest struct {
 	Tools        []responsesTool `json:"tools"`
 	ToolChoice   json.RawMessage `json:"tool_choice"`
 	Temperature  *float64        `json:"temperature"`
-	Seed         *int64          `json:"seed"` // not of the API: some servers take one
+	Seed         *int64          `json:"seed"` // an extension of the API, which some servers accept
 	MaxOutput    *int            `json:"max_output_tokens"`
 	Stream       bool            `json:"stream"`
 	Parallel     *bool           `json:"parallel_tool_calls"`
@@ -75,7 +75,7 @@ func (in responsesRequest) check() error {
 	return in.chat().check("max_output_tokens")
 }
 
-// extras returns the settings that are passed on unchanged, by their names in chat completions.
+// extras returns the settings that are passed to the provider unchanged, by their names in chat completions.
 func (in responsesRequest) extras(all map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	out, err := extrasOf("responses", all)
 	for name, value := range map[string]json.RawMessage{"reasoning_effort": in.Reasoning.Effort,
@@ -120,8 +120,8 @@ type item struct {
 // conversation collects the messages of an input. Consecutive items of one reply become one message.
 type conversation struct {
 	out    []model.Message
-	reply  *model.Message  // the assistant's message that the next item may be part of
-	opaque json.RawMessage // of the reply that begins next
+	reply  *model.Message  // the assistant's message to which the next item may belong; nil without one
+	opaque json.RawMessage // data for the next reply, which it needs back
 }
 
 func (c *conversation) read(input json.RawMessage) error {
@@ -140,7 +140,7 @@ func (c *conversation) read(input json.RawMessage) error {
 			return err
 		}
 	}
-	if len(c.out) == before { // items of reasoning are not input
+	if len(c.out) == before { // an item of reasoning alone gives no message
 		return badRequest("input", "the input has no messages; send a text or items")
 	}
 	return nil
@@ -155,7 +155,7 @@ func (c *conversation) item(it item, at string) error {
 		}
 		if m.Role == model.Assistant {
 			if c.reply != nil && c.reply.Content != "" && len(c.reply.ToolCalls) == 0 {
-				c.reply = nil // a text of its own
+				c.reply = nil // a text is a separate message
 			}
 			c.replying().Content += m.Content
 			return nil
@@ -177,7 +177,7 @@ func (c *conversation) item(it item, at string) error {
 		}
 		c.add(model.Message{Role: model.ToolRole, ToolCallID: it.CallID, Content: text})
 	case "reasoning": // of another model, or of one that needs it back
-		if c.reply == nil || len(c.reply.ToolCalls) == 0 { // calls of one reply stay together
+		if c.reply == nil || len(c.reply.ToolCalls) == 0 { // calls of one reply stay in one message
 			c.reply, c.opaque = nil, unseal(it.Sealed)
 		}
 	case "item_reference":
@@ -189,7 +189,8 @@ func (c *conversation) item(it item, at string) error {
 	return nil
 }
 
-// replying returns the assistant's message that items are added to; it begins a new one after another message.
+// replying returns the assistant's message to which items are added. After a message of another role, it
+// starts a new one.
 func (c *conversation) replying() *model.Message {
 	if c.reply == nil {
 		c.add(model.Message{Role: model.Assistant, Opaque: c.opaque})

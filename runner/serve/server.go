@@ -17,29 +17,29 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// maxBody is the longest request that is read, in bytes.
+// maxBody is the maximum length of a request, in bytes.
 const maxBody = 16 << 20
 
 // Server answers POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET
-// /v1/models, GET /v1/models/{id} and GET /healthz with one model, or with those that Resolve chooses. It is
-// safe for concurrent use if its fields do not change while it serves. If the model panics, it replies with
-// status 500, logs the panic, and continues.
+// /v1/models, GET /v1/models/{id} and GET /healthz with one model, or with the models that Resolve chooses.
+// It is safe for concurrent use if its fields do not change while it serves. If the model panics, it replies
+// with status 500, logs the panic, and continues.
 type Server struct {
 	Model model.Model
 	// Name is the model's name in requests; a request for a different name is refused. If it is empty, every
 	// name is accepted. GET /v1/models lists it.
 	Name string
-	// Key is the token that requests must have, except to /healthz, as a bearer token or as x-api-key. If it
-	// is empty, no token is required.
+	// Key is the token that every request except /healthz must have, as a bearer token or as x-api-key. If it is
+	// empty, no token is required.
 	Key string
-	// Resolve, if set, chooses the model of each request and replaces Model, Name and Key. It is called with
-	// the key of the request, "" without one, and with the model's name as the client wrote it. Before the
-	// body is read, it is called with an empty name to refuse an unknown key; the model that it then returns
-	// is not used. If a request has two keys, the first that is not refused is used. An error is answered in
-	// the form of the client's API: an error of Refuse with its status, a *model.Error by its kind.
+	// Resolve, if set, chooses the model of each request and replaces Model, Name and Key. It is called with the
+	// key of the request ("" without a key) and with the model's name in the request. Before the body is read,
+	// it is called with an empty name to refuse an unknown key; the model that it then returns is not used. If a
+	// request has two keys, the first that is not refused is used. The server reports an error in the form of
+	// the client's API: an error of Refuse with its status, a *model.Error by its kind.
 	Resolve func(r *http.Request, key, name string) (model.Model, error)
 	// Embeddings, if set, chooses the model of each request for embeddings; the model answers in the form of
-	// package embed. It is called like Resolve, with the client's name for the model. Without it, POST
+	// package embed. It is called like Resolve, with the client's name for the model. If it is nil, POST
 	// /v1/embeddings is refused.
 	Embeddings func(r *http.Request, key, name string) (model.Model, error)
 
@@ -113,7 +113,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// admit gives the key under which a request is taken: of two, the first that is not refused.
+// admit returns the first key of the request that is not refused, or an error.
 func (s *Server) admit(r *http.Request) (string, error) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -130,7 +130,7 @@ func (s *Server) admit(r *http.Request) (string, error) {
 	return key, err
 }
 
-// resolve returns the model for a key and a name, which is "" before the request is read.
+// resolve returns the model for a key and a name; the name is "" before the body is read.
 func (s *Server) resolve(r *http.Request, key, name string) (model.Model, error) {
 	switch {
 	case s.Resolve != nil:
@@ -144,13 +144,14 @@ func (s *Server) resolve(r *http.Request, key, name string) (model.Model, error)
 	return s.Model, nil
 }
 
-// isKey compares digests, so that the time it takes does not depend on the key.
+// isKey reports whether the token is the key. It compares digests, so that its time does not depend on the
+// key.
 func (s *Server) isKey(token string) bool {
 	got, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.Key))
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
 
-// complete asks a model, under the request's context: a client that leaves cancels it.
+// complete asks a model in the request's context, so that a client that disconnects cancels the call.
 func (s *Server) complete(r *http.Request, m model.Model, req model.Request) (resp model.Response, err error) {
 	defer func() {
 		cause := recover()
@@ -160,7 +161,7 @@ func (s *Server) complete(r *http.Request, m model.Model, req model.Request) (re
 		cmp.Or(s.Log, slog.Default()).Error("the model panicked", "cause", fmt.Sprint(cause), "stack",
 			string(debug.Stack()))
 		err = apiError{Status: http.StatusInternalServerError, Code: "internal_error",
-			Message: "the model panicked; the server's log says where"}
+			Message: "the model panicked; see the server's log"}
 	}()
 	resp, err = m.Complete(model.Verbatim(r.Context()), req)
 	resp.Message.ToolCalls = model.NameCalls(resp.Message.ToolCalls, len(req.Messages))
@@ -174,7 +175,8 @@ func (s *Server) now() int64 {
 	return s.Now().Unix()
 }
 
-// models lists the model with the given name, if one is set. List and model have the fields of both APIs.
+// models lists the model under the server's name for it, if it has one. The list and the model have the
+// fields of both APIs.
 func (s *Server) models(w http.ResponseWriter) {
 	data := []any{}
 	var id *string
@@ -185,7 +187,7 @@ func (s *Server) models(w http.ResponseWriter) {
 		"last_id": id})
 }
 
-// model describes the model that requests get by a name.
+// model describes the model that requests with this name get.
 func (s *Server) model(w http.ResponseWriter, r *http.Request, key, name string,
 	fail func(http.ResponseWriter, error)) {
 	if _, err := s.resolve(r, key, name); err != nil {

@@ -10,8 +10,8 @@ import (
 //go:embed settings.tsv
 var settings string
 
-// extrasOf returns the fields of a request that have no place of their own in a model.Request
-// but go to the provider, and refuses those that would change the reply and cannot be done.
+// extrasOf returns the fields of a request that have no field in model.Request and are passed to the
+// provider. It returns an error for a field that would change the reply and is not supported.
 func extrasOf(api string, all map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	out := map[string]json.RawMessage{}
 	for name, value := range all {

@@ -1,3 +1,3 @@
-// Package shard divides a run over several machines: which queries are a shard's, which part of the run's limits it
-// may use, and which shard a task of Slurm, GitLab or Kubernetes is.
+// Package shard divides a run among several machines. It determines which queries belong to a shard, which
+// part of the run's limits it may use, and the shard of a task of Slurm, GitLab or Kubernetes.
 package shard

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// environment is a system that runs the tasks of a job side by side, and tells each its place by variables.
+// environment is a system that runs the tasks of a job concurrently, and gives each task its index in
+// variables.
 type environment struct {
 	name string
-	task string // the variable that is set only in such a task
+	task string // a variable that is set only in such a task
 	// read returns the shard of the task. of is the number of shards that the user gave; 0 if they gave none.
 	read func(v variables, of int) Shard
 }
@@ -20,7 +21,7 @@ var environments = []environment{
 		from, step := v.number("SLURM_ARRAY_TASK_MIN"), v.numberOr("SLURM_ARRAY_TASK_STEP", 1)
 		at := v.number("SLURM_ARRAY_TASK_ID") - from
 		if step < 1 || at%step != 0 {
-			v.fail("task %d is not on the steps of %d from %d: write the array as 1-N", at+from, step, from)
+			v.fail("the array of tasks has gaps (task %d, step %d, from %d): write the array as 1-N", at+from, step, from)
 			return Shard{}
 		}
 		return Shard{at/step + 1, v.number("SLURM_ARRAY_TASK_COUNT")}
@@ -29,16 +30,17 @@ var environments = []environment{
 	{"GitLab", "CI_NODE_INDEX", func(v variables, _ int) Shard {
 		return Shard{v.number("CI_NODE_INDEX"), v.number("CI_NODE_TOTAL")}
 	}},
-	// https://kubernetes.io/docs/tasks/job/indexed-parallel-processing-static/; no variable has the number of tasks.
+	// https://kubernetes.io/docs/tasks/job/indexed-parallel-processing-static/; no variable contains the number
+	// of tasks.
 	{"Kubernetes", "JOB_COMPLETION_INDEX", func(v variables, of int) Shard {
 		if of == 0 {
-			v.fail("it does not say of how many: write auto/N, where N is the completions of the Job")
+			v.fail("it does not give the number of tasks: write auto/N, where N is the completions of the Job")
 		}
 		return Shard{v.number("JOB_COMPLETION_INDEX") + 1, of}
 	}},
 }
 
-// variables are those of one environment. The first mistake in them is kept.
+// variables reads the variables of one environment. It keeps the first error.
 type variables struct {
 	environ func(string) string
 	wrong   *error
@@ -54,7 +56,7 @@ func (v variables) number(name string) int {
 	text := strings.TrimSpace(v.environ(name))
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		v.fail("%s is %q, and not a number of 0 or more", name, text)
+		v.fail("%s is %q: it must be a number of 0 or more", name, text)
 	}
 	return n
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Most is the largest number of shards of a run.
+// Most is the maximum number of shards of a run.
 const Most = 1000
 
 // Shard is one part of a run. Its zero value is a whole run.
@@ -25,11 +25,12 @@ func (s Shard) Whole() bool { return s.Of == 0 }
 
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
-// Has reports whether a query belongs to the shard: the first 8 bytes of the SHA-256 of its id, big-endian, modulo Of
-// are Index-1. So every query belongs to one shard, whatever other queries there are.
+// Has reports whether a query belongs to the shard. The number of a query's shard, from 0, is the first 8
+// bytes of the SHA-256 of its id (big-endian), modulo Of. So a query's shard does not depend on the other
+// queries.
 func (s Shard) Has(query string) bool { return s.Whole() || IndexOf(query, s.Of) == s.Index }
 
-// IndexOf returns the index of the shard, of a number of shards, to which a query belongs.
+// IndexOf returns the index, from 1 to of, of the shard to which a query belongs.
 func IndexOf(query string, of int) int {
 	sum := sha256.Sum256([]byte(query))
 	return int(binary.BigEndian.Uint64(sum[:8])%uint64(of)) + 1
@@ -38,9 +39,10 @@ func IndexOf(query string, of int) int {
 // part returns the shard's part of a number. The parts of all shards add up to the number, and differ by at most 1.
 func (s Shard) part(n int) int { return n*s.Index/s.Of - n*(s.Index-1)/s.Of }
 
-// Limits returns the shard's part of the limits of a run: traces in flight, at least one; requests and tokens a minute;
-// the budget in tokens and dollars; and the cost above which a run asks first. A limit that is smaller than the number
-// of shards is an error, because a part of 0 would mean that there is no limit.
+// Limits returns the shard's part of the limits of a run: running traces, at least one; requests and tokens
+// per minute; the budget in tokens and dollars; and the cost above which a run asks for confirmation. A limit
+// that is smaller than the number of shards is an error, because a part of 0 would mean that there is no
+// limit.
 func (s Shard) Limits(of config.Limits) (config.Limits, error) {
 	if s.Whole() {
 		return of, nil
@@ -99,7 +101,7 @@ func Parse(text string, environ func(string) string) (Shard, error) {
 		return Shard{}, fmt.Errorf("write I/N, such as 2/4, or auto, or auto/N")
 	}
 	var s Shard
-	s.Index, _ = strconv.Atoi(m[1]) // digits that fit
+	s.Index, _ = strconv.Atoi(m[1]) // the regular expression makes sure that these are numbers
 	s.Of, _ = strconv.Atoi(m[2])
 	if err := s.Check(); err != nil || !auto {
 		return s, err
@@ -107,7 +109,7 @@ func Parse(text string, environ func(string) string) (Shard, error) {
 	return fromEnvironment(environ, s.Of)
 }
 
-// Check refuses a shard that is not among its number of shards, and more than Most shards.
+// Check returns an error if the shard is not one of Of shards, or Of is more than Most.
 func (s Shard) Check() error {
 	switch {
 	case s.Of < 1 || s.Of > Most:

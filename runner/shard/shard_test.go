@@ -48,7 +48,7 @@ func TestParse(t *testing.T) {
 		{"auto", slurm, "4/6"},
 		{"auto/6", slurm, "4/6"},
 		{"auto/5", slurm, "Slurm has 6 tasks, and not 5"},
-		{"auto", with(slurm, "SLURM_ARRAY_TASK_ID", "18"), "not on the steps of 4 from 5"},
+		{"auto", with(slurm, "SLURM_ARRAY_TASK_ID", "18"), "has gaps (task 18, step 4, from 5)"},
 		{"auto", with(slurm, "SLURM_ARRAY_TASK_COUNT", "3"), "no shard 4 of 3"},
 		{"auto", with(slurm, "SLURM_ARRAY_TASK_STEP", "", "SLURM_ARRAY_TASK_ID", "10"), "6/6"},
 		{"auto", with(slurm, "SLURM_ARRAY_TASK_MIN", ""), `SLURM_ARRAY_TASK_MIN is ""`},

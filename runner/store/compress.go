@@ -12,12 +12,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
-// partBytes is the size at which the lines of a file become a compressed part.
+// partBytes is the size in bytes at which the lines of a file become a compressed part.
 const partBytes = 64 << 20
 
-// closePart makes the lines that are in no part a compressed part, and empties the plain file. The part gets its name
-// when it is complete and on the disk. If the process dies before the plain file is empty, readers leave that file out,
-// and the next writer empties it.
+// closePart compresses the lines of the plain file into a part, and empties the plain file. The part gets its
+// name when it is complete and on the disk. If the process dies before the plain file is empty, readers
+// ignore that file, and the next writer empties it.
 func (fs *files) closePart(f fileIndex) error {
 	out := fs.out[f]
 	if err := fs.flush(); err != nil {
@@ -43,13 +43,14 @@ func (fs *files) closePart(f fileIndex) error {
 	return err
 }
 
-// readWritten reads what a file and its parts hold. It empties the plain file if its lines are in the last part already.
+// readWritten reads the content of a file and its parts. It empties the plain file if the last part already
+// has its lines.
 func (fs *files) readWritten(f fileIndex) error {
 	file, err := parts.Open(fs.out[f].Name(), OpenFile)
 	if err != nil {
 		return err
 	}
-	defer file.Close() // only read
+	defer file.Close() // closing a file that was only read cannot lose data
 	if file.Stale() {
 		if err := fs.disk.truncate(fs.out[f], 0); err != nil {
 			return err
@@ -62,8 +63,8 @@ func (fs *files) readWritten(f fileIndex) error {
 	return nil
 }
 
-// Compress makes all lines of trace.jsonl and chat.jsonl of a complete run compressed parts. It returns the bytes that
-// the folder needs less. The run is the same run, with the same seal; a file that is not as sealed is refused.
+// Compress compresses all lines of trace.jsonl and chat.jsonl of a complete run into parts, and returns the
+// number of saved bytes. The run and its seal stay the same. A file that differs from its seal is an error.
 func (r *Run) Compress() (saved int64, err error) { return Options{}.Compress(r) }
 
 func (o Options) Compress(r *Run) (saved int64, err error) {
@@ -89,14 +90,14 @@ func (o Options) Compress(r *Run) (saved int64, err error) {
 	case m.State != Complete:
 		return 0, fmt.Errorf("it is not complete (state: %s): finish it with `%s`", m.State, ResumeCommand(r.Dir, m))
 	case !m.sums().hasPlaces || m.Files == nil:
-		return 0, errors.New("an older version wrote it, without the checksums that parts need: leave it as it is")
+		return 0, errors.New("an older version wrote it, without the checksums that parts need: leave it unchanged")
 	}
 	for _, f := range []fileIndex{chatFile, traceFile} {
 		if err := out.readWritten(f); err != nil {
 			return 0, lineFile{mend: r.mendable}.partError(err)
 		}
 		if name := jsonl[f].name; out.written[f].sealed() != m.Files[name] {
-			return 0, r.mendable(filepath.Join(r.Dir, name)+" is not the file with which the run ended", nil)
+			return 0, r.mendable(filepath.Join(r.Dir, name)+" differs from the file at the end of the run", nil)
 		}
 	}
 	for _, f := range []fileIndex{chatFile, traceFile} {
@@ -107,7 +108,7 @@ func (o Options) Compress(r *Run) (saved int64, err error) {
 		if err == nil {
 			err = out.closePart(f)
 		}
-		if err == nil { // the index and the time of a pause depend on it
+		if err == nil { // the index and the length of a pause depend on this time
 			err = os.Chtimes(out.out[f].Name(), info.ModTime(), info.ModTime())
 		}
 		if err != nil {
@@ -121,5 +122,5 @@ func (o Options) Compress(r *Run) (saved int64, err error) {
 	return before - after, err
 }
 
-// oldChats is a file that older versions made of chat.jsonl.
+// oldChats is a file that older versions made from chat.jsonl.
 const oldChats = "chat.md"

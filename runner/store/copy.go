@@ -14,9 +14,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// CopyTraces makes a new run folder with the traces of the run, their exchanges and the labels of people, so
-// that verifier and judges can decide again. It does not copy the records or the exchanges of verifier and
-// judges. The manifest is the new run's, in the state interrupted until the run is resumed.
+// CopyTraces makes a new run folder with the run's traces, their exchanges and the labels of people, so that
+// the traces can be decided and judged again. It does not copy the records or the exchanges of verifier and
+// judges. m is the manifest of the new run; its state is interrupted until the run is resumed.
 func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	dir, d := filepath.Join(runsDir, m.Run), Options{}.disk()
 	if err := os.MkdirAll(runsDir, 0o700); err != nil {
@@ -47,23 +47,25 @@ func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 
 // JoinedLine names a line that Join copies.
 type JoinedLine struct {
-	Part int // index of the run that the line is of
-	// Identity is that of an exchange or an event, whose purpose is empty. Of a record it has only the query.
+	Part int // index of the line's run
+	// Identity is the identity of an exchange or an event; the purpose of an event is empty. For a record it has
+	// only the query.
 	model.Identity
-	Configuration string // of a record; "" for other lines
+	Configuration string // configuration of a record; "" for other lines
 }
 
-// Join makes a run folder of the lines of several runs, one after the other. take is called for every line, of all
-// files of a run before the next run, and reports whether the line is kept; its error ends Join. The labels of people,
-// the logs and the playbooks are copied, too. Only one line is in memory at a time.
+// Join makes a run folder from the lines of several runs, one run after another. It calls take for every
+// line, and copies the line if take returns true; an error of take ends Join. It also copies labels, logs and
+// playbooks. Only one line is in memory at a time.
 //
-// The folder gets its name at the end: until then it is hidden, and no run. A folder that exists is never replaced.
-// The manifest is the new run's, with its state. A run that another process writes is refused.
+// Until the end the folder is hidden, and List skips it; then it gets its name. Join never replaces an
+// existing folder. m is the manifest of the new run, with its state. A run that another process is writing is
+// an error.
 func Join(dir string, m Manifest, runs []*Run, take func(JoinedLine) (bool, error)) (*Run, error) {
 	return Options{}.Join(dir, m, runs, take)
 }
 
-// hiddenPrefix precedes the name of a folder that is not complete; List skips hidden folders.
+// hiddenPrefix is the beginning of the name of an incomplete folder; List skips such folders.
 const hiddenPrefix = ".merging-"
 
 func (o Options) Join(dir string, m Manifest, runs []*Run, take func(JoinedLine) (bool, error)) (_ *Run, err error) {
@@ -75,7 +77,7 @@ func (o Options) Join(dir string, m Manifest, runs []*Run, take func(JoinedLine)
 		return nil, fmt.Errorf("join runs: %w", err)
 	}
 	hidden := &Run{Dir: filepath.Join(filepath.Dir(dir), hiddenPrefix+filepath.Base(dir)), Manifest: m}
-	if err := hidden.Remove(); err != nil { // what a killed process left
+	if err := hidden.Remove(); err != nil { // remove the folder that a killed process left
 		return nil, fmt.Errorf("join runs into %s: %w", dir, err)
 	}
 	if err := d.mkdir(hidden.Dir); err != nil {
@@ -111,25 +113,25 @@ func (o Options) Join(dir string, m Manifest, runs []*Run, take func(JoinedLine)
 	return Open(dir)
 }
 
-// joinFiles writes the files of a joined run, and returns what they hold.
+// joinFiles writes the files of a joined run, and returns their sizes and hashes.
 func (r *Run) joinFiles(d *disk, runs []*Run, take func(JoinedLine) (bool, error)) (map[string]Sealed, error) {
 	out, err := openFiles(d, r.Dir, os.O_CREATE|os.O_EXCL, r.Manifest.sums())
 	if err != nil {
 		return nil, err
 	}
-	defer out.abandon() // does nothing if close was called
+	defer out.abandon() // does nothing after close
 	if err := out.begin(); err != nil {
 		return nil, err
 	}
 	for i, part := range runs {
 		held, err := OpenFile(filepath.Join(part.Dir, jsonl[traceFile].name))
-		if err == nil && errors.Is(tryLock(held), ErrHeld) { // a system without locks does not keep us from reading
+		if err == nil && errors.Is(tryLock(held), ErrHeld) { // on a system without locks, we can still read
 			err = fmt.Errorf("run %s: %w", part.Dir, ErrHeld)
 		}
 		if err == nil {
 			err = errors.Join(part.joinLines(out, i, take), part.copyBeside(d, r.Dir))
 		}
-		held.Close() // only read; does nothing if nil
+		held.Close() // closing a file that was only read cannot lose data; does nothing if held is nil
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +139,7 @@ func (r *Run) joinFiles(d *disk, runs []*Run, take func(JoinedLine) (bool, error
 	return out.sealed(), out.close()
 }
 
-// joinLines copies the lines of a run that are taken. They keep their numbers within their traces.
+// joinLines copies the lines of a run that take accepts. They keep their numbers within their traces.
 func (r *Run) joinLines(out *files, part int, take func(JoinedLine) (bool, error)) error {
 	for f := range jsonl {
 		for line, err := range r.rawLines(fileIndex(f), start) {
@@ -173,10 +175,10 @@ func (r *Run) joinLines(out *files, part int, take func(JoinedLine) (bool, error
 	return nil
 }
 
-// copied matches the files of a run folder that a joined run has too; those that are equal have the same name.
+// copied matches the files of a run folder that Join copies unchanged. Equal files have the same name.
 var copied = regexp.MustCompile(`^playbook-.*\.yaml$`)
 
-// copyBeside adds the run's log to that of another folder, and copies playbooks.
+// copyBeside appends the run's log to that of another folder, and copies playbooks.
 func (r *Run) copyBeside(d *disk, dir string) error {
 	entries, err := os.ReadDir(r.Dir)
 	if err != nil {
@@ -196,7 +198,7 @@ func (r *Run) copyBeside(d *disk, dir string) error {
 			_, err = io.Copy(appender{d, out}, in)
 			err = errors.Join(err, out.Close())
 		}
-		in.Close() // only read
+		in.Close() // closing a file that was only read cannot lose data
 		if err != nil {
 			return err
 		}
@@ -204,7 +206,7 @@ func (r *Run) copyBeside(d *disk, dir string) error {
 	return nil
 }
 
-// copyLabels copies the labels that people gave.
+// copyLabels copies the labels of people.
 func (r *Run) copyLabels(to *Run) error {
 	labels, err := r.Labels()
 	for _, l := range labels {
@@ -215,13 +217,14 @@ func (r *Run) copyLabels(to *Run) error {
 	return err
 }
 
-// copyLines copies the lines of traces: all events except extractions, the agent's exchanges, and no records.
+// copyLines copies the lines of traces: all events except extractions, and the agent's exchanges. It copies
+// no records.
 func (r *Run) copyLines(d *disk, to *Run) error {
 	out, err := openFiles(d, to.Dir, os.O_CREATE|os.O_EXCL, to.Manifest.sums())
 	if err != nil {
 		return err
 	}
-	defer out.abandon() // does nothing if close was called
+	defer out.abandon() // does nothing after close
 	if err := out.begin(); err != nil {
 		return err
 	}
@@ -242,8 +245,8 @@ func (r *Run) copyLines(d *disk, to *Run) error {
 	return out.close()
 }
 
-// Joined returns the facts of an agent that two runs have: the names of its models and the digests of its requests are
-// those of both.
+// Joined returns the facts of an agent in two runs together: the names of its models and the digests of its
+// requests from both.
 func (f AgentFacts) Joined(more AgentFacts) AgentFacts {
 	f.Models, f.Requests = with(f.Models, more.Models...), with(f.Requests, more.Requests...)
 	f.Unset = with(f.Unset, more.Unset...)

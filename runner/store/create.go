@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// NewName names a run and its folder; names sort by their start.
+// NewName returns the name of a new run and its folder. Names sort by their start.
 func NewName(start time.Time, dataset string) string {
 	var suffix [4]byte
 	rand.Read(suffix[:]) // never fails
@@ -22,7 +22,7 @@ func NewName(start time.Time, dataset string) string {
 type Options struct {
 	Fault  Fault // for tests
 	Buffer int   // bytes that each file buffers; 0 means 64 KB
-	Part   int64 // bytes of lines that a part of trace.jsonl or chat.jsonl has; 0 means 64 MB
+	Part   int64 // bytes of lines in a part of trace.jsonl or chat.jsonl; 0 means 64 MB
 }
 
 // disk returns a disk with these options.
@@ -30,8 +30,8 @@ func (o Options) disk() *disk {
 	return &disk{fault: o.Fault, buffer: cmp.Or(o.Buffer, 64<<10), part: o.Part}
 }
 
-// Create makes a new run folder, writes its manifest with state running and opens its
-// files. It makes the runs folder if it is missing, and never reuses a run folder.
+// Create makes a new run folder, writes its manifest with state running and opens its files. It creates the
+// runs folder if necessary, and returns an error if the run folder exists.
 func Create(runsDir string, m Manifest) (*Writer, error) { return Options{}.Create(runsDir, m) }
 
 func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
@@ -48,7 +48,7 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 	w, err := create(dir, d, m)
 	if err != nil {
 		err = fmt.Errorf("create run folder %s: %w; choose another place with --runs-dir", dir, err)
-		if d.dead == nil { // an incomplete folder could be mistaken for a run
+		if d.dead == nil { // an incomplete folder could be confused with a run
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 		return nil, err
@@ -56,7 +56,7 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 	return w, nil
 }
 
-// create fills a new folder. The manifest is written last: a folder with a manifest is complete.
+// create fills a new folder. The manifest is written last, so a folder with a manifest is complete.
 func create(dir string, d *disk, m Manifest) (*Writer, error) {
 	files, err := openFiles(d, dir, os.O_CREATE|os.O_EXCL, m.sums())
 	if err != nil {
@@ -83,8 +83,8 @@ func create(dir string, d *disk, m Manifest) (*Writer, error) {
 	return w, nil
 }
 
-// Check reports whether runs can be stored in a folder, which need not exist yet: whether
-// files can be written and locked there. It leaves no files behind.
+// Check returns an error if runs cannot be stored in a folder, because files cannot be written or locked
+// there. The folder may not exist yet. Check leaves no files behind.
 func Check(runsDir string) (err error) {
 	at := runsDir
 	for !exists(at) && filepath.Dir(at) != at {
@@ -101,7 +101,7 @@ func Check(runsDir string) (err error) {
 	return lock(f)
 }
 
-// ErrHeld means that another process writes a run folder, or has a lock.
+// ErrHeld means that another process is writing the run folder, or has its lock.
 var ErrHeld = errors.New("another process is writing it: wait for it to end, or stop it")
 
 // lock keeps other writers out while f is open; the system releases it when the process ends.
@@ -110,16 +110,16 @@ func lock(f *os.File) error {
 	case err == nil, errors.Is(err, ErrHeld):
 		return err
 	case errors.Is(err, errors.ErrUnsupported):
-		return fmt.Errorf("its file system cannot lock files, as some network file systems: move the runs folder to " +
+		return fmt.Errorf("its file system, perhaps a network file system, cannot lock files: move the runs folder to " +
 			"a local disk, and name it with --runs-dir")
 	default:
-		return fmt.Errorf("lock %s: %w; a local disk, named with --runs-dir, can be locked", f.Name(), err)
+		return fmt.Errorf("lock %s: %w; choose a folder on a local disk with --runs-dir", f.Name(), err)
 	}
 }
 
-// LockFolder waits until no other process has this lock on a folder, or until ctx is done. It excludes only
-// other callers of LockFolder. The system releases the lock when the process ends. On a file system without
-// locks it does nothing.
+// LockFolder waits until no other process has this lock on a folder, or until ctx is done. It does not affect
+// programs that do not call LockFolder. The system releases the lock when the process ends. On a file system
+// without locks it does nothing.
 func LockFolder(ctx context.Context, dir string) (release func() error, err error) {
 	f, err := openLockable(dir)
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 	"runtime"
 )
 
-// Fault is called before every change to the disk, with a description such as "write
-// trace.jsonl". It is for tests: an error that it returns makes this change and all later
-// ones fail, as if the process had died. With ErrTorn, half of a write succeeds.
+// Fault is called before every change to the disk, with a description such as "write trace.jsonl". It is for
+// tests. If it returns an error, this change and all later ones fail, as if the process had died. With
+// ErrTorn, half of a write succeeds.
 type Fault func(boundary string) error
 
-// ErrTorn is returned by a Fault to cut a write in half.
+// ErrTorn is the error with which a Fault cuts a write in half.
 var ErrTorn = errors.New("torn write")
 
-// disk makes all changes to a run folder, so that a test can stop it between any two.
+// disk makes all changes to a run folder, so that a test can fail any of them.
 type disk struct {
 	fault  Fault // nil except in tests
 	dead   error // the error that the fault returned
@@ -39,7 +39,7 @@ func (d *disk) at(operation, path string) error {
 	return d.dead
 }
 
-// do makes a change unless the fault comes before it.
+// do makes a change, unless the fault returns an error.
 func (d *disk) do(operation, path string, change func() error) error {
 	if err := d.at(operation, path); err != nil {
 		return err
@@ -84,12 +84,12 @@ func (d *disk) remove(path string) error {
 	return d.do("remove", path, func() error { return os.Remove(path) })
 }
 
-// replace writes a file completely or not at all: it renames a synced temporary file.
+// replace replaces a file atomically: it renames a synced temporary file.
 func (d *disk) replace(path string, data []byte) error {
 	return d.replaceWith(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
-// replaceWith is replace for what fill writes.
+// replaceWith is like replace, with the data that fill writes.
 func (d *disk) replaceWith(path string, fill func(io.Writer) error) (err error) {
 	if err := d.at("create", temporary(path)); err != nil {
 		return err
@@ -116,10 +116,10 @@ func (d *disk) replaceWith(path string, fill func(io.Writer) error) (err error) 
 	return d.syncDir(filepath.Dir(path))
 }
 
-// temporary is the prefix of the names of a file's temporary files.
+// temporary returns the prefix of the names of a file's temporary files.
 func temporary(path string) string { return "." + filepath.Base(path) + "." }
 
-// syncDir makes names in a folder survive a power failure, if the system supports it.
+// syncDir makes the names in a folder durable against a power failure, if the system supports that.
 func (d *disk) syncDir(path string) error {
 	if runtime.GOOS == "windows" { // Windows cannot sync folders
 		return nil
@@ -138,8 +138,8 @@ func (d *disk) syncDir(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// WriteFile writes a file completely or not at all. An unchanged file is not written, so
-// that a run on a read-only disk can still be shown.
+// WriteFile writes a file atomically. It does not write a file whose content is unchanged, so that a run on a
+// read-only disk can still be shown.
 func WriteFile(path string, data []byte) error { return Options{}.WriteFile(path, data) }
 
 func (o Options) WriteFile(path string, data []byte) error {
@@ -149,7 +149,7 @@ func (o Options) WriteFile(path string, data []byte) error {
 	return o.disk().replace(path, data)
 }
 
-// Deliver writes data to a file that a user named, outside of any run, as DeliverStream does.
+// Deliver writes data to a file that a user named, outside of any run; see DeliverStream.
 func Deliver(path string, data []byte) error {
 	return DeliverStream(path, func(f *os.File) error {
 		_, err := f.Write(data)
@@ -157,14 +157,14 @@ func Deliver(path string, data []byte) error {
 	})
 }
 
-// DeliverStream is like Deliver for data that fill writes in pieces and may read back. A regular file is
-// replaced as a whole, through a link, and keeps its mode. Data for a device or a pipe is written to it. If
-// fill returns an error, the file is unchanged.
+// DeliverStream writes the data that fill writes to a file that a user named; fill may also read it back. A
+// regular file is replaced as a whole and keeps its mode; a link is followed. A device or a pipe gets the
+// data. If fill returns an error, the file is unchanged.
 func DeliverStream(path string, fill func(*os.File) error) (err error) {
 	target := path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		target = real
-	} else if to, err := os.Readlink(path); err == nil { // a link to a file that does not exist yet
+	} else if to, err := os.Readlink(path); err == nil { // a link to a file that does not exist
 		target = to
 		if !filepath.IsAbs(to) {
 			target = filepath.Join(filepath.Dir(path), to)
@@ -186,9 +186,9 @@ func DeliverStream(path string, fill func(*os.File) error) (err error) {
 	}
 	defer func() {
 		f.Close()
-		os.Remove(f.Name()) // does nothing after a rename
+		os.Remove(f.Name()) // does nothing after the file was renamed
 		if of, ok := errors.AsType[*fs.PathError](err); ok && of.Path == f.Name() {
-			err = fmt.Errorf("write %s: %w", path, of.Err) // the user does not know the temporary file
+			err = fmt.Errorf("write %s: %w", path, of.Err) // show the user's path and not that of the temporary file
 		}
 	}()
 	if err := fill(f); err != nil {
@@ -202,7 +202,7 @@ func DeliverStream(path string, fill func(*os.File) error) (err error) {
 		_, err = io.Copy(to, io.NewSectionReader(f, 0, math.MaxInt64))
 		return errors.Join(err, to.Close())
 	}
-	if there { // a new file gets the mode of the umask
+	if there { // a new file gets the mode from the umask
 		err = f.Chmod(mode)
 	}
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {

@@ -1,3 +1,3 @@
-// Package store owns the run folder (docs/run-folder.md): its manifest, the JSONL files that one goroutine
-// appends to, the lock that keeps a second writer out, resuming a stopped run, and reading everything back.
+// Package store reads and writes the run folder (docs/run-folder.md): its manifest, and JSONL files to which
+// one goroutine appends. It locks the folder against a second writer, and resumes stopped runs.
 package store

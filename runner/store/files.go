@@ -19,8 +19,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// fileIndex names one of the JSONL files, in the order of flushing: a line reaches its file after the lines
-// that it depends on. So no file has the end of a trace without its exchanges, or a record without its traces.
+// fileIndex names one of the JSONL files. Their order is the order of flushing: a line reaches its file after
+// the lines on which it depends. So a file never has the end of a trace without its exchanges, or a record
+// without its traces.
 type fileIndex int
 
 const (
@@ -45,13 +46,13 @@ type files struct {
 	settings map[string]bool // request settings that this session has written in full
 	sums     sums
 	written  [len(jsonl)]*written
-	parts    [len(jsonl)]int   // how many parts are closed
+	parts    [len(jsonl)]int   // number of parts that were made
 	rest     [len(jsonl)]int64 // bytes that are not in a part
 	part     int64             // bytes of lines in a part
-	ofTrace  map[group]int     // numbers of lines of unfinished traces and of conversations with verifier and judges
+	ofTrace  map[group]int     // lines of each unfinished trace, and of conversations with verifier or judges
 }
 
-// written counts and hashes the content that a file must have: the content at its opening, and all that was
+// written counts and hashes the content that a file must have: its content when it was opened, and everything
 // written since.
 type written struct {
 	bytes int64
@@ -82,8 +83,8 @@ type appender struct {
 
 func (a appender) Write(p []byte) (int, error) { return a.disk.write(a.file, p) }
 
-// openFiles opens the files for appending; flags may create them. The lock is on the file
-// of traces, which is never replaced. After an error no file stays open.
+// openFiles opens the files for appending; flags may create them. It locks the file of traces, because that
+// is never replaced. After an error no file is open.
 func openFiles(d *disk, dir string, flags int, s sums) (*files, error) {
 	fs := &files{disk: d, settings: map[string]bool{}, sums: s, ofTrace: map[group]int{},
 		part: cmp.Or(d.part, partBytes)}
@@ -136,7 +137,7 @@ func (fs *files) append(i item) error {
 	case Exchange:
 		of = lineHead{Identity: x.Identity, Session: x.Session}
 	}
-	if i.flush { // first the lines that this line depends on
+	if i.flush { // first write the lines on which this line depends
 		if err := fs.flush(); err != nil {
 			return err
 		}
@@ -185,11 +186,11 @@ func (fs *files) write(f fileIndex, line []byte) error {
 	return err
 }
 
-// nameSettings names the settings of an exchange and keeps them in full only the first
-// time, so that T turns of a trace take O(T) space.
+// nameSettings replaces the settings of an exchange by a name, except the first time, so that T turns of a
+// trace take O(T) space.
 func (fs *files) nameSettings(x Exchange) Exchange {
 	raw, err := json.Marshal(x.RequestSettings)
-	if err != nil || x.RequestSettings == nil { // an error is reported when the exchange is encoded
+	if err != nil || x.RequestSettings == nil { // encoding the exchange reports the error
 		return x
 	}
 	sum := sha256.Sum256(raw)
@@ -201,7 +202,7 @@ func (fs *files) nameSettings(x Exchange) Exchange {
 	return x
 }
 
-// flush stops at the first file that fails, because later files depend on it.
+// flush writes the buffers in order. It stops at the first file that fails, because later files depend on it.
 func (fs *files) flush() error {
 	for _, b := range fs.buf {
 		if err := b.Flush(); err != nil {
@@ -211,7 +212,7 @@ func (fs *files) flush() error {
 	return nil
 }
 
-// sync forces appended lines to the disk, and checks that the files are still in place.
+// sync writes all appended lines to the disk, and checks that the files still exist.
 func (fs *files) sync() error {
 	if !fs.dirty {
 		return nil
@@ -256,7 +257,7 @@ func (fs *files) sealed() map[string]Sealed {
 }
 
 // ErrChanged means that another program changed a file of the run while concur wrote it.
-var ErrChanged = errors.New("was changed by another program while the run went on, perhaps by the agent")
+var ErrChanged = errors.New("was changed by another program during the run, perhaps by the agent")
 
 // unchanged returns an error if a file differs from the written content.
 func (fs *files) unchanged() error {
@@ -275,7 +276,7 @@ func (fs *files) unchanged() error {
 	return nil
 }
 
-// close writes the buffered lines and checks that the files hold the written content.
+// close writes the buffered lines, and checks that the files have the written content.
 func (fs *files) close() error {
 	err := fs.sync()
 	if err == nil {
@@ -290,6 +291,6 @@ func (fs *files) close() error {
 // abandon closes the open files after an error.
 func (fs *files) abandon() {
 	for _, f := range fs.out {
-		f.Close() // does nothing if nil
+		f.Close() // does nothing if f is nil
 	}
 }

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Names of the newest run of a kind. Latest is a run or an ablation, never a shard, a session of ask, a
-// replay, an import, another run's traces judged again, or the gate's fresh traces.
+// Names of the newest run of a kind. Latest is the newest run or ablation of its own traces. It is never a
+// shard, a session of ask, a replay, an import, a run that judged another's traces again, or the gate's fresh
+// traces.
 const (
 	Latest        = "latest"
 	LatestShard   = "latest-shard"
@@ -19,8 +20,8 @@ const (
 	LatestRejudge = "latest-rejudge"
 )
 
-// newest describes a name such as "latest": the kinds of run that it selects, the word for them, and the
-// command that makes one.
+// newest describes a name such as "latest": the kinds of run that it selects, the word for such a run, and
+// the command that makes one.
 type newest struct {
 	kinds     []Kind
 	what, how string
@@ -73,7 +74,7 @@ func latest(runsDir, name string, of newest) (*Run, error) {
 		return nil, fmt.Errorf("find %s: %w", name, err)
 	}
 	at := slices.IndexFunc(runs, func(r *Run) bool { return slices.Contains(of.kinds, r.Manifest.Kind()) })
-	for _, d := range damaged { // the names of folders begin with the time
+	for _, d := range damaged { // names of folders begin with the time
 		if at < 0 || filepath.Base(d.Dir) > filepath.Base(runs[at].Dir) {
 			return nil, fmt.Errorf("find %s: %w; it may be the newest: name the run that you mean, or remove this folder",
 				name, d)
@@ -96,8 +97,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Sorted reads the records in the order of configurations, categories and queries, all into memory. Rows keeps their
-// places instead.
+// Sorted reads all records into memory, in the order of configurations, categories and queries. For many
+// records, use Rows.
 func (r *Run) Sorted() ([]Record, error) {
 	rows := r.Rows()
 	for _, err := range rows.Reading(nil) {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// recordHead has the fields of a record that tell which query it decides, and when.
+// recordHead has the fields of a record that say which query it decides, and when.
 type recordHead struct {
 	Configuration string `json:"configuration"`
 	Query         string `json:"query"`
@@ -17,7 +17,8 @@ var (
 	session    = []byte(`,"session":`)
 )
 
-// read decodes only the beginning and the end of a line in the form that concur writes, and any other line as a whole.
+// read decodes only the beginning and the end of a line if the line has the form that concur writes, and
+// otherwise the whole line.
 func (h *recordHead) read(line []byte) error {
 	i, j := bytes.Index(line, afterQuery), bytes.LastIndex(line, session)
 	if i > 0 && j > i && whole(line) {

@@ -16,8 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Index holds the places of a run's lines by query and trace, so that single traces of a large run can be
-// read, even while the run is in progress. Lines of sessions that a later session replaced are left out. Its
+// Index has the offsets of a run's lines by query and trace, so that single traces of a large run can be
+// read, also while the run is in progress. It omits lines of sessions that a later session replaced. Its
 // methods are safe for concurrent use.
 type Index struct {
 	parts [len(jsonl)]part
@@ -25,23 +25,23 @@ type Index struct {
 	records   []RecordAt
 	recordOf  map[recordKey]int
 	decided   decidedIn
-	names     [len(jsonl)]names // the texts of the keys below, by the file that fills the map
+	names     [len(jsonl)]names // the texts of the keys below; each map has the names of its file
 	traces    map[placeKey]*tracePlaces
-	exchanges map[placeKey]*places // of a trace, a verifier or a judge, by Identity.OfTrace
-	questions map[string]int       // the last session in which verifier or judges were asked about the query
-	settings  map[string]int64     // the first exchange that has the settings with this name
+	exchanges map[placeKey]*places // by Identity.OfTrace of a trace, a verifier or a judge
+	questions map[string]int       // the last session that asked verifier or judges about each query
+	settings  map[string]int64     // offset of the first exchange with each name of settings
 }
 
-// part is the part of the index for one file. Its lock covers the maps that the file fills.
+// part is the part of the index for one file. Its lock protects the maps of that file.
 type part struct {
 	sync.RWMutex
-	end  position    // after the last line that was read
+	end  position    // position after the last line that was read
 	info os.FileInfo // of the plain file; nil before the first update
-	size int64       // of the file with its parts
-	head lineHead    // of the last line
+	size int64       // size of the file with its parts
+	head lineHead    // head of the last line
 }
 
-// RecordAt is the place of a record, with the fields that a list of records shows.
+// RecordAt has the offset of a record, and the fields that a list of records shows.
 type RecordAt struct {
 	Configuration string       `json:"configuration"`
 	Query         string       `json:"query"`
@@ -49,11 +49,11 @@ type RecordAt struct {
 	Offset        int64        `json:"-"`
 }
 
-// tracePlaces holds the places of a trace's events.
+// tracePlaces has the offsets of a trace's events.
 type tracePlaces struct {
 	places
 	ending ending  // zero for an unfinished trace
-	read   *places // Extraction events, which later sessions may add to an ended trace; nil for none
+	read   *places // Extraction events, which later sessions may add to a trace that has ended; nil without any
 }
 
 // ended reports whether a trace ended by itself and was not stopped from outside.
@@ -91,13 +91,13 @@ func (x *Index) reset(f fileIndex) {
 	}
 }
 
-// UpdateRecords reads the lines that were appended to results.jsonl. r is the run with its present manifest. A
-// file that was cut or replaced is read again from its start.
+// UpdateRecords reads the lines that were appended to results.jsonl. r is the run with its present manifest.
+// If the file was cut or replaced, it is read again from its start.
 func (x *Index) UpdateRecords(ctx context.Context, r *Run) error {
 	return x.update(ctx, r, resultsFile, func(line rawLine) error { return x.record(r, line) })
 }
 
-// UpdateTraces reads the lines that were appended to trace.jsonl and chat.jsonl, like UpdateRecords.
+// UpdateTraces reads the lines that were appended to trace.jsonl and chat.jsonl; see UpdateRecords.
 func (x *Index) UpdateTraces(ctx context.Context, r *Run) error {
 	var g errgroup.Group
 	g.Go(func() error { return x.update(ctx, r, traceFile, x.event) })
@@ -132,13 +132,14 @@ func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(rawLi
 	return nil
 }
 
-// sizeOf returns the bytes of a JSONL file with its parts, and describes its plain file.
+// sizeOf returns the number of bytes of a JSONL file with its parts, and the file information of its plain
+// file.
 func (r *Run) sizeOf(f fileIndex) (size int64, info os.FileInfo, err error) {
 	file, err := r.openLines(f)
 	if err != nil {
 		return 0, nil, lineFile{mend: r.mendable}.partError(err)
 	}
-	defer file.Close() // only read
+	defer file.Close() // closing a file that was only read cannot lose data
 	if size, err = file.Size(); err == nil {
 		info, err = file.Rest()
 	}
@@ -203,7 +204,8 @@ func (x *Index) event(line rawLine) error {
 	}
 	end.Offset = line.offset
 	texts := &x.names[traceFile]
-	end.Outcome, end.StopReason = trace.Outcome(texts.shared(string(end.Outcome))), trace.StopReason(texts.shared(string(end.StopReason)))
+	end.Outcome = trace.Outcome(texts.shared(string(end.Outcome)))
+	end.StopReason = trace.StopReason(texts.shared(string(end.StopReason)))
 	t.ending = end
 	return nil
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Records returns the places of the records, in the order in which queries were first decided.
+// Records returns the offsets of the records, in the order in which queries were first decided.
 func (x *Index) Records() []RecordAt {
 	x.parts[resultsFile].RLock()
 	defer x.parts[resultsFile].RUnlock()
 	return slices.Clone(x.records)
 }
 
-// RecordsOf returns the places of a query's records.
+// RecordsOf returns the offsets of a query's records.
 func (x *Index) RecordsOf(query string) []RecordAt {
 	return slices.DeleteFunc(x.Records(), func(r RecordAt) bool { return r.Query != query })
 }
@@ -40,7 +40,7 @@ func (x *Index) Traces(query string) []trace.ID {
 	return out
 }
 
-// Outcomes counts the traces by outcome; those under "" have not ended.
+// Outcomes counts the traces by outcome; "" has the traces that have not ended.
 func (x *Index) Outcomes() map[trace.Outcome]int {
 	x.parts[traceFile].RLock()
 	defer x.parts[traceFile].RUnlock()
@@ -69,7 +69,7 @@ func (x *Index) Questions(query string) []model.Identity {
 	return out
 }
 
-// ReadRecords reads the records at these places. The labels of people replace their verdicts.
+// ReadRecords reads the records at these offsets. Labels of people replace their verdicts.
 func (x *Index) ReadRecords(r *Run, at []RecordAt) ([]Record, error) {
 	labels, err := r.labels()
 	if err != nil {
@@ -92,8 +92,8 @@ func (x *Index) ReadRecords(r *Run, at []RecordAt) ([]Record, error) {
 	})
 }
 
-// ReadEvents reads the events of a trace, and the extractions of its final message; none if the run has no
-// such trace.
+// ReadEvents reads the events of a trace, and the extractions from its final message. It returns no events if
+// the run has no such trace.
 func (x *Index) ReadEvents(r *Run, id trace.ID) ([]trace.Event, error) {
 	return reading(r, func(in reader) ([]trace.Event, error) {
 		events, err := x.events(in, id)
@@ -127,7 +127,7 @@ func (x *Index) events(in reader, id trace.ID) ([]trace.Event, error) {
 	return events, err
 }
 
-// ReadExchanges reads the exchanges of a trace, a verifier or a judge, with their settings in full.
+// ReadExchanges reads the exchanges of a trace, a verifier or a judge, with their complete settings.
 func (x *Index) ReadExchanges(r *Run, of model.Identity) ([]Exchange, error) {
 	return reading(r, func(in reader) ([]Exchange, error) { return x.conversations(in, of) })
 }
@@ -159,8 +159,8 @@ func (x *Index) conversations(in reader, of model.Identity) ([]Exchange, error) 
 			v.RequestSettings = settings[v.Settings]
 		}
 		if v.RequestSettings == nil && v.Settings != "" {
-			return nil, damage{fmt.Errorf("%s has no line with the settings %s of query %s trace %d: put the file "+
-				"back from a copy", jsonl[chatFile].name, v.Settings, v.Query, v.Trace)}
+			return nil, damage{fmt.Errorf("%s has no line with the settings %s of query %s trace %d: restore the file "+
+				"from a copy", jsonl[chatFile].name, v.Settings, v.Query, v.Trace)}
 		}
 	}
 	return out, err

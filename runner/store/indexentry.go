@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// indexEntry has the places of a query's lines, as places.jsonl keeps them.
+// indexEntry has the offsets of a query's lines, in the form of places.jsonl.
 type indexEntry struct {
 	Query     string           `json:"query"`
 	Records   []recordPlace    `json:"records"`
@@ -24,7 +24,7 @@ type recordPlace struct {
 	Verdict       judge.Ruling `json:"verdict"`
 	Offset        int64        `json:"offset"`
 	Session       int          `json:"session"`
-	Number        int          `json:"number"` // among all records, in the order in which queries were first decided
+	Number        int          `json:"number"` // position among all records; see Index.Records
 }
 
 type tracePlace struct {
@@ -32,7 +32,7 @@ type tracePlace struct {
 	Trace   int     `json:"trace"`
 	Session int     `json:"session"`
 	At      []int64 `json:"at"`
-	End     int64   `json:"end"` // the offset of the last event; 0 for a trace without an end
+	End     int64   `json:"end"` // offset of the last event; 0 for a trace without an end
 	ending
 	Read        []int64 `json:"read"` // extractions
 	ReadSession int     `json:"read_session"`
@@ -46,7 +46,7 @@ type exchangesPlace struct {
 	At      []int64       `json:"at"`
 }
 
-// entries lists the places by query, sorted by id.
+// entries iterates over the entries of all queries, sorted by id.
 func (x *Index) entries() iter.Seq[indexEntry] {
 	return func(yield func(indexEntry) bool) {
 		events, calls := x.names[traceFile], x.names[chatFile]
@@ -99,17 +99,17 @@ func (x *Index) entries() iter.Seq[indexEntry] {
 	}
 }
 
-// compare sorts keys by query, agent, trace and purpose.
+// compare orders keys by query, agent, trace and purpose.
 func (n *names) compare(a, b placeKey) int {
 	return cmp.Or(cmp.Compare(n.texts[a.query], n.texts[b.query]), cmp.Compare(n.texts[a.agent], n.texts[b.agent]),
 		cmp.Compare(a.trace, b.trace), cmp.Compare(n.texts[a.purpose], n.texts[b.purpose]))
 }
 
-// enter adds the places of a query.
+// enter adds the offsets of a query.
 func (x *Index) enter(e indexEntry) {
 	for _, r := range e.Records {
 		of := recordKey{x.names[resultsFile].shared(r.Configuration), e.Query}
-		x.recordOf[of] = r.Number // sorted puts the number right
+		x.recordOf[of] = r.Number // sorted corrects the number
 		x.decided.set(of, r.Session)
 		x.records = append(x.records, RecordAt{of.configuration, e.Query, knownRuling(r.Verdict), r.Offset})
 	}
@@ -135,7 +135,7 @@ func (x *Index) enter(e indexEntry) {
 	}
 }
 
-// sorted puts entered records into the order in which their queries were first decided.
+// sorted puts the records in the order in which their queries were first decided.
 func (x *Index) sorted() {
 	slices.SortFunc(x.records, func(a, b RecordAt) int {
 		return cmp.Compare(x.recordOf[recordKey{a.Configuration, a.Query}], x.recordOf[recordKey{b.Configuration, b.Query}])

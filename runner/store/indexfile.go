@@ -14,20 +14,20 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// IndexSchema is the schema on the first line of places.jsonl.
+// IndexSchema is the schema's name on the first line of places.jsonl.
 const IndexSchema = "concur/places/v1"
 
-// indexFile has the places of a complete run's lines: a line for each query, sorted by id, and at the end what the
-// file covers. It is made on demand and can be removed at any time. It is not evidence: it only tells where to read,
-// and a line that is read must be of the query that was asked for. A file that is damaged, or does not fit the
-// files of the run any more, is ignored and written again.
+// indexFile has the offsets of a complete run's lines: a line for each query, sorted by id, and a last line
+// that describes the indexed files. It is made when needed, and can be removed at any time. It is not
+// evidence: it only says where to read, and a reader checks that a line belongs to the requested query. If it
+// is damaged or does not match the files of the run, it is ignored and written again.
 const indexFile = "places.jsonl"
 
-// covered describes the files that an index covers.
+// covered describes the files of an index.
 type covered struct {
 	Files    [len(jsonl)]coveredFile `json:"files"` // chat.jsonl, trace.jsonl, results.jsonl
 	Settings map[string]int64        `json:"settings"`
-	Offset   int64                   `json:"offset"` // of this line
+	Offset   int64                   `json:"offset"` // offset of this line
 }
 
 type coveredFile struct {
@@ -36,11 +36,11 @@ type coveredFile struct {
 	Lines    int   `json:"lines"`
 }
 
-// errUnfit means that an index cannot be used. It never leaves the package.
+// errUnfit means that an index cannot be used. It is never returned to callers of this package.
 var errUnfit = errors.New("the index does not fit the run")
 
-// Index returns the index of all traces and records: of places.jsonl or, if that is missing or does not fit, from a
-// reading of the run. It then writes places.jsonl, if the run is complete and the folder can be written.
+// Index returns the index of all traces and records. It reads places.jsonl; if that is missing or does not
+// match, it reads the run, and writes places.jsonl if the run is complete and the folder is writable.
 func (r *Run) Index(ctx context.Context) (*Index, error) {
 	if x, err := r.loadIndex(ctx, nil); err == nil {
 		return x, nil
@@ -53,13 +53,13 @@ func (r *Run) Index(ctx context.Context) (*Index, error) {
 		return nil, err
 	}
 	if r.Manifest.State == Complete {
-		_ = r.saveIndex(x) // a run on a read-only disk can be shown, too
+		_ = r.saveIndex(x) // the error is ignored, because a run on a read-only disk can be shown, too
 	}
 	return x, nil
 }
 
-// IndexOf returns an index that has at least the traces and records of one query. It reads little more than these, if
-// places.jsonl fits the run.
+// IndexOf returns an index that has at least the traces and records of one query. If places.jsonl matches the
+// run, it reads little more than that.
 func (r *Run) IndexOf(ctx context.Context, query string) (*Index, error) {
 	if x, err := r.loadIndex(ctx, &query); err == nil && x.follows(r, query) {
 		return x, nil
@@ -68,13 +68,14 @@ func (r *Run) IndexOf(ctx context.Context, query string) (*Index, error) {
 		return nil, err
 	}
 	if err := os.Remove(filepath.Join(r.Dir, indexFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
-		x := NewIndex() // the disk is read-only
+		x := NewIndex() // places.jsonl could not be written, perhaps because the disk is read-only
 		return x, errors.Join(x.UpdateRecords(ctx, r), x.UpdateTraces(ctx, r))
 	}
 	return r.Index(ctx)
 }
 
-// follows reports whether the lines of a query are where the index says, and none of a trace is left out.
+// follows reports whether the lines of a query are at the offsets of the index, and the index has all lines
+// of its traces.
 func (x *Index) follows(r *Run, query string) bool {
 	_, err := reading(r, func(in reader) (none struct{}, err error) {
 		check := func(f fileIndex, p *places, whole bool) {
@@ -107,7 +108,7 @@ func (x *Index) follows(r *Run, query string) bool {
 	return err == nil
 }
 
-// loadIndex reads places.jsonl: all of it, or the line of one query.
+// loadIndex reads places.jsonl: all of it or, if query is not nil, the line of that query.
 func (r *Run) loadIndex(ctx context.Context, query *string) (*Index, error) {
 	if r.Manifest.State != Complete {
 		return nil, errUnfit
@@ -116,7 +117,7 @@ func (r *Run) loadIndex(ctx context.Context, query *string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() // only read
+	defer file.Close() // closing a file that was only read cannot lose data
 	in := placesReader{file: file, sums: sums{r.Manifest.Run, true}}
 	of, err := in.covers(r)
 	if err != nil {
@@ -169,13 +170,13 @@ func (in placesReader) decode(line []byte, into any) error {
 	return json.Unmarshal(line, into)
 }
 
-// covers reads the last line and compares it with the files of the run.
+// covers reads the last line, and compares it with the files of the run.
 func (in placesReader) covers(r *Run) (of covered, err error) {
 	info, err := in.file.Stat()
 	if err != nil {
 		return of, err
 	}
-	before, err := wholeLines(in.file, info.Size()-1) // up to the line before the last
+	before, err := wholeLines(in.file, info.Size()-1) // offset of the last line
 	if err != nil || info.Size() == 0 {
 		return of, errUnfit
 	}
@@ -201,11 +202,11 @@ func (in placesReader) covers(r *Run) (of covered, err error) {
 	return of, nil
 }
 
-// find searches the line of a query between two offsets; nil without one.
+// find searches for the line of a query between two offsets; nil if it is missing.
 func (in placesReader) find(query string, low, high int64) (*indexEntry, error) {
 	for low < high {
 		at := low
-		if middle := (low + high) / 2; middle > low { // the first line that begins after it
+		if middle := (low + high) / 2; middle > low { // at is the first line that begins after the middle
 			if err := readLine(in.file, middle-1, func(rest []byte) error {
 				at = middle - 1 +
 					int64(len(rest))
@@ -214,7 +215,7 @@ func (in placesReader) find(query string, low, high int64) (*indexEntry, error) 
 				return nil, err
 			}
 			if at >= high {
-				at = low // few lines are left: read them in turn
+				at = low // few lines are left, so read them one by one
 			}
 		}
 		var e indexEntry
@@ -240,7 +241,7 @@ func (in placesReader) find(query string, low, high int64) (*indexEntry, error) 
 	return nil, nil
 }
 
-// saveIndex writes places.jsonl completely or not at all.
+// saveIndex writes places.jsonl atomically.
 func (r *Run) saveIndex(x *Index) error {
 	of := covered{Settings: x.settings}
 	for f := range jsonl {

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// LabelsSchema is the schema on the first line of labels.jsonl.
+// LabelsSchema is the schema's name on the first line of labels.jsonl.
 const LabelsSchema = "concur/labels/v1"
 
 const labelsFile = "labels.jsonl"
@@ -32,24 +32,24 @@ type Label struct {
 	Reason        string       `json:"reason"`
 	Author        string       `json:"author"`
 	Time          time.Time    `json:"time"`
-	// Seen reports that the person had seen the verdict before.
+	// Seen reports that the person had already seen another verdict.
 	Seen bool  `json:"seen"`
 	Draw *Draw `json:"draw"` // nil if the person chose the query
 }
 
-// Draw records how a query was drawn for labelling. Queries are drawn in order of At = u/Weight, for u uniform
-// in (0, 1) by the run's seed. The queries up to one of them then have the inclusion probabilities min(1,
-// Weight × Next), with Next of the last one (Duffield, Lund and Thorup, J. ACM 54(6), 2007: priority
-// sampling).
+// Draw records how a query was drawn for labelling. Queries are drawn in order of At = u/Weight, where u is
+// uniform in (0, 1) and depends on the run's seed. After some draws, the inclusion probabilities of the drawn
+// queries are min(1, Weight × Next), where Next is that of the last draw (Duffield, Lund and Thorup, J. ACM
+// 54(6), 2007: priority sampling).
 type Draw struct {
 	Weight float64 `json:"weight"` // above 0
-	// Uniform reports that every answer had the same chance. All draws of a run are uniform, or none.
+	// Uniform reports that every answer had the same chance. Either all draws of a run are uniform, or none is.
 	Uniform bool    `json:"uniform"`
 	At      float64 `json:"at"`
-	Next    float64 `json:"next"` // At of the query that would be drawn next; 0 after the last
+	Next    float64 `json:"next"` // At of the query that would be drawn next; 0 after the last query
 }
 
-// Labelled holds the label that decides a record's verdict, and the verdict before it.
+// Labelled has the label that decides a record's verdict, and the verdict before the label.
 type Labelled struct {
 	Label
 	Before judge.Verdict `json:"before"`
@@ -63,10 +63,12 @@ func (r Record) Before() judge.Verdict {
 	return r.Verdict
 }
 
-// HasLabel reports whether a person labelled the record, or a trace of it that does not decide its verdict.
+// HasLabel reports whether a person labelled the record, or a trace that does not decide the record's
+// verdict.
 func (r Record) HasLabel() bool { return r.Label != nil || r.AnswersBefore != nil }
 
-// Unlabelled returns the record with the verdicts of gold and judges, without labels, also on its traces.
+// Unlabelled returns the record without labels: with the verdicts of gold and judges on the record and its
+// traces.
 func (r Record) Unlabelled() Record {
 	r.Verdict = r.Before()
 	if r.AnswersBefore != nil {
@@ -78,10 +80,10 @@ func (r Record) Unlabelled() Record {
 	return r
 }
 
-// Chances returns the probabilities with which the answers of these records were drawn for labelling; 1 for an
-// answer that a person chose. The records are all labelled ones of a configuration.
+// Chances returns the probabilities with which the answers of these records were drawn for labelling; 1 for
+// an answer that a person chose. labelled must be all labelled records of a configuration.
 func Chances(labelled []Record) []float64 {
-	next, all := 0.0, false // of the last draw
+	next, all := 0.0, false // Next of the last draw
 	for _, r := range labelled {
 		if d := r.Label.Draw; d != nil {
 			next, all = max(next, d.Next), all || d.Next == 0
@@ -100,8 +102,8 @@ func Chances(labelled []Record) []float64 {
 // recordKey names a record of a run.
 type recordKey struct{ configuration, query string }
 
-// Labels reads the labels of a run, in the order in which they were given. If a query has several, the last
-// one counts.
+// Labels reads the labels of a run, in the order in which they were given. If a query has several labels, the
+// last one counts.
 func (r *Run) Labels() ([]Label, error) {
 	var out []Label
 	file := lineFile{path: filepath.Join(r.Dir, labelsFile), schema: LabelsSchema, sums: r.Manifest.sums(),
@@ -122,7 +124,7 @@ func (r *Run) Labels() ([]Label, error) {
 		}
 		var l Label
 		if err := l.read(line.text); err != nil {
-			return nil, damage{line.error(fmt.Errorf("%w: mend or remove the line", err))}
+			return nil, damage{line.error(fmt.Errorf("%w: repair or remove the line", err))}
 		}
 		out = append(out, l)
 	}
@@ -138,8 +140,8 @@ func (l *Label) read(line []byte) error {
 	return err
 }
 
-// AddLabel appends a label and syncs it to disk. Several people may label at the same time: each call waits
-// for the others, until ctx is done.
+// AddLabel appends a label and syncs it to disk. Several people may label at the same time: a call waits for
+// the others, or until ctx is done.
 func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	defer func() {
 		if err != nil {
@@ -182,7 +184,7 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	return errors.Join(err, f.Sync())
 }
 
-// nextLabel returns the number of the line that is appended to a file of whole lines.
+// nextLabel returns the number of the next line, which is appended to a file of whole lines.
 func nextLabel(f *os.File) (int, error) {
 	last, in := 1, newLineReader(f, 0)
 	for n := 1; ; n++ {
@@ -208,7 +210,7 @@ func (r *Run) labels() (map[recordKey]Label, error) {
 	return out, err
 }
 
-// apply replaces the verdicts on the labelled answer by the label's.
+// apply replaces the verdicts on the labelled answer by the label's verdict.
 func (l Label) apply(rec Record) Record {
 	if l.Verdict == judge.Unscored {
 		rec.Label = &Labelled{l, rec.Verdict}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// ErrDamaged is wrapped by every error about a damaged file of a run: a file that was cut or changed, or is
+// ErrDamaged is wrapped by every error about a damaged file of a run. Such a file was cut or changed, or is
 // not a plain file.
 var ErrDamaged = errors.New("the run is damaged")
 
@@ -24,14 +24,14 @@ func (d damage) Unwrap() error { return d.error }
 // Damage wraps an error about a file of a run folder, so that it matches ErrDamaged.
 func Damage(err error) error { return damage{err} }
 
-var errDamaged error = damage{errors.New("the line is damaged: put the file back from a copy, or keep what is whole " +
-	"with `concur runs repair`")}
+var errDamaged error = damage{errors.New("the line is damaged: restore the file from a copy, or keep the " +
+	"undamaged lines with `concur runs repair`")}
 
 func damageError(cause error) error { return fmt.Errorf("%w (%w)", errDamaged, cause) }
 
-// whole reports whether a line is one object from its first byte to its last, judging by brackets, strings and
-// control characters. Lines that were cut by a power failure or a full disk, or mixed by two writers, are not.
-// It takes a tenth of the time of json.Valid, and does not check values; later decoding does.
+// whole reports whether a line is one object from its first byte to its last. It checks brackets, strings and
+// control characters, which detects lines that were cut by a power failure or a full disk, or mixed by two
+// writers. It takes a tenth of the time of json.Valid. It does not check values; decoding does that.
 func whole(line []byte) bool {
 	line = bytes.TrimRight(line, "\r\n")
 	if len(line) == 0 || line[0] != '{' {
@@ -57,7 +57,8 @@ func whole(line []byte) bool {
 	return false
 }
 
-// stringEnd returns the index at which a string ends; -1 if it has no end or a control character comes first.
+// stringEnd returns the index at which a string ends. It returns -1 if the string has no end or contains a
+// control character.
 func stringEnd(line []byte, from int) int {
 	for i := from; i < len(line); i++ {
 		switch c := line[i]; {
@@ -72,11 +73,11 @@ func stringEnd(line []byte, from int) int {
 	return -1
 }
 
-// castagnoli is the polynomial of CRC-32C, which finds every error of up to three bits in a line.
+// castagnoli is the table of CRC-32C, which detects every error of up to three bits in a line.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// place is where a line was written: its number in the file, whose first line is 1, and its number among the events of
-// its trace in one session, from 1; 0 for other lines.
+// place is the position at which a line was written. line is its number in the file, from 1; ofTrace is its
+// number among the events of its trace in one session, from 1, and 0 for other lines.
 type place struct{ line, ofTrace int }
 
 func (p place) String() string {
@@ -86,20 +87,20 @@ func (p place) String() string {
 	return strconv.Itoa(p.line)
 }
 
-// sums makes and verifies the checksums of a run's lines. In newer runs every line ends with its place and its
-// checksum, `,"crc":"17.3-89abcdef"}`. The checksum covers the name of the run, the place and the line without
-// this field, so a line that was copied to another run or moved to another place is detected. In older runs
-// only records have a checksum, and it covers only the line.
+// sums computes and verifies the checksums of a run's lines. In newer runs every line ends with its place and
+// its checksum, `,"crc":"17.3-89abcdef"}`. The checksum covers the name of the run, the place and the line
+// without this field. So it detects a line that was copied to another run or moved to another place. In older
+// runs only records have a checksum, and it covers only the line.
 type sums struct {
-	run       string // the name of the run
+	run       string // name of the run
 	hasPlaces bool   // every line has its place
 }
 
 // sums returns the checksums of the run.
 func (m Manifest) sums() sums { return sums{m.Run, m.Sums > 0} }
 
-// sumField is the start of the last field of a line. maxTail is the maximum number of bytes from there to the
-// end.
+// sumField is the beginning of the last field of a line. maxTail is the maximum number of bytes from there to
+// the end of the line.
 const (
 	sumField = `,"crc":"`
 	maxTail  = len(sumField) + 2*20 + len(`.-89abcdef"}`)
@@ -127,9 +128,9 @@ func (s sums) checksum(open []byte, p place) uint32 {
 
 // Errors of lines with a wrong or missing checksum.
 var (
-	errSum = errors.New("the line is not what was written, its checksum differs: the disk or an editor changed it, " +
-		"or it is of another run")
-	errNoSum = errors.New("the line has no checksum, and concur wrote one: another program changed it, or added it")
+	errSum = errors.New("the line has a wrong checksum: the disk or an editor changed it, " +
+		"or it belongs to another run")
+	errNoSum = errors.New("the line has no checksum: another program changed it or added it")
 )
 
 // split separates a line from its checksum. object is the rest of the line without its last bracket; sum is
@@ -175,7 +176,8 @@ func readSum(tail []byte) (p place, sum []byte) {
 	return p, sum
 }
 
-// digits reads a number of at most 18 digits; ok stays false if it was.
+// digits reads a number of at most 18 digits. is reports whether text is such a number; it is false if ok is
+// false.
 func digits(text []byte, ok bool) (n int, is bool) {
 	if !ok || len(text) == 0 || len(text) > 18 {
 		return 0, false
@@ -189,7 +191,7 @@ func digits(text []byte, ok bool) (n int, is bool) {
 	return n, true
 }
 
-// isSum reports whether a checksum is written as these eight digits.
+// isSum reports whether a checksum is equal to these eight hexadecimal digits.
 func isSum(sum uint32, written []byte) bool {
 	var raw [4]byte
 	_, err := hex.Decode(raw[:], written)
@@ -206,8 +208,8 @@ func withoutSum(line []byte) []byte {
 	return object
 }
 
-// check verifies the checksum of a line and returns the place at which it was written. A line without a
-// checksum has no place, which is an error in a run whose lines have places.
+// check verifies the checksum of a line, and returns the place at which the line was written. It returns an
+// error for a line without a checksum if the run's lines have places.
 func (s sums) check(line []byte) (place, error) {
 	object, p, sum := split(line)
 	switch {
@@ -228,13 +230,13 @@ func (s sums) check(line []byte) (place, error) {
 	return place{}, nil
 }
 
-// misplaced returns the error for a line that was written at a different place than where it was found.
+// misplaced returns the error for a line that was written at a different place from where it is.
 func misplaced(written, stands int) error {
 	switch {
 	case written < stands:
-		return fmt.Errorf("the line was written as line %d: it is here a second time, or out of its order", written)
+		return fmt.Errorf("the line was written as line %d: it is a duplicate, or in the wrong order", written)
 	default:
-		return fmt.Errorf("the line was written as line %d: lines before it are missing, or out of their order",
+		return fmt.Errorf("the line was written as line %d: lines before it are missing, or in the wrong order",
 			written)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// lineHead has the fields before the time of an event, or of an exchange, which has no event.
+// lineHead has the fields that precede the time of an event or an exchange. An exchange has no Event.
 type lineHead struct {
 	model.Identity
 	Event   string `json:"event"`
@@ -19,13 +19,13 @@ type lineHead struct {
 func (h lineHead) ends() bool { return h.Event == "final" && h.Path == "" }
 
 // group names lines of a file that are numbered together: the events of a trace, or the exchanges of a trace,
-// a verifier or a judge, in one session. The purpose of events is "".
+// a verifier or a judge, in one session. For events, the purpose is "".
 type group struct {
 	model.Identity
 	session int
 }
 
-// group returns the group of the line. An extraction, which follows the end of its trace, has no group.
+// group returns the group of the line. ok is false for an extraction, which comes after the end of its trace.
 func (h lineHead) group() (group, bool) {
 	return group{h.OfTrace(), h.Session}, h.Query != "" && h.Event != trace.ExtractionEvent
 }
@@ -38,7 +38,7 @@ func (h lineHead) ended() [2]group {
 	return [...]group{events, exchanges}
 }
 
-// headEnd follows the fields that name a line's trace.
+// headEnd is the text after the fields that name a line's trace.
 var headEnd = []byte(`,"time":`)
 
 // decodeHead decodes only the fields before the time, and checks that the line is complete.
@@ -57,7 +57,7 @@ func decodeHead(line []byte, into any) error {
 	return nil
 }
 
-// read decodes the head of a line. Texts that are those of the head read before are not copied again.
+// read decodes the head of a line. A text that is equal to that of the previous head is not copied.
 func (h *lineHead) read(line []byte) error {
 	last := *h
 	*h = lineHead{}
@@ -68,7 +68,7 @@ func (h *lineHead) read(line []byte) error {
 	return decodeHead(line, h)
 }
 
-// scan reads a head in the form that concur writes, and returns false for any other.
+// scan reads a head in the form that concur writes. It returns false for any other form.
 func (h *lineHead) scan(line []byte, last *lineHead) bool {
 	ok, timed := true, false
 	read := fields(line, func(key, value []byte) bool {

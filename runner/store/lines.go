@@ -14,26 +14,27 @@ import (
 // rawLine is a line of a JSONL file. Its text is valid until the next line is read.
 type rawLine struct {
 	path    string
-	number  int   // in the file, whose first line is 1
-	offset  int64 // of the line in the file
+	number  int   // number in the file; the first line is 1
+	offset  int64 // offset of the line in the file
 	text    []byte
-	ofTrace int // its number among the events of its trace in one session; 0 if it has none
+	ofTrace int // number among the events of its trace in one session; 0 if it has none
 }
 
 func (l rawLine) error(err error) error { return fmt.Errorf("read %s:%d: %w", l.path, l.number, err) }
 
-// position is the byte of a file, and the number of the line, at which reading continues.
+// position is where reading continues: a byte offset, and the number of the line before it.
 type position struct {
 	offset int64
 	line   int
 }
 
-// start is before the first line of a file.
+// start is the position before the first line of a file.
 var start position
 
-// rawLines reads the lines of a JSONL file from a position; from start it reads all but the first line, the header.
-// In an incomplete run, a last line that is cut off is ignored. Any other line that cannot be read is an error that
-// names it. If a complete run has a seal, an end of the file that differs from it is an error, too.
+// rawLines reads the lines of a JSONL file from a position; from start it reads all lines except the header.
+// In an incomplete run, it ignores a last line that is cut off. For any other line that cannot be read, it
+// returns an error with the line's number. If the run is complete and sealed, it also returns an error if the
+// file's end differs from the seal.
 func (r *Run) rawLines(f fileIndex, from position) iter.Seq2[rawLine, error] {
 	of := lineFile{path: filepath.Join(r.Dir, jsonl[f].name), schema: jsonl[f].schema, sums: r.Manifest.sums(),
 		mend: r.mendable}
@@ -50,10 +51,10 @@ func (r *Run) rawLines(f fileIndex, from position) iter.Seq2[rawLine, error] {
 type lineFile struct {
 	path, schema string
 	sums         sums
-	optional     bool                                 // lines may have no checksum
+	optional     bool                                 // lines without a checksum are allowed
 	whole        bool                                 // a last line that is cut off is an error
-	sealed       *Sealed                              // nil if not sealed
-	mend         func(fact string, cause error) error // adds the ways to repair the file
+	sealed       *Sealed                              // nil if the file is not sealed
+	mend         func(fact string, cause error) error // adds advice on the repair of the file
 }
 
 // lines reads the lines of the file.
@@ -96,7 +97,7 @@ func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
 	}
 }
 
-// partError adds the ways to repair the file to an error about a damaged part.
+// partError adds advice on the repair of the file to an error about a damaged part.
 func (l lineFile) partError(err error) error {
 	if d, damaged := errors.AsType[parts.Damage](err); damaged && l.mend != nil {
 		return l.mend(d.Error(), nil)
@@ -119,19 +120,20 @@ func (l lineFile) check(line rawLine) (ofTrace int, err error) {
 	return written.ofTrace, nil
 }
 
-// end checks the end of a file: rest is the text after its last line end, and size its bytes.
+// end checks the end of a file. rest is the text after its last line end, and size is its number of bytes.
 func (l lineFile) end(rest rawLine, size int64, file *parts.File) error {
 	switch {
 	case l.whole && len(bytes.TrimSpace(rest.text)) > 0:
 		return l.mend("the line is cut off, although the run is complete", nil)
 	case l.sealed != nil && size != l.sealed.Bytes:
-		return l.mend(fmt.Sprintf("the file ends early or late: the complete run had %d lines and %d bytes, not %d and %d%s",
+		return l.mend(fmt.Sprintf("the file has the wrong length: the complete run had %d lines and "+
+			"%d bytes, not %d and %d%s",
 			l.sealed.Lines, l.sealed.Bytes, rest.number-1, size, l.missing(size, file)), nil)
 	}
 	return nil
 }
 
-// missing names the part that a file lacks at its end, if the plain file is empty.
+// missing names the part that is missing at the end of a file, if its plain file is empty.
 func (l lineFile) missing(size int64, file *parts.File) string {
 	if size > file.From() || size >= l.sealed.Bytes {
 		return ""
@@ -139,7 +141,7 @@ func (l lineFile) missing(size int64, file *parts.File) string {
 	return fmt.Sprintf("; the part %s is missing", filepath.Base(parts.Name(l.path, file.Parts()+1)))
 }
 
-// header reads the first line.
+// header reads the first line of a file.
 func (l lineFile) header(in *lineReader, file *parts.File) error {
 	line, err := in.next()
 	if err != nil && !errors.Is(err, io.EOF) {

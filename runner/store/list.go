@@ -18,19 +18,19 @@ type Kind string
 
 const (
 	KindRun      Kind = "run"
-	KindShard    Kind = "shard" // of a run or an ablation
+	KindShard    Kind = "shard" // a shard of a run or an ablation
 	KindAblation Kind = "ablation"
 	KindAsk      Kind = "ask"     // a session of questions
-	KindReplay   Kind = "replay"  // of a recording
-	KindImport   Kind = "import"  // of traces that another harness made
-	KindRejudge  Kind = "rejudge" // of another run's traces
+	KindReplay   Kind = "replay"  // a replay of a recording
+	KindImport   Kind = "import"  // an import of traces that another harness made
+	KindRejudge  Kind = "rejudge" // a run that judged the traces of another run again
 	KindFresh    Kind = "fresh"   // fresh traces of another run's agent, for the gate
 )
 
 // AskDataset is the dataset name of a session of questions, which has no file.
 const AskDataset = "ask"
 
-// Kind derives the kind from the manifest.
+// Kind returns the kind of a run, from its manifest.
 func (m Manifest) Kind() Kind {
 	switch {
 	case m.FreshOf != "":
@@ -51,8 +51,8 @@ func (m Manifest) Kind() Kind {
 	return KindRun
 }
 
-// List opens the runs of a runs folder, newest first. A missing folder has no runs. damaged
-// are the folders of runs that cannot be opened; other folders are skipped, and so are hidden ones, which Join makes.
+// List opens the runs of a runs folder, newest first. A missing folder has no runs. damaged lists the folders
+// of runs that cannot be opened. List skips other folders, and hidden folders, which Join makes.
 func List(runsDir string) (runs []*Run, damaged []Damaged, err error) {
 	entries, err := os.ReadDir(runsDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +65,7 @@ func List(runsDir string) (runs []*Run, damaged []Damaged, err error) {
 		}
 		if r, err := Open(dir); err == nil {
 			runs = append(runs, r)
-		} else if _, none := os.Lstat(filepath.Join(dir, manifestFile)); none == nil { // written last
+		} else if _, none := os.Lstat(filepath.Join(dir, manifestFile)); none == nil { // the manifest is written last
 			damaged = append(damaged, Damaged{dir, err})
 		}
 	}
@@ -83,7 +83,7 @@ func (d Damaged) Error() string {
 	return fmt.Sprintf("the run folder %s cannot be read: %v", d.Dir, d.Err)
 }
 
-// Size is the number of bytes in the run's files.
+// Size returns the number of bytes in the run's files.
 func (r *Run) Size() (int64, error) {
 	var size int64
 	err := filepath.WalkDir(r.Dir, func(_ string, e fs.DirEntry, err error) error {
@@ -99,7 +99,7 @@ func (r *Run) Size() (int64, error) {
 	return size, err
 }
 
-// Remove deletes the run folder. It refuses if another process writes the run.
+// Remove deletes the run folder. It returns an error if another process is writing the run.
 func (r *Run) Remove() (err error) {
 	f, err := Options{}.disk().open(filepath.Join(r.Dir, jsonl[traceFile].name), os.O_RDWR)
 	if err == nil {
@@ -112,16 +112,16 @@ func (r *Run) Remove() (err error) {
 	return os.RemoveAll(r.Dir)
 }
 
-// Removal selects runs of a folder to remove: those that are named, or all that began longer ago than
-// OlderThan. It is an error to name a run that must be kept.
+// Removal selects the runs to remove from a folder: those that are named or, if none is named, all that began
+// longer ago than OlderThan. A named run that must be kept is an error.
 type Removal struct {
 	Names     []string
-	OlderThan time.Duration     // if no run is named
+	OlderThan time.Duration     // used if no run is named
 	Keep      func(string) bool // reports whether the run with this name must be kept
-	KeptBy    string            // what needs such a run, for the error
+	KeptBy    string            // for the error: the file that needs such a run
 }
 
-// Runs finds the selected runs.
+// Runs returns the selected runs.
 func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
 	var out []*Run
 	for _, name := range r.Names {
@@ -139,7 +139,7 @@ func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
 		of := run.Manifest.FreshOf
 		if of != "" && exists(filepath.Join(runsDir, of)) &&
 			!slices.ContainsFunc(out, func(o *Run) bool { return o.Manifest.Run == of }) {
-			return nil, fmt.Errorf("remove run %s: the gate's decision on %s rests on its traces: remove that run with it",
+			return nil, fmt.Errorf("remove run %s: the gate's decision on %s depends on its traces: remove both runs in one command",
 				run.Manifest.Run, of)
 		}
 	}
@@ -156,7 +156,7 @@ func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
 	return out, err
 }
 
-// ParseAge reads a duration, which may be given in days or weeks.
+// ParseAge reads a duration, whose unit may also be days or weeks.
 func ParseAge(text string) (time.Duration, error) {
 	for unit, long := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
 		if n, ok := strings.CutSuffix(text, unit); ok {

@@ -31,49 +31,51 @@ type State string
 
 // States of a run. Only a complete run has a record for every query.
 const (
-	Running     State = "running"     // or the process was killed
+	Running     State = "running"     // the run is in progress, or its process was killed
 	Complete    State = "complete"    //
-	Interrupted State = "interrupted" // by a signal
-	Failed      State = "failed"      // by an error of the harness, such as a full disk
+	Interrupted State = "interrupted" // stopped by a signal
+	Failed      State = "failed"      // stopped by an error of the harness, such as a full disk
 )
 
-// Manifest is the content of run.yaml: everything that a run was made from.
+// Manifest is the content of run.yaml: everything that determined the run.
 type Manifest struct {
 	Schema string `yaml:"schema"`
 	Run    string `yaml:"run"`
-	// Title is the name for people that the user gave the run; "" without one. The seal does not cover it.
+	// Title is the name that the user gave the run; "" without one. The seal does not cover it.
 	Title   string      `yaml:"title,omitempty"`
 	State   State       `yaml:"state"`
 	Start   time.Time   `yaml:"start"`
 	End     *time.Time  `yaml:"end"`
 	Resumed []time.Time `yaml:"resumed"`
-	PausedS float64     `yaml:"paused_s"` // before these resumptions, in seconds
+	PausedS float64     `yaml:"paused_s"` // sum of the pauses before these resumptions, in seconds
 	Dataset Dataset     `yaml:"dataset"`
 	Seed    int64       `yaml:"seed"`
 	// ReplayOf is the run whose recording replaced models and tools; "" if they were called.
 	ReplayOf string `yaml:"replay_of"`
-	// FreshOf is the gated run of whose agent these are fresh traces; "" for an independent run.
+	// FreshOf is the gated run for which this run made fresh traces of the same agent; "" for an independent
+	// run.
 	FreshOf string `yaml:"fresh_of,omitempty"`
 	// RejudgeOf is the run whose traces were judged again; "" if the run made its own traces.
 	RejudgeOf string `yaml:"rejudge_of,omitempty"`
-	Ablation  string `yaml:"ablation"` // name of its spec; "" for a single configuration, as Baseline
-	Baseline  string `yaml:"baseline"` // the configuration that the others are compared with
-	// Configurations are resolved from flags, environment, file and defaults.
+	Ablation  string `yaml:"ablation"` // name of the ablation's spec; "" for a single configuration
+	Baseline  string `yaml:"baseline"` // the configuration that the others are compared with; "" for a single one
+	// Configurations are the settings after flags, environment, file and defaults were combined.
 	Configurations []Configuration   `yaml:"configurations"`
 	Versions       map[string]string `yaml:"versions"`   // concur, commit, norm, prompt, …
-	GitCommit      *string           `yaml:"git_commit"` // of the working directory, nil outside a repository
-	// Agents describes the agent behind each hash, to explain differences. The seal does not cover it.
+	GitCommit      *string           `yaml:"git_commit"` // commit of the working directory; nil outside a repository
+	// Agents describes the agent with each hash, so that differences can be explained. The seal does not cover
+	// it.
 	Agents map[string]AgentFacts `yaml:"agents,omitempty"`
 	// Sums is the form of the checksums: 1 if every line has one, with its place and the run's name; 0 if only
-	// records have one, as in runs of older versions.
+	// records have one, as in runs of older versions of concur.
 	Sums int `yaml:"sums,omitempty"`
-	// Files holds the size and hash of each JSONL file at the end of a complete run, by name; nil before, and
-	// in runs of older versions.
+	// Files has the size and hash of each JSONL file at the end of a complete run, by name. It is nil before the
+	// end, and in runs of older versions.
 	Files map[string]Sealed `yaml:"files,omitempty"`
 	Seal  string            `yaml:"seal"` // hash of the fields that affect results
 }
 
-// Sealed is the state of a file at the end of the run.
+// Sealed is the size and hash of a file at the end of the run.
 type Sealed struct {
 	Bytes  int64  `yaml:"bytes"`
 	Lines  int    `yaml:"lines"`
@@ -85,18 +87,18 @@ type Dataset struct {
 	Name       string         `yaml:"name"`
 	Hash       string         `yaml:"hash"`
 	Queries    int            `yaml:"queries"`
-	Of         int            `yaml:"of"`          // queries before filters
+	Of         int            `yaml:"of"`          // number of queries before filters
 	Categories []string       `yaml:"categories"`  // in the dataset's order
-	ByCategory map[string]int `yaml:"by_category"` // queries
-	// Source is a built-in name or the absolute path of a file, Filter the selection from
-	// it: with both, the run can be resumed.
+	ByCategory map[string]int `yaml:"by_category"` // number of queries in each category
+	// Source is a built-in name or the absolute path of a file; Filter is the selection of its queries. The run
+	// can be resumed only with both.
 	Source string        `yaml:"source"`
 	Filter datasets.Part `yaml:"filter"`
 	Shard  *Shard        `yaml:"shard,omitempty"` // nil for a whole run
 }
 
-// Shard is the place of a shard in its run, with what Dataset has of the whole run's queries, those of all shards. The
-// rest of Dataset is about the shard's own queries.
+// Shard is the index of a shard in its run, with the facts about the queries of all shards. The other fields
+// of Dataset are about the shard's own queries.
 type Shard struct {
 	shard.Shard `yaml:",inline"`
 	Hash        string         `yaml:"hash"`
@@ -105,7 +107,7 @@ type Shard struct {
 	ByCategory  map[string]int `yaml:"by_category"`
 }
 
-// ShardOf returns the place of a shard in its run; the zero value for a whole run.
+// ShardOf returns the shard's index and number of shards; the zero value for a whole run.
 func (d Dataset) ShardOf() shard.Shard {
 	if d.Shard == nil {
 		return shard.Shard{}
@@ -117,13 +119,14 @@ func (d Dataset) ShardOf() shard.Shard {
 type Configuration struct {
 	Name  string `yaml:"name"`
 	Agent string `yaml:"agent_hash"`
-	// Note is a remark of a spec's author. First is the index of the first trace, which is not 0 for fresh traces of
-	// another run's agent. Both are omitted if empty, because the seals of older runs do not have them.
+	// Note is a remark of the spec's author. First is the index of the first trace, which is not 0 for fresh
+	// traces of another run's agent. YAML omits both if they are empty, because the seals of older runs do not
+	// have them.
 	Note string `yaml:"note,omitempty"`
-	// Calibration is the content of judge.calibration for the correctness judge.
+	// Calibration is the content of judge.calibration, for the correctness judge.
 	Calibration *judge.Calibration `yaml:"calibration_of_judge,omitempty"`
 	First       int                `yaml:"first_trace,omitempty"`
-	// Seen is the number of queries that the agent's playbook was learned from.
+	// Seen is the number of the run's queries from which the agent's playbook was learned.
 	Seen                 int `yaml:"seen,omitempty"`
 	config.Configuration `yaml:",inline"`
 }
@@ -131,30 +134,31 @@ type Configuration struct {
 // AgentFacts describes an agent beyond its settings and prompt versions.
 type AgentFacts struct {
 	Tools map[string]string `yaml:"tools,omitempty"` // digest of each tool's schema, by name
-	// Corpus is the digest of the corpus, and Documents the digest, id and title of each of its
-	// documents, as "digest id\ttitle" ("digest title" in older runs); nil above 100,000.
+	// Corpus is the digest of the corpus. Documents lists its documents as "digest id\ttitle" ("digest title" in
+	// older runs); nil if there are more than 100,000.
 	Corpus    string   `yaml:"corpus,omitempty"`
 	Documents []string `yaml:"documents,omitempty"`
 	Memory    string   `yaml:"memory,omitempty"` // digest of the memory's items
-	// Servers holds the MCP servers as they described themselves, by their names in the configuration.
+	// Servers has the descriptions that MCP servers gave of themselves, by the servers' names in the
+	// configuration.
 	Servers map[string]ToolServer `yaml:"servers,omitempty"`
 	Files   map[string]string     `yaml:"files,omitempty"` // digests of the files of an external agent, by name
 	// Prompts are the files that the agent's prompts were read from, by the names of the prompts.
 	Prompts map[string]string `yaml:"prompts,omitempty"`
-	// Models are the names under which the provider answered, sorted. Finish adds them.
+	// Models are the model names in the provider's replies, sorted. Finish adds them.
 	Models []string `yaml:"models,omitempty"`
-	// Beyond is the agent's hash without the settings that affect only its requests; "" if other things depend
-	// on those settings, too. Requests holds the digests of these requests, sorted, and Unset the settings
-	// that were not sent. Finish adds both.
+	// Beyond is the agent's hash without the settings that affect only its requests; "" if these settings affect
+	// more than requests. Requests lists the digests of those requests, sorted. Unset lists the settings that
+	// were not sent. Finish adds Requests and Unset.
 	Beyond   string   `yaml:"hash_beyond_requests,omitempty"`
 	Requests []string `yaml:"requests,omitempty"`
 	Unset    []string `yaml:"unset,omitempty"`
-	// Sent is a digest of Beyond and Requests. Agents with the same digest sent the same requests. It is "" if
-	// unknown.
+	// Sent is a digest of Beyond and Requests; "" if unknown. Agents with the same digest sent the same
+	// requests.
 	Sent string `yaml:"sent,omitempty"`
 }
 
-// heard returns the facts with those that an exchange adds.
+// heard returns the facts together with those that an exchange adds.
 func (f AgentFacts) heard(x Exchange) AgentFacts {
 	if x.Model != nil && *x.Model != "" {
 		f.Models = with(f.Models, *x.Model)
@@ -169,7 +173,8 @@ func (f AgentFacts) heard(x Exchange) AgentFacts {
 	return f
 }
 
-// with returns a sorted list with further entries, each once. A list that has them all is not copied.
+// with returns a sorted list with further entries, without repeats. It does not copy a list that already has
+// all entries.
 func with(list []string, more ...string) []string {
 	for _, s := range more {
 		if !slices.Contains(list, s) {
@@ -179,7 +184,7 @@ func with(list []string, more ...string) []string {
 	return list
 }
 
-// ToolServer holds an MCP server's description of itself, so that a replay does not need the server.
+// ToolServer is an MCP server's description of itself, so that a replay does not need the server.
 type ToolServer struct {
 	Name         string       `yaml:"name"`
 	Version      string       `yaml:"version"`
@@ -188,7 +193,7 @@ type ToolServer struct {
 	Tools        []ServedTool `yaml:"tools"`
 }
 
-// ServedTool is a server's tool: its names for models and for the server, and its arguments.
+// ServedTool is a tool of a server: its name for models, its name for the server, and its arguments.
 type ServedTool struct {
 	Name        string `yaml:"name"`
 	Remote      string `yaml:"remote"`
@@ -203,30 +208,30 @@ func readManifest(dir string) (Manifest, error) {
 	path := filepath.Join(dir, manifestFile)
 	raw, err := ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Manifest{}, fmt.Errorf("open run %s: it has no %s, so it is not a run folder, or its run was killed "+
-			"before it began", dir, manifestFile)
+		return Manifest{}, fmt.Errorf("open run %s: it has no %s, so it is not a run folder, or the process was killed "+
+			"before the run began", dir, manifestFile)
 	}
 	if err != nil {
 		return Manifest{}, fmt.Errorf("open run: %w", err)
 	}
 	var m Manifest
 	if err := yaml.Unmarshal(raw, &m); err != nil {
-		return Manifest{}, damage{fmt.Errorf("read %s: %w: put the file back from a copy, or begin a new run", path,
+		return Manifest{}, damage{fmt.Errorf("read %s: %w: restore the file from a copy, or begin a new run", path,
 			err)}
 	}
 	if m.Schema != ManifestSchema && len(bytes.TrimSpace(raw)) > 0 {
 		return Manifest{}, fmt.Errorf("read %s: its schema is %q, and this concur reads %s", path, m.Schema,
 			ManifestSchema)
 	}
-	if m.Seal == "" { // the seal is the last line
-		return Manifest{}, damage{fmt.Errorf("read %s: it is cut off, or its seal was taken out: put the file back "+
+	if m.Seal == "" { // the seal is the last line, so the file was cut off
+		return Manifest{}, damage{fmt.Errorf("read %s: it is cut off, or its seal was removed: restore the file "+
 			"from a copy, or begin a new run", path)}
 	}
 	return m, nil
 }
 
-// seal hashes the fields that affect results, or that decide whether results are evidence: agent, time and
-// dataset.
+// seal hashes the fields that affect results, and those that decide whether the results are evidence: agent,
+// time and dataset.
 func (m Manifest) seal() string {
 	parts := []any{
 		m.Configurations, m.Seed, m.Dataset.Hash, m.Versions, m.Run, m.Start.UTC().UnixNano(),
@@ -241,20 +246,20 @@ func (m Manifest) seal() string {
 	return sealPrefix + sealOf(parts...)
 }
 
-// sealPrefix precedes the seals of this form, but not those of older runs.
+// sealPrefix is the beginning of the seals of this version. The seals of older runs lack it.
 const sealPrefix = "v2:"
 
 func sealOf(parts ...any) string {
 	raw, err := yaml.Marshal(parts)
-	if err != nil { // then the manifest cannot be written either
+	if err != nil { // encoding fails only if the manifest cannot be written either
 		return ""
 	}
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:8])
 }
 
-// CheckSeal refuses a manifest that was changed since the run began. It protects against mistakes, not against
-// forgery. For a complete run it also covers the checksums of the JSONL files.
+// CheckSeal returns an error for a manifest that was changed since the run began. It protects against
+// mistakes, not against forgery. For a complete run it also covers the hashes of the JSONL files.
 func (m Manifest) CheckSeal() error {
 	want := m.seal()
 	if !strings.HasPrefix(m.Seal, sealPrefix) {
@@ -276,7 +281,7 @@ func (m Manifest) write(d *disk, dir string) error {
 	return d.replace(filepath.Join(dir, manifestFile), raw)
 }
 
-// withFiles returns the manifest with these files and a new seal. files is nil until the run is complete.
+// withFiles returns the manifest with these files and a new seal. files is nil before the run is complete.
 func (m Manifest) withFiles(files map[string]Sealed) Manifest {
 	if m.Sums == 0 {
 		return m // older versions do not seal files

@@ -7,14 +7,15 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// places holds the offsets of a trace's lines in one file, from the trace's last session.
+// places has the offsets of a trace's lines in one file. It has only the lines of the trace's last session.
 type places struct {
 	session, n int
 	last       int64
 	at         []byte // the differences between offsets
 }
 
-// add appends a line's offset, unless a later session has replaced the line's session.
+// add appends a line's offset. It returns false and adds nothing if a later session has replaced the line's
+// session.
 func (p *places) add(session int, offset int64) bool {
 	if session < p.session {
 		return false
@@ -27,7 +28,7 @@ func (p *places) add(session int, offset int64) bool {
 	return true
 }
 
-// offsets lists the places.
+// offsets returns the offsets, in order.
 func (p *places) offsets() []int64 {
 	if p == nil {
 		return nil
@@ -42,10 +43,10 @@ func (p *places) offsets() []int64 {
 	return out
 }
 
-// placeKey names a trace, a verifier or a judge by the numbers of its texts.
+// placeKey identifies a trace, a verifier or a judge by numbers, each of which stands for a text.
 type placeKey struct{ agent, query, trace, purpose int32 }
 
-// names numbers texts, so that each is in memory once.
+// names gives texts numbers, so that each text is in memory once.
 type names struct {
 	numbers map[string]int32
 	texts   []string
@@ -63,15 +64,15 @@ func (n *names) number(text string) int32 {
 	return i
 }
 
-// shared returns the text that is in memory already.
+// shared returns the copy of the text that is already in memory.
 func (n *names) shared(text string) string { return n.texts[n.number(text)] }
 
-// key returns the key of a trace, or of a conversation about it, and numbers its texts.
+// key returns the key of a trace, or of a conversation about it. It gives new texts a number.
 func (n *names) key(id trace.ID, purpose model.Purpose) placeKey {
 	return placeKey{n.number(id.Agent), n.number(id.Query), int32(id.Trace), n.number(string(purpose))}
 }
 
-// known returns a key, if all its texts have numbers.
+// known returns a key; ok is false if a text has no number.
 func (n *names) known(id trace.ID, purpose model.Purpose) (placeKey, bool) {
 	agent, is := n.numbers[id.Agent]
 	query, asked := n.numbers[id.Query]
@@ -85,7 +86,7 @@ func (n *names) id(k placeKey) trace.ID {
 
 func (n *names) purpose(k placeKey) model.Purpose { return model.Purpose(n.texts[k.purpose]) }
 
-// trace returns the places of a trace; nil for an unknown one.
+// trace returns the offsets of a trace; nil for an unknown trace.
 func (x *Index) trace(id trace.ID) *tracePlaces {
 	if k, known := x.names[traceFile].known(id, ""); known {
 		return x.traces[k]
@@ -93,7 +94,7 @@ func (x *Index) trace(id trace.ID) *tracePlaces {
 	return nil
 }
 
-// exchangesOf returns the places of the exchanges of a trace, a verifier or a judge; nil without any.
+// exchangesOf returns the offsets of the exchanges of a trace, a verifier or a judge; nil without exchanges.
 func (x *Index) exchangesOf(id trace.ID, purpose model.Purpose) *places {
 	if k, known := x.names[chatFile].known(id, purpose); known {
 		return x.exchanges[k]

@@ -12,16 +12,17 @@ import (
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
-// MaxFile is the maximum size in bytes of a file that is read as a whole, such as summary.json. Files of lines
-// may be larger: they are read line by line, each of at most MaxLine bytes.
+// MaxFile is the maximum size in bytes of a file that is read as a whole, such as summary.json. Files of
+// lines may be larger, because they are read line by line; each line has at most MaxLine bytes.
 const (
 	MaxFile = 256 << 20
 	MaxLine = parts.MaxLine
 )
 
-// OpenFile opens a regular file of a run folder for reading. A run folder can come from another person, for
-// example as an artifact of a CI job: a link may lead out of it, a device may have no end, and opening a FIFO
-// blocks until its other end is opened. All of these are refused without being opened.
+// OpenFile opens a regular file of a run folder for reading, and returns an error for any other kind of file
+// without opening it. The reason is that a run folder can come from another person, for example as an
+// artifact of a CI job. Then a link may lead out of the folder, a device may have no end, and opening a FIFO
+// may block.
 func OpenFile(path string) (*os.File, error) { return openPlain(path, os.O_RDONLY) }
 
 // AppendFile opens a file of a run folder for appending, like OpenFile, and creates it if it is missing.
@@ -29,25 +30,25 @@ func AppendFile(path string) (*os.File, error) {
 	return openPlain(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
 }
 
-// ReadFile reads a file of a run folder, which it opens like OpenFile. A file of more than MaxFile bytes is an
+// ReadFile reads a file of a run folder, with the checks of OpenFile. A file of more than MaxFile bytes is an
 // error.
 func ReadFile(path string) ([]byte, error) {
 	f, err := OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // only read
+	defer f.Close() // closing a file that was only read cannot lose data
 	raw, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	if err == nil && len(raw) > MaxFile {
-		err = damage{fmt.Errorf("%s has more than %d MiB, and concur writes no such file: put it back from a copy, "+
+		err = damage{fmt.Errorf("%s has more than %d MiB, and concur writes no such file: restore it from a copy, "+
 			"or remove it",
 			path, MaxFile>>20)}
 	}
 	return raw, err
 }
 
-// openPlain opens a regular file. If the path becomes another kind of file between check and opening, it
-// neither waits for it nor follows it, and closes it again.
+// openPlain opens a regular file. If the path becomes another kind of file between the check and the opening,
+// openPlain does not follow it or wait for it, and returns an error.
 func openPlain(path string, flags int) (*os.File, error) {
 	if err := checkPlain(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -66,7 +67,7 @@ func openPlain(path string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// checkPlain refuses a file that is not regular.
+// checkPlain returns an error for a file that is not regular.
 func checkPlain(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -76,8 +77,8 @@ func checkPlain(path string) error {
 }
 
 func notPlain(path string, mode fs.FileMode) error {
-	return damage{fmt.Errorf("%s is a %s and not a plain file, so it is not opened: copy the run with what its "+
-		"links lead to",
+	return damage{fmt.Errorf("%s is a %s and not a plain file, so it is not opened: copy the run with the files "+
+		"to which its links lead",
 		path, kindOf(mode))}
 }
 
@@ -97,13 +98,13 @@ func kindOf(m fs.FileMode) string {
 	return "special file"
 }
 
-var errLong error = damage{fmt.Errorf("the line has more than %d MiB, and concur writes none of that length",
+var errLong error = damage{fmt.Errorf("the line has more than %d MiB, and concur writes no such line",
 	MaxLine>>20)}
 
 // lineReader reads lines of at most MaxLine bytes.
 type lineReader struct {
 	in     *bufio.Reader
-	offset int64 // of the next line
+	offset int64 // offset of the next line
 	long   []byte
 }
 
@@ -111,10 +112,10 @@ func newLineReader(file io.ReaderAt, offset int64) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(from(file, offset), 64<<10), offset: offset}
 }
 
-// lineReaders are spare readers of single lines.
+// lineReaders caches readers of single lines.
 var lineReaders = sync.Pool{New: func() any { return &lineReader{in: bufio.NewReaderSize(nil, 8<<10)} }}
 
-// readLine gives the line at an offset to use, which must not keep it.
+// readLine calls use with the line at an offset. use must not keep the line.
 func readLine(file io.ReaderAt, offset int64, use func(line []byte) error) error {
 	in := lineReaders.Get().(*lineReader)
 	defer func() {

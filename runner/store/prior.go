@@ -9,16 +9,16 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Prior holds the finished parts of a run that is continued. A nil Prior is empty.
+// Prior holds the finished parts of a run that is resumed. A nil Prior is empty.
 type Prior struct {
 	decided map[recordKey]bool
 	tallies map[string]*Tally // by configuration
 	traces  map[trace.ID]FinishedTrace
-	// outdated counts the records that do not count, because a trace of theirs is missing or was run again.
+	// outdated counts the invalid records: those with a trace that is missing or was run again.
 	outdated int
 }
 
-// FinishedTrace is a trace that is not run again.
+// FinishedTrace is a trace that a resumed run does not run again.
 type FinishedTrace struct {
 	trace.Trace
 	Timing trace.Timing
@@ -47,7 +47,7 @@ func (p *Prior) Tally(configuration string) Tally {
 	return *p.tallies[configuration]
 }
 
-// Queries counts the decided queries, of each configuration.
+// Queries returns the number of decided queries, summed over the configurations.
 func (p *Prior) Queries() int { return len(p.decided) }
 
 // Traces counts the finished traces of undecided queries.
@@ -55,17 +55,17 @@ func (p *Prior) Traces() int { return len(p.traces) }
 
 // Scope selects the parts of a run that count as finished.
 type Scope struct {
-	// RetryFailed leaves out traces that failed as infra, and queries whose verifier or judge failed.
+	// RetryFailed excludes traces that failed as infra, and queries whose verifier or judge failed.
 	RetryFailed bool
-	// Queries are the queries of the dataset; nil means any. A record of a query that is not among them is an
-	// error.
+	// Queries are the ids of the dataset's queries; nil means any query. A record of a query that is not among
+	// them is an error.
 	Queries map[string]bool
-	// Ends reads only how finished traces ended, and not their events.
+	// Ends reads only the ends of finished traces, and not their other events.
 	Ends bool
 }
 
-// Prior reads the finished parts: traces that ended by themselves and whose exchanges are
-// complete, and records that depend only on such traces, all K of them.
+// Prior reads the finished parts of a run: traces that ended by themselves and whose exchanges are complete,
+// and records whose K traces are all finished.
 func (r *Run) Prior(of Scope) (*Prior, error) {
 	var e *ends
 	records := newBases()
@@ -88,8 +88,8 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 	}
 	for d, rec := range records.of {
 		c := configurations[d.configuration]
-		// Later questions to verifier or judges replace the record. The files do not tell which of several
-		// configurations they belong to, so with several they are ignored.
+		// If verifier or judges were asked again after a record, that record is replaced. With several
+		// configurations this is ignored, because the files do not say to which one the question belongs.
 		replaced := len(configurations) == 1 && e.questions[d.query] > rec.session
 		valid := !replaced && !(of.RetryFailed && rec.judgeFailed) && rec.inOrder && int(rec.traces) == c.K &&
 			int(rec.first) == c.First
@@ -103,7 +103,7 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 		}
 	}
 	p.outdated = len(records.of) - len(p.decided)
-	needed := map[trace.ID]int{} // and the session
+	needed := map[trace.ID]int{} // the session of each trace that is needed
 	for k := range e.of {
 		if id := e.events.id(k); p.needs(id, r.Manifest.Configurations) {
 			if session, is := finished(id); is {
@@ -122,7 +122,8 @@ func (p *Prior) needs(id trace.ID, among []Configuration) bool {
 	})
 }
 
-// load reads the events of finished traces from their sessions; with ends, only the last event.
+// load reads the events of finished traces, each from the session in needed; if ends is true, only the last
+// event.
 func (p *Prior) load(r *Run, needed map[trace.ID]int, ends bool) error {
 	if len(needed) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// bases holds what the records of a run depend on.
+// bases holds the data on which the records of a run depend.
 type bases struct {
 	of     map[recordKey]basis
 	agents names
@@ -18,24 +18,24 @@ type bases struct {
 
 func newBases() *bases { return &bases{of: map[recordKey]basis{}} }
 
-// basis is the data that a record depends on.
+// basis is the data on which a record depends.
 type basis struct {
 	usd           *float64
 	verdict       judge.Ruling
 	input, output int // tokens
 	session       int32
-	agent         int32 // number of its hash
-	first, traces int32 // the number of the first trace, and how many there are
+	agent         int32 // number of the agent's hash
+	first, traces int32 // index of the first trace, and number of traces
 	inOrder       bool  // the traces have consecutive numbers
 	judgeFailed   bool  // the extractor, the verifier or a judge failed
 }
 
-// usage returns what a Tally counts.
+// usage returns the usage that a Tally counts.
 func (b basis) usage() Usage {
 	return Usage{Usage: model.Usage{InputTokens: b.input, OutputTokens: b.output}, USD: b.usd}
 }
 
-// basisLine has the fields of a record that a resumption needs.
+// basisLine has the fields of a record that are needed to resume a run.
 type basisLine struct {
 	Configuration string `json:"configuration"`
 	Query         string `json:"query"`
@@ -72,8 +72,8 @@ func (b *basisLine) read(line []byte) error {
 	return json.Unmarshal(line, b)
 }
 
-// scan reads a line in the form that concur writes, and returns false for any other. It skips the fields that are not
-// needed, which takes a tenth of the time of decoding them.
+// scan reads a line in the form that concur writes. It returns false for any other form. It skips the fields
+// that are not needed, so it takes a tenth of the time of decoding them.
 func (b *basisLine) scan(line []byte, last *basisLine) bool {
 	ok, found := true, 0
 	within := func(object []byte, each func(key, value []byte) bool) bool {
@@ -123,7 +123,7 @@ func (b *basisLine) scan(line []byte, last *basisLine) bool {
 		}
 		return ok
 	})
-	return read && ok && found >= 8 // not all have an extraction
+	return read && ok && found >= 8 // extraction is optional
 }
 
 func (b *basisLine) scanAnswers(value []byte) bool {
@@ -131,7 +131,7 @@ func (b *basisLine) scanAnswers(value []byte) bool {
 	return elements(value, func(answer []byte) bool {
 		n, is := 0, false
 		ok = fields(answer, func(key, value []byte) bool {
-			if string(key) == "trace" { // the first field
+			if string(key) == "trace" { // trace is the first field
 				n, is = digits(value, true)
 			}
 			return !is
@@ -159,7 +159,7 @@ func (b *basisLine) scanUsage(key, value []byte) (is bool) {
 	return is
 }
 
-// basis returns what a record depends on.
+// basis returns the data on which a record depends.
 func (b *basisLine) basis(agents *names) basis {
 	out := basis{session: int32(b.Timing.Session), agent: agents.number(b.Agent), usd: b.Usage.USD, input: b.Usage.Input,
 		output: b.Usage.Output, verdict: knownRuling(b.Verdict.Verdict), traces: int32(len(b.Answers)), inOrder: true}
@@ -174,7 +174,7 @@ func (b *basisLine) basis(agents *names) basis {
 	return out
 }
 
-// readBases keeps the last record of each query.
+// readBases reads the data of the last record of each query.
 func (r *Run) readBases(queries map[string]bool, into *bases) error {
 	var rec basisLine
 	for line, err := range r.rawLines(resultsFile, start) {
@@ -187,7 +187,7 @@ func (r *Run) readBases(queries map[string]bool, into *bases) error {
 		known := slices.ContainsFunc(r.Manifest.Configurations,
 			func(c Configuration) bool { return c.Name == rec.Configuration })
 		if !known || queries != nil && !queries[rec.Query] {
-			return line.error(fmt.Errorf("this record is of query %q in configuration %q, which the run does not have: %w",
+			return line.error(fmt.Errorf("this record has query %q in configuration %q, which the run does not have: %w",
 				rec.Query, rec.Configuration, errDamaged))
 		}
 		of := recordKey{r.configurationName(rec.Configuration), rec.Query}

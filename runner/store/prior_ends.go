@@ -9,22 +9,22 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// ends tells how the traces of a run ended in their last session, in some bytes for each.
+// ends holds the end of each trace of a run in its last session, in a few bytes per trace.
 type ends struct {
-	events, exchanges names // the texts of the keys
+	events, exchanges names // texts of the keys
 	of                map[placeKey]traceEnd
-	calls             map[placeKey]exchangeCount // of traces
-	questions         map[string]int32           // the last session in which verifier or judges were asked about the query
+	calls             map[placeKey]exchangeCount // calls of each trace
+	questions         map[string]int32           // the last session that asked verifier or judges about each query
 }
 
 // traceEnd is the state of a trace in its last session.
 type traceEnd struct {
-	session, sent int32 // sent counts the calls of a trace that ended
-	ended         bool  // by itself, and not stopped from outside
+	session, sent int32 // sent counts the calls of a trace that has ended
+	ended         bool  // the trace ended by itself and was not stopped from outside
 	infra         bool
 }
 
-// exchangeCount counts the exchanges of a trace in their last session.
+// exchangeCount is the number of exchanges of a trace in the last session that has any.
 type exchangeCount struct{ session, n int32 }
 
 // readEnds reads trace.jsonl and chat.jsonl once.
@@ -36,7 +36,7 @@ func (r *Run) readEnds() (*ends, error) {
 	return e, g.Wait()
 }
 
-// eachHead calls read with every line of a file and its head.
+// eachHead calls read with every line of a file and the line's head.
 func (r *Run) eachHead(f fileIndex, read func(rawLine, *lineHead) error) error {
 	var h lineHead
 	for line, err := range r.rawLines(f, start) {
@@ -58,7 +58,7 @@ func (r *Run) eachHead(f fileIndex, read func(rawLine, *lineHead) error) error {
 
 func (e *ends) event(line rawLine, h *lineHead) error {
 	if h.Event == trace.ExtractionEvent {
-		return nil // it comes after the end of its trace
+		return nil // an extraction comes after the end of its trace
 	}
 	k := e.events.key(traceOf(h.Identity), "")
 	t, known := e.of[k]
@@ -89,7 +89,7 @@ func endOf(line []byte) (end ending, err error) {
 	return end, err
 }
 
-// scan reads an ending in the form that concur writes, and returns false for any other.
+// scan reads an ending in the form that concur writes. It returns false for any other form.
 func (e *ending) scan(line []byte) bool {
 	ok, found := true, 0
 	read := fields(line, func(key, value []byte) bool {
@@ -127,9 +127,9 @@ func (e *ends) exchange(_ rawLine, h *lineHead) error {
 	return nil
 }
 
-// trace returns the state of a trace. finished reports whether it ended by itself and chat.jsonl has all its calls, and
-// no call of a later session. After a power failure one file may lack lines that the other has. A call of a later
-// session means that the trace was run again.
+// trace returns the state of a trace. finished reports whether the trace ended by itself, and chat.jsonl has
+// all its calls and none from a later session. After a power failure, one of the two files may lack lines
+// that the other has. A call from a later session means that the trace was run again.
 func (e *ends) trace(id trace.ID) (t traceEnd, finished bool) {
 	k, known := e.events.known(id, "")
 	if t = e.of[k]; !known || !t.ended {

@@ -25,8 +25,8 @@ func Open(dir string) (*Run, error) {
 	return &Run{Dir: dir, Manifest: m}, nil
 }
 
-// Records reads results.jsonl, in the order in which queries were decided. The labels of people replace its
-// verdicts. If a query was decided again, the last record counts.
+// Records reads results.jsonl, in the order in which queries were decided. Labels of people replace the
+// verdicts. If a query was decided several times, the last record counts.
 func (r *Run) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		var labels map[recordKey]Label
@@ -38,13 +38,13 @@ func (r *Run) Records() iter.Seq2[Record, error] {
 	}
 }
 
-// placedRecord is a record with the place of its line in results.jsonl.
+// placedRecord is a record and the offset of its line in results.jsonl.
 type placedRecord struct {
 	Record
 	offset int64
 }
 
-// labelled reads the labels, and the records with them.
+// labelled reads the labels into labels, and then the records with these labels.
 func (r *Run) labelled(labels *map[recordKey]Label) iter.Seq2[placedRecord, error] {
 	return func(yield func(placedRecord, error) bool) {
 		var err error
@@ -63,8 +63,8 @@ func (r *Run) labelled(labels *map[recordKey]Label) iter.Seq2[placedRecord, erro
 	}
 }
 
-// Unlabelled reads the records without labels, as the harness wrote them. The gate and replays use it, since
-// they compare two runs of the harness.
+// Unlabelled reads the records without labels, with the harness's own verdicts. The gate and replays use it,
+// because they compare two runs of the harness.
 func (r *Run) Unlabelled() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for rec, err := range r.placed() {
@@ -75,8 +75,8 @@ func (r *Run) Unlabelled() iter.Seq2[Record, error] {
 	}
 }
 
-// placed reads the records that count. A second record of a query from one session is an error: a query is decided
-// once, and again only after a resumption.
+// placed reads the records that count. A second record of a query in one session is an error, because only a
+// resumption may decide a query again.
 func (r *Run) placed() iter.Seq2[placedRecord, error] {
 	all := func(yield func(placedRecord, error) bool) {
 		seen := decidedIn{}
@@ -102,7 +102,7 @@ func (r *Run) placed() iter.Seq2[placedRecord, error] {
 // recordSession is a record's key and the session that wrote it.
 type recordSession = inSession[recordKey]
 
-// recordSessions reads of each record only its session.
+// recordSessions reads only the key and the session of each record.
 func (r *Run) recordSessions() iter.Seq2[recordSession, error] {
 	return func(yield func(recordSession, error) bool) {
 		for line, err := range r.rawLines(resultsFile, start) {
@@ -119,7 +119,7 @@ func (r *Run) recordSessions() iter.Seq2[recordSession, error] {
 	}
 }
 
-// configurationName returns the manifest's text of a name, so that records share it.
+// configurationName returns the manifest's copy of a name, so that records share its memory.
 func (r *Run) configurationName(name string) string {
 	for i := range r.Manifest.Configurations {
 		if known := r.Manifest.Configurations[i].Name; known == name {
@@ -129,7 +129,7 @@ func (r *Run) configurationName(name string) string {
 	return name
 }
 
-// decidedIn holds the session in which each query was last decided, by configuration and query.
+// decidedIn has the session in which each query was last decided, by configuration and query.
 type decidedIn map[string]map[string]int32
 
 // again returns an error if the query was already decided in this session or in a later one.
@@ -165,7 +165,7 @@ func (r *Run) secondRecord(of recordKey) error {
 func (r *Run) Events() iter.Seq2[trace.Event, error] {
 	type key struct {
 		trace.ID
-		readBy string // the configuration of an Extraction, which comes after the end of its trace
+		readBy string // the configuration that reads the next Extraction, which comes after the end of its trace
 	}
 	of := func(e trace.Event) inSession[key] {
 		of := key{ID: e.ID}
@@ -186,7 +186,7 @@ func (r *Run) Exchanges() iter.Seq2[Exchange, error] {
 	return lastSession(r, all, each(all, of), of)
 }
 
-// inSession names what a session wrote.
+// inSession is a key and the session that wrote it.
 type inSession[K comparable] struct {
 	key     K
 	session int
@@ -202,7 +202,8 @@ func each[T, U any](all iter.Seq2[T, error], of func(T) U) iter.Seq2[U, error] {
 	}
 }
 
-// lastSession leaves out lines that a later session replaced. It reads a resumed run twice: first its sessions.
+// lastSession omits lines that a later session replaced. It reads a resumed run twice: first the sessions,
+// then the lines.
 func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], sessions iter.Seq2[inSession[K], error],
 	of func(T) inSession[K]) iter.Seq2[T, error] {
 	if len(r.Manifest.Resumed) == 0 {
@@ -231,7 +232,7 @@ func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], sessions 
 	}
 }
 
-// linesOf decodes a JSONL file.
+// linesOf reads and decodes the lines of a JSONL file.
 func linesOf[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for line, err := range r.rawLines(f, start) {
@@ -253,9 +254,10 @@ func (r *Run) decode(line rawLine, into any) error {
 	return nil
 }
 
-// mendable returns an error that includes the ways to repair the run.
+// mendable returns an error with advice on the repair of the run.
 func (r *Run) mendable(fact string, cause error) error {
-	err := fmt.Errorf("%s: put the file back from a copy, or keep what is whole with `%s`", fact, RepairCommand(r.Dir))
+	err := fmt.Errorf("%s: restore the file from a copy, or keep the undamaged lines with `%s`", fact,
+		RepairCommand(r.Dir))
 	if cause != nil {
 		err = fmt.Errorf("%w (%w)", err, cause)
 	}

@@ -13,27 +13,27 @@ import (
 	"github.com/seed-5817661a/concur/runner/extract"
 )
 
-// Record is one line of results.jsonl: the results of one query under one configuration.
-// Only Timing may differ between equal runs.
+// Record is one line of results.jsonl: the results of one query under one configuration. Equal runs have
+// equal records, except for Timing.
 type Record struct {
 	Configuration string `json:"configuration"`
 	Query         string `json:"query"`
 	Category      string `json:"category"`
 	Question      string `json:"question"`
-	Cluster       string `json:"cluster"`    // dependent queries share one; "" for an independent query
+	Cluster       string `json:"cluster"`    // dependent queries share a cluster; "" for an independent query
 	QueryHash     string `json:"query_hash"` // hash of the query and its gold (datasets.Query.Hash)
 	// Expected is the gold in words (datasets.Gold.Expected); "" without a gold
 	Expected  string             `json:"expected"`
 	Agent     string             `json:"agent"`
-	Answers   []Answer           `json:"answers"` // by trace index
+	Answers   []Answer           `json:"answers"` // in the order of the traces
 	Consensus consensus.Decision `json:"consensus"`
 	Verdict   judge.Verdict      `json:"verdict"`
-	// Label is a person's label. It decides Verdict unless the person could not decide; nil without one. It is
-	// stored in labels.jsonl and not in the record's line.
+	// Label is a person's label; nil without one. It decides Verdict, unless the person could not decide. It is
+	// stored in labels.jsonl, not in the line of the record.
 	Label *Labelled `json:"label"`
 	// AnswersBefore holds the verdicts of Answers before a person's label; nil without one.
 	AnswersBefore []judge.Ruling `json:"-"`
-	// Judgements holds the verdicts of judges that ask a model; nil if none was asked.
+	// Judgements has the verdicts of judges that ask a model; nil if no model was asked.
 	Judgements *Judgements `json:"judgements"`
 	// Extraction is nil unless a model was asked for answers that the rules could not read.
 	Extraction *Extraction `json:"extraction,omitempty"`
@@ -41,25 +41,25 @@ type Record struct {
 	Timing     Timing      `json:"timing"`
 }
 
-// Judgements holds the judgements of a query by kind. Correctness is nil, and Quality empty, if that judge was
-// not asked. Quality is judged on the representative trace.
+// Judgements has the judgements of a query by kind. Correctness is nil, and Quality is empty, if that judge
+// was not asked. The quality is that of the representative trace.
 type Judgements struct {
 	Correctness *judge.CorrectnessJudgement `json:"correctness"`
 	Quality     []judge.QualityJudgement    `json:"quality"`
 	Rubric      []judge.RubricJudgement     `json:"rubric"` // by item; nil without a rubric
 }
 
-// Extraction counts the extractor's readings of a query's traces.
+// Extraction counts the results of the extractor on a query's traces.
 type Extraction struct {
 	Model    string `json:"model"`    // as configured
-	Messages int    `json:"messages"` // messages that it was given, one for each trace
+	Messages int    `json:"messages"` // messages that it read, one for each trace
 	Read     int    `json:"read"`     // messages in which it found the answer
-	Refused  int    `json:"refused"`  // messages for which it gave words that are not an answer in the message
+	Refused  int    `json:"refused"`  // messages for which the rules refused its words
 	asking.Effort
 	Canaries *extract.CanaryResult `json:"canaries"` // nil if none were asked
 }
 
-// Add counts the reading of one trace's message.
+// Add counts the result on one trace's message.
 func (x *Extraction) Add(r extract.Reading) {
 	x.Messages++
 	if r.Answer != "" {
@@ -74,39 +74,40 @@ func (x *Extraction) Add(r extract.Reading) {
 	}
 }
 
-// RoleUsage is the cost of the model calls of one role, or of one agent. USD is nil if a called model has no price.
+// RoleUsage is the cost of the model calls of one role, or of one agent. USD is nil if the price of a called
+// model is unknown.
 type RoleUsage struct {
 	ModelCalls int `json:"model_calls"`
 	model.Usage
 	USD *float64 `json:"usd"`
 }
 
-// Plus returns the sum of two costs; first reports that c is still zero.
+// Plus returns the sum of two costs; first means that c is still zero.
 func (c RoleUsage) Plus(d RoleUsage, first bool) RoleUsage {
 	return RoleUsage{c.ModelCalls + d.ModelCalls, c.Usage.Add(d.Usage), sum(c.USD, d.USD, first)}
 }
 
-// Usage is the cost of a record. USD is nil if a called model has no price.
+// Usage is the cost of a record. USD is nil if the price of a called model is unknown.
 type Usage struct {
 	ModelCalls int `json:"model_calls"`
 	ToolCalls  int `json:"tool_calls"`
 	model.Usage
 	USD *float64 `json:"usd"`
-	// Roles splits the model calls into agent, extractor, verifier and judge; a role without calls is missing.
+	// Roles divides the model calls among agent, extractor, verifier and judge. A role without calls is missing.
 	Roles map[Role]RoleUsage `json:"roles"`
 }
 
-// Role is the caller of a model.
+// Role says for which purpose a model was called.
 type Role string
 
 const (
 	AgentRole     Role = "agent"
 	ExtractorRole Role = "extractor"
-	VerifierRole  Role = "verifier" // and picker
+	VerifierRole  Role = "verifier" // also of the picker
 	JudgeRole     Role = "judge"
 )
 
-// Call adds model calls of a role. usd is nil without a price.
+// Call adds model calls of a role. usd is nil if the price is unknown.
 func (u *Usage) Call(role Role, calls int, took model.Usage, usd *float64) {
 	if calls == 0 {
 		return
@@ -130,7 +131,8 @@ func (u *Usage) Add(v Usage) {
 	}
 }
 
-// sum is nil if a part is unknown. It is rounded to 1e-9 dollars, so that the order has no effect.
+// sum returns the sum of two costs; nil if one of them is unknown. It rounds to 1e-9 dollars, so that the
+// order of additions has no effect.
 func sum(total, more *float64, first bool) *float64 {
 	if first {
 		return more
@@ -142,41 +144,42 @@ func sum(total, more *float64, first bool) *float64 {
 	return &rounded
 }
 
-// Timing may differ between equal runs.
+// Timing has the parts of a record that differ between equal runs.
 type Timing struct {
 	WallS     float64   `json:"wall_s"`     // from the first trace's start to the verdict, in seconds
-	CallsSent int       `json:"calls_sent"` // model calls that were sent
+	CallsSent int       `json:"calls_sent"` // model calls that were really sent
 	TracesS   []float64 `json:"traces_s"`   // seconds of each trace, by index
-	// VerifierS is the time in seconds that verifier and picker took to reply. Replies from a cache count with
-	// their original time. UnreadS is the part for replies that could not be parsed.
+	// VerifierS is the time in seconds that verifier and picker took to reply. A reply from the cache counts
+	// with the time of the original call. VerifierUnreadS is the part for replies that could not be parsed.
 	VerifierS  float64 `json:"verifier_s"`
 	UnreadS    float64 `json:"unread_s"`
 	ExtractorS float64 `json:"extractor_s,omitempty"` // seconds that the extractor took to reply
-	// JudgeS and JudgeUnreadS are the same for the judges.
+	// JudgeS and JudgeUnreadS have the same meaning for the judges.
 	JudgeS       float64 `json:"judge_s"`
 	JudgeUnreadS float64 `json:"judge_unread_s"`
-	// Session is the number of resumptions of the run before the record was written. The record is valid while
-	// none of its traces is from a later session.
+	// Session is the number of resumptions of the run before the record was written. The record is valid as long
+	// as none of its traces is from a later session.
 	Session int `json:"session"`
 }
 
 // Exchange is one line of chat.jsonl: a model call, with the messages added since the previous one.
 type Exchange struct {
 	model.Identity
-	Session int       `json:"session"` // as in trace.Event
+	Session int       `json:"session"` // see trace.Event
 	Time    time.Time `json:"time"`
-	// Kept is the number of messages before Messages: the beginning of the previous exchange, with its reply
-	// as the last message.
+	// Kept is the number of earlier messages that the request repeats: the beginning of the previous exchange's
+	// messages, which end with its reply.
 	Kept     int             `json:"kept"`
 	Messages []model.Message `json:"messages"`
 	Seed     int64           `json:"seed"`
-	// Settings names the request settings; RequestSettings has them when a name is first used.
+	// Settings is the name of the request settings. RequestSettings has the settings themselves when a name is
+	// first used.
 	Settings        string           `json:"settings"`
 	RequestSettings *RequestSettings `json:"request_settings"`
 	Response        *model.Message   `json:"response"` // nil if the call failed
 	Finish          *string          `json:"finish_reason"`
-	Model           *string          `json:"model"` // as the provider names itself
-	// Sent holds the settings that were sent; only the first exchange of an agent's conversation has it.
+	Model           *string          `json:"model"` // the model's name in the provider's reply
+	// Sent has the settings that were sent; only the first exchange of an agent's conversation has it.
 	Sent      *model.Sent      `json:"sent,omitempty"`
 	Usage     *model.Usage     `json:"usage"`
 	Error     *string          `json:"error"`
@@ -185,11 +188,11 @@ type Exchange struct {
 	Attempts  int              `json:"attempts"`
 }
 
-// Conversation returns the messages of the request, and those including the reply to it. before is the result
-// after of the conversation's previous exchange; it may be overwritten.
+// Conversation returns the messages of the request, and (as after) the same messages with the reply. before
+// must be the result after of the conversation's previous exchange; Conversation may overwrite it.
 func (x Exchange) Conversation(before []model.Message) (request, after []model.Message, err error) {
 	if x.Kept < 0 || x.Kept > len(before) {
-		return nil, nil, fmt.Errorf("it keeps %d messages of an exchange with %d: the recording is damaged", x.Kept,
+		return nil, nil, fmt.Errorf("it repeats %d messages of an exchange with %d: the recording is damaged", x.Kept,
 			len(before))
 	}
 	request = append(before[:x.Kept], x.Messages...)
@@ -199,7 +202,7 @@ func (x Exchange) Conversation(before []model.Message) (request, after []model.M
 	return request, append(request, *x.Response), nil
 }
 
-// RequestSettings is the part of a request that most exchanges share.
+// RequestSettings has the part of a request that is the same in most exchanges.
 type RequestSettings struct {
 	Model       string           `json:"model"`
 	Temperature float64          `json:"temperature"`
@@ -208,15 +211,15 @@ type RequestSettings struct {
 	// Choice requires or forbids tool calls; SingleCall allows at most one.
 	Choice     model.ToolChoice      `json:"tool_choice"`
 	SingleCall bool                  `json:"single_call"`
-	MaxTokens  int                   `json:"max_tokens,omitempty"` // of the reply; 0 without a limit
+	MaxTokens  int                   `json:"max_tokens,omitempty"` // maximum tokens of the reply; 0 means no limit
 	Schema     *model.ResponseSchema `json:"schema"`               // the requested form of the reply; nil for free text
-	// NoTemperature and NoSeed report that the setting was not sent. Extra was sent in addition to the others.
+	// NoTemperature and NoSeed report that the setting was not sent. Extra has other settings that were sent.
 	NoTemperature bool                       `json:"no_temperature,omitempty"`
 	NoSeed        bool                       `json:"no_seed,omitempty"`
 	Extra         map[string]json.RawMessage `json:"extra,omitempty"`
 }
 
-// Troubles lists the failures of verifier and judges for a query.
+// Troubles describes the failures of extractor, verifier and judges for a query.
 func (r Record) Troubles() []string {
 	var out []string
 	if x := r.Extraction; x != nil && x.Errors > 0 {

@@ -16,16 +16,16 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Recording reads the traces of a run one by one, so that a large run can be replayed without holding it in
-// memory. It leaves out traces that were stopped from outside, since their length depends on the time. It is
-// safe for concurrent use. Close it after use.
+// Recording reads the traces of a run one by one, so that a large run can be replayed without having it in
+// memory. It omits traces that were stopped from outside, because their length depends on time. It is safe
+// for concurrent use. Close it after use.
 type Recording struct {
 	index  *Index
 	in     reader
-	agents []string // that have exchanges, sorted
+	agents []string // agents that have exchanges, sorted
 }
 
-// Recording opens the run's files, and finds the places of its traces.
+// Recording opens the run's files, and finds the offsets of its traces.
 func (r *Run) Recording() (*Recording, error) {
 	x := NewIndex()
 	if err := x.UpdateTraces(context.Background(), r); err != nil {
@@ -51,7 +51,7 @@ func (rec *Recording) Close() error { return rec.in.close() }
 // Agents returns the agents that have exchanges, sorted.
 func (rec *Recording) Agents() []string { return rec.agents }
 
-// Events gives the events of a trace in their order.
+// Events returns the events of a trace, in order.
 func (rec *Recording) Events(id trace.ID) ([]trace.Event, error) {
 	if !rec.index.trace(id).ended() {
 		return nil, nil
@@ -59,8 +59,8 @@ func (rec *Recording) Events(id trace.ID) ([]trace.Event, error) {
 	return rec.index.events(rec.in, id)
 }
 
-// Exchanges returns the exchanges of a trace, a verifier or a judge, named by Identity.OfTrace, in their order
-// and with their full settings.
+// Exchanges returns the exchanges of a trace, a verifier or a judge (see Identity.OfTrace), in order and with
+// complete settings.
 func (rec *Recording) Exchanges(of model.Identity) ([]Exchange, error) {
 	if of.Purpose == model.Agent && !rec.index.trace(traceOf(of)).ended() {
 		return nil, nil
@@ -102,7 +102,7 @@ func (in reader) close() (err error) {
 	return err
 }
 
-// reading opens a run for one reading.
+// reading opens the files of a run, calls read, and closes them.
 func reading[T any](r *Run, read func(reader) (T, error)) (out T, err error) {
 	in, err := r.reader()
 	if err != nil {
@@ -126,9 +126,9 @@ func (in reader) read(f fileIndex, offset int64, into any) error {
 	return nil
 }
 
-// moved returns the error for a line that is of another query than the index says.
+// moved returns the error for a line that belongs to another query than the index says.
 func (in reader) moved(f fileIndex, found, wanted string) error {
-	return damage{fmt.Errorf("read %s: a line is of query %q, not of %q: the file changed while it was read",
+	return damage{fmt.Errorf("read %s: a line has query %q, not %q: the file changed while it was read",
 		in.files[f].Path(), found, wanted)}
 }
 
@@ -143,7 +143,7 @@ func readAll[T any](in reader, f fileIndex, offsets []int64) ([]T, error) {
 	return out, nil
 }
 
-// from reads a file from an offset, independently of other readers.
+// from returns a reader of a file from an offset, which does not affect other readers.
 func from(file io.ReaderAt, offset int64) io.Reader {
 	return io.NewSectionReader(file, offset, math.MaxInt64-offset)
 }

@@ -28,7 +28,7 @@ func TestRemovalOfFreshTraces(t *testing.T) {
 		want  int
 		err   string
 	}{
-		{[]string{"run-fresh"}, none, 0, "the gate's decision on run rests on its traces"},
+		{[]string{"run-fresh"}, none, 0, "the gate's decision on run depends on its traces"},
 		{[]string{"run-fresh", "run"}, none, 2, ""},
 		{[]string{"other-fresh"}, none, 1, ""},
 		{nil, none, 3, ""},

@@ -17,20 +17,21 @@ import (
 
 // Repaired describes the repair of a damaged file of a run.
 type Repaired struct {
-	File    string   // its name in the folder
-	Kept    int      // lines after the first
-	Moved   int      // of these, lines that are back at their place
-	Dropped int      // lines that were damaged, duplicate, of another run, or of a trace that is incomplete
-	Missing int      // lines that were written and are missing, as far as that can be detected
-	Backups []string // the paths of the old file and its parts that had content
+	File    string   // name in the run folder
+	Kept    int      // kept lines, without the first line of the file
+	Moved   int      // kept lines that were moved back to their place
+	Dropped int      // lines that were damaged, duplicate, of another run, or of an incomplete trace
+	Missing int      // lines that were written and are missing, as far as this can be detected
+	Backups []string // paths of the old file and its parts, if they had content
 }
 
-// Repair keeps the undamaged lines of the run's files and returns the changes: none for an undamaged run.
-// Lines are moved back to their place. It drops lines that are damaged, duplicate or of another run, and all
-// lines of traces and conversations that lost a line. The old version of each changed file is kept beside it.
-// A run that lost something becomes interrupted, so that a resumption runs the missing parts again.
+// Repair keeps the undamaged lines of the run's files, and returns the changes; none for an undamaged run. It
+// moves lines back to their place. It drops lines that are damaged, duplicate or of another run, and all
+// lines of a trace or conversation that lost a line. The old version of each changed file is kept in the same
+// folder. If the run lost something, its state becomes interrupted, so that a resumption runs the missing
+// parts again.
 //
-// In runs of older versions, whose lines have no place, a file is kept up to its first damaged line.
+// In runs of older versions, lines have no place. There a file is kept up to its first damaged line.
 func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 	defer func() {
 		if err != nil {
@@ -47,7 +48,7 @@ func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 	defer func() { err = errors.Join(err, release()) }()
 	held, err := Options{}.disk().open(filepath.Join(r.Dir, jsonl[traceFile].name), os.O_RDWR)
 	if err == nil {
-		defer held.Close() // releases the lock
+		defer held.Close() // also releases the lock
 		if err := lock(held); err != nil {
 			return nil, err
 		}
@@ -92,21 +93,22 @@ func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 	return out, err
 }
 
-// asSealed refuses a file of a complete run whose lines are all present with correct checksums, if it is not
-// the file that was sealed: another program made checksums for other lines.
+// asSealed returns an error for a file of a complete run if all its lines are present with correct checksums
+// but the file differs from its seal. Then another program has computed checksums for other lines.
 func (s *salvaged) asSealed() error {
 	sealed, is := s.run.Manifest.Files[s.File]
 	if !is || !s.whole || s.run.Manifest.State != Complete {
 		return nil
 	}
 	if found, err := digestOf(s.path()); err != nil || found != sealed {
-		return errors.Join(err, damage{fmt.Errorf("%s was written anew by another program, with checksums of its own: "+
-			"put the file back from a copy, or begin a new run", s.path())})
+		return errors.Join(err, damage{fmt.Errorf("another program has written %s with new checksums: "+
+			"restore the file from a copy, or begin a new run", s.path())})
 	}
 	return nil
 }
 
-// repairLabels keeps the undamaged labels, in the order in which they were given; nil if no label is damaged.
+// repairLabels keeps the undamaged labels, in the order in which they were given. It returns nil if no label
+// is damaged.
 func (r *Run) repairLabels() (*Repaired, error) {
 	path := filepath.Join(r.Dir, labelsFile)
 	file, err := OpenFile(path)
@@ -116,9 +118,9 @@ func (r *Run) repairLabels() (*Repaired, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() // only read; closed again below
+	defer file.Close() // closing a file that was only read cannot lose data; closed again below
 	type label struct {
-		number int // number of the line, or for a line without one, of the line before
+		number int // number of the line; of the previous line if this one has none
 		text   []byte
 	}
 	var kept []label
@@ -140,7 +142,7 @@ func (r *Run) repairLabels() (*Repaired, error) {
 				return nil, fmt.Errorf("read %s: %w", path, err)
 			}
 			out.Dropped++
-			continue // to the end of the file
+			continue // skip the rest of the file
 		}
 		if p.line > 0 && p.line < last {
 			out.Moved++
@@ -169,15 +171,15 @@ func (r *Run) repairLabels() (*Repaired, error) {
 	return out, new(disk).replace(path, text)
 }
 
-// write replaces the file by one with the kept lines at their new places, and returns the paths of the
-// old file and its parts that had content.
+// write replaces the file by one with the kept lines at their new places. It returns the paths of the old
+// file and its parts, if they had content.
 func (s *salvaged) write() (backups []string, err error) {
 	d, sums := new(disk), s.run.Manifest.sums()
 	old, err := OpenFile(s.source)
 	if err != nil && len(s.lines) > 0 {
 		return nil, err
 	}
-	defer old.Close() // only read; does nothing if nil
+	defer old.Close() // closing a file that was only read cannot lose data; does nothing if old is nil
 	next, err := os.CreateTemp(s.run.Dir, temporary(s.path())+"*")
 	if err != nil {
 		return nil, err
@@ -188,7 +190,7 @@ func (s *salvaged) write() (backups []string, err error) {
 		}
 	}()
 	out := bufio.NewWriter(next)
-	out.WriteString(firstLine(jsonl[s.file].schema)) // Flush has the error
+	out.WriteString(firstLine(jsonl[s.file].schema)) // Flush returns the error
 	for i, l := range s.lines {
 		text, err := l.read(old)
 		if err != nil {
@@ -225,10 +227,10 @@ func (s *salvaged) write() (backups []string, err error) {
 	return backups, errors.Join(os.Rename(next.Name(), s.path()), d.syncDir(s.run.Dir))
 }
 
-// damagedSuffix ends the names of files as they were before a repair.
+// damagedSuffix is the end of the names of old files after a repair.
 const damagedSuffix = ".damaged"
 
-// backUp renames a file to the first free of its names for damaged files.
+// backUp renames a file to its name with damagedSuffix, or with a number if that name exists.
 func backUp(path string) (string, error) {
 	to := path + damagedSuffix
 	for n := 2; ; n++ {

@@ -27,7 +27,7 @@ func (r *Run) Resume(now time.Time, of Scope) (*Writer, *Prior, error) {
 func (o Options) Resume(r *Run, now time.Time, of Scope) (*Writer, *Prior, error) {
 	w, prior, err := r.resume(now, of, o.disk())
 	if err != nil {
-		return nil, nil, fmt.Errorf("resume run %s: %w; what it holds is kept", r.Dir, err)
+		return nil, nil, fmt.Errorf("resume run %s: %w; its content is unchanged", r.Dir, err)
 	}
 	return w, prior, nil
 }
@@ -35,7 +35,7 @@ func (o Options) Resume(r *Run, now time.Time, of Scope) (*Writer, *Prior, error
 func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err error) {
 	files, err := openFiles(d, r.Dir, 0, r.Manifest.sums())
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: copy the file back, or begin a new run", err)
+		err = fmt.Errorf("%w: restore the file from a copy, or begin a new run", err)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -47,7 +47,7 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 			log.Close()
 		}
 	}()
-	// Another process may have continued the run since r was read.
+	// Another process may have continued the run after r was read.
 	m, err := readManifest(r.Dir)
 	if err == nil {
 		err = m.CheckSeal()
@@ -55,7 +55,7 @@ func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err
 	if err != nil {
 		return nil, nil, err
 	}
-	var torn error // the error for an incomplete last line
+	var torn error // the error if a last line is incomplete
 	if m.State == Complete {
 		torn = r.mendable("the last line is cut off, although the run is complete", nil)
 	}
@@ -106,14 +106,14 @@ func (fs *files) sealedAs(m Manifest, r *Run) error {
 			return err
 		}
 		if m.State == Complete && is && size != sealed.Bytes {
-			return r.mendable(fmt.Sprintf("%s ends early or late: it had %d bytes when the run was complete, and has %d",
+			return r.mendable(fmt.Sprintf("%s has the wrong length: it had %d bytes when the run was complete, and has %d",
 				f.Name(), sealed.Bytes, size), nil)
 		}
 	}
 	return nil
 }
 
-// lastChange is the time of the last append.
+// lastChange returns the time of the last append.
 func (fs *files) lastChange() (time.Time, error) {
 	var last time.Time
 	for _, f := range fs.out {
@@ -128,12 +128,12 @@ func (fs *files) lastChange() (time.Time, error) {
 	return last, nil
 }
 
-// outputs matches the files that are computed from the other files of a complete run, and the temporary files
-// of these outputs and of the manifest.
+// outputs matches the files that are computed from the other files of a complete run. It also matches the
+// temporary files of these outputs and of the manifest.
 var outputs = lazy.Compile(`^(summary\.json|chat\.md|places\.jsonl|gate(-.*)?\.json|` +
 	`\.(run\.yaml|summary\.json|chat\.md|places\.jsonl|gate(-.*)?\.json|(chat|trace)\.\d+\.jsonl\.zst)\..*)$`)
 
-// removeOutputs removes outdated outputs, and temporary files of a process that died.
+// removeOutputs removes outdated outputs, and the temporary files of a process that died.
 func removeOutputs(d *disk, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -150,8 +150,8 @@ func removeOutputs(d *disk, dir string) error {
 	return nil
 }
 
-// cutTails removes the incomplete last line of each file. If torn is not nil, the run was complete and its
-// files cannot be empty or have such a line; then torn is returned with the file's name.
+// cutTails removes the incomplete last line of each file. A non-nil torn means that the run was complete.
+// Then a file that is empty or has such a line is an error, which wraps torn and names the file.
 func (fs *files) cutTails(torn error) error {
 	for i, f := range fs.out {
 		info, err := f.Stat()
@@ -162,7 +162,7 @@ func (fs *files) cutTails(torn error) error {
 		if err != nil {
 			return err
 		}
-		rest := fs.parts[i] > 0 // the file has only what is in no part
+		rest := fs.parts[i] > 0 // the plain file may be empty if there are parts
 		if whole == info.Size() && (whole > 0 || torn == nil || rest) {
 			continue
 		}
@@ -179,7 +179,7 @@ func (fs *files) cutTails(torn error) error {
 	return nil
 }
 
-// wholeLines returns the number of bytes up to the last line end, which it searches from the end.
+// wholeLines returns the number of bytes up to the last line end. It searches from the end.
 func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 	block := make([]byte, 64<<10)
 	for end := size; end > 0; {
@@ -196,7 +196,7 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// beginsLike reports whether a file holds only a part of its first line, or zeros, as after a power failure.
+// beginsLike reports whether a file has only a part of its first line, or zeros, as after a power failure.
 func beginsLike(f io.ReaderAt, schema string) bool {
 	first := firstLine(schema)
 	got := make([]byte, len(first))

@@ -287,14 +287,14 @@ func TestResumeRefusesWhatIsDamaged(t *testing.T) {
 		damage func(dir string) error
 		want   []string
 	}{
-		"a file is gone":       {func(dir string) error { return os.Remove(filepath.Join(dir, "chat.jsonl")) }, []string{"chat.jsonl", "no such file", "copy the file back"}},
+		"a file is gone":       {func(dir string) error { return os.Remove(filepath.Join(dir, "chat.jsonl")) }, []string{"chat.jsonl", "no such file", "restore the file from a copy"}},
 		"zeros in the middle":  {overwrite("trace.jsonl", "\x00\x00\x00"), []string{"trace.jsonl:2", "damaged"}},
 		"no JSON in an event":  {overwrite("trace.jsonl", `"""`), []string{"trace.jsonl:2", "damaged"}},
 		"no JSON in a chat":    {overwrite("chat.jsonl", `"""`), []string{"chat.jsonl:2", "damaged"}},
 		"nothing in an event":  {appendLine("trace.jsonl", "{}"), []string{"trace.jsonl:4", "damaged"}},
 		"nothing in a record":  {appendLine("results.jsonl", "{}"), []string{"results.jsonl:4", "damaged"}},
 		"something else":       {replaceFile("trace.jsonl", "hello world"), []string{"trace.jsonl:1", "damaged"}},
-		"no JSON in a record":  {overwrite("results.jsonl", `"""`), []string{"results.jsonl:2", "checksum differs"}},
+		"no JSON in a record":  {overwrite("results.jsonl", `"""`), []string{"results.jsonl:2", "wrong checksum"}},
 		"another first line":   {overwriteAt("chat.jsonl", "xxx", 3), []string{"chat.jsonl:1", "first line"}},
 		"the manifest is gone": {func(dir string) error { return os.Remove(filepath.Join(dir, "run.yaml")) }, []string{"run.yaml"}},
 	} {
@@ -327,10 +327,10 @@ func TestResumeRefusesACompleteRunThatWasCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err := run.Resume(day(3), store.Scope{})
-		wantError(t, err, "ends early or late", "concur runs repair")
+		wantError(t, err, "has the wrong length", "concur runs repair")
 		run = older(t, run.Dir)
 		_, _, err = run.Resume(day(3), store.Scope{})
-		wantError(t, err, "the last line is cut off, although the run is complete", "put the file back from a copy")
+		wantError(t, err, "the last line is cut off, although the run is complete", "restore the file from a copy")
 		if t.Failed() {
 			t.Fatal(name)
 		}

@@ -9,30 +9,30 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// Rows lists records of a run in the order of configurations, categories and queries. It holds only their places, some
-// bytes for each, and reads a record when it is asked for.
+// Rows lists records of a run in the order of configurations, categories and queries. It keeps some bytes for
+// each record, and reads a record when it is needed.
 type Rows struct {
-	run    *Run // nil for records in memory
+	run    *Run // nil if the records are in memory
 	memory []Record
 	rows   []Row
-	names  []string // of configurations
+	names  []string // names of the configurations
 	labels map[recordKey]Label
 }
 
-// Row is one record of a list, with the fields by which a list counts and sorts.
+// Row is one record of a list, with the fields that are needed to count and sort records.
 type Row struct {
 	Query   string
-	Verdict judge.Ruling // after labels
+	Verdict judge.Ruling // including labels
 	Seconds float64      // from the start of the first trace to the verdict
 
-	offset                  int64 // in results.jsonl, or in Rows.memory
-	configuration, category int32 // by their places in the manifest; -1 for an unknown category
+	offset                  int64 // in results.jsonl; in memory, the index in Rows.memory
+	configuration, category int32 // positions in the manifest; -1 for an unknown category
 }
 
-// Rows returns a list without rows. Reading fills it.
+// Rows returns an empty list. Reading fills it.
 func (r *Run) Rows() *Rows { return &Rows{run: r} }
 
-// RowsOf lists records that are in memory, in their order.
+// RowsOf returns a list of records that are in memory, in their order.
 func RowsOf(records ...Record) *Rows {
 	l := &Rows{memory: records}
 	for i, r := range records {
@@ -53,8 +53,8 @@ func (l *Rows) add(r Record, offset int64, category int32) {
 	})
 }
 
-// Reading reads the records of the run as Records does, and lists those that are kept; a nil keep lists all. The list
-// is complete once the sequence has ended without an error.
+// Reading reads the records of the run, like Records, and adds those for which keep is true to the list; a
+// nil keep adds all. The list is complete when the sequence has ended without an error.
 func (l *Rows) Reading(keep func(Record) bool) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		l.rows, l.names = nil, nil
@@ -84,7 +84,8 @@ func (l *Rows) Reading(keep func(Record) bool) iter.Seq2[Record, error] {
 	}
 }
 
-// knownRuling returns the constant of a verdict, so that a row does not hold a text of its own.
+// knownRuling returns the constant that is equal to a verdict, so that a row does not keep another copy of
+// the text.
 func knownRuling(v judge.Ruling) judge.Ruling {
 	for _, known := range []judge.Ruling{judge.Correct, judge.Incorrect, judge.Unscored} {
 		if v == known {
@@ -103,19 +104,19 @@ func (l *Rows) All() []Row { return l.rows }
 // Configuration returns the name of a row's configuration.
 func (l *Rows) Configuration(r Row) string { return l.names[r.configuration] }
 
-// Several reports whether the rows are of several configurations.
+// Several reports whether the rows have several configurations.
 func (l *Rows) Several() bool {
 	return slices.ContainsFunc(l.rows, func(r Row) bool { return r.configuration != l.rows[0].configuration })
 }
 
-// with returns a list of other rows of the same run.
+// with returns a list with other rows of the same run.
 func (l *Rows) with(rows []Row) *Rows {
 	out := *l
 	out.rows = rows
 	return &out
 }
 
-// Where returns the list of the rows for which keep is true.
+// Where returns a list with the rows for which keep is true.
 func (l *Rows) Where(keep func(Row) bool) *Rows {
 	var rows []Row
 	for _, r := range l.rows {
@@ -126,17 +127,17 @@ func (l *Rows) Where(keep func(Row) bool) *Rows {
 	return l.with(rows)
 }
 
-// First returns the list of the first n rows, or of all if there are fewer.
+// First returns a list with the first n rows, or all rows if there are fewer.
 func (l *Rows) First(n int) *Rows { return l.with(l.rows[:min(n, len(l.rows))]) }
 
-// WrongFirst returns the list with the rows that are not right before the others.
+// WrongFirst returns a list with the same rows, those that are not right first.
 func (l *Rows) WrongFirst() *Rows {
 	right := func(r Row) bool { return r.Verdict == judge.Correct }
 	wrong := func(r Row) bool { return !right(r) }
 	return l.with(append(l.Where(wrong).rows, l.Where(right).rows...))
 }
 
-// Records reads the records of the rows, one at a time. A line that is not of the row's query is an error.
+// Records reads the records of the rows one by one. It is an error if a line has another query than its row.
 func (l *Rows) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		if l.run == nil || len(l.rows) == 0 {
@@ -152,14 +153,14 @@ func (l *Rows) Records() iter.Seq2[Record, error] {
 			yield(Record{}, fmt.Errorf("read run: %w", err))
 			return
 		}
-		defer file.Close() // only read
+		defer file.Close() // closing a file that was only read cannot lose data
 		in := reader{sums: l.run.Manifest.sums()}
 		in.files[resultsFile] = file
 		for _, row := range l.rows {
 			var rec Record
 			err := in.read(resultsFile, row.offset, &rec)
 			if err == nil && rec.Query != row.Query {
-				err = l.run.mendable(fmt.Sprintf("%s at byte %d is of query %q, not of %q: the file has changed", file.Path(),
+				err = l.run.mendable(fmt.Sprintf("%s at byte %d has query %q, not %q: the file has changed", file.Path(),
 					row.offset, rec.Query, row.Query), nil)
 			}
 			if label, ok := l.labels[recordKey{rec.Configuration, rec.Query}]; ok {

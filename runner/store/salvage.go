@@ -18,21 +18,21 @@ import (
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
-// salvaged holds the lines of a file that are kept.
+// salvaged describes the lines of a file that a repair keeps.
 type salvaged struct {
 	Repaired
 	run     *Run
 	file    fileIndex
-	source  string   // the plain file that is read: a temporary one if there are parts
-	parts   []string // paths
+	source  string   // the plain file that is read; a temporary file if there are parts
+	parts   []string // paths of the parts
 	lines   []keptLine
 	changed bool // the file must be written again
-	whole   bool // no written line is missing
-	last    int  // the highest number of a line that was found
-	cut     bool // in a run of an older version: the lines from here on are dropped
+	whole   bool // all written lines are present
+	last    int  // the highest line number that was found
+	cut     bool // in a run of an older version: drop the remaining lines
 }
 
-// keptLine is the place of a line that is kept, in the file and as it was written.
+// keptLine is the position of a kept line, in the file and as it was written.
 type keptLine struct {
 	offset int64
 	length int
@@ -40,7 +40,7 @@ type keptLine struct {
 	lineHead
 }
 
-// salvage finds what is whole of a file. The caller closes it, also after an error.
+// salvage finds the undamaged lines of a file. The caller must close the result, also after an error.
 func (r *Run) salvage(f fileIndex) (*salvaged, error) {
 	s := &salvaged{Repaired: Repaired{File: jsonl[f].name}, run: r, file: f, whole: true}
 	if err := s.join(); err != nil {
@@ -49,13 +49,13 @@ func (r *Run) salvage(f fileIndex) (*salvaged, error) {
 	file, err := OpenFile(s.source)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) && checkPlain(s.path()) == nil {
-			return s, err // a plain file that the system does not allow us to read
+			return s, err // a plain file for which permission is missing
 		}
 		s.changed, s.whole = true, false
 		s.Missing = max(0, r.Manifest.Files[s.File].Lines-1)
 		return s, nil
 	}
-	defer file.Close() // only read
+	defer file.Close() // closing a file that was only read cannot lose data
 	if err := s.scan(newLineReader(file, 0)); err != nil {
 		return s, err
 	}
@@ -70,13 +70,13 @@ func (r *Run) salvage(f fileIndex) (*salvaged, error) {
 	sealed, is := r.Manifest.Files[s.File]
 	if is && r.Manifest.State == Complete {
 		s.Missing += max(0, sealed.Lines-s.last)
-		s.whole = s.Kept+1 == sealed.Lines // other lines in the file were never the run's
-		s.changed = s.changed || !s.whole  // a file cut at a line end has no other sign of damage
+		s.whole = s.Kept+1 == sealed.Lines // any other line in the file did not belong to the run
+		s.changed = s.changed || !s.whole  // if a file was cut at a line end, only the seal shows it
 	}
 	return s, nil
 }
 
-// join makes one plain file of a file and its parts, as far as they can be read.
+// join writes the readable text of a file and its parts into one plain file.
 func (s *salvaged) join() (err error) {
 	s.source = s.path()
 	if s.parts, err = parts.All(s.path()); err != nil || len(s.parts) == 0 {
@@ -102,7 +102,7 @@ func (s *salvaged) close() error {
 
 func (s *salvaged) path() string { return filepath.Join(s.run.Dir, s.File) }
 
-// scan reads the file, and keeps the lines that are unchanged.
+// scan reads the file, and keeps the undamaged lines.
 func (s *salvaged) scan(in *lineReader) error {
 	hasPlaces := s.run.Manifest.sums().hasPlaces
 	seen, records := map[any]bool{}, decidedIn{}
@@ -130,7 +130,7 @@ func (s *salvaged) scan(in *lineReader) error {
 			if !hasPlaces {
 				key = sha256.Sum256(text)
 			}
-			if err == nil && seen[key] { // a duplicate; dropping it loses nothing
+			if err == nil && seen[key] { // dropping a duplicate loses nothing
 				s.Dropped++
 				s.changed = true
 				continue
@@ -152,13 +152,13 @@ func (s *salvaged) scan(in *lineReader) error {
 	}
 }
 
-// drop leaves out a line that may have been needed.
+// drop drops a line that may have been needed.
 func (s *salvaged) drop() {
 	s.Dropped++
 	s.changed, s.whole = true, false
 }
 
-// decode reads the fields that tell where a line belongs.
+// decode reads the fields of a line that say where it belongs.
 func (s *salvaged) decode(text []byte, line *keptLine, records decidedIn) error {
 	if s.file == resultsFile {
 		var rec Record
@@ -174,12 +174,12 @@ func (s *salvaged) decode(text []byte, line *keptLine, records decidedIn) error 
 		return errDamaged
 	}
 	for _, name := range []*string{&line.Agent, &line.Query, &line.Path, &line.Task, &line.Event} {
-		*name = unique.Make(*name).Value() // a run has many lines and few names
+		*name = unique.Make(*name).Value() // a run has many lines but few names
 	}
 	return nil
 }
 
-// order sorts the lines by their places, and counts those that are missing between them.
+// order sorts the lines by their places, and counts the missing lines between them.
 func (s *salvaged) order() {
 	if !s.run.Manifest.sums().hasPlaces {
 		return
@@ -202,7 +202,7 @@ func (s *salvaged) order() {
 	}
 }
 
-// dropBroken drops all lines of ended traces and of conversations that lack a line.
+// dropBroken drops all lines of a trace that has ended, or of a conversation, if one of its lines is missing.
 func (s *salvaged) dropBroken() {
 	if !s.run.Manifest.sums().hasPlaces {
 		return
@@ -226,7 +226,7 @@ func (s *salvaged) dropBroken() {
 	})
 }
 
-// keep drops the lines that are not ok.
+// keep drops the lines for which ok is false.
 func (s *salvaged) keep(ok func(keptLine) bool) {
 	before := len(s.lines)
 	s.lines = slices.DeleteFunc(s.lines, func(l keptLine) bool { return !ok(l) })
@@ -236,9 +236,9 @@ func (s *salvaged) keep(ok func(keptLine) bool) {
 	}
 }
 
-// dropUnsettled drops the exchanges whose request settings were in a line that is missing.
+// dropUnsettled drops the exchanges whose request settings were in a missing line.
 func (s *salvaged) dropUnsettled(file *os.File) error {
-	settings := make([]string, len(s.lines)) // of exchanges that only name them
+	settings := make([]string, len(s.lines)) // names of settings, for exchanges that do not contain the settings
 	full := map[string]bool{}
 	for i, l := range s.lines {
 		text, err := l.read(file)

@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// fields calls each with the keys and values of a JSON object that has no spaces between them, as concur writes it,
-// until each returns false. It returns false for an object in another form, and does not check values.
+// fields calls each with every key and value of a JSON object, until each returns false. The object must have
+// no spaces between its parts, as concur writes it. fields returns false for an object in another form. It
+// does not check values.
 func fields(object []byte, each func(key, value []byte) bool) bool {
 	if len(object) < 2 || object[0] != '{' {
 		return false
@@ -30,7 +31,7 @@ func fields(object []byte, each func(key, value []byte) bool) bool {
 	return len(object) == 2 && object[1] == '}'
 }
 
-// elements is fields for the elements of an array.
+// elements does the same as fields for the elements of an array.
 func elements(array []byte, each func(value []byte) bool) bool {
 	if len(array) < 2 || array[0] != '[' {
 		return false
@@ -53,7 +54,7 @@ func elements(array []byte, each func(value []byte) bool) bool {
 	return false
 }
 
-// valueEnd returns the index after a value; -1 if it does not end.
+// valueEnd returns the index after a value; -1 if the value does not end.
 func valueEnd(text []byte, from int) int {
 	depth := 0
 	for i := from; i < len(text); i++ {
@@ -83,7 +84,7 @@ func valueEnd(text []byte, from int) int {
 	return -1
 }
 
-// text reads a string without escapes; a text equal to known is not copied.
+// text reads a string without escapes. If the string is equal to known, it is not copied.
 func text(value []byte, into *string, known string) bool {
 	if len(value) < 2 || value[0] != '"' || bytes.IndexByte(value, '\\') >= 0 || !utf8.Valid(value) {
 		return false

@@ -23,8 +23,9 @@ func tryLock(f *os.File) error {
 	}
 }
 
-// openLockable opens the file that is locked for a folder: the folder itself.
+// openLockable opens the file whose lock means the lock of a folder: the folder itself.
 func openLockable(dir string) (*os.File, error) { return os.Open(dir) }
 
-// notFollowed opens a file without following a link and without waiting for the other end of a FIFO.
+// notFollowed are the flags to open a file without following a link and without waiting for the other end of
+// a FIFO.
 const notFollowed = unix.O_NOFOLLOW | unix.O_NONBLOCK

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock locks one byte far after the end of any file: on Windows a locked range cannot
-// be read by others either, and a run may be looked at while it is written.
+// tryLock locks one byte far after the end of any file. On Windows, other processes cannot read a locked
+// range, but they must be able to read a run while it is written.
 func tryLock(f *os.File) error {
 	beyond := &windows.Overlapped{OffsetHigh: 1 << 30}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
@@ -23,8 +23,8 @@ func tryLock(f *os.File) error {
 	return err
 }
 
-// openLockable opens the file that is locked for a folder. Windows locks only files, so it is a temporary file
-// of the user, named after the folder.
+// openLockable opens the file whose lock means the lock of a folder. Windows cannot lock folders, so this is
+// a temporary file of the user with a name that depends on the folder.
 func openLockable(dir string) (*os.File, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err == nil {
@@ -38,5 +38,6 @@ func openLockable(dir string) (*os.File, error) {
 		os.O_CREATE|os.O_RDWR, 0o600)
 }
 
-// notFollowed is 0, because Windows has no such flag. There a file is checked before and after it is opened.
+// notFollowed is 0, because Windows has no such flags. On Windows, a file is checked before and after it is
+// opened.
 const notFollowed = 0

@@ -9,11 +9,11 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Tally counts the records of a configuration. The zero value counts none.
+// Tally counts the records of a configuration by verdict, and their cost. The zero value is empty.
 type Tally struct {
 	Correct, Incorrect, Unscored int
-	// Tokens counts input and output of all model calls that the records depend on. USD is their cost: nil if
-	// a called model has no price.
+	// Tokens counts input and output of all model calls on which the records depend. USD is their cost; nil if
+	// the price of a called model is unknown.
 	Tokens int
 	USD    *float64
 }
@@ -37,10 +37,10 @@ func (t *Tally) add(v judge.Ruling, u Usage) {
 // Decided returns the number of records.
 func (t Tally) Decided() int { return t.Correct + t.Incorrect + t.Unscored }
 
-// Calls reports every answered model call of all sessions, including replaced ones, because all of them were
-// paid. spec is the configured model.
+// Calls reports every answered model call of all sessions. It includes calls that a later session replaced,
+// because all calls were paid. spec is the configured model.
 func (r *Run) Calls(report func(spec string, took model.Usage)) error {
-	models := map[string]string{} // settings → model
+	models := map[string]string{} // model by the name of the settings
 	for x, err := range linesOf[Exchange](r, chatFile) {
 		if err != nil {
 			return err
@@ -56,7 +56,7 @@ func (r *Run) Calls(report func(spec string, took model.Usage)) error {
 }
 
 // ChangedVerdicts returns the pairs of records whose verdicts differ between a recording and its replay. n is
-// the number of records in all. Both are runs of one configuration.
+// the number of all records. Both runs must have one configuration.
 func ChangedVerdicts(recorded, replayed *Run) (n int, changed [][2]Record, err error) {
 	was, err := recorded.byQuery()
 	if err != nil {
@@ -69,8 +69,8 @@ func ChangedVerdicts(recorded, replayed *Run) (n int, changed [][2]Record, err e
 	for _, id := range slices.Sorted(maps.Keys(now)) {
 		before, ok := was[id]
 		if !ok {
-			return 0, nil, fmt.Errorf("the recording has %d records and none of query %s, so that its verdict "+
-				"cannot be checked: record anew", len(was), id)
+			return 0, nil, fmt.Errorf("the recording has %d records and none of query %s, so its verdict "+
+				"cannot be checked: record the run again", len(was), id)
 		}
 		if before.Verdict.Verdict != now[id].Verdict.Verdict {
 			changed = append(changed, [2]Record{before, now[id]})

@@ -14,10 +14,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
-// Verify makes all checks that the readers of a run make, at once, and changes nothing: the kinds of its
-// files, the seal of run.yaml, every line with its place and checksum, the ends of the files, one record of
-// each query, whether the traces of the records exist, labels and outputs. It returns the problems: none for
-// an undamaged run. For a run in progress it checks the lines that have been written so far.
+// Verify makes all the checks that the readers of a run make, and changes nothing. It checks the kinds of the
+// run's files, the seal of run.yaml, the place and checksum of every line, the ends of the files, that each
+// query has one record, that the traces of the records exist, labels, and outputs. It returns the problems;
+// none for an undamaged run. For a run in progress it checks the lines that have been written so far.
 func (r *Run) Verify(ctx context.Context) []error {
 	wrong := r.specialFiles()
 	if err := r.Manifest.CheckSeal(); err != nil {
@@ -29,7 +29,7 @@ func (r *Run) Verify(ctx context.Context) []error {
 			wrong = append(wrong, err)
 		}
 	}
-	if len(wrong) == before { // otherwise the traces would repeat the errors
+	if len(wrong) == before { // after an error in a file, the check of traces would report it again
 		if err := r.verifyTraces(); err != nil {
 			wrong = append(wrong, err)
 		}
@@ -67,7 +67,7 @@ func isJSONL(name string) bool {
 	return false
 }
 
-// verifyLines reads a JSONL file to its end.
+// verifyLines reads all lines of a JSONL file.
 func (r *Run) verifyLines(ctx context.Context, f fileIndex) error {
 	into := map[fileIndex]func(line []byte) error{
 		chatFile:    func(line []byte) error { return json.Unmarshal(line, new(Exchange)) },
@@ -98,33 +98,33 @@ func (r *Run) verifyLines(ctx context.Context, f fileIndex) error {
 	path := filepath.Join(r.Dir, jsonl[f].name)
 	if found, err := digestOf(path); err != nil || found != sealed {
 		if err == nil {
-			err = r.mendable(path+" is not the file with which the run ended, its checksum differs", nil)
+			err = r.mendable(path+" differs from the file at the end of the run: its hash is different", nil)
 		}
 		return err
 	}
 	return nil
 }
 
-// digestOf returns the size and hash of a file with its parts, as it would be sealed now.
+// digestOf returns the present size and hash of a file with its parts, in the form of a seal.
 func digestOf(path string) (Sealed, error) {
 	file, err := parts.Open(path, OpenFile)
 	if err != nil {
 		return Sealed{}, err
 	}
-	defer file.Close() // only read
+	defer file.Close() // closing a file that was only read cannot lose data
 	w := newWritten()
 	_, err = io.Copy(w, from(file, 0))
 	return w.sealed(), err
 }
 
-// verifyTraces looks for records of a complete run whose traces are missing.
+// verifyTraces returns an error if traces of a complete run's records are missing.
 func (r *Run) verifyTraces() error {
 	if r.Manifest.State != Complete {
 		return nil
 	}
 	p, err := r.Prior(Scope{Ends: true})
 	if err == nil && p.outdated > 0 {
-		err = r.mendable(fmt.Sprintf("read run: %d records of the complete run rest on traces or exchanges that are not "+
+		err = r.mendable(fmt.Sprintf("read run: %d records of the complete run depend on traces or exchanges that are not "+
 			"there", p.outdated), nil)
 	}
 	return err
@@ -145,7 +145,7 @@ func (r *Run) verifyOutputs() (wrong []error) {
 			continue
 		}
 		if err == nil && !validJSON(raw, strings.HasSuffix(name, "l")) {
-			err = damage{fmt.Errorf("%s is damaged: put it back from a copy, or remove it and have it written again",
+			err = damage{fmt.Errorf("%s is damaged: restore it from a copy, or remove it, and it is written again",
 				path)}
 		}
 		if err != nil {
@@ -155,7 +155,8 @@ func (r *Run) verifyOutputs() (wrong []error) {
 	return wrong
 }
 
-// validJSON reports whether a file is a JSON document, or with asLines a list of lines that are.
+// validJSON reports whether a file is a JSON document or, if asLines is true, a list of lines that are JSON
+// documents.
 func validJSON(raw []byte, asLines bool) bool {
 	if !asLines {
 		return json.Valid(raw)

@@ -18,11 +18,11 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// syncEvery limits the loss in a power failure.
+// syncEvery is the time between two syncs. It limits the loss in a power failure.
 const syncEvery = time.Second
 
-// Writer writes a run folder. Its methods are safe for concurrent use; one goroutine does the
-// writing. The first write error stops it: Failed is closed, and Finish returns the error.
+// Writer writes a run folder. Its methods are safe for concurrent use; one goroutine does the writing. After
+// the first write error it stops: it closes Failed, and Finish returns the error.
 type Writer struct {
 	dir      string
 	disk     *disk
@@ -30,23 +30,23 @@ type Writer struct {
 	log      *os.File
 	items    chan item
 	finish   sync.Once
-	finished chan struct{} // closed when nothing more will be appended
+	finished chan struct{} // closed when no more lines will be appended
 	done     chan struct{} // closed when the writing goroutine has ended
 	failed   chan struct{}
 	err      error // set before failed is closed
 	sizes    sizes
-	sealed   map[string]Sealed // the state of the files; set before done is closed
-	beside   map[string]string // digests of the folder's other files at the start of this session
+	sealed   map[string]Sealed // sizes and hashes of the files; set before done is closed
+	beside   map[string]string // digests of the folder's other files when this session began
 }
 
-// item is one line to append. flush writes everything up to it to the files.
+// item is one line to append. If flush is true, all lines up to it are written to the files.
 type item struct {
 	file  fileIndex
 	value any
 	flush bool
 }
 
-// newWriter returns a writer for a folder whose manifest is written.
+// newWriter returns a writer for a folder that already has its manifest.
 func newWriter(dir string, d *disk, m Manifest, log *os.File) (*Writer, error) {
 	beside, err := digestsBeside(dir)
 	if err != nil {
@@ -67,10 +67,10 @@ func (w *Writer) Dir() string { return w.dir }
 // Log returns the open run.log.
 func (w *Writer) Log() *os.File { return w.log }
 
-// Failed is closed after a write error; the run should then stop.
+// Failed returns a channel that is closed after a write error; the run should then stop.
 func (w *Writer) Failed() <-chan struct{} { return w.failed }
 
-// Err returns the write error once Failed is closed, else nil.
+// Err returns the write error if Failed is closed, otherwise nil.
 func (w *Writer) Err() error {
 	select {
 	case <-w.failed:
@@ -109,7 +109,7 @@ func (w *Writer) append(i item) {
 	}
 }
 
-// write is the writing goroutine.
+// write runs in the writing goroutine: it appends the items, and closes the files.
 func (w *Writer) write(files *files) {
 	defer close(w.done)
 	tick := time.NewTicker(syncEvery)
@@ -127,13 +127,13 @@ func (w *Writer) write(files *files) {
 			return
 		}
 	}
-	// Only the first error is returned; the error of closing goes to the log.
+	// Finish returns only the first error, so the error of closing goes to the log.
 	if err := files.close(); err != nil {
 		slog.New(slog.NewTextHandler(w.log, nil)).Error("close run files", "error", err)
 	}
 }
 
-// drain appends the remaining items.
+// drain appends the items that are left in the channel.
 func (w *Writer) drain(files *files) {
 	for w.err == nil {
 		select {
@@ -145,7 +145,7 @@ func (w *Writer) drain(files *files) {
 	}
 }
 
-// put appends an item, and records the agent's requests and the model name of its provider.
+// put appends an item, and records the agent's request and the model's name in the provider's reply.
 func (w *Writer) put(files *files, i item) {
 	before := files.written[i.file].bytes
 	w.fail(files.append(i))
@@ -157,10 +157,10 @@ func (w *Writer) put(files *files, i item) {
 }
 
 // Written returns the number of bytes that were written for an unfinished trace: its events, and its agent's
-// exchanges. Lines appended a moment ago may be missing.
+// exchanges. It may not include the most recent lines.
 func (w *Writer) Written(id trace.ID) int64 { return w.sizes.of(id) }
 
-// sizes counts the bytes written for each trace, until the trace ends. The zero value is ready to use, and safe for
+// sizes counts the bytes written for each unfinished trace. The zero value is ready to use. It is safe for
 // concurrent use.
 type sizes struct {
 	mu    sync.Mutex
@@ -210,7 +210,7 @@ func (w *Writer) fail(err error) {
 		case errors.Is(err, ErrVanished):
 			kept = "earlier lines are in the moved folder, if it still exists"
 		case errors.Is(err, ErrChanged):
-			kept = "keep what is whole with `" + RepairCommand(w.dir) + "`"
+			kept = "keep the undamaged lines with `" + RepairCommand(w.dir) + "`"
 		}
 		w.err = fmt.Errorf("write run folder: %w; %s", err, kept)
 		close(w.failed)
@@ -223,9 +223,9 @@ func (w *Writer) SetDataset(d Dataset) {
 	w.manifest.Seal = w.manifest.seal()
 }
 
-// Finish waits until everything is on disk, sets the manifest's state and releases the lock. After a write
-// error, and after ErrChanged, if another program changed a file of the folder, the state is failed and the
-// error is returned. Lines appended later are dropped.
+// Finish waits until everything is on disk, sets the manifest's state and releases the lock. It returns a
+// write error, or ErrChanged if another program changed a file of the folder; the state is then failed. Lines
+// appended later are dropped.
 func (w *Writer) Finish(state State, end time.Time) error {
 	w.finish.Do(func() { close(w.finished) })
 	<-w.done
@@ -246,7 +246,8 @@ func (w *Writer) Finish(state State, end time.Time) error {
 // besides matches files that concur does not write while a run is in progress.
 var besides = lazy.Compile(`^(run\.yaml|labels\.jsonl|summary\.json|chat\.md|gate.*\.jsonl?)$`)
 
-// digestsBeside returns the digests of these files. A file that cannot be read has its error as digest.
+// digestsBeside returns the digests of the files that besides matches. If a file cannot be read, its digest
+// is the error.
 func digestsBeside(dir string) (map[string]string, error) {
 	entries, err := os.ReadDir(dir)
 	out := map[string]string{}
@@ -264,8 +265,8 @@ func digestsBeside(dir string) (map[string]string, error) {
 	return out, err
 }
 
-// changedBeside returns an error for files that another program changed, added or removed. The manifest is
-// written again at the end.
+// changedBeside returns an error for files that another program changed, added or removed. It does not report
+// the manifest, because that is written again at the end.
 func (w *Writer) changedBeside() error {
 	now, err := digestsBeside(w.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -281,7 +282,7 @@ func (w *Writer) changedBeside() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		if now[name] != w.beside[name] {
-			return fmt.Errorf("%s %w: look at it, and keep what is whole with `%s`",
+			return fmt.Errorf("%s %w: look at it, and keep the undamaged lines with `%s`",
 				filepath.Join(w.dir, name), ErrChanged, RepairCommand(w.dir))
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Batch is one line of the log beside a playbook: the changes of one call of Update.
+// Batch is one line of a playbook's log: the changes of one call of Update.
 type Batch struct {
 	Why     string             `json:"why"`
 	Parent  string             `json:"parent"` // SHA-256 of the file before; "" if it was new
@@ -33,12 +33,12 @@ type Batch struct {
 func logPath(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".log.jsonl" }
 
 // Update changes the playbook at a path, creates it if needed, and logs the changes. If change returns nil,
-// nothing is written. The log is written before the file. If a process is killed in between, the last batch is
-// not in the file, and readers of the log ignore it.
+// nothing is written. The log is written before the file. If a process is killed between the two, the last
+// batch of the log is not in the file, and readers of the log ignore it.
 func Update(ctx context.Context, path string, change func(*playbook.Book) (*Batch, error)) (b *Batch, err error) {
 	if ext := filepath.Ext(path); ext != ".yaml" && ext != ".yml" {
-		return nil, fmt.Errorf("playbook %s: its extension is %q: name a .yaml file, since ACE's text form has no "+
-			"place for origins", path, ext)
+		return nil, fmt.Errorf("playbook %s: its extension is %q: name a .yaml file, because ACE's text form has no "+
+			"origins", path, ext)
 	}
 	err = edit(ctx, path, func(book *playbook.Book, before string, log []Batch) error {
 		if b, err = change(book); err != nil || b == nil {
@@ -49,7 +49,7 @@ func Update(ctx context.Context, path string, change func(*playbook.Book) (*Batc
 			_, err = playbook.Parse(path, after)
 		}
 		if err != nil {
-			return fmt.Errorf("change playbook: the result would not be valid, and was not written: %w", err)
+			return fmt.Errorf("change playbook: the result is not valid and was not written: %w", err)
 		}
 		b.Parent, b.Result = before, digest(after)
 		if err := writeLog(path, append(log, *b)); err != nil {
@@ -60,7 +60,8 @@ func Update(ctx context.Context, path string, change func(*playbook.Book) (*Batc
 	return b, err
 }
 
-// Undo reverts the last batch of a playbook, unless the file was edited by hand since.
+// Undo reverts the last batch of a playbook. It returns an error if the file was edited by hand after that
+// batch.
 func Undo(ctx context.Context, path string) (undone *Batch, err error) {
 	err = edit(ctx, path, func(book *playbook.Book, _ string, log []Batch) error {
 		if len(log) == 0 {
@@ -78,7 +79,7 @@ func Undo(ctx context.Context, path string) (undone *Batch, err error) {
 		if err := store.Deliver(path, after); err != nil {
 			return err
 		}
-		if len(log) > 0 { // the last batch led to this file, even if its bytes differ
+		if len(log) > 0 { // the last batch led to this file; its bytes may differ from ours
 			log[len(log)-1].Result = digest(after)
 		}
 		return writeLog(path, log)
@@ -86,8 +87,8 @@ func Undo(ctx context.Context, path string) (undone *Batch, err error) {
 	return undone, err
 }
 
-// edit calls change with a playbook, the digest of its file and the batches that led to it, while no other
-// process can change playbooks in the folder. If the file does not exist, the playbook is new.
+// edit locks the folder of a playbook against other processes, and calls change with the playbook, the digest
+// of its file and the batches that led to it. If the file does not exist, the playbook is new.
 func edit(ctx context.Context, path string, change func(book *playbook.Book, digest string,
 	log []Batch) error) (err error) {
 	release, err := store.LockFolder(ctx, filepath.Dir(path))
@@ -113,8 +114,8 @@ func edit(ctx context.Context, path string, change func(book *playbook.Book, dig
 	return change(book, digest(data), log)
 }
 
-// readLog reads the batches that led to a file with this digest. It ignores those after the last batch with
-// this result, which a killed process left. After an edit by hand it returns none.
+// readLog returns the batches that led to a file with the digest result. It ignores later batches, which a
+// killed process left. If the file was edited by hand, it returns no batches.
 func readLog(path, result string) ([]Batch, error) {
 	data, err := os.ReadFile(logPath(path))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -126,7 +127,7 @@ func readLog(path, result string) ([]Batch, error) {
 		var b Batch
 		if err := in.Decode(&b); err != nil {
 			return nil, fmt.Errorf("%s:%d: the line is damaged: restore the file from a copy, or remove it and "+
-				"lose the ability to undo: %w", logPath(path), len(out)+1, err)
+				"lose undo: %w", logPath(path), len(out)+1, err)
 		}
 		if out = append(out, b); b.Result == result {
 			last = len(out)
@@ -152,5 +153,5 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sameLesson reports whether two lessons come from one run and one reflector.
+// sameLesson reports whether two lessons have the same run and reflector.
 func sameLesson(a, b playbook.Learned) bool { return a.Run == b.Run && a.Reflector == b.Reflector }

@@ -29,8 +29,8 @@ func GivenAway(b *playbook.Book, golds []string) (out []string) {
 	return out
 }
 
-// SeenQueries returns the ids of the queries of a dataset that a playbook learned from: those with an equal
-// hash, or in the same cluster as such a query.
+// SeenQueries returns the ids of the dataset's queries that the playbook learned from. A query counts if its
+// hash is equal, or if it is in the same cluster as such a query.
 func SeenQueries(b *playbook.Book, d *datasets.Dataset) []string {
 	hashes, clusters := map[string]bool{}, map[string]bool{}
 	for _, l := range b.Learned {
@@ -53,8 +53,8 @@ func SeenQueries(b *playbook.Book, d *datasets.Dataset) []string {
 	return out
 }
 
-// AddLesson applies a lesson to the playbook at a path. If the same reflector has learned from the run before,
-// nothing changes and the batch is nil.
+// AddLesson applies a lesson to the playbook at a path. If the same reflector has already learned from the
+// run, nothing changes and the batch is nil.
 func AddLesson(ctx context.Context, path string, l *Lesson, budget int) (*Batch, error) {
 	return Update(ctx, path, func(b *playbook.Book) (*Batch, error) {
 		if slices.ContainsFunc(b.Learned, func(have playbook.Learned) bool { return sameLesson(have, l.Learned) }) {

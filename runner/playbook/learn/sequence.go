@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// DefaultLevel is the level of the tests of all sequences of a run, after Holm's adjustment.
+	// DefaultLevel is the significance level for the tests of all sequences of a run, after Holm's adjustment.
 	DefaultLevel = 0.05
-	// fewest is the minimum number of traces behind a lesson.
+	// fewest is the minimum number of traces for a lesson.
 	fewest = 3
-	// ownShare is the difference in shares by which a word must be more frequent in the questions of a category
-	// than in those of any other category to describe it.
+	// ownShare is the minimum difference of shares for a word to describe a category: the share of the
+	// category's questions with the word, minus the largest share in any other category.
 	ownShare = 0.5
 )
 
@@ -28,11 +28,10 @@ const (
 type Lesson struct {
 	Operations []playbook.Operation
 	Learned    playbook.Learned
-	// Dropped counts operations that were left out because their text contains a gold answer.
+	// Dropped counts operations that were dropped because their text contains a gold answer.
 	Dropped int
-	Tested  int // compared sequences
-	// Nameless lists categories whose questions have no words of their own, so that a bullet could not say when
-	// it applies.
+	Tested  int // number of compared sequences
+	// Nameless lists categories that no word describes, so that a bullet could not say when it applies.
 	Nameless []string
 }
 
@@ -43,17 +42,17 @@ type usage struct {
 	right, with int // right traces with the sequence, and all traces with it
 	others      int // right traces without the sequence
 	without     int
-	steps       int // fewest of a right trace
+	steps       int // fewest steps of a right trace with the sequence
 	origin      []playbook.Origin
-	rightly     int // queries with a right trace with the sequence; K traces of a query count once
+	rightly     int // queries with a right trace with the sequence
 	wrongly     int // queries where only wrong traces have the sequence
 }
 
 // Sequence learns from a run without a model. For each category of queries it compares traces with a sequence
-// of tools with those without it, by Fisher's exact test (two-sided, Holm's adjustment over all sequences). It
-// keeps sequences of three or more traces that reach the level. The test assumes independent traces, although K
-// of them share a query, so the level is nominal. Errors of a tool of one kind in three or more traces become
-// pitfalls.
+// of tools with those without it, by Fisher's exact test (two-sided, Holm's adjustment over all sequences).
+// It keeps sequences that occur in three or more traces and reach the level. The test assumes that traces are
+// independent. This is not exact, because K traces share a query, so the level is nominal. An error of the
+// same tool and kind in three or more traces becomes a pitfall.
 func Sequence(run *store.Run, o Options) (*Lesson, error) {
 	questions, err := read(run, o)
 	if err != nil {
@@ -98,12 +97,12 @@ func Sequence(run *store.Run, o Options) (*Lesson, error) {
 	return l, nil
 }
 
-// sequences counts, for each category, the sequences of its traces, in order of their names.
+// sequences counts the sequences of tools for each category, in the order of their names.
 func sequences(questions []*question) []*usage {
-	all := map[string]*usage{} // of a category, with any tools
+	all := map[string]*usage{} // traces of a category, with any tools
 	found := map[string]*usage{}
 	for _, q := range questions {
-		was := map[string]bool{} // sequence to whether a trace with it was right
+		was := map[string]bool{} // for each sequence: whether a trace with it was right
 		for _, t := range q.traces {
 			getOrNew(all, q.category).count(t)
 			if len(t.tools) == 0 {
@@ -154,8 +153,8 @@ func inOrder[T any](m map[string]*T) (out []*T) {
 	return out
 }
 
-// lesson returns a strategy if traces with the sequence were right more often than those without, else a
-// pitfall.
+// lesson returns a strategy if traces with the sequence were right more often than traces without it, and
+// otherwise a pitfall.
 func (u *usage) lesson(words []string, p float64) playbook.Operation {
 	about := fmt.Sprintf("For questions with the words %s", strings.Join(words, ", "))
 	how := "`" + strings.Join(u.tools, "`, then `") + "`"

@@ -22,7 +22,7 @@ func Name(path string, n int) string {
 // Is matches the names of the parts of .jsonl files.
 var Is = regexp.MustCompile(`^(\w+)\.\d{4,9}\.jsonl\.zst$`)
 
-// Count returns the number of a file's parts: those up to the first that does not exist.
+// Count returns the number of a file's parts, up to the first number without a part.
 func Count(path string) int {
 	n := 0
 	for {
@@ -33,12 +33,14 @@ func Count(path string) int {
 	}
 }
 
-// Damage wraps an error about a part: it is damaged, and not only unreadable.
+// Damage wraps an error about a part whose content is damaged. It does not wrap an error in reading from
+// disk.
 type Damage struct{ error }
 
 func (d Damage) Unwrap() error { return d.error }
 
-// File is an open file of lines. It is safe for concurrent use. Another process may close a part while it is read.
+// File is an open file of lines. It is safe for concurrent use. Another process may compress the rest into a
+// new part at the same time.
 type File struct {
 	path string
 	open func(path string) (*os.File, error)
@@ -47,12 +49,12 @@ type File struct {
 	files []*os.File
 	parts []placed
 	rest  *os.File
-	from  int64 // where the rest begins
+	from  int64 // offset at which the rest begins
 	cache cache
-	stale bool // the rest is still in the last part, because the process died before it emptied the rest
+	stale bool // all lines of the rest are in the last part, because the process died before it emptied the rest
 }
 
-// placed is a part with the offset at which it begins.
+// placed is a part and the offset at which it begins.
 type placed struct {
 	*part
 	from int64
@@ -71,7 +73,7 @@ func Open(path string, open func(string) (*os.File, error)) (*File, error) {
 	return f, nil
 }
 
-// gap refuses parts whose numbers do not begin at 1, or have a gap.
+// gap returns an error if the numbers of the parts do not begin at 1, or have a gap.
 func (f *File) gap() error {
 	names, err := All(f.path)
 	if err != nil {
@@ -87,15 +89,15 @@ func (f *File) gap() error {
 			continue
 		}
 		if _, err := os.Lstat(next); err == nil {
-			return nil // another process closed parts since
+			return nil // another process has since made new parts
 		}
-		return Damage{fmt.Errorf("read %s: the part %s is missing before it, or it is no part of this run", name,
+		return Damage{fmt.Errorf("read %s: the part %s before it is missing, or it does not belong to this run", name,
 			filepath.Base(next))}
 	}
 	return nil
 }
 
-// reopen opens the parts that were closed since, and the rest.
+// reopen opens the parts that were made since the file was opened, and the rest.
 func (f *File) reopen() error {
 	for n := len(f.parts) + 1; ; n++ {
 		name := Name(f.path, n)
@@ -130,7 +132,8 @@ func (f *File) reopen() error {
 	return err
 }
 
-// isStale reports whether the rest begins with the first line of the last part. Lines have numbers, so no two are equal.
+// isStale reports whether the rest begins with the first line of the last part. Lines are numbered, so no two
+// lines are equal.
 func (f *File) isStale() (bool, error) {
 	if len(f.parts) == 0 {
 		return false, nil
@@ -149,13 +152,13 @@ func (f *File) isStale() (bool, error) {
 	return n > 0 && bytes.Equal(got, line), nil
 }
 
-// Path returns the path of the rest, by which the file is named.
+// Path returns the path of the rest, which is the path of the file.
 func (f *File) Path() string { return f.path }
 
 // Parts returns the number of parts.
 func (f *File) Parts() int { return len(f.parts) }
 
-// Stale reports whether the rest holds only lines that the last part has, too.
+// Stale reports whether the last part already has all lines of the rest.
 func (f *File) Stale() bool { return f.stale }
 
 // From returns the offset of the rest.
@@ -195,7 +198,7 @@ func (f *File) ReadAt(into []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
-// errMoved means that the rest became a part while it was read.
+// errMoved means that the rest became a part during a read.
 var errMoved = errors.New("the rest became a part")
 
 // read reads from one part, or from the rest.
@@ -218,8 +221,8 @@ func (f *File) read(into []byte, offset int64) (int, error) {
 	return f.ended(err, n)
 }
 
-// ended returns what was read of the rest, unless it became a part before: a part gets its name before the rest is
-// emptied.
+// ended returns the result of a read from the rest, or errMoved if the rest became a part before. It can
+// detect this, because a part gets its name before the rest is emptied.
 func (f *File) ended(err error, n int) (int, error) {
 	if _, there := os.Lstat(Name(f.path, len(f.parts)+1)); there == nil {
 		return 0, errMoved
@@ -235,7 +238,7 @@ func (f *File) Close() (err error) {
 	return err
 }
 
-// All returns the paths of the parts of a file, also behind one that is missing.
+// All returns the paths of all parts of a file, including parts after a missing one.
 func All(path string) (names []string, err error) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))

@@ -14,12 +14,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A part is a series of Zstandard frames with whole lines, and a table of their sizes in a frame that decompressors
-// skip: the seekable format of Zstandard (contrib/seekable_format in facebook/zstd, version 0.1.0).
+// A part is a sequence of Zstandard frames with whole lines, and a table of their sizes in a frame that
+// decompressors skip. This is the seekable format of Zstandard (contrib/seekable_format in facebook/zstd,
+// version 0.1.0).
 const (
-	frameBytes  = 1 << 20                       // of text in a frame, which ends with the line that exceeds it
-	maxFrame    = frameBytes + MaxLine + 64<<10 // of text in a frame that is read; a reader of lines takes 64 KiB more
-	maxWindow   = 8 << 20                       // of a frame, as the encoder makes it
+	frameBytes  = 1 << 20                       // text of a frame; a frame ends with the line that exceeds this size
+	maxFrame    = frameBytes + MaxLine + 64<<10 // maximum text of a frame that is read; a reader of lines takes 64 KiB more
+	maxWindow   = 8 << 20                       // the encoder's largest window, in bytes
 	tableMagic  = 0x184D2A5E
 	footerMagic = 0x8F92EAB1
 	entryBytes  = 8
@@ -36,7 +37,7 @@ var errTable = errors.New("it is cut off or changed at its end, where the table 
 var coder = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {
-		panic(err) // the options are constant
+		panic(err) // cannot happen, because the options are constant
 	}
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxFrame),
 		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecodeAllCapLimit(true))
@@ -91,16 +92,16 @@ func Write(w io.Writer, lines io.Reader) error {
 type part struct {
 	file   io.ReaderAt
 	frames []frame
-	size   int64 // of its text
+	size   int64 // size of its text
 }
 
-// cache keeps the texts of the frames that were read last, the newest first.
+// cache keeps the texts of the frames that were read last, newest first.
 type cache struct {
 	mu   sync.Mutex
 	kept []cached
 }
 
-// mostCached is the number of frames that a cache keeps: some megabytes.
+// mostCached is the number of frames in a cache, some megabytes.
 const mostCached = 6
 
 type cached struct {
@@ -109,7 +110,7 @@ type cached struct {
 	text  []byte
 }
 
-// read returns the text of a frame, which must not be changed.
+// read returns the text of a frame. The caller must not change it.
 func (c *cache) read(p *part, frame int) ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,13 +129,14 @@ func (c *cache) read(p *part, frame int) ([]byte, error) {
 	return found.text, nil
 }
 
-// frame is the place of a frame in the part, and of its text in the text of the part.
+// frame is the position of a frame in the part, and of its text in the part's text.
 type frame struct {
 	at, from     int64
 	length, text int
 }
 
-// openPart reads the table of a part of so many bytes, and refuses a part with a frame that is too large to read.
+// openPart reads the table of a part; bytes is the size of the part. It returns an error if a frame is too
+// large to read.
 func openPart(file io.ReaderAt, bytes int64) (*part, error) {
 	p, err := readTable(file, bytes)
 	if err != nil {
@@ -148,7 +150,7 @@ func openPart(file io.ReaderAt, bytes int64) (*part, error) {
 	return p, nil
 }
 
-// check refuses a frame whose text would have a size that the writer does not make.
+// check returns an error if the table gives a frame a size of text that Write never makes.
 func (f frame) check() error {
 	if f.text == 0 || f.text > maxFrame {
 		return fmt.Errorf("the frame at byte %d has %d bytes of text by its table, not 1 to %d", f.at, f.text, maxFrame)
@@ -156,7 +158,7 @@ func (f frame) check() error {
 	return nil
 }
 
-// readTable reads the table of a part of so many bytes.
+// readTable reads the table of a part; bytes is the size of the part.
 func readTable(file io.ReaderAt, bytes int64) (*part, error) {
 	foot := make([]byte, footerBytes)
 	if bytes < footerBytes+entryBytes {
@@ -190,7 +192,7 @@ func readTable(file io.ReaderAt, bytes int64) (*part, error) {
 	return p, nil
 }
 
-// read decompresses a frame, up to the size that the table says.
+// read decompresses a frame, at most to the size in the table.
 func (p *part) read(f frame) ([]byte, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -210,7 +212,7 @@ func (p *part) read(f frame) ([]byte, error) {
 	return text, nil
 }
 
-// readAt reads text of the part, up to its end.
+// readAt reads text of the part at an offset, up to the part's end.
 func (p *part) readAt(into []byte, offset int64, c *cache) (n int, err error) {
 	for n < len(into) && offset < p.size {
 		i := sort.Search(len(p.frames), func(i int) bool { return p.frames[i].from > offset }) - 1

@@ -10,17 +10,18 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxRatio is the number of bytes of text that are salvaged for each byte of a part without a table, after the first
-// maxFrame bytes. Traces and chats have 5 to 50.
+// maxRatio is the number of bytes of text that are salvaged for each byte of a part without a table, after
+// the first maxFrame bytes. The ratio of traces and chats is 5 to 50.
 const maxRatio = 200
 
-// Salvage writes the text of a file with its parts, as far as it can be read. lost reports that some could not be read.
+// Salvage writes the readable text of a file with its parts. lost reports whether some text could not be
+// read.
 func Salvage(w io.Writer, path string, open func(string) (*os.File, error)) (lost bool, err error) {
 	names, err := All(path)
 	if err != nil {
 		return false, err
 	}
-	var first []byte // the first line of the last part
+	var first []byte // first line of the last part
 	for _, name := range names {
 		out := &firstLine{w: w}
 		damaged, err := salvageFile(out, name, open)
@@ -37,7 +38,7 @@ func Salvage(w io.Writer, path string, open func(string) (*os.File, error)) (los
 	if err != nil {
 		return false, err
 	}
-	defer rest.Close() // only read
+	defer rest.Close() // closing a file that was only read cannot lose data
 	start := make([]byte, len(first))
 	n, err := rest.ReadAt(start, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -56,7 +57,7 @@ func salvageFile(w io.Writer, name string, open func(string) (*os.File, error)) 
 	if err != nil {
 		return false, err
 	}
-	defer file.Close() // only read
+	defer file.Close() // closing a file that was only read cannot lose data
 	info, err := file.Stat()
 	if err != nil {
 		return false, err
@@ -64,7 +65,8 @@ func salvageFile(w io.Writer, name string, open func(string) (*os.File, error)) 
 	return salvage(w, file, info.Size())
 }
 
-// firstLine writes on to another writer, and keeps the first line, or of one that is too long the start.
+// firstLine passes everything to another writer, and keeps the first line, or its beginning if it is too
+// long.
 type firstLine struct {
 	w    io.Writer
 	line []byte
@@ -83,8 +85,8 @@ func (f *firstLine) Write(text []byte) (int, error) {
 	return f.w.Write(text)
 }
 
-// salvage writes the text of a damaged part: an empty line for each frame that is damaged and, without a table, what
-// can be read from the start. lost reports that something is damaged.
+// salvage writes the readable text of a damaged part. It writes an empty line for each damaged frame. Without
+// a table, it writes the text up to the first damage. lost reports whether something is damaged.
 func salvage(w io.Writer, file io.ReaderAt, size int64) (lost bool, err error) {
 	p, err := readTable(file, size)
 	if errors.Is(err, errTable) {
@@ -105,7 +107,8 @@ func salvage(w io.Writer, file io.ReaderAt, size int64) (lost bool, err error) {
 	return lost, nil
 }
 
-// salvageStart writes the text of a part without a table, up to its first damage or to more text than parts have.
+// salvageStart writes the text of a part without a table, up to the first damage, or up to the largest size
+// that a part can have.
 func salvageStart(w io.Writer, file io.ReaderAt, size int64) error {
 	in, err := zstd.NewReader(io.NewSectionReader(file, 0, size), zstd.WithDecoderConcurrency(1),
 		zstd.WithDecoderMaxMemory(maxFrame), zstd.WithDecoderMaxWindow(maxWindow))

@@ -1,2 +1,2 @@
-// Package storetest is for tests: it makes run folders as older versions of concur wrote them.
+// Package storetest makes run folders in the form of older versions of concur, for tests.
 package storetest

@@ -15,11 +15,11 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// checksum ends a line.
+// checksum matches the checksum at the end of a line.
 var checksum = regexp.MustCompile(`(?m),"crc":"[^"]*"}$`)
 
-// MakeOlder makes of a run what a version wrote that summed no lines and sealed no files, so that a test can change
-// them and see what is read.
+// MakeOlder changes a run folder into the form of a version that had no checksums of lines and no seals of
+// files, so that tests can change its files.
 func MakeOlder(dir string) error {
 	path := filepath.Join(dir, "run.yaml")
 	raw, err := os.ReadFile(path)
@@ -60,7 +60,8 @@ func MakeOlder(dir string) error {
 	return nil
 }
 
-// withSums adds to every line but the first the checksum that records had: of the line without it.
+// withSums adds a checksum to every line except the first, in the form that records had: a checksum of the
+// line without it.
 func withSums(file []byte) (out []byte) {
 	first := true
 	for line := range bytes.Lines(file) {
