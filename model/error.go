@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// ErrorKind classifies a failed call by the caller's options.
+// ErrorKind classifies a failed call by what the caller can do about it.
 type ErrorKind string
 
-// ContextOverflow and ContentFilter are caused by the agent's request; all others are
-// infrastructure failures (docs/method.md §1.1).
+// The kinds of failed calls. ContextOverflow and ContentFilter are caused by the agent's request. All other
+// kinds are failures of the infrastructure (docs/method.md §1.1).
 const (
 	ErrAuth            ErrorKind = "auth"
 	ErrQuota           ErrorKind = "quota"
@@ -31,10 +31,10 @@ type Error struct {
 	Kind  ErrorKind
 	Model string // provider:model as configured
 	Err   error  // the cause, for people
-	// RetryAfter is the wait that the endpoint asks for before the next try; 0 if unknown.
+	// RetryAfter is the wait that the endpoint demands before the next attempt; 0 if unknown.
 	RetryAfter time.Duration
-	// Attempts counts how often the request was sent, Waited the time between attempts; both
-	// are 0 if not counted, which means at most one attempt.
+	// Attempts is the number of times that the request was sent, Waited the time between these. Both are 0 if
+	// not counted; then there was at most one attempt.
 	Attempts int
 	Waited   time.Duration
 }
@@ -44,8 +44,9 @@ func (e *Error) Error() string { return fmt.Sprintf("call %s: %s: %v", e.Model, 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf classifies any error of a Model. A cancelled or expired context is recognised even if the provider did not
-// wrap it; an unknown error is ErrUnavailable, which does not count against the agent.
+// KindOf classifies any error of a Model. It recognises a cancelled or expired context even if the provider
+// did not wrap the error. For an unknown error it returns ErrUnavailable, which does not count against the
+// agent.
 func KindOf(err error) ErrorKind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind

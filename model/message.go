@@ -23,16 +23,16 @@ const (
 // only a tool's message has ToolCallID, the id of the call that it answers.
 type Message struct {
 	Role       Role       `json:"role"`
-	Name       string     `json:"name,omitempty"` // distinguishes authors of one role, if supported
+	Name       string     `json:"name,omitempty"` // distinguishes authors with the same role, if the provider supports it
 	Content    string     `json:"content"`
 	ToolCalls  []ToolCall `json:"tool_calls"`
 	ToolCallID string     `json:"tool_call_id"`
-	// Thought is the model's reasoning, if the provider returns it apart from Content. It is
-	// recorded, but sent back only as part of Opaque. See Speech.
+	// Thought is the model's reasoning, if the provider returns it separately from Content. It is recorded, but
+	// sent back only as part of Opaque. See Speech.
 	Thought string `json:"thought,omitempty"`
-	// Opaque must be sent back to the provider unchanged with this message, such as signed thinking. Only
-	// that provider reads it. It is not shown, but it is recorded in chat.jsonl, because the request cannot
-	// be repeated without it.
+	// Opaque is provider data, such as signed thinking, that must be sent back unchanged with this message. Only
+	// that provider can read it. It is not shown, but recorded in chat.jsonl, because without it the request
+	// cannot be repeated.
 	Opaque json.RawMessage `json:"opaque,omitempty"`
 }
 
@@ -49,12 +49,12 @@ type ToolCall struct {
 	Arguments string `json:"arguments"`
 }
 
-// CallID returns the id for a call that came without one. before is the number of messages before its reply,
-// index the position among the reply's calls. A replay gets the same id, and no other call of the
-// conversation has it.
+// CallID returns the id for a call without one. before is the number of messages before the call's reply,
+// index is its position among the reply's calls. The id is unique in the conversation, and the same in a
+// replay.
 func CallID(before, index int) string { return fmt.Sprintf("call_%d_%d", before, index) }
 
-// NameCalls sets the id of each call of a reply that has none, by CallID.
+// NameCalls gives each call of a reply without an id the id from CallID.
 func NameCalls(calls []ToolCall, before int) []ToolCall {
 	out := slices.Clone(calls)
 	for i := range out {
@@ -63,7 +63,7 @@ func NameCalls(calls []ToolCall, before int) []ToolCall {
 	return out
 }
 
-// ToolSpec describes a tool to a model.
+// ToolSpec is the description of a tool for a model.
 type ToolSpec struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// Speech separates a model's thought from its text for others: think blocks of Content are
-// thoughts, as is Thought. An unclosed block takes the rest of the message.
+// Speech separates a model's thought from the text that it addresses to others. Thought and the think blocks
+// of Content are the thought. A block without an end continues to the end of the message.
 func (m Message) Speech() (thought, text string) {
 	blocks, text := splitThoughts(m.Content)
 	return strings.TrimSpace(strings.Join(append([]string{m.Thought}, blocks...), "\n")), text
@@ -19,15 +19,15 @@ func (m Message) Speech() (thought, text string) {
 //go:embed thought.tsv
 var thoughtTable string
 
-// blockStart precedes an opening: a block begins a line, or follows Thought, so that the
-// word within an argument or an answer does not count.
+// blockStart is a pattern for the text before the opening of a block. A block must be at the beginning of a
+// line, or after the label Thought, so that the same word in an argument or an answer is not a block.
 const blockStart = `(?im)^[ \t>*_]*(?:Thought(?:[ \t]+[0-9]+)?[ \t]*[*_]*:[*_]*[ \t]*)?`
 
 // thoughtForms are the rows of thought.tsv.
 type thoughtForms struct {
-	tokens  []*regexp.Regexp // of each kind of block: the opening of another, group 1, or a closing
-	opening *regexp.Regexp   // its n-th group is the n-th kind
-	orphan  *regexp.Regexp   // closes a block that was opened in the prompt
+	tokens  []*regexp.Regexp // for each kind of block: a pattern of its next opening (group 1) or closing
+	opening *regexp.Regexp   // group n is an opening of kind n
+	orphan  *regexp.Regexp   // matches the closing of a block that was opened in the prompt
 }
 
 var readForms = sync.OnceValue(func() (f thoughtForms) {
@@ -45,10 +45,10 @@ var readForms = sync.OnceValue(func() (f thoughtForms) {
 	return f
 })
 
-// endMark is a token of a chat template that a server left at the end of a reply.
+// endMark matches a token of a chat template that a server left at the end of a reply.
 var endMark = lazy.Compile(`(?:<\|(?:return|end|im_end|eot_id)\|>|</s>)\s*$`)
 
-// splitThoughts separates the blocks of thought of a reply from the rest of its text.
+// splitThoughts separates the think blocks of a reply from the rest of its text.
 func splitThoughts(reply string) (blocks []string, text string) {
 	if !strings.ContainsAny(reply, "<[◁") {
 		return nil, reply
@@ -80,8 +80,9 @@ func splitThoughts(reply string) (blocks []string, text string) {
 	return blocks, endMark.ReplaceAllString(rest, "")
 }
 
-// blockEnd finds the end of a block: its length, and where the text continues. Nested blocks
-// belong to it; if one of them is unclosed, the last closing ends the block.
+// blockEnd finds the end of a block: length is the length of its content, and end is the offset at which the
+// text continues. It skips nested blocks. If a nested block has no end, the last closing ends the outer
+// block.
 func blockEnd(token *regexp.Regexp, body string) (length, end int) {
 	length, end = len(body), len(body)
 	for at, depth := 0, 1; depth > 0; {

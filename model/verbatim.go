@@ -4,13 +4,14 @@ import "context"
 
 type verbatimKey struct{}
 
-// Verbatim marks the requests of a context as those of a client with settings of its own: none is left out after the
-// provider has refused it, since the client has to know. Package serve marks its own.
+// Verbatim marks the requests of a context as requests of a client with its own settings. If the provider
+// refuses such a setting, it is not left out in a second attempt, because the client must know. Package serve
+// marks its requests.
 func Verbatim(ctx context.Context) context.Context {
 	return context.WithValue(ctx, verbatimKey{}, true)
 }
 
-// IsVerbatim reports whether the requests of a context are so marked.
+// IsVerbatim reports whether Verbatim marked the requests of a context.
 func IsVerbatim(ctx context.Context) bool {
 	marked, _ := ctx.Value(verbatimKey{}).(bool)
 	return marked

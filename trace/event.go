@@ -11,14 +11,14 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Event is one line of trace.jsonl, written as it happens.
+// Event is one line of trace.jsonl. It is written as it happens.
 type Event struct {
 	ID
-	// Path names the agent: "" for the trace's own, researcher#1 for the first that it called.
+	// Path names the agent: "" for the trace's own agent, researcher#1 for the first agent that it called.
 	Path string
-	Step int // the model turn it belongs to, from 0
-	// Session counts the resumptions of the run before the event was written. If a trace was run again, the
-	// events with the highest session count.
+	Step int // the model turn to which the event belongs, from 0
+	// Session is the number of resumptions of the run before the event was written. If a trace was run again,
+	// only the events with the highest session count.
 	Session int
 	Time    time.Time
 	Body    Body
@@ -39,17 +39,17 @@ type Body interface{ event() string }
 // Emit receives the events of one trace in order. It must not block for long.
 type Emit func(step int, b Body)
 
-// Thought is the model's reasoning before actions or a final message: its think blocks, the
-// reasoning that the provider returns, and the text beside actions.
+// Thought is the model's reasoning before actions or a final message: its think blocks, the reasoning that
+// the provider returns, and the text next to actions.
 type Thought struct {
 	Content string `json:"content"`
-	// Kind is Explanation if the thought was demanded before a call, else "". Tool is the tool that the
+	// Kind is Explanation if the model had to explain its next call, otherwise "". Tool is the tool that the
 	// explanation announces.
 	Kind string `json:"kind,omitempty"`
 	Tool string `json:"tool,omitempty"`
 }
 
-// Explanation is the kind of a thought that the model gave through the tool explain.
+// Explanation is the kind of a thought that is a call of the tool explain.
 const Explanation = "explain"
 
 // Action is a tool call requested by the model. Input is the JSON of its arguments, or a
@@ -60,21 +60,21 @@ type Action struct {
 	CallID string          `json:"call_id"`
 }
 
-// Observation is the result of a tool call. Exactly one of Output and Error is set; Output
-// is the tool's output before any cut (chat.jsonl has the text that the model saw).
+// Observation is the result of a tool call. Exactly one of Output and Error is set; Output is the tool's
+// output before it is cut; chat.jsonl has the text that the model saw.
 type Observation struct {
 	CallID     string          `json:"call_id"`
 	Output     json.RawMessage `json:"output"`
 	Documents  []Document      `json:"documents"`
 	Error      *string         `json:"error"`
-	ErrorKind  *string         `json:"error_kind"` // unknown_tool, quota, timeout, …; null without an error
+	ErrorKind  *string         `json:"error_kind"` // unknown_tool, quota, timeout and others; null without an error
 	DurationMS float64         `json:"duration_ms"`
 }
 
 // Reflection is a text of the agent's model outside of its turns: the result of a side request, or the answer
 // with which it completed its task.
 type Reflection struct {
-	Task    string `json:"task"` // analysis, reflection, complete_task, …
+	Task    string `json:"task"` // analysis, reflection, complete_task and others
 	Content string `json:"content"`
 }
 
@@ -89,12 +89,13 @@ type Guard struct {
 	Detail   string `json:"detail"`
 }
 
-// Extraction is an answer that a model read in the final message after the trace had ended, because rules
-// found none. It belongs to one configuration; another configuration may read the same trace differently.
+// Extraction is an answer that a model read in the final message after the end of the trace, because the
+// rules found none. It belongs to one configuration; in another configuration, the same trace may have
+// another answer.
 type Extraction struct {
 	Configuration string  `json:"configuration"`
-	Extract       string  `json:"extract"` // model
-	Model         string  `json:"model"`   // as configured
+	Extract       string  `json:"extract"` // always "model"
+	Model         string  `json:"model"`   // the configured name of the model
 	Answer        *string `json:"answer"`  // null if the model gave no usable words
 	Cause         *string `json:"cause"`   // why the model gave no answer; null if it gave one
 }
@@ -102,9 +103,9 @@ type Extraction struct {
 // ExtractionEvent is the name of an Extraction in trace.jsonl.
 const ExtractionEvent = "extraction"
 
-// Conclusion is the end of the trace, with all fields of Trace: a stopped run continues from it.
+// Conclusion is the end of the trace, with all fields of Trace, so that a stopped run can be resumed from it.
 type Conclusion struct {
-	Question    string      `json:"question,omitempty"` // the query's, rewritten to stand alone
+	Question    string      `json:"question,omitempty"` // the query's question, rewritten to be complete
 	Message     string      `json:"message"`
 	Answer      *string     `json:"answer"`
 	Outcome     Outcome     `json:"outcome"`
@@ -123,13 +124,13 @@ type Conclusion struct {
 	Extras
 	Sureness  *Sureness `json:"sureness,omitempty"` // nil unless the confidence check asked
 	Format    Format    `json:"format"`
-	Rejected  *string   `json:"rejected"` // null unless an uncorrected answer was rejected
-	Grounded  *bool     `json:"grounded"` // null if no citations were audited
+	Rejected  *string   `json:"rejected"` // null unless an answer was rejected and not corrected
+	Grounded  *bool     `json:"grounded"` // null if no audit was made
 	Grounding Grounding `json:"grounding"`
 	Timing    Timing    `json:"timing"`
 }
 
-// Timing may differ between equal traces.
+// Timing has the fields that differ between equal traces.
 type Timing struct {
 	WallS     float64 `json:"wall_s"`     // from start to end of the trace, in seconds
 	CallsSent int     `json:"calls_sent"` // model calls that were sent
@@ -137,7 +138,7 @@ type Timing struct {
 
 // Unknown is an event that this version does not know.
 type Unknown struct {
-	Name string          // as in the file
+	Name string          // the name in the file
 	Line json.RawMessage // the whole line
 }
 
@@ -150,8 +151,8 @@ func (Guard) event() string       { return "guard" }
 func (Conclusion) event() string  { return "final" }
 func (Extraction) event() string  { return ExtractionEvent }
 
-// InputOf converts a model's argument text to an Action's Input. It must be JSON within the
-// brackets of a line, too, because encoding/json limits the nesting.
+// InputOf converts the text of a model's arguments to an Action's Input. Text that is not JSON, or is nested
+// too deeply for a line, becomes a JSON string.
 func InputOf(arguments string) json.RawMessage {
 	if json.Valid([]byte(arguments)) && json.Valid([]byte("[["+arguments+"]]")) {
 		return json.RawMessage(arguments)
@@ -163,16 +164,16 @@ func InputOf(arguments string) json.RawMessage {
 	return quoted
 }
 
-// Audit is the result of the citation audit of a final message (docs/method.md §8). A rejected
-// answer and its correction each have one.
+// Audit is the result of the citation audit of a final message (docs/method.md §8). A rejected answer and its
+// correction have one each.
 type Audit struct {
-	Version   string         `json:"version"` // of the audit's rules
+	Version   string         `json:"version"` // version of the audit's rules
 	Grounded  bool           `json:"grounded"`
-	Claims    int            `json:"claims"` // factual sentences
+	Claims    int            `json:"claims"` // number of factual sentences
 	Citations int            `json:"citations"`
 	Valid     int            `json:"valid"`
 	OverCited int            `json:"over_cited"`
-	Precision *float64       `json:"precision"` // 0..1, null if undefined, as the next two
+	Precision *float64       `json:"precision"` // 0 to 1; null if undefined, like the next two
 	Recall    *float64       `json:"recall"`
 	Coverage  *float64       `json:"coverage"`
 	Problems  []AuditProblem `json:"problems"`
@@ -191,7 +192,7 @@ func (Audit) event() string { return "audit" }
 // Schema is the name on the first line of trace.jsonl.
 const Schema = "concur/trace/v1"
 
-// header holds the first fields of every event's line.
+// header has the first fields of every event's line.
 type header struct {
 	ID
 	Path    string    `json:"path"`
@@ -221,8 +222,8 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	return append(line, body[1:]...), nil
 }
 
-// UnmarshalJSON reads the output of MarshalJSON. Unknown fields are ignored and unknown
-// events kept unchanged, because later versions may add some.
+// UnmarshalJSON reads the output of MarshalJSON. It ignores unknown fields, and keeps unknown events
+// unchanged, because later versions may add both.
 func (e *Event) UnmarshalJSON(line []byte) error {
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil {
@@ -243,7 +244,7 @@ func (e *Event) UnmarshalJSON(line []byte) error {
 	return nil
 }
 
-// bodies decode the events of a name.
+// bodies has a decoder for each name of an event.
 var bodies = map[string]func(line []byte) (Body, error){
 	"thought":       decodeAs[Thought],
 	"action":        decodeAs[Action],

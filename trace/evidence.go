@@ -8,30 +8,32 @@ import (
 
 // Document is a piece of evidence that a tool returned.
 type Document struct {
-	// ID is unique in the trace; the agent cites it. It is the backend's name and a number,
-	// such as corpus_1, assigned by the Ledger.
+	// ID is unique in the trace; the agent cites it. The Ledger makes it from the backend's name and a number,
+	// such as corpus_1.
 	ID      string `json:"id"`
-	Ref     string `json:"ref"` // the permanent name at the backend: an entry's id, a URL
+	Ref     string `json:"ref"` // the permanent name at the backend, such as an entry's id or a URL
 	Title   string `json:"title"`
 	Source  string `json:"source"`
 	Snippet string `json:"snippet"` // the text shown to the agent
-	// Score is the relevance to the query, 0..1: the idf-weighted share of the query's terms in title and snippet.
+	// Score is the relevance to the query, 0 to 1: the share of the query's terms in title and snippet, weighted
+	// by idf.
 	Score        float64  `json:"score"`
-	BackendScore *float64 `json:"backend_score"` // the backend's own score, in its unit; nil if it gives none
-	Backend      string   `json:"backend"`       // wiki, serp, baidu, corpus: the prefix of the id
+	BackendScore *float64 `json:"backend_score"` // the backend's own score, in its unit; nil if it has none
+	Backend      string   `json:"backend"`       // wiki, serp, baidu or corpus; the beginning of the id
 }
 
-// Ledger holds the evidence of one trace, which all its agents share. The zero value is empty and ready.
+// Ledger has the evidence of one trace, which all agents of the trace share. The zero value is empty and
+// ready to use.
 type Ledger struct {
 	mu   sync.Mutex
-	ids  map[string]string // backend and ref → id
-	next map[string]int    // backend → last number used
+	ids  map[string]string // id by backend and ref
+	next map[string]int    // last used number of each backend
 	docs map[string]Document
 
 	calculations []Calculation
 }
 
-// Calculation is a calculation that a tool did. It proves numbers that are in no document.
+// Calculation is a calculation of a tool. It is evidence for numbers that no document has.
 type Calculation struct{ Expression, Result string }
 
 // Calculated records a calculation.
@@ -48,7 +50,7 @@ func (l *Ledger) Calculations() []Calculation {
 	return slices.Clone(l.calculations)
 }
 
-// Enter assigns ids to documents and keeps them. A known document keeps its id.
+// Enter stores documents and gives them ids. A document that is already known keeps its id.
 func (l *Ledger) Enter(docs []Document) []Document {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,15 +7,16 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// Extras holds what an agent's features recorded of a trace, by the names of the features. Explain and Playbook are
-// fields of the object that has the extras, as in files of older versions; a newer feature needs no field.
+// Extras has the records that an agent's features made of a trace, by the features' names. The records of
+// explain and playbook are fields of the enclosing object, as in files of older versions; newer features need
+// no field.
 type Extras struct {
 	Explain  json.RawMessage            `json:"explain,omitempty"`
 	Playbook json.RawMessage            `json:"playbook,omitempty"`
 	Others   map[string]json.RawMessage `json:"extras,omitempty"`
 }
 
-// own returns the field of a name; nil if the feature has no field.
+// own returns the field for a name; nil if the feature has no field.
 func (e *Extras) own(name string) *json.RawMessage {
 	switch name {
 	case "explain":
@@ -26,7 +27,7 @@ func (e *Extras) own(name string) *json.RawMessage {
 	return nil
 }
 
-// Set records the value of a feature. It panics if the value cannot be encoded.
+// Set stores the record of a feature. It panics if the record cannot be encoded.
 func (e *Extras) Set(name string, value any) {
 	raw, err := lines.Encode(value)
 	if err != nil {
@@ -42,7 +43,7 @@ func (e *Extras) Set(name string, value any) {
 	e.Others[name] = raw
 }
 
-// Extra decodes the value that a feature recorded. It returns nil if the trace does not have it.
+// Extra decodes the record of a feature. It returns nil if the trace has no such record.
 func Extra[T any](e Extras, name string) (*T, error) {
 	raw := e.Others[name]
 	if field := e.own(name); field != nil {

@@ -1,12 +1,12 @@
 package trace
 
-// Outcome is the result of a trace, and of the decision over several: docs/glossary.md#how-a-trace-ends. What a final
-// message says, and what a gold expects, is one of these too.
+// Outcome is the result of a trace, of a decision over several traces, of a final message, or of a gold:
+// docs/glossary.md#how-a-trace-ends.
 type Outcome string
 
-// The first three outcomes are decisions of the agent and vote. NoAnswer is a failure of the
-// agent: an empty vote, scored as wrong. Infra is a failure of the harness or a provider: it
-// does not vote and does not count against the agent.
+// The outcomes. The first three are decisions of the agent and vote. NoAnswer is a failure of the agent: an
+// empty vote, which is scored as wrong. Infra is a failure of the harness or a provider: it does not vote,
+// and does not count against the agent.
 const (
 	Answered  Outcome = "answered"
 	Refused   Outcome = "refused"
@@ -26,20 +26,20 @@ type StopReason string
 
 // The stop reasons, grouped by their outcome.
 const (
-	Final StopReason = "final" // answered, abstained or refused, by the answer line
+	Final StopReason = "final" // answered, abstained or refused, as the answer line says
 
 	RefusedByGuard StopReason = "refused_by_guard"
 	ContentFilter  StopReason = "content_filter"
 
 	Ungrounded StopReason = "ungrounded" // abstained: the citation audit rejected the answer and its correction
 
-	// After one of these limits the agent has one turn without tools, which decides the outcome.
+	// After one of these limits the agent has one turn without tools, and that turn decides the outcome.
 	MaxSteps     StopReason = "max_steps"
 	MaxToolCalls StopReason = "max_tool_calls"
 
 	FormatError     StopReason = "format_error"
 	EmptyAnswer     StopReason = "empty_answer"
-	CutOff          StopReason = "cut_off" // the answer was cut off at the token limit, twice
+	CutOff          StopReason = "cut_off" // the token limit cut off the answer twice
 	ContextOverflow StopReason = "context_overflow"
 
 	Timeout     StopReason = "timeout"
@@ -47,18 +47,18 @@ const (
 	AgentError  StopReason = "agent_error" // an external agent crashed or could not be reached
 	Panic       StopReason = "panic"
 	Cancelled   StopReason = "cancelled"
-	Budget      StopReason = "budget" // the run's budget was spent; run again on resume
+	Budget      StopReason = "budget" // the run's budget was spent; a resumed run runs the trace again
 	ToolBackend StopReason = "tool_backend"
 )
 
-// CouldNotRead is the cause of a trace that ended with a message and without an answer.
+// CouldNotRead is the cause of a trace that ended with a message in which no answer could be read.
 const CouldNotRead = "no answer could be read in the message"
 
-// Unfinished reports whether a trace was stopped from outside and is run again on resume.
+// Unfinished reports whether a trace was stopped from outside. A resumed run runs such a trace again.
 func (s StopReason) Unfinished() bool { return s == Cancelled || s == Budget }
 
-// Outcome returns the outcome of a stop reason; ok is false for Final and the two limits, where the final
-// message decides.
+// Outcome returns the outcome of a stop reason; ok is false for Final and the two limits, because the final
+// message decides their outcome.
 func (s StopReason) Outcome() (o Outcome, ok bool) {
 	switch s {
 	case RefusedByGuard, ContentFilter:

@@ -4,7 +4,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// ID names a trace: the hash of the agent, the query, and the index among the K traces.
+// ID names a trace: the agent's hash, the query, and the index among the K traces.
 type ID struct {
 	Agent string `json:"agent"`
 	Query string `json:"query"`
@@ -16,42 +16,42 @@ type Trace struct {
 	ID
 	Outcome    Outcome
 	StopReason StopReason
-	Question   string // the query's, rewritten to stand alone; "" unless agent.condense did
+	Question   string // the query's question, rewritten to be complete; "" if not rewritten
 	Message    string // the final message; may be ""
 	Answer     string // the short answer; "" unless Outcome is Answered
 	Extract    string // how the answer was found: line, fallback, or none
-	// Supporting names the evidence documents that the final message cites, without repeats,
-	// in order of first citation, as backend:ref, which is the same in all traces.
+	// Supporting lists the evidence documents that the final message cites, without repeats, in the order of
+	// first citation. Their names have the form backend:ref, which is the same in all traces.
 	Supporting []string
 	Steps      int // model turns taken
 	ToolCalls  int // executed tool calls, including failed ones
-	// Actions counts the tool calls that the model requested, executed or not. Repeated counts those of them
-	// that equal an earlier call of the trace.
+	// Actions counts the tool calls that the model requested, executed or not. Repeated counts those that are
+	// equal to an earlier call of the trace.
 	Actions  int
 	Repeated int
-	// FailedCalls counts the calls, those of sub-agents among them, that ran and brought an error or nothing.
+	// FailedCalls counts calls, including those of sub-agents, that ran and returned an error or no result.
 	FailedCalls int
 	ModelCalls  int
 	Usage       model.Usage
-	// Children are agents that ran as tools; ToolCalls, ModelCalls and Usage include theirs.
+	// Children are the agents that ran as tools. ToolCalls, ModelCalls and Usage include their numbers.
 	Children []Child
-	Extras   Extras    // what features recorded
+	Extras   Extras    // records of the agent's features
 	Sureness *Sureness // nil unless the confidence check asked
 	Format   Format
 	Cause    string // for infra, no_answer and ungrounded: an explanation for people
-	// Rejected is the last answer that the citation audit rejected, if no correction replaced it: either the
-	// correction failed too, or the agent withdrew the answer.
+	// Rejected is the last answer that the citation audit rejected, if no correction replaced it. Then either
+	// the audit rejected the correction too, or the agent withdrew the answer.
 	Rejected string
-	// Grounded is the citation audit's result, false if Rejected is set; nil if nothing was audited.
+	// Grounded is the result of the citation audit; false if Rejected is set, and nil if no audit was made.
 	Grounded  *bool
-	Grounding Grounding // of the same message
+	Grounding Grounding // counts of the same audit
 }
 
 // Child is the usage of one agent of a trace, without the agents that it called and without its side
-// requests; or the usage of its side requests of one task.
+// requests. If Task is set, it is the usage of the agent's side requests of this task.
 type Child struct {
 	Path string `json:"path"` // researcher#1; "" for the trace's own agent
-	// Task names the side requests that are counted, such as reflection; "" is the agent itself.
+	// Task names side requests, such as reflection; "" means the agent's own turns.
 	Task       string      `json:"task,omitempty"`
 	Steps      int         `json:"steps"`
 	ToolCalls  int         `json:"tool_calls"`
@@ -59,7 +59,7 @@ type Child struct {
 	Usage      model.Usage `json:"usage"`
 }
 
-// ByPath divides the usage of the trace among its agents: the trace's own first, then Children.
+// ByPath divides the usage of the trace among its agents: first the trace's own agent, then Children.
 func (t Trace) ByPath() []Child {
 	own := Child{Steps: t.Steps, ToolCalls: t.ToolCalls, ModelCalls: t.ModelCalls, Usage: t.Usage}
 	for _, c := range t.Children {
@@ -102,7 +102,7 @@ func (t Trace) Conclusion() Conclusion {
 	return c
 }
 
-// Trace converts the event back: it inverts Trace.Conclusion.
+// Trace returns the trace of a Conclusion: the inverse of Trace.Conclusion.
 func (c Conclusion) Trace(id ID) Trace {
 	t := Trace{
 		ID: id, Question: c.Question, Message: c.Message, Outcome: c.Outcome, StopReason: c.StopReason,
@@ -125,7 +125,8 @@ func (c Conclusion) Trace(id ID) Trace {
 	return t
 }
 
-// End returns the trace that the event ends. The end of a sub-agent, which has a path, ends no trace.
+// End returns the trace that the event ends. ends is false for other events, and for the end of a sub-agent,
+// which has a path.
 func (e Event) End() (t Trace, ends bool) {
 	c, ends := e.Body.(Conclusion)
 	if !ends || e.Path != "" {
@@ -134,15 +135,15 @@ func (e Event) End() (t Trace, ends bool) {
 	return c.Trace(e.ID), true
 }
 
-// Format counts faults of form in a trace's replies, with one definition for all protocols.
+// Format counts faults in the form of a trace's replies, in the same way for all protocols.
 type Format struct {
 	// Errors counts replies that were neither a call nor a final message with an answer, and
 	// native replies with a call in their text.
 	Errors    int `json:"errors"`
 	Repaired  int `json:"repaired"` // arguments that were not JSON and were repaired
 	Invented  int `json:"invented"` // observations that the model wrote itself; they were removed
-	Dropped   int `json:"dropped"`  // actions after the first of a turn, or beside an answer; they were ignored
-	Reminders int `json:"asked"`    // replies without an answer line; the model was asked for it
+	Dropped   int `json:"dropped"`  // actions after the first of a turn, or next to an answer; they were ignored
+	Reminders int `json:"asked"`    // replies without an answer line, after which the model was asked for one
 	Guessed   int `json:"guessed"`  // answers without a line or sentence that marks them
 	CutOff    int `json:"cut_off"`  // final messages that ended at the token limit
 }
@@ -156,7 +157,7 @@ func (f Format) Add(g Format) Format {
 	}
 }
 
-// Sureness is what the model said when the confidence check asked how sure it was.
+// Sureness is the model's reply to the confidence check.
 type Sureness struct {
-	Percent *float64 `json:"percent"` // 0 to 100; nil if it gave no percentage that can be read
+	Percent *float64 `json:"percent"` // 0 to 100; nil if the reply has no readable percentage
 }

@@ -16,15 +16,15 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// errorPrefix begins the observation of a call that failed.
+// errorPrefix is the beginning of the observation of a failed call.
 const errorPrefix = "ERROR:"
 
 type turn struct {
 	Role    model.Role `json:"role"`
-	Content []any      `json:"content"` // *block, or json.RawMessage
+	Content []any      `json:"content"` // each element is a *block or a json.RawMessage
 }
 
-// block is a part of a message: a text, a call, the result of a call, or, in a reply, a thought.
+// block is a part of a message: a text, a call, the result of a call or, in a reply, a thought.
 type block struct {
 	Type    string          `json:"type"`
 	Text    string          `json:"text,omitempty"`
@@ -38,8 +38,8 @@ type block struct {
 	Cache   cacheControl    `json:"cache_control,omitempty"`
 }
 
-// conversation is a request's messages in the API's form: the system prompt apart, and
-// alternating turns of user and assistant.
+// conversation has a request's messages in the API's form: the system prompt, and alternating turns of user
+// and assistant.
 type conversation struct {
 	system    []*block
 	turns     []turn
@@ -79,7 +79,7 @@ func converse(messages []model.Message) (c conversation, err error) {
 	return c, nil
 }
 
-// answer adds a result to the user's turn. The API refuses other blocks before results.
+// answer adds a result to the user's turn. The API requires that results come before other blocks.
 func (c *conversation) answer(m model.Message) {
 	text := m.Content
 	if strings.TrimSpace(text) == "" {
@@ -89,7 +89,8 @@ func (c *conversation) answer(m model.Message) {
 		IsError: strings.HasPrefix(text, errorPrefix)})
 }
 
-// say adds blocks to the current turn of a role, because the API refuses two consecutive turns of one role.
+// say adds blocks to the current turn if it has the same role, because the API refuses two consecutive turns
+// of one role. Otherwise it begins a new turn.
 func (c *conversation) say(role model.Role, blocks ...any) {
 	n := len(c.turns)
 	switch {
@@ -104,8 +105,8 @@ func (c *conversation) say(role model.Role, blocks ...any) {
 // idForm matches the ids that the API accepts.
 var idForm = lazy.Compile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// callID returns the id of a call in a form that the API accepts. The id of another server, such as
-// functions.calc:0, is replaced by a digest.
+// callID returns the id of a call in a form that the API accepts. It replaces an id of another server, such
+// as functions.calc:0, by a digest.
 func callID(id string) string {
 	if idForm.MatchString(id) {
 		return id
@@ -114,7 +115,7 @@ func callID(id string) string {
 	return "call_" + hex.EncodeToString(sum[:12])
 }
 
-// textOf returns a text block; nil for a text that the API would refuse.
+// textOf returns a text block; nil for a text that the API would refuse because it is blank.
 func textOf(text string) *block {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -122,7 +123,7 @@ func textOf(text string) *block {
 	return &block{Type: "text", Text: text}
 }
 
-// inputOf converts arguments to an object, the only form that the API accepts.
+// inputOf converts arguments to a JSON object, the only form that the API accepts.
 func inputOf(arguments string) json.RawMessage {
 	text := strings.TrimSpace(arguments)
 	if text == "" {
@@ -131,12 +132,13 @@ func inputOf(arguments string) json.RawMessage {
 	if text[0] == '{' && wire.Nests(text) {
 		return json.RawMessage(text)
 	}
-	raw, _ := json.Marshal(map[string]string{"arguments": arguments}) // a map of texts is always JSON
+	raw, _ := json.Marshal(map[string]string{"arguments": arguments}) // encoding a map of texts never fails
 	return raw
 }
 
-// opaque holds the blocks of a reply in order, for Message.Opaque: texts as their length in bytes, calls as
-// callMark, other blocks unchanged. The API accepts signed thinking only in its original place.
+// opaque has the blocks of a reply in order, for Message.Opaque: a text as its length in bytes, a call as
+// callMark, and any other block unchanged. The order is needed because the API accepts signed thinking only
+// in its original place.
 type opaque struct {
 	Blocks []json.RawMessage `json:"anthropic"`
 }
@@ -150,19 +152,19 @@ func (o opaque) raw() json.RawMessage {
 	if !slices.ContainsFunc(o.Blocks, isOtherBlock) {
 		return nil
 	}
-	raw, _ := lines.Encode(o) // blocks of a reply are JSON
+	raw, _ := lines.Encode(o) // blocks of a reply are valid JSON
 	return raw
 }
 
 func isOtherBlock(block json.RawMessage) bool { return len(block) > 0 && block[0] == '{' }
 
-// arrange returns the blocks of an assistant's message. If the message is unchanged they have the reply's
-// order, else the kept blocks come first, then the text and the calls. A message without text and calls has
-// no blocks, and thinking at the end is removed, because the API refuses both.
+// arrange returns the blocks of an assistant's message. If the message is unchanged, the blocks have the
+// order of the reply. Otherwise the kept blocks come first, then the text and the calls. It returns no blocks
+// for a message without text and calls, and removes thinking at the end, because the API refuses both.
 func arrange(m model.Message) []any {
 	var o opaque
 	if len(m.Opaque) > 0 && json.Unmarshal(m.Opaque, &o) != nil {
-		o = opaque{} // another provider's
+		o = opaque{} // the data is of another provider
 	}
 	blocks, ok := o.restore(m)
 	if !ok {
@@ -182,7 +184,7 @@ func arrange(m model.Message) []any {
 	return nil
 }
 
-// restore puts text and calls in their original places, if they fit.
+// restore puts text and calls in their original places; ok is false if they do not fit.
 func (o opaque) restore(m model.Message) (blocks []any, ok bool) {
 	text, calls := m.Content, m.ToolCalls
 	for _, b := range o.Blocks {

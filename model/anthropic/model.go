@@ -26,13 +26,13 @@ type Model struct {
 	api     wire.API
 }
 
-// New makes a model without using the network. The error names the wrong option.
+// New returns a model; it does not use the network. The error names the wrong option.
 func New(o Options) (*Model, error) {
 	peer, err := o.peer()
 	if err != nil {
 		return nil, fmt.Errorf("make Anthropic model %q: %w", o.Model, err)
 	}
-	o.APIKey = "" // a Model may be printed
+	o.APIKey = "" // remove the key, because a Model may be printed
 	m := &Model{peer: peer, options: o}
 	m.api = wire.API{
 		Path:   []string{"v1", "messages"},
@@ -49,19 +49,19 @@ func (m *Model) String() string { return m.peer.Name }
 // Complete sends one request once. Every error is a *model.Error with the host, the status and an action to
 // take, and never the key.
 //
-// The seed is not sent, a temperature above 1 is sent as 1, system messages come first, and blank texts are
-// left out. A call whose arguments are not a JSON object is sent back as {"arguments": "<the model's text>"}.
-// A Schema is sent as a tool whose input becomes the reply's Content. That tool must be called, unless Choice
-// requires one of Tools (for the other way see Options.NoForcedTool). Blocks other than text and calls, such
-// as thinking, are kept in Message.Opaque and sent back unchanged. InputTokens includes tokens read from and
-// written to the cache.
+// The seed is not sent, a temperature above 1 is sent as 1, system messages are moved to the front, and blank
+// texts are omitted. A call whose arguments are not a JSON object is sent back as {"arguments": "<the model's
+// text>"}. A Schema is sent as a tool whose input becomes the reply's Content. The model must call that tool,
+// unless Choice requires one of Tools. Options.NoForcedTool selects another method. Blocks other than text
+// and calls, such as thinking, are kept in Message.Opaque and sent back unchanged. InputTokens includes
+// tokens read from and written to the cache.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.peer.Complete(ctx, m.api, req, m.options.Stream, nil)
 }
 
-// Stream is like Complete and passes the reply's Content on as it arrives. A stream that ends before the
-// reply is complete is a failure of the endpoint, which may be retried. A reply in one piece, or the input of
-// a Schema's tool, is passed on once.
+// Stream does the same as Complete, and passes the reply's Content on as it arrives. If the stream ends
+// before the reply is complete, that is a failure of the endpoint, which may be retried. A reply that is not
+// a stream, and the input of a Schema's tool, are passed on as a whole.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
 	return m.peer.Complete(ctx, m.api, req, true, onText)
 }
@@ -96,26 +96,26 @@ type Options struct {
 	BaseURL   string        // the URL before /v1/messages, with or without /v1; default DefaultBaseURL
 	APIKey    string        // sent as x-api-key unless empty
 	Secrets   []string      // further values to remove from errors and replies, such as a key in BaseURL
-	Model     string        // the endpoint's name for it, such as claude-haiku-4-5
+	Model     string        // the model's name at the endpoint, such as claude-haiku-4-5
 	Timeout   time.Duration // limit of one call, from connecting to the last byte; default DefaultTimeout
-	MaxTokens int           // limit of a reply, thinking included; 0 leaves it to the request, else DefaultMaxTokens
-	// NoTemperature leaves the temperature out, for models that refuse one: Claude Opus 4.7
-	// and later, and every model that thinks.
+	MaxTokens int           // limit of a reply with its thinking; 0 means the request's limit, or DefaultMaxTokens
+	// NoTemperature omits the temperature, for models that refuse it: Claude Opus 4.7 and later, and every model
+	// that thinks.
 	NoTemperature bool
-	// NoForcedTool asks for a Request.Schema by output_config.format rather than by a forced
-	// tool, for models that refuse to be forced: Claude Opus 5.5, and older ones that think. A
-	// Request.Choice that forces a tool is left out.
+	// NoForcedTool uses output_config.format for a Request.Schema instead of a forced tool. It is for models
+	// that refuse forced tools: Claude Opus 5.5, and older models that think. A Request.Choice that forces a
+	// tool is omitted.
 	NoForcedTool bool
-	// Stream asks for every reply as a stream, which long ones may need.
+	// Stream requests every reply as a stream, which long replies may need.
 	Stream bool
 	// Thinking is sent unchanged, such as {"type": "adaptive"}; if empty, the model's
 	// default applies. Some models think by default and may need a larger MaxTokens.
 	Thinking json.RawMessage
-	// Transport sends the requests; nil makes a pool for this model alone.
+	// Transport sends the requests; nil means a new pool for this model.
 	Transport http.RoundTripper
 }
 
-// peer checks the options. No error contains the key.
+// peer checks the options. Its errors do not contain the key.
 func (o Options) peer() (*wire.Peer, error) {
 	if len(o.Thinking) > 0 && (!json.Valid(o.Thinking) || strings.TrimSpace(string(o.Thinking))[0] != '{') {
 		return nil, errors.New(`thinking is not a JSON object such as {"type": "adaptive"}`)

@@ -50,7 +50,7 @@ func (d stopDetails) words() string {
 	return strings.Trim(d.Category+": "+d.Explanation, ": ")
 }
 
-// written divides the tokens written to the cache by term; the short term is five minutes.
+// written divides the tokens that were written to the cache by term; the short term is five minutes.
 type written struct {
 	Hour wire.Count `json:"ephemeral_1h_input_tokens"`
 }
@@ -59,15 +59,16 @@ type written struct {
 func (w *written) UnmarshalJSON(raw []byte) error {
 	type plain written
 	var p plain
-	_ = json.Unmarshal(raw, &p) // a gateway may write a number or a text
+	_ = json.Unmarshal(raw, &p) // a gateway may send a number or a text instead
 	*w = written(p)
 	return nil
 }
 
-// maxBlocks is far above the blocks of a real reply; decoding a block costs more time than its bytes suggest.
+// maxBlocks limits the blocks of a reply, because decoding a block takes more time than its size suggests.
+// Real replies have far fewer.
 const maxBlocks = 10_000
 
-// whole reads a successful reply in one piece.
+// whole reads a successful reply that is not a stream.
 func (m *Model) whole(r wire.Reply, schema string) (model.Response, error) {
 	var in message
 	r.Body = bytes.ToValidUTF8(r.Body, []byte("\uFFFD"))
@@ -90,7 +91,7 @@ func (m *Model) whole(r wire.Reply, schema string) (model.Response, error) {
 	return model.Response{}, m.peer.Malformed(m.peer.Describe(r) + what)
 }
 
-// decode converts a message to a response. schema is the name of the tool whose input is the content; ""
+// decode converts a message to a response. schema is the name of the tool whose input becomes the content; ""
 // without a schema.
 func (m *Model) decode(in message, schema string) (model.Response, error) {
 	read, structured, err := m.read(in.Content, schema)
@@ -122,8 +123,8 @@ func (m *Model) decode(in message, schema string) (model.Response, error) {
 	return out, nil
 }
 
-// read converts blocks to a message. structured means that the schema's tool was called:
-// its input is the whole content.
+// read converts blocks to a message. structured means that the model called the schema's tool, whose input is
+// the whole content.
 func (m *Model) read(blocks []json.RawMessage, schema string) (out model.Message, structured bool, err error) {
 	out.Role = model.Assistant
 	var kept opaque
@@ -169,9 +170,9 @@ func (m *Model) rejection(r wire.Reply) error {
 	return m.peer.Rejected(r, s, kindOf(r.Status, strings.Join(s.Codes, ", "), s.Message))
 }
 
-// kindOf classifies a failure by its type, then by its status. The API has one type for all refused requests,
-// so their message decides. A status of 500 or more decides alone: gateways give their own failures the types
-// of refusals, and those failures may be retried.
+// kindOf classifies a failure by its type, and then by its status. The API has one type for all refused
+// requests, so for these the message decides. A status of 500 or more takes precedence, because gateways
+// report their own temporary failures with the types of refusals.
 func kindOf(status int, of, message string) model.ErrorKind {
 	switch {
 	case status == http.StatusGatewayTimeout:

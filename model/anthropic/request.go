@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// cacheControl marks the end of a prefix that later requests share.
+// cacheControl marks the end of a prefix that later requests have in common.
 type cacheControl map[string]string
 
 var ephemeral = cacheControl{"type": "ephemeral"}
@@ -95,18 +95,18 @@ func encode(o Options, req model.Request, stream bool) ([]byte, error) {
 	return lines.Encode(body)
 }
 
-// limitOf returns the lower of the request's token limit and the model's own. The model's thinking needs more
-// than the limit of the reply.
+// limitOf returns the lower of the request's token limit and the model's limit. If the model thinks, the
+// limit of the reply is too small for it, so the model's limit is used.
 func limitOf(o Options, req model.Request) int {
-	_, thinks := req.Extra["thinking"] // then the limit includes it
+	_, thinks := req.Extra["thinking"] // for such a model the limit includes thinking
 	if req.MaxTokens == 0 || o.Thinking != nil && !thinks {
 		return cmp.Or(o.MaxTokens, DefaultMaxTokens)
 	}
 	return min(req.MaxTokens, cmp.Or(o.MaxTokens, req.MaxTokens))
 }
 
-// offer adds the tools. The API refuses a conversation with calls but without tools; if none is offered, the
-// called tools are listed and may not be called.
+// offer adds the tools. The API refuses a conversation with calls if the request has no tools. If none is
+// offered, offer lists the tools that were called, and forbids calls.
 func (b *requestBody) offer(tools []model.ToolSpec, called []string) {
 	for _, t := range tools {
 		b.Tools = append(b.Tools, &toolSpec{Name: t.Name, Description: t.Description, InputSchema: t.Parameters,
@@ -122,8 +122,8 @@ func (b *requestBody) offer(tools []model.ToolSpec, called []string) {
 	b.ToolChoice = toolChoice{Type: "none"}
 }
 
-// choiceOf returns how the tools may be called. The API has no field for a single call if no tool may be
-// called. If the model refuses forced tools, it chooses freely.
+// choiceOf returns the setting of tool choice. The API has no field for a single call if calls are forbidden.
+// If the model refuses forced tools, it may choose freely.
 func choiceOf(req model.Request, noForcedTool bool) (c toolChoice) {
 	switch choice := req.Choice; {
 	case len(req.Tools) == 0:
@@ -143,14 +143,14 @@ func choiceOf(req model.Request, noForcedTool bool) (c toolChoice) {
 	return c
 }
 
-// structure asks for a reply of one form. If other tools are offered too, the model either calls one of them
-// or gives the reply by the schema's tool.
+// structure asks for a reply with a schema. If other tools are offered too, the model either calls one of
+// them or replies by the schema's tool.
 func (b *requestBody) structure(s model.ResponseSchema, noForcedTool bool) error {
 	switch {
 	case !noForcedTool && slices.ContainsFunc(b.Tools, func(t *toolSpec) bool { return t.Name == s.Name }):
 		return fmt.Errorf("response schema %q: a tool has the same name; rename one of them", s.Name)
 	case b.ToolChoice.Type == "any" || b.ToolChoice.Type == "tool":
-		return nil // the reply will be a call
+		return nil // the reply must be a call of another tool
 	case noForcedTool:
 		b.OutputConfig = map[string]any{"format": map[string]any{"type": "json_schema", "schema": s.Schema}}
 		return nil

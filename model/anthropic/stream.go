@@ -19,11 +19,11 @@ type stream struct {
 	live *wire.Live // gets the texts; may be nil
 
 	begun, ended bool // message_start and message_stop have arrived
-	foreign      bool // an event of an unknown kind has arrived, perhaps of another API
+	foreign      bool // an event of an unknown kind has arrived, perhaps from another API
 	message      message
 	blocks       []*growingBlock
-	latest       map[int]*growingBlock // by the index in the events
-	text         *growingBlock         // the latest text
+	latest       map[int]*growingBlock // by index, for the next event
+	text         *growingBlock         // the last text block
 }
 
 // readStream reads events up to message_stop and assembles their message.
@@ -31,7 +31,7 @@ func readStream(body io.Reader, live *wire.Live) (message, error) {
 	s := &stream{live: live, latest: map[int]*growingBlock{}}
 	e := wire.NewEvents(body)
 	err := e.Each(s.event)
-	s.ended = s.ended || e.Done() && s.message.Stop != "" // by the end mark of another API
+	s.ended = s.ended || e.Done() && s.message.Stop != "" // or the end mark of another API
 	switch {
 	case err != nil:
 		return message{}, err
@@ -52,7 +52,7 @@ func readStream(body io.Reader, live *wire.Live) (message, error) {
 	return s.message, nil
 }
 
-// event handles one event. Unknown ones are ignored, as the API requires.
+// event handles one event. It ignores unknown events, as the API requires.
 func (s *stream) event(raw json.RawMessage) error {
 	var e struct {
 		Error   json.RawMessage `json:"error"`
@@ -96,8 +96,8 @@ func (s *stream) event(raw json.RawMessage) error {
 	return s.grow(index, e.Delta)
 }
 
-// describe reads an event's statements about the whole message. Its usage figures are totals of the whole
-// reply; some gateways send 0 for unknown.
+// describe reads facts about the whole message from an event. The usage in an event is the total so far; some
+// gateways send 0 if they do not know it.
 func (s *stream) describe(kind string, raw, usageOf json.RawMessage) error {
 	var m struct {
 		Model string          `json:"model"`
@@ -130,13 +130,15 @@ func (s *stream) describe(kind string, raw, usageOf json.RawMessage) error {
 // growingBlock is a block of a stream that is still arriving.
 type growingBlock struct {
 	kind    string
-	members map[string]json.RawMessage  // from the block's start
-	grown   map[string]*strings.Builder // extended by pieces
-	// unread: a piece had an unknown form, so a block that must be sent back unchanged is incomplete.
+	members map[string]json.RawMessage  // from the block's start event
+	grown   map[string]*strings.Builder // members to which events add pieces
+	// unread means that a piece had an unknown form. If the block must be sent back unchanged, it is then
+	// incomplete.
 	unread bool
 }
 
-// deltas maps the kinds of pieces to the place of their text, and the member of a block that it extends.
+// deltas maps each kind of piece to the field with its text, and to the block's member to which the text is
+// added.
 var deltas = map[string]struct{ from, member string }{
 	"text_delta":       {"text", "text"},
 	"input_json_delta": {"partial_json", "input"},
@@ -163,7 +165,7 @@ func (s *stream) start(index int, raw json.RawMessage) error {
 	return err
 }
 
-// grow adds a piece to the block with an index.
+// grow adds a piece to the block with this index.
 func (s *stream) grow(index int, raw json.RawMessage) error {
 	b := s.latest[index]
 	if b == nil {
@@ -176,14 +178,14 @@ func (s *stream) grow(index int, raw json.RawMessage) error {
 	kind, isText := typeOf(raw), b.kind == "text"
 	d, known := deltas[kind]
 	switch {
-	case isText && kind != "text_delta": // citations, which are not read
+	case isText && kind != "text_delta": // citations are not read
 		return nil
 	case isText && b != s.text:
 		return fmt.Errorf("it continues the text of block %d after another block began", index)
 	case !known, !isText && kind == "text_delta":
 		b.unread = true
 		return nil
-	case kind == "signature_delta": // it comes in one piece
+	case kind == "signature_delta": // a signature comes in one piece
 		delete(b.grown, d.member)
 		delete(b.members, d.member)
 	}
@@ -197,7 +199,8 @@ func (s *stream) grow(index int, raw json.RawMessage) error {
 	return err
 }
 
-// add appends a text to a member. The input of a call starts empty: its first value is a placeholder.
+// add appends a text to a member. The input of a call starts empty, because its first value is only a
+// placeholder.
 func (b *growingBlock) add(member, piece string) error {
 	if b.grown[member] == nil {
 		b.grown[member] = &strings.Builder{}
@@ -213,8 +216,8 @@ func (b *growingBlock) add(member, piece string) error {
 	return nil
 }
 
-// whole returns the complete block; nil if the block must be kept unchanged and a part of it could not be
-// read.
+// whole returns the complete block. It returns nil if the block must be kept unchanged but a part could not
+// be read.
 func (b *growingBlock) whole() (json.RawMessage, error) {
 	call := b.kind == "tool_use"
 	for _, member := range slices.Sorted(maps.Keys(b.grown)) {
@@ -226,8 +229,8 @@ func (b *growingBlock) whole() (json.RawMessage, error) {
 		switch {
 		case member != "input":
 		case text == "":
-			continue // no piece held anything
-		case call && !isText(text): // as the model wrote it, which may not be JSON
+			continue // all pieces were empty
+		case call && !isText(text): // the model's own text, which may not be JSON
 		case wire.Nests(text):
 			value = json.RawMessage(text)
 		default:
@@ -245,7 +248,7 @@ func (b *growingBlock) whole() (json.RawMessage, error) {
 	return raw, nil
 }
 
-// isText reports whether an input is a JSON string or null, which would be decoded.
+// isText reports whether an input is a JSON string or null; such an input would be decoded.
 func isText(input string) bool {
 	var text string
 	return json.Unmarshal([]byte(input), &text) == nil

@@ -8,32 +8,32 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// reminder follows a reply that could not be parsed.
+// reminder is the message after a reply that could not be parsed.
 const reminder = "Your previous reply could not be read. Reply with the one JSON object that was asked for and " +
 	"nothing else: no other text, no code fence."
 
 // Reply is the result of asking a model: a value, or the reason for its absence.
 type Reply[T any] struct {
 	Value *T
-	// Unread is why the last reply was refused, Failed the model's error. At most one of
-	// Value, Unread and Failed is set.
+	// Unread is the reason why the last reply was refused. Failed is the model's error. At most one of Value,
+	// Unread and Failed is set.
 	Unread, Failed error
 	Effort         Effort
-	Repeated       bool // of a Verdict: a reply repeated the token
+	Repeated       bool // for a Verdict: a reply repeated the token
 }
 
-// Effort is the cost of questions to a model, cached or not. Packages that store it under other names declare a
-// struct with the same fields and other tags, and convert.
+// Effort is the cost of questions to a model, including cached replies. A package that stores these fields
+// under other names declares a struct with the same fields and other tags, and converts.
 type Effort struct {
-	Calls       int `json:"calls"`       // requests, retries included
-	Errors      int `json:"errors"`      // questions on which the model failed
-	Unparseable int `json:"unparseable"` // questions without a readable reply after two attempts
-	// Unread counts replies that could not be parsed, including those whose retry could be; UnreadTokens is their
+	Calls       int `json:"calls"`       // number of requests, including retries
+	Errors      int `json:"errors"`      // number of questions on which the model failed
+	Unparseable int `json:"unparseable"` // number of questions without a readable reply after two attempts
+	// Unread counts replies that could not be parsed, also if the retry could be parsed. UnreadTokens is their
 	// cost, UnreadTime their time.
 	Unread       int           `json:"unread"`
 	UnreadTokens int           `json:"unread_tokens"`
-	Usage        model.Usage   `json:"-"` // of all requests
-	Time         time.Duration `json:"-"` // of those that got a reply
+	Usage        model.Usage   `json:"-"` // usage of all requests
+	Time         time.Duration `json:"-"` // time of the requests that got a reply
 	UnreadTime   time.Duration `json:"-"`
 }
 
@@ -46,7 +46,8 @@ func (e Effort) Add(f Effort) Effort {
 	}
 }
 
-// Ask sends a request; if read refuses the reply, it asks once more with a reminder. The error is that of ctx.
+// Ask sends a request. If read returns an error for the reply, it asks once more with a reminder. Ask returns
+// only ctx's error.
 func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func(string) (T, error)) (Reply[T], error) {
 	var out Reply[T]
 	for range 2 {
@@ -77,8 +78,8 @@ func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func
 	return out, nil
 }
 
-// replyOf returns the text of a message. If it has none, replyOf returns the arguments of its only call: some servers
-// answer a request with a schema by a call of a tool of that name.
+// replyOf returns the text of a message. If it has none, replyOf returns the arguments of its only call: some
+// servers reply to a request with a schema by calling a tool with the schema's name.
 func replyOf(m model.Message) string {
 	_, text := m.Speech()
 	if strings.TrimSpace(text) == "" && len(m.ToolCalls) == 1 {

@@ -8,7 +8,7 @@ import (
 // Digest is a cache key.
 type Digest [sha256.Size]byte
 
-// DigestOf hashes parts, each with its length, so that different lists have different digests.
+// DigestOf hashes parts together with their lengths, so that different lists have different digests.
 func DigestOf(parts ...string) Digest {
 	h := sha256.New()
 	for _, p := range parts {
@@ -18,5 +18,5 @@ func DigestOf(parts ...string) Digest {
 	return Digest(h.Sum(nil))
 }
 
-// Seed returns a seed of 31 bits.
+// Seed returns a seed of 31 bits that depends on the digest.
 func (d Digest) Seed() int64 { return int64(binary.BigEndian.Uint32(d[:4]) >> 1) }

@@ -1,5 +1,6 @@
-// Package asking puts a closed question to a language model: it fences data so that no text in it looks like the
-// prompt, retries once, reads a reply in one way or refuses it, and caches results.
+// Package asking asks a language model a closed question. It puts borders around data, so that no text in the
+// data looks like the prompt. It reads a reply in exactly one way or refuses it, retries once, and caches
+// results.
 //
-// Prompts belong to its callers, the verifier and the judges. It imports model.
+// Its callers, such as the verifier and the judges, have the prompts. It imports model.
 package asking

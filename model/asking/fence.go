@@ -10,8 +10,9 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Messages puts the instructions, which are equal in all requests of a kind, before the data: servers and providers
-// cache the common beginning of requests. A fixed sentence follows the data, so that the last words are the caller's.
+// Messages returns a request's messages: the instructions, and then the data. The instructions come first
+// because they are equal in all requests of a kind, and servers and providers cache the common beginning of
+// requests. A fixed sentence follows the data, so that the last words are the caller's.
 func Messages(instructions string, seed int64, data ...Block) []model.Message {
 	return []model.Message{
 		{Role: model.System, Content: instructions},
@@ -20,7 +21,7 @@ func Messages(instructions string, seed int64, data ...Block) []model.Message {
 	}
 }
 
-// Block is a text of another author for a model to read, cut to Max bytes.
+// Block is a text of another author, which a model reads as data. It is cut to Max bytes.
 type Block struct {
 	Label, Text string
 	Max         int
@@ -50,7 +51,7 @@ func Fences(seed int64, blocks ...Block) []string {
 	return shown
 }
 
-// nonceFor derives a nonce that the data does not contain.
+// nonceFor derives a nonce from the data that the data does not contain.
 func nonceFor(seed int64, data string) string {
 	for n := 0; ; n++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%d\x00%s", seed, n, data))
@@ -60,7 +61,7 @@ func nonceFor(seed int64, data string) string {
 	}
 }
 
-// Visible removes characters without a glyph and turns every kind of line break into a newline.
+// Visible removes invisible characters, and replaces every kind of line break by a newline.
 func Visible(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -69,7 +70,7 @@ func Visible(s string) string {
 			return '\n'
 		case '\t':
 			return ' '
-		case 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0: // fillers
+		case 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0: // fillers, which are shown as blanks
 			return -1
 		}
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) {
@@ -79,7 +80,7 @@ func Visible(s string) string {
 	}, s))
 }
 
-// Cut keeps at most limit bytes, up to the end of a character, and notes the cut.
+// Cut shortens a text to at most limit bytes, at the end of a character, and adds a note.
 func Cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -14,16 +14,17 @@ import (
 	"github.com/seed-5817661a/concur/model/asking/loose"
 )
 
-// Optional is a field of ReadInto that a reply may leave out.
+// Optional is a field of ReadInto that may be missing in a reply.
 type Optional struct{ To any }
 
-// ReadObject reads the JSON object with these fields at the end of a reply. The object may be the whole reply, be in a
-// code fence, or follow other text, because models reason and quote before they reply. Text may follow the object only
-// if the reply begins with it. Of several objects the last counts, even if it is invalid: an earlier one may be quoted
-// from a text whose author wants to choose the verdict. A repeated field is an error.
+// ReadObject reads the JSON object with these fields at the end of a reply. The object may be the whole
+// reply, be in a code fence, or follow other text, because models reason and quote before they reply. Text
+// may follow the object only if the reply begins with the object. If there are several objects, the last one
+// counts, even if it is invalid: an earlier one may be a quotation of a text whose author wants to choose the
+// verdict. A repeated field is an error.
 //
-// Package loose lists the notations that are read. The object may be the only element of a list or of another object.
-// Its other fields are ignored.
+// Package loose lists the accepted notations. The object may be the only element of a list or of another
+// object. Other fields are ignored.
 //
 // Source: docs/method.md §7.6.
 func ReadObject(text string, fields ...string) (map[string]json.RawMessage, error) {
@@ -48,16 +49,16 @@ func readObject(text string, fields, needed []string) (map[string]json.RawMessag
 	return out, nil
 }
 
-// candidate is an object of a reply.
+// candidate is an object of a reply that may be the answer.
 type candidate struct {
 	loose.Object
-	fields map[string]json.RawMessage // of the object, or of the only object in it
+	fields map[string]json.RawMessage // fields of the object or, if it wraps another object, of that object
 	// written is the text of the object in the reply.
 	written string
 }
 
-// objectsOf returns the objects of a text, with those inside other objects, and the text to which their positions
-// refer. A reply that is one JSON string, or that escapes its quotes, is decoded first.
+// objectsOf returns the objects of a text, including nested ones, and the text to which their positions
+// refer. If the reply is a JSON string, or has escaped quotes, objectsOf decodes it first.
 func objectsOf(text string) (string, []loose.Object, error) {
 	var inner string
 	if json.Unmarshal([]byte(text), &inner) == nil {
@@ -73,8 +74,9 @@ func objectsOf(text string) (string, []loose.Object, error) {
 
 var unescaped = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n")
 
-// find returns the object of a reply that counts; of one without any of these fields, which it wraps, the inner one.
-// signed reports whether an object has what no text of others can have: then text may follow it wherever it is.
+// find returns the object that counts in a reply. If that object has none of the fields and only wraps
+// another object, find returns the inner one. signed reports whether an object has the token, which no
+// quotation can have; then text may follow the object in any case.
 func find(text string, fields []string, signed func(candidate) bool) (candidate, error) {
 	text, objects, err := objectsOf(text)
 	if err != nil {
@@ -90,18 +92,19 @@ func find(text string, fields []string, signed func(candidate) bool) (candidate,
 		return c, fmt.Errorf("the reply has the field %q twice", c.Twice)
 	case loose.Idle(behind):
 	case strings.Contains(behind, "{"):
-		return c, errors.New("the reply has another object behind its JSON object, which cannot be read")
+		return c, errors.New("the reply has another object after its JSON object, which cannot be read")
 	case !signed(c) && !loose.Begins(before):
-		return c, errors.New("the reply has text before its JSON object and behind it")
+		return c, errors.New("the reply has text before its JSON object and after it")
 	}
 	return c, nil
 }
 
-// wrapped are names beside an object that another has: those of a JSON schema, and the token.
+// wrapped are names of fields that an object may have besides the object that it wraps: those of a JSON
+// schema, and the token.
 var wrapped = []string{"token", "type", "title", "name", "schema", "required", "additionalproperties"}
 
-// candidateOf reads an object of a text that may wrap the one that was asked for: {"verdict": {…}}. It wraps it alone,
-// beside words of a schema.
+// candidateOf reads an object of a text. If the object only wraps the requested one, as in {"verdict": {…}},
+// perhaps besides the fields in wrapped, the candidate has the inner fields.
 func candidateOf(text string, o loose.Object, fields []string) candidate {
 	c := candidate{Object: o, fields: o.Fields, written: text[o.Start:o.End]}
 	has := func(object map[string]json.RawMessage) bool {
@@ -139,10 +142,10 @@ func unlisted(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// ReadInto reads the object of ReadObject into pointers by the names of its fields, or into those of an Optional. A
-// field is read as what its pointer needs: a number or a boolean may be written as a text ("5", "yes"), a whole
-// number with a fraction of zero. Only a pointer to a pointer takes null; for a text it is the empty text. The error
-// lists all that is wrong.
+// ReadInto reads the object of a reply, as ReadObject does, into pointers, by the names of its fields. The
+// type of a pointer decides how its field is read: a number or a boolean may be written as a text ("5",
+// "yes"), and an integer with a fraction of zero. null is accepted for a pointer to a pointer, and for a
+// text, where it means "". The error lists all problems.
 func ReadInto(text string, fields map[string]any) error {
 	names := slices.Sorted(maps.Keys(fields))
 	needed := slices.DeleteFunc(slices.Clone(names),
@@ -166,15 +169,15 @@ func ReadInto(text string, fields map[string]any) error {
 	return errors.Join(wrong...)
 }
 
-// booleans are texts of a boolean.
+// booleans maps words to the booleans that they mean.
 var booleans = map[string]string{
 	"true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false",
 }
 
-// wholeNumber matches one, which may have a fraction of zero.
+// wholeNumber matches an integer, which may have a fraction of zero.
 var wholeNumber = lazy.Compile(`^(-?\d+)(?:\.0*)?$`)
 
-// noValue are texts that mean null, for fields that are not text.
+// noValue are texts that mean null, except in fields that are texts.
 var noValue = []string{"", "null", "none", "n/a", "unknown"}
 
 func readField(raw json.RawMessage, to any) error {
@@ -197,7 +200,7 @@ func readField(raw json.RawMessage, to any) error {
 	return json.Unmarshal(fitted(raw, target), to)
 }
 
-// fitted writes a value as a type needs it, or leaves it.
+// fitted converts a value to the form that a type needs, if it can; otherwise it returns the value unchanged.
 func fitted(raw json.RawMessage, target reflect.Type) json.RawMessage {
 	word := wordOf(raw)
 	switch target.Kind() {
@@ -211,7 +214,7 @@ func fitted(raw json.RawMessage, target reflect.Type) json.RawMessage {
 		}
 	case reflect.String:
 		if raw[0] != '"' && raw[0] != '{' && raw[0] != '[' && word != "null" {
-			raw, _ := json.Marshal(string(raw)) // a text always encodes
+			raw, _ := json.Marshal(string(raw)) // encoding a text never fails
 			return raw
 		}
 	case reflect.Slice:
@@ -228,7 +231,8 @@ func fitted(raw json.RawMessage, target reflect.Type) json.RawMessage {
 	return raw
 }
 
-// wordOf returns the text of a value that is a text or a literal, in small letters and without blanks around it.
+// wordOf returns the text of a value that is a text or a literal, in lower case and without surrounding
+// blanks.
 func wordOf(raw json.RawMessage) string {
 	text := string(raw)
 	var inner string

@@ -11,13 +11,13 @@ import (
 	"github.com/seed-5817661a/concur/model/asking/loose"
 )
 
-// seal tells a verdict from one that stands in the data.
+// seal distinguishes a verdict of the model from a verdict that is quoted from the data.
 type seal struct {
 	how      Token
-	token    string   // "" where none is asked for
-	shown    string   // the data
-	fields   []string // that were asked for
-	repeated bool     // by any reply so far
+	token    string   // "" if no token is demanded
+	shown    string   // the data of the request
+	fields   []string // the requested fields
+	repeated bool     // a reply has repeated the token
 }
 
 // fieldsOf returns the names of a schema's fields.
@@ -34,7 +34,7 @@ func fieldsOf(s *model.ResponseSchema) (names []string) {
 	return names
 }
 
-// open returns the object of a reply without its token, as JSON.
+// open checks a reply, and returns its object without the token, as JSON.
 func (s *seal) open(text string) (string, error) {
 	verdict, err := find(text, s.fields, s.signed)
 	repeated := s.signed(verdict)
@@ -45,7 +45,7 @@ func (s *seal) open(text string) (string, error) {
 	case s.how == TokenRequired && !repeated:
 		return "", errors.New("the reply does not repeat the token that it was given")
 	case !repeated && s.quotes(verdict):
-		return "", errors.New("the reply is an object that stands in the data")
+		return "", errors.New("the reply is an object from the data")
 	}
 	if err := s.agrees(verdict, repeated, text); err != nil {
 		return "", err
@@ -60,8 +60,9 @@ func (s *seal) open(text string) (string, error) {
 	return string(plain), err
 }
 
-// agrees refuses a verdict beside another object of the reply, wherever it is, that says something else. Without
-// the token, that is a quotation where the verdict has it, or where the data has it and it lacks fields.
+// agrees returns an error if another object of the reply contradicts the verdict. Without the token, another
+// object is a quotation if the verdict has the token, or if the object is in the data and lacks some of the
+// fields; a quotation may differ.
 func (s *seal) agrees(verdict candidate, repeated bool, text string) error {
 	text, objects, err := objectsOf(text)
 	if err != nil {
@@ -98,11 +99,11 @@ func (s *seal) signed(c candidate) bool {
 	return s.token != "" && c.fields[tokenField] != nil && wordOf(c.fields[tokenField]) == s.token
 }
 
-// quotes reports whether an object stands in the data: word for word, or with the same fields in another notation.
+// quotes reports whether an object is in the data: word for word, or with equal fields in another notation.
 func (s *seal) quotes(c candidate) bool {
 	shown := strings.ReplaceAll(s.shown, "\n| ", "\n")
 	for _, data := range []string{shown, unescaped.Replace(shown)} {
-		objects, _ := loose.Objects(data) // of data with too many braces, the first are compared
+		objects, _ := loose.Objects(data) // after an error (too many braces), compare the first objects
 		for _, o := range objects {
 			if s.equal(o.Fields, c.fields) {
 				return true
@@ -112,7 +113,7 @@ func (s *seal) quotes(c candidate) bool {
 	return strings.Contains(withoutBlanks(s.shown), withoutBlanks(c.written))
 }
 
-// equal reports whether an object of the data has all fields of a reply that were asked for, with equal values.
+// equal reports whether an object of the data has all requested fields of a reply, with equal values.
 func (s *seal) equal(data, reply map[string]json.RawMessage) bool {
 	compared := 0
 	for _, name := range s.fields {
@@ -128,7 +129,7 @@ func (s *seal) equal(data, reply map[string]json.RawMessage) bool {
 	return compared > 0
 }
 
-// sameValue reports whether two values are equal; a text is equal to the number or boolean that it names.
+// sameValue reports whether two values are equal. A text is equal to the number or boolean that it means.
 func sameValue(a, b json.RawMessage) bool {
 	x, y := wordOf(a), wordOf(b)
 	if named, is := booleans[x]; is {

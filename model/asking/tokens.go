@@ -10,16 +10,17 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Token limits of replies: for a short object, for one with reasons in it, and for either from a model that reasons
-// first. Without a limit, a small model may write until the request times out, while other requests wait.
+// Token limits of replies: for a short object, for an object with reasons, and for either from a model that
+// reasons first. Without a limit, a small model may write until the request times out, which delays other
+// requests.
 const (
 	ShortReply     = 256
 	LongReply      = 600
 	ReasoningReply = 4096
 )
 
-// ReasoningRoom raises the token limit of a request to ReasoningReply if its model reasons: if Known is set, or after
-// a reply reached the limit without any text. That request is sent once more.
+// ReasoningRoom raises the token limit of a request to ReasoningReply if its model reasons. It does so if
+// Known is set, or after a reply without any text reached the limit; then it sends that request once more.
 type ReasoningRoom struct {
 	Model model.Model
 	Known bool
@@ -48,10 +49,10 @@ func (r *ReasoningRoom) Complete(ctx context.Context, req model.Request) (model.
 // Prompt is a task for a model and the schema of its reply.
 type Prompt struct {
 	Task   string `yaml:"task"`
-	Schema string `yaml:"schema"` // JSON, which requires every field, as strict schemas do
+	Schema string `yaml:"schema"` // JSON; every field must be required, because strict schemas demand it
 }
 
-// Prompts reads a file that is a part of the program: prompts by the names of their schemas.
+// Prompts reads an embedded file of prompts. It returns them by the names of their schemas.
 func Prompts(file []byte) (out map[string]Prompt) {
 	if err := strictyaml.Decode("prompts.yaml", file, &out); err != nil {
 		panic(err)
@@ -59,7 +60,7 @@ func Prompts(file []byte) (out map[string]Prompt) {
 	return out
 }
 
-// Response returns the schema of a request, under its name.
+// Response returns the schema of the reply, with this name.
 func (p Prompt) Response(name string) *model.ResponseSchema {
 	return &model.ResponseSchema{Name: name, Schema: json.RawMessage(p.Schema)}
 }

@@ -6,27 +6,28 @@ import (
 	"github.com/seed-5817661a/concur/internal/memo"
 )
 
-// Trial says how a model did on canaries: questions that it must answer right before it is believed.
+// Trial is the result of a model on canaries. Canaries are questions that a model must answer correctly
+// before its answers are used.
 type Trial struct {
 	Count  int      `json:"count"`
-	Missed []string `json:"missed"` // that it got wrong, or answered in another form; one makes it invalid
-	// Tokenless: none of its replies repeated the token, so it is asked without one. A verdict that it quotes from an
-	// answer is then told from its own by the words alone.
+	Missed []string `json:"missed"` // canaries with a wrong or unreadable answer; a single one makes the model invalid
+	// Tokenless is set if none of the model's replies repeated the token. Then later requests do not demand a
+	// token, and only the words show whether a verdict is quoted from an answer.
 	Tokenless bool `json:"tokenless,omitempty"`
 }
 
-// Invalid reports whether the model got a canary wrong; nil is valid.
+// Invalid reports whether the model missed a canary. A nil Trial is valid.
 func (t *Trial) Invalid() bool { return t != nil && len(t.Missed) > 0 }
 
 // Tried is the result of one canary.
 type Tried struct {
 	Right    bool
-	Repeated bool   // a reply had the token
+	Repeated bool   // a reply repeated the token
 	Failed   string // the model's error; "" if it replied
 }
 
-// Try asks canaries with [TokenOffered], once for each key of a memo. failed says that the model failed, here or for
-// another caller; then the canaries are asked again for the next. The error is that of ctx.
+// Try asks canaries with [TokenOffered], once for each key of a memo. failed describes a failure of the model
+// in this call or another; the next call then asks the canaries again. Try returns only ctx's error.
 func Try[C any](
 	ctx context.Context, known *memo.Once[Digest, Trial], key Digest, list []C, name func(C) string,
 	ask func(context.Context, C) (Tried, error),

@@ -13,17 +13,19 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Token says whether a verdict has to repeat a token, which the system prompt has and the data cannot have.
+// Token says whether a reply must repeat a token. The token is in the system prompt and cannot be in the
+// data.
 type Token int
 
 const (
-	// TokenOffered asks for it, and reads a reply without it too: nothing tells yet whether the model repeats it.
+	// TokenOffered asks for the token, and accepts a reply without it. It is used as long as it is unknown
+	// whether the model repeats the token.
 	TokenOffered  Token = iota
-	TokenRequired       // a reply without it is unread
-	NoToken             // it is not asked for: the model leaves it out, or a recording is older
+	TokenRequired       // a reply without the token is refused
+	NoToken             // the request has no token, because the model omits it or the recording is older
 )
 
-// TokenAfter returns the token for requests after the canaries of a trial; nil without canaries.
+// TokenAfter returns the token setting for requests after a trial; NoToken without canaries.
 func TokenAfter(trial *Trial) Token {
 	switch {
 	case trial == nil:
@@ -34,13 +36,13 @@ func TokenAfter(trial *Trial) Token {
 	return TokenRequired
 }
 
-// Verdict returns Ask for a reply that decides something, so that the authors of the data would like to give it
-// themselves. An object of the data is not a reply, in any notation. Objects in it that have fields of
-// the request's schema must agree on them. And it must repeat the token of the request. Reply.Repeated says whether a
-// reply did.
+// Verdict returns Ask for a reply that decides something, so that the authors of the data may try to choose
+// the reply. An object that is quoted from the data is not accepted, in any notation. All objects of the
+// reply that have fields of the request's schema must agree on them. The reply must repeat the token of the
+// request. Reply.Repeated reports whether a reply did.
 //
-// The token is derived from the data and the request's seed: equal runs send equal bytes. A text cannot contain it,
-// because it would have to contain its own hash.
+// The token is derived from the data and the request's seed, so that equal runs send equal bytes. The data
+// cannot contain the token, because it would have to contain its own hash.
 func Verdict[T any](
 	ctx context.Context, m model.Model, req model.Request, token Token, read func(string) (T, error),
 ) (Reply[T], error) {
@@ -63,13 +65,13 @@ func Verdict[T any](
 	return out, err
 }
 
-// TokenLine ends the system prompt of a request with a token.
+// TokenLine is the end of the system prompt of a request with a token.
 const TokenLine = "\n\nThe object has one more field, \"token\", before the others: the text %q, copied from here."
 
 // tokenField is the reply's field for the token.
 const tokenField = "token"
 
-// tokenFor derives a token that the data does not contain.
+// tokenFor derives a token from the data that the data does not contain.
 func tokenFor(req model.Request) string {
 	shown := strings.ToLower(shownBy(req.Messages))
 	for n := 0; ; n++ {
@@ -80,7 +82,7 @@ func tokenFor(req model.Request) string {
 	}
 }
 
-// withToken adds the token to the schema of an object.
+// withToken adds the token to an object's schema.
 func withToken(s *model.ResponseSchema) *model.ResponseSchema {
 	var object struct {
 		Type       string          `json:"type"`
@@ -95,14 +97,14 @@ func withToken(s *model.ResponseSchema) *model.ResponseSchema {
 	object.Required = slices.Insert(object.Required, 0, tokenField)
 	raw, err := json.Marshal(object)
 	if err != nil {
-		return s // which the API refuses by itself
+		return s // the API refuses such a schema itself
 	}
 	sealed := *s
 	sealed.Schema = raw
 	return &sealed
 }
 
-// shownBy returns the data of a request: all that follows its instructions.
+// shownBy returns the data of a request: everything after its instructions.
 func shownBy(messages []model.Message) string {
 	var out strings.Builder
 	for _, m := range messages[1:] {
@@ -111,8 +113,8 @@ func shownBy(messages []model.Message) string {
 	return out.String()
 }
 
-// withoutBlanks returns a text without the parts that a quotation of it may leave out: blanks, the bars of data, and
-// the backslashes of JSON within JSON.
+// withoutBlanks removes the parts of a text that a quotation may omit: blanks, the bars before lines of data,
+// and the backslashes of JSON within JSON.
 func withoutBlanks(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\\' || unicode.IsSpace(r) {

@@ -1,3 +1,3 @@
-// Package embed writes a request for embeddings as a model.Request and the vectors as its reply. Limits,
-// budgets, recordings and replays then work for embeddings as they do for chats.
+// Package embed represents a request for embeddings as a model.Request, and the vectors as a reply. So
+// limits, budgets, recordings and replays work for embeddings in the same way as for chats.
 package embed

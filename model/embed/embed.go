@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Input holds the values for which a request asks for vectors.
+// Input is the input of a request for embeddings.
 type Input struct {
 	// Values is a text, a list of texts, a list of tokens, or a list of such lists, as JSON.
 	Values json.RawMessage
@@ -19,11 +19,11 @@ type Input struct {
 	Extra map[string]json.RawMessage
 }
 
-// MaxValues limits the vectors that one request may ask for. OpenAI has the same limit.
+// MaxValues is the maximum number of vectors of one request, as at OpenAI.
 const MaxValues = 2048
 
-// Count returns the number of vectors that an input asks for, 1 to MaxValues. The error says what is wrong
-// with the input.
+// Count returns the number of vectors that an input gives, 1 to MaxValues. It returns an error for a
+// malformed input.
 func (in Input) Count() (int, error) {
 	var one string
 	var list []json.RawMessage
@@ -57,7 +57,7 @@ func (in Input) Count() (int, error) {
 	return len(list), nil
 }
 
-// Request returns the input as a request with one message, which holds the values.
+// Request returns the input as a request with one message, which has the values as its content.
 func (in Input) Request() model.Request {
 	return model.Request{
 		Messages: []model.Message{{Role: model.User, Content: string(in.Values)}},
@@ -65,7 +65,7 @@ func (in Input) Request() model.Request {
 	}
 }
 
-// InputOf reads the input back from a request that Input.Request made.
+// InputOf returns the input of a request that Input.Request made.
 func InputOf(req model.Request) (Input, error) {
 	if len(req.Messages) != 1 {
 		return Input{}, fmt.Errorf("a request for embeddings has one message, this one has %d", len(req.Messages))
@@ -73,14 +73,14 @@ func InputOf(req model.Request) (Input, error) {
 	return Input{json.RawMessage(req.Messages[0].Content), req.Extra}, nil
 }
 
-// Response returns a reply with vectors: a JSON list of texts, each a vector as Encode writes it. It names no
-// model, because the answering model is the one that was asked.
+// Response returns a reply with vectors: a JSON list of texts, each a vector encoded by Encode. It does not
+// name a model, because the requested model is the one that replies.
 func Response(vectors [][]float32, used model.Usage) model.Response {
 	texts := make([]string, len(vectors))
 	for i, v := range vectors {
 		texts[i] = Encode(v)
 	}
-	raw, _ := json.Marshal(texts) // texts are always JSON
+	raw, _ := json.Marshal(texts) // encoding texts never fails
 	return model.Response{
 		Message: model.Message{Role: model.Assistant, Content: string(raw)}, Finish: model.FinishStop, Usage: used,
 	}

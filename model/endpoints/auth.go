@@ -11,15 +11,15 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Auth names the source of an endpoint's key. The key itself is only in the environment.
+// Auth names the source of an endpoint's key. The key itself must be in the environment.
 type Auth struct {
 	None bool     // no key is sent
-	Env  []string // variables; the first that is set holds the key
+	Env  []string // names of variables; the first that is set has the key
 }
 
 func (a Auth) set() bool { return a.None || len(a.Env) > 0 }
 
-// IsZero tells yaml.v3 to leave out an unset Auth.
+// IsZero reports whether Auth is not set, so that yaml.v3 omits it.
 func (a Auth) IsZero() bool { return !a.set() }
 
 // UnmarshalNode reads "none" or {env: NAME}. Errors do not repeat the input, which may be a key.
@@ -27,7 +27,7 @@ func (a *Auth) UnmarshalNode(n *yaml.Node) error {
 	*a = Auth{}
 	if n.Kind == yaml.ScalarNode {
 		if n.Value != "none" {
-			return errors.New("must be none, or {env: NAME} with the name of the variable that holds the key; never " +
+			return errors.New("must be none, or {env: NAME} with the name of the variable that has the key; never " +
 				"the key itself")
 		}
 		a.None = true
@@ -43,10 +43,10 @@ func (a *Auth) UnmarshalNode(n *yaml.Node) error {
 	return a.validate()
 }
 
-// UnmarshalYAML calls UnmarshalNode, for plain decoders.
+// UnmarshalYAML does the same as UnmarshalNode, for plain decoders.
 func (a *Auth) UnmarshalYAML(n *yaml.Node) error { return a.UnmarshalNode(n) }
 
-// MarshalYAML writes the form that UnmarshalNode reads, and a list of several names.
+// MarshalYAML writes the form that UnmarshalNode reads; several names become a list.
 func (a Auth) MarshalYAML() (any, error) {
 	switch {
 	case a.None:
@@ -58,7 +58,7 @@ func (a Auth) MarshalYAML() (any, error) {
 	}
 }
 
-// variable matches portable names of environment variables. It rejects most keys.
+// variable matches portable names of environment variables. Most keys have another form.
 var variable = lazy.Compile(`^[A-Z_][A-Z0-9_]{0,63}$`)
 
 func (a Auth) validate() error {
@@ -71,8 +71,8 @@ func (a Auth) validate() error {
 	return nil
 }
 
-// Resolve takes address and key from the environment. An address from the environment needs no key, because
-// it may be a local server; otherwise a missing key is an error.
+// Resolve reads address and key from the environment. An address from the environment needs no key, because
+// it may be a local server. In all other cases a missing key is an error.
 func (e Endpoint) Resolve(getenv func(string) string) (resolved Endpoint, key string, err error) {
 	moved := false
 	if e.AddressEnv != "" {
@@ -95,7 +95,7 @@ func (e Endpoint) Resolve(getenv func(string) string) (resolved Endpoint, key st
 	return e, "", errors.New(text)
 }
 
-// KeyHint explains how to set a missing or refused key.
+// KeyHint explains how to set the key if it is missing or refused.
 func (e Endpoint) KeyHint() string {
 	if len(e.Auth.Env) > 0 {
 		return "set " + strings.Join(e.Auth.Env, " or ") + " to a key with access to this model"
@@ -103,7 +103,7 @@ func (e Endpoint) KeyHint() string {
 	return fmt.Sprintf("no key is sent: set providers.%s.auth to {env: NAME}, the variable with the key", e.Name)
 }
 
-// AddressHint names the setting of the address.
+// AddressHint returns the name of the setting for the address.
 func (e Endpoint) AddressHint() string {
 	if e.AddressEnv != "" {
 		return e.AddressEnv

@@ -2,5 +2,5 @@
 // of the API. They are data in one table, presets.yaml. The entries of a configuration have the same form and
 // override the table.
 //
-// It sends nothing.
+// The package sends no requests.
 package endpoints

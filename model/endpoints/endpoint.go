@@ -17,7 +17,7 @@ const (
 	Responses Kind = "responses" // OpenAI's Responses
 )
 
-// Names in Omit: request fields that an endpoint may not support.
+// Names of request fields for Omit.
 const (
 	Temperature    = "temperature"
 	Seed           = "seed"
@@ -34,32 +34,32 @@ const (
 // Effort is the request field for the amount of reasoning before a reply.
 const Effort = "reasoning_effort"
 
-// The forms of response_format for a reply of a given schema.
+// The forms of response_format for a reply with a schema.
 const (
 	JSONSchema = "json_schema" // the schema is sent and enforced
 	JSONObject = "json_object" // any JSON object; only the prompt describes its form
 )
 
-// Values of Stream: when to stream replies.
+// Values of Stream.
 const (
-	StreamAuto   = "auto"   // when a caller wants to watch
-	StreamAlways = "always" // some models give no reply in one piece
+	StreamAuto   = "auto"   // stream if a caller watches the text
+	StreamAlways = "always" // always stream, because some models require it
 	StreamNever  = "never"
 )
 
-// Values of CallIDs: the forms of tool call ids.
+// Values of CallIDs: the forms of ids of tool calls.
 const (
-	AnyID     = "any"    // not changed
-	AlnumNine = "alnum9" // nine letters and digits
+	AnyID     = "any"    // sent unchanged
+	AlnumNine = "alnum9" // exactly nine letters and digits
 )
 
-// Endpoint describes one endpoint. An empty field is not set: Over fills it from a preset, and a field that
-// remains empty has OpenAI's value.
+// Endpoint describes one endpoint. An empty field is not set: Over sets it from a preset. A field that stays
+// empty means the behaviour of OpenAI's endpoint.
 type Endpoint struct {
-	Name string `yaml:"-"` // of the preset, or the entry of a configuration
-	// AddressEnv is the variable for another address; only presets have one.
+	Name string `yaml:"-"` // name of the preset, or of the entry in a configuration
+	// AddressEnv is the variable that overrides the address; only presets have one.
 	AddressEnv string `yaml:"-"`
-	// Filled reports that Fill has inserted values of variables. Secrets are those values; they must not be
+	// Filled reports whether Fill has inserted values of variables. Secrets has those values, which must not be
 	// shown.
 	Filled  bool     `yaml:"-"`
 	Secrets []string `yaml:"-"`
@@ -67,39 +67,42 @@ type Endpoint struct {
 	Kind    Kind   `yaml:"kind,omitempty"`
 	BaseURL string `yaml:"base_url,omitempty"` // the URL before /chat/completions, /responses, or /v1/messages
 	Auth    Auth   `yaml:"auth,omitempty"`
-	// Headers are sent with every request. They are recorded, so a secret in them is written as ${NAME}; see Fill.
+	// Headers are sent with every request. Because they are recorded, a secret in them must be written as
+	// ${NAME}; see Fill.
 	Headers map[string]string `yaml:"headers,omitempty"`
 	// ExtraBody is added to every request's body; null removes a preset's field.
 	ExtraBody map[string]any `yaml:"extra_body,omitempty"`
 
 	MaxTokensField string `yaml:"max_tokens_field,omitempty"` // max_tokens or max_completion_tokens
-	SeedField      string `yaml:"seed_field,omitempty"`       // the seed's field; default seed, and none for Responses
+	SeedField      string `yaml:"seed_field,omitempty"`       // the seed's field; default "seed", for Responses none
 	Format         string `yaml:"response_format,omitempty"`  // JSONSchema, the default, or JSONObject
 	Stream         string `yaml:"stream,omitempty"`           // StreamAuto, the default, StreamAlways or StreamNever
 	CallIDs        string `yaml:"tool_call_ids,omitempty"`    // AnyID, the default, or AlnumNine
-	// Omit names fields that the endpoint does not support. They are not sent, so their settings have no effect.
+	// Omit names fields that the endpoint does not support. These fields are not sent, so their settings have no
+	// effect.
 	Omit []string `yaml:"omit,omitempty"`
-	// Keep names fields of an assistant's message that are sent back with it, such as
-	// reasoning_content; tool_calls.x is the field x of each call. All others are dropped.
+	// Keep names fields of an assistant's message that are sent back with it, such as reasoning_content;
+	// tool_calls.x is the field x of each call. Other additional fields are dropped.
 	Keep []string `yaml:"keep,omitempty"`
-	// Models has exceptions for single models; the first matching rule applies.
+	// Models has exceptions for some models; the first rule that matches applies.
 	Models []Rule `yaml:"models,omitempty"`
 }
 
-// Rule is an exception for some models of an endpoint. Its fields override the endpoint's; Omit adds to it.
+// Rule is an exception for some models of an endpoint. Its fields override the endpoint's fields; its Omit is
+// added to the endpoint's.
 type Rule struct {
-	Match     string         `yaml:"match"` // a name; * matches any characters
+	Match     string         `yaml:"match"` // a model's name, in which * matches any characters
 	ExtraBody map[string]any `yaml:"extra_body,omitempty"`
 	Format    string         `yaml:"response_format,omitempty"`
 	Stream    string         `yaml:"stream,omitempty"`
 	Omit      []string       `yaml:"omit,omitempty"`
 }
 
-// Over returns base with the set fields of e. ExtraBody and Headers are merged by key, the rules of e come
-// first, and lists are replaced.
+// Over returns base with the fields that are set in e. ExtraBody and Headers are merged by key, the rules of
+// e come first, and other lists are replaced.
 //
-// If base uses chat completions and e uses Responses, the settings that only chat completions have are not
-// taken over.
+// If base uses chat completions and e uses Responses, settings that only chat completions have are not copied
+// from base.
 func (e Endpoint) Over(base Endpoint) Endpoint {
 	if e.Kind == Responses && base.Kind == OpenAI {
 		base.MaxTokensField, base.SeedField, base.CallIDs, base.Keep = "", "", "", nil
@@ -130,7 +133,7 @@ func (e Endpoint) Over(base Endpoint) Endpoint {
 	return out
 }
 
-// For returns the endpoint for one model: it applies the first matching rule and removes the rules.
+// For returns the endpoint for one model: with the first matching rule applied, and without rules.
 func (e Endpoint) For(model string) Endpoint {
 	rules := e.Models
 	e.Models = nil
@@ -154,9 +157,9 @@ func matches(pattern, name string) bool {
 	return regexp.MustCompile("(?is)^" + form + "$").MatchString(name)
 }
 
-// Reasons reports whether an endpoint's model is known to reason before it replies: its body turns reasoning
-// on, or it refuses a temperature, as reasoning models do. Other reasoning models are recognised by their
-// replies.
+// Reasons reports whether the model of an endpoint is known to reason before it replies: the body turns
+// reasoning on, or the model refuses a temperature, as reasoning models do. Other reasoning models are only
+// recognised by their replies.
 func (e Endpoint) Reasons() bool {
 	effort, given := e.ExtraBody[Effort]
 	if nested, ok := e.ExtraBody["reasoning"].(map[string]any); ok && !given {

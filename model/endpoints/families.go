@@ -14,13 +14,13 @@ import (
 //go:embed families.tsv
 var familyTable string
 
-// Family is a family of models that refuse certain settings at every provider.
+// Family is a group of models that refuse certain settings at every provider.
 type Family struct {
-	Name    *regexp.Regexp // matches the bare name of a model, see Bare
-	Refuses []string       // fields, by the names of Omit
-	Unless  string         // with this reasoning effort the family accepts the fields; "" without one
+	Name    *regexp.Regexp // matches the model's name without prefixes, see Bare
+	Refuses []string       // refused fields, by the names of Omit
+	Unless  string         // with this reasoning effort the family accepts the fields; "" if there is no such effort
 	AsOf    string         // month of the source, such as 2026-11
-	Source  string         // page of publication
+	Source  string         // page of the source
 }
 
 // Families returns the known families in the order in which they apply. The caller must not change them.
@@ -37,11 +37,11 @@ var Families = sync.OnceValue(func() (out []Family) {
 	return out
 })
 
-// cloud matches the beginning of model names at Bedrock: a region and the maker, as in
+// cloud matches the prefix of model names at Bedrock: a region and the maker, as in
 // us.anthropic.claude-opus-4-7-v1:0.
 var cloud = lazy.Compile(`^([a-z]+\.)*(anthropic|openai)[./]`)
 
-// Bare returns a model's name in lower case without a gateway's prefix: claude-opus-4.7 for
+// Bare returns a model's name in lower case and without the prefix of a gateway: claude-opus-4.7 for
 // anthropic/claude-opus-4.7.
 func Bare(model string) string {
 	model = strings.ToLower(model)
@@ -49,8 +49,9 @@ func Bare(model string) string {
 	return cloud.ReplaceAllString(model, "")
 }
 
-// Fitted is like For and adds to Omit the fields that the model's family is known to refuse. The hash of an
-// agent uses For, so that a new row in the table of families does not change the hashes of older runs.
+// Fitted does the same as For, and also adds the fields that the model's family refuses to Omit. The hash of
+// an agent is computed with For, so that a new row in the table of families does not change the hashes of
+// older runs.
 func (e Endpoint) Fitted(model string) Endpoint {
 	e = e.For(model)
 	name := Bare(model)

@@ -10,12 +10,12 @@ import (
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
-// filled matches ${NAME}, which Fill replaces by the value of a variable.
+// filled matches ${NAME}, which Fill replaces.
 var filled = lazy.Compile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
-// Fill replaces ${NAME} in base_url, headers and extra_body by the value of the variable. These values, and
-// parts of the address that look like a key, are put into Secrets: errors and replies must not show them. A
-// variable that is not set is an error.
+// Fill replaces ${NAME} in base_url, headers and extra_body by the value of the variable. It adds these
+// values, and parts of the address that look like a key, to Secrets, because errors and replies must not show
+// them. A variable that is not set is an error.
 func (e Endpoint) Fill(getenv func(string) string) (Endpoint, error) {
 	f := filler{getenv: getenv, secrets: append(secret.Likely(e.BaseURL), secret.Random(e.BaseURL)...)}
 	e.BaseURL = f.text(e.BaseURL, url.PathEscape)
@@ -42,7 +42,7 @@ type filler struct {
 	secrets, missing []string
 }
 
-// text replaces the variables in a text; escape changes each value and may be nil.
+// text replaces the variables in a text by their values. escape converts each value; it may be nil.
 func (f *filler) text(text string, escape func(string) string) string {
 	return filled.ReplaceAllStringFunc(text, func(found string) string {
 		name := filled.FindStringSubmatch(found)[1]

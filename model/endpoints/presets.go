@@ -21,7 +21,8 @@ type preset struct {
 	Endpoint `yaml:",inline"`
 }
 
-// rows reads the table once. A mistake in it is a mistake of the build, which tests find.
+// rows returns the rows of the table, which it reads once. The tests of this package find errors in the
+// table.
 var rows = sync.OnceValue(func() (out []preset) {
 	if err := strictyaml.Decode("presets.yaml", presetFile, &out); err != nil {
 		panic(err)
@@ -39,7 +40,7 @@ var presets = sync.OnceValue(func() (out []Endpoint) {
 	return out
 })
 
-// Guess returns the provider that makes models with such a name; "" if unknown.
+// Guess returns the provider whose models have such names; "" if unknown.
 func Guess(model string) string {
 	model = strings.ToLower(model)
 	for _, r := range rows() {

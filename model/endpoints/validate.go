@@ -13,10 +13,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
-// problems collects the mistakes in an endpoint. Their texts do not repeat possible secrets.
+// problems collects the mistakes in an endpoint. Their texts do not contain possible secrets.
 type problems struct {
 	found  []error
-	filled bool // headers and extra_body have keys from the environment
+	filled bool // headers and extra_body contain keys from the environment
 }
 
 func (p *problems) add(format string, args ...any) {
@@ -24,7 +24,7 @@ func (p *problems) add(format string, args ...any) {
 }
 
 // Validate checks a complete endpoint: a preset, or an entry after Over. The error lists all problems, and
-// does not repeat possible secrets.
+// does not contain possible secrets.
 func (e Endpoint) Validate() error {
 	p := problems{filled: e.Filled}
 	p.known("kind", string(e.Kind), string(OpenAI), string(Anthropic), string(Responses))
@@ -35,7 +35,7 @@ func (e Endpoint) Validate() error {
 		p.add("%w", err)
 	}
 	if !e.Auth.set() {
-		p.add("auth is missing: give none, or {env: NAME} with the variable that holds the key")
+		p.add("auth is missing: give none, or {env: NAME} with the variable that has the key")
 	}
 	if err := e.Auth.validate(); err != nil {
 		p.add("%w", err)
@@ -66,14 +66,14 @@ func (e Endpoint) Validate() error {
 // Omittable returns the request fields that Endpoint.Omit may name.
 func Omittable() []string { return slices.Clone(omittable) }
 
-// known checks a setting that must have one of a few values.
+// known adds a problem if a setting does not have one of the allowed values.
 func (p *problems) known(at, got string, values ...string) {
 	if !slices.Contains(values, got) {
 		p.add("%s %q is not known: %s", at, got, strings.TrimPrefix(strings.Join(values, ", "), ", "))
 	}
 }
 
-// rule checks the settings that a rule for single models can have too.
+// rule checks the settings that rules for some models can also have.
 func (p *problems) rule(at string, r Rule) {
 	p.known(at+"response_format", r.Format, "", JSONSchema, JSONObject)
 	p.known(at+"stream", r.Stream, "", StreamAuto, StreamAlways, StreamNever)
@@ -95,7 +95,7 @@ func (p *problems) rule(at string, r Rule) {
 	}
 }
 
-// body refuses keys in a value of extra_body, at any depth.
+// body adds a problem for each key in a value of extra_body, at any depth.
 func (p *problems) body(at, name string, value any) {
 	switch value := value.(type) {
 	case string:
@@ -113,7 +113,7 @@ func (p *problems) body(at, name string, value any) {
 	}
 }
 
-// headers refuses reserved headers and secrets.
+// headers adds problems for reserved headers and for secrets.
 func (p *problems) headers(headers map[string]string) {
 	reserved := []string{"content-type", "content-length", "content-encoding", "accept", "accept-encoding", "host",
 		"connection", "transfer-encoding", "te", "trailer", "upgrade", "anthropic-version"}
@@ -135,7 +135,7 @@ func (p *problems) headers(headers map[string]string) {
 	}
 }
 
-// anthropic refuses settings that the Anthropic client does not support.
+// anthropic adds problems for settings that the Anthropic client does not support.
 func (p *problems) anthropic(e Endpoint) {
 	var unsupported []string
 	for name, set := range map[string]bool{
@@ -166,7 +166,7 @@ func (p *problems) unsupported(kind Kind, names []string) {
 	}
 }
 
-// responses refuses settings that the Responses client sets itself, or that its API does not have.
+// responses adds problems for settings that the Responses client sets itself, or that its API does not have.
 func (p *problems) responses(e Endpoint) {
 	var unsupported []string
 	for name, set := range map[string]bool{
@@ -186,11 +186,11 @@ func (p *problems) responses(e Endpoint) {
 	p.unsupported(e.Kind, unsupported)
 }
 
-// CallPrefix begins the entries of Keep that are fields of a tool call.
+// CallPrefix is the beginning of entries of Keep that name fields of a tool call.
 const CallPrefix = "tool_calls."
 
 const (
-	keyAdvice  = "name the variable that holds a key as auth: {env: NAME}"
+	keyAdvice  = "give the variable of the key as auth: {env: NAME}"
 	fillAdvice = "write ${NAME}, and export the key as NAME"
 )
 
@@ -216,7 +216,8 @@ func LooksLikeKey(text string) bool {
 	return looksSecret.MatchString(text) || len(secret.Likely(text)) > 0
 }
 
-// Address returns the base URL after a check that it cannot misdirect requests or put a secret into a log.
+// Address returns the base URL. It returns an error if the URL is malformed, or could put a secret into a
+// log.
 func (e Endpoint) Address() (*url.URL, error) {
 	raw := strings.TrimRight(strings.TrimSpace(e.BaseURL), "/")
 	raw = strings.TrimSuffix(strings.TrimSuffix(raw, "/chat/completions"), "/responses")

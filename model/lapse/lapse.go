@@ -1,5 +1,5 @@
-// Package lapse gives a model the mistakes of a weak one. The guards of an agent are only tested by a model
-// that makes mistakes, and the built-in model makes too few.
+// Package lapse adds the mistakes of a weak model to another model. It tests the guards of an agent, because
+// the built-in model makes too few mistakes.
 package lapse
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Version changes whenever a request may get a different reply.
+// Version changes when a request could get a different reply.
 const Version = "lapse/v1"
 
-// Footnote is printed beside results of a lapsing model.
+// Footnote is printed with results of a model with lapses.
 const Footnote = "It lapses at the stated rate: it asks the same again and again, changes a number, makes up an answer."
 
 // Model adds lapses to another model. Whether a lapse happens depends only on the request's seed and on the
@@ -32,7 +32,7 @@ type Model struct {
 	Rate  float64 // probability of each kind of lapse, 0 to 1
 }
 
-// Complete returns the inner model's reply, or a lapse in its place. Usage is the inner model's.
+// Complete returns the inner model's reply, or a lapse instead of it. The usage is the inner model's.
 func (m Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	resp, err := m.Inner.Complete(ctx, req)
 	if err != nil || req.Schema != nil {
@@ -56,7 +56,7 @@ func (m Model) Complete(ctx context.Context, req model.Request) (model.Response,
 	return resp, nil
 }
 
-// drawOf returns the random source of one kind of lapse.
+// drawOf returns the random source for one kind of lapse.
 func drawOf(seed int64, what string) *rand.Rand {
 	sum := fnv.New64a()
 	sum.Write([]byte(what)) // never fails
@@ -69,7 +69,7 @@ type exchange struct {
 	callsText, reply string
 }
 
-// loop returns the calls of the last turn for repetition; nil if there is nothing to repeat.
+// loop returns the calls of the last turn again; nil if the conditions of a loop are not met.
 func (m Model) loop(req model.Request) []model.ToolCall {
 	var before, last exchange
 	for _, message := range req.Messages {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Spend is the cost of calls.
+// Spend is the cost of calls, in USD and in tokens.
 type Spend struct {
 	USD    float64
 	Tokens int // input and output
@@ -18,29 +18,30 @@ type Spend struct {
 // Plus returns the sum of two costs.
 func (s Spend) Plus(t Spend) Spend { return Spend{s.USD + t.USD, s.Tokens + t.Tokens} }
 
-// Budget ends a run when its money or its tokens are spent: every further call fails with kind budget and a
+// Budget ends a run when its money or tokens are spent: every later call fails with kind budget and a
 // *SpentError.
 //
-// A call reserves its estimated cost. A call that does not fit beside the calls in flight waits for them, and
-// the last call before the end runs alone. The budget is exceeded at most by the cost of that call and by
-// errors of estimates. Failed calls count as free, and a reply without a usage costs its estimate.
+// Before a call is sent, its estimated cost is reserved. If that does not fit together with the running
+// calls, the call waits for them; so the last call before the end runs alone. The budget can be exceeded only
+// by the cost of that call, and by errors of the estimates. A failed call counts as free. A reply without a
+// usage costs its estimate.
 type Budget struct {
 	USD         float64 // 0 means no limit
 	Tokens      int     // input and output; 0 means no limit
-	Earlier     Spend   // by earlier sessions of the run
-	OutputGuess int     // tokens of a reply; default DefaultOutputGuess
+	Earlier     Spend   // cost of the run's earlier sessions
+	OutputGuess int     // estimated tokens of a reply; default DefaultOutputGuess
 	// OnSpent, if set, is called once, before the first call fails with a *SpentError.
 	OnSpent func(*SpentError)
 
 	mu       sync.Mutex
-	spent    Spend // in this session
+	spent    Spend // cost in this session
 	reserved Spend
-	inFlight int           // calls with a reservation
-	changed  chan struct{} // closed when a call is paid; nil without waiting calls
+	inFlight int           // number of calls with a reservation
+	changed  chan struct{} // closed when a running call ends; nil if no call waits
 	report   sync.Once
 }
 
-// SpentError is the error of a call that the budget does not allow.
+// SpentError is the error of a call for which the budget is not enough.
 type SpentError struct {
 	Spent   Spend
 	Allowed Spend // 0 means no limit
@@ -53,15 +54,15 @@ func (e *SpentError) Error() string {
 	return fmt.Sprintf("the budget is spent: %d tokens of limits.tokens %d", e.Spent.Tokens, e.Allowed.Tokens)
 }
 
-// Spent returns the cost of the run so far, earlier sessions included.
+// Spent returns the cost of the run so far, including earlier sessions.
 func (b *Budget) Spent() Spend {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.Earlier.Plus(b.spent)
 }
 
-// Wrap puts a model behind its limits, in the order of the package documentation. It fails
-// if the budget needs a price that the model does not have.
+// Wrap returns a model whose calls count against the budget. It returns an error if the budget needs a price
+// and the model's price is unknown.
 func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float64) (model.Model, error) {
 	if price == nil {
 		if b.USD > 0 {
@@ -87,7 +88,7 @@ func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float6
 	}), nil
 }
 
-// reserve waits until a call may be sent. Its error is a *model.Error.
+// reserve waits until a call may be sent, and reserves its cost. Its error is a *model.Error.
 func (b *Budget) reserve(ctx context.Context, name string, cost Spend) error {
 	for {
 		changed, spent := b.try(cost)
@@ -105,7 +106,7 @@ func (b *Budget) reserve(ctx context.Context, name string, cost Spend) error {
 	}
 }
 
-// fail calls OnSpent the first time, and returns the error of a call over budget.
+// fail calls OnSpent the first time, and returns the error of a call that the budget does not allow.
 func (b *Budget) fail(name string, spent *SpentError) error {
 	b.report.Do(func() {
 		if b.OnSpent != nil {
@@ -115,14 +116,15 @@ func (b *Budget) fail(name string, spent *SpentError) error {
 	return &model.Error{Kind: model.ErrBudget, Model: name, Err: spent}
 }
 
-// Charge adds the cost of calls that were not sent through Wrap, once it is known.
+// Charge adds the known cost of calls that were not made through Wrap.
 func (b *Budget) Charge(cost Spend) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.spent = b.spent.Plus(cost)
 }
 
-// Left returns the error that a call would get once the budget is spent, for work that ends in Charge.
+// Left returns an error if the budget is spent, and nil otherwise. It is for work whose cost is added with
+// Charge.
 func (b *Budget) Left(name string) error {
 	b.mu.Lock()
 	spent := b.over()
@@ -133,7 +135,7 @@ func (b *Budget) Left(name string) error {
 	return nil
 }
 
-// over returns the error of a spent budget; nil if something is left.
+// over returns the error of a spent budget; nil if some of it is left.
 func (b *Budget) over() *SpentError {
 	s := SpentError{Spent: b.Earlier.Plus(b.spent), Allowed: Spend{b.USD, b.Tokens}}
 	if b.USD > 0 && s.Spent.USD >= b.USD || b.Tokens > 0 && s.Spent.Tokens >= b.Tokens {
@@ -142,8 +144,8 @@ func (b *Budget) over() *SpentError {
 	return nil
 }
 
-// try reserves if the cost fits. Otherwise it returns the error of the spent budget, or a channel to wait
-// for.
+// try reserves a cost if it fits. Otherwise it returns the error of the spent budget, or a channel that is
+// closed when the caller should try again.
 func (b *Budget) try(cost Spend) (changed chan struct{}, spent *SpentError) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -162,14 +164,14 @@ func (b *Budget) try(cost Spend) (changed chan struct{}, spent *SpentError) {
 	return nil, nil
 }
 
-// settle replaces a reservation by the cost that was paid.
+// settle replaces a reservation by the real cost.
 func (b *Budget) settle(reservation, paid Spend) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.reserved = Spend{b.reserved.USD - reservation.USD, b.reserved.Tokens - reservation.Tokens}
 	b.spent = b.spent.Plus(paid)
 	if b.inFlight--; b.inFlight == 0 {
-		b.reserved = Spend{} // removes rounding errors
+		b.reserved = Spend{} // remove rounding errors
 	}
 	if b.changed != nil {
 		close(b.changed)
@@ -177,7 +179,7 @@ func (b *Budget) settle(reservation, paid Spend) {
 	}
 }
 
-// nameOnly returns a model's name without its options, as price files have it.
+// nameOnly returns a model's name without its options, in the form of price files.
 func nameOnly(name string) string {
 	name, _, _ = strings.Cut(name, "?")
 	return name

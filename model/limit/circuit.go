@@ -18,49 +18,49 @@ const (
 	DefaultGiveUp   = 20 * time.Second
 )
 
-// outages is a multiple of GiveUp: an endpoint that has worked may report server failures for that time,
-// because overloads pass.
+// outages is the multiple of GiveUp after which an endpoint that has worked is given up for server failures, and an
+// endpoint that never worked for "too many requests". It is more than one, because overloads pass.
 const outages = 6
 
-// turns is a multiple of outages and GiveUp: an endpoint that has worked may answer "too many requests" for
-// that time without any reply. It is longer than any limit per minute.
+// turns is a further multiple, for an endpoint that has worked and now replies only "too many requests". The product
+// with outages and GiveUp is longer than any limit per minute.
 const turns = 5
 
-// Circuit gives up a useless endpoint, so that a run ends within seconds and can be resumed. It opens after
-// Failures attempts in a row with one kind of fault (decide has the rule for each kind), after two such
-// attempts shortly before GiveUp at an endpoint that never worked, or after Failures calls of one model that
-// were all refused as bad requests. Once open it stays open: every call fails at once with an *OpenError, and
-// waiting calls stop waiting.
+// Circuit gives up an endpoint that does not work, so that the run ends within seconds and can be resumed. It
+// opens in three cases. First, after Failures consecutive attempts with the same kind of fault; decide has
+// the rule for each kind. Second, at an endpoint that never worked, after two such attempts shortly before
+// GiveUp. Third, after Failures calls of one model that were all refused as bad requests. An open circuit
+// never closes: every call fails at once with an *OpenError, and waiting calls stop waiting.
 //
-// Retry goes between its two halves: [Circuit.Watch] beneath Retry observes each attempt, and [Circuit.Guard]
-// above Retry ends the waits.
+// Circuit has two decorators, one on each side of Retry: [Circuit.Watch] inside of Retry observes each
+// attempt, and [Circuit.Guard] outside of Retry ends the waits.
 type Circuit struct {
-	Failures int           // in a row; default DefaultFailures
-	GiveUp   time.Duration // after which an endpoint that only fails is given up; default DefaultGiveUp
-	// OnOpen, if set, is called once, before the first call fails with an *OpenError. It may
-	// run on its own goroutine.
+	Failures int           // consecutive failures; default DefaultFailures
+	GiveUp   time.Duration // time after which an endpoint that only fails is given up; default DefaultGiveUp
+	// OnOpen, if set, is called once, before the first call fails with an *OpenError. It may be called in
+	// another goroutine.
 	OnOpen func(*OpenError)
 
 	mu       sync.Mutex
 	worked   bool // at least one success
 	streak   fault
 	length   int
-	since    time.Time   // when the streak's first attempt was sent
-	ended    time.Time   // when that attempt ended
-	repeated bool        // whether an attempt sent after ended failed in the same way
-	timer    *time.Timer // calls decide again if no attempt ends in time
+	since    time.Time   // time when the first attempt of the streak was sent
+	ended    time.Time   // time when that attempt ended
+	repeated bool        // an attempt that was sent after ended failed in the same way
+	timer    *time.Timer // calls decide again later, if no attempt ends in time
 	last     error
-	refused  map[string]int // bad requests of each model until its first success, which sets it to worksFor
-	verdict  *OpenError     // set with the decision to open
+	refused  map[string]int // number of refused requests of each model; worksFor after its first success
+	verdict  *OpenError     // set when the circuit is decided to open
 	initDown sync.Once
-	down     context.Context // done once open
+	down     context.Context // done when the circuit is open
 	setDown  context.CancelFunc
 }
 
 // OpenError is the error of calls after the circuit has opened.
 type OpenError struct {
-	Failures int           // in a row
-	Over     time.Duration // from the first to the decision
+	Failures int           // number of consecutive failures
+	Over     time.Duration // time from the first failure to the decision
 	Cause    error         // the last failure
 }
 
@@ -82,7 +82,7 @@ func (c *Circuit) prepare() {
 	c.initDown.Do(func() { c.down, c.setDown = context.WithCancel(context.Background()) })
 }
 
-// Open returns the reason why the circuit is open; nil while it is closed.
+// Open returns the reason why the circuit is open; nil if it is closed.
 func (c *Circuit) Open() *OpenError {
 	c.prepare()
 	if c.down.Err() == nil {
@@ -127,7 +127,8 @@ func (c *Circuit) Watch(name string, m model.Model) model.Model {
 	})
 }
 
-// refusal returns the error of a call that was not made, or that ended with err.
+// refusal returns the error of a call that the open circuit prevented or ended; err is the call's own error,
+// if any.
 func refusal(name string, open *OpenError, err error) error {
 	refused := &model.Error{Kind: model.KindOf(open.Cause), Model: name, Err: open}
 	if e, ok := errors.AsType[*model.Error](err); ok {
@@ -136,7 +137,7 @@ func refusal(name string, open *OpenError, err error) error {
 	return refused
 }
 
-// learn counts the result of an attempt, and opens the circuit if that decides.
+// learn counts the result of an attempt, and opens the circuit if it decides to.
 func (c *Circuit) learn(name string, sent time.Time, err error) {
 	c.mu.Lock()
 	c.count(sent, err)
@@ -145,12 +146,12 @@ func (c *Circuit) learn(name string, sent time.Time, err error) {
 	c.open(open)
 }
 
-// worksFor marks a model that has answered a request; later bad requests of the model concern single
-// requests.
+// worksFor marks a model that has replied to a request. If later requests of this model are bad, the fault is
+// in those requests.
 const worksFor = -1
 
-// refuse counts a bad request of a model that has never answered, such as a model that does not exist, and
-// returns the verdict after Failures of them.
+// refuse counts a bad request of a model that has never replied, such as a model that does not exist. After
+// Failures of these it returns the verdict.
 func (c *Circuit) refuse(name string, err error) *OpenError {
 	if c.refused == nil {
 		c.refused = map[string]int{}
@@ -186,12 +187,13 @@ func (c *Circuit) count(sent time.Time, err error) {
 	c.length++
 	c.last = err
 	c.repeated = c.repeated || !sent.Before(c.ended)
-	if c.timer == nil && (f == noConnection || f == noService || f == noSense) { // these kinds need time
+	// For these kinds, time must pass before a decision.
+	if c.timer == nil && (f == noConnection || f == noService || f == noSense) {
 		c.timer = time.AfterFunc(c.patience()-time.Since(c.since), c.decideLater)
 	}
 }
 
-// decideLater calls decide again after a time, because a single call may wait long before it fails again.
+// decideLater calls decide again after some time, because a call may wait long before it fails again.
 func (c *Circuit) decideLater() {
 	c.mu.Lock()
 	open := c.decide()
@@ -204,8 +206,8 @@ func (c *Circuit) decideLater() {
 	c.open(open)
 }
 
-// patience returns the time for which Failures attempts in a row must fail. It is shorter for an endpoint
-// that never worked, so that a run with a wrong address ends within ten seconds.
+// patience returns the duration for which Failures consecutive attempts must fail. It is shorter for an
+// endpoint that never worked, so that a run with a wrong address ends within ten seconds.
 func (c *Circuit) patience() time.Duration {
 	if !c.worked {
 		return c.giveUp() / 5 * 2
@@ -215,10 +217,10 @@ func (c *Circuit) patience() time.Duration {
 
 func (c *Circuit) failures() int { return cmp.Or(c.Failures, DefaultFailures) }
 
-// twoFailures returns the time after which two failures are enough.
+// twoFailures returns the duration after which two failures are enough.
 func (c *Circuit) twoFailures() time.Duration { return c.giveUp() / 10 * 9 }
 
-// decide returns the verdict once, when it is due.
+// decide returns the verdict when it is due, only once.
 func (c *Circuit) decide() *OpenError {
 	over := time.Since(c.since)
 	due := c.length >= c.failures()
@@ -228,17 +230,17 @@ func (c *Circuit) decide() *OpenError {
 		due = false
 	case noConnection:
 		due = lasted
-	case noService: // overloads pass
+	case noService: // an overload passes
 		due = lasted && (!c.worked || over >= outages*c.giveUp())
-	case noSense: // usually a wrong address; an exception once the endpoint has worked
+	case noSense: // usually a wrong address; if the endpoint has worked, probably an exception
 		due = lasted && !c.worked
-	case noTurn: // limits by the minute pass, those by the day do not
+	case noTurn: // a limit per minute passes, a limit per day does not
 		wait := outages * c.giveUp()
 		if c.worked {
 			wait *= turns
 		}
 		due = due && over >= wait
-	case noReply: // a silent server cannot be told from a slow model at its first request, so it gets the time of two
+	case noReply: // at the first request, a silent server looks like a slow model, so it gets the time of two requests
 		due = !c.worked && (due || c.repeated && over >= c.twoFailures())
 	case noAccess: // some gateways refuse single requests with this status
 		due = due || !c.worked

@@ -17,40 +17,40 @@ const (
 	DefaultTimeout     = 2 * time.Minute
 )
 
-// Window is the time after a halving in which further rate limits do not halve again: requests that were in
-// flight together are limited together.
+// Window is the time after a halving in which other rate limits do not halve the limit again, because
+// concurrent requests are refused together.
 const Window = 10 * time.Second
 
-// Concurrency limits the requests in flight at an endpoint and adapts the limit as TCP adapts its window: it doubles
-// with every round of quick replies until the endpoint first objects, then grows by one a round. A rate limit halves
-// it. A timeout reduces it to half of the replies that came while that request was in flight, because the server
-// served those first. It stays between 1 and Most.
+// Concurrency limits the concurrent requests to an endpoint, and adapts the limit as TCP adapts its window.
+// It doubles the limit with every round of quick replies until the first sign of overload, and then adds one
+// per round. A rate limit halves it. After a timeout it becomes half of the number of replies that came
+// during that request, because the server handled these first. It stays between 1 and Most.
 type Concurrency struct {
-	Most  int // limit of requests in flight; default DefaultConcurrency
-	Start int // first limit; default Most
-	// Timeout of one request. The limit doubles only while replies come within a quarter of
-	// it, and grows only while they come within half. Default DefaultTimeout.
+	Most  int // maximum of concurrent requests; default DefaultConcurrency
+	Start int // limit at the start; default Most
+	// Timeout is the timeout of one request. The limit doubles only if replies take at most a quarter of it, and
+	// grows only if they take at most half. Default DefaultTimeout.
 	Timeout time.Duration
-	// OnChange, if set, gets every change, in order. It must return promptly and must not
-	// call a model or a method of this Concurrency.
+	// OnChange, if set, is called with every change, in order. It must return soon, and must not call a model or
+	// a method of this Concurrency.
 	OnChange func(from, to int, why string)
 
 	mu        sync.Mutex
 	limit     int // 0 before the first call
-	threshold int // below it the bound doubles
+	threshold int // below this value the limit doubles
 	busy      int
-	queue     []chan struct{} // in order of arrival; closed when a slot is given
-	answered  int             // total
-	cut       time.Time       // when the limit was last lowered
-	quiet     time.Time       // since when requests are in flight and none has ended
+	queue     []chan struct{} // waiting requests in the order of arrival; a channel is closed when its request gets a slot
+	answered  int             // number of all replies
+	cut       time.Time       // time when the limit was last lowered
+	quiet     time.Time       // time since which requests are running and none has ended
 
-	// Of the round, which is as many answers as the bound:
+	// State of the present round, which ends after as many replies as the limit:
 	answers int
 	slowest time.Duration
-	full    bool // every slot was taken at some time
+	full    bool // all slots were taken at some time
 }
 
-// attempt is a request in flight: its time of sending, and the number of replies before it was sent.
+// attempt is a running request: the time when it was sent, and the number of replies before that.
 type attempt struct {
 	sent     time.Time
 	answered int
@@ -67,7 +67,7 @@ func (c *Concurrency) Wrap(name string, m model.Model) model.Model {
 		a := attempt{time.Now(), c.answered}
 		c.mu.Unlock()
 		resp, err := m.Complete(ctx, req)
-		if ctx.Err() == nil { // else the caller has cancelled
+		if ctx.Err() == nil { // otherwise the caller has cancelled
 			c.learn(a, err)
 		}
 		return resp, err
@@ -84,9 +84,9 @@ func (c *Concurrency) Limit() int {
 
 // Load is the current work of an endpoint.
 type Load struct {
-	Out    int       // requests in flight
-	Queued int       // requests that wait for a slot
-	Quiet  time.Time // since when requests are in flight and none has ended
+	Out    int       // number of running requests
+	Queued int       // number of requests that wait for a slot
+	Quiet  time.Time // time since which requests are running and none has ended
 }
 
 func (c *Concurrency) Load() Load {
@@ -103,7 +103,7 @@ func (c *Concurrency) prepare() {
 	c.limit, c.threshold = min(cmp.Or(c.Start, c.Most), c.Most), c.Most
 }
 
-// acquire waits for a slot; false means that ctx ended.
+// acquire waits for a slot. It returns false if ctx ended first.
 func (c *Concurrency) acquire(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
@@ -123,7 +123,7 @@ func (c *Concurrency) acquire(ctx context.Context) bool {
 	defer c.mu.Unlock()
 	if i := slices.Index(c.queue, slot); i >= 0 {
 		c.queue = slices.Delete(c.queue, i, i+1)
-	} else { // the slot was given just now: pass it on
+	} else { // the slot was assigned at the same moment, so pass it on
 		c.busy--
 		c.admit()
 	}
@@ -138,7 +138,7 @@ func (c *Concurrency) release() {
 	c.admit()
 }
 
-// admit gives free slots to waiting requests in order.
+// admit assigns free slots to waiting requests, in order.
 func (c *Concurrency) admit() {
 	for c.busy < c.limit && len(c.queue) > 0 {
 		if c.busy == 0 {
@@ -169,13 +169,13 @@ func (c *Concurrency) learn(a attempt, err error) {
 		if c.cut.IsZero() || now.Sub(c.cut) >= Window {
 			c.lower(now, c.limit/2, "the endpoint limits the rate")
 		}
-	case faultOf(err) == noReply && !a.sent.Before(c.cut): // earlier requests met a longer queue
+	case faultOf(err) == noReply && !a.sent.Before(c.cut): // earlier requests waited in a longer queue
 		meanwhile := c.answered - a.answered
 		c.lower(now, min(c.limit/2, meanwhile/2), fmt.Sprintf("a request timed out, while %d were answered", meanwhile))
 	}
 }
 
-// grow ends a round and raises the limit if replies were quick.
+// grow ends a round, and raises the limit if replies were quick.
 func (c *Concurrency) grow() {
 	answers, slowest, full := c.answers, c.slowest, c.full
 	c.answers, c.slowest, c.full = 0, 0, c.busy >= c.limit

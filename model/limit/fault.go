@@ -52,8 +52,8 @@ func faultOf(err error) fault {
 	return none
 }
 
-// brokeConnection reports whether a connection could not be made or kept. A reply with a failure status, such
-// as 503, is not such an error.
+// brokeConnection reports whether the error is that a connection could not be made or was lost. A reply with
+// a failure status, such as 503, is another kind of error.
 func brokeConnection(err error) bool {
 	return hasType[*net.OpError](err) || hasType[*net.DNSError](err) || hasType[syscall.Errno](err) ||
 		hasType[*tls.CertificateVerificationError](err) || hasType[tls.RecordHeaderError](err) ||
@@ -65,6 +65,6 @@ func hasType[E error](err error) bool {
 	return ok
 }
 
-// closedAtOnce is net/http's error for a new connection that is closed before anything was written to it.
-// net/http exports neither a type nor a name for it.
+// closedAtOnce is net/http's error for a new connection that was closed before anything was written to it.
+// net/http exports no type or name for it.
 const closedAtOnce = "http: server closed idle connection"

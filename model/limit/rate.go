@@ -9,17 +9,18 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Rate keeps requests and tokens per minute within an endpoint's limits. A request's tokens are estimated
-// before it is sent (a quarter of its bytes, plus OutputGuess), and corrected by the usage in the reply. A
-// failure other than a timeout returns them. Requests are sent in the order of their arrival.
+// Rate keeps the requests and tokens per minute within an endpoint's limits. Before a request is sent, its
+// tokens are estimated: a quarter of its bytes, plus OutputGuess. The usage in the reply corrects the
+// estimate. After a failure other than a timeout, the tokens do not count. Requests are sent in the order of
+// their arrival.
 type Rate struct {
 	RPM         int // limit of requests in any 60 s; 0 means no limit
 	TPM         int // limit of input and output tokens in any 60 s; 0 means no limit
-	OutputGuess int // tokens of a reply; default DefaultOutputGuess
+	OutputGuess int // estimated tokens of a reply; default DefaultOutputGuess
 
 	once    sync.Once
-	turn    chan struct{} // taken by the next request
-	changed chan struct{} // wakes it after a correction
+	turn    chan struct{} // held by the request that is next
+	changed chan struct{} // wakes that request after a correction
 
 	mu               sync.Mutex
 	requests, tokens window
@@ -52,7 +53,7 @@ func (r *Rate) Wrap(name string, m model.Model) model.Model {
 	})
 }
 
-// enter waits until a request of n tokens fits, and counts it; nil means that ctx ended.
+// enter waits until a request of n tokens fits, and counts it. It returns nil if ctx ended first.
 func (r *Rate) enter(ctx context.Context, n int) *charge {
 	if ctx.Err() != nil {
 		return nil
@@ -77,7 +78,7 @@ func (r *Rate) enter(ctx context.Context, n int) *charge {
 	}
 }
 
-// try counts a request of n tokens if it fits; else it returns the necessary wait.
+// try counts a request of n tokens if it fits; otherwise it returns the time to wait.
 func (r *Rate) try(n int) (*charge, time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,15 +96,15 @@ func (r *Rate) correct(c *charge, n int) {
 	r.mu.Unlock()
 	select {
 	case r.changed <- struct{}{}:
-	default: // a wake-up is pending already
+	default: // a wake-up is already pending
 	}
 }
 
-// span is the period of the limits per minute.
+// span is the period of limits per minute.
 const span = time.Minute
 
-// window counts the charges of the last minute. It is exact, unlike a bucket that refills: no minute has more
-// than max, and a run below the limit is not slowed. The owner of the window holds the lock.
+// window has the charges of the last minute. Unlike a token bucket, it is exact: no minute has more than max,
+// and a run below the limit is not slowed down. The caller must hold the lock.
 type window struct {
 	max     int // 0 means no limit
 	charges []*charge
@@ -116,7 +117,7 @@ type charge struct {
 	amount int
 }
 
-// wait returns the time until n more fit. More than the whole limit waits for an empty minute.
+// wait returns the time until n more fit. An n above the whole limit waits until the window is empty.
 func (w *window) wait(now time.Time, n int) time.Duration {
 	if w.max <= 0 {
 		return 0
@@ -134,7 +135,7 @@ func (w *window) wait(now time.Time, n int) time.Duration {
 	return 0
 }
 
-// add counts n from now on.
+// add adds a charge of n that begins to count now.
 func (w *window) add(now time.Time, n int) *charge {
 	c := &charge{at: now, amount: n}
 	if w.max > 0 {
@@ -144,7 +145,7 @@ func (w *window) add(now time.Time, n int) *charge {
 	return c
 }
 
-// correct sets the true amount of a charge, unless it has expired.
+// correct sets the real amount of a charge, unless a minute has passed.
 func (w *window) correct(now time.Time, c *charge, n int) {
 	w.expire(now)
 	if w.max > 0 && now.Sub(c.at) < span {
@@ -169,7 +170,7 @@ const DefaultOutputGuess = 512
 // bytesPerToken is the usual estimate for English text.
 const bytesPerToken = 4
 
-// estimate estimates a request's usage before it is sent.
+// estimate returns the estimated usage of a request before it is sent.
 func estimate(req model.Request, outputGuess int) model.Usage {
 	n := 0
 	for _, m := range req.Messages {
@@ -188,7 +189,7 @@ func estimate(req model.Request, outputGuess int) model.Usage {
 		OutputTokens: cmp.Or(outputGuess, DefaultOutputGuess)}
 }
 
-// actual returns the usage of a reply, or the estimate if the provider reports none.
+// actual returns the usage that the provider reported or, without one, the estimate.
 func actual(reported, estimated model.Usage) model.Usage {
 	if reported.InputTokens <= 0 && reported.OutputTokens <= 0 {
 		return estimated

@@ -13,21 +13,22 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Retry calls the endpoint again after a temporary failure: a rate limit, an overloaded or unreachable
-// endpoint, or a timeout. Every other kind is final. The wait between attempts is the endpoint's Retry-After
-// up to a minute, or grows exponentially with full jitter. A request that times out is sent once more.
+// Retry sends a request again after a temporary failure: a rate limit, an overloaded or unreachable endpoint,
+// or a timeout. It does not repeat other failures. The wait between attempts is the endpoint's Retry-After if
+// that is at most a minute; otherwise it grows exponentially, with full jitter. A request that times out is
+// sent once more.
 //
 // Responses and errors have the number of attempts and the time between them.
 type Retry struct {
 	Name  string // provider:model, for errors
 	Model model.Model
-	Tries int // limit of attempts, the first included; default DefaultTries
-	// Total limits the sum of the waits of one call; default DefaultTotal. A Retry-After beyond the remaining
-	// time ends the call. The time of attempts and queues is limited elsewhere.
+	Tries int // maximum number of attempts, including the first; default DefaultTries
+	// Total limits the sum of the waits of one call; default DefaultTotal. If a Retry-After is longer than the
+	// remaining time, the call ends. Total does not limit the time of attempts and queues.
 	Total time.Duration
-	// Jitter is uniform in [0,1); nil means math/rand/v2. It only affects waits.
+	// Jitter returns random numbers, uniform in [0,1); nil means math/rand/v2. It affects only waits.
 	Jitter func() float64
-	// OnRetry, if set, gets each failure that is followed by another attempt.
+	// OnRetry, if set, is called with each failure after which there is another attempt.
 	OnRetry func(Again)
 }
 
@@ -39,7 +40,7 @@ type Again struct {
 	Err     error
 }
 
-// Complete sends the request until there is a reply or a permanent failure, or a limit is reached.
+// Complete sends the request until it gets a reply or a permanent failure, or reaches a limit.
 func (r *Retry) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	tries, limit, jitter := cmp.Or(r.Tries, DefaultTries), cmp.Or(r.Total, DefaultTotal), r.Jitter
 	if jitter == nil {
@@ -77,7 +78,7 @@ func (r *Retry) Complete(ctx context.Context, req model.Request) (model.Response
 	}
 }
 
-// giveUp returns the last failure with the effort that was made.
+// giveUp returns the last failure, with the number of attempts and the time of the waits.
 func (r *Retry) giveUp(f failure, why string) error {
 	e := asError(r.Name, f.err)
 	e.Attempts, e.Waited = f.tries, f.waited
@@ -90,7 +91,7 @@ func (r *Retry) giveUp(f failure, why string) error {
 	return e
 }
 
-// waitError returns the error of a wait that ctx ended.
+// waitError returns the error of a call whose ctx ended during a wait.
 func (r *Retry) waitError(ctx context.Context, f failure) error {
 	return &model.Error{
 		Kind: model.KindOf(ctx.Err()), Model: r.Name, Attempts: f.tries, Waited: f.waited,
@@ -112,19 +113,19 @@ const (
 	DefaultTotal = 2 * time.Minute
 )
 
-// Waits between attempts double from firstBackoff to maxBackoff, with full jitter. The first four are at most
-// 15 s together, so that a single call can fail often enough for Circuit.
+// Waits between attempts double from firstBackoff to maxBackoff, with full jitter. The first four waits
+// together are at most 15 s, so that a single call can fail often enough to open the Circuit.
 const (
 	firstBackoff = time.Second
 	maxBackoff   = 30 * time.Second
 )
 
-// maxRetryAfter is the longest Retry-After that is followed. A longer one is a server's mistake, such as a
-// time in milliseconds, or a quota that is still used up after a minute.
+// maxRetryAfter is the longest Retry-After that Retry obeys. A longer one is a mistake of the server, such as
+// a time in milliseconds, or means a quota that a minute does not restore.
 const maxRetryAfter = time.Minute
 
-// malformedTries limits attempts with unreadable replies, slowTries attempts that time out. The second
-// attempt is sent later, when the endpoint may be less busy; a third would only delay other requests.
+// malformedTries limits attempts with unreadable replies; slowTries limits attempts that time out. After a
+// timeout, the second attempt may find the endpoint less busy; a third would only delay other requests.
 const (
 	malformedTries = 6
 	slowTries      = 2
@@ -133,23 +134,23 @@ const (
 // failure is the state after a failed attempt.
 type failure struct {
 	err    error
-	tries  int           // attempts so far
-	slow   int           // attempts that timed out
-	waited time.Duration // between attempts
+	tries  int           // number of attempts so far
+	slow   int           // number of attempts that timed out
+	waited time.Duration // total time between attempts
 }
 
-// nextWait returns the wait before another attempt, or the reason to stop; why may be "" if the failure
-// explains itself. jitter is in [0,1).
+// nextWait returns the wait before the next attempt, or why there is none. why may be "" if the failure
+// itself explains that. jitter is in [0,1).
 func nextWait(
 	f failure, maxTries int, maxTotal time.Duration, jitter float64,
 ) (wait time.Duration, again bool, why string) {
-	if model.KindOf(f.err) == model.ErrMalformed { // a proxy's error page is temporary, a wrong address is not
+	if model.KindOf(f.err) == model.ErrMalformed { // a proxy's error page is temporary, a wrong address is permanent
 		maxTries = min(maxTries, malformedTries)
 	}
 	left := max(0, maxTotal-f.waited)
 	required := min(retryAfter(f.err), maxRetryAfter)
 	if wait = pace.Backoff(max(1, f.tries), firstBackoff, maxBackoff, jitter); required > 0 {
-		// Do not retry before the required time, and do not retry all requests at once after it.
+		// Do not retry before the demanded time, and do not retry all requests at the same moment after it.
 		wait = min(left, required+time.Duration(jitter*float64(firstBackoff)))
 	}
 	switch {
@@ -169,7 +170,7 @@ func nextWait(
 	return 0, false, why
 }
 
-// mayPass distinguishes temporary failures from permanent ones: wrong, refused or unpaid requests.
+// mayPass reports whether a failure is temporary. Wrong, refused or unpaid requests are permanent failures.
 func mayPass(err error) bool {
 	_, open := errors.AsType[*OpenError](err)
 	temporary := []model.ErrorKind{model.ErrRateLimited, model.ErrUnavailable, model.ErrTimeout, model.ErrMalformed}

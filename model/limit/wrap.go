@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Endpoint holds the limits that all models with one address and key share. A nil field means no limit.
+// Endpoint has the limits that all models with the same address and key share. A nil field means no limit.
 type Endpoint struct {
 	Rate        *Rate
 	Concurrency *Concurrency
@@ -19,15 +19,15 @@ type Endpoint struct {
 type Options struct {
 	Name     string   // provider:model, for errors
 	Endpoint Endpoint // shared with the other models of the endpoint
-	Retry    Retry    // its Name and Model are set by Wrap
+	Retry    Retry    // Wrap sets its Name and Model
 	Budget   *Budget  // shared with the other models of the run; may be nil
 	// Price returns the cost of a usage of this model in USD; nil means unknown, which a Budget in USD does
 	// not accept.
 	Price func(model.Usage) float64
 }
 
-// Wrap puts a model behind its limits, in the order of the package's doc. The error says that the budget
-// cannot be kept because the model has no price.
+// Wrap returns a model with its limits, in the order of the package documentation. It returns an error if the
+// budget needs a price and the model's price is unknown.
 func Wrap(m model.Model, o Options) (model.Model, error) {
 	e := o.Endpoint
 	if e.Rate != nil {
@@ -51,22 +51,22 @@ func Wrap(m model.Model, o Options) (model.Model, error) {
 	return o.Budget.Wrap(o.Name, m, o.Price)
 }
 
-// complete is a decorator as a function.
+// complete is a Model that is a function.
 type complete func(context.Context, model.Request) (model.Response, error)
 
 func (f complete) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return f(ctx, req)
 }
 
-// waitError returns the error of a wait that ctx ended.
+// waitError returns the error of a call whose ctx ended during a wait.
 func waitError(ctx context.Context, name, what string) error {
 	return &model.Error{Kind: model.KindOf(ctx.Err()), Model: name,
 		Err: fmt.Errorf("wait for %s: %w", what, context.Cause(ctx))}
 }
 
-// asError returns a failure as a separate *model.Error, which may be changed.
+// asError returns a failure as a new *model.Error, which the caller may change.
 func asError(name string, err error) *model.Error {
-	if e, ok := err.(*model.Error); ok { // a wrapped one would lose the text around it
+	if e, ok := err.(*model.Error); ok { // taking a wrapped error would lose the text around it
 		own := *e
 		if own.Err == nil {
 			own.Err = errors.New("no cause was given")

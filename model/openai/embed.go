@@ -13,15 +13,15 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// maxEmbedded limits the texts of one request for embeddings.
+// maxEmbedded is the maximum number of texts of one request for embeddings.
 const maxEmbedded = 256
 
-// Embed asks the endpoint's /embeddings for the vectors of texts, one for each, in their order.
-// Its errors are those of Complete.
+// Embed requests the vectors of texts from the endpoint's /embeddings, one for each text, in order. It
+// returns the same errors as Complete.
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, 0, len(texts))
 	for some := range slices.Chunk(texts, maxEmbedded) {
-		values, _ := json.Marshal(some) // texts are always JSON
+		values, _ := json.Marshal(some) // encoding texts never fails
 		resp, err := m.embed(ctx, embed.Input{Values: values})
 		if err != nil {
 			return nil, err
@@ -35,13 +35,13 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return out, nil
 }
 
-// Embeddings returns a model that sends requests of package embed to the endpoint's /embeddings. Its errors
-// are those of Complete.
+// Embeddings returns a model that sends requests of package embed to the endpoint's /embeddings. It returns
+// the same errors as Complete.
 func (m *Model) Embeddings() model.Model { return embeddings{m} }
 
 type embeddings struct{ of *Model }
 
-// Complete asks for the vectors of a request.
+// Complete requests the vectors of a request's input.
 func (e embeddings) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	in, err := embed.InputOf(req)
 	if err != nil {
@@ -72,7 +72,7 @@ func (m *Model) embed(ctx context.Context, in embed.Input) (model.Response, erro
 	})
 }
 
-// vectors reads a reply with n vectors of one length.
+// vectors reads a reply with n vectors of equal length.
 func (m *Model) vectors(r wire.Reply, n int) (model.Response, error) {
 	var reply struct {
 		Data  []goopenai.Embedding `json:"data"`

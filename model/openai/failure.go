@@ -7,13 +7,13 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// malformedCall is the error of a server that could not read the model's own tool call.
+// malformedCall is the error of a server that could not parse the model's tool call.
 type malformedCall struct{ generation string }
 
 func (malformedCall) Error() string { return "the endpoint could not read the model's tool call" }
 
-// reply returns the model's text as a reply in place of the refusal, so that the agent can ask again for the
-// call.
+// reply returns the model's text as a reply instead of the refusal, so that the agent can ask the model to
+// repeat the call.
 func (c malformedCall) reply(name string) model.Response {
 	return model.Response{
 		Message: model.Message{Role: model.Assistant, Content: c.generation}, Finish: model.FinishMalformedCall,
@@ -21,7 +21,7 @@ func (c malformedCall) reply(name string) model.Response {
 	}
 }
 
-// toolUseFailed is the code by which Groq refuses the model's own call.
+// toolUseFailed is Groq's code for a tool call of the model that it could not parse.
 const toolUseFailed = "tool_use_failed"
 
 // rejection returns the error of a reply that reports a failure.

@@ -23,7 +23,7 @@ type Model struct {
 	api       wire.API
 }
 
-// New makes a model without using the network. The error names the wrong option.
+// New returns a model; it does not use the network. The error names the wrong option.
 func New(o Options) (*Model, error) {
 	e := endpointOf(o)
 	peer, err := wire.NewPeer(wire.Settings{
@@ -49,25 +49,25 @@ func New(o Options) (*Model, error) {
 	return m, nil
 }
 
-// String returns the model's name in errors: that of the endpoint, a colon, and the model's.
+// String returns the model's name in errors: endpoint:model.
 func (m *Model) String() string { return m.peer.Name }
 
 // Complete sends one request once. Every error is a *model.Error with the host, the status and an action to
 // take, and never the key.
 //
-// Fields that the endpoint does not support (Endpoint.Omit) are left out. An endpoint without response
-// schemas is asked for a JSON object, whose form only the prompt describes. A refusal beside the content is
-// added to Content. Reasoning (reasoning_content, reasoning, or thinking parts of the content) is the
-// Thought; the fields in Endpoint.Keep are kept in Message.Opaque and sent back with that message.
-// OutputTokens includes reasoning, even if the endpoint counts it only in the total. Without a usage in the
-// reply, Usage is zero, which means unknown.
+// Fields that the endpoint does not support (Endpoint.Omit) are omitted. If the endpoint has no response
+// schemas, Complete requests any JSON object, and only the prompt describes its form. A refusal is added to
+// Content. Reasoning (reasoning_content, reasoning, or thinking parts of the content) is the Thought; fields
+// that Endpoint.Keep names are stored in Message.Opaque and sent back with that message. OutputTokens
+// includes reasoning, even if the endpoint counts it only in the total. Without a usage in the reply, Usage
+// is zero, which means unknown.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.complete(ctx, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
 }
 
-// Stream is like Complete and passes the reply's Content on as it arrives. A stream that ends before the
-// reply is complete is a failure of the endpoint, which may be retried. A reply in one piece is passed on
-// once.
+// Stream does the same as Complete, and passes the reply's Content on as it arrives. If the stream ends
+// before the reply is complete, that is a failure of the endpoint, which may be retried. A reply that is not
+// a stream is passed on as a whole.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
 	return m.complete(ctx, req, m.endpoint.Stream != endpoints.StreamNever, onText)
 }
@@ -90,20 +90,21 @@ const (
 
 // Options are the settings of one model. Model is required.
 type Options struct {
-	// Endpoint describes the endpoint and names it in errors: a preset, or an entry of a
-	// configuration. The zero value supports all that OpenAI's endpoint supports.
+	// Endpoint describes the endpoint and names it in errors: a preset, or an entry of a configuration. The zero
+	// value means an endpoint that supports the same fields as OpenAI's.
 	Endpoint endpoints.Endpoint
-	BaseURL  string // the URL before /chat/completions; default Endpoint's, else DefaultBaseURL
+	BaseURL  string // the URL before /chat/completions; default Endpoint's or, without one, DefaultBaseURL
 	APIKey   string // sent as a bearer token unless empty
-	Model    string // the endpoint's name for it
-	// MaxTokens limits a reply, reasoning included; 0 means no limit.
+	Model    string // the model's name at the endpoint
+	// MaxTokens limits a reply, including reasoning; 0 means no limit.
 	MaxTokens int
 	Timeout   time.Duration // limit of one call, from connecting to the last byte; default DefaultTimeout
-	// Transport sends the requests; nil makes a pool for this model alone.
+	// Transport sends the requests; nil means a new pool for this model.
 	Transport http.RoundTripper
 }
 
-// endpointOf returns the endpoint with its address, for one model. An endpoint without a name is OpenAI's.
+// endpointOf returns the endpoint with its address and its settings for the model. An endpoint without a name
+// is OpenAI's.
 func endpointOf(o Options) endpoints.Endpoint {
 	e := o.Endpoint
 	if e.Name == "" {

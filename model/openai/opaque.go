@@ -11,17 +11,17 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// members are parts of a JSON object, unchanged.
+// members are fields of a JSON object, unchanged.
 type members map[string]json.RawMessage
 
-// opaque is the content of Message.Opaque: the fields that are sent back with an
-// assistant's message, and with each of its calls, in their order.
+// opaque is the content of Message.Opaque: fields that are sent back with an assistant's message, and fields
+// for each of its calls, in order.
 type opaque struct {
 	Message members   `json:"message,omitempty"`
 	Calls   []members `json:"calls,omitempty"`
 }
 
-// envelope distinguishes this Opaque from those of other providers.
+// envelope marks the content as this package's, so that it is not confused with another provider's.
 type envelope struct {
 	OpenAI *opaque `json:"openai"`
 }
@@ -31,15 +31,15 @@ func (o opaque) raw() json.RawMessage {
 	if len(o.Message) == 0 && !slices.ContainsFunc(o.Calls, func(f members) bool { return len(f) > 0 }) {
 		return nil
 	}
-	raw, _ := lines.Encode(envelope{&o}) // fields of a reply are JSON
+	raw, _ := lines.Encode(envelope{&o}) // fields of a reply are valid JSON
 	return raw
 }
 
-// readOpaque returns the kept fields that the endpoint wants back.
+// readOpaque returns the stored fields that this endpoint must get back.
 func readOpaque(raw json.RawMessage, keep []string) opaque {
 	var e envelope
 	if len(raw) == 0 || json.Unmarshal(raw, &e) != nil || e.OpenAI == nil {
-		return opaque{} // another provider's
+		return opaque{} // the data is of another provider
 	}
 	ofMessage, ofCall := keptNames(keep)
 	e.OpenAI.Message.retain(ofMessage)
@@ -61,17 +61,17 @@ func keptNames(keep []string) (ofMessage, ofCall []string) {
 	return ofMessage, ofCall
 }
 
-// retain removes members that are not named, are null, or cannot be sent back.
+// retain removes fields that are not in names, are null, or cannot be sent back.
 func (f members) retain(names []string) {
 	maps.DeleteFunc(f, func(name string, value json.RawMessage) bool {
 		return !slices.Contains(names, name) || !wire.Present(value) || !wire.Nests(string(value))
 	})
 }
 
-// pieces are the kept members of a message or a call as a stream sends them, in pieces.
+// pieces has the stored fields of a message or call in the pieces in which a stream sends them.
 type pieces map[string][]json.RawMessage
 
-// add takes the named members of a JSON object.
+// add appends the named fields of a JSON object.
 func (p pieces) add(object json.RawMessage, names []string) {
 	var found members
 	if len(names) == 0 || json.Unmarshal(object, &found) != nil {
@@ -83,8 +83,8 @@ func (p pieces) add(object json.RawMessage, names []string) {
 	}
 }
 
-// joined returns the whole members. A single piece is unchanged; strings and lists are concatenated; of other
-// values the last one is used.
+// joined returns the complete fields. A single piece is unchanged; strings and lists are concatenated; for
+// other values the last piece is used.
 func (p pieces) joined() members {
 	out := members{}
 	for name, all := range p {
@@ -104,9 +104,9 @@ func (p pieces) joined() members {
 			}
 		}
 		if whole.Len() > 0 {
-			out[name], _ = json.Marshal(whole.String()) // a text is always JSON
+			out[name], _ = json.Marshal(whole.String()) // encoding a text never fails
 		} else if list != nil {
-			out[name], _ = json.Marshal(list) // and so are values that were read
+			out[name], _ = json.Marshal(list) // encoding decoded values never fails
 		}
 	}
 	return out

@@ -17,8 +17,8 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// completion holds the parts that are read from a reply or from a piece of one, with go-openai's types where
-// endpoints follow them. The functions below read deviating forms; additional fields are ignored.
+// completion has the fields that are read from a reply or a piece of one. It uses go-openai's types where
+// endpoints follow them; the functions below read other forms. Additional fields are ignored.
 type completion struct {
 	Error   json.RawMessage `json:"error"`
 	Model   string          `json:"model"`
@@ -34,7 +34,7 @@ type choice struct {
 	Message json.RawMessage       `json:"message"`
 	Delta   json.RawMessage       `json:"delta"` // in a stream, instead of Message
 	Finish  goopenai.FinishReason `json:"finish_reason"`
-	Error   json.RawMessage       `json:"error"` // from a gateway whose upstream failed
+	Error   json.RawMessage       `json:"error"` // a gateway's error if its upstream failed
 }
 
 type message struct {
@@ -44,7 +44,7 @@ type message struct {
 	Reasoning        json.RawMessage `json:"reasoning"`
 	ReasoningDetails json.RawMessage `json:"reasoning_details"` // OpenRouter: parts with a text or a summary
 	ToolCalls        json.RawMessage `json:"tool_calls"`
-	FunctionCall     json.RawMessage `json:"function_call"` // the only call, in the older form
+	FunctionCall     json.RawMessage `json:"function_call"` // the only call, in the older form of the API
 }
 
 // texts returns the content, the refusal and the thought of a message, or of a piece of one.
@@ -55,7 +55,7 @@ func (m message) texts() (content, refusal, thought string, err error) {
 	if refusal, _, err = contentOf(m.Refusal); err != nil {
 		return "", "", "", err
 	}
-	// some endpoints give the same text in both
+	// some endpoints send the same text in both fields
 	for _, raw := range []json.RawMessage{m.ReasoningContent, m.Reasoning} {
 		if text := ""; thought == "" && json.Unmarshal(raw, &text) == nil {
 			thought = text
@@ -93,14 +93,14 @@ type call struct {
 	} `json:"function"`
 }
 
-// at returns the index of a call; given is false if it has none.
+// at returns the index of a call; given is false if the call has no index.
 func (c call) at() (index int, given bool) {
 	index, err := strconv.Atoi(wire.Words(c.Index))
 	return index, err == nil
 }
 
-// whole reads the first choice of a successful reply in one piece. If that choice has no calls, it takes
-// those of another choice, because some gateways send text and calls as two choices.
+// whole reads a successful reply that is not a stream. It uses the first choice. If that has no calls, it
+// takes the calls of another choice, because some gateways send text and calls as two choices.
 func (m *Model) whole(r wire.Reply) (model.Response, error) {
 	var c completion
 	err := json.Unmarshal(r.Body, &c)
@@ -113,12 +113,12 @@ func (m *Model) whole(r wire.Reply) (model.Response, error) {
 		what = " is not a chat completion: " + err.Error()
 	case wrong != nil && !errors.Is(wrong, errMore):
 		what = " is not a chat completion: choices: " + wrong.Error()
-	case reportsFailure(c.Error): // some gateways do so with status 200, and beside a part of a reply
+	case reportsFailure(c.Error): // some gateways report a failure with status 200, even with a part of a reply
 		return model.Response{}, m.rejection(r)
 	case len(choices) > 0 && reportsFailure(choices[0].Error):
 		return model.Response{}, m.rejection(wire.Reply{Status: r.Status, Header: r.Header,
 			Body: ofChoice(choices[0].Error)})
-	case len(choices) == 0 && wire.ReadFailure(r.Body).Message != "": // an error without an envelope, as vLLM's
+	case len(choices) == 0 && wire.ReadFailure(r.Body).Message != "": // an error without an object "error", as in vLLM
 		return model.Response{}, m.rejection(r)
 	case len(choices) == 0:
 		what = " has no choices"
@@ -135,12 +135,12 @@ func (m *Model) whole(r wire.Reply) (model.Response, error) {
 	}
 	for _, c := range choices[1:] {
 		g.second().whole = true
-		_ = g.second().message(c.Message) // a choice that is not needed may be of any form
+		_ = g.second().message(c.Message) // another choice may have any form
 	}
 	return m.response(g)
 }
 
-// reportsFailure reports whether the member error of a reply states a failure: some endpoints send it empty.
+// reportsFailure reports whether the field error states a failure; some endpoints send it empty.
 func reportsFailure(raw json.RawMessage) bool {
 	if !wire.Present(raw) {
 		return false
@@ -149,12 +149,12 @@ func reportsFailure(raw json.RawMessage) bool {
 	return s.Message != "" || len(s.Codes) > 0
 }
 
-// ofChoice returns the error of a choice as the body of a failed reply.
+// ofChoice returns the error of a choice in the form of a failed reply's body.
 func ofChoice(raw json.RawMessage) []byte {
 	return slices.Concat([]byte(`{"error":`), raw, []byte(`}`))
 }
 
-// response assembles the reply from its pieces. The error says that the endpoint broke it off.
+// response builds the response from the pieces, or returns an error if the endpoint broke off the reply.
 func (m *Model) response(g *partialReply) (model.Response, error) {
 	if len(g.calls) == 0 && g.other != nil {
 		g.calls = g.other.calls
@@ -187,13 +187,14 @@ func (m *Model) response(g *partialReply) (model.Response, error) {
 	return out, nil
 }
 
-// withoutKey drops kept members that contain the key, because the endpoint would refuse changed ones.
+// withoutKey removes fields that contain the key: they must not be stored, and the endpoint would refuse
+// changed ones.
 func (m *Model) withoutKey(kept members) members {
 	maps.DeleteFunc(kept, func(_ string, value json.RawMessage) bool { return m.peer.Key.Quoted(value) })
 	return kept
 }
 
-// Limits of a reply's lists; decoding more would cost far more time than its bytes suggest.
+// Limits of a reply's lists, because decoding an element takes far more time than its size suggests.
 const (
 	maxChoices = 16
 	maxCalls   = 1000
@@ -202,8 +203,8 @@ const (
 
 var errMore = errors.New("the list is longer than the limit")
 
-// elements reads a JSON array up to a limit; errMore reports that the array continues. null and an empty text
-// have no elements.
+// elements reads at most limit elements of a JSON array; errMore reports that there are more. null and an
+// empty text have no elements.
 func elements[T any](raw json.RawMessage, limit int) ([]T, error) {
 	if !wire.Present(raw) {
 		return nil, nil
@@ -226,8 +227,8 @@ func elements[T any](raw json.RawMessage, limit int) ([]T, error) {
 	return out, nil
 }
 
-// contentOf returns the text of a content: the string itself, or the texts of its parts. Thinking parts,
-// which Mistral nests, are the thought; other types have no text.
+// contentOf returns the text of a message's content: the string itself, or the joined texts of its parts. The
+// thought is the text of thinking parts, which Mistral nests. Parts of other types have no text.
 func contentOf(raw json.RawMessage) (text, thought string, err error) {
 	if !wire.Present(raw) || json.Unmarshal(raw, &text) == nil {
 		return text, "", nil

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// body returns the request as it is sent. Settings of the request never replace a field of the request.
+// body returns the request in the API's form. Settings of the request never replace a field of the request.
 func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	tools, err := wire.Check(req)
 	if err != nil {
@@ -59,7 +59,7 @@ func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	return json.Marshal(body)
 }
 
-// offer adds the tools and how they may be called.
+// offer adds the tools and the tool choice.
 func offer(body map[string]any, tools []model.ToolSpec, req model.Request) {
 	var out []goopenai.Tool
 	for _, t := range tools {
@@ -94,7 +94,7 @@ func formatOf(s model.ResponseSchema, form string) *goopenai.ChatCompletionRespo
 	}
 }
 
-// fit adapts a body to the endpoint. Settings of the request replace the endpoint's.
+// fit adapts a body to the endpoint. Settings of the request replace the endpoint's settings.
 func (m *Model) fit(body map[string]any, extra map[string]json.RawMessage) {
 	for _, name := range m.endpoint.Omit {
 		delete(body, name)
@@ -115,7 +115,7 @@ func rename(body map[string]any, from, to string) {
 	}
 }
 
-// message returns a message as it is sent, with its kept members.
+// message returns a message in the API's form, with its stored fields.
 func (m *Model) message(msg model.Message) map[string]any {
 	kept := readOpaque(msg.Opaque, m.endpoint.Keep)
 	out := map[string]any{"role": msg.Role, "content": msg.Content}
@@ -124,7 +124,7 @@ func (m *Model) message(msg model.Message) map[string]any {
 	case msg.Role == model.ToolRole:
 		out["content"] = wire.NoOutput
 	case len(msg.ToolCalls) > 0:
-		out["content"] = nil // as endpoints themselves write it
+		out["content"] = nil // endpoints themselves write null in this case
 	case msg.Role == model.Assistant: // some endpoints refuse empty content
 		out["content"] = wire.NoOutput
 	}
@@ -157,7 +157,8 @@ func addMembers(object map[string]any, kept members) {
 
 var alnumNine = lazy.Compile(`^[A-Za-z0-9]{9}$`)
 
-// callID returns an id in the endpoint's form: other ids are mapped to nine letters and digits.
+// callID returns an id in the form that the endpoint accepts. It converts other ids to nine letters and
+// digits.
 func (m *Model) callID(id string) string {
 	if m.endpoint.CallIDs != endpoints.AlnumNine || id == "" || alnumNine.MatchString(id) {
 		return id

@@ -14,10 +14,10 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// partialReply is a reply that is still arriving. A reply in one piece counts as a single piece.
+// partialReply is a reply that is still arriving. A reply that is not a stream counts as a single piece.
 type partialReply struct {
 	live            *wire.Live // gets the content; may be nil
-	ofCall, ofWhole []string   // names of members to keep
+	ofCall, ofWhole []string   // names of the fields to store, for calls and for the message
 	whole           bool
 
 	model   string
@@ -27,10 +27,10 @@ type partialReply struct {
 	refusal strings.Builder
 	thought strings.Builder
 	calls   []*partialCall
-	latest  map[int]*partialCall // by index
+	latest  map[int]*partialCall // by index, for the next piece
 	kept    pieces
 	begun   bool          // a choice has arrived
-	other   *partialReply // the choices after the first; only their calls are used
+	other   *partialReply // the choices after the first, of which only the calls are used
 }
 
 // second returns the partial reply of the choices after the first.
@@ -49,8 +49,8 @@ type partialCall struct {
 	kept      pieces
 }
 
-// complete reports whether the arguments so far are a whole object. A further piece with a name is then
-// another call, although some servers give it the same index and no id or the same id.
+// complete reports whether the arguments so far are a complete object. If another piece with a name follows,
+// it is another call, even if some servers give it the same index and no id or the same id.
 func (c *partialCall) complete() bool {
 	return strings.HasSuffix(c.arguments.String(), "}") && json.Valid([]byte(c.arguments.String()))
 }
@@ -94,7 +94,7 @@ func (g *partialReply) chunk(raw json.RawMessage) error {
 		if !wire.Present(piece) {
 			piece = c.Message // some servers send the whole message as one event
 		}
-		if wire.Present(c.Index) && wire.Words(c.Index) != "0" { // only one was requested; it may have the calls
+		if wire.Present(c.Index) && wire.Words(c.Index) != "0" { // another choice may have the calls
 			_ = g.second().message(piece)
 			g.finish = cmp.Or(g.finish, c.Finish)
 			continue
@@ -144,8 +144,8 @@ func (g *partialReply) message(raw json.RawMessage) error {
 	return nil
 }
 
-// call adds a tool call, or a piece of one. A new call begins with a name and an id of its
-// own; the index is not sufficient, because some endpoints omit it or give 0 to all.
+// call adds a tool call, or a piece of one. A piece with both a name and a new id begins a new call. The
+// index is not sufficient, because some endpoints omit it, or send 0 for all calls.
 func (g *partialReply) call(raw json.RawMessage) error {
 	var p call
 	if err := json.Unmarshal(raw, &p); err != nil {
@@ -174,7 +174,7 @@ func (g *partialReply) call(raw json.RawMessage) error {
 		g.calls, g.latest[index] = append(g.calls, c), c
 	}
 	c.id = cmp.Or(c.id, id)
-	if name := p.Function.Name; name != c.name { // some servers repeat it in every piece
+	if name := p.Function.Name; name != c.name { // some servers repeat the name in every piece
 		c.name += name
 	}
 	c.arguments.WriteString(arguments)

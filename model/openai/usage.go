@@ -7,8 +7,8 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// usage is the usage in a reply. Endpoints write counts as numbers, fractions or texts, and details as
-// objects or empty lists. An unreadable value counts as unknown.
+// usage is the usage in a reply. Endpoints write counts as numbers, with fractions or as texts, and details
+// as objects or empty lists. An unreadable value counts as unknown.
 type usage struct {
 	Prompt     wire.Count   `json:"prompt_tokens"`
 	Completion wire.Count   `json:"completion_tokens"`
@@ -40,8 +40,8 @@ func usageIn(raw json.RawMessage) *usage {
 	return &u
 }
 
-// tokens returns the usage as models report it. Some endpoints (Gemini, xAI) count reasoning only in the
-// total, although it costs as much as the reply.
+// tokens returns the usage in the form of package model. Some endpoints (Gemini, xAI) count reasoning only in
+// the total, although it costs as much as the reply.
 func (u usage) tokens() model.Usage {
 	out := model.Usage{
 		InputTokens: int(u.Prompt), OutputTokens: int(u.Completion),

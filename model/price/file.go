@@ -17,7 +17,7 @@ import (
 //go:embed prices.yaml
 var builtin []byte
 
-// Builtin returns the built-in table. An error means that the build is broken.
+// Builtin returns the built-in table. An error means that the table is malformed, which is a bug.
 func Builtin() (*Table, error) {
 	t, err := parse("prices.yaml", builtin)
 	if err != nil {
@@ -60,28 +60,28 @@ func (t *Table) Load(path string) (*Table, error) {
 
 // file is the content of a price file.
 type file struct {
-	AsOf   string                       `yaml:"as_of"` // when the rows were last checked
+	AsOf   string                       `yaml:"as_of"` // month when the rows were last checked
 	Tiers  map[string]map[string]factor `yaml:"tiers"`
 	Writes map[string]writes            `yaml:"cache_writes"`
 	Prices []row                        `yaml:"prices"`
 }
 
-// writes are the prices of writing to a provider's cache, as multiples of the input price.
+// writes are the prices of writing to a provider's cache, as multiples of the price of input.
 type writes struct {
 	Short factor `yaml:"short"`
 	Long  factor `yaml:"long"`
 }
 
-// factor is a multiple of another price, above 0 and at most mostTimes.
+// factor is a multiple of a price, above 0 and at most mostTimes.
 type factor float64
 
 // mostTimes is the highest accepted factor, far above any real surcharge.
 const mostTimes = 100
 
-// UnmarshalNode refuses impossible factors.
+// UnmarshalNode reads a factor, and returns an error for an impossible one.
 func (f *factor) UnmarshalNode(n *yaml.Node) error {
 	err := strictyaml.DecodeNode(n, (*float64)(f))
-	if err == nil && !(*f > 0 && *f <= mostTimes) { // NaN is neither
+	if err == nil && !(*f > 0 && *f <= mostTimes) { // also false for NaN
 		return strictyaml.Errorf(n, "%v is not a factor: give a number above 0, at most %d", *f, mostTimes)
 	}
 	return err
@@ -96,7 +96,7 @@ type row struct {
 	Long    rate            `yaml:"write_long"`
 	Output  rate            `yaml:"output"`
 	AsOf    string          `yaml:"as_of"`  // month of the source, such as 2025-08, for readers
-	Source  string          `yaml:"source"` // page of publication, likewise
+	Source  string          `yaml:"source"` // page of the source, for readers
 	Pos     strictyaml.Pos  `yaml:",pos"`
 	Given   strictyaml.Keys `yaml:",keys"`
 }
@@ -106,7 +106,7 @@ type modelName string
 
 var nameForm = lazy.Compile(`^[^: ?\t\n]+:[^ ?\t\n]+$`)
 
-// UnmarshalNode checks the form.
+// UnmarshalNode reads a name, and returns an error if it has another form.
 func (m *modelName) UnmarshalNode(n *yaml.Node) error {
 	err := strictyaml.DecodeNode(n, (*string)(m))
 	if err == nil && !nameForm.MatchString(string(*m)) {
@@ -115,17 +115,17 @@ func (m *modelName) UnmarshalNode(n *yaml.Node) error {
 	return err
 }
 
-// rate is USD per million tokens.
+// rate is a price in USD per million tokens.
 type rate float64
 
 // mostUSD is the highest accepted rate: far above any real price, and far below a price per token given in a
 // wrong unit.
 const mostUSD = 10_000
 
-// UnmarshalNode refuses impossible prices.
+// UnmarshalNode reads a rate, and returns an error for an impossible one.
 func (r *rate) UnmarshalNode(n *yaml.Node) error {
 	err := strictyaml.DecodeNode(n, (*float64)(r))
-	if err == nil && !(*r >= 0 && *r <= mostUSD) { // NaN is neither
+	if err == nil && !(*r >= 0 && *r <= mostUSD) { // also false for NaN
 		return strictyaml.Errorf(n, "%v is not a price: give USD per million tokens, 0 to %d", *r, mostUSD)
 	}
 	return err

@@ -10,16 +10,16 @@ import (
 // Price is the price of a model, in USD per million tokens.
 type Price struct {
 	Input     float64
-	Cached    float64 // of input read from a cache
-	Write     float64 // of input written to a cache
-	WriteLong float64 // of input written to a cache for the longer of two terms
+	Cached    float64 // input that is read from a cache
+	Write     float64 // input that is written to a cache
+	WriteLong float64 // input that is written to a cache for the longer of two terms
 	Output    float64
 }
 
 const perMillion = 1e6
 
 // Cost returns the cost of a usage in USD. Tokens read from a cache and written to it are parts of
-// InputTokens with their own prices. Impossible counts are clamped.
+// InputTokens with their own prices. Counts outside the possible range are set to its nearest end.
 func (p Price) Cost(u model.Usage) float64 {
 	input := max(0, u.InputTokens)
 	cached := min(max(0, u.CachedTokens), input)
@@ -35,11 +35,11 @@ func (p Price) times(factor float64) Price {
 	return Price{p.Input * factor, p.Cached * factor, p.Write * factor, p.WriteLong * factor, p.Output * factor}
 }
 
-// Table holds prices by provider:model. The zero value is empty. It does not change once
-// made, so it is safe for concurrent use.
+// Table has prices by provider:model. The zero value is empty. A table never changes, so it is safe for
+// concurrent use.
 type Table struct {
-	prices map[string]Price              // with an entry for each alias
-	tiers  map[string]map[string]float64 // by provider and service tier: a multiple of the base price
+	prices map[string]Price              // has an entry for each alias, too
+	tiers  map[string]map[string]float64 // multiple of the base price, by provider and service tier
 	asOf   string                        // month when the rows were last checked
 }
 
@@ -47,7 +47,7 @@ type Table struct {
 func (t *Table) AsOf() string { return t.asOf }
 
 // AtTier returns a model's price at a service tier, such as batch, flex or priority. The tiers "", auto,
-// default and standard have the base price. ok is false if there is no price.
+// default and standard have the base price. ok is false if the price is unknown.
 func (t *Table) AtTier(provider, name, tier string) (p Price, ok bool) {
 	p, ok = t.Price(provider, name)
 	if !ok || slices.Contains(baseTiers, tier) {
@@ -59,11 +59,12 @@ func (t *Table) AtTier(provider, name, tier string) (p Price, ok bool) {
 
 var baseTiers = []string{"", "auto", "default", "standard", "standard_only"}
 
-// snapshot is the date at the end of a name: gpt-4o-2024-08-06, claude-3-5-sonnet-20241022.
-// Shorter ones (-0613, -2407) are not removed, because prices often differ by snapshot.
+// snapshot matches the date at the end of a name: gpt-4o-2024-08-06, claude-3-5-sonnet-20241022. It does not
+// match shorter dates (-0613, -2407), because these snapshots often have different prices.
 var snapshot = lazy.Compile(`-20[0-9]{2}(-[01][0-9]-[0-3][0-9]|[01][0-9][0-3][0-9])$`)
 
-// Price returns a model's price by its name, else by its name without the date of a snapshot.
+// Price returns a model's price. It looks for the whole name, and then for the name without a snapshot's
+// date.
 func (t *Table) Price(provider, name string) (p Price, ok bool) {
 	key := provider + ":" + name
 	if p, ok = t.prices[key]; ok {
@@ -75,7 +76,7 @@ func (t *Table) Price(provider, name string) (p Price, ok bool) {
 	return p, ok
 }
 
-// Cost returns the cost of a model's usage in USD; ok is false if the model has no price.
+// Cost returns the cost of a model's usage in USD; ok is false if the price is unknown.
 func (t *Table) Cost(provider, name string, u model.Usage) (usd float64, ok bool) {
 	p, ok := t.Price(provider, name)
 	return p.Cost(u), ok

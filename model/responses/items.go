@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// Types of items that are read. All other items are only kept.
+// Types of items whose content is read. Other items are only sent back.
 const (
 	messageItem   = "message"
 	callItem      = "function_call"
@@ -25,7 +25,7 @@ const (
 	finalAnswer = "final_answer"
 )
 
-// item holds the fields that are read from an item of a reply.
+// item has the fields that are read from an item of a reply.
 type item struct {
 	Type      string          `json:"type"`
 	Phase     words           `json:"phase"`
@@ -38,7 +38,7 @@ type item struct {
 	Sealed    string          `json:"encrypted_content"`
 }
 
-// part is a part of a content or of a summary.
+// part is a part of a message's content or of a summary.
 type part struct {
 	Type    string `json:"type"`
 	Text    string `json:"text"`
@@ -68,9 +68,9 @@ func partsOf(raw json.RawMessage) ([]part, error) {
 	return parts, err
 }
 
-// reading holds the content of a reply's items.
+// reading is the content of a reply's items.
 type reading struct {
-	items   []item // each item, read
+	items   []item // the decoded items
 	answers []int  // indexes of the items whose text is the content
 	content string
 	thought string
@@ -79,8 +79,8 @@ type reading struct {
 	refused bool
 }
 
-// readItems reads the items of a reply. If messages of phase final_answer exist, only they are the answer;
-// messages of phase commentary never are.
+// readItems reads the items of a reply. If there are messages of phase final_answer, only these are the
+// answer. Messages of phase commentary are never the answer.
 func readItems(raws []string) (r reading, err error) {
 	var answer, thought strings.Builder
 	r.items = make([]item, len(raws))
@@ -100,7 +100,7 @@ func readItems(raws []string) (r reading, err error) {
 		switch it.Type {
 		case reasoningItem:
 			for _, raw := range []json.RawMessage{it.Summary, it.Content} {
-				parts, _ := partsOf(raw) // an unknown form has no text to show
+				parts, _ := partsOf(raw) // a part of an unknown form has no text
 				for _, p := range parts {
 					thought.WriteString(p.Text + "\n")
 				}
@@ -136,8 +136,8 @@ func readItems(raws []string) (r reading, err error) {
 	return r, nil
 }
 
-// opaque holds the items of a reply for Message.Opaque. Each is kept as a JSON string of its text, so that no
-// encoder changes a byte before the next request.
+// opaque has the items of a reply for Message.Opaque. Each item is stored as a JSON string, so that no
+// encoder changes its bytes before the next request.
 type opaque struct {
 	Items []string `json:"responses"`
 }
@@ -146,17 +146,17 @@ func (o opaque) raw() json.RawMessage {
 	if len(o.Items) == 0 {
 		return nil
 	}
-	raw, _ := lines.Encode(o) // texts are always JSON
+	raw, _ := lines.Encode(o) // encoding texts never fails
 	return raw
 }
 
-// givenBack returns the items of an assistant's message: those of its reply, if the message has them. A text
-// or a call that was changed since replaces its item. An item of reasoning is left out if nothing follows it,
-// or if it holds only a name, because the API refuses both.
+// givenBack returns the items of an assistant's message. If the message has the items of its reply, these are
+// returned; a text or call that was changed since then replaces its item. An item of reasoning is omitted if
+// no item follows it, or if it has only an id, because the API refuses both.
 func givenBack(m model.Message) []string {
 	var o opaque
 	if len(m.Opaque) > 0 && json.Unmarshal(m.Opaque, &o) != nil {
-		o = opaque{} // another provider's
+		o = opaque{} // the data is of another provider
 	}
 	r, err := readItems(o.Items)
 	if err != nil {
@@ -172,7 +172,7 @@ func givenBack(m model.Message) []string {
 		}
 	}
 	for i := len(m.ToolCalls); i < len(r.callsAt); i++ {
-		out[r.callsAt[i]] = "" // a call without an answer is refused
+		out[r.callsAt[i]] = "" // the API refuses a call without a result
 	}
 	for i, it := range r.items {
 		if it.Type == reasoningItem && it.Sealed == "" && !hasText(it.Content) && !hasText(it.Summary) {
@@ -197,8 +197,8 @@ func hasText(raw json.RawMessage) bool {
 	return slices.ContainsFunc(parts, func(p part) bool { return p.Text != "" })
 }
 
-// replaceText puts a text in place of the answer's first message and removes the other answer messages. If
-// there is no answer message, the text goes before the calls.
+// replaceText replaces the answer's first message by a text, and removes the other answer messages. If there
+// is no answer message, the text is inserted before the calls.
 func (r reading) replaceText(items []string, text string) []string {
 	said := ""
 	if text != "" {

@@ -22,7 +22,7 @@ type Model struct {
 	api       wire.API
 }
 
-// New makes a model without using the network. The error names the wrong option.
+// New returns a model; it does not use the network. The error names the wrong option.
 func New(o Options) (*Model, error) {
 	e := endpointOf(o)
 	peer, err := wire.NewPeer(wire.Settings{
@@ -40,7 +40,7 @@ func New(o Options) (*Model, error) {
 	return m, nil
 }
 
-// String returns the model's name in errors: that of the endpoint, a colon, and the model's.
+// String returns the model's name in errors: endpoint:model.
 func (m *Model) String() string { return m.peer.Name }
 
 // Complete sends one request once. Every error is a *model.Error with the host, the status and an action to
@@ -50,18 +50,19 @@ func (m *Model) String() string { return m.peer.Name }
 // phase. Messages of phase commentary are Thought, like summaries and texts of reasoning. A refusal is
 // Content with the finish reason content_filter. All items of a reply are kept in Message.Opaque and sent
 // back unchanged with that message. If a caller has changed the message, the changed text or call replaces
-// its item, and the others stay.
+// its item, and the other items are unchanged.
 //
 // The API has no seed and no stop sequences: a seed is sent only if the endpoint's SeedField names a field
-// for it, and the Content is cut at the first stop sequence after it has arrived. Settings with the names of
-// chat completions (reasoning_effort, verbosity, response_format) are moved to their places in this API. If a
+// for it, and the Content is cut at the first stop sequence after it has arrived. Settings that have other
+// names in chat completions (reasoning_effort, verbosity, response_format) are converted to this API. If a
 // model refuses to send encrypted reasoning, the request is sent once more without asking for it.
 func (m *Model) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return m.peer.Complete(ctx, m.api, req, m.endpoint.Stream == endpoints.StreamAlways, nil)
 }
 
-// Stream is like Complete and passes the reply's Content on as it arrives; with stop sequences, at its end. A
-// stream that ends before the reply is complete is a failure of the endpoint, which may be retried.
+// Stream does the same as Complete, and passes the reply's Content on as it arrives; with stop sequences, at
+// the end. If the stream ends before the reply is complete, that is a failure of the endpoint, which may be
+// retried.
 func (m *Model) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {
 	return m.peer.Complete(ctx, m.api, req, m.endpoint.Stream != endpoints.StreamNever, onText)
 }
@@ -92,19 +93,20 @@ const (
 // Options are the settings of one model. Model is required.
 type Options struct {
 	// Endpoint describes the endpoint and names it in errors: an entry of a configuration, merged with its
-	// preset if there is one. The zero value is OpenAI's.
+	// preset if there is one. The zero value means OpenAI's endpoint.
 	Endpoint endpoints.Endpoint
-	BaseURL  string // the URL before /responses; default Endpoint's, else DefaultBaseURL
+	BaseURL  string // the URL before /responses; default Endpoint's or, without one, DefaultBaseURL
 	APIKey   string // sent as a bearer token unless empty
-	Model    string // the endpoint's name for it
-	// MaxTokens limits a reply, reasoning included; 0 means no limit.
+	Model    string // the model's name at the endpoint
+	// MaxTokens limits a reply, including reasoning; 0 means no limit.
 	MaxTokens int
 	Timeout   time.Duration // limit of one call, from connecting to the last byte; default DefaultTimeout
-	// Transport sends the requests; nil makes a pool for this model alone.
+	// Transport sends the requests; nil means a new pool for this model.
 	Transport http.RoundTripper
 }
 
-// endpointOf returns the endpoint with its address, for one model. An endpoint without a name is OpenAI's.
+// endpointOf returns the endpoint with its address and its settings for the model. An endpoint without a name
+// is OpenAI's.
 func endpointOf(o Options) endpoints.Endpoint {
 	e := o.Endpoint
 	if e.Name == "" {

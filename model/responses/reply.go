@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// response holds the fields that are read from a reply.
+// response has the fields that are read from a reply.
 type response struct {
 	Error      json.RawMessage   `json:"error"`
 	Model      words             `json:"model"`
@@ -19,10 +19,10 @@ type response struct {
 	Output     []json.RawMessage `json:"output"`
 	Usage      json.RawMessage   `json:"usage"`
 	Incomplete details           `json:"incomplete_details"`
-	Text       words             `json:"output_text"` // some servers send it in place of an output
+	Text       words             `json:"output_text"` // some servers send it instead of an output
 }
 
-// words is a text; another JSON value is kept as written.
+// words is a text; any other JSON value becomes its JSON.
 type words string
 
 // UnmarshalJSON reads the text.
@@ -31,7 +31,7 @@ func (w *words) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// details say why a response is incomplete.
+// details has the reason why a response is incomplete.
 type details struct{ Reason string }
 
 // UnmarshalJSON reads an object with a reason, or a text, which is the reason; any other value has no reason.
@@ -40,13 +40,13 @@ func (d *details) UnmarshalJSON(raw []byte) error {
 		Reason words `json:"reason"`
 	}
 	if json.Unmarshal(raw, &object) != nil {
-		_ = json.Unmarshal(raw, &object.Reason) // takes any value
+		_ = json.Unmarshal(raw, &object.Reason) // an unreadable value leaves no reason
 	}
 	*d = details{string(object.Reason)}
 	return nil
 }
 
-// items returns the items of the output. A response with only a text gets one message with this text.
+// items returns the items of the output. If a response has only a text, it is returned as one message.
 func (r response) items() []json.RawMessage {
 	if len(r.Output) > 0 || r.Text == "" {
 		return r.Output
@@ -56,16 +56,17 @@ func (r response) items() []json.RawMessage {
 	}))}
 }
 
-// Statuses of a response that is a whole or partial answer.
+// Statuses of a response that is a complete or partial answer.
 const (
 	completed  = "completed"
 	incomplete = "incomplete"
 )
 
-// maxItems is far above the items of a real reply; decoding an item costs more time than its bytes suggest.
+// maxItems limits the items of a reply, because decoding an item takes more time than its size suggests. Real
+// replies have far fewer.
 const maxItems = 10_000
 
-// whole reads a successful reply in one piece.
+// whole reads a successful reply that is not a stream.
 func (m *Model) whole(r wire.Reply, stop []string) (model.Response, error) {
 	var in response
 	r.Body = bytes.ToValidUTF8(bytes.TrimPrefix(r.Body, []byte("\uFEFF")), []byte("\uFFFD"))
@@ -120,7 +121,7 @@ func (m *Model) decode(in response, stop []string) (model.Response, error) {
 	}, nil
 }
 
-// finish returns the reason why a response ended. The error says that the endpoint broke it off.
+// finish returns the reason why a response ended, or an error if the endpoint broke it off.
 func (m *Model) finish(in response, r reading) (model.FinishReason, error) {
 	status := strings.ToLower(string(in.Status))
 	switch {
@@ -136,7 +137,7 @@ func (m *Model) finish(in response, r reading) (model.FinishReason, error) {
 	return model.FinishStop, nil
 }
 
-// truncate cuts a text before the first occurrence of a stop sequence.
+// truncate cuts a text before the first stop sequence in it.
 func truncate(text string, stop []string) string {
 	for _, s := range stop {
 		if at := strings.Index(text, s); at >= 0 && s != "" {
@@ -146,7 +147,8 @@ func truncate(text string, stop []string) string {
 	return text
 }
 
-// usage is the usage in a response. Tokens read from a cache and written to one are parts of the input.
+// usage is the usage in a response. Tokens that were read from a cache or written to it are parts of the
+// input.
 type usage struct {
 	Input    wire.Count  `json:"input_tokens"`
 	Output   wire.Count  `json:"output_tokens"`
@@ -168,7 +170,7 @@ func (d *usageDetail) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// usageIn reads a usage. It returns zero, which means unknown, for one that cannot be read.
+// usageIn reads a usage. If it cannot be read, usageIn returns zero, which means unknown.
 func usageIn(raw json.RawMessage) model.Usage {
 	var u usage
 	if !wire.Present(raw) || json.Unmarshal(raw, &u) != nil {

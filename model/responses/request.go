@@ -17,13 +17,13 @@ const (
 	maxOutput  = "max_output_tokens"
 	textField  = "text"
 	reasoning  = "reasoning"
-	sealedPart = "reasoning.encrypted_content" // a value of include
+	sealedPart = "reasoning.encrypted_content" // a value of the field include
 )
 
 type fields map[string]any
 
-// body returns the request as it is sent. Settings of the request replace the endpoint's, and neither
-// replaces a field of the request. Items of earlier replies are copied into it byte for byte.
+// body returns the request in the API's form. Settings of the request replace the endpoint's settings;
+// neither replaces a field of the request. Items of earlier replies are copied byte for byte.
 func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	tools, err := wire.Check(req)
 	if err != nil {
@@ -74,7 +74,7 @@ func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// An encoder would change the white space of the items.
+	// An encoder would change the white space in the items.
 	out := []byte(`{"input":[`)
 	for i, item := range input {
 		if i > 0 {
@@ -116,8 +116,7 @@ func place(b fields) error {
 	return nil
 }
 
-// offer adds the tools and how they may be called. strict is always sent, because its default in the API is
-// true.
+// offer adds the tools and the tool choice. strict is always sent, because its default in the API is true.
 func offer(b fields, tools []model.ToolSpec, req model.Request) {
 	var out []fields
 	for _, t := range tools {
@@ -169,7 +168,7 @@ func (m *Model) input(messages []model.Message) (items []string, err error) {
 	return items, nil
 }
 
-// encode writes an item of texts, which is always JSON.
+// encode encodes an item that consists of texts, which never fails.
 func encode(item fields) string {
 	raw, _ := lines.Encode(item)
 	return string(raw)

@@ -25,11 +25,11 @@ type stream struct {
 
 // growingItem is an item of a stream that is still arriving.
 type growingItem struct {
-	raw   json.RawMessage // from its start event, or from its end event
-	whole bool            // it has ended
+	raw   json.RawMessage // the item in its start or end event
+	whole bool            // the item is complete
 	phase words
-	text  strings.Builder // of its message, or of its arguments
-	// refused: the text is a refusal.
+	text  strings.Builder // text of the message, or of the arguments
+	// refused means that the text is a refusal.
 	refused bool
 }
 
@@ -56,7 +56,7 @@ func (x *index) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// readStream reads events up to the one with the whole response.
+// readStream reads events up to the event with the whole response.
 func readStream(body io.Reader, live *wire.Live) (response, error) {
 	s := &stream{live: live, items: map[index]*growingItem{}}
 	switch err := wire.NewEvents(body).Each(s.event); {
@@ -67,14 +67,14 @@ func readStream(body io.Reader, live *wire.Live) (response, error) {
 	case !s.ended:
 		return response{}, wire.ErrCut
 	}
-	if len(s.reply.Output) == 0 { // some servers leave it out at the end
+	if len(s.reply.Output) == 0 { // some servers omit the output in the last event
 		s.reply.Output = s.assembled()
 	}
 	s.reply.Output = s.reply.items()
 	return s.reply, nil
 }
 
-// event handles one event. Unknown ones are skipped, as the API requires.
+// event handles one event. It ignores unknown events, as the API requires.
 func (s *stream) event(raw json.RawMessage) error {
 	var e streamed
 	if err := json.Unmarshal(raw, &e); err != nil {
@@ -102,14 +102,14 @@ func (s *stream) event(raw json.RawMessage) error {
 			s.live.Add(e.Delta)
 		}
 	default:
-		if !strings.HasPrefix(e.Type, "response.") && wire.Present(e.Error) { // vLLM reports failures so
+		if !strings.HasPrefix(e.Type, "response.") && wire.Present(e.Error) { // vLLM reports failures in this form
 			return wire.Failed{Body: raw}
 		}
 	}
 	return nil
 }
 
-// reads reports whether the content of events of a type is read.
+// reads reports whether the content of events of this type is read.
 func (*stream) reads(kind string) bool {
 	return slices.Contains([]string{
 		"error", "response.completed", "response.incomplete", "response.failed", "response.cancelled",
@@ -118,7 +118,7 @@ func (*stream) reads(kind string) bool {
 	}, kind)
 }
 
-// end reads the whole response.
+// end reads the event with the whole response.
 func (s *stream) end(e streamed) error {
 	if !wire.Present(e.Response) || json.Unmarshal(e.Response, &s.reply) != nil {
 		return fmt.Errorf("its %s has a response of unknown form: %s", e.Type, e.Response)
@@ -140,7 +140,7 @@ func (s *stream) at(at index) *growingItem {
 	return g
 }
 
-// item starts or ends an item.
+// item handles the start or the end of an item.
 func (s *stream) item(e streamed) error {
 	if len(s.items) > maxItems {
 		return fmt.Errorf("it has more than %d items", maxItems)
@@ -157,8 +157,8 @@ func (s *stream) item(e streamed) error {
 	return nil
 }
 
-// assembled returns the items in order, for a response that ended without them: complete ones as they ended,
-// others from their pieces.
+// assembled returns the items in order, for a response that has no items in its last event. Complete items
+// are as in their end event, others are built from their pieces.
 func (s *stream) assembled() []json.RawMessage {
 	out := []json.RawMessage{}
 	for _, at := range slices.Sorted(maps.Keys(s.items)) {
@@ -169,7 +169,7 @@ func (s *stream) assembled() []json.RawMessage {
 	return out
 }
 
-// completed returns the item with its pieces; nil for an item that never began.
+// completed returns the item with its pieces; nil for an item without a start event.
 func (g *growingItem) completed() json.RawMessage {
 	if g.whole || g.text.Len() == 0 && wire.Present(g.raw) {
 		return g.raw

@@ -11,11 +11,11 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// anyArguments is the schema for a tool that has none.
+// anyArguments is the schema of a tool that has no schema.
 const anyArguments = `{"type":"object","properties":{}}`
 
-// Check refuses a request that no endpoint would accept, with an error that names the wrong
-// part. It returns the offered tools, each with a schema.
+// Check returns an error for a request that no endpoint would accept; the error names the wrong part.
+// Otherwise it returns the offered tools, each with a schema.
 func Check(req model.Request) ([]model.ToolSpec, error) {
 	if err := checkAnswers(req.Messages); err != nil {
 		return nil, err

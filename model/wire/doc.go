@@ -1,6 +1,7 @@
-// Package wire contains the HTTP client code that models share: one exchange of request and reply, keys that
-// are never shown, replies of limited length, server-sent events, text as it arrives, and the classification
-// of failures into the kinds of model.Error. Providers' codes and phrases are data (failures.tsv).
+// Package wire has the HTTP client code that all models share: one exchange of request and reply, keys that
+// are never shown, limits on the length of replies, server-sent events, text as it arrives, and the
+// classification of failures into the kinds of model.Error. Providers' codes and phrases are data
+// (failures.tsv).
 //
-// A provider's own package defines its requests and replies.
+// The requests and replies of each API are defined in the API's own package.
 package wire

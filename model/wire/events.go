@@ -17,7 +17,7 @@ const EventStream = "text/event-stream"
 // doneMark is the data that ends the streams of most endpoints.
 const doneMark = "[DONE]"
 
-// BadStream describes the fault of a stream.
+// BadStream is the error of a stream that does not follow the API.
 type BadStream string
 
 func (e BadStream) Error() string { return string(e) }
@@ -30,8 +30,8 @@ func (e Failed) Error() string { return "the stream reports a failure" }
 // ErrCut is the error of a stream that ended before the reply was complete.
 var ErrCut = errors.New("the stream broke off before the reply was complete")
 
-// IsStream distinguishes a stream from a reply in one piece, which some endpoints send
-// instead. If the type is unclear, the first byte decides.
+// IsStream distinguishes a stream from a reply in one piece, which some endpoints send instead. If the
+// content type is unclear, the first byte decides.
 func IsStream(contentType string, body *bufio.Reader) bool {
 	kind, _, _ := mime.ParseMediaType(contentType)
 	switch {
@@ -49,12 +49,12 @@ func IsStream(contentType string, body *bufio.Reader) bool {
 type Events struct {
 	body  *bounded
 	lines *bufio.Scanner
-	first bool // no line has been read
-	// done: the stream has its end mark. cut: it stopped, perhaps within the last event.
+	first bool // no line has been read yet
+	// done: the stream had its end mark. cut: the stream ended without it, perhaps within the last event.
 	done, cut bool
 }
 
-// NewEvents reads a body.
+// NewEvents returns a reader of a body's events.
 func NewEvents(body io.Reader) *Events {
 	e := &Events{body: &bounded{in: io.LimitReader(body, MaxBody+1), left: MaxBody}, first: true}
 	e.lines = bufio.NewScanner(e.body)
@@ -63,11 +63,11 @@ func NewEvents(body io.Reader) *Events {
 	return e
 }
 
-// bounded limits a reader to left bytes; reading more is an error.
+// bounded reads at most left bytes from a reader; reading more is an error.
 type bounded struct {
 	in     io.Reader
 	left   int
-	failed bool // with an error other than io.EOF
+	failed bool // the reader failed with an error other than io.EOF
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
@@ -100,11 +100,11 @@ func (e *Events) split(data []byte, atEOF bool) (advance int, line []byte, err e
 	return end + 1, data[:end], nil
 }
 
-// Done reports whether the stream had its end mark.
+// Done reports whether the stream's end mark has been read.
 func (e *Events) Done() bool { return e.done }
 
-// Next returns the data of the next event that has any. io.EOF means the end, with or without a mark; any
-// other error is a BadStream or the body's own.
+// Next returns the data of the next event with data. At the end it returns io.EOF, with or without an end
+// mark. Any other error is a BadStream or an error of the body.
 func (e *Events) Next() ([]byte, error) {
 	var data []byte
 	for !e.done {
@@ -124,7 +124,7 @@ func (e *Events) Next() ([]byte, error) {
 		switch {
 		case len(line) == 0 && len(data) > 0:
 			return data, nil
-		case len(line) == 0, len(name) == 0: // the end of an event without data, a comment
+		case len(line) == 0, len(name) == 0: // the end of an event without data, or a comment
 		case string(name) != "data":
 			if !otherField(string(name)) && !e.cutName(string(line)) {
 				return nil, BadStream("it holds the line " + string(line))
@@ -143,15 +143,15 @@ func (e *Events) Next() ([]byte, error) {
 
 func otherField(name string) bool { return name == "event" || name == "id" || name == "retry" }
 
-// cutName reports a line that may have been cut within the name of a field.
+// cutName reports whether a line may be cut within the name of a field.
 func (e *Events) cutName(line string) bool {
 	return e.cut && (strings.HasPrefix("data", line) || strings.HasPrefix("event", line) ||
 		strings.HasPrefix("retry", line))
 }
 
-// Each passes every JSON value of the events to take, until the end of the stream or until take returns
-// io.EOF. One event has several values if the empty lines between events are missing. The error is a Failed,
-// ErrCut, a BadStream, or the body's own.
+// Each calls take with every JSON value in the events, until the end of the stream or until take returns
+// io.EOF. An event has several values if the empty lines between events are missing. The error is a Failed,
+// ErrCut, a BadStream, or an error of the body.
 func (e *Events) Each(take func(json.RawMessage) error) error {
 	for {
 		data, err := e.Next()
@@ -184,15 +184,15 @@ func values(data []byte, take func(json.RawMessage) error) error {
 	}
 }
 
-// fault classifies an error in the data of the last Next: a Failed and io.EOF are returned unchanged, data
-// that was cut with the stream becomes ErrCut, and everything else a BadStream.
+// fault classifies an error in the data of the last Next. It returns a Failed and io.EOF unchanged, ErrCut
+// for data that was cut off with the stream, and a BadStream for everything else.
 func (e *Events) fault(data []byte, err error) error {
 	_, failed := errors.AsType[Failed](err)
 	switch {
 	case err == nil, failed, errors.Is(err, io.EOF):
 		return err
 	case e.cut && !json.Valid(data):
-		return ErrCut // within the last event
+		return ErrCut // the stream ended within the last event
 	}
 	return BadStream(err.Error())
 }

@@ -14,25 +14,26 @@ import (
 
 // API describes how a provider writes requests and reads replies.
 type API struct {
-	Path   []string // below Peer.Base
-	Models []string // the path of the list of models, below Peer.Base
+	Path   []string // path after Peer.Base
+	Models []string // path of the list of models, after Peer.Base
 	Encode func(req model.Request, stream bool) ([]byte, error)
-	// Read reads the replies to a request. Live gets a stream's content, and may be nil.
+	// Read returns a reader of the replies to a request. live gets the content of a stream; it may be nil.
 	Read func(req model.Request, live *Live) Reader[model.Response]
 }
 
-// Reader reads the replies of one API into a T.
+// Reader reads the replies of one API as a T.
 type Reader[T any] struct {
-	Whole func(Reply) (T, error) // reads a successful reply in one piece
-	// Stream reads events; nil for an API without them. Its error is a Failed, ErrCut, a BadStream, or the body's own.
+	Whole func(Reply) (T, error) // reads a successful reply that is not a stream
+	// Stream reads events; nil for an API without streams. Its error is a Failed, ErrCut, a BadStream, or an
+	// error of the body.
 	Stream   func(io.Reader) (T, error)
-	Streams  bool              // whether to ask for a stream; some servers send one without being asked
+	Streams  bool              // request a stream; some servers send one without a request
 	Rejected func(Reply) error // reads a reply that reports a failure
 }
 
-// Complete sends a request once, and once more without a setting that the endpoint refuses (see fields.tsv).
-// With stream it asks for a stream and passes the reply's content to onText, unless onText is nil. Every
-// error is a *model.Error.
+// Complete sends a request. If the endpoint refuses a setting that may be omitted (see fields.tsv), it sends
+// the request once more without this setting. If stream is set, it requests a stream and calls onText, unless
+// nil, with the reply's content. Every error is a *model.Error.
 func (p *Peer) Complete(
 	ctx context.Context, api API, req model.Request, stream bool, onText func(string),
 ) (model.Response, error) {
@@ -64,7 +65,7 @@ func (p *Peer) Complete(
 	return out, nil
 }
 
-// Exchange sends JSON to a path and reads the reply. Every error is a *model.Error.
+// Exchange sends JSON to a path, and reads the reply. Every error is a *model.Error.
 func Exchange[T any](ctx context.Context, p *Peer, path []string, body []byte, read Reader[T]) (none T, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
@@ -117,8 +118,8 @@ func (p *Peer) setHeader(h http.Header, stream bool) {
 	}
 }
 
-// Live passes the content on as it arrives, without the key: a piece's end that may be the beginning of the
-// key is kept back until the next piece.
+// Live passes the content on as it arrives, without the key. If the end of a piece could be the beginning of
+// the key, Live keeps it until the next piece.
 type Live struct {
 	key  Key
 	show func(string)
@@ -142,7 +143,7 @@ func (l *Live) Add(piece string) {
 	l.pending = text[len(complete):]
 }
 
-// Rest passes on the remainder of the complete content, from which the key is removed. A nil Live ignores it.
+// Rest passes on the rest of the complete content, from which the key is removed. A nil Live ignores it.
 func (l *Live) Rest(content string) {
 	if l != nil && l.written < len(content) {
 		l.write(content[l.written:])

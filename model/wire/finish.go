@@ -13,7 +13,7 @@ import (
 //go:embed finishes.tsv
 var finishTable string
 
-// failed marks, in the table of finish reasons, replies that the server broke off.
+// failed marks finish reasons, in the table, of replies that the server broke off.
 const failed = "failure"
 
 var finishes = sync.OnceValue(func() map[string]string {
@@ -24,8 +24,8 @@ var finishes = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// Finish translates a server's finish reason. The error, of kind unavailable, says that the server broke the
-// reply off; the part that arrived is not an answer.
+// Finish converts a server's finish reason. It returns an error of kind unavailable if the server broke off
+// the reply; then the received part is not an answer.
 func (p *Peer) Finish(reason string) (model.FinishReason, error) {
 	switch meaning := finishes()[strings.ToLower(reason)]; meaning {
 	case "":

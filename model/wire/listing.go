@@ -16,22 +16,22 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// listingTimeout bounds each request for the list of models, because a run waits for it.
+// listingTimeout limits each request for the list of models, because a run waits for it.
 const listingTimeout = 3 * time.Second
 
-// maxNamed is the number of models that an error names.
+// maxNamed is the maximum number of models that an error names.
 const maxNamed = 8
 
-// listing caches the endpoint's answer about its models. The endpoint is asked once, after the first refusal
-// that may be due to the model's name or the address.
+// listing caches the advice from the endpoint's list of models. The list is requested once, after the first
+// refusal that may be caused by the model's name or the address.
 type listing struct {
 	once   sync.Once
-	advice string // "" if the endpoint's list explains nothing
+	advice string // "" if the list explains nothing
 }
 
-// explain adds advice to a refusal that may be due to the model's name or the address: the names in the
-// endpoint's own list of models, or the base URL at which it lists them. Other errors, and errors of an
-// endpoint without a readable list, are returned unchanged.
+// explain adds advice to a refusal that may be caused by the model's name or the address. The advice has the
+// names in the endpoint's list of models, or the base URL at which there is such a list. Other errors are
+// unchanged, and also errors of an endpoint without a readable list.
 func (p *Peer) explain(ctx context.Context, api API, err error) error {
 	e, refused := errors.AsType[*model.Error](err)
 	if !refused {
@@ -49,8 +49,8 @@ func (p *Peer) explain(ctx context.Context, api API, err error) error {
 	return e
 }
 
-// compareListing returns advice about the model's name and the base URL from the list of models; "" if the
-// list does not help.
+// compareListing requests the list of models, and returns advice about the model's name and the base URL; ""
+// if the list does not help.
 func (p *Peer) compareListing(ctx context.Context, api API) string {
 	if names := p.models(ctx, p.Base, api.Models); len(names) > 0 {
 		if slices.Contains(names, p.Model) {
@@ -76,7 +76,8 @@ func (p *Peer) compareListing(ctx context.Context, api API) string {
 	return advice
 }
 
-// nameModels says that the model is not listed, and names the most similar listed ones first.
+// nameModels says that the endpoint does not list the model, and names the listed models, the most similar
+// first.
 func (p *Peer) nameModels(names []string) string {
 	near := strictyaml.Nearest(p.Model, names)
 	more := ""
@@ -127,8 +128,8 @@ func (p *Peer) models(ctx context.Context, base *url.URL, path []string) []strin
 	return names
 }
 
-// doubtsModel reports whether a refusal may be due to the model's name or the address: status 404, or a
-// message about the model.
+// doubtsModel reports whether a refusal may be caused by the model's name or the address: it has status 404,
+// or its message is about the model.
 func doubtsModel(s Stated) bool {
 	switch s.Status {
 	case http.StatusNotFound, http.StatusMethodNotAllowed:

@@ -19,8 +19,8 @@ import (
 
 // Peer is the endpoint that a model calls.
 type Peer struct {
-	Settings          // with defaults, and without the key
-	Name     string   // provider:model, for model.Error
+	Settings          // with defaults, without the key
+	Name     string   // provider:model, for errors
 	Base     *url.URL // the URL before the path of an API
 	Key      Key      // never shown in an error
 	through  *http.Client
@@ -30,23 +30,23 @@ type Peer struct {
 
 // Settings are the options shared by all models behind HTTP.
 type Settings struct {
-	Endpoint  endpoints.Endpoint // with its address
+	Endpoint  endpoints.Endpoint // Endpoint includes its address
 	APIKey    string             // may be ""
 	Model     string
 	MaxTokens int
 	Timeout   time.Duration     // limit of one call; default DefaultTimeout
-	Transport http.RoundTripper // nil makes a pool of connections for one model
+	Transport http.RoundTripper // nil means a new pool of connections for this model
 
-	API     string            // the expected API, such as "an OpenAI-compatible API"
+	API     string            // the expected API, for errors, such as "an OpenAI-compatible API"
 	Header  map[string]string // sent with every request
 	KeyIn   string            // header of the key and the text before the key, such as "Authorization: Bearer "
 	Example string            // example of a model's name, for an error
 }
 
-// DefaultTimeout limits one call unless Settings.Timeout is set.
+// DefaultTimeout is the limit of one call if Settings.Timeout is not set.
 const DefaultTimeout = 120 * time.Second
 
-// NewPeer checks settings. No error contains the key.
+// NewPeer checks the settings. Its errors do not contain the key.
 func NewPeer(s Settings) (*Peer, error) {
 	key := strings.TrimSpace(s.APIKey)
 	switch {
@@ -73,8 +73,8 @@ func NewPeer(s Settings) (*Peer, error) {
 		through: client(s.Transport)}, nil
 }
 
-// client sends requests through a transport. It reports redirects and does not follow them, so that a key
-// reaches no other host.
+// client returns an HTTP client with a transport. The client reports redirects and does not follow them, so
+// that the key is not sent to another host.
 func client(through http.RoundTripper) *http.Client {
 	if through == nil {
 		through = newTransport()
@@ -86,12 +86,12 @@ func client(through http.RoundTripper) *http.Client {
 }
 
 const (
-	// dialTimeout ends connections to silent hosts early.
+	// dialTimeout limits the time to connect, so that silent hosts are found early.
 	dialTimeout = 5 * time.Second
 	// idleConns is the number of idle connections in a model's pool.
 	idleConns = 128
-	// idleTimeout closes them soon after a run, because a process with many runs, such as a
-	// gate, would run out of files.
+	// idleTimeout closes idle connections soon after a run. Otherwise a process with many runs, such as a gate,
+	// would use up its files.
 	idleTimeout = 10 * time.Second
 )
 
@@ -105,11 +105,11 @@ func newTransport() http.RoundTripper {
 	return t
 }
 
-// Key returns an API key and a hider that removes it from texts. It is a function because functions print as
-// an address with every verb, even as a field of a printed value.
+// Key returns an API key, and a hider that removes the key from texts. It is a function, because fmt prints a
+// function as an address with every verb, even in a field of a printed value.
 type Key func() (string, *secret.Hider)
 
-// NewKey makes a Key; "" means that there is no key. The hider also removes the texts in others.
+// NewKey returns a Key; "" means that there is no key. The hider also removes the texts in others.
 func NewKey(key string, others ...string) Key {
 	hider := secret.New(append([]string{key}, others...)...)
 	return func() (string, *secret.Hider) { return key, hider }
@@ -121,7 +121,7 @@ func (k Key) Hide(text string) string {
 	return hider.Hide(text)
 }
 
-// HideIn removes the key from an endpoint's reply, except Opaque; see Quoted.
+// HideIn removes the key from an endpoint's reply, except from Opaque; see Quoted.
 func (k Key) HideIn(r *model.Response) {
 	r.Message.Content, r.Message.Thought = k.Hide(r.Message.Content), k.Hide(r.Message.Thought)
 	r.Model = k.Hide(r.Model)
@@ -132,9 +132,9 @@ func (k Key) HideIn(r *model.Response) {
 	}
 }
 
-// Quoted reports whether JSON contains the key. Such JSON cannot be kept, because the endpoint would refuse a
-// changed version. The value is encoded again first, so that only one spelling of the key is possible.
-// Invalid JSON counts as containing the key.
+// Quoted reports whether JSON contains the key. Such JSON cannot be kept for Opaque, because removing the key
+// would change it, and the endpoint would refuse it. The value is encoded again before the search, so that
+// the key can have only one spelling. Invalid JSON counts as containing the key.
 func (k Key) Quoted(raw json.RawMessage) bool {
 	var value any
 	if json.Unmarshal(raw, &value) != nil {
@@ -144,8 +144,8 @@ func (k Key) Quoted(raw json.RawMessage) bool {
 	return err != nil || k.Hide(string(again)) != string(again)
 }
 
-// Unfit reports whether a key contains a character that headers cannot have, or that a reply would escape, so
-// that hiding the key could fail.
+// Unfit reports whether a key contains a character that headers cannot have, or that JSON would escape. Such
+// a key could not be removed from texts reliably.
 func Unfit(key string) bool {
 	return strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' })
 }

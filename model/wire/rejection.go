@@ -17,14 +17,14 @@ import (
 //go:embed failures.tsv
 var failures string
 
-// Places in a failure whose text shows the kind.
+// Parts of a failure whose text can show its kind.
 const (
 	InCode  = "code"
 	InType  = "type"
 	InWords = "words"
 )
 
-// KindIn returns the kind that a text in a place shows; "" if it shows none.
+// KindIn returns the kind that the text in a part of a failure shows; "" if it shows none.
 func KindIn(place, text string) model.ErrorKind {
 	text = strings.ToLower(text)
 	for line := range strings.Lines(failures) {
@@ -36,7 +36,7 @@ func KindIn(place, text string) model.ErrorKind {
 	return ""
 }
 
-// KindOf returns the kind of a failure from its status alone.
+// KindOf returns the kind of a failure from its HTTP status.
 func KindOf(status int) model.ErrorKind {
 	if kind, known := kinds[status]; known {
 		return kind
@@ -47,8 +47,8 @@ func KindOf(status int) model.ErrorKind {
 	return model.ErrUnavailable
 }
 
-// Kind classifies a failure of OpenAI's form by its codes, then by its status. The message decides only where
-// endpoints have no code: for a refused request, or for a failure reported with a success status.
+// Kind classifies a failure in OpenAI's form by its codes, and then by its status. The message decides only
+// where endpoints have no code: for a refused request, and for a failure reported with a success status.
 func (s Stated) Kind() model.ErrorKind {
 	for _, code := range s.Codes {
 		if kind := KindIn(InCode, code); kind != "" {
@@ -70,19 +70,19 @@ var kinds = map[int]model.ErrorKind{
 	http.StatusTooManyRequests: model.ErrRateLimited,
 }
 
-// Stated holds the facts that the body of a failed reply states.
+// Stated has the facts in the body of a failed reply.
 type Stated struct {
 	Message string
 	Codes   []string // code, type and similar fields, most specific first
-	Param   string   // the refused field; "" if not stated
-	Status  int      // set if a code is an HTTP status
+	Param   string   // the refused field; "" if unknown
+	Status  int      // nonzero if a code is an HTTP status
 	Request string   // the provider's id of the call
-	// Generation is the model's own text, if the server refused the call in it (Groq's tool_use_failed).
+	// Generation is the model's text, if the server refused a call in it (Groq's tool_use_failed).
 	Generation string
 }
 
-// failureBody covers the forms of OpenAI and Anthropic, Azure's inner error, Google's status, and
-// the same fields, or a detail, without the envelope.
+// failureBody has the fields of OpenAI's and Anthropic's failures, of Azure's inner error and of Google's
+// status. It also accepts these fields, or a detail, outside the object "error".
 type failureBody struct {
 	Error   json.RawMessage `json:"error"`
 	Message json.RawMessage `json:"message"`
@@ -96,13 +96,13 @@ type failureBody struct {
 	Inner   struct {
 		Code json.RawMessage `json:"code"`
 	} `json:"innererror"`
-	Metadata struct { // OpenRouter: the failure of the provider behind it
+	Metadata struct { // OpenRouter: the failure of the upstream provider
 		Raw json.RawMessage `json:"raw"`
 	} `json:"metadata"`
 	Errors []json.RawMessage `json:"errors"` // watsonx: several errors
 }
 
-// ReadFailure reads an error's body. Unreadable parts are left empty.
+// ReadFailure reads the body of a failed reply. Unreadable parts stay empty.
 func ReadFailure(raw []byte) Stated {
 	raw = bytes.TrimSpace(raw)
 	var list []json.RawMessage
@@ -147,8 +147,8 @@ func ReadFailure(raw []byte) Stated {
 	return s
 }
 
-// Rejected returns the error for a reply that reports a failure. If s states no status, the reply's own
-// counts. For a redirect the advice is to use its target.
+// Rejected returns the error of a reply that reports a failure. If s has no status, the reply's status is
+// used. For a redirect, the advice is to use its target.
 func (p *Peer) Rejected(r Reply, s Stated, kind model.ErrorKind) *model.Error {
 	s.Status = cmp.Or(s.Status, r.Status)
 	code := strings.Join(s.Codes, ", ")
@@ -189,7 +189,7 @@ func (p *Peer) Rejected(r Reply, s Stated, kind model.ErrorKind) *model.Error {
 	return e
 }
 
-// proxyAdvice is the way out if a proxy requires a login.
+// proxyAdvice is the advice if a proxy requires a login.
 const proxyAdvice = "a proxy requires a login: put user and password into HTTPS_PROXY, or the host into " +
 	"NO_PROXY"
 

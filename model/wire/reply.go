@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// MaxBody limits a reply, maxErrorBody an error's body, in bytes.
+// MaxBody limits the body of a reply, maxErrorBody that of a failed reply, in bytes.
 const (
 	MaxBody      = 16 << 20
 	maxErrorBody = 64 << 10
@@ -33,8 +33,8 @@ type Reply struct {
 	Body   []byte
 }
 
-// ErrorReply reads a reply with a failure status. Errors while reading the body are ignored: the status is
-// enough.
+// ErrorReply reads a reply with a failure status. It ignores errors while reading the body, because the
+// status is enough.
 func ErrorReply(resp *http.Response) Reply {
 	raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	return Reply{resp.StatusCode, resp.Header, raw}
@@ -52,7 +52,7 @@ func (p *Peer) ReadWhole(ctx context.Context, body io.Reader) ([]byte, error) {
 	return raw, nil
 }
 
-// Describe names a reply by its status, type and beginning.
+// Describe describes a reply by its status, type and beginning.
 func (p *Peer) Describe(r Reply) string {
 	if len(r.Body) == 0 {
 		return "status " + statusText(r.Status) + ": the empty reply"
@@ -68,8 +68,8 @@ func statusText(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
-// Quote makes an endpoint's text printable on one line, without control characters and without the key. The
-// key is removed before the text is cut.
+// Quote makes an endpoint's text printable on one line. It removes control characters, and then the key,
+// before it cuts the text.
 func (p *Peer) Quote(text string) string {
 	text = strings.Join(strings.Fields(p.Key.Hide(text)), " ")
 	text = strings.Map(func(r rune) rune {
@@ -84,14 +84,15 @@ func (p *Peer) Quote(text string) string {
 	return text
 }
 
-// failure is an error's text, with the cause for callers.
+// failure is the error of a call for people, with its cause for programs.
 type failure struct {
 	text   string
-	advice string // the action to take; "" if text has it
+	advice string // the advised action; "" if it is in text
 	cause  error
-	// doubtsModel: the model's name or the address may be wrong, so the endpoint's list of models may help.
+	// doubtsModel means that the model's name or the address may be wrong, so the endpoint's list of models may
+	// help.
 	doubtsModel bool
-	field       string // refused by the endpoint, and may be left out; "" if there is no such field
+	field       string // the field that the endpoint refused and that may be omitted; "" without one
 }
 
 func (f failure) Error() string {
@@ -103,8 +104,8 @@ func (f failure) Error() string {
 
 func (f failure) Unwrap() error { return f.cause }
 
-// Fail returns the error of a call from a text that ends with an action, and a cause that may be nil. It
-// removes the key from the text.
+// Fail returns the error of a call. text ends with an action; cause may be nil. Fail removes the key from the
+// text.
 func (p *Peer) Fail(kind model.ErrorKind, text string, cause error) *model.Error {
 	return p.fail(kind, failure{text: text, cause: cause})
 }
@@ -112,7 +113,7 @@ func (p *Peer) Fail(kind model.ErrorKind, text string, cause error) *model.Error
 func (p *Peer) fail(kind model.ErrorKind, f failure) *model.Error {
 	f.text, f.advice = p.Key.Hide("ask "+p.Base.Host+": "+f.text), p.Key.Hide(f.advice)
 	if f.cause != nil && p.Key.Hide(f.cause.Error()) != f.cause.Error() {
-		f.cause = nil // its text contains the key
+		f.cause = nil // the cause's text contains the key
 	}
 	return &model.Error{Kind: kind, Model: p.Name, Err: f}
 }
@@ -122,13 +123,13 @@ func (p *Peer) Malformed(what string) error {
 	return p.Fail(model.ErrMalformed, what+"; check that "+p.Where()+" leads to "+p.API, nil)
 }
 
-// Where returns the name of the address's setting, and the address.
+// Where returns the name of the setting of the address, and the address.
 func (p *Peer) Where() string { return fmt.Sprintf("%s (%s)", p.Endpoint.AddressHint(), p.Base) }
 
 // Unreachable returns the error of a request without a reply; err comes from the HTTP client.
 func (p *Peer) Unreachable(ctx context.Context, err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
-		err = e.Err // its text repeats method and address
+		err = e.Err // the outer error's text repeats method and address
 	}
 	if stopped := p.contextError(ctx); stopped != nil {
 		return stopped
@@ -160,7 +161,7 @@ func (p *Peer) incompleteReply(ctx context.Context, err error, what string) erro
 		"later", err)
 }
 
-// contextError returns the error of a call whose context has ended, else nil.
+// contextError returns the error of a call whose context has ended; nil if it has not.
 func (p *Peer) contextError(ctx context.Context) error {
 	switch cause := ctx.Err(); {
 	case cause == nil:
@@ -173,7 +174,7 @@ func (p *Peer) contextError(ctx context.Context) error {
 	}
 }
 
-// BrokenStream returns the error of a stream that ended with a BadStream, ErrCut or the body's own error.
+// BrokenStream returns the error of a stream that ended with a BadStream, ErrCut or an error of the body.
 func (p *Peer) BrokenStream(ctx context.Context, err error) error {
 	if _, bad := errors.AsType[BadStream](err); bad {
 		return p.Malformed("the stream cannot be read: " + p.Quote(err.Error()))
@@ -184,10 +185,11 @@ func (p *Peer) BrokenStream(ctx context.Context, err error) error {
 	return p.incompleteReply(ctx, err, ErrCut.Error())
 }
 
-// NoOutput is sent for a tool message without content, which some endpoints refuse.
+// NoOutput is sent as the content of a tool message without content, because some endpoints refuse an empty
+// one.
 const NoOutput = "(no output)"
 
-// Present reports whether a JSON value is there and not null.
+// Present reports whether a JSON value exists and is not null.
 func Present(raw json.RawMessage) bool {
 	raw = bytes.TrimSpace(raw)
 	return len(raw) > 0 && !bytes.Equal(raw, []byte("null"))
@@ -202,8 +204,8 @@ func Words(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// Count is a number of tokens as servers write it: a number, with or without a fraction, or a text. Anything
-// else is read as 0, because a wrong usage must not cost the reply.
+// Count is a number of tokens in any form that servers use: a number, with or without a fraction, or a text.
+// Anything else is read as 0, because a reply must not be lost for a wrong usage.
 type Count int
 
 // UnmarshalJSON reads the count.
@@ -216,16 +218,17 @@ func (c *Count) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// maxCount limits a count of tokens; a larger one is a fault of the endpoint.
+// maxCount is the maximum number of tokens; a larger one is an error of the endpoint.
 const maxCount = 1 << 32
 
-// Tokens limits a count from an endpoint to possible values.
+// Tokens limits a count of an endpoint to the range of possible values.
 func Tokens(n int) int { return min(max(n, 0), maxCount) }
 
-// spare is the nesting that a request or record adds to a part of a reply.
+// spare is the number of levels that a request or record adds to the nesting of a part of a reply.
 const spare = 64
 
-// Nests reports whether a request or record can contain a JSON value: encoding/json allows 10,000 levels.
+// Nests reports whether a JSON value is nested little enough to be put in a request or record: encoding/json
+// allows 10,000 levels.
 func Nests(value string) bool {
 	return json.Valid([]byte(strings.Repeat("[", spare) + value + strings.Repeat("]", spare)))
 }

@@ -22,14 +22,14 @@ import (
 //go:embed fields.tsv
 var fieldTable string
 
-// field is a request field that may be left out after a refusal.
+// field is a request field that may be omitted after a refusal.
 type field struct {
 	name  string
-	words *regexp.Regexp // finds the field in a refusal in lower case
-	added bool           // concur sends it by itself; it is not a setting of the user
+	words *regexp.Regexp // matches the field's name in the text of a refusal, in lower case
+	added bool           // concur adds the field; it is not a setting of the user
 }
 
-// spareFields lists the fields that a request can lose without changing its meaning.
+// spareFields lists the fields that may be omitted without changing the meaning of a request.
 var spareFields = sync.OnceValue(func() (out []field) {
 	for _, row := range text.Rows(fieldTable, 3) {
 		if row[2] != "no" {
@@ -39,12 +39,12 @@ var spareFields = sync.OnceValue(func() (out []field) {
 	return out
 })
 
-// isAdded reports whether concur adds a field by itself.
+// isAdded reports whether concur adds this field to requests.
 func isAdded(name string) bool {
 	return slices.ContainsFunc(spareFields(), func(f field) bool { return f.name == name && f.added })
 }
 
-// refusedField returns the field that a refusal names and that may be left out; "" without one.
+// refusedField returns the field that a refusal names, if the field may be omitted; otherwise "".
 func refusedField(s Stated) string {
 	if s.Status != http.StatusBadRequest && s.Status != http.StatusUnprocessableEntity {
 		return ""
@@ -53,7 +53,7 @@ func refusedField(s Stated) string {
 	if !refused.MatchString(message) {
 		return ""
 	}
-	param, _, _ := strings.Cut(s.Param, "[") // of an element of the field
+	param, _, _ := strings.Cut(s.Param, "[") // the refusal may name an element of the field
 	for _, f := range spareFields() {
 		if param == f.name {
 			return f.name
@@ -70,10 +70,10 @@ func refusedField(s Stated) string {
 	return ""
 }
 
-// leftOut collects the fields that an endpoint has refused for a model.
+// leftOut collects the fields that an endpoint refuses for a model.
 type leftOut struct {
 	mu    sync.Mutex
-	names []string // sorted; replaced and never changed
+	names []string // sorted; the slice is replaced, never changed
 }
 
 func (l *leftOut) fields() []string {
@@ -90,9 +90,9 @@ func (l *leftOut) add(name string) {
 	}
 }
 
-// spared returns a body without the fields that the endpoint has refused. From a verbatim request only fields
-// that concur adds are removed. All other values keep their bytes, so that items of earlier replies are sent
-// back unchanged.
+// spared removes the fields that the endpoint refuses from a body; from a verbatim request, only fields that
+// concur adds. The bytes of all other values are unchanged, so that items of earlier replies are sent back
+// unchanged.
 func (p *Peer) spared(body []byte, verbatim bool) []byte {
 	names := p.refused.fields()
 	if verbatim {
@@ -110,13 +110,13 @@ func (p *Peer) spared(body []byte, verbatim bool) []byte {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		key, _ := lines.Encode(name) // a text is always JSON
+		key, _ := lines.Encode(name) // encoding a text never fails
 		out = append(append(append(out, key...), ':'), fields[name]...)
 	}
 	return append(out, '}')
 }
 
-// fieldName returns the name of a field in this endpoint's requests.
+// fieldName returns the name that a field has in requests to this endpoint.
 func (p *Peer) fieldName(name string) string {
 	if name == endpoints.Seed && p.Endpoint.SeedField != "" {
 		return p.Endpoint.SeedField
@@ -124,8 +124,8 @@ func (p *Peer) fieldName(name string) string {
 	return name
 }
 
-// spares notes the field that a refusal names, and reports whether a request without that field differs. A
-// verbatim request loses only fields that concur adds.
+// spares records the field that a refusal names, and reports whether the request without that field differs.
+// From a verbatim request, only fields that concur adds are removed.
 func (p *Peer) spares(err error, body []byte, verbatim bool) bool {
 	e, is := errors.AsType[*model.Error](err)
 	if !is {
@@ -143,15 +143,15 @@ func (p *Peer) spares(err error, body []byte, verbatim bool) bool {
 	return true
 }
 
-// conversationFields lists the fields of a body that hold the conversation and its tools, or that differ
+// conversationFields lists the fields of a body that have the conversation and its tools, or that differ
 // between traces.
 var conversationFields = []string{
 	"messages", "system", "input", "instructions", "tools", "tool_choice", "stream", endpoints.StreamOptions,
 	endpoints.Seed, "random_seed",
 }
 
-// sentIn describes the fields of a body besides the conversation. It is nil except for the first request of
-// an agent's own conversation, which every trace has: later requests depend on the trace.
+// sentIn describes the fields of a body, without the conversation. It returns nil except for the first
+// request of an agent's own conversation, because only that request is the same in every trace.
 func (p *Peer) sentIn(body []byte, req model.Request) *model.Sent {
 	id := req.Identity
 	if id.Purpose != model.Agent || id.Step != 0 || id.Path != "" || id.Task != "" {

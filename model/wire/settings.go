@@ -18,8 +18,8 @@ var settingTable string
 var refused = lazy.Compile(`not support|unsupported|does not exist|not permitted|not allowed|unrecognized|` +
 	`unknown|unexpected|deprecated|extra input|unavailable|only .{0,40}(?:is|are) (?:allowed|supported)`)
 
-// setting returns the advice about a refused setting, by its name in concur.yaml or its flag; "" if the
-// message names no setting.
+// setting returns advice about a refused setting, with its name in concur.yaml or its flag; "" if the message
+// names no setting.
 func (p *Peer) setting(message string) string {
 	message = strings.ToLower(message)
 	for _, row := range text.Rows(settingTable, 2) {

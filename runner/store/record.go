@@ -150,7 +150,7 @@ type Timing struct {
 	CallsSent int       `json:"calls_sent"` // model calls that were really sent
 	TracesS   []float64 `json:"traces_s"`   // seconds of each trace, by index
 	// VerifierS is the time in seconds that verifier and picker took to reply. A reply from the cache counts
-	// with the time of the original call. VerifierUnreadS is the part for replies that could not be parsed.
+	// with the time of the original call. UnreadS is the part for replies that could not be parsed.
 	VerifierS  float64 `json:"verifier_s"`
 	UnreadS    float64 `json:"unread_s"`
 	ExtractorS float64 `json:"extractor_s,omitempty"` // seconds that the extractor took to reply

@@ -1,4 +1,5 @@
-// Package askingtest helps to test closed questions: models with scripted replies, and a reader for fenced data.
+// Package askingtest helps to test closed questions. It has models with scripted replies, and a reader of
+// fenced data.
 package askingtest
 
 import (
@@ -13,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/model/asking"
 )
 
-// Fake is a model that answers by a function and keeps the requests. Where a request has a token, it adds that to a
-// reply that begins with an object; Forgets leaves it out.
+// Fake is a model whose replies a function gives, and that keeps the requests. If a request has a token, Fake
+// adds it to a reply that begins with an object, unless Forgets is set.
 type Fake struct {
 	Answer  func(ctx context.Context, req model.Request) (string, error)
 	Forgets bool
@@ -45,7 +46,7 @@ func (f *Fake) Requests() []model.Request {
 	return append([]model.Request(nil), f.seen...)
 }
 
-// Script replies with these texts in turn; "!" is a failure.
+// Script returns a model that replies with these texts, one after another; "!" is a failure.
 func Script(replies ...string) *Fake {
 	next := 0
 	var mu sync.Mutex
@@ -74,7 +75,7 @@ func Token(req model.Request) string {
 	return ""
 }
 
-// Signed returns a reply that begins with an object, with the request's token in it.
+// Signed adds the request's token to a reply that begins with an object.
 func Signed(req model.Request, reply string) string {
 	fields, object := strings.CutPrefix(reply, "{")
 	if token := Token(req); token != "" && object && fields != "}" {
@@ -99,8 +100,8 @@ func Blocks(req model.Request) map[string]string {
 	return out
 }
 
-// Cacheable reports why requests of one kind cannot share a cached beginning: their
-// instructions must be equal but for the token at their end, must not contain the nonce, and must precede the data.
+// Cacheable returns an error if requests of one kind cannot share a cached beginning. Their instructions must
+// be equal except for the token at the end, must not contain the nonce, and must come before the data.
 func Cacheable(requests ...model.Request) error {
 	instructions := func(r model.Request) string { return tokenLine.ReplaceAllString(r.Messages[0].Content, "") }
 	for _, r := range requests {

@@ -6,21 +6,21 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// token matches a token of a chat template: <|im_end|>, <end_of_turn>, </s>, [/INST], <｜end▁of▁sentence｜>; with the
-// role behind one that begins a message.
+// token matches a token of a chat template, such as <|im_end|>, <end_of_turn>, </s>, [/INST] or
+// <｜end▁of▁sentence｜>. If the token begins a message, the match includes the role after it.
 var token = lazy.Compile(`(?i)<[|｜][^<>\n]{1,60}[|｜]>|</?(?:s|eos|bos|pad|unk)>|` +
 	`<(?:start|end)_of_(?:turn|text|image)>|<\|?end(?:of|▁of▁)(?:text|sentence)\|?>|\[/?INST\]|\[/?BREAK\]`)
 
-// idleWords are words before an object that say nothing of it: roles, and the language of a fence.
+// idleWords matches words before an object that have no meaning for it: roles, and the language of a fence.
 var idleWords = lazy.Compile(`(?i)^(?:assistant|model|final|json5?|python|output|answer|reply|result|verdict)$`)
 
-// idle are the characters that may be around an object: fences, emphasis, brackets of a list, dots.
+// idle are the characters that may surround an object: fences, emphasis, brackets of a list, dots.
 const idle = " \t\r\n\v\f`*_~[](){}.…,;:!\"'“”‘’。，；：=>-\ufeff\u200b\u200c\u200d\u2060\u00a0"
 
-// Idle reports whether a text has nothing but punctuation, fences, tokens of a chat template and comments.
+// Idle reports whether a text has only punctuation, fences, tokens of a chat template and comments.
 func Idle(text string) bool {
 	text = token.ReplaceAllString(text, " ")
-	block := len(text) - strings.LastIndex(text, "*/") // the length from the end of the last comment /* … */
+	block := len(text) - strings.LastIndex(text, "*/") // length of the text after the last end of a comment */
 	for {
 		text = strings.TrimLeft(text, idle)
 		n := comment(text, len(text) > block)
@@ -31,8 +31,8 @@ func Idle(text string) bool {
 	}
 }
 
-// Begins reports whether an object behind this text begins a reply: the text has at most a role and the language of a
-// fence.
+// Begins reports whether an object after this text is at the beginning of a reply: the text has at most a
+// role and the language of a fence.
 func Begins(text string) bool {
 	text = strings.Trim(token.ReplaceAllString(text, " "), idle)
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(idle, r) }) {
@@ -43,7 +43,7 @@ func Begins(text string) bool {
 	return true
 }
 
-// endOfText returns the length of the text without the tokens of a chat template, fences and dots at its end.
+// endOfText returns the length of a text without the tokens of a chat template, fences and dots at its end.
 func endOfText(text string) int {
 	for {
 		text = strings.TrimRight(text, " \t\r\n`*_.…\ufeff\u200b\u00a0")
@@ -56,5 +56,5 @@ func endOfText(text string) int {
 	}
 }
 
-// maxToken is more than the length of a token, in bytes.
+// maxToken is an upper bound of the length of a token, in bytes.
 const maxToken = 200

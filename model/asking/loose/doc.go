@@ -1,4 +1,4 @@
-// Package loose reads JSON objects as language models write them: with the literals and quotes of Python, with names
-// without quotes, commas too many, comments, and tokens of a chat template around the object. It imports nothing of
-// ours.
+// Package loose reads JSON objects as language models write them: with Python's literals and quotes, unquoted
+// names, superfluous commas, comments, and tokens of a chat template around the object. It imports no other
+// package of this module.
 package loose

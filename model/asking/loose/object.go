@@ -7,20 +7,20 @@ import (
 	"unicode"
 )
 
-// Object is one object of a text.
+// Object is an object in a text.
 type Object struct {
-	// Fields are the values, as JSON, by the names of the object (see Name).
+	// Fields has the values, as JSON, by their names (see Name).
 	Fields map[string]json.RawMessage
-	// Start and End are the object's place in the text, in bytes.
+	// Start and End are the object's position in the text, in bytes.
 	Start, End int
-	// Open is set if the text ends before the object's last brace.
+	// Open is set if the text ends before the object's closing brace.
 	Open bool
-	// Twice is a name that the object has twice; "" if it has each once.
+	// Twice is a name that occurs twice in the object; "" if all names differ.
 	Twice string
 }
 
-// Name returns the name of a field without case and punctuation: contradictsReference and contradicts_reference are
-// equal.
+// Name returns the name of a field in lower case and without punctuation, so that contradictsReference and
+// contradicts_reference are equal.
 func Name(field string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
@@ -30,18 +30,18 @@ func Name(field string) string {
 	}, field)
 }
 
-// Limits of reading: how deep objects are nested, and how many bytes are read for each byte of a text, since an
-// object is looked for at every brace.
+// Limits of reading: the depth of nested objects, and the number of bytes read for each byte of a text. The
+// second is needed because an object may begin at every brace.
 const (
 	maxDepth = 16
 	maxReads = 16
 )
 
-// ErrTooMany is for a text with so many braces that it is not read to its end.
+// ErrTooMany means that a text has too many braces and was not read to its end.
 var ErrTooMany = errors.New("the text has too many braces")
 
-// Objects returns the objects of a text in the order of their beginnings, those within others included, wherever an
-// opening brace begins one.
+// Objects returns the objects of a text in the order of their beginnings. It tries every opening brace, so
+// nested objects are included.
 func Objects(text string) ([]Object, error) {
 	var out []Object
 	left, doc := maxReads*len(text)+1<<12, document{text, endOfText(text), strings.LastIndex(text, "*/"), map[int]Object{}}
@@ -62,7 +62,7 @@ func Objects(text string) ([]Object, error) {
 	}
 }
 
-// Outermost returns the objects that are within no other object.
+// Outermost returns the objects that are not inside another object.
 func Outermost(objects []Object) (out []Object) {
 	for _, o := range objects {
 		if len(out) == 0 || o.Start >= out[len(out)-1].End {

@@ -10,25 +10,25 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// document is a text that is read.
+// document is the text that is parsed.
 type document struct {
 	text      string
-	end       int            // of what is more than tokens of a template and fences
-	lastBlock int            // where the last comment of the form /* … */ ends, or -1
-	known     map[int]Object // objects that have been read, by their beginnings
+	end       int            // end of the text without trailing tokens of a template and fences
+	lastBlock int            // end of the last comment of the form /* … */; -1 without one
+	known     map[int]Object // objects that have been read, by their start
 }
 
-// parser reads a value at a place of a text. Of a text that is no value it reads no more than up to the first
-// character that does not fit.
+// parser reads a value at a position of a text. It stops at the first character that cannot belong to a
+// value.
 type parser struct {
 	document
 	at   int
-	open bool // the text ended before the value
+	open bool // the text ended inside the value
 }
 
 func (p *parser) rest() string { return p.text[p.at:] }
 
-// object reads an object from its opening brace.
+// object reads an object; it must be at the opening brace.
 func (p *parser) object(depth int) (o Object, ok bool) {
 	if o, known := p.known[p.at]; known {
 		p.at, p.open = o.End, o.Open
@@ -66,7 +66,7 @@ func (p *parser) object(depth int) (o Object, ok bool) {
 	}
 }
 
-// name reads the name of a field and its colon, or the end of the object.
+// name reads the name of a field and its colon. end reports that the object ends instead.
 func (p *parser) name() (name string, end, ok bool) {
 	p.skip()
 	if p.take('}') || p.ended() {
@@ -84,8 +84,8 @@ func (p *parser) name() (name string, end, ok bool) {
 	return Name(name), false, true
 }
 
-// separated reads what is behind a value: a comma, a line break in its place, or the end of the list or object, which
-// it leaves.
+// separated reads the separator after a value: a comma or, instead of it, a line break. It also accepts,
+// without reading it, the end of the list or object.
 func (p *parser) separated(end rune) bool {
 	from := p.at
 	p.skip()
@@ -97,12 +97,12 @@ func (p *parser) separated(end rune) bool {
 	case strings.Contains(p.text[from:p.at], "\n") && p.at < p.end:
 		return true
 	}
-	return !digit(p.text[from-1]) && p.ended() // a number may have been cut
+	return !digit(p.text[from-1]) && p.ended() // a number at the end may have been cut
 }
 
 func digit(b byte) bool { return b >= '0' && b <= '9' }
 
-// ended reports whether nothing but tokens of a template and fences follows.
+// ended reports whether only tokens of a template and fences follow.
 func (p *parser) ended() bool {
 	if p.open || p.at >= p.end {
 		p.open, p.at = true, len(p.text)
@@ -110,7 +110,7 @@ func (p *parser) ended() bool {
 	return p.open
 }
 
-// value reads a value and gives it as JSON.
+// value reads a value and returns it as JSON.
 func (p *parser) value(depth int) (json.RawMessage, bool) {
 	p.skip()
 	if text, quoted := p.quoted(); quoted {
@@ -163,20 +163,21 @@ func (p *parser) list(depth int) (json.RawMessage, bool) {
 }
 
 var (
-	// identifier is a name without quotes, bare a value without them.
+	// identifier matches an unquoted name, bare an unquoted value.
 	identifier = lazy.Compile(`^[A-Za-z_][\w\-]*`)
 	bare       = lazy.Compile(`^[\w+\-.]+`)
-	// literals are words without quotes by what they are in JSON.
+	// literals maps unquoted words to JSON.
 	literals = map[string]string{"true": "true", "false": "false", "null": "null", "none": "null", "yes": "true",
 		"no": "false"}
 )
 
-// quotes are what begins a text, and what ends it.
+// quotes maps each opening quote to its closing quotes.
 var quotes = map[rune]string{
 	'"': `"`, '\'': `'`, '“': `”“"`, '”': `”"`, '„': `”“"`, '‘': `’‘'`, '’': `’'`, '«': `»`, '「': `」`,
 }
 
-// quoted reads a text between quotes. quoted is false for another value, and p stays; and for a text without an end.
+// quoted reads a text between quotes. If there is no such text, or it has no end, quoted is false and the
+// position is unchanged.
 func (p *parser) quoted() (text string, quoted bool) {
 	open, size := utf8.DecodeRuneInString(p.rest())
 	ends := quotes[open]
@@ -206,7 +207,7 @@ func (p *parser) quoted() (text string, quoted bool) {
 	return "", false
 }
 
-// escape reads an escape of JSON, or of Python where JSON has none. read is 0 if it is neither.
+// escape decodes an escape of JSON or, if it is not one, of Python. read is its length; 0 if it is neither.
 func escape(text string) (read int, meant string) {
 	if len(text) < 2 {
 		return 0, ""
@@ -218,7 +219,7 @@ func escape(text string) (read int, meant string) {
 	case 'u':
 		read = 6
 		if strings.HasPrefix(text[min(len(text), 6):], `\u`) {
-			read = 12 // of a character in two halves
+			read = 12 // a character written as two surrogates
 		}
 	}
 	for ; read >= 2; read -= 6 {
@@ -229,7 +230,7 @@ func escape(text string) (read int, meant string) {
 	return 0, ""
 }
 
-// take reads a character if it is the next.
+// take reads a character if it is the next one, and reports whether it was.
 func (p *parser) take(r rune) bool {
 	if !strings.HasPrefix(p.rest(), string(r)) {
 		return false
@@ -254,8 +255,8 @@ func (p *parser) skip() {
 	}
 }
 
-// comment returns the length of the comment that a text begins with; 0 without one. block says that the text may have
-// the end of one of the form /* … */.
+// comment returns the length of the comment at the beginning of a text; 0 without one. block reports whether
+// the text can contain the end of a comment of the form /* … */.
 func comment(text string, block bool) int {
 	switch {
 	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "#"):
@@ -269,7 +270,7 @@ func comment(text string, block bool) int {
 	return 0
 }
 
-// encode writes JSON without escapes that it does not need.
+// encode writes JSON without unnecessary escapes.
 func encode(v any) (json.RawMessage, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -1,5 +1,5 @@
-// Package wiretest helps to test models behind HTTP: endpoints over loopback or without a network, and a
-// check that errors do not contain keys. It imports no package of this module.
+// Package wiretest helps to test models behind HTTP. It has endpoints on loopback or without a network, and a
+// check that errors do not contain keys. It imports no other package of this module.
 package wiretest
 
 import (
@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// Transport answers requests with a function, without a network.
+// Transport is an http.RoundTripper that calls a function instead of using the network.
 type Transport func(*http.Request) (*http.Response, error)
 
-// RoundTrip calls the function. It is given a body to read, also of a request without one, as a server is.
+// RoundTrip calls the function. The request always has a body, as requests to a server do.
 func (f Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body == nil {
 		r = r.Clone(r.Context())
@@ -30,7 +30,7 @@ func OK(body string) *http.Response {
 	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
 }
 
-// Respond answers every request with a status and a body.
+// Respond returns a handler that replies to every request with a status and a body.
 func Respond(status int, contentType, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
@@ -39,7 +39,7 @@ func Respond(status int, contentType, body string) http.HandlerFunc {
 	}
 }
 
-// HangUp closes the connection: with a reset if linger is 0, in order if it is -1.
+// HangUp returns a handler that closes the connection: with a reset if linger is 0, normally if it is -1.
 func HangUp(t *testing.T, linger int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -54,7 +54,7 @@ func HangUp(t *testing.T, linger int) http.HandlerFunc {
 	}
 }
 
-// HostOf returns the host of the address that a model's error names.
+// HostOf returns the host of an address, in the form in which a model's error names it.
 func HostOf(t *testing.T, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -64,7 +64,7 @@ func HostOf(t *testing.T, address string) string {
 	return u.Host
 }
 
-// Hidden checks that no verb prints the key, of an error or of any error that it wraps.
+// Hidden fails if any verb of fmt prints the key in an error, or in an error that it wraps.
 func Hidden(t *testing.T, err error, key string) {
 	t.Helper()
 	for ; err != nil; err = errors.Unwrap(err) {
