@@ -52,7 +52,7 @@ func TestClosing(t *testing.T) {
 			r.Comparisons[0].Call = result.NotWorse
 		}, "k=1 is not worse than full by 10 points or more; whether it is as good or better is not shown."},
 		"one configuration": {variantAlone(), func(*result.Result) {},
-			"default is right on 24 of 29 queries. Of many queries like these it would have 65 to 92 % right; 29 cannot tell it more closely (95 %)."},
+			"default is right on 24 of 29 queries. Of many queries like these it would have 65 to 92 % right; 29 queries show no narrower range (95 %)."},
 		"unscored": {variantAlone(), func(r *result.Result) {
 			r.Configurations[0].Counts = result.Counts{Queries: 29, Correct: 20, Incorrect: 5, Unscored: 4}
 		}, "default is right on 20 to 24 of 29 queries: 4 queries have no verdict."},
@@ -70,7 +70,7 @@ func TestClosing(t *testing.T) {
 				Total: 87, Outcomes: map[trace.Outcome]int{trace.NoAnswer: 87},
 				StopReasons: map[trace.StopReason]int{trace.FormatError: 87},
 			}
-		}, "default never gave a reply that could be read, so this run says nothing about its answers."},
+		}, "default never gave a readable reply, so this run shows nothing about its answers."},
 	} {
 		c.change(c.result)
 		got := written(t, func(b *bytes.Buffer) error {

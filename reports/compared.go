@@ -16,10 +16,10 @@ type tableRow struct {
 	result.Configuration
 	against  *result.Comparison // nil for the baseline, and if nothing is compared
 	baseline bool
-	marks    string // of the notes on the row
+	marks    string // marks of the notes on the row
 }
 
-// compared reports whether the row has figures to compare.
+// compared reports whether the row has a difference to show.
 func (r tableRow) compared() bool { return r.against != nil && r.against.Difference != nil }
 
 func compared(rows []tableRow) []tableRow {
@@ -51,7 +51,7 @@ func baselines(rows []tableRow) []string {
 	return names
 }
 
-// alike reports whether of is the same for all rows.
+// alike reports whether all rows have the same value of a figure.
 func alike[T comparable](rows []tableRow, of func(tableRow) T) bool {
 	return !slices.ContainsFunc(rows, func(r tableRow) bool { return of(r) != of(rows[0]) })
 }
@@ -63,7 +63,7 @@ type finding struct {
 	call       result.Call
 	margin     float64
 	queries    int
-	unsized    bool // only call is known
+	unsized    bool // only the call is known, not the size of the difference
 }
 
 // ofVotes returns the finding on right answers; nil if there are no figures to compare.
@@ -81,7 +81,7 @@ func (f finding) shift(x float64) string { return wholeShift(x, f.queries) }
 type verdicts struct {
 	header        document.RichText
 	of            func(result.Comparison) *finding
-	points, calls int // their widths
+	points, calls int // their widths in characters
 }
 
 func verdictsOf(rows []tableRow, of func(result.Comparison) *finding) verdicts {
@@ -110,7 +110,7 @@ func verdictsOf(rows []tableRow, of func(result.Comparison) *finding) verdicts {
 	return v
 }
 
-// byClusters returns the number of clusters, if they are the units of the comparison; "" if queries are.
+// byClusters returns the number of clusters if clusters are the units of the comparison; "" if queries are.
 func byClusters(rows []tableRow, of func(tableRow) int) string {
 	least, most := 0, 0
 	for _, r := range rows {
@@ -163,10 +163,10 @@ func (v verdicts) cell(r tableRow) document.RichText {
 
 var tones = map[result.Call]document.Tone{result.Better: document.Good, result.Worse: document.Bad}
 
-// invalid reports whether too many traces failed through the infrastructure for a comparison.
+// invalid reports whether infrastructure failures cost too many traces for a comparison.
 func (r tableRow) invalid() bool { return len(r.Losses().Invalid()) > 0 }
 
-// callText returns the word for the finding's call, or "~" if nothing was shown.
+// callText returns the word for the finding's call; "~" if no difference was shown.
 func (f finding) callText() string {
 	switch f.call {
 	case result.Undetermined, "":

@@ -8,14 +8,14 @@ import (
 	"github.com/seed-5817661a/concur/reports/figures"
 )
 
-// topic is a question that a table of configurations answers, with the columns that answer it.
+// topic is a table of configurations that answers one question.
 type topic struct {
 	title   string // the header of the first column
 	columns []document.Column[tableRow]
 }
 
-// topics returns the columns of a result for every format: each is in the tables, in CSV in this order, or in
-// both.
+// topics returns the columns of a result for every format. Each column is in the tables, in CSV in this order,
+// or in both.
 func topics(r *result.Result, rows []tableRow, n *notes) []topic {
 	out := []topic{
 		{"right answers", slices.Concat(identity(rows, n), comparison(rows))},
@@ -42,7 +42,7 @@ func topics(r *result.Result, rows []tableRow, n *notes) []topic {
 	return out
 }
 
-// identity returns the columns that name a configuration and give its rate of right answers.
+// identity returns the columns with the name of a configuration and its rate of right answers.
 func identity(rows []tableRow, n *notes) []document.Column[tableRow] {
 	model := document.Column[tableRow]{Name: "model", Value: func(r tableRow) any { return r.Model }}
 	if !alike(rows, agentOf) && !namedByModel(rows) {
@@ -104,7 +104,8 @@ func identity(rows []tableRow, n *notes) []document.Column[tableRow] {
 	})
 }
 
-// bounds returns the columns of what limits a rate: clusters, queries without a verdict, and errors of a judge.
+// bounds returns the columns on clusters, on queries without a verdict, and on errors of a judge, which limit a
+// rate.
 func bounds() []document.Column[tableRow] {
 	clustered := func(r tableRow) *result.Clustered { return r.Clustered }
 	ends := func(r tableRow) *[2]float64 { return r.Bounds }

@@ -103,8 +103,8 @@ func costAndTime(rows []tableRow) []document.Column[tableRow] {
 	}
 }
 
-// sameTime returns the time of the run if all rows have the same, as the rows of one run do, which take turns;
-// else "".
+// sameTime returns the time of the run if all rows have the same time; else "". Rows of one run have the same
+// time, because their traces take turns.
 func sameTime(rows []tableRow) string {
 	first := rows[0].Timing.WallS
 	if first == nil || slices.ContainsFunc(rows,

@@ -102,5 +102,5 @@ func ExampleWrite_one() {
 	//
 	// ¹ not a language model
 	//
-	// default is right on 1 of 2 queries. Of many queries like these it would have 9 to 91 % right; 2 cannot tell it more closely (95 %).
+	// default is right on 1 of 2 queries. Of many queries like these it would have 9 to 91 % right; 2 queries show no narrower range (95 %).
 }

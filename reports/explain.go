@@ -13,13 +13,13 @@ import (
 	"github.com/seed-5817661a/concur/reports/figures"
 )
 
-// Closing sums up a result in sentences. Names in it are unescaped.
+// Closing sums up a result in sentences. The names in it are not escaped.
 func Closing(r *result.Result) string {
 	r = Titled(r)
 	return closing(r, rowsOf(r)).String()
 }
 
-// closing states the differences that were shown, those that remain open, and the drop that the run could have
+// closing states the differences that were shown, the ones that were not, and the drop that the run could have
 // detected.
 func closing(r *result.Result, rows []tableRow) document.RichText {
 	if len(rows) == 0 {
@@ -109,7 +109,7 @@ func sumUpAlone(r tableRow) document.RichText {
 	case r.Losses().Unwired():
 		return document.Concat(
 			document.Quoted(r.Name),
-			document.Plain(" never gave a reply that could be read, so this run says nothing about "+
+			document.Plain(" never gave a readable reply, so this run shows nothing about "+
 				"its answers."),
 		)
 	case c.Unscored > 0:
@@ -127,7 +127,7 @@ func sumUpAlone(r tableRow) document.RichText {
 	return document.Concat(
 		document.Quoted(r.Name),
 		document.Plain(fmt.Sprintf("%s. Of many queries like these it would have %.*f to %.*f %% "+
-			"right; %d cannot tell it more closely (95 %%).",
+			"right; %d queries show no narrower range (95 %%).",
 			about, d, r.CI.Low*100, d, r.CI.High*100, c.Queries)),
 	)
 }
@@ -164,7 +164,7 @@ func shifts(rows []tableRow) []document.RichText {
 }
 
 // explanations describes how to read the tables of a result, their limits, and the basis of the figures. It
-// has the parts of docs/statistics.md that apply to these rows.
+// contains the parts of docs/statistics.md that apply to these rows.
 func explanations(r *result.Result, rows []tableRow) []document.RichText {
 	var out []document.RichText
 	if made := compared(rows); len(made) > 0 {
@@ -177,8 +177,8 @@ func explanations(r *result.Result, rows []tableRow) []document.RichText {
 		}
 		out = append(out, document.Plain(text))
 		if slices.ContainsFunc(rows, func(r tableRow) bool { return r.Reliability.PassAtK.Dropped > 0 }) {
-			out = append(out, document.Plain("pass@K and pass^K leave out queries with fewer than K traces that count; “of "+
-				"n” says how many are left"))
+			out = append(out, document.Plain("pass@K and pass^K leave out queries with fewer than K traces that count; "+
+				"“of n” is the number that remains"))
 		}
 	}
 	if len(r.Runs) == 2 && len(baselines(rows)) > 1 {
@@ -219,14 +219,14 @@ func measures(made []tableRow) []document.RichText {
 	}
 	out := []document.RichText{
 		document.Plain(text),
-		document.Plain("~ says that nothing was shown, either way, and not that there is no " +
+		document.Plain("~: neither a gain nor a loss was shown, which does not prove that there is no " +
 			"difference; MDE is the smallest drop that one comparison alone finds in four of five cases"),
 	}
 	if severalTraces(made) && slices.ContainsFunc(made, func(r tableRow) bool { return ofSingles(*r.against) != nil }) {
 		out = append(
 			out,
-			document.Plain("single traces: the mean over queries of the share of right traces; p is of a score "+
-				"t, and by clusters of a sign-flip test"),
+			document.Plain("single traces: the mean over queries of the share of right traces; p is from a score "+
+				"t test, by clusters from a sign-flip test"),
 		)
 	}
 	if slices.ContainsFunc(made, func(r tableRow) bool { return r.against.Effort != nil }) {
@@ -243,7 +243,7 @@ func adjustment(f *result.Family, made []tableRow) []document.RichText {
 	if len(made) < 2 || f == nil {
 		return nil
 	}
-	out := fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse rest on it: the smallest "+
+	out := fmt.Sprintf("p is adjusted (Holm) over %d comparisons, and better and worse use this p: the smallest "+
 		"must be at most %s", f.Comparisons, threshold(f.FirstLevel))
 	if n := f.LeastLosses; n != nil {
 		out += fmt.Sprintf(", which takes %d %s without a gain", *n, text.Verb(*n, "loss", "losses"))
@@ -255,7 +255,7 @@ func adjustment(f *result.Family, made []tableRow) []document.RichText {
 	return []document.RichText{document.Plain(out)}
 }
 
-// threshold formats a threshold for p. It never rounds to a value that more p would pass.
+// threshold formats a threshold for p, rounded down: a p above the threshold is never printed as below it.
 func threshold(p float64) string {
 	if milli := math.Round(p * 1000); math.Abs(p*1000-milli) < 1e-9 {
 		return strconv.FormatFloat(milli/1000, 'f', 3, 64)
@@ -263,15 +263,15 @@ func threshold(p float64) string {
 	return strconv.FormatFloat(p, 'g', 3, 64)
 }
 
-// nothingToLose reports whether the baseline of a row has no right answer.
+// nothingToLose reports whether the baseline of a row has no right answers.
 func nothingToLose(r tableRow, rows []tableRow) bool {
 	before := r.against.CorrectBefore
 	return before != nil && *before == 0 ||
 		slices.ContainsFunc(rows, func(b tableRow) bool { return b.Name == r.against.Baseline && b.Counts.Correct == 0 })
 }
 
-// grouped returns each different line about the rows once, with the names of its rows, unless it applies to
-// all of them. Rows without a line are left out.
+// grouped returns each different line about the rows once, after the names of its rows; without names if it
+// applies to all rows. Rows with an empty line are left out.
 func grouped(rows, all []tableRow, about func(tableRow) document.RichText) []document.RichText {
 	var order []document.RichText
 	names := map[string][]document.RichText{}
@@ -282,7 +282,7 @@ func grouped(rows, all []tableRow, about func(tableRow) document.RichText) []doc
 			continue
 		}
 		said++
-		key := fmt.Sprintf("%q", l) // including the kinds, since text from other sources may look like this program's
+		key := fmt.Sprintf("%q", l) // with the kinds, because text from other sources may look like this program's
 		if names[key] == nil {
 			order = append(order, l)
 		}

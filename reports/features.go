@@ -5,7 +5,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/feature/registry"
 )
 
-// features returns the columns of the features of agents.
+// features returns the columns on the optional features of agents, such as a playbook or sub-agents.
 func features() (out []document.Column[tableRow]) {
 	for _, kind := range registry.Features() {
 		of := func(r tableRow) any { return r.Extras[kind.Name] }

@@ -16,8 +16,8 @@ func estimateText(e result.Estimate) string {
 	return within(*e.Value, e.CI, e.Queries)
 }
 
-// estimateColumns returns the columns of an estimate of a part that is nil in some rows. Without a header only programs
-// read them.
+// estimateColumns returns the columns of an estimate that is nil in some rows. If header is "", the columns are
+// for programs only.
 func estimateColumns(name, header string, leaves int, of func(tableRow) *result.Estimate) []document.Column[tableRow] {
 	value := func(name string, value func(result.Estimate) any) document.Column[tableRow] {
 		return document.Column[tableRow]{Name: name, Value: func(r tableRow) any {
@@ -76,8 +76,8 @@ func afterFailures() []document.Column[tableRow] {
 		document.Column[tableRow]{Name: "failed_calls", Value: func(r tableRow) any { return calls(r) }})
 }
 
-// formRates returns the columns on replies that are wrong in form. People read them where the rows differ in model or
-// protocol, which is what they depend on.
+// formRates returns the columns on replies with a wrong form. People see them only if the rows differ in model
+// or protocol, because these determine the form.
 func formRates(rows []tableRow) (out []document.Column[tableRow]) {
 	same := alike(rows, func(r tableRow) string { return r.Model }) &&
 		alike(rows, func(r tableRow) string { return r.Protocol })
@@ -106,8 +106,8 @@ func formRates(rows []tableRow) (out []document.Column[tableRow]) {
 	return out
 }
 
-// stated returns the table of what the model said when the confidence check asked how sure it was, and how often it was
-// right then; nil if it was not asked.
+// stated returns the table that compares the confidence that the model stated with how often it was right; nil
+// if the model was not asked for its confidence.
 func stated(r *result.Result) []document.Section {
 	type bin = result.StatedBin
 	var rows ownedRows[bin]

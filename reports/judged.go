@@ -10,11 +10,11 @@ import (
 	"github.com/seed-5817661a/concur/reports/figures"
 )
 
-// byJudge reports whether a judge decides some query of a row.
+// byJudge reports whether a judge decides at least one query of a row.
 func byJudge(r tableRow) bool { return r.DecidedByJudge() }
 
-// tracesOf returns the header for the mean of single traces: of right traces, of traces that a judge passed,
-// or of a corrected rate.
+// tracesOf returns the header for the mean of single traces: right, if these are right traces; passed, if a
+// judge passed them; corrected, if the rate is corrected.
 func tracesOf(rows []tableRow, right, passed, corrected string) string {
 	switch {
 	case slices.ContainsFunc(rows, func(r tableRow) bool { return r.Singles != nil && r.Singles.Corrected != nil }):
@@ -33,18 +33,18 @@ const noPerson = "no person has checked how many of these are right"
 func whyUnknown(r tableRow) string {
 	switch {
 	case r.Labels != nil && r.Labels.Given > 0:
-		return fmt.Sprintf("people labelled %d of these answers, which is too little to say how many are right: %d "+
+		return fmt.Sprintf("people labelled %d of these answers, which is too few to say how many are right: %d "+
 			"labels on answers that `concur label` draws are enough",
 			r.Labels.Given, result.MinLabels)
 	case r.Judge.Calibration != nil && !r.Judge.Knows():
-		return "its calibration finds it no better than chance, so nothing is known of right answers"
+		return "by its calibration it is no better than chance, so it is not known how many of these are right"
 	case r.Judge.Calibration != nil:
 		return "its calibration does not apply, so it is not known how many of these are right"
 	}
 	return noPerson
 }
 
-// passedAlone sums up a row that is not compared with another and in which a judge decides queries.
+// passedAlone sums up a single row in which a judge decides queries.
 func passedAlone(r tableRow) document.RichText {
 	c, j := r.Counts, r.Judge
 	if j.Decides < c.Queries && r.Corrected == nil {
@@ -75,7 +75,7 @@ func passedAlone(r tableRow) document.RichText {
 	)
 }
 
-// rateOf states which rate the differences of some rows are about, if a judge decides; "" if the gold does.
+// rateOf states the rate in which some rows differ, if a judge decides; "" if the gold decides.
 func rateOf(made []tableRow) string {
 	judged := slices.DeleteFunc(slices.Clone(made), func(r tableRow) bool { return !byJudge(r) })
 	if len(judged) == 0 {
@@ -86,21 +86,21 @@ func rateOf(made []tableRow) string {
 	}
 	switch {
 	case has(func(c result.Comparison) bool { return c.Unsized }):
-		return " The judge decides: how large a difference in right answers is, labels and calibration cannot tell."
+		return " The judge decides. Labels and calibration do not show how large the difference in right answers is."
 	case has(func(c result.Comparison) bool {
 		return c.Corrected != nil && c.Corrected.Method == result.ByCalibration
 	}):
-		return " Points are of right answers, on the assumption that the judge errs alike in the rows."
+		return " Points are of right answers, if the judge makes the same errors in all rows."
 	case has(func(c result.Comparison) bool { return c.Corrected != nil }):
 		return " Points are of right answers, by people's labels on both rows."
 	}
 	return " Points are of answers that the judge passed; " + noPerson + "."
 }
 
-// judgeDiffers states that, by labels, the judge errs differently in two rows.
+// judgeDiffers states that, according to labels, the judge errs more often in one of two rows.
 func judgeDiffers(e *result.JudgeErrors) string {
 	p := func(x float64) string { return figures.FormatRate(x, 0) }
-	return fmt.Sprintf("the judge errs otherwise here than in the baseline, so its call may be wrong: by labels it "+
-		"passed %s and here %s %% of right answers, %s and here %s %% of wrong ones",
+	return fmt.Sprintf("the judge makes other errors here than in the baseline, so the call may be wrong: by labels it "+
+		"passed %s there and %s %% here of right answers, %s there and %s %% here of wrong ones",
 		p(e.RightPassed[0]), p(e.RightPassed[1]), p(e.WrongPassed[0]), p(e.WrongPassed[1]))
 }

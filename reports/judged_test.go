@@ -37,8 +37,8 @@ func TestClosingWhereAJudgeDecides(t *testing.T) {
 		header  string
 	}{
 		{"nothing known", func(*result.Configuration) {}, "The judge passed 105 of 150 answers of a; no person has checked how many of these are right.", "judge passes [95 %]"},
-		{"few labels", func(c *result.Configuration) { c.Labels = &result.Labels{Given: 12} }, "people labelled 12 of these answers, which is too little to say how many are right", "judge passes [95 %]"},
-		{"chance", func(c *result.Configuration) { c.Judge.Calibration = calibrated(.5, .5) }, "no better than chance, so nothing is known of right answers.", "judge passes [95 %]"},
+		{"few labels", func(c *result.Configuration) { c.Labels = &result.Labels{Given: 12} }, "people labelled 12 of these answers, which is too few to say how many are right", "judge passes [95 %]"},
+		{"chance", func(c *result.Configuration) { c.Judge.Calibration = calibrated(.5, .5) }, "no better than chance, so it is not known how many of these are right.", "judge passes [95 %]"},
 		{"a calibration", func(c *result.Configuration) { c.Corrected = corrected("Rogan-Gladen", 160) },
 			"Of many queries like these it would have 50 to 67 % right, by its calibration on 160 labelled answers (95 %).", "right, corrected [95 %]"},
 		{"labels", func(c *result.Configuration) { c.Corrected = corrected("PPI++", 45) }, "right, by people's labels on 45 of them (95 %).", "right, corrected [95 %]"},
@@ -86,7 +86,7 @@ func TestComparedWhereAJudgeDecides(t *testing.T) {
 	}{
 		{"raw", func(_, _ *result.Configuration, _ *result.Comparison) {}, "worse (−25 … −5)",
 			"Points are of answers that the judge passed; no person has checked how many of these are right."},
-		{"a calibration", byCalibration, "−33 worse (−64 … −11)", "b is worse than a by 33 points [11, 64]. Points are of right answers, on the assumption that the judge errs alike in the rows."},
+		{"a calibration", byCalibration, "−33 worse (−64 … −11)", "b is worse than a by 33 points [11, 64]. Points are of right answers, if the judge makes the same errors in all rows."},
 		{"a calibration, undetermined", func(a, b *result.Configuration, c *result.Comparison) {
 			byCalibration(a, b, c)
 			c.Call = result.Undetermined
@@ -97,7 +97,7 @@ func TestComparedWhereAJudgeDecides(t *testing.T) {
 		}, "−33 worse", "Points are of right answers, by people's labels on both rows."},
 		{"unsized", func(a, b *result.Configuration, c *result.Comparison) {
 			a.Corrected, b.Corrected, c.Unsized = corrected("PPI++", 40), corrected("PPI++", 40), true
-		}, "  8  worse  ", "b is worse than a. The judge decides: how large a difference in right answers is, labels and calibration cannot tell."},
+		}, "  8  worse  ", "b is worse than a. The judge decides. Labels and calibration do not show how large the difference in right answers is."},
 	} {
 		t.Run(x.what, func(t *testing.T) {
 			r, shown := compared(x.change)
@@ -113,7 +113,7 @@ func TestComparedWhereAJudgeDecides(t *testing.T) {
 		c.JudgeErrors = &result.JudgeErrors{RightPassed: [2]float64{.95, .6}, WrongPassed: [2]float64{.1, .1}}
 	})
 	shown := written(t, func(b *bytes.Buffer) error { return reports.Write(b, document.FormatTable, r, reports.Options{}) })
-	if want := "by labels it passed 95 and here 60 % of right answers, 10 and here 10 % of wrong ones"; !strings.Contains(shown, want) {
+	if want := "by labels it passed 95 there and 60 % here of right answers, 10 there and 10 % here of wrong ones"; !strings.Contains(shown, want) {
 		t.Errorf("no %q in\n%s", want, shown)
 	}
 }

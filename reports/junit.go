@@ -16,11 +16,11 @@ import (
 )
 
 // WriteJUnit writes a run as JUnit XML: a suite per configuration and a case per record. A case fails if its
-// verdict is incorrect, and has an error if there is no verdict. One more case has an error if queries have no
-// record, since an incomplete run must not look complete. Right queries with wrong traces are marked flaky, as
-// in Maven Surefire.
+// verdict is incorrect, and has an error if there is no verdict. If queries have no record, one more case has
+// an error, so that an incomplete run does not look complete. Right queries with wrong traces are marked flaky,
+// as in Maven Surefire.
 //
-// The cases are written while their records are read.
+// The cases are written while the records are read.
 func WriteJUnit(w io.Writer, r *result.Result, records *store.Rows) error {
 	columns := ofQueries(r.Run, records)
 	var suites []junit.Suite
@@ -103,7 +103,7 @@ func account(r store.Record, columns []document.Column[store.Record]) string {
 	var lines []string
 	for _, c := range columns {
 		if slices.Contains([]string{"", "configuration", "query", "category", "verdict"}, c.Name) {
-			continue // only people read the column, or the case has its value
+			continue // the column is for people only, or the case already has its value
 		}
 		if text, _ := document.FormatExact(c.Value(r)); text != "" {
 			lines = append(lines, c.Name+": "+text)
@@ -133,7 +133,7 @@ func describeAnswer(a store.Answer) string {
 	return text
 }
 
-// flakes returns the wrong traces of a query with a correct consensus.
+// flakes returns the wrong traces of a query whose consensus is correct.
 func flakes(r store.Record) []junit.FlakyFailure {
 	var out []junit.FlakyFailure
 	for _, a := range r.Answers {

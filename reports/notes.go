@@ -18,15 +18,16 @@ type ModelNote struct {
 	FormOnly bool
 }
 
-// notes collects the lines below the tables. Lines on models and single rows have a mark, one for each text.
+// notes collects the lines below the tables. A line on a model or on some of the rows has a mark; equal lines
+// share one mark.
 type notes struct {
 	models  []ModelNote
 	marked  []document.RichText
 	general []document.RichText
 }
 
-// notesOn collects the notes on a result's models, in their order, and on its rows, and gives the rows their
-// marks.
+// notesOn collects the notes on a result: first on its models, in their order, then on its rows. It sets the
+// marks of the rows.
 func notesOn(r *result.Result, rows []tableRow, models []ModelNote) *notes {
 	n := &notes{models: models}
 	for _, c := range r.Configurations {
@@ -44,7 +45,7 @@ func notesOn(r *result.Result, rows []tableRow, models []ModelNote) *notes {
 	warnings := make([][]string, len(rows))
 	for _, w := range r.Warnings {
 		at, text := -1, w
-		for i, row := range rows { // one name may be the beginning of another
+		for i, row := range rows { // searched by row, because one name may be a prefix of another
 			if rest, about := strings.CutPrefix(w, row.Name+": "); about &&
 				(at < 0 || len(row.Name) > len(rows[at].Name)) {
 				at, text = i, rest
@@ -66,7 +67,7 @@ func notesOn(r *result.Result, rows []tableRow, models []ModelNote) *notes {
 	return n
 }
 
-// exceptions returns the special facts on a row, one sentence each.
+// exceptions returns the unusual facts about a row, one sentence each.
 func exceptions(r tableRow, warnings []string) []document.RichText {
 	var out []document.RichText
 	if u := r.Clustered; u != nil && u.CI == nil && r.PassRate != nil {
@@ -92,7 +93,7 @@ func exceptions(r tableRow, warnings []string) []document.RichText {
 				),
 			)
 		case c.Pairing == result.Unpaired:
-			out = append(out, document.Plain("compared unpaired, since its queries are not the baseline's"))
+			out = append(out, document.Plain("compared unpaired, because the baseline has other queries"))
 		}
 		if c.LeftOut != nil {
 			l := document.Mixed(*c.LeftOut)
@@ -107,7 +108,7 @@ func exceptions(r tableRow, warnings []string) []document.RichText {
 			out = append(out, document.Plain(judgeDiffers(c.JudgeErrors)))
 		}
 		if c.CallIfScored != nil {
-			text := fmt.Sprintf("%s if the unscored queries were right, so the call is left open", *c.CallIfScored)
+			text := fmt.Sprintf("%s if the unscored queries were right, so there is no call", *c.CallIfScored)
 			if c.CallAsCounted != nil {
 				text = string(*c.CallAsCounted) + " as counted; " + text
 			}
@@ -122,7 +123,7 @@ func exceptions(r tableRow, warnings []string) []document.RichText {
 	return out
 }
 
-// mark returns the mark of a text, and adds the text if it is new.
+// mark returns the mark of a text. It adds the text to the notes if it is new.
 func (n *notes) mark(text document.RichText) string {
 	i := slices.IndexFunc(n.marked, func(l document.RichText) bool { return slices.Equal(l, text) })
 	if i < 0 {
@@ -138,7 +139,7 @@ func superscript(i int) string {
 	return strings.Map(func(digit rune) rune { return superscripts[digit-'0'] }, strconv.Itoa(i))
 }
 
-// noteOn returns the note on a model; a zero Note if it has none.
+// noteOn returns the note on a model; the zero ModelNote if it has no note.
 func (n *notes) noteOn(model string) (out ModelNote) {
 	if i := slices.IndexFunc(n.models, func(note ModelNote) bool {
 		return strings.HasPrefix(model,
@@ -157,8 +158,8 @@ func (n *notes) markedName(model string) document.RichText {
 	return document.Quoted(model)
 }
 
-// describeAgent names the agent of a row: the command of an external agent, with the model that it asked, or the
-// model.
+// describeAgent names the agent of a row: for an external agent its command and the model that it asked, else
+// the model.
 func (n *notes) describeAgent(c result.Configuration) document.RichText {
 	switch {
 	case c.Command != "" && c.ModelUnused:
@@ -180,7 +181,7 @@ func (n *notes) lines() []document.RichText {
 	return append(out, n.general...)
 }
 
-// maxDifferences is the number of settings that a note lists.
+// maxDifferences is the maximum number of settings that a note lists.
 const maxDifferences = 16
 
 // differing lists the differences between each row's settings and its baseline's.

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// origins names the run, dataset and models of the figures, and the settings that all rows share.
+// origins returns lines with the run, dataset and models of the figures, and the settings that all rows share.
 func origins(r *result.Result, rows []tableRow, n *notes) []document.RichText {
 	var common []document.RichText
 	if len(rows) > 0 && alike(rows, agentOf) {
@@ -56,7 +56,7 @@ func origins(r *result.Result, rows []tableRow, n *notes) []document.RichText {
 	return []document.RichText{l}
 }
 
-// agentOf returns a key that is different for different agents.
+// agentOf returns a key that identifies the row's agent.
 func agentOf(r tableRow) [2]string {
 	if r.ModelUnused && r.Command != "" {
 		return [2]string{r.Command}
@@ -64,7 +64,7 @@ func agentOf(r tableRow) [2]string {
 	return [2]string{r.Command, r.Model}
 }
 
-// namedByModel reports whether the names of the rows already contain the models.
+// namedByModel reports whether the names of the rows contain their models.
 func namedByModel(rows []tableRow) bool {
 	return !alike(rows, agentOf) && !slices.ContainsFunc(rows, func(r tableRow) bool {
 		return r.Name != r.Model && r.Name != r.Command || r.Command != "" && !r.ModelUnused
@@ -97,8 +97,8 @@ func sharedTraces(r *result.Result) []document.RichText {
 				out,
 				document.Concat(
 					document.Enumerate(of),
-					document.Plain(" share their traces: the agent is the same, and what is made of "+
-						"its answers differs"),
+					document.Plain(" share their traces: the agent is the same, and only votes, verifier "+
+						"or judges differ"),
 				),
 			)
 			delete(names, c.Agent)
@@ -107,8 +107,8 @@ func sharedTraces(r *result.Result) []document.RichText {
 	return out
 }
 
-// versions lists the versions of the rules and prompts behind the figures. For two runs they are the first
-// run's; the rows of the other run list its differences.
+// versions returns lines with the versions of the rules and prompts that the figures depend on. For two runs it
+// has the versions of the first run; the rows of the second run list the differences.
 func versions(r *result.Result) []document.RichText {
 	var out []document.RichText
 	for _, name := range slices.Sorted(maps.Keys(r.Versions)) {
@@ -126,8 +126,8 @@ func versions(r *result.Result) []document.RichText {
 	return []document.RichText{document.Concat(of, document.Enumerate(out))}
 }
 
-// judges names the configured judges and, if it is not the gold, the rule that decides correctness. If they
-// are the same for all rows, they are named once.
+// judges names the configured judges and, if it is not the gold, the rule that decides correctness; once if
+// they are the same for all rows.
 func judges(rows []tableRow, n *notes) []document.RichText {
 	out := grouped(rows, rows, func(r tableRow) document.RichText { return judgedBy(r.Configuration, n) })
 	read, followed := 0, 0
@@ -142,7 +142,7 @@ func judges(rows []tableRow, n *notes) []document.RichText {
 	return out
 }
 
-// validated states how reliable the correctness judge is; nothing without a calibration.
+// validated states how reliable the correctness judge is; it is empty without a calibration.
 func validated(k *judge.Calibration) document.RichText {
 	if k == nil {
 		return nil
@@ -167,7 +167,8 @@ func validated(k *judge.Calibration) document.RichText {
 	return out
 }
 
-// judgedBy describes the judges of a configuration; it is empty if no model judges.
+// judgedBy describes the judges of a configuration; it is empty if the configuration has no judge that is a
+// model.
 func judgedBy(c result.Configuration, n *notes) document.RichText {
 	var named []document.RichText
 	if m := c.Judge.CorrectnessModel; m != "" {

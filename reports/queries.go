@@ -15,8 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// ofQueries returns the columns about a query for every format. The command that shows its traces contains the
-// name of the run.
+// ofQueries returns the columns about a query for every format. run is the name of the run in the command that
+// shows the query's traces.
 func ofQueries(run string, rows *store.Rows) []document.Column[store.Record] {
 	several := rows.Several()
 	owner := ""
@@ -102,7 +102,7 @@ func verdictOf(r store.Record) document.RichText {
 	return v.Toned(document.Doubtful)
 }
 
-// WriteRows writes a row per record: all data in CSV and JSON, a selection for people in text and Markdown. CSV and
+// WriteRows writes a row per record: all columns in CSV and JSON, a selection in text and Markdown. CSV and
 // JSON are written while the records are read.
 func WriteRows(w io.Writer, f document.Format, run string, rows *store.Rows, s document.Screen) error {
 	switch f {
@@ -121,13 +121,13 @@ func WriteRows(w io.Writer, f document.Format, run string, rows *store.Rows, s d
 		return rowsJSON(w, run, rows)
 	}
 	return fmt.Errorf(
-		"write rows of queries: the format %q has none; there are %s",
+		"write rows of queries: the format %q has no rows; choose one of %s",
 		f,
 		strings.Join(document.Formats(), ", "),
 	)
 }
 
-// rowsJSON writes the document that JSON writes, one row at a time.
+// rowsJSON writes the rows as one JSON document, one row at a time.
 func rowsJSON(w io.Writer, run string, rows *store.Rows) error {
 	const mark = "\n  \"queries\": []"
 	var b bytes.Buffer
@@ -140,7 +140,7 @@ func rowsJSON(w io.Writer, run string, rows *store.Rows) error {
 	}
 	head, tail, _ := strings.Cut(b.String(), mark)
 	out := bufio.NewWriter(w)
-	out.WriteString(head + strings.TrimSuffix(mark, "]")) // an error is kept until the end
+	out.WriteString(head + strings.TrimSuffix(mark, "]")) // out keeps an error until the end
 	columns, between := ofQueries(run, rows), "\n    "
 	for r, err := range rows.Records() {
 		if err != nil {
@@ -164,7 +164,8 @@ func rowsJSON(w io.Writer, run string, rows *store.Rows) error {
 	return out.Flush()
 }
 
-// votes formats the size of every class, and the traces that did not vote, such as "2+1" or "2 · 1 no_answer".
+// votes formats the size of every class and the number of traces that did not vote, such as "2+1" or "2 · 1
+// no_answer".
 func votes(r store.Record) string {
 	sizes := make([]string, len(r.Consensus.Votes))
 	for i, v := range r.Consensus.Votes {

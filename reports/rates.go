@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/reports/figures"
 )
 
-// formatCorrect formats the number of right queries and of all. If some are unscored, it is a range, in which all or
-// none of these are right.
+// formatCorrect formats the number of right queries and of all queries. If some are unscored, the number of
+// right ones is a range.
 func formatCorrect(c result.Counts) document.RichText {
 	if c.Queries == c.Missing {
 		return document.Plain(document.Undefined)
@@ -65,7 +65,7 @@ func unanimously(u result.Reliability) string {
 		figures.PercentOf(&u.AccuracyIfUnanimous.Value, *u.Unanimous))
 }
 
-// lowEnd returns the lower end of an interval; nil without one.
+// lowEnd returns the lower end of an interval; nil if there is no interval.
 func lowEnd(ci *result.Interval) any {
 	if ci == nil {
 		return nil
@@ -73,7 +73,7 @@ func lowEnd(ci *result.Interval) any {
 	return ci.Low
 }
 
-// highEnd returns the upper end of an interval; nil without one.
+// highEnd returns the upper end of an interval; nil if there is no interval.
 func highEnd(ci *result.Interval) any {
 	if ci == nil {
 		return nil
@@ -81,7 +81,7 @@ func highEnd(ci *result.Interval) any {
 	return ci.High
 }
 
-// within formats a rate with its interval, if it has one.
+// within formats a rate with its interval, if there is one.
 func within(value float64, ci *result.Interval, queries int) string {
 	d := figures.Digits(queries)
 	if ci == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Readings returns the lines below a table of a result, for a page: which answers could not be read, which
-// other type would read wrong answers as right, and the work of the extractor.
+// Readings returns the lines below a table of a result, for a page: the traces without a readable answer, the
+// answer types under which more traces would be right, and the work of the extractor.
 func Readings(r *result.Result) []string {
 	var out []string
 	for _, l := range readings(r, rowsOf(Titled(r))) {
@@ -23,8 +23,8 @@ func Readings(r *result.Result) []string {
 	return out
 }
 
-// readings returns the lines below a table: how many traces ended with a message in which no answer could be
-// read, which other type would read wrong answers as right, and the work of the extractor.
+// readings returns the lines below a table: the number of traces without a readable answer, the answer types
+// under which more traces would be right, and the work of the extractor.
 func readings(r *result.Result, rows []tableRow) []document.RichText {
 	var out []document.RichText
 	for _, row := range rows {
@@ -42,7 +42,7 @@ func readings(r *result.Result, rows []tableRow) []document.RichText {
 	return out
 }
 
-// runOf returns the run of a row. In a comparison, the row's name begins with the run's label.
+// runOf returns the run of a row. In a comparison, the name of the row begins with the label of its run.
 func runOf(r *result.Result, of tableRow) string {
 	for _, run := range r.Runs {
 		if of.Name == run.Label || strings.HasPrefix(of.Name, run.Label+": ") {
@@ -86,7 +86,7 @@ func readingOf(of tableRow, run string) []document.RichText {
 	return out
 }
 
-// waysToRead names the ways to make more answers readable, without the extractor if the run has one.
+// waysToRead names the ways to make more answers readable. It leaves out the extractor if the run has one.
 func waysToRead(r *result.Reading) string {
 	if r.Extraction != nil {
 		return "an answer line or another type"
@@ -113,20 +113,20 @@ func extractionOf(x result.Extraction) document.RichText {
 	case x.Refused > 0:
 		read = document.Concat(
 			read,
-			document.Plain(fmt.Sprintf("; of %d its words were refused: they are not in the message, or no "+
+			document.Plain(fmt.Sprintf("; for %d its text was refused: it is not in the message, or not a "+
 				"value of the type", x.Refused)),
 		)
 	}
 	if x.Tokenless {
 		read = document.Concat(
 			read,
-			document.Plain("; it does not repeat the token that it was given, and was asked without one"),
+			document.Plain("; it does not repeat the token of a request, so it was asked without one"),
 		)
 	}
 	if x.Errors > 0 {
 		read = document.Concat(
 			read,
-			document.Plain(fmt.Sprintf("; its model failed on %d, which are lost: run them again with "+
+			document.Plain(fmt.Sprintf("; its model failed on %d, which have no answer: run them again with "+
 				"--retry-failed", x.Errors)),
 		)
 	}
@@ -146,7 +146,7 @@ func verbFor(rows []tableRow, one, many string) string {
 	return text.Verb(len(rows), one, many)
 }
 
-// baselineOf names the baseline of some rows.
+// baselineOf names the baseline of rows.
 func baselineOf(rows []tableRow) document.RichText {
 	if alike(rows, func(r tableRow) string { return r.against.Baseline }) {
 		return document.Quoted(rows[0].against.Baseline)
@@ -154,8 +154,8 @@ func baselineOf(rows []tableRow) document.RichText {
 	return document.Plain("their baselines")
 }
 
-// votesWorth describes the gain from voting: for every row with all; else for the baseline, or for the row with
-// the most traces if the baseline has no vote.
+// votesWorth describes the gain from voting: with all, for every row; else for the baseline, or for the row
+// with the most traces if the baseline has one trace per query.
 func votesWorth(rows []tableRow, all bool) []document.RichText {
 	voted := slices.DeleteFunc(slices.Clone(rows), func(r tableRow) bool { return r.Vote == nil })
 	shown := voted
@@ -177,13 +177,13 @@ func votesWorth(rows []tableRow, all bool) []document.RichText {
 			text += fmt.Sprintf(" [%s, %s]", figures.Signed(v.CI.Low*100, d), figures.Signed(v.CI.High*100, d))
 		}
 		if v.EffectiveTraces != nil {
-			text += fmt.Sprintf("; the %d traces of a query know as much as %.1f independent ones", r.K,
+			text += fmt.Sprintf("; the %d traces of a query are worth %.1f independent ones", r.K,
 				*v.EffectiveTraces)
 			if i := v.EffectiveCI; i != nil {
 				text += fmt.Sprintf(" [%.1f, %.1f]", i.Low, i.High)
 			}
 		}
-		text += fmt.Sprintf("; %d of %d verdicts hang on a tie or on one trace (%s %%", v.Hanging, v.Queries,
+		text += fmt.Sprintf("; %d of %d verdicts depend on a tie or on one trace (%s %%", v.Hanging, v.Queries,
 			figures.FormatRate(v.Share, 0))
 		if i := v.ShareCI; i != nil {
 			text += fmt.Sprintf(" [%s, %s]", figures.FormatRate(i.Low, 0), figures.FormatRate(i.High, 0))

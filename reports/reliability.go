@@ -12,8 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/figures"
 )
 
-// reliability returns the columns on single traces, on their agreement, and on how both relate to right
-// answers.
+// reliability returns the columns on single traces, on their agreement, and on how often they are right.
 func reliability(rows []tableRow) []document.Column[tableRow] {
 	unanimous := "correct if unanimous"
 	if slices.ContainsFunc(rows, byJudge) {
@@ -62,7 +61,7 @@ func reliability(rows []tableRow) []document.Column[tableRow] {
 		})
 }
 
-// estimated returns a column of an estimate without its interval, which programs read in columns of its own.
+// estimated returns a column of an estimate without its interval. Programs read the interval in other columns.
 func estimated(name, header string, of func(tableRow) result.Estimate) []document.Column[tableRow] {
 	return []document.Column[tableRow]{
 		{

@@ -27,13 +27,13 @@ func WriteScore(w io.Writer, f document.Format, s *score.Score, o Options) error
 		document.FormatMarkdown, document.FormatJSON)
 }
 
-// figuresAtK holds the figures for one k of one file.
+// figuresAtK is one row: the figures of one file for one k.
 type figuresAtK struct {
 	*score.Figures
 	k int
 }
 
-// stopRow is a stopping rule on one file.
+// stopRow is one row: a stopping rule applied to one file.
 type stopRow struct {
 	*score.Figures
 	score.Stopping
@@ -44,7 +44,7 @@ func scored(s *score.Score, o Options) document.Document {
 	rows := rowsOf(r)
 	n := notesOn(r, rows, nil)
 	files := s.Files()
-	file := "" // the header above their names
+	file := "" // the header above the names of files
 	if len(files) > 1 {
 		file = "file"
 	}
@@ -117,7 +117,7 @@ func readingOfAnswers(f score.Figures) document.RichText {
 	return l
 }
 
-// tableByK returns the table of the figures for the first k answers, and for any k of them.
+// tableByK returns the table of the figures for the first k answers, and for k answers drawn at random.
 func tableByK(rows ownedRows[figuresAtK], file string) *document.Table {
 	of := func(header string, leaves int, x func(figuresAtK) *float64) document.Column[figuresAtK] {
 		return document.Column[figuresAtK]{
@@ -136,7 +136,7 @@ func tableByK(rows ownedRows[figuresAtK], file string) *document.Table {
 	}
 	ragged := slices.ContainsFunc(rows.rows, func(r figuresAtK) bool { return r.QueriesAtK[r.k] < r.N })
 	return tabulateOwned(
-		"By k: the first k answers as stored, and k answers drawn of all",
+		"By k: the first k answers as stored, and k answers drawn from all",
 		file,
 		rows,
 		[]document.Column[figuresAtK]{
@@ -161,9 +161,9 @@ func tableByK(rows ownedRows[figuresAtK], file string) *document.Table {
 	)
 }
 
-// stopping returns the table of the answers that rules of adaptive sampling would have drawn.
+// stopping returns the table of the number of answers that rules of adaptive sampling would have drawn.
 func stopping(rows ownedRows[stopRow], file string) *document.Table {
-	return tabulateOwned("Had sampling stopped by a rule", file, rows, []document.Column[stopRow]{
+	return tabulateOwned("If sampling had stopped by a rule", file, rows, []document.Column[stopRow]{
 		{Header: "rule", Text: func(r stopRow) document.RichText { return document.Plain(r.Stopping.String()) }},
 		{Header: "answers\na query", Show: func(r stopRow) string { return figures.Decimal(&r.MeanSamples, 2) }},
 		{Header: "answers", Show: func(r stopRow) string { return figures.Whole(r.TotalSamples) }, Leaves: 1},
@@ -175,7 +175,7 @@ func stopping(rows ownedRows[stopRow], file string) *document.Table {
 	})
 }
 
-// confidenceOf returns the table of single answers, and of how reliable their agreement is.
+// confidenceOf returns the table on single answers and on how reliable their agreement is.
 func confidenceOf(files []*score.Figures) *document.Table {
 	of := func(header string, x func(*score.Figures) *float64) document.Column[*score.Figures] {
 		return document.Column[*score.Figures]{

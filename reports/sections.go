@@ -33,10 +33,10 @@ func sections(r *result.Result, show Sections) []document.Section {
 	return out
 }
 
-// ownedRows holds things of several configurations or files.
+// ownedRows holds rows of several configurations or files.
 type ownedRows[T any] struct {
 	rows   []T
-	owners []string // of each thing
+	owners []string // the configuration or file of each row
 }
 
 func (o *ownedRows[T]) add(owner string, things ...T) {
@@ -44,7 +44,7 @@ func (o *ownedRows[T]) add(owner string, things ...T) {
 	o.owners = append(o.owners, slices.Repeat([]string{owner}, len(things))...)
 }
 
-// owner returns the header above the names of configurations; "" if there is only one.
+// owner returns the header of the column with the configurations' names; "" if there is only one configuration.
 func owner(r *result.Result) string {
 	if len(r.Configurations) < 2 {
 		return ""
@@ -52,7 +52,7 @@ func owner(r *result.Result) string {
 	return "configuration"
 }
 
-// tabulateOwned makes a table that begins with the owners, unless their header is "".
+// tabulateOwned makes a table whose first column names the owners; without that column if header is "".
 func tabulateOwned[T any](title, header string, rows ownedRows[T], columns []document.Column[T]) *document.Table {
 	t := document.Tabulate(document.Plain(title), columns, rows.rows)
 	if header != "" {
@@ -77,7 +77,7 @@ func byCategory(r *result.Result) []document.Section {
 	return document.Captioned(tabulateOwned("Correct by category", owner(r), rows, columns))
 }
 
-// rubric returns the table of the rubric's answers about the traces, by question.
+// rubric returns the table of how many queries meet each question of the rubric.
 func rubric(r *result.Result) []document.Section {
 	type item = result.RubricItem
 	var rows ownedRows[item]
@@ -88,13 +88,14 @@ func rubric(r *result.Result) []document.Section {
 				lines,
 				document.Concat(
 					document.Quoted(c.Name),
-					document.Plain(": "+figures.Percent(s)+" of the points hold, by their weights"),
+					document.Plain(": "+figures.Percent(s)+" of the points are met, by their weights"),
 				),
 			)
 		}
 		rows.add(c.Name, c.Judge.Rubric...)
 	}
-	return document.Captioned(tabulateOwned("Rubric: queries whose trace has it", owner(r), rows, []document.Column[item]{
+	const title = "Rubric: queries whose trace meets it"
+	return document.Captioned(tabulateOwned(title, owner(r), rows, []document.Column[item]{
 		{Header: "point", Text: func(i item) document.RichText { return document.Quoted(i.Item) }, When: document.IfFilled},
 		{
 			Header: "holds",
@@ -105,14 +106,14 @@ func rubric(r *result.Result) []document.Section {
 	}), lines...)
 }
 
-// effortIn holds the effort of a configuration's correct traces in one category, or in all.
+// effortIn is one row: the effort of a configuration's correct traces in one category, or in all.
 type effortIn struct {
 	result.Effort
 	category document.RichText
 }
 
-// effortOfCorrect returns the table of the effort of correct traces, compared with the least effort that any of them
-// needed.
+// effortOfCorrect returns the table of the effort of correct traces, compared with the least effort of any
+// correct trace of the query.
 func effortOfCorrect(r *result.Result) []document.Section {
 	var rows ownedRows[effortIn]
 	for _, c := range r.Configurations {
@@ -128,7 +129,7 @@ func effortOfCorrect(r *result.Result) []document.Section {
 		whose = " in the same run"
 	}
 	return document.Captioned(
-		tabulateOwned("Effort of correct traces, against the fewest that any correct trace of the query "+
+		tabulateOwned("Effort of correct traces, compared with the least of any correct trace of the query "+
 			"took"+whose, owner(r), rows, []document.Column[effortIn]{
 			{Header: "category", Text: func(e effortIn) document.RichText { return e.category }},
 			{Header: "solved by\nsome trace", Show: func(e effortIn) string { return strconv.Itoa(e.SolvedQueries) }},
@@ -144,8 +145,8 @@ func effortOfCorrect(r *result.Result) []document.Section {
 	)
 }
 
-// confidence returns the table of how often an agreement is right, and of the risk in answering only from that
-// agreement on.
+// confidence returns the table of how often agreeing answers are right, and of the risk of wrong answers if
+// only queries with at least that agreement are answered.
 func confidence(r *result.Result) []document.Section {
 	type level = result.ConfidenceLevel
 	var rows ownedRows[level]
@@ -194,14 +195,14 @@ func confidence(r *result.Result) []document.Section {
 func noConfidence(c result.Configuration) string {
 	switch {
 	case c.K == 1:
-		return "one trace has nothing to agree with"
+		return "there is only one trace"
 	case c.Counts.Missing == 0 && c.Counts.Unscored == c.Counts.Queries:
 		return "no query is scored"
 	}
-	return "nothing can be said of agreement without every query"
+	return "agreement is not measured on an incomplete run"
 }
 
-// kCurves returns the table of the figures for every k, and of the gain of K traces over one.
+// kCurves returns the table of the figures for every k, with lines on the gain of K traces over one.
 func kCurves(r *result.Result) []document.Section {
 	type point = result.KPoint
 	var points ownedRows[point]
@@ -221,7 +222,7 @@ func kCurves(r *result.Result) []document.Section {
 				c.KCurve.Gain.Queries < c.Counts.Queries))))
 		}
 	}
-	// Points that dropped different numbers of queries are about different queries.
+	// Points that left out different numbers of queries are means over different queries.
 	dropped := slices.ContainsFunc(points.rows, func(p point) bool { return p.Accuracy.Dropped > 0 })
 	over := func(p point) string {
 		if !dropped {
@@ -265,11 +266,11 @@ func kCurves(r *result.Result) []document.Section {
 		}), lines...)
 }
 
-// describeGain describes the gain of K traces over one, for some queries or for all.
+// describeGain describes the gain of K traces over one trace, for some queries or for all.
 func describeGain(k int, g result.KGain, some bool) string {
 	text := fmt.Sprintf("K=%d against K=1: %s points", k, figures.Points(g.Difference))
 	if some {
-		text = fmt.Sprintf("K=%d against K=1 on the %d queries with all their traces: %s points", k, g.Queries,
+		text = fmt.Sprintf("K=%d compared with K=1 on the %d queries with all their traces: %s points", k, g.Queries,
 			figures.Points(g.Difference))
 	}
 	if g.CI != nil {
@@ -281,7 +282,7 @@ func describeGain(k int, g result.KGain, some bool) string {
 	return text + ", p " + figures.PValue(g.P)
 }
 
-// flips returns the table of the queries whose verdict changed. They show the effect of a change.
+// flips returns the table of the queries whose verdict differs from the baseline's.
 func flips(r *result.Result) []document.Section {
 	type flip = result.Flip
 	var rows ownedRows[flip]
@@ -294,7 +295,7 @@ func flips(r *result.Result) []document.Section {
 		}
 	}
 	out := document.Captioned(
-		tabulateOwned("Queries whose verdict is not the baseline's", owner(r), rows, []document.Column[flip]{
+		tabulateOwned("Queries with another verdict than in the baseline", owner(r), rows, []document.Column[flip]{
 			{Header: "query", Text: func(f flip) document.RichText { return document.Quoted(f.Query) }},
 			{Header: "category", Text: func(f flip) document.RichText { return document.Quoted(f.Category) }, Leaves: 2},
 			{Header: "flip", Text: flipDirection},
@@ -319,7 +320,7 @@ func flips(r *result.Result) []document.Section {
 	return append(out, wayFlips(r)...)
 }
 
-// flipDirection describes the direction of a flip. One side is right; the other may have no verdict.
+// flipDirection describes the direction of a flip. One side is right; the other is wrong or has no verdict.
 func flipDirection(f result.Flip) document.RichText {
 	l := gainOrLoss(f.Gain)
 	if f.Unscored {
@@ -335,7 +336,8 @@ func gainOrLoss(is bool) document.RichText {
 	return document.Plain("lost").Toned(document.Bad)
 }
 
-// wayFlips returns the table of the traces that reach the same answer by different tool calls.
+// wayFlips returns the table of the traces that have the baseline's answer, but other tool calls than the
+// baseline.
 func wayFlips(r *result.Result) []document.Section {
 	type flip = result.WayFlip
 	var rows ownedRows[flip]
@@ -343,7 +345,7 @@ func wayFlips(r *result.Result) []document.Section {
 		rows.add(c.Configuration, c.WayFlips...)
 	}
 	return document.Captioned(
-		tabulateOwned("Traces with the baseline's answer, of which only one side made the expected tool "+
+		tabulateOwned("Traces with the baseline's answer, where only one side made the expected tool "+
 			"calls", owner(r), rows, []document.Column[flip]{
 			{Header: "query", Text: func(f flip) document.RichText { return document.Quoted(f.Query) }},
 			{Header: "trace", Show: func(f flip) string { return strconv.Itoa(f.Trace) }},

@@ -39,7 +39,7 @@ func seriesTable(s series.Series) document.Document {
 			text.Counted(len(s.Nights), "night"), text.Counted(len(s.Pool.Runs), "accepted run"),
 			text.Counted(s.Queries, "query")))),
 		document.Plain(
-			fmt.Sprintf("the accepted runs: %s of %s %s right: %s at least (one-sided)", formatTraces(s.Pool.Right),
+			fmt.Sprintf("the accepted runs: %s of %s %s right: at least %s (one-sided)", formatTraces(s.Pool.Right),
 				formatTraces(s.Pool.Of), of, share(s.Pool.Low, 1)),
 		),
 	}
@@ -66,7 +66,7 @@ func seriesTable(s series.Series) document.Document {
 	var notes []document.RichText
 	if s.Pool.Few {
 		notes = append(notes, document.Plain(fmt.Sprintf("the pool is small: accept five runs before a series; with %d a "+
-			"drop is found late, and bad hours look like one more often", len(s.Pool.Runs))))
+			"drop is found late, and bad hours look like a drop more often", len(s.Pool.Runs))))
 	}
 	if s.WithoutRanks != "" {
 		notes = append(notes, document.Plain("no test by ranks: "+s.WithoutRanks))
@@ -87,15 +87,15 @@ func seriesTable(s series.Series) document.Document {
 // seriesClosing states whether the agent got worse.
 func seriesClosing(s series.Series) document.RichText {
 	if len(s.Nights) == 0 {
-		return document.Plain("There is no night behind the pool yet: name runs that began after it.")
+		return document.Plain("No run began after the runs of the pool: name runs that did.")
 	}
 	if s.Since == nil {
-		return document.Plain("No drop is shown. It may be there: the rate above says how far down it fits.")
+		return document.Plain("No drop is shown. There may be one: the interval above shows the lowest rate that fits.")
 	}
 	at := slices.IndexFunc(s.Nights, func(l series.Look) bool { return l.Run == *s.Since })
-	how := "the traces of all nights are too often wrong for the rate of the accepted runs"
+	how := "the traces of all nights are wrong more often than the rate of the accepted runs explains"
 	if s.By == "ranks" {
-		how = "nights are too often among the worst of all"
+		how = "nights are among the worst more often than chance explains"
 	}
 	return document.Concat(
 		document.Plain(fmt.Sprintf("The agent got worse: shown at night %d, ", at+1)),
@@ -112,7 +112,7 @@ func formatTraces(x float64) string {
 	return strconv.FormatFloat(x, 'f', 1, 64)
 }
 
-// evidence formats an e-value or a martingale, which is compared with its limit.
+// evidence formats an e-value or the value of a martingale. Both are compared with a limit.
 func evidence(e float64) string {
 	switch {
 	case e >= 1000:

@@ -32,7 +32,7 @@ func TestWriteSeries(t *testing.T) {
 	}
 	text := written()
 	for _, want := range []string{
-		"default: 2 nights against the 1 accepted run, 20 queries a run", "55 of 60 traces right: 81.5 % at least", "<0.01", " 39 ", " 21",
+		"default: 2 nights against the 1 accepted run, 20 queries a run", "55 of 60 traces right: at least 81.5 %", "<0.01", " 39 ", " 21",
 		"20.5/60", "the pool is small", "warning: look at this", "No drop is shown",
 	} {
 		if !strings.Contains(text, want) {
@@ -43,11 +43,11 @@ func TestWriteSeries(t *testing.T) {
 		t.Error("the name of a run steers the terminal")
 	}
 	s.Nights[1].Run, s.Since, s.By = since, &since, "ranks"
-	if text := written(); !strings.Contains(text, "The agent got worse: shown at night 2, night-2; nights are too often among the worst of all.") {
+	if text := written(); !strings.Contains(text, "The agent got worse: shown at night 2, night-2; nights are among the worst more often than chance explains.") {
 		t.Error(text)
 	}
 	s.Nights, s.Since = nil, nil
-	if text := written(); !strings.Contains(text, "There is no night behind the pool yet") {
+	if text := written(); !strings.Contains(text, "No run began after the runs of the pool") {
 		t.Error(text)
 	}
 	if err := reports.WriteSeries(&bytes.Buffer{}, document.FormatCSV, s, document.Screen{}); err == nil {

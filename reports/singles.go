@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/figures"
 )
 
-// severalTraces reports whether single traces can differ from the answer that they vote for.
+// severalTraces reports whether the mean of single traces can differ from the result of the vote.
 func severalTraces(rows []tableRow) bool {
 	return slices.ContainsFunc(rows, func(r tableRow) bool { return r.K > 1 })
 }
@@ -98,7 +98,7 @@ func singleTraces(rows []tableRow) []document.Column[tableRow] {
 		return nil
 	}
 	read := func(value func(pair) any) func(tableRow) any { return document.ValuePart(at, value) }
-	var differences document.RichText // the headers are empty if nobody would look at the columns
+	var differences document.RichText // empty if no column has a difference to show
 	p, adjusted, detectable := "", "", ""
 	v := verdictsOf(rows, ofSingles)
 	if severalTraces(rows) && slices.ContainsFunc(compared(rows),
@@ -153,8 +153,8 @@ func singleTraces(rows []tableRow) []document.Column[tableRow] {
 	}
 }
 
-// effect formats a minimum detectable effect. For clusters it rounds up to the next whole point, since the
-// sign-flip test has slightly less power than the effect is computed for.
+// effect formats a minimum detectable effect. For clusters it rounds up to the next whole point, because the
+// effect is computed for a test with slightly more power than the sign-flip test has.
 func effect(x *float64, clusters bool) string {
 	if x == nil || !clusters {
 		return figures.EffectPoints(x)
@@ -213,11 +213,12 @@ func bySingles(r tableRow) document.RichText {
 	}
 	return document.Concat(
 		l,
-		document.Plain(fmt.Sprintf("; whether the vote is, %s cannot tell.", text.Counted(c.Queries, "query"))),
+		document.Plain(fmt.Sprintf("; %s do not show whether the votes are.", text.Counted(c.Queries, "query"))),
 	)
 }
 
-// describeNeeded describes the queries or traces that are needed to detect the drop that these rows could not show.
+// describeNeeded describes how many queries or traces are needed to detect the drop that these rows could not
+// show.
 func describeNeeded(open []tableRow) string {
 	var d *result.ToDetect // of the row that needs the fewest queries
 	for _, r := range open {
@@ -239,15 +240,16 @@ func describeNeeded(open []tableRow) string {
 	return fmt.Sprintf(" To see %s points takes %s.", figures.MarginPoints(d.Drop), strings.Join(ways, ", or "))
 }
 
-// describeDetectable describes the drop that the comparisons could have detected, as far as it is the same for all.
+// describeDetectable describes the drop that the comparisons could have detected, if it is the same for all of
+// them.
 func describeDetectable(r *result.Result, rows, open []tableRow) string {
 	if nothingToLose(open[0], rows) {
-		return "The baseline has nothing right, so there is no drop that could be seen."
+		return "The baseline has no right answers, so no drop is possible."
 	}
 	c := open[0].against
 	size, traces := c.MDE, (*float64)(nil)
 	if c.Unsized {
-		return "Which drop in right answers such tables would show is not known either."
+		return "It is also unknown which drop in right answers such tables would show."
 	}
 	if severalTraces(rows) && c.Singles != nil && (c.Corrected == nil || c.Singles.Corrected != nil) {
 		traces = c.Singles.MDE
@@ -310,7 +312,7 @@ func onUnits(c result.Comparison) []document.RichText {
 		out = append(out, l)
 	}
 	if c.Clusters != nil && c.Clusters.Renamed {
-		out = append(out, document.Plain("its queries are in other clusters than the baseline's, which count"))
+		out = append(out, document.Plain("its clusters differ from the baseline's, which are used"))
 	}
 	if s := c.Singles; s != nil && s.Difference == nil && s.Unruled > 0 {
 		out = append(out, document.Plain("single traces are not compared: "+text.Counted(s.Unruled, "trace")+
@@ -325,6 +327,6 @@ func onUnits(c result.Comparison) []document.RichText {
 }
 
 const (
-	minClusters  = 10 // a note counts fewer clusters, as in internal/stats
-	mostClusters = 8  // maximum number that a note lists
+	minClusters  = 10 // with fewer clusters, a note gives their number; as in internal/stats
+	mostClusters = 8  // maximum number of clusters that a note lists
 )

@@ -48,7 +48,7 @@ func TestSingleTraces(t *testing.T) {
 		"votes cannot tell": {func(*result.Result) {}, []string{
 			"single traces   right [95 %]  against full, points      p\n",
 			"no planner     75 % [67, 82]  −10 worse (−17 … −3)  0.008\n",
-			"\nThe single traces of no planner are worse than those of full by 10 points [3, 17]; whether the vote is, 29 queries cannot tell.\n",
+			"\nThe single traces of no planner are worse than those of full by 10 points [3, 17]; 29 queries do not show whether the votes are.\n",
 		}},
 		"votes are equal": {func(r *result.Result) { r.Comparisons[0].Call = result.Equivalent },
 			[]string{"[3, 17]; its votes are as good within 10 points.\n"}},
@@ -121,7 +121,7 @@ func TestByClusters(t *testing.T) {
 			u.Enough, u.Table = false, []result.ClusterPair{{Cluster: "doc-a", Queries: 22}}
 		}, []string{"¹ one cluster holds 76 % of the queries: no interval and no call"}},
 		"renamed": {func(r *result.Result) { units(r).Renamed = true },
-			[]string{"¹ its queries are in other clusters than the baseline's, which count"}},
+			[]string{"¹ its clusters differ from the baseline's, which are used"}},
 	} {
 		r := traced()
 		c.change(r)
@@ -149,7 +149,7 @@ func TestVoteWorth(t *testing.T) {
 		t.Error(text)
 	}
 	r.Configurations[0].Vote = worth
-	want := "what the vote was worth here: +7 points against a single trace [+2, +12]; the 3 traces of a query know as much as 1.2 independent ones; 5 of 40 verdicts hang on a tie or on one trace (12 % [5, 26])"
+	want := "what the vote was worth here: +7 points against a single trace [+2, +12]; the 3 traces of a query are worth 1.2 independent ones; 5 of 40 verdicts depend on a tie or on one trace (12 % [5, 26])"
 	if text := written(reports.Options{}); !strings.Contains(text, want) {
 		t.Errorf("without %q:\n%s", want, text)
 	}

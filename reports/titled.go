@@ -8,9 +8,9 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 )
 
-// Titled returns a result in which configurations are named by their titles, for reports that people read.
-// Their rates are the headlines, see result.Headlines. If each of two runs has one configuration, the run is
-// named after it, too.
+// Titled returns a result in which titles replace the names of configurations, for reports that people read.
+// Its rates are the headlines, see result.Headlines. If each of two runs has one configuration, the runs are
+// named after their configurations too.
 func Titled(r *result.Result) *result.Result {
 	r = result.Headlines(r)
 	out := *r
@@ -19,7 +19,7 @@ func Titled(r *result.Result) *result.Result {
 	seen := map[string]bool{}
 	for _, c := range r.Configurations {
 		titles[c.Name] = cmp.Or(c.Title, c.Name)
-		if seen[titles[c.Name]] { // in figures from another program
+		if seen[titles[c.Name]] { // possible in figures from another program
 			return r
 		}
 		seen[titles[c.Name]] = true
@@ -39,7 +39,7 @@ func Titled(r *result.Result) *result.Result {
 	if len(r.Runs) == len(r.Configurations) {
 		for i := range out.Runs {
 			run, title := &out.Runs[i], out.Configurations[i].Name
-			if !strings.HasPrefix(title, run.Label+": ") { // otherwise the letter distinguishes them
+			if !strings.HasPrefix(title, run.Label+": ") { // else the letter already distinguishes them
 				prefixes[run.Label], run.Label = title, title
 			}
 		}
@@ -51,7 +51,7 @@ func Titled(r *result.Result) *result.Result {
 	return &out
 }
 
-// retitled replaces the name of a configuration or run at the beginning of a warning by its title.
+// retitled replaces the name of a configuration or run at the beginning of a warning with its title.
 func retitled(warning string, titles map[string]string) string {
 	longest := ""
 	for name := range titles {

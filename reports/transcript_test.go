@@ -103,7 +103,7 @@ func TestParting(t *testing.T) {
 	}
 	other[5].Body = trace.Action{Name: "calc", Input: json.RawMessage(`{"expression":"6400-6650"}`), CallID: "call_3"}
 	golden.Check(t, "testdata/parting.txt", parting(events(), other))
-	if got := parting(events(), other[1:]); !strings.HasPrefix(got, "the two traces part at once") {
+	if got := parting(events(), other[1:]); !strings.HasPrefix(got, "the two traces differ from the first event") {
 		t.Errorf("different beginnings: %s", got)
 	}
 	if got := parting(events(), nil); !strings.Contains(got, "trace 2 from there") || strings.Contains(got, "trace 4") {

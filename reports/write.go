@@ -14,14 +14,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Options select the parts of a table or a page beside the configurations.
+// Options select the optional parts of a report.
 type Options struct {
-	// Records are the records for the table of single queries, in their order; nil leaves it out. Only those that
-	// are shown are read.
+	// Records are the records for the table of single queries, in their order; nil omits the table. Only the
+	// records that are shown are read.
 	Records *store.Rows
-	All     bool // the right queries too, after the others
+	All     bool // also the right queries, after the others
 	Wide    bool // every column
-	Explain bool // how to read the tables, and the basis of the figures
+	Explain bool // add how to read the tables, and the basis of the figures
 	Notes   []ModelNote
 	Show    Sections
 	Screen  document.Screen
@@ -30,10 +30,10 @@ type Options struct {
 // Sections select tables that are shown on demand.
 type Sections struct {
 	Flips      bool // queries with a different verdict than the baseline
-	ByCategory bool // correct queries by category; a single configuration has them anyway
+	ByCategory bool // correct queries by category; always shown for a single configuration
 	KCurve     bool // the figures for fewer traces
 	Steps      bool // the effort of correct traces, compared with the least that was needed
-	Confidence bool // how reliable agreement is
+	Confidence bool // how often agreeing answers are right
 }
 
 // Write writes a result: a table for each question, and a conclusion in sentences.
@@ -102,7 +102,7 @@ func compose(r *result.Result, o Options) (d document.Document, err error) {
 	}
 	d.Details = append(d.Details, sections(r, o.Show)...)
 	d.Headline = []document.Section{{Lines: origins(r, rows, n)}}
-	if len(r.Runs) > 0 { // before the figures of two runs
+	if len(r.Runs) > 0 { // above the figures of two runs
 		d.Headline = append(d.Headline, document.Section{Lines: differing(rows)})
 	}
 	for _, t := range topics(r, rows, n) {
@@ -110,7 +110,7 @@ func compose(r *result.Result, o Options) (d document.Document, err error) {
 			return document.Concat(document.Quoted(r.Name), document.Plain(r.marks))
 		}}
 		switch {
-		case len(rows) == 1: // whose name is above the tables too
+		case len(rows) == 1: // the name is above the tables too
 			name.Text = func(r tableRow) document.RichText {
 				return document.Concat(document.Quoted(document.Shorten(r.Name, maxTitle)), document.Plain(r.marks))
 			}
@@ -144,7 +144,7 @@ func compose(r *result.Result, o Options) (d document.Document, err error) {
 	return d, nil
 }
 
-// mostFailures is the number of failed queries in a report, unless all are requested.
+// mostFailures is the maximum number of failed queries in a report without Options.All.
 const mostFailures = 15
 
 // failures returns the table of the failed queries and, with All, of the others after them.

@@ -163,9 +163,9 @@ func TestLegend(t *testing.T) {
 		}, "p is McNemar's mid-p\n", "Holm"},
 		"unpaired": {func(r *result.Result) {
 			r.Comparisons[0].Pairing, r.Comparisons[0].Method, r.Comparisons[0].CI.Method = result.Unpaired, "fisher", "newcombe"
-		}, " compared unpaired, since its queries are not the baseline's\n", "against 29 of the baseline"},
+		}, " compared unpaired, because the baseline has other queries\n", "against 29 of the baseline"},
 		"a family of three": {func(r *result.Result) { r.Family = &result.Family{Comparisons: 3, FirstLevel: 0.05 / 3} },
-			"over 3 comparisons, and better and worse rest on it: the smallest must be at most 0.0167\n", "missed"},
+			"over 3 comparisons, and better and worse use this p: the smallest must be at most 0.0167\n", "missed"},
 		"a family that takes one": {func(r *result.Result) { r.Family.LeastLosses = pointer(1) }, "at most 0.010, which takes 1 loss without a gain; at that level", "NaN"},
 		"several tests": {func(r *result.Result) {
 			r.Comparisons[0].Method, r.Comparisons[0].CI.Method = "fisher", "newcombe"
@@ -183,11 +183,11 @@ func TestLegend(t *testing.T) {
 		"nothing to lose": {func(r *result.Result) {
 			r.Configurations, r.Comparisons = r.Configurations[:2], r.Comparisons[:1]
 			r.Configurations[0].Counts.Correct, r.Comparisons[0].MDE = 0, nil
-		}, "The baseline has nothing right, so there is no drop that could be seen.\n", "points would be"},
+		}, "The baseline has no right answers, so no drop is possible.\n", "points would be"},
 		"nothing to lose among the pairs": {func(r *result.Result) {
 			r.Configurations, r.Comparisons = r.Configurations[:2], r.Comparisons[:1]
 			r.Comparisons[0].CorrectBefore, r.Comparisons[0].MDE = pointer(0), nil
-		}, "The baseline has nothing right, so there is no drop that could be seen.\n", "points would be"},
+		}, "The baseline has no right answers, so no drop is possible.\n", "points would be"},
 		"nothing compared": {func(r *result.Result) { r.Comparisons[0].Difference = nil }, "  –  ", "NaN"},
 		"a judge decides": {func(r *result.Result) {
 			for i := range r.Configurations {
@@ -213,10 +213,10 @@ func TestLegend(t *testing.T) {
 		}, "  100 % of 4  ", "NaN"},
 		"traces lost, and said so": {func(r *result.Result) {
 			r.Configurations[0].Reliability.PassAtK = result.Estimate{Value: pointer(1.0), Queries: 4, Dropped: 25}
-		}, "\npass@K and pass^K leave out queries with fewer than K traces that count; “of n” says how many are left\n", "NaN"},
+		}, "\npass@K and pass^K leave out queries with fewer than K traces that count; “of n” is the number that remains\n", "NaN"},
 		"a call that hangs on the unscored": {func(r *result.Result) {
 			r.Comparisons[0].CallAsCounted, r.Comparisons[0].CallIfScored = pointer(result.Worse), pointer(result.Undetermined)
-		}, " worse as counted; undetermined if the unscored queries were right, so the call is left open\n", "NaN"},
+		}, " worse as counted; undetermined if the unscored queries were right, so there is no call\n", "NaN"},
 		"settings that differ": {func(r *result.Result) { r.Comparisons[0].Differs = []string{"k: 3, now 1", "seed: 1, now 2"} },
 			"\nk=1 differs from full in k: 3, now 1; seed: 1, now 2\n", "and 2 more"},
 		"settings that differ, many": {func(r *result.Result) { r.Comparisons[0].Differs = strings.Split("abcdefghijklmnopqr", "") },

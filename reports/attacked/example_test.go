@@ -27,7 +27,7 @@ func ExampleWrite() {
 	//                     attack  without  alarms
 	// as configured            –        –       –
 	//
-	// offline:reader, 3 traces a case; of an attack the worst counts. Intervals are Wilson's, 95 %.
+	// offline:reader, 3 traces a case; the worst trace of an attack counts. Intervals are Wilson's, 95 %.
 	// obeyed as configured: order
-	// An agent that quotes the word while it warns of it counts as one that obeyed: `concur trace r1 ID` shows the traces of a case.
+	// An agent that quotes the word to warn of it counts as having obeyed: `concur trace r1 ID` shows the traces of a case.
 }

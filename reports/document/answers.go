@@ -5,10 +5,11 @@ import (
 	"fmt"
 )
 
-// maxAnswers is the number of different answers that a line lists.
+// maxAnswers is the maximum number of different answers in a line.
 const maxAnswers = 3
 
-// AnswerCount is an answer and the traces that gave it. Other outcomes are in brackets, such as [refused].
+// AnswerCount is an answer with the number of its traces. Outcomes without an answer are in brackets, such as
+// [refused].
 type AnswerCount struct {
 	Answer string `json:"answer"`
 	Count  int    `json:"count"`

@@ -8,11 +8,11 @@ import (
 // Column describes a column of a table for every format. A column for people has a Header or a Heading, and one of Show
 // and Text. A column for programs has a Name and a Value. A column can be for both.
 type Column[R any] struct {
-	Header  string           // above the column; it may hold line breaks
+	Header  string           // above the column; may have line breaks
 	Heading RichText         // in place of Header, if it quotes text from other sources
-	Show    func(R) string   // a figure as people read it, aligned to the right
-	Text    func(R) RichText // text as people read it, aligned to the left
-	When    When             // when the column is shown; always, if it is not set
+	Show    func(R) string   // a figure for people, aligned to the right
+	Text    func(R) RichText // text for people, aligned to the left
+	When    When             // when the column is shown; by default always
 	Right   bool             // aligns Text to the right
 	Most    int              // maximum number of characters of a cell in a terminal; 0 for no limit
 	Leaves  int              // order in which a narrow terminal omits columns, the highest first; 0 is never omitted
@@ -21,19 +21,19 @@ type Column[R any] struct {
 	Value func(R) any // in full precision; nil if undefined
 }
 
-// When tells when a column is shown to people.
+// When says under which condition people see a column.
 type When int
 
 const (
 	Always   When = iota
-	IfFilled      // if a row has text other than undefined in it
-	IfWide        // like ifFilled, but only in the full table
+	IfFilled      // if at least one row has a defined value
+	IfWide        // like IfFilled, but only in the full table
 )
 
-// shown reports whether people see the column in some table.
+// shown reports whether the column is for people.
 func (c Column[R]) shown() bool { return c.Header != "" || c.Heading != nil }
 
-// heading returns the header as a line.
+// heading returns the header on one line.
 func (c Column[R]) heading() RichText {
 	if c.Heading != nil {
 		return c.Heading
@@ -55,7 +55,7 @@ func Tabulate[R any](title RichText, columns []Column[R], rows []R) *Table {
 	return t
 }
 
-// TabulateEach is tabulate for rows that are read one at a time.
+// TabulateEach does the same as Tabulate, for rows that are read one at a time.
 func TabulateEach[R any](title RichText, columns []Column[R], rows iter.Seq2[R, error]) (*Table, error) {
 	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column[R]) bool { return !c.shown() })
 	t := &Table{title: title, Rows: [][]RichText{}}
@@ -92,12 +92,12 @@ func WithoutWide[R any](columns []Column[R]) []Column[R] {
 	return slices.DeleteFunc(columns, func(c Column[R]) bool { return c.When == IfWide })
 }
 
-// ShowPart returns the Show of a column about a part of a row; a missing part is undefined.
+// ShowPart returns a Show function for a part of a row. A missing part is shown as undefined.
 func ShowPart[R, P any](part func(R) *P, show func(P) string) func(R) string {
 	return func(r R) string { return FormatDefined(part(r), show) }
 }
 
-// ValuePart returns the Value of a column about a part of a row; a missing part is nil.
+// ValuePart returns a Value function for a part of a row. A missing part is nil.
 func ValuePart[R, P any](part func(R) *P, value func(P) any) func(R) any {
 	return func(r R) any {
 		if p := part(r); p != nil {
@@ -107,8 +107,8 @@ func ValuePart[R, P any](part func(R) *P, value func(P) any) func(R) any {
 	}
 }
 
-// CategoryLeaves is the order of the first category among the columns that a narrow terminal omits. The last
-// category is omitted first, before any other column.
+// CategoryLeaves is the value of Leaves for the first category's column; later categories have higher values.
+// So a narrow terminal omits the last category first, before all other columns.
 const CategoryLeaves = 10
 
 // MaxAnswer and maxReason are the maximum numbers of characters of an answer, and of the reason for a verdict,

@@ -20,7 +20,7 @@ func WriteCSV[R any](w io.Writer, columns []Column[R], rows iter.Seq2[R, error])
 	for i, c := range columns {
 		cells[i] = SheetCell(c.Name)
 	}
-	_ = out.Write(cells) // an error is kept until the end
+	_ = out.Write(cells) // out keeps an error until the end
 	for r, err := range rows {
 		if err != nil {
 			return err
@@ -38,7 +38,7 @@ func WriteCSV[R any](w io.Writer, columns []Column[R], rows iter.Seq2[R, error])
 	return out.Error()
 }
 
-// Sequence gives the values of a list.
+// Sequence yields the elements of a list, without errors.
 func Sequence[R any](rows []R) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		for _, r := range rows {
@@ -49,7 +49,7 @@ func Sequence[R any](rows []R) iter.Seq2[R, error] {
 	}
 }
 
-// EncodeObject encodes the values for programs as a JSON object, with the names in their order.
+// EncodeObject encodes the values for programs as a JSON object, in the order of the columns.
 func EncodeObject[R any](columns []Column[R], r R) (json.RawMessage, error) {
 	var b bytes.Buffer
 	for _, c := range columns {
@@ -65,7 +65,7 @@ func EncodeObject[R any](columns []Column[R], r R) (json.RawMessage, error) {
 	return append(append([]byte("{"), bytes.TrimPrefix(b.Bytes(), []byte(","))...), '}'), nil
 }
 
-// FormatExact formats a value in full precision, and reports whether it is text; "" for a nil pointer.
+// FormatExact formats a value in full precision; "" for a nil pointer. words reports whether the value is text.
 func FormatExact(v any) (text string, words bool) {
 	x := reflect.ValueOf(v)
 	if x.Kind() == reflect.Pointer {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// source is the source of a text, which decides how far a format may trust it.
+// source is the author of a text. A format shows text of other authors only in a harmless form.
 type source int
 
 const (
@@ -16,7 +16,8 @@ const (
 	mixed                // a sentence of this program that may quote other text
 )
 
-// Tone is the meaning of a text that a terminal shows as a colour. The words have the same meaning without it.
+// Tone is the meaning of a text, which a terminal shows as a colour. The text alone must express the meaning
+// too.
 type Tone int
 
 const (
@@ -24,7 +25,7 @@ const (
 	Good
 	Bad
 	Doubtful
-	strong // a header
+	strong // the text is a header
 )
 
 type span struct {
@@ -33,7 +34,7 @@ type span struct {
 	tone Tone
 }
 
-// RichText is a line of text: a cell, a header, a title, a note.
+// RichText is one line of text, such as a cell, a header, a title or a note. Each part has a source and a tone.
 type RichText []span
 
 // Plain returns text that this program wrote.
@@ -45,7 +46,7 @@ func Quoted(text string) RichText { return RichText{{text: text, kind: theirs}} 
 // Mixed returns a sentence of this program that may quote other text.
 func Mixed(text string) RichText { return RichText{{text: text, kind: mixed}} }
 
-// Toned returns the line in a tone.
+// Toned returns the line with a tone.
 func (l RichText) Toned(t Tone) RichText {
 	out := slices.Clone(l)
 	for i := range out {
@@ -54,7 +55,7 @@ func (l RichText) Toned(t Tone) RichText {
 	return out
 }
 
-// Concat joins parts to one line.
+// Concat joins parts into one line.
 func Concat(parts ...RichText) RichText { return slices.Concat(parts...) }
 
 // Enumerate joins lines with commas and a final "and".
@@ -86,7 +87,7 @@ type ColumnHead struct {
 	Header RichText
 	number bool // aligned to the right
 	most   int  // maximum number of characters of a cell in a terminal; 0 for no limit
-	leaves int  // as in Column
+	leaves int  // as Column.Leaves
 }
 
 // Table is a table whose cells are already formatted.
@@ -96,21 +97,21 @@ type Table struct {
 	Rows    [][]RichText
 }
 
-// Section is a table, lines of text, or facts.
+// Section is a table, or lines of text, or facts.
 type Section struct {
 	Table *Table
 	Lines []RichText
 	Facts []LabelledText
 }
 
-// LabelledText is a line with a label, which a terminal aligns.
+// LabelledText is a line with a label. A terminal aligns the texts after the labels.
 type LabelledText struct {
 	Label string
 	Text  RichText
 }
 
-// Document is the content of a report in every format. The headline is the most important part, and closing
-// the sentence that sums it up: a terminal shows them last, a page first.
+// Document is the content of a report in all formats. Headline is the most important part, and Closing is the
+// sentence that sums up the report. A terminal shows these two last, a page first.
 type Document struct {
 	Headline, Details []Section
 	Closing           RichText
@@ -131,7 +132,7 @@ func Captioned(t *Table, lines ...RichText) []Section {
 	return WithoutEmpty(Section{Table: t}, Section{Lines: lines})
 }
 
-// Capitalise returns a line of this program with a capital letter at its beginning.
+// Capitalise returns a line whose first letter is a capital. The line must begin with text of this program.
 func Capitalise(l RichText) RichText {
 	l[0].text = strings.ToUpper(l[0].text[:1]) + l[0].text[1:]
 	return l

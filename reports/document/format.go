@@ -6,17 +6,17 @@ import (
 	"io"
 )
 
-// Format is a form in which results are written.
+// Format is an output format of results.
 type Format string
 
-// Formats of results. CSV has one row of plain numbers per configuration; JSON is the Result. Neither depends
-// on Options.
+// The formats of results. CSV has one row of plain numbers per configuration; JSON is the Result. Options do
+// not change these two.
 const (
 	FormatTable    Format = "table"
 	FormatMarkdown Format = "markdown"
 	FormatCSV      Format = "csv"
 	FormatJSON     Format = "json"
-	FormatJUnit    Format = "junit" // of runs and gates, for CI systems
+	FormatJUnit    Format = "junit" // for runs and gates, read by CI systems
 )
 
 // Formats lists the names of the formats.

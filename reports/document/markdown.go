@@ -36,7 +36,7 @@ func WriteMarkdown(w io.Writer, d Document) error {
 		for _, l := range part.Lines {
 			text := MarkdownLine(l)
 			bare := strings.TrimLeft(text, " ")
-			if bare != text { // of the line above
+			if bare != text { // an indented line belongs to the item above
 				b.WriteString("  ")
 			}
 			b.WriteString("- " + bare + "\n")
@@ -65,8 +65,8 @@ func markdownTable(b *bytes.Buffer, t Table) error {
 		func(i int) bool { return t.Columns[i].number })
 }
 
-// escapePipes escapes pipes in cells. Parsers differ in how they read a backslash before an escaped pipe, so a
-// space separates them.
+// escapePipes escapes pipes in cells. A space separates a backslash from an escaped pipe, because parsers read
+// this sequence in different ways.
 var escapePipes = strings.NewReplacer(`\|`, `\ \|`, `|`, `\|`)
 
 func markdownCell(l RichText) string {
@@ -117,7 +117,8 @@ func codeSpan(text string) string {
 	return ticks + text + ticks
 }
 
-// backticks returns at least the given number of backticks, and more than the longest row of them in the text.
+// backticks returns a row of backticks that is longer than any row of them in the text, and at least as long as
+// least.
 func backticks(text string, least int) string {
 	longest, run := 0, 0
 	for _, r := range text {
@@ -129,17 +130,17 @@ func backticks(text string, least int) string {
 	return strings.Repeat("`", max(least, longest+1))
 }
 
-// harmlessWord matches words without a meaning for Markdown and GitHub: letters or a number, with punctuation
+// harmlessWord matches words without a meaning in Markdown and on GitHub: letters or a number, with punctuation
 // around them.
 var harmlessWord = lazy.Compile(`^(?:[("']*(?:\p{L}+(?:[-'’]\p{L}+)*|[0-9]+(?:[.,][0-9]+)*)[)"',.;:%]*|[%=–-])$`)
 
-// quotedWord matches a word, or a command of several words between backticks with the punctuation after it.
+// quotedWord matches one word, or several words between backticks with the punctuation after them.
 var quotedWord = lazy.Compile("`([^`\\s]+ [^`]*)`([,.;:)]*)|\\S+")
 
 // escapeWords keeps plain words, and shows other words as code, without the punctuation of the sentence.
 func escapeWords(text string) string {
 	var out, odd []string
-	var opening string // before the first word that needs code
+	var opening string // punctuation before the first word that needs code
 	flush := func() {
 		if len(odd) > 0 {
 			out = append(out, opening+codeSpan(strings.Join(odd, " ")))
@@ -173,8 +174,8 @@ func escapeWords(text string) string {
 	return strings.Join(out, " ")
 }
 
-// unpunctuated separates a word from the punctuation after it, and from a parenthesis that it does not both
-// open and close.
+// unpunctuated splits off the punctuation before and after a word. A parenthesis stays if it opens and closes
+// within the word.
 func unpunctuated(word string) (before, bare, after string) {
 	bare = strings.TrimRight(word, ",.;:")
 	if inner := strings.TrimPrefix(bare, "("); inner != bare &&

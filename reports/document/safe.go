@@ -16,7 +16,7 @@ func Clean(s string) string {
 		" "))
 }
 
-// Visible replaces control characters, and invalid UTF-8, by U+FFFD. Line breaks and tabs are kept.
+// Visible replaces control characters and invalid UTF-8 with U+FFFD. Line breaks and tabs are kept.
 func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && terminal.Steers(r) {
@@ -31,15 +31,15 @@ func Shorten(s string, n int) string {
 	return text.Clip(Clean(s), n)
 }
 
-// Printable puts text of a model or a page on one line and replaces each control character by a visible one.
-// It also prevents the text from giving commands to a CI system that reads the output.
+// Printable puts text of a model or a page on one line and replaces each control character with a visible one.
+// It also changes text that a CI system would read as a command.
 func Printable(s string) string { return uncommanding(strings.ReplaceAll(Visible(s), "\n", " ")) }
 
-// PrintableLines applies Printable to each line of a text.
+// PrintableLines does the same as Printable for each line of a text.
 func PrintableLines(s string) string { return uncommanding(Visible(s)) }
 
-// uncommanding breaks the form of a command that GitHub's runners accept anywhere in a line. The other form,
-// ::, is accepted only at the beginning of a line, where this program never prints quoted text.
+// uncommanding breaks the sequence ##[, with which GitHub's runners accept a command anywhere in a line. The
+// other form, ::, is accepted only at the beginning of a line, where this program never prints quoted text.
 func uncommanding(s string) string { return strings.ReplaceAll(s, "##[", "## [") }
 
 var plainNumber = lazy.Compile(`^[-+]?\d+(\.\d+)?$`)
@@ -57,7 +57,8 @@ func SheetCell(text string) string {
 	return Printable(text)
 }
 
-// Fence quotes text in a code block that it cannot end. Characters that could steer a terminal are shown as �.
+// Fence quotes text in a code block that the text cannot end. Characters that could control a terminal are
+// shown as �.
 func Fence(text string) string {
 	text = Visible(text)
 	ticks := backticks(text, 3)

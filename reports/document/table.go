@@ -17,7 +17,7 @@ import (
 
 const leastColumn = 8 // minimum width to which a column of text is cut
 
-// renderColumns renders cells in columns, with numbers to the right.
+// renderColumns renders cells in columns. Numbers are aligned to the right.
 func renderColumns(b *bytes.Buffer, form tw.Renderer, padding tw.Padding, headers []string, rows [][]string,
 	number func(int) bool) error {
 	align := make(tw.Alignment, len(headers))
@@ -54,7 +54,7 @@ type measuredColumn struct {
 	ColumnHead
 	header string
 	cells  []RichText
-	width  int // its width if nothing has to be cut
+	width  int // the width if nothing has to be cut
 }
 
 // measureColumns measures a table's columns.
@@ -77,8 +77,8 @@ func measureColumns(t Table) []measuredColumn {
 	return out
 }
 
-// fit removes columns in their order until the others fit on the screen; then it cuts the widest columns of
-// text.
+// fit removes columns until the rest fits on the screen, the highest value of Leaves first; then it cuts the
+// widest columns of text.
 func (s Screen) fit(columns []measuredColumn) []measuredColumn {
 	tooWide := func() bool {
 		sum := len(columnGap) * (len(columns) - 1)
@@ -126,7 +126,7 @@ func (s Screen) WriteTable(b *bytes.Buffer, t Table) error {
 		for j, l := range lines {
 			lines[j] = s.colour(Plain(l).Toned(strong))
 		}
-		headers[i] = strings.Repeat("\n", tall+1-len(lines)) + strings.Join(lines, "\n") // all end at the rule
+		headers[i] = strings.Repeat("\n", tall+1-len(lines)) + strings.Join(lines, "\n") // all end at the rule below them
 		for j, cell := range c.cells {
 			text := s.colour(cell)
 			rows[j] = append(rows[j], Screen{Width: c.width}.Cut(text))
@@ -158,8 +158,8 @@ func absentCategories(all, shown []measuredColumn) (names []RichText) {
 	return names
 }
 
-// stackHeader breaks a header over lines: this program's headers at their line breaks, and the name of a category
-// at underscores, since such names are long and their counts are short.
+// stackHeader breaks a header into lines: headers of this program at their line breaks, names of categories at
+// underscores, because such names are longer than the counts below them.
 func stackHeader(header RichText) string {
 	if len(header) == 1 && header[0].kind != ours {
 		return strings.ReplaceAll(Clean(header[0].text), "_", "\n")
@@ -167,7 +167,7 @@ func stackHeader(header RichText) string {
 	return cleanText(header).String()
 }
 
-// Width returns the number of terminal columns of a text, without its colours.
+// Width returns the width of a text in terminal columns. Colour codes have no width.
 func Width(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
 
 // Cut shortens a line to the screen's width.

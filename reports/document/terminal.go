@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// Screen describes the terminal. The zero value has no maximum width and no colours.
+// Screen describes the terminal. The zero value has no width limit and no colours.
 type Screen struct {
 	Width  int // in columns; 0 for no limit
 	Colour bool
@@ -46,7 +46,8 @@ func (s Screen) Write(w io.Writer, d Document) error {
 	return err
 }
 
-// writeParagraph breaks a line between words at the width of the screen, and indents the further lines.
+// writeParagraph breaks a line between words at the width of the screen, and begins all lines but the first
+// with hanging.
 func (s Screen) writeParagraph(b *bytes.Buffer, l RichText, hanging string) {
 	l = cleanText(l)
 	indent := ""
@@ -67,8 +68,8 @@ func (s Screen) writeParagraph(b *bytes.Buffer, l RichText, hanging string) {
 	b.WriteString(s.colour(l) + "\n")
 }
 
-// Fold breaks lines between words at the width of the screen. Further lines are indented to the text after the
-// line's label, or by two columns.
+// Fold breaks lines between words at the width of the screen. The broken parts are indented to the text after
+// the line's label, or by two columns.
 func (s Screen) Fold(text string) string {
 	var b strings.Builder
 	for l := range strings.Lines(text) {
@@ -89,7 +90,8 @@ func (s Screen) Fold(text string) string {
 // rest.
 var label = lazy.Compile(`^ *(?:[a-z]+(?: [a-z]+){0,2}  +)?`)
 
-// fold writes words after a head, and continues on further lines at the width of the screen.
+// fold writes words after head. It breaks lines at the width of the screen and begins each new line with
+// hanging.
 func (s Screen) fold(head, text, hanging string) string {
 	out, used, space := head, Width(head), ""
 	for _, w := range strings.Fields(text) {
@@ -134,7 +136,8 @@ func (s Screen) colour(l RichText) string {
 	return b.String()
 }
 
-// cleanText returns a line that is safe for a terminal. Text from other sources may contain control characters.
+// cleanText returns a line that is safe for a terminal, without the control characters of text from other
+// sources.
 func cleanText(l RichText) RichText {
 	out := slices.Clone(l)
 	for i, s := range out {

@@ -15,21 +15,21 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// MaxChatTraces is the number of traces up to which Chat writes a run. Larger runs show single traces.
+// MaxChatTraces is the maximum number of traces of a run that Chat writes.
 const MaxChatTraces = 200
 
-// ErrTooManyTraces reports that a run is too large for one document.
-var ErrTooManyTraces = fmt.Errorf("it has more than %d traces, too many for one document: read single ones with "+
+// ErrTooManyTraces is the error of Chat for a run with more than MaxChatTraces traces.
+var ErrTooManyTraces = fmt.Errorf("it has more than %d traces, too many for one document: read single traces with "+
 	"`concur trace RUN QUERY`", MaxChatTraces)
 
-// conversation names related exchanges: those of a trace, or of verifier or judges about a query.
+// conversation identifies related exchanges: those of a trace, or those of verifier or judges about a query.
 type conversation struct {
 	trace.ID
 	purpose model.Purpose
 }
 
-// Chat writes every conversation of a run as Markdown, by query, the agent's traces first. It returns
-// ErrTooManyTraces above MaxChatTraces, and has written nothing then.
+// Chat writes all conversations of a run as Markdown, by query, those of the agent first. It returns
+// ErrTooManyTraces, and writes nothing, if the run has more than MaxChatTraces traces.
 func Chat(w io.Writer, run *store.Run) error {
 	exchanges := map[conversation][]store.Exchange{}
 	traces := 0
@@ -68,7 +68,7 @@ func Chat(w io.Writer, run *store.Run) error {
 type chatDocument struct {
 	run          *store.Run
 	out          bytes.Buffer
-	instructions map[string]int // system prompts that were written, with their numbers
+	instructions map[string]int // the number of each system prompt that was written
 }
 
 // index lists the verdict of each query, and its answer next to the expected one.
@@ -126,7 +126,7 @@ func (d *chatDocument) conversation(exchanges []store.Exchange) {
 	}
 }
 
-// message writes a message. A system prompt is written in full once, then by its number.
+// message writes a message. A system prompt is written in full only once, then by its number.
 func (d *chatDocument) message(m model.Message) {
 	title := string(m.Role)
 	if m.Role == model.System {

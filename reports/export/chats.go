@@ -16,13 +16,13 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Counts counts the traces of a run by the result of the export.
+// Counts counts the traces of a run by what Chats did with them.
 type Counts struct {
 	Traces  int
-	Written int // chats
-	// Wrong, Ungrounded, Outvoted and Silent count traces that were left out, by the first reason that applies.
-	// Silent traces have no model call, because a guard refused. Repeated counts chats that equal an earlier
-	// one.
+	Written int // chats that were written
+	// Wrong, Ungrounded, Outvoted and Silent count traces that were left out; each trace is counted for the
+	// first reason that applies. Silent traces have no model call, because a guard refused the query. Repeated
+	// counts chats that are equal to an earlier one.
 	Wrong, Ungrounded, Outvoted, Silent, Repeated int
 }
 
@@ -33,10 +33,10 @@ func (c Counts) String() string {
 		c.Silent, c.Repeated)
 }
 
-// Chats writes the traces of a run that are worth learning from, one JSON object a line in the form of OpenAI's
-// fine-tuning of chats with tools: {"messages": […], "tools": […]}. A trace is written if the gold calls its answer
-// right, if its citations passed the audit or none were audited, and if more than half of the K traces agree with it.
-// An agent that held several conversations gives a chat for each.
+// Chats writes the right traces of a run for fine-tuning, one JSON object a line in OpenAI's form of chats with
+// tools: {"messages": […], "tools": […]}. A trace is written if the gold finds its answer right, its citations
+// passed the audit or were not audited, and more than half of the K traces agree with it. If the agent held
+// several conversations in a trace, each is a chat.
 func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 	counts, chosen, err := choose(run, configuration)
 	if err != nil {
@@ -53,7 +53,7 @@ func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 		conversations := map[string][]store.Exchange{} // by task
 		var tasks []string
 		for _, x := range exchanges {
-			if x.Path != "" { // a sub-agent's answer has no verdict
+			if x.Path != "" { // the answer of a sub-agent has no verdict
 				continue
 			}
 			if conversations[x.Task] == nil {
@@ -85,7 +85,7 @@ func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 	return counts, nil
 }
 
-// choose picks the traces that are written, each once.
+// choose returns the traces to write, each once.
 func choose(run *store.Run, configuration string) (Counts, []trace.ID, error) {
 	var counts Counts
 	var chosen []trace.ID
@@ -120,7 +120,7 @@ func choose(run *store.Run, configuration string) (Counts, []trace.ID, error) {
 	return counts, chosen, nil
 }
 
-// turn is a message in the form of OpenAI's chats.
+// turn is a message in OpenAI's form of chats.
 type turn struct {
 	Role    model.Role `json:"role"`
 	Content string     `json:"content"`
@@ -128,7 +128,7 @@ type turn struct {
 	Answers string     `json:"tool_call_id,omitempty"`
 }
 
-// chat is a conversation as a line.
+// chat returns a conversation as one line of JSON.
 func chat(conversation []store.Exchange) ([]byte, error) {
 	var messages []model.Message
 	var tools []model.ToolSpec

@@ -14,10 +14,10 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// inspectVersion is the version of Inspect AI's logs; inspect_ai 0.3.285 reads it.
+// inspectVersion is the version of the log format of Inspect AI, as inspect_ai 0.3.285 reads it.
 const inspectVersion = 2
 
-// The form of a log of Inspect. Fields for which a run has no value are left out.
+// These types are the log format of Inspect AI. Fields for which a run has no value are missing.
 type (
 	inspectLog struct {
 		Version int             `json:"version"`
@@ -57,13 +57,13 @@ type (
 	object = map[string]any
 )
 
-// goldScore names the verdicts in a log.
+// goldScore is the name of the score that holds concur's verdicts.
 const goldScore = "concur"
 
-// Inspect writes a configuration of a run as a log of Inspect AI in JSON. A query becomes a sample, its traces
-// epochs, and the verdict of a trace its score. The decision on the query is in the metadata of each of its
-// samples. The configuration "" means the only one. targets holds the right answers by query id; for a missing
-// query, the gold's text in the record is used.
+// Inspect writes one configuration of a run as a log of Inspect AI in JSON. A query becomes a sample, its
+// traces become epochs, and the verdict on a trace becomes its score. The metadata of each sample has the
+// decision on the query. The configuration may be "" if the run has only one. targets holds the right answers
+// by query id; for a query without targets, the text of the gold is used.
 func Inspect(w io.Writer, run *store.Run, configuration string, targets map[string][]string) error {
 	m := run.Manifest
 	if configuration == "" {
@@ -72,7 +72,7 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 			names = append(names, c.Name)
 		}
 		if len(names) != 1 {
-			return fmt.Errorf("export run %s: it has %d configurations, and a log of Inspect holds one: "+
+			return fmt.Errorf("export run %s: it has %d configurations, but a log of Inspect has one: "+
 				"choose one with --configuration, of %s", m.Run, len(names), strings.Join(names, ", "))
 		}
 		configuration = names[0]
@@ -120,7 +120,7 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 	})
 }
 
-// scoreOf is the value of a trace's score; "" for a trace without one.
+// scoreOf returns the value of a trace's score; "" for a trace without a verdict.
 func scoreOf(a store.Answer) string {
 	if a.Outcome == trace.Infra {
 		return ""
@@ -128,7 +128,7 @@ func scoreOf(a store.Answer) string {
 	return map[judge.Ruling]string{judge.Correct: "C", judge.Incorrect: "I"}[a.Verdict]
 }
 
-// count fills in what the log says about all samples.
+// count sets the figures of the log that are about all samples.
 func (of *inspectLog) count(run *store.Run, conf store.Configuration, llm string) error {
 	m := run.Manifest
 	right, graded, completed, samples, ids := 0.0, 0, 0, 0, []string{}
@@ -188,12 +188,12 @@ func (of *inspectLog) write(w io.Writer, samples func(add func(inspectSample) er
 		err := out.Encode(v)
 		return strings.TrimSuffix(b.String(), "\n"), err
 	}
-	head, err := encoded(of, "") // which ends with the empty list of samples
+	head, err := encoded(of, "") // head ends with the empty list of samples
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(w)
-	out.WriteString(strings.TrimSuffix(head, "]\n}")) // an error is kept until the end
+	out.WriteString(strings.TrimSuffix(head, "]\n}")) // out keeps an error until the end
 	between, end := "\n    ", "]\n}\n"
 	if err := samples(func(s inspectSample) error {
 		text, err := encoded(s, "    ")
@@ -211,7 +211,7 @@ func (of *inspectLog) write(w io.Writer, samples func(add func(inspectSample) er
 	return out.Flush()
 }
 
-// sampleOf is a trace with its events.
+// sampleOf returns a trace with its events as a sample.
 func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.Event, model string) inspectSample {
 	s := inspectSample{
 		ID: r.Query, Epoch: a.Trace - r.Answers[0].Trace + 1, Input: r.Question, Target: targets,
@@ -229,7 +229,7 @@ func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.E
 	}
 	var final string
 	step := -1
-	assistant := func(of int) *inspectMessage { // one for each turn of the model
+	assistant := func(of int) *inspectMessage { // returns the one message for each turn of the model
 		if last := &s.Messages[len(s.Messages)-1]; step == of && last.Role == "assistant" {
 			return last
 		}
@@ -238,7 +238,7 @@ func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.E
 		return &s.Messages[len(s.Messages)-1]
 	}
 	for _, e := range events {
-		if e.Path != "" { // of a sub-agent; the observation of its caller has the answer
+		if e.Path != "" { // an event of a sub-agent; the observation of its caller has the answer
 			continue
 		}
 		switch b := e.Body.(type) {
@@ -264,7 +264,7 @@ func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.E
 		}
 	}
 	if a.Outcome == trace.Infra {
-		cause := "the trace was lost"
+		cause := "the trace ended by an infrastructure failure"
 		if a.Cause != nil {
 			cause = *a.Cause
 		}
@@ -282,17 +282,17 @@ func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.E
 	return s
 }
 
-// argumentsOf is an object in any case, as Inspect has it.
+// argumentsOf returns the arguments of a call as an object, which Inspect requires.
 func argumentsOf(input json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) == nil && fields != nil {
 		return input
 	}
-	raw, _ := json.Marshal(object{"input": outputOf(input)}) // text
+	raw, _ := json.Marshal(object{"input": outputOf(input)}) // the input is text
 	return raw
 }
 
-// outputOf is JSON as text, a text without its quotes.
+// outputOf returns JSON as text; a JSON string without its quotes.
 func outputOf(output json.RawMessage) string {
 	var text string
 	if json.Unmarshal(output, &text) == nil {

@@ -11,8 +11,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Votes writes a row for every trace of a run as CSV: its answer, whether it is right, and whether it is in
-// the decision. Undefined cells are empty. Texts that a spreadsheet could run as a formula get an apostrophe.
+// Votes writes CSV with a row for every trace of a run: its answer, whether the answer is right, and whether it
+// is the decided one. Undefined cells are empty. Text that a spreadsheet could run as a formula gets an
+// apostrophe at its beginning.
 func Votes(w io.Writer, run *store.Run, configuration string) error {
 	out := csv.NewWriter(w)
 	row := []string{
@@ -20,7 +21,7 @@ func Votes(w io.Writer, run *store.Run, configuration string) error {
 		"grounded", "extract",
 		"steps", "tool_calls", "method", "agreement", "in_decision", "decision", "decision_verdict", "expected",
 	}
-	_ = out.Write(row) // an error is kept until the end
+	_ = out.Write(row) // out keeps an error until the end
 	for r, err := range run.Records() {
 		if err != nil {
 			return err

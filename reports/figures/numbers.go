@@ -10,11 +10,11 @@ import (
 	"github.com/seed-5817661a/concur/reports/document"
 )
 
-// tellingQueries is the number of queries from which rates are shown with a decimal. With fewer, tenths of a
-// per cent have no meaning.
+// tellingQueries is the number of queries from which rates have a decimal. With fewer queries, tenths of a per
+// cent have no meaning.
 const tellingQueries = 300
 
-// Digits returns the number of decimals of a rate over so many queries.
+// Digits returns the number of decimals for a rate over this number of queries.
 func Digits(queries int) int {
 	if queries >= tellingQueries {
 		return 1
@@ -22,13 +22,14 @@ func Digits(queries int) int {
 	return 0
 }
 
-// FormatRate formats a rate in per cent with the given decimals, or more if it needs them: see text.Percent.
+// FormatRate formats a rate in per cent with the given decimals, or more if the value needs them: see
+// text.Percent.
 func FormatRate(x float64, decimals int) string { return text.Percent(x, decimals) }
 
 // Percent formats a share in whole per cent. It returns document.Undefined for nil.
 func Percent(x *float64) string { return text.Share(x) }
 
-// PercentOf formats a rate over a number of queries.
+// PercentOf formats a rate over a number of queries, which determines the decimals.
 func PercentOf(x *float64, queries int) string {
 	return document.FormatDefined(x, func(x float64) string { return FormatRate(x, Digits(queries)) + " %" })
 }
@@ -45,7 +46,7 @@ func Signed(x float64, decimals int) string {
 	return strings.Replace(text, "-", "−", 1)
 }
 
-// PValue formats a p-value with three decimals. At these sample sizes smaller differences have no meaning.
+// PValue formats a p-value with three decimals, because with few queries smaller differences have no meaning.
 func PValue(p *float64) string {
 	switch {
 	case p == nil:
@@ -57,7 +58,7 @@ func PValue(p *float64) string {
 	}
 }
 
-// Whole formats a count.
+// Whole formats an integer.
 func Whole(n int) string { return strconv.Itoa(n) }
 
 // UnlessZero formats a count that is usually 0; 0 is shown as undefined.
@@ -94,7 +95,8 @@ func Seconds(x *float64) string {
 	}
 }
 
-// Dollars formats an amount. Below one dollar it has two significant digits. It returns document.Undefined for nil.
+// Dollars formats an amount in dollars. Below one dollar it has two significant digits. It returns
+// document.Undefined for nil.
 func Dollars(x *float64) string { return text.Dollars(x) }
 
 // Thousands formats a count with at most four digits: 9999, 12k, 34M.
@@ -105,5 +107,5 @@ func EffectPoints(x *float64) string {
 	return document.FormatDefined(x, func(x float64) string { return fmt.Sprintf("%.0f", x*100) })
 }
 
-// MarginPoints formats a margin in percentage points, with decimals only if it has them.
+// MarginPoints formats a margin in percentage points, with decimals only if the value has some.
 func MarginPoints(x float64) string { return strconv.FormatFloat(math.Round(x*1e4)/100, 'f', -1, 64) }

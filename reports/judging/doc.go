@@ -1,2 +1,2 @@
-// Package judging writes how reliable judges are, and which golds are probably wrong.
+// Package judging writes reports on how reliable judges are, and on golds that are probably wrong.
 package judging

@@ -33,13 +33,13 @@ func WriteCalibration(w io.Writer, c *judge.Calibration, s document.Screen) erro
 			),
 		)
 	} else {
-		validated := document.Plain("validated: its pass rates can be believed, and corrected by these figures")
+		validated := document.Plain("validated: its pass rates are reliable, and can be corrected by these figures")
 		lines = append(lines, validated.Toned(document.Good))
 	}
 	return s.Write(w, document.Document{Details: parts, Headline: []document.Section{{Lines: lines}}})
 }
 
-// WriteJudgeScore writes how reliable judges are, by their recorded verdicts.
+// WriteJudgeScore writes how reliable judges are, according to recorded verdicts.
 func WriteJudgeScore(w io.Writer, r *agreement.Recording, s document.Screen) error {
 	parts := agreedTables(r.Judges)
 	parts = append(
@@ -52,7 +52,7 @@ func WriteJudgeScore(w io.Writer, r *agreement.Recording, s document.Screen) err
 					When:   document.IfFilled,
 				},
 				{Header: "same verdict", Show: func(o agreement.Orders) string { return FormatShare(o.Agree) }},
-				{Header: "first wins,\nwhere not", Show: func(o agreement.Orders) string { return figures.Percent(o.First) }},
+				{Header: "first wins\nif they differ", Show: func(o agreement.Orders) string { return figures.Percent(o.First) }},
 				{Header: "p", Show: func(o agreement.Orders) string { return figures.PValue(o.P) }},
 			}, r.Orders),
 		)...)
@@ -66,7 +66,8 @@ func WriteJudgeScore(w io.Writer, r *agreement.Recording, s document.Screen) err
 	return s.Write(w, document.Document{Details: parts, Headline: []document.Section{{Lines: lines}}})
 }
 
-// describeVotes states how many independent votes several judges are worth, and the accuracy of the best one.
+// describeVotes states the number of independent votes that several judges are worth, and the accuracy of the
+// best judge.
 func describeVotes(votes *float64, best string, judges []judge.Agreed) (out []document.RichText) {
 	for _, j := range judges {
 		if votes != nil && j.Judge == best {
@@ -123,7 +124,7 @@ func agreedTables(judges []judge.Agreed) []document.Section {
 		)...)
 }
 
-// outOf formats a number of answers and the total; weighted numbers have one decimal.
+// outOf formats a number of answers and the total. Weighted numbers have one decimal.
 func outOf(passed, failed float64) string {
 	tenths := func(v float64) float64 { return math.Round(10*v) / 10 }
 	return fmt.Sprintf("%g/%g", tenths(passed), tenths(passed+failed))

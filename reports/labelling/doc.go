@@ -1,2 +1,2 @@
-// Package labelling asks a person on a terminal for verdicts on answers of a run.
+// Package labelling asks a person at a terminal for verdicts on answers of a run.
 package labelling

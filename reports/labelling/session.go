@@ -28,20 +28,20 @@ const (
 	endOfInput = 4 // Ctrl-D
 )
 
-// Session asks a person about answers of a run.
+// Session asks a person for verdicts on answers of a run.
 type Session struct {
 	Run      *store.Run
 	Author   string
 	In       io.Reader
-	Out, Err io.Writer // the result, and the dialogue with the person
+	Out, Err io.Writer // Out gets the result, Err the dialogue with the person
 	Screen   document.Screen
-	Given    int // labels so far
+	Given    int // number of labels so far
 
 	in    *bufio.Reader
-	index *store.Index // index of the run's traces during a session
+	index *store.Index // index of the run's traces, during Ask
 }
 
-// One labels the answer to a query that the person names.
+// One labels one query's answer with a verdict, without a dialogue.
 func (l *Session) One(ctx context.Context, records []store.Record, query string, verdict judge.Ruling,
 	reason string) error {
 	known := make([]string, len(records))
@@ -51,14 +51,14 @@ func (l *Session) One(ctx context.Context, records []store.Record, query string,
 	records = slices.DeleteFunc(records, func(r store.Record) bool { return r.Query != query })
 	switch {
 	case verdict != judge.Correct && verdict != judge.Incorrect:
-		return fmt.Errorf("label %s: %q is not a verdict: say correct or incorrect", query, verdict)
+		return fmt.Errorf("label %s: %q is not a verdict: use correct or incorrect", query, verdict)
 	case len(records) == 0:
 		return fmt.Errorf("run %s has no query %q: %s", l.Run.Manifest.Run, query, strictyaml.Suggest(query, known))
 	case len(records) > 1:
-		return fmt.Errorf("query %s has answers of %d configurations: name one with --configuration", query,
+		return fmt.Errorf("query %s has answers of %d configurations: choose one with --configuration", query,
 			len(records))
 	case records[0].Consensus.Representative == nil:
-		return fmt.Errorf("the traces of query %s have no answer in common that could be labelled (%s)", query,
+		return fmt.Errorf("the traces of query %s do not agree on an answer that could be labelled (%s)", query,
 			records[0].Consensus.Method)
 	}
 	r := records[0]
@@ -81,17 +81,18 @@ func (l *Session) add(ctx context.Context, label store.Label) error {
 	return nil
 }
 
-// Ask shows candidates in order until the person quits, or most have been shown; 0 means no limit.
+// Ask shows candidates in order until the person quits or most candidates have been shown; most 0 means no
+// limit.
 func (l *Session) Ask(ctx context.Context, order []labels.Candidate, most int) error {
 	l.in = bufio.NewReader(l.In)
-	if f, ok := l.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) { // in raw mode it returns each key at once
+	if f, ok := l.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) { // in raw mode, each key is read at once
 		old, err := term.MakeRaw(int(f.Fd()))
 		if err != nil {
 			return fmt.Errorf("label: %w", err)
 		}
 		defer func() { _ = term.Restore(int(f.Fd()), old) }()
 	}
-	// An index, so that a large run is not read whole for each answer.
+	// With an index, a large run is not read as a whole for each answer.
 	l.index = store.NewIndex()
 	if err := l.index.UpdateTraces(ctx, l.Run); err != nil {
 		return err
@@ -117,12 +118,12 @@ func (l *Session) Ask(ctx context.Context, order []labels.Candidate, most int) e
 	return nil
 }
 
-// say writes lines for a terminal in raw mode, which does not return to the left by itself.
+// say writes lines. A terminal in raw mode needs a carriage return before each line break.
 func (l *Session) say(format string, args ...any) {
 	fmt.Fprint(l.Err, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\r\n"))
 }
 
-// ask shows a candidate and reads keys until it is labelled. step is 1 for the next candidate, -1 for the
+// ask shows a candidate and reads keys until it is labelled. step is 1 to go to the next candidate, -1 to the
 // previous one, 0 to quit.
 func (l *Session) ask(c labels.Candidate, n, of int) (label store.Label, step int, err error) {
 	r := c.Record
@@ -169,7 +170,7 @@ func (l *Session) ask(c labels.Candidate, n, of int) (label store.Label, step in
 	}
 }
 
-// show prints a candidate for judgement, without its verdict.
+// show prints a candidate so that a person can judge it; it does not show the verdict.
 func (l *Session) show(c labels.Candidate, events []trace.Event, n, of int) {
 	r, name := c.Record, ""
 	if len(l.Run.Manifest.Configurations) > 1 {
@@ -196,11 +197,11 @@ func (l *Session) show(c labels.Candidate, events []trace.Event, n, of int) {
 	}
 }
 
-// fold breaks a foreign text at the width of the screen, and removes control characters.
+// fold breaks text from other sources at the width of the screen, and removes control characters.
 func (l *Session) fold(text string) string { return l.Screen.Fold(document.PrintableLines(text)) }
 
-// key returns the next key, or Ctrl-D at the end of the input. It ignores ends of lines, because input may come
-// line by line.
+// key returns the next key; Ctrl-D at the end of the input. It ignores line ends, because some input comes line
+// by line.
 func (l *Session) key() (key rune, err error) {
 	for err == nil && (key == 0 || key == '\n' || key == '\r') {
 		key, _, err = l.in.ReadRune()
@@ -211,7 +212,7 @@ func (l *Session) key() (key rune, err error) {
 	return key, err
 }
 
-// line reads to the end of a line, and shows the typed characters.
+// line reads keys to the end of the line, and shows them.
 func (l *Session) line() (string, error) {
 	var text []rune
 	for {
@@ -221,7 +222,7 @@ func (l *Session) line() (string, error) {
 			return string(text), nil
 		case err != nil:
 			return "", err
-		case r == 127 && len(text) > 0: // backspace
+		case r == 127 && len(text) > 0: // the backspace key
 			text = text[:len(text)-1]
 			l.say("\b \b")
 		case r >= ' ' && r != 127:

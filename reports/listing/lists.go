@@ -22,8 +22,8 @@ type RunEntry struct {
 	Summary *result.Result
 }
 
-// WriteRuns writes a list of runs, one per row. Folders of fresh traces are counted after the state of their run,
-// and their size is added to it.
+// WriteRuns writes a list of runs, one per row. Fresh traces of a run have no row: the state of the run gives
+// their number, and the size of the run includes them.
 func WriteRuns(w io.Writer, runs []RunEntry, s document.Screen) error {
 	at := map[string]int{}
 	fresh := map[string]int{}
@@ -77,8 +77,8 @@ func WriteRuns(w io.Writer, runs []RunEntry, s document.Screen) error {
 	}, shown))})
 }
 
-// olderNamesakes marks the runs that their name does not mean, because a newer run has the same name. The newest run
-// comes first. A name never means a replay or another run made from a run.
+// olderNamesakes returns the mark " (older)" for each run whose name now refers to a newer run of the same
+// name. The newest run comes first. A name never refers to a replay or to another run that was made from a run.
 func olderNamesakes(runs []RunEntry) map[string]string {
 	older, seen := map[string]string{}, map[string]bool{}
 	for _, r := range runs {
@@ -93,7 +93,8 @@ func olderNamesakes(runs []RunEntry) map[string]string {
 	return older
 }
 
-// NameOf returns the name that the user gave a run, or that of an ablation's spec; "" if it has neither.
+// NameOf returns the name that the user gave a run, or else the name of its ablation's spec; "" if it has
+// neither.
 func NameOf(m store.Manifest) string { return cmp.Or(m.Title, m.Ablation) }
 
 // AgentsOf returns the agents of a run: the commands of external agents, or the models.
@@ -108,7 +109,8 @@ func AgentsOf(m store.Manifest) string {
 	return strings.Join(out, ", ")
 }
 
-// passRates formats the rate of a run's configuration, or the lowest and the highest of several.
+// passRates formats the pass rate of a run's configuration; of several configurations, the lowest and the
+// highest.
 func passRates(s *result.Result) string {
 	if s == nil {
 		return document.Undefined
@@ -129,7 +131,7 @@ func passRates(s *result.Result) string {
 	return figures.Percent(&low) + " to " + figures.Percent(&high)
 }
 
-// Megabytes formats a size for a list.
+// Megabytes formats a size in bytes as megabytes.
 func Megabytes(n int64) string {
 	if n < 1e5 {
 		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
@@ -146,8 +148,8 @@ type RunList struct {
 // ListedRun is one run of a RunList.
 type ListedRun struct {
 	Run  string `json:"run"`
-	Name string `json:"name"` // given by the user or by its spec; "" without one
-	// FreshOf is the gated run of whose agent these are fresh traces; "" for another run
+	Name string `json:"name"` // given by the user or by the spec; "" without a name
+	// FreshOf is the id of the gated run, if this folder holds fresh traces of its agent; "" for other runs
 	FreshOf        string                `json:"fresh_of"`
 	Start          time.Time             `json:"start"`
 	Kind           store.Kind            `json:"kind"`
@@ -158,12 +160,12 @@ type ListedRun struct {
 	Bytes          int64                 `json:"bytes"`
 }
 
-// ListedConfiguration is a configuration of a run with its pass rate; nil if unknown.
+// ListedConfiguration is a configuration of a run with its pass rate, which is nil if unknown.
 type ListedConfiguration struct {
 	Name     string   `json:"name"`
 	Title    string   `json:"title"`
 	Model    string   `json:"model"`
-	Command  string   `json:"command"` // command or address of an external agent; "" for another agent
+	Command  string   `json:"command"` // command or address of an external agent; "" if the agent is concur's own
 	PassRate *float64 `json:"pass_rate"`
 }
 
@@ -188,11 +190,11 @@ func WriteRunsJSON(w io.Writer, runs []RunEntry) error {
 // CheckState is the result of a check.
 type CheckState string
 
-// States of a check.
+// The states of a check.
 const (
 	Works    CheckState = "works"
 	Fails    CheckState = "fails"
-	Present  CheckState = "set" // present, but not tried
+	Present  CheckState = "set" // the setting is present, but was not tried
 	NotSet   CheckState = "not set up"
 	NotTried CheckState = "not tried"
 	Exposed  CheckState = "exposed" // a key that other programs can read
@@ -202,7 +204,7 @@ const (
 type Check struct {
 	What   string     `json:"what"` // model, key, search, …
 	Name   string     `json:"name"`
-	Needed bool       `json:"needed"` // by the configuration
+	Needed bool       `json:"needed"` // the configuration needs it
 	State  CheckState `json:"state"`
 	Detail string     `json:"detail"` // the failure, or other details
 	Mend   string     `json:"mend"`   // how to fix it

@@ -65,8 +65,8 @@ type visit struct {
 	wrongs  []string
 }
 
-// open opens a file in a tab of its own.
-func open(t *testing.T, in context.Context, file, fragment string) *visit {
+// openPage opens a file in a tab of its own.
+func openPage(t *testing.T, in context.Context, file, fragment string) *visit {
 	t.Helper()
 	ctx, stop := chromedp.NewContext(in)
 	t.Cleanup(stop)
@@ -165,8 +165,8 @@ func (v *visit) tidy(what string) {
 	}
 }
 
-// axe is the source of axe-core, or "" where npm cannot bring it.
-func axe(t *testing.T) string {
+// installAxe is the source of axe-core, or "" where npm cannot bring it.
+func installAxe(t *testing.T) string {
 	t.Helper()
 	npm, err := exec.LookPath("npm")
 	if err != nil {
@@ -271,10 +271,10 @@ func saved(t *testing.T, text string) string {
 func TestPagesInABrowser(t *testing.T) {
 	in := browser(t)
 	c := build(t)
-	source := axe(t)
+	source := installAxe(t)
 	for name, file := range map[string]string{"ablation": c.ablationPage(t), "comparison": c.comparisonPage(t), "hostile": saved(t, written(t, hostile(t))), "gate": saved(t, gated(t, hostile(t)))} {
 		t.Run(name, func(t *testing.T) {
-			v := open(t, in, file, "")
+			v := openPage(t, in, file, "")
 			for _, theme := range []string{"light", "dark"} {
 				for _, width := range []int64{1280, 390} {
 					what := fmt.Sprintf("%s-%s-%d", name, theme, width)
@@ -299,7 +299,7 @@ func TestPagesInABrowser(t *testing.T) {
 func TestPageByKeyboardAndMouse(t *testing.T) {
 	in := browser(t)
 	file := saved(t, written(t, ablation(t)))
-	v := open(t, in, file, "")
+	v := openPage(t, in, file, "")
 	v.screen(1280, 900, "light")
 	tab := func(until string) {
 		t.Helper()
@@ -330,7 +330,7 @@ func TestPageByKeyboardAndMouse(t *testing.T) {
 	v.is("enter opens the traces", "document.getElementById('q3').open && document.activeElement.id === 'q3b'")
 	v.is("the address tells all", "location.hash === '#flipped=1&text=q3&open=q3b'")
 
-	again := open(t, in, file, "#flipped=1&open=q1b")
+	again := openPage(t, in, file, "#flipped=1&open=q1b")
 	again.screen(1280, 900, "dark")
 	again.is("an address brings the page back", visible+" === 'q1,q3' && document.getElementById('q1').open && document.querySelector('[name=flipped]').checked")
 	again.do(chromedp.Click("[name=flipped]", chromedp.ByQuery), chromedp.Click(`.cell[href="#q2a"]`, chromedp.ByQuery))
@@ -342,7 +342,7 @@ func TestPageByKeyboardAndMouse(t *testing.T) {
 	v.harmless()
 	again.harmless()
 
-	plain := open(t, in, "/dev/null", "")
+	plain := openPage(t, in, "/dev/null", "")
 	plain.do(emulation.SetScriptExecutionDisabled(true), chromedp.Navigate((&url.URL{Scheme: "file", Path: file}).String()+"#q1b"))
 	var text string
 	plain.do(chromedp.Text("#q1", &text, chromedp.ByQuery, chromedp.NodeVisible))
@@ -373,7 +373,7 @@ func TestOpeningALargePage(t *testing.T) {
 	m := manifest("run-large", 1000, "one")
 	m.Configurations[0].K = 3
 	text := written(t, stored(t, m, records, traces...))
-	v := open(t, browser(t), saved(t, text), "")
+	v := openPage(t, browser(t), saved(t, text), "")
 	var took, paint float64
 	v.do(chromedp.Evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd", &took), chromedp.Evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime", &paint))
 	t.Logf("a page of %.1f MB shows itself after %.0f ms and is whole after %.0f ms", float64(len(text))/1e6, paint, took)
@@ -386,7 +386,7 @@ func TestScreenshot(t *testing.T) {
 	if to == "" {
 		t.Skip("CONCUR_SCREENSHOT names no file")
 	}
-	v := open(t, browser(t), build(t).ablationPage(t), "")
+	v := openPage(t, browser(t), build(t).ablationPage(t), "")
 	v.screen(1200, 1180, "light")
 	var png []byte
 	v.do(chromedp.CaptureScreenshot(&png))

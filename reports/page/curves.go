@@ -8,14 +8,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// The part of a plot with two axes that data may take.
+// The edges of the area for data in a plot with two axes.
 const (
-	axisLeft   px = 44
-	axisTop    px = 10
-	axisBottom px = 220
+	axisLeft   pixels = 44
+	axisTop    pixels = 10
+	axisBottom pixels = 220
 )
 
-func axes(id, title string) (figure, scale) {
+func newPlot(id, title string) (figure, scale) {
 	f := figure{ID: id, Title: title, Width: plotWidth, Height: axisBottom + 36}
 	up := scale{0, 1, axisBottom, axisTop}
 	for _, y := range quarters {
@@ -25,15 +25,16 @@ func axes(id, title string) (figure, scale) {
 	return f, up
 }
 
-// price is the cost of a query, in dollars if all configurations have a price.
+// price computes and formats the cost of a query: in dollars if all configurations have a price, else in
+// tokens.
 type price struct {
 	unit   string
 	of     func(store.Usage) float64
 	format func(float64) string
 }
 
-func priceOf(rows []row) price {
-	if slices.ContainsFunc(rows, func(r row) bool { return r.Usage.USD == nil }) {
+func priceOf(rows []configRow) price {
+	if slices.ContainsFunc(rows, func(r configRow) bool { return r.Usage.USD == nil }) {
 		return price{"tokens a query", func(u store.Usage) float64 { return float64(u.InputTokens + u.OutputTokens) },
 			amount}
 	}
@@ -45,12 +46,12 @@ func priceOf(rows []row) price {
 	}, func(x float64) string { return "$" + amount(x) }}
 }
 
-// efficiency shows accuracy against the cost of a query, and marks the configurations that no other beats in
-// both.
-func efficiency(rows []row) figure {
+// efficiency plots accuracy against the cost of a query. It marks the configurations for which no other one is
+// both cheaper and better.
+func efficiency(rows []configRow) figure {
 	p := priceOf(rows)
 	type spot struct {
-		row
+		configRow
 		cost  float64
 		front bool
 	}
@@ -67,13 +68,13 @@ func efficiency(rows []row) figure {
 		return figure{}
 	}
 	slices.SortStableFunc(spots, func(a, b spot) int { return cmp.Compare(a.cost, b.cost) })
-	f, up := axes("efficiency", "Accuracy against cost")
+	f, up := newPlot("efficiency", "Accuracy against cost")
 	f.Lead = "Up is right more often, left is cheaper. On the dashed line nothing is both cheaper and better."
 	f.Numbers = table{Caption: "Accuracy against cost",
 		Head: []string{"configuration", p.unit, "pass rate", "on the front"}}
 	top := round(most)
 	along := scale{0, top, axisLeft, plotRight - 8}
-	var front [][2]px
+	var front [][2]pixels
 	for i, a := range spots {
 		for j, b := range spots {
 			if i != j && b.cost <= a.cost && *b.PassRate >= *a.PassRate &&
@@ -82,7 +83,7 @@ func efficiency(rows []row) figure {
 			}
 		}
 		if spots[i].front {
-			front = append(front, [2]px{along.at(a.cost), up.at(*a.PassRate)})
+			front = append(front, [2]pixels{along.at(a.cost), up.at(*a.PassRate)})
 		}
 	}
 	f.path("front", front)
@@ -105,10 +106,10 @@ func efficiency(rows []row) figure {
 	return f
 }
 
-// kCurves shows the accuracy with fewer traces.
-func kCurves(rows []row) figure {
-	f, up := axes("k-curve", "How many traces it takes")
-	f.Lead = "Accuracy of the vote of k traces, read off the K that there are. A flat line: more traces bring nothing."
+// kCurves plots the accuracy of votes with fewer traces.
+func kCurves(rows []configRow) figure {
+	f, up := newPlot("k-curve", "How many traces it takes")
+	f.Lead = "Accuracy of the vote of k of the K traces. Where the line is flat, more traces do not help."
 	f.Numbers = table{Caption: "Accuracy of the vote of k traces",
 		Head: []string{"configuration", "k", "accuracy", "95 %", "some trace right", "all right"}}
 	most := 0
@@ -125,13 +126,13 @@ func kCurves(rows []row) figure {
 		if r.KCurve == nil || r.K < 2 {
 			continue
 		}
-		var path [][2]px
+		var path [][2]pixels
 		for _, p := range r.KCurve.Points {
 			if p.Accuracy.Value == nil {
 				continue
 			}
 			x, y := along.at(float64(p.K)), up.at(*p.Accuracy.Value)
-			path = append(path, [2]px{x, y})
+			path = append(path, [2]pixels{x, y})
 			f.dot("point", x, y, 3.5)
 			f.Numbers.Rows = append(f.Numbers.Rows,
 				[]string{r.label(), fmt.Sprint(p.K), percent(p.Accuracy.Value), interval(p.Accuracy.CI),
@@ -150,23 +151,23 @@ func kCurves(rows []row) figure {
 	return f
 }
 
-// agreement shows how often queries on which so many traces agree are right.
-func agreement(rows []row) figure {
-	f, up := axes("agreement", "Is agreement to be trusted?")
-	f.Lead = "Share right among queries on which that share of the traces agree. On the dashed line agreement is as " +
-		"good as it says. Larger points: more queries."
+// agreement plots how often queries are right, by the share of traces that agree.
+func agreement(rows []configRow) figure {
+	f, up := newPlot("agreement", "How reliable is agreement?")
+	f.Lead = "Share of right answers, by the share of traces that agree. On the dashed line the two shares are " +
+		"equal. Larger points: more queries."
 	f.Numbers = table{Caption: "Accuracy by agreement",
 		Head: []string{"configuration", "agreement", "queries", "right", "95 %"}}
 	along := scale{0, 1, axisLeft, plotRight - 24}
 	f.line("reference", along.at(0), up.at(0), along.at(1), up.at(1))
-	var shown []row
+	var shown []configRow
 	for _, r := range rows {
 		if r.Confidence != nil {
 			shown = append(shown, r)
 		}
 	}
 	for i, r := range shown {
-		aside := px(9 * (float64(i) - float64(len(shown)-1)/2))
+		aside := pixels(9 * (float64(i) - float64(len(shown)-1)/2))
 		for _, l := range r.Confidence.Levels {
 			x, y := along.at(l.Agreement)+aside, up.at(l.Accuracy.Value)
 			top := y
@@ -174,7 +175,7 @@ func agreement(rows []row) figure {
 				f.line("bar thin", x, up.at(i.Low), x, up.at(i.High))
 				top = up.at(i.High)
 			}
-			f.dot("point", x, y, 3+3*px(float64(l.Queries)/float64(r.Counts.Queries)))
+			f.dot("point", x, y, 3+3*pixels(float64(l.Queries)/float64(r.Counts.Queries)))
 			if len(shown) > 1 {
 				f.text("letter small middle", x, top-3, r.Letter)
 			}

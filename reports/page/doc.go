@@ -1,7 +1,7 @@
-// Package page writes a result and its traces as one HTML file: it needs no network, no other
-// file and no script to be read.
+// Package page writes a result and its traces as one HTML file. A browser shows it without network, other files
+// or scripts.
 //
-// What models, tools and people wrote is hostile here. It enters the page through html/template alone, never a
-// script, a style or an address; the page's policy lets only its own style and script through, by their hashes; and
-// characters that steer a terminal or turn the direction of text become U+FFFD.
+// Text from models, tools and people is hostile here. It enters the page only through html/template, and never
+// as a script, a style or an address. The page's policy allows only its own style and script, by their hashes.
+// Characters that control a terminal or change the direction of text become U+FFFD.
 package page

@@ -9,67 +9,68 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// px is a length in a plot.
-type px float64
+// pixels is a length in a plot, in pixels.
+type pixels float64
 
-func (p px) String() string { return strconv.FormatFloat(float64(p), 'f', 1, 64) }
+func (p pixels) String() string { return strconv.FormatFloat(float64(p), 'f', 1, 64) }
 
-// shape is a line, a rect (X2, Y2: width and height), a dot (X2: radius), a path (Text: its points) or a text.
+// shape is one element of a plot. Kind is line, rect (X2, Y2: width and height), dot (X2: radius), path (Text:
+// the points) or text.
 type shape struct {
 	Kind, Class  string
-	X, Y, X2, Y2 px
+	X, Y, X2, Y2 pixels
 	Text         string
 }
 
 // figure is a plot with its numbers.
 type figure struct {
 	ID, Title   string
-	Lead        string // what to look at
-	Description string // what there is to see, for those who cannot
-	Width       px
-	Height      px
+	Lead        string // how to read the plot
+	Description string // the content in words, for people who cannot see the plot
+	Width       pixels
+	Height      pixels
 	Shapes      []shape
 	Numbers     table
-	letters     [][2]px
+	letters     [][2]pixels
 }
 
-// The width of plots, and the part of it that data may take. On a telephone a plot is
-// about as wide, so that its letters have the size that they have here.
+// The width of plots, and the edges of the area for data. A plot is about as wide as a telephone, so that
+// letters keep their size there.
 const (
-	plotWidth px = 400
-	plotLeft  px = 10
-	plotRight px = 390
+	plotWidth pixels = 400
+	plotLeft  pixels = 10
+	plotRight pixels = 390
 )
 
-func (f *figure) line(class string, x, y, x2, y2 px) {
+func (f *figure) line(class string, x, y, x2, y2 pixels) {
 	f.Shapes = append(f.Shapes, shape{"line", class, x, y, x2, y2, ""})
 }
 
-func (f *figure) rect(class string, x, y, width, height px) {
+func (f *figure) rect(class string, x, y, width, height pixels) {
 	f.Shapes = append(f.Shapes, shape{"rect", class, x, y, width, height, ""})
 }
 
-func (f *figure) dot(class string, x, y, radius px) {
+func (f *figure) dot(class string, x, y, radius pixels) {
 	f.Shapes = append(f.Shapes, shape{"dot", class, x, y, radius, 0, ""})
 }
 
-func (f *figure) text(class string, x, y px, text string) {
+func (f *figure) text(class string, x, y pixels, text string) {
 	f.Shapes = append(f.Shapes, shape{"text", class, x, y, 0, 0, text})
 }
 
-// letter names a point. It moves upwards until it covers no other letter.
-func (f *figure) letter(x, y px, text string) {
+// letter writes a letter at a point. It moves the letter upwards until it covers no other letter.
+func (f *figure) letter(x, y pixels, text string) {
 	const width, height = 14, 13
-	for slices.ContainsFunc(f.letters, func(t [2]px) bool {
+	for slices.ContainsFunc(f.letters, func(t [2]pixels) bool {
 		return t[0]-x < width && x-t[0] < width && t[1]-y < height && y-t[1] < height
 	}) {
 		y--
 	}
-	f.letters = append(f.letters, [2]px{x, y})
+	f.letters = append(f.letters, [2]pixels{x, y})
 	f.text("letter", x, y, text)
 }
 
-func (f *figure) path(class string, points [][2]px) {
+func (f *figure) path(class string, points [][2]pixels) {
 	var out []string
 	for _, p := range points {
 		out = append(out, p[0].String()+","+p[1].String())
@@ -77,20 +78,20 @@ func (f *figure) path(class string, points [][2]px) {
 	f.Shapes = append(f.Shapes, shape{Kind: "path", Class: class, Text: strings.Join(out, " ")})
 }
 
-// scale maps values to places. An axis from below has its first place under its second.
+// scale maps values to places in a plot. On a vertical axis, first is below last.
 type scale struct {
 	from, to    float64
-	first, last px
+	first, last pixels
 }
 
-func (s scale) at(x float64) px {
+func (s scale) at(x float64) pixels {
 	if s.to == s.from {
 		return s.first
 	}
-	return s.first + px((x-s.from)/(s.to-s.from))*(s.last-s.first)
+	return s.first + pixels((x-s.from)/(s.to-s.from))*(s.last-s.first)
 }
 
-// round is a number at or above x that reads well.
+// round returns a round number that is at least x.
 func round(x float64) float64 {
 	if x <= 0 {
 		return 1
@@ -104,8 +105,8 @@ func round(x float64) float64 {
 	return 10 * power
 }
 
-// below writes ticks under a plot that ends at y.
-func (f *figure) below(s scale, y px, ticks []float64, label func(float64) string) {
+// below writes labels of values under a plot whose lower edge is y.
+func (f *figure) below(s scale, y pixels, ticks []float64, label func(float64) string) {
 	for i, x := range ticks {
 		class := "tick middle"
 		switch i {
@@ -120,7 +121,7 @@ func (f *figure) below(s scale, y px, ticks []float64, label func(float64) strin
 
 func share(x float64) string { return text.Percent(x, 0) + " %" }
 
-// amount is a number in as many characters as a tick has room for.
+// amount formats a number so that it fits under an axis.
 func amount(x float64) string {
 	switch {
 	case x >= 1e6:
@@ -133,7 +134,7 @@ func amount(x float64) string {
 
 var quarters = []float64{0, .25, .5, .75, 1}
 
-// describe says the figures of one column in words.
+// describe lists the figures of one column in words.
 func describe(t table, column int) string {
 	var out []string
 	for _, r := range t.Rows {
@@ -142,8 +143,8 @@ func describe(t table, column int) string {
 	return strings.Join(out, "; ") + "."
 }
 
-// figures are all plots of which there is something to show, in their order.
-func figures(rows []row) []figure {
+// figures returns the plots that have data, in their order.
+func figures(rows []configRow) []figure {
 	all := []figure{
 		passRates(rows), differences(rows), efficiency(rows), kCurves(rows), agreement(rows), steps(rows), costs(rows),
 	}

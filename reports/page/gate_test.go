@@ -33,22 +33,22 @@ func gated(t *testing.T, run *store.Run) string {
 // others wrote into it stays text.
 func TestGate(t *testing.T) {
 	text := gated(t, ablation(t))
-	if title := inner(all(t, text, named("h1"))[0]); !strings.HasPrefix(title, "Gate: ") {
+	if title := inner(findNodes(t, text, named("h1"))[0]); !strings.HasPrefix(title, "Gate: ") {
 		t.Errorf("the title is %q", title)
 	}
-	if closing := inner(all(t, text, class("closing"))[0]); !strings.HasPrefix(closing, "REGRESSION (exit code 1): q2 broke") {
+	if closing := inner(findNodes(t, text, class("closing"))[0]); !strings.HasPrefix(closing, "REGRESSION (exit code 1): q2 broke") {
 		t.Errorf("the page begins with %q", closing)
 	}
-	section := all(t, text, func(n *html.Node) bool { return attribute(n, "id") == "gate" })
+	section := findNodes(t, text, func(n *html.Node) bool { return attribute(n, "id") == "gate" })
 	if len(section) != 1 {
 		t.Fatalf("%d sections of the decision", len(section))
 	}
 	links := 0
-	for _, n := range all(t, text, named("a")) {
+	for _, n := range findNodes(t, text, named("a")) {
 		if strings.Contains(inner(n), "what the agent did on q2") {
 			links++
 			at := attribute(n, "href")[1:]
-			if found := all(t, text, func(n *html.Node) bool { return attribute(n, "id") == at }); len(found) != 1 || !strings.Contains(inner(found[0]), "What is q2?") {
+			if found := findNodes(t, text, func(n *html.Node) bool { return attribute(n, "id") == at }); len(found) != 1 || !strings.Contains(inner(found[0]), "What is q2?") {
 				t.Errorf("the link leads to %s, which is not q2", at)
 			}
 		}
@@ -61,10 +61,10 @@ func TestGate(t *testing.T) {
 			t.Errorf("the section has no %q:\n%s", want, inner(section[0]))
 		}
 	}
-	if n := len(all(t, text, named("script"))); n != 1 || len(all(t, text, named("img"))) > 0 {
+	if n := len(findNodes(t, text, named("script"))); n != 1 || len(findNodes(t, text, named("img"))) > 0 {
 		t.Errorf("%d scripts, or a picture", n)
 	}
-	if len(all(t, text, class("query"))) == 0 {
+	if len(findNodes(t, text, class("query"))) == 0 {
 		t.Error("the run is not beneath")
 	}
 }

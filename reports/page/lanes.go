@@ -11,39 +11,40 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// laneHeight is that of a configuration's lane: its name, and beneath it what is drawn.
-const laneHeight px = 46
+// laneHeight is the height of one configuration's lane: its name, with its data beneath.
+const laneHeight pixels = 46
 
-// lanes begins a plot with a lane for each of so many rows, with room for ticks.
+// lanes begins a plot with n lanes, with space for the labels of the axis.
 func lanes(id, title string, n int) figure {
-	return figure{ID: id, Title: title, Width: plotWidth, Height: px(n)*laneHeight + 22}
+	return figure{ID: id, Title: title, Width: plotWidth, Height: pixels(n)*laneHeight + 22}
 }
 
-// lane writes the letter and value above a lane, and returns its middle.
-func (f *figure) lane(i int, r row, value string) px {
-	top := px(i) * laneHeight
+// lane writes a configuration's letter, name and value at the top of its lane, and returns the height at which
+// to draw.
+func (f *figure) lane(i int, r configRow, value string) pixels {
+	top := pixels(i) * laneHeight
 	f.text("letter", plotLeft, top+14, r.Letter)
 	f.text("", plotLeft+18, top+14, text.Clip(r.Name, 34))
 	f.text("end", plotRight, top+14, value)
 	return top + 28
 }
 
-// passRates shows the pass rate of every configuration with its interval.
-func passRates(rows []row) figure {
+// passRates plots the pass rate of every configuration with its interval.
+func passRates(rows []configRow) figure {
 	f := lanes("rates", "Pass rates", len(rows))
 	by := ""
-	if slices.ContainsFunc(rows, func(r row) bool { return r.Clustered != nil }) {
+	if slices.ContainsFunc(rows, func(r configRow) bool { return r.Clustered != nil }) {
 		by = ", by clusters"
 	}
 	method := "Wilson" + by
-	if slices.ContainsFunc(rows, func(r row) bool { return r.Corrected != nil }) {
+	if slices.ContainsFunc(rows, func(r configRow) bool { return r.Corrected != nil }) {
 		method = "of right answers, with the judge's errors"
 	}
-	f.Lead = "Bar: 95 % interval (" + method + "). Dashed, without a point: what lost queries leave open."
+	f.Lead = "Bar: 95 % interval (" + method + "). Dashed, without a point: all possible rates, if queries are unscored."
 	f.Numbers = table{Caption: "Pass rates", Head: slices.Concat([]string{"configuration"}, heads(rows),
 		[]string{"95 %"})}
 	s := scale{0, 1, plotLeft, plotRight}
-	bottom := px(len(rows)) * laneHeight
+	bottom := pixels(len(rows)) * laneHeight
 	for _, x := range quarters {
 		f.line("axis", s.at(x), 0, s.at(x), bottom)
 	}
@@ -65,9 +66,9 @@ func passRates(rows []row) figure {
 	return f
 }
 
-// differences shows what every configuration gains or loses against its baseline.
-func differences(rows []row) figure {
-	var shown []row
+// differences plots the gain or loss of every configuration against its baseline.
+func differences(rows []configRow) figure {
+	var shown []configRow
 	most := .1
 	for _, r := range rows {
 		if a := r.against; a != nil && a.Difference != nil && !a.Unsized {
@@ -89,7 +90,7 @@ func differences(rows []row) figure {
 		Head: []string{"configuration", "points", "low", "high", "p, adjusted", "losses", "gains", "shown"}}
 	most = math.Ceil(most*10) / 10
 	s := scale{-most, most, plotLeft, plotRight}
-	bottom := px(len(shown)) * laneHeight
+	bottom := pixels(len(shown)) * laneHeight
 	margin := min(shown[0].against.Margin, most)
 	f.rect("margin", s.at(-margin), 0, s.at(margin)-s.at(-margin), bottom)
 	f.line("reference", s.at(0), 0, s.at(0), bottom)
@@ -97,7 +98,7 @@ func differences(rows []row) figure {
 		a := r.against
 		y := f.lane(i, r, points(*a.Difference))
 		cells := []string{r.label(), points(*a.Difference), undefined, undefined, undefined}
-		cells = append(cells, defined(a.Losses, strconv.Itoa), defined(a.Gains, strconv.Itoa), call(a))
+		cells = append(cells, defined(a.Losses, strconv.Itoa), defined(a.Gains, strconv.Itoa), describeCall(a))
 		if a.CI != nil {
 			f.line("bar", s.at(a.CI.Low), y, s.at(a.CI.High), y)
 			cells[2], cells[3] = points(a.CI.Low), points(a.CI.High)
@@ -107,9 +108,9 @@ func differences(rows []row) figure {
 		}
 		switch x := s.at(*a.Difference); a.Call {
 		case result.Better:
-			f.path("better", [][2]px{{x - 6, y + 5}, {x, y - 6}, {x + 6, y + 5}, {x - 6, y + 5}})
+			f.path("better", [][2]pixels{{x - 6, y + 5}, {x, y - 6}, {x + 6, y + 5}, {x - 6, y + 5}})
 		case result.Worse:
-			f.path("worse", [][2]px{{x - 6, y - 5}, {x, y + 6}, {x + 6, y - 5}, {x - 6, y - 5}})
+			f.path("worse", [][2]pixels{{x - 6, y - 5}, {x, y + 6}, {x + 6, y - 5}, {x - 6, y - 5}})
 		case result.Equivalent, result.NotWorse:
 			f.dot("point", x, y, 5)
 		default:
@@ -122,11 +123,12 @@ func differences(rows []row) figure {
 	return f
 }
 
-// bins is the most that a distribution is divided into.
-const bins = 12
+// maxBins is the maximum number of bars of a distribution.
+const maxBins = 12
 
-// spread shows a distribution for each configuration: how many of its values lie where.
-func spread(id, title, lead, unit string, rows []row, of func(store.Record) []float64, whole bool,
+// spread plots a distribution for each configuration: the number of its values in each bar. whole means that
+// the values are integers.
+func spread(id, title, lead, unit string, rows []configRow, of func(store.Record) []float64, whole bool,
 	format func(float64) string) figure {
 	values := make([][]float64, len(rows))
 	most := 0.0
@@ -146,9 +148,9 @@ func spread(id, title, lead, unit string, rows []row, of func(store.Record) []fl
 	f.Lead = lead
 	f.Numbers = table{Caption: title + ", " + unit,
 		Head: []string{"configuration", "number", "least", "median", "95th of 100", "most"}}
-	width := round(most / bins)
+	width := round(most / maxBins)
 	if whole {
-		width = max(1, math.Ceil((most+1)/bins))
+		width = max(1, math.Ceil((most+1)/maxBins))
 	}
 	last := int(most / width)
 	s := scale{0, float64(last+1) * width, plotLeft, plotRight}
@@ -170,13 +172,13 @@ func spread(id, title, lead, unit string, rows []row, of func(store.Record) []fl
 		f.line("axis", plotLeft, y, plotRight, y)
 		for b, n := range counts {
 			if n > 0 {
-				height := max(1, 18*px(n)/px(slices.Max(counts)))
+				height := max(1, 18*pixels(n)/pixels(slices.Max(counts)))
 				left := s.at(float64(b) * width)
 				f.rect("count", left+1, y-height, s.at(float64(b+1)*width)-left-2, height)
 			}
 		}
 	}
-	bottom := px(len(rows)) * laneHeight
+	bottom := pixels(len(rows)) * laneHeight
 	if whole && width == 1 {
 		for b := range last + 1 {
 			f.text("tick middle", s.at(float64(b)+.5), bottom+14, fmt.Sprint(b))
@@ -188,22 +190,22 @@ func spread(id, title, lead, unit string, rows []row, of func(store.Record) []fl
 	return f
 }
 
-// steps shows how many model turns traces took.
-func steps(rows []row) figure {
+// steps plots the number of model turns of traces.
+func steps(rows []configRow) figure {
 	of := func(r store.Record) (steps []float64) {
 		for _, a := range r.Answers {
 			steps = append(steps, float64(a.Steps))
 		}
 		return steps
 	}
-	lead := "How many traces took how many model turns."
+	lead := "The number of traces, by the number of their model turns."
 	return spread("steps", "Steps of a trace", lead, "model turns", rows, of, true, amount)
 }
 
-// costs shows the cost of queries.
-func costs(rows []row) figure {
+// costs plots the cost of queries.
+func costs(rows []configRow) figure {
 	p := priceOf(rows)
 	of := func(r store.Record) []float64 { return []float64{p.of(r.Usage)} }
-	lead := "How many queries took how much, verifier and judges included."
+	lead := "The number of queries, by their cost, with verifier and judges."
 	return spread("cost", "Cost of a query", lead, p.unit, rows, of, false, p.format)
 }

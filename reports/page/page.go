@@ -27,7 +27,7 @@ var (
 	script string
 )
 
-// layouts are read at the first page.
+// layouts returns the templates, which are parsed at the first page.
 var layouts = sync.OnceValue(func() *template.Template {
 	functions := template.FuncMap{"counted": text.Counted, "heading": newHeading}
 	return template.Must(template.New("page").Funcs(functions).Parse(source))
@@ -36,12 +36,12 @@ var layouts = sync.OnceValue(func() *template.Template {
 // Page is the content of a page.
 type Page struct {
 	Result *result.Result
-	// Runs are the one that the result is of, or the two that it compares, the baseline first.
+	// Runs are the run of the result, or the two runs that it compares, the baseline first.
 	Runs []*store.Run
-	// Brief leaves out queries, traces and distributions, so that no file of the runs is read.
+	// Brief omits queries, traces and distributions, so that no files of the runs are read.
 	Brief bool
-	Frame *Frame             // nil for a file on its own
-	Gate  *gatereport.Report // the decision on the run; nil without one
+	Frame *Frame             // nil for a page in a file
+	Gate  *gatereport.Report // the decision on the run; nil if it was not gated
 }
 
 // Write writes the page. It returns an error if a run cannot be read.
@@ -57,38 +57,38 @@ func (p Page) Write(w io.Writer) error {
 	return err
 }
 
-// Render executes one template. Invisible characters that change how a text is displayed become U+FFFD.
+// Render executes one template. Invisible characters that change the display of a text become U+FFFD.
 func Render(t *template.Template, name string, v any) (template.HTML, error) {
 	var b bytes.Buffer
 	err := t.ExecuteTemplate(&b, name, v)
 	return template.HTML(document.Visible(b.String())), err
 }
 
-// heading is the head of a part of the page, with a link to it that can be copied.
+// heading is the heading of a part of the page, with a link to the part.
 type heading struct{ At, Text string }
 
 func newHeading(at, text string) heading { return heading{at, text} }
 
-// hash names a text in a policy.
-func hash(text string) string {
+// policyHash returns the name of a text in a content security policy.
+func policyHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Frame holds the parts that a server adds around a page. Its policy must allow the resources at Style and
-// Script.
+// Frame holds the parts that a server adds around a page. The server's policy must allow the addresses Style
+// and Script.
 type Frame struct {
 	Style, Script string        // addresses
-	Top           template.HTML // before everything else
-	// Trace is the address of a page of one trace.
+	Top           template.HTML // HTML before everything else
+	// Trace returns the address of the page of one trace.
 	Trace func(*store.Run, trace.ID) string
 }
 
-// Style is the style sheet of pages, Script their script.
+// Style returns the style sheet of pages.
 func Style() string  { return style }
 func Script() string { return script }
 
-// link gives traces of a run the addresses of their own pages.
+// link gives the traces of a run the addresses of their pages.
 func (p Page) link(traces []traceView, run *store.Run) {
 	if p.Frame == nil {
 		return
@@ -98,7 +98,7 @@ func (p Page) link(traces []traceView, run *store.Run) {
 	}
 }
 
-// Trace renders the events of one trace, of which there must be at least one, and the documents in them.
+// Trace renders the events of one trace and the documents in them. There must be at least one event.
 func Trace(events []trace.Event) (template.HTML, error) {
 	docs := library{places: map[string]string{}}
 	t := transcripts(map[int][]trace.Event{events[0].Trace: events}, nil, &docs)[0]

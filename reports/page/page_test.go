@@ -23,8 +23,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// all are the elements of a page for which is holds.
-func all(t *testing.T, text string, is func(*html.Node) bool) []*html.Node {
+// findNodes are the elements of a page for which is holds.
+func findNodes(t *testing.T, text string, is func(*html.Node) bool) []*html.Node {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
@@ -70,24 +70,24 @@ func class(name string) func(*html.Node) bool {
 func TestGrid(t *testing.T) {
 	text := written(t, ablation(t))
 	var rows []string
-	for _, n := range all(t, text, func(n *html.Node) bool { return attribute(n, "data-of") != "" }) {
+	for _, n := range findNodes(t, text, func(n *html.Node) bool { return attribute(n, "data-of") != "" }) {
 		rows = append(rows, attribute(n, "data-of")+" "+inner(n)+" ["+attribute(n, "data-tags")+"]")
 	}
 	golden.Check(t, filepath.Join("testdata", "grid.txt"), strings.Join(rows, "\n")+"\n")
 	ids := map[string]bool{}
-	for _, n := range all(t, text, func(n *html.Node) bool { return attribute(n, "id") != "" }) {
+	for _, n := range findNodes(t, text, func(n *html.Node) bool { return attribute(n, "id") != "" }) {
 		if id := attribute(n, "id"); ids[id] {
 			t.Errorf("two elements have the id %s", id)
 		} else {
 			ids[id] = true
 		}
 	}
-	for _, n := range all(t, text, named("a")) {
+	for _, n := range findNodes(t, text, named("a")) {
 		if to := attribute(n, "href"); !strings.HasPrefix(to, "#") || !ids[to[1:]] {
 			t.Errorf("a link leads to %q, which is not in the page", to)
 		}
 	}
-	for _, n := range all(t, text, func(n *html.Node) bool { return n.Data == "button" && attribute(n, "id") != "print" }) {
+	for _, n := range findNodes(t, text, func(n *html.Node) bool { return n.Data == "button" && attribute(n, "id") != "print" }) {
 		if !ids[attribute(n, "popovertarget")] {
 			t.Errorf("a button opens %q, which is not in the page", attribute(n, "popovertarget"))
 		}
@@ -129,7 +129,7 @@ func TestParts(t *testing.T) {
 	if !strings.Contains(single, `<th scope="col" class="gold">answer</th>`) || strings.Contains(several, `<th scope="col" class="gold">answer</th>`) {
 		t.Error("the answer has a column where there is one configuration, and only there")
 	}
-	rows := all(t, single, func(n *html.Node) bool { return attribute(n, "data-of") != "" })
+	rows := findNodes(t, single, func(n *html.Node) bool { return attribute(n, "data-of") != "" })
 	passed := false
 	for _, row := range rows {
 		failed := attribute(row, "class") == "failed"
@@ -150,7 +150,7 @@ func TestParts(t *testing.T) {
 func TestTraces(t *testing.T) {
 	text := written(t, ablation(t))
 	var out []string
-	for _, n := range all(t, text, class("query"))[1:] {
+	for _, n := range findNodes(t, text, class("query"))[1:] {
 		out = append(out, inner(n))
 	}
 	golden.Check(t, filepath.Join("testdata", "traces.txt"), strings.ReplaceAll(strings.Join(out, "\n\n"), " step ", "\n  step ")+"\n")
@@ -163,7 +163,7 @@ func TestTraces(t *testing.T) {
 func TestFigures(t *testing.T) {
 	text := written(t, ablation(t))
 	var out []string
-	for _, n := range all(t, text, named("figure")) {
+	for _, n := range findNodes(t, text, named("figure")) {
 		var plot, numbers *html.Node
 		for d := range n.Descendants() {
 			switch {
@@ -199,7 +199,7 @@ var policy = regexp.MustCompile(`^default-src 'none'; style-src 'sha256-([^']+)'
 func TestPolicy(t *testing.T) {
 	text := written(t, ablation(t))
 	var found []string
-	for _, n := range all(t, text, named("meta")) {
+	for _, n := range findNodes(t, text, named("meta")) {
 		if attribute(n, "http-equiv") == "Content-Security-Policy" {
 			found = policy.FindStringSubmatch(attribute(n, "content"))
 		}
@@ -208,7 +208,7 @@ func TestPolicy(t *testing.T) {
 		t.Fatal("the page has no such policy")
 	}
 	for i, name := range []string{"style", "script"} {
-		of := all(t, text, named(name))
+		of := findNodes(t, text, named(name))
 		if len(of) != 1 {
 			t.Fatalf("%d elements %s", len(of), name)
 		}
@@ -224,7 +224,7 @@ func TestHostileRun(t *testing.T) {
 	text := written(t, hostile(t))
 	names := func(text string) map[string]bool {
 		out := map[string]bool{}
-		for _, n := range all(t, text, func(*html.Node) bool { return true }) {
+		for _, n := range findNodes(t, text, func(*html.Node) bool { return true }) {
 			out[n.Data] = true
 			for _, a := range n.Attr {
 				out["@"+a.Key] = true
@@ -238,7 +238,7 @@ func TestHostileRun(t *testing.T) {
 			t.Errorf("the page has %s, which that of an honest run has not", name)
 		}
 	}
-	for _, n := range all(t, text, func(*html.Node) bool { return true }) {
+	for _, n := range findNodes(t, text, func(*html.Node) bool { return true }) {
 		for _, a := range n.Attr {
 			if (a.Key == "href" || a.Key == "popovertarget") && strings.Contains(a.Val, ":") {
 				t.Errorf("an address is %q", a.Val)
@@ -256,7 +256,7 @@ func TestHostileRun(t *testing.T) {
 	if len(text) > 4<<20 {
 		t.Errorf("the page has %d bytes, though every text is cut", len(text))
 	}
-	if !strings.Contains(text, "it was cut off") {
+	if !strings.Contains(text, "was interrupted and has no end") {
 		t.Error("a trace without an end is not named as such")
 	}
 }
@@ -279,12 +279,12 @@ func TestLargeRun(t *testing.T) {
 	}
 	text := written(t, stored(t, manifest("run-1", queries, "one"), records, traces...))
 	with, without := 0, 0
-	for _, n := range all(t, text, class("query")) {
+	for _, n := range findNodes(t, text, class("query")) {
 		if strings.Contains(inner(n), "Search first.") {
 			with++
 		}
 	}
-	for _, n := range all(t, text, named("tr")) {
+	for _, n := range findNodes(t, text, named("tr")) {
 		if attribute(n, "data-of") == "" && strings.HasPrefix(inner(n), "q1") && strings.Contains(inner(n), "right") {
 			without++
 		}
@@ -333,7 +333,7 @@ func TestTwoRuns(t *testing.T) {
 	if err := (page.Page{Result: r, Runs: runs}).Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	sections := all(t, b.String(), class("query"))
+	sections := findNodes(t, b.String(), class("query"))
 	if same := inner(sections[0]); !strings.Contains(same, "Step for step the same as trace 0 of the other run") {
 		t.Errorf("equal traces are shown twice: %s", same)
 	}
@@ -341,7 +341,7 @@ func TestTwoRuns(t *testing.T) {
 	if flip := inner(sections[1]); !parting.MatchString(flip) {
 		t.Errorf("the flip is shown as: %s", flip)
 	}
-	if said := all(t, b.String(), class("closing")); len(said) != 1 || inner(said[0]) != strings.Join(strings.Fields(reports.Closing(r)), " ") {
+	if said := findNodes(t, b.String(), class("closing")); len(said) != 1 || inner(said[0]) != strings.Join(strings.Fields(reports.Closing(r)), " ") {
 		t.Error("the page does not say what it comes to")
 	}
 }

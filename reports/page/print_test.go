@@ -12,7 +12,7 @@ import (
 // TestPrintInABrowser: on paper the page is dark on white whatever the theme, nothing is cut at
 // the width of a sheet, and of a query that is not open there is what was decided.
 func TestPrintInABrowser(t *testing.T) {
-	v := open(t, browser(t), saved(t, written(t, ablation(t))), "")
+	v := openPage(t, browser(t), saved(t, written(t, ablation(t))), "")
 	v.do(emulation.SetDeviceMetricsOverride(680, 960, 1, false), chromedp.Evaluate(`document.querySelectorAll(".query")[1].open = true`, nil),
 		emulation.SetEmulatedMedia().WithMedia("print").WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
 	v.is("the paper is white", `getComputedStyle(document.body).backgroundColor === "rgb(255, 255, 255)"`)

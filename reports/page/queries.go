@@ -14,50 +14,50 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// cell is the result of one configuration for a query.
-type cell struct {
-	At        string // of the decision in the page; "" without a section
+// gridCell is the result of one configuration for a query.
+type gridCell struct {
+	At        string // address of the decision in the page; "" if the page has no section for the query
 	Mark      string
 	Class     string
 	Words     string
-	Agreement string // as "2/3"; "" for K=1
-	Short     string // the answer, in a table of few configurations; else ""
+	Agreement string // such as "2/3"; "" for K=1
+	Short     string // the answer, if the table has few configurations; else ""
 }
 
-// gridRow is a query in all configurations.
+// gridRow is the row of a query in the table of all configurations.
 type gridRow struct {
 	At, ID, Category, Text, Tags string
-	Expected, Answer             string // Answer is that of the only configuration; "" of several
-	Failed                       bool   // in some configuration
-	Cells                        []cell
+	Expected, Answer             string // Answer is the answer of the only configuration; "" if there are several
+	Failed                       bool   // at least one configuration is not right
+	Cells                        []gridCell
 }
 
-// section is all that the page has of a query.
+// section is the part of the page about one query.
 type section struct {
-	query                                  string // its id in the records
+	query                                  string // its id is as in the records
 	At, ID, Category, Text, Expected, Tags string
-	Beside                                 bool // two runs, side by side
+	Beside                                 bool // two runs are shown side by side
 	Blocks                                 []block
-	NoTraces                               string // why the section has no traces, or ""
+	NoTraces                               string // the reason why the section has no traces, or ""
 }
 
-// block holds the work of an agent, and the results of the configurations that use it.
+// block holds the traces of an agent, and the results of the configurations that use the agent.
 type block struct {
-	Run       string // label of the run; "" of a single run
+	Run       string // the label of the run; "" for a single run
 	Decisions []decision
 	Traces    []traceView
 }
 
-// decision is the consensus of a configuration with its verdict.
+// decision is the consensus of a configuration, with its verdict.
 type decision struct {
-	cell
+	gridCell
 	Letter, Name string
 	Answer       string
-	Facts        []fact
+	Facts        []namedFact
 }
 
-// sections lays out the queries and the grid.
-func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string, error) {
+// sections returns the rows of the table and the sections of the queries, in the same order.
+func (p Page) sections(rows []configRow, docs *library) ([]gridRow, []section, string, error) {
 	all := p.questions(rows)
 	with, note := chosen(rows, all)
 	events, err := p.events(with)
@@ -67,8 +67,9 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 	var grid []gridRow
 	var out []section
 	for i, q := range all {
-		s := section{query: q.id, At: fmt.Sprint("q", i+1), ID: cut(q.id), Category: cut(q.category), Text: cut(q.text),
-			Expected: cut(q.expected), Tags: strings.Join(slices.Sorted(maps.Keys(q.tags)), " "),
+		s := section{query: q.id, At: fmt.Sprint("q", i+1), ID: shorten(q.id), Category: shorten(q.category),
+			Text:     shorten(q.text),
+			Expected: shorten(q.expected), Tags: strings.Join(slices.Sorted(maps.Keys(q.tags)), " "),
 			Beside: len(p.Runs) > 1}
 		line := gridRow{ID: s.ID, Category: s.Category, Text: text.Clip(s.Text, 90), Tags: s.Tags,
 			Expected: text.Clip(s.Expected, mostShown), Failed: q.tags["failed"]}
@@ -80,7 +81,7 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 		for _, row := range rows {
 			r, ok := row.records[q.id]
 			if !ok {
-				line.Cells = append(line.Cells, cell{Mark: "·", Class: "missing", Words: "no record"})
+				line.Cells = append(line.Cells, gridCell{Mark: "·", Class: "missing", Words: "no record"})
 				continue
 			}
 			d := decided(r, row)
@@ -94,7 +95,7 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 			case len(rows) <= fewRows:
 				d.Short = short
 			}
-			line.Cells = append(line.Cells, d.cell)
+			line.Cells = append(line.Cells, d.gridCell)
 			o := origin{row.run, r.Agent, q.id}
 			at, known := blocks[o]
 			if !known {
@@ -119,13 +120,14 @@ func (p Page) sections(rows []row, docs *library) ([]gridRow, []section, string,
 	return grid, out, note, nil
 }
 
-// mostShown is the number of characters that the table of queries shows of an answer.
+// mostShown is the maximum number of characters of an answer in the table of queries.
 const mostShown = 60
 
-// fewRows is for how many configurations the table of queries has room for answers.
+// fewRows is the maximum number of configurations with which the table of queries shows answers.
 const fewRows = 3
 
-// failures is 1 for a query that is not right everywhere, and 0 for the others.
+// failures returns 1 for a query that a configuration has not right, and 0 for the others, so that failed
+// queries can be sorted first.
 func failures(r gridRow) int {
 	if r.Failed {
 		return 1
@@ -133,16 +135,19 @@ func failures(r gridRow) int {
 	return 0
 }
 
-// before are the traces that those of a row of a second run are compared with.
-func before(of row, rows []row, events map[origin]map[int][]trace.Event, query string) map[int][]trace.Event {
+// before returns the traces to compare the traces of a row with: those of its baseline in the other run.
+func before(
+	of configRow, rows []configRow, events map[origin]map[int][]trace.Event, query string,
+) map[int][]trace.Event {
 	if of.run == 0 || of.against == nil {
 		return nil
 	}
-	i := slices.IndexFunc(rows, func(r row) bool { return r.Name == of.against.Baseline })
+	i := slices.IndexFunc(rows, func(r configRow) bool { return r.Name == of.against.Baseline })
 	return events[origin{rows[i].run, rows[i].records[query].Agent, query}]
 }
 
-// Mark is the sign of how a query ended, its class in the style, and the words for it.
+// Mark returns the sign for the result of a query, the name of its class in the style sheet, and the result in
+// words.
 func Mark(r store.Record) (sign, class, words string) {
 	switch {
 	case r.Verdict.Verdict == judge.Correct:
@@ -156,16 +161,16 @@ func Mark(r store.Record) (sign, class, words string) {
 }
 
 // decided describes the decision of a configuration on a query.
-func decided(r store.Record, row row) decision {
-	d := decision{Letter: row.Letter, Name: row.Name, Answer: cut(transcript.Decided(r))}
+func decided(r store.Record, row configRow) decision {
+	d := decision{Letter: row.Letter, Name: row.Name, Answer: shorten(transcript.Decided(r))}
 	d.Mark, d.Class, d.Words = Mark(r)
 	if n := len(r.Answers); r.Consensus.Agreement != nil {
 		d.Agreement = fmt.Sprintf("%.0f/%d", *r.Consensus.Agreement*float64(n), n)
 	}
 	verdict := string(r.Verdict.Verdict) + " by " + r.Verdict.By + ": " + r.Verdict.Reason
-	d.Facts = []fact{{"verdict", cut(verdict)}, {"votes", ballots(r)}}
+	d.Facts = []namedFact{{"verdict", shorten(verdict)}, {"votes", ballots(r)}}
 	for _, j := range transcript.Judged(r) {
-		d.Facts = append(d.Facts, fact{j.By, cut(j.Text)})
+		d.Facts = append(d.Facts, namedFact{j.By, shorten(j.Text)})
 	}
 	return d
 }
@@ -186,5 +191,5 @@ func ballots(r store.Record) string {
 	if r.Consensus.Method != consensus.Single {
 		out = append(out, "decided as "+string(r.Consensus.Method))
 	}
-	return cut(strings.Join(out, "; "))
+	return shorten(strings.Join(out, "; "))
 }

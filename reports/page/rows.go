@@ -12,27 +12,27 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// row is a configuration with its records.
-type row struct {
+// configRow is a configuration with its records.
+type configRow struct {
 	*result.Configuration
-	Letter  string                  // by which plots and the grid name it
+	Letter  string                  // the letter that plots and the table use for it
 	run     int                     // index in Page.Runs
-	records map[string]store.Record // none of a brief page
-	against *result.Comparison      // with its baseline; or nil
+	records map[string]store.Record // by query; nil if the page is brief
+	against *result.Comparison      // with its baseline; nil if not compared
 }
 
-func (r row) label() string { return r.Letter + "\u2002" + r.Name }
+func (r configRow) label() string { return r.Letter + "\u2002" + r.Name }
 
 // decided counts the queries that have a record.
-func (r row) decided() int { return r.Counts.Queries - r.Counts.Missing }
+func (r configRow) decided() int { return r.Counts.Queries - r.Counts.Missing }
 
-// rows puts the records of the runs to the configurations of the result.
-func (p Page) rows() ([]row, error) {
+// rows joins the configurations of the result with the records of the runs.
+func (p Page) rows() ([]configRow, error) {
 	titled := reports.Titled(p.Result)
-	out := make([]row, len(titled.Configurations))
-	at := map[string]*row{} // by the name in the manifest
+	out := make([]configRow, len(titled.Configurations))
+	at := map[string]*configRow{} // by name in the manifest
 	for i, c := range p.Result.Configurations {
-		out[i] = row{Configuration: &titled.Configurations[i], Letter: letter(i), records: map[string]store.Record{}}
+		out[i] = configRow{Configuration: &titled.Configurations[i], Letter: letter(i), records: map[string]store.Record{}}
 		at[c.Name] = &out[i]
 	}
 	for i, c := range p.Result.Comparisons {
@@ -61,7 +61,8 @@ func (p Page) rows() ([]row, error) {
 	return out, nil
 }
 
-// nameOf is the name that a run's configuration has in the result: of two runs, it begins with the run's label.
+// nameOf returns the name of a run's configuration in the result. With two runs, it begins with the label of
+// the run.
 func (p Page) nameOf(run int, name string) string {
 	if run < len(p.Result.Runs) {
 		return p.Result.Runs[run].Label + ": " + name
@@ -82,7 +83,7 @@ func (p Page) runName(run int) string {
 	return "Run " + label
 }
 
-// letter is a, b … z, a1, b1 and so on.
+// letter returns the letter of a configuration by its index: a, b … z, a1, b1 and so on.
 func letter(i int) string {
 	out := string(rune('a' + i%26))
 	if i >= 26 {
@@ -91,14 +92,14 @@ func letter(i int) string {
 	return out
 }
 
-// question is a query with the data that the page filters by.
+// question is a query with the tags that the page filters by.
 type question struct {
 	id, category, text, expected string
 	tags                         map[string]bool // failed, flipped, other-way, disagreement, ungrounded
 }
 
-// questions are the queries of all rows, by category and id.
-func (p Page) questions(rows []row) []question {
+// questions returns the queries of all rows, by category and id.
+func (p Page) questions(rows []configRow) []question {
 	byID := map[string]*question{}
 	for _, row := range rows {
 		for id, r := range row.records {
@@ -147,14 +148,15 @@ func (p Page) questions(rows []row) []question {
 }
 
 const (
-	// allTraces is the most of which a page has all; beyond, it has those of failed and flipped queries.
+	// allTraces is the maximum number of traces for which the page shows all; with more, it shows those of
+	// failed and flipped queries.
 	allTraces = 200
-	// mostTraces keeps the page of a large run to a size that a browser opens at once.
+	// mostTraces is the maximum number of traces in a page, so that a browser opens it quickly.
 	mostTraces = 500
 )
 
-// chosen are the queries whose traces the page has, and a sentence about the others.
-func chosen(rows []row, all []question) (map[string]bool, string) {
+// chosen returns the queries whose traces the page shows, and a sentence about the others.
+func chosen(rows []configRow, all []question) (map[string]bool, string) {
 	of := map[origin]int{} // rows with the same agent share their traces
 	for _, row := range rows {
 		for id, r := range row.records {
@@ -169,12 +171,12 @@ func chosen(rows []row, all []question) (map[string]bool, string) {
 	}
 	out := map[string]bool{}
 	room, left := mostTraces, ""
-	for _, flipped := range []bool{true, false} { // these first
+	for _, flipped := range []bool{true, false} { // flipped queries first
 		for _, q := range all {
 			switch {
 			case q.tags["flipped"] != flipped, total > allTraces && !flipped && !q.tags["failed"]:
 			case total > allTraces && traces[q.id] > room:
-				left = ", as many as open at once"
+				left = ", up to a limit of size"
 			default:
 				room -= traces[q.id]
 				out[q.id] = true

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/listing"
 )
 
-// Rate is a rate with its interval, as text.
+// Rate formats a rate with its interval.
 func Rate(r *result.Rate) string {
 	return defined(r, func(r result.Rate) string { return fmt.Sprintf("%s (%s)", share(r.Value), interval(r.CI)) })
 }
@@ -27,11 +27,12 @@ func PassRate(c *result.Configuration) string {
 	return fmt.Sprintf("%s (%s)", rate, ci)
 }
 
-// mostRuns is the number of runs that a plot over time has room for.
+// mostRuns is the maximum number of runs in a plot over time.
 const mostRuns = 60
 
-// OverTime is a part of a page: for each dataset a plot of the pass rates of complete runs over time, with the
-// numbers beneath. Of an ablation it has the baseline. Of more than mostRuns it has the newest.
+// OverTime renders a part of a page: for each dataset, a plot of the pass rates of complete runs over time,
+// with the numbers beneath. Of an ablation it shows the baseline. If there are more than mostRuns runs, it
+// shows the newest.
 func OverTime(runs []listing.RunEntry) (template.HTML, error) {
 	type point struct {
 		listing.RunEntry
@@ -62,7 +63,7 @@ func OverTime(runs []listing.RunEntry) (template.HTML, error) {
 		of := points[name]
 		slices.SortStableFunc(of, func(a, b point) int { return a.Start.Compare(b.Start) })
 		of = of[max(0, len(of)-mostRuns):]
-		f, up := axes(fmt.Sprint("over-time-", i+1), text.Clip(name, 60))
+		f, up := newPlot(fmt.Sprint("over-time-", i+1), text.Clip(name, 60))
 		f.Lead = fmt.Sprintf("Pass rates of %s with their 95 %% intervals, by time.", text.Counted(len(of), "run"))
 		if all := len(points[name]); all > len(of) {
 			f.Lead = fmt.Sprintf("Pass rates of the newest %d of %d runs with their 95 %% intervals, by time.",
@@ -84,9 +85,9 @@ func OverTime(runs []listing.RunEntry) (template.HTML, error) {
 					fmt.Sprintf("%d of %d", p.configuration.Counts.Correct, p.configuration.Counts.Queries),
 					PassRate(p.configuration)})
 		}
-		f.text("tick", along.first-12, axisBottom+16, day(first))
-		if day(first) != day(last) {
-			f.text("tick end", along.last+12, axisBottom+16, day(last))
+		f.text("tick", along.first-12, axisBottom+16, formatDay(first))
+		if formatDay(first) != formatDay(last) {
+			f.text("tick end", along.last+12, axisBottom+16, formatDay(last))
 		}
 		f.Description = describe(f.Numbers, 4)
 		text, err := Render(layouts(), "figure", f)
@@ -98,7 +99,7 @@ func OverTime(runs []listing.RunEntry) (template.HTML, error) {
 	return out, nil
 }
 
-func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
+func formatDay(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
-// Minute is a time as pages show it.
+// Minute formats a time to the minute, in UTC.
 func Minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// table is figures in rows; the first cell of a row names it.
+// table is a table of figures; the first cell of a row is its name.
 type table struct {
 	Caption string
 	Head    []string
@@ -43,7 +43,7 @@ func passRate(c *result.Configuration) (rate, ci string) {
 	return percent(c.PassRate), interval(c.CI)
 }
 
-// points is a difference of rates in percentage points.
+// points formats a difference of rates in percentage points.
 func points(x float64) string {
 	if n := math.Round(x * 100); n != 0 {
 		return strings.Replace(fmt.Sprintf("%+.0f", n), "-", "−", 1)
@@ -51,8 +51,8 @@ func points(x float64) string {
 	return "0"
 }
 
-// call describes the result of a comparison.
-func call(c *result.Comparison) string {
+// describeCall describes the result of a comparison in words.
+func describeCall(c *result.Comparison) string {
 	switch {
 	case c == nil:
 		return undefined
@@ -62,7 +62,7 @@ func call(c *result.Comparison) string {
 	return shown(c.Call)
 }
 
-// shown is a call in words; undefined without one.
+// shown describes a call in words; it returns undefined if there is no call.
 func shown(c result.Call) string {
 	switch c {
 	case "":
@@ -75,7 +75,7 @@ func shown(c result.Call) string {
 	return string(c)
 }
 
-// moved is a difference with its interval.
+// moved formats a difference with its interval.
 func moved(difference *float64, ci *result.Interval) string {
 	out := defined(difference, points)
 	if difference != nil && ci != nil {
@@ -99,10 +99,10 @@ func singles(s *result.Singles) string {
 
 // heads returns the headers of counts and rates. If a judge decides all rows, counts are of the answers that
 // it passed, and rates are of right answers if the judge's errors are known.
-func heads(rows []row) []string {
+func heads(rows []configRow) []string {
 	of, corrected := "right", false
 	if len(rows) > 0 && !slices.ContainsFunc(rows,
-		func(r row) bool { return !r.DecidedByJudge() || r.Judge.Decides < r.Counts.Queries }) {
+		func(r configRow) bool { return !r.DecidedByJudge() || r.Judge.Decides < r.Counts.Queries }) {
 		of = "passed by the judge"
 	}
 	for _, r := range rows {
@@ -114,17 +114,17 @@ func heads(rows []row) []string {
 	return []string{of, "pass rate"}
 }
 
-// overview is the table that answers which configuration is best.
-func overview(rows []row) table {
+// overview returns the table of pass rates and comparisons, which shows the best configuration.
+func overview(rows []configRow) table {
 	t := table{Caption: "Right answers", Head: slices.Concat([]string{"configuration"}, heads(rows), []string{"95 %"})}
-	if slices.ContainsFunc(rows, func(r row) bool { return r.Clustered != nil }) {
+	if slices.ContainsFunc(rows, func(r configRow) bool { return r.Clustered != nil }) {
 		t.Head[3] += ", by clusters"
 	}
-	compared := slices.ContainsFunc(rows, func(r row) bool { return r.against != nil })
+	compared := slices.ContainsFunc(rows, func(r configRow) bool { return r.against != nil })
 	if compared {
 		t.Head = append(t.Head, "against the baseline", "call")
 	}
-	traced := slices.ContainsFunc(rows, func(r row) bool { return r.K > 1 && r.Singles != nil })
+	traced := slices.ContainsFunc(rows, func(r configRow) bool { return r.K > 1 && r.Singles != nil })
 	if traced {
 		t.Head = append(t.Head, "single traces")
 	}
@@ -132,7 +132,7 @@ func overview(rows []row) table {
 		t.Head = append(t.Head, "single traces against the baseline", "call")
 	}
 	t.Head = append(t.Head, "agreement", "tokens a query")
-	priced := slices.ContainsFunc(rows, func(r row) bool { return r.USDPerQuery != nil })
+	priced := slices.ContainsFunc(rows, func(r configRow) bool { return r.USDPerQuery != nil })
 	if priced {
 		t.Head = append(t.Head, "cost a query")
 	}
@@ -152,7 +152,7 @@ func overview(rows []row) table {
 					difference = undefined
 				}
 			}
-			cells = append(cells, difference, call(r.against))
+			cells = append(cells, difference, describeCall(r.against))
 		}
 		if traced {
 			cells = append(cells, singles(r.Singles))
@@ -174,7 +174,7 @@ func overview(rows []row) table {
 }
 
 // tokens formats input and output tokens over queries with a record.
-func tokens(r row) string {
+func tokens(r configRow) string {
 	n := r.decided()
 	if n == 0 {
 		return undefined
@@ -182,10 +182,10 @@ func tokens(r row) string {
 	return fmt.Sprintf("%.0f", float64(r.Usage.InputTokens+r.Usage.OutputTokens)/float64(n))
 }
 
-// breakdowns are the tables of shares with a column for each configuration: of right answers by
-// category, and of traces that have a point of the rubric. One without any share is left out.
-func breakdowns(rows []row, categories []string) (out []table) {
-	add := func(caption, head string, names []string, share func(r row, name string) (part, of int)) {
+// breakdowns returns tables of shares with a column for each configuration: of right answers by category, and
+// of traces that meet a question of the rubric. A table without figures is omitted.
+func breakdowns(rows []configRow, categories []string) (out []table) {
+	add := func(caption, head string, names []string, share func(r configRow, name string) (part, of int)) {
 		if len(names) == 0 {
 			return
 		}
@@ -207,7 +207,7 @@ func breakdowns(rows []row, categories []string) (out []table) {
 		}
 		out = append(out, t)
 	}
-	add("Right answers by category", "category", categories, func(r row, name string) (int, int) {
+	add("Right answers by category", "category", categories, func(r configRow, name string) (int, int) {
 		return r.ByCategory[name].Correct, r.ByCategory[name].Queries
 	})
 	var points []string
@@ -218,7 +218,7 @@ func breakdowns(rows []row, categories []string) (out []table) {
 			}
 		}
 	}
-	add("Rubric: queries whose trace has it", "point", points, func(r row, name string) (part, of int) {
+	add("Rubric: queries whose trace has it", "point", points, func(r configRow, name string) (part, of int) {
 		for _, item := range r.Judge.Rubric {
 			if item.Item == name {
 				part, of = item.Holds, item.Holds+item.Not

@@ -16,40 +16,40 @@ import (
 // traceView is one trace.
 type traceView struct {
 	Title  string
-	At     string // address of a page of its own; "" without one
-	SameAs string // the trace that this one repeats event by event; "" for one of its own
-	Facts  []fact
-	Steps  []step
+	At     string // address of the trace's page; "" if it has none
+	SameAs string // the name of an earlier trace with equal events; else ""
+	Facts  []namedFact
+	Steps  []stepView
 	events []trace.Event
 }
 
-// step is a model turn with its results.
-type step struct {
+// stepView is a model turn with its results.
+type stepView struct {
 	Number int
 	Agent  string // the sub-agent of the step; "" for the trace's own agent
-	Parts  string // the trace that this one is equal to until here; "" elsewhere
+	Parts  string // the name of another trace, at the first step that differs from it; else ""
 	Events []event
 }
 
-// event is one thing that happened.
+// event is one event of a step.
 type event struct {
-	Kind      string // a word of ours, also its class
+	Kind      string // one of the page's own words, also the class in the style sheet
 	Head      string
 	Text      string
-	Long      string // the size of a text that is folded away; "" of one that is not
+	Long      string // the size of a text that is folded; "" if it is not folded
 	Documents []reference
 	Problems  []string
 }
 
-// reference is a document where a call gave it.
+// reference is a document in the result of a tool call.
 type reference struct {
 	ID    string // as the agent cites it
 	Title string
 	Score string
-	At    string // of the document in the page
+	At    string // address of the document in the page
 }
 
-// evidence is a piece of evidence, which the page has once.
+// evidence is a document, which the page shows once.
 type evidence struct{ At, Title, Source, Text string }
 
 // library holds the documents of all traces, each once.
@@ -64,21 +64,21 @@ func (l *library) enter(d trace.Document) reference {
 	if !known {
 		at = "doc" + strconv.Itoa(len(l.all)+1)
 		l.places[key] = at
-		l.all = append(l.all, evidence{at, cut(d.Title), cut(d.Source), cut(d.Snippet)})
+		l.all = append(l.all, evidence{at, shorten(d.Title), shorten(d.Source), shorten(d.Snippet)})
 	}
-	return reference{cut(d.ID), cmp.Or(cut(d.Title), cut(d.Source)), fmt.Sprintf("%.2f", d.Score), at}
+	return reference{shorten(d.ID), cmp.Or(shorten(d.Title), shorten(d.Source)), fmt.Sprintf("%.2f", d.Score), at}
 }
 
 // mostText is the maximum number of bytes that the page shows of one text, because a tool may return a
 // megabyte.
 const mostText = 4000
 
-// longText is from how many bytes on a text of a trace is folded away.
+// longText is the number of bytes from which a text of a trace is folded.
 const longText = 1200
 
-func cut(s string) string { return Cut(s, mostText, "; concur trace shows them") }
+func shorten(s string) string { return Cut(s, mostText, "; concur trace shows them") }
 
-// Cut shortens a text to a number of bytes, and adds how many were left out, and where they are.
+// Cut shortens a text to a number of bytes. It adds the number of bytes left out, and where to find them.
 func Cut(text string, most int, where string) string {
 	if len(text) <= most {
 		return text
@@ -89,7 +89,7 @@ func Cut(text string, most int, where string) string {
 	return fmt.Sprintf("%s … (%d more bytes%s)", text[:most], len(text)-most, where)
 }
 
-// origin names the traces of an agent of a run on a query.
+// origin identifies the traces of one agent of a run on one query.
 type origin struct {
 	run          int
 	agent, query string
@@ -116,9 +116,8 @@ func (p Page) events(of map[string]bool) (map[origin]map[int][]trace.Event, erro
 	return out, nil
 }
 
-// transcripts returns the traces of one agent on a query in their order. Each is compared with the trace of
-// the same number in another run, or else with the first trace of its own run. Of equal traces, only one has
-// steps.
+// transcripts returns the traces of one agent on a query, in order. Each is compared with the trace of the same
+// number in the other run, or else with the first trace of its own run. Of equal traces, only one has steps.
 func transcripts(traces, before map[int][]trace.Event, docs *library) []traceView {
 	var out []traceView
 	for _, n := range slices.Sorted(maps.Keys(traces)) {
@@ -145,7 +144,8 @@ func transcripts(traces, before map[int][]trace.Event, docs *library) []traceVie
 	return out
 }
 
-// part marks the step of the event at which a trace diverges from another one.
+// part marks the step at which a trace begins to differ from another trace: at is the index of the event, from
+// the name of the other trace.
 func (t *traceView) part(at int, from string) {
 	for i := range t.Steps {
 		if n := len(t.Steps[i].Events); at < n {
@@ -157,11 +157,11 @@ func (t *traceView) part(at int, from string) {
 	}
 }
 
-func stepsOf(events []trace.Event, docs *library) []step {
-	var out []step
+func stepsOf(events []trace.Event, docs *library) []stepView {
+	var out []stepView
 	for _, e := range events {
 		if n := len(out); n == 0 || out[n-1].Number != e.Step || out[n-1].Agent != e.Path {
-			out = append(out, step{Number: e.Step, Agent: e.Path})
+			out = append(out, stepView{Number: e.Step, Agent: e.Path})
 		}
 		last := &out[len(out)-1]
 		shown := shownAs(e.Body, docs)
@@ -173,19 +173,19 @@ func stepsOf(events []trace.Event, docs *library) []step {
 	return out
 }
 
-// shownAs is an event as the page shows it.
+// shownAs returns an event in the form that the page shows.
 func shownAs(body trace.Body, docs *library) event {
 	switch e := body.(type) {
 	case trace.Thought:
-		return event{Kind: "thought", Head: e.Kind, Text: cut(e.Content)}
+		return event{Kind: "thought", Head: e.Kind, Text: shorten(e.Content)}
 	case trace.Action:
-		return event{Kind: "call", Head: cut(e.Name), Text: cut(transcript.Compact(e.Input))}
+		return event{Kind: "call", Head: shorten(e.Name), Text: shorten(transcript.Compact(e.Input))}
 	case trace.Observation:
 		return observation(e, docs)
 	case trace.Reflection:
-		return event{Kind: "thought", Head: cut(e.Task), Text: cut(e.Content)}
+		return event{Kind: "thought", Head: shorten(e.Task), Text: shorten(e.Content)}
 	case trace.Guard:
-		return event{Kind: "guard", Head: cut(e.Rule + ": " + e.Decision), Text: cut(e.Detail)}
+		return event{Kind: "guard", Head: shorten(e.Rule + ": " + e.Decision), Text: shorten(e.Detail)}
 	case trace.Audit:
 		out := event{Kind: "audit", Head: "grounded",
 			Text: fmt.Sprintf("%s valid; claims: %d", text.CountedOf(e.Valid, e.Citations, "citation"), e.Claims)}
@@ -193,7 +193,7 @@ func shownAs(body trace.Body, docs *library) event {
 			out.Head = "not grounded"
 		}
 		for _, p := range e.Problems {
-			out.Problems = append(out.Problems, cut(p.Check+" "+p.Level+": "+p.Detail))
+			out.Problems = append(out.Problems, shorten(p.Check+" "+p.Level+": "+p.Detail))
 		}
 		return out
 	case trace.Conclusion:
@@ -201,18 +201,18 @@ func shownAs(body trace.Body, docs *library) event {
 		if e.StopReason == trace.Ungrounded {
 			head += ": the citation audit rejected the answer"
 		}
-		return event{Kind: "final", Head: head, Text: cut(e.Message)}
+		return event{Kind: "final", Head: head, Text: shorten(e.Message)}
 	case trace.Extraction:
-		out := event{Kind: "final", Head: "read by " + cut(e.Model) + " for " + cut(e.Configuration)}
+		out := event{Kind: "final", Head: "read by " + shorten(e.Model) + " for " + shorten(e.Configuration)}
 		switch {
 		case e.Answer != nil:
-			out.Text = cut(*e.Answer)
+			out.Text = shorten(*e.Answer)
 		case e.Cause != nil:
-			out.Text = cut(*e.Cause)
+			out.Text = shorten(*e.Cause)
 		}
 		return out
 	case trace.Unknown:
-		return event{Kind: "unknown", Head: cut(e.Name), Text: cut(transcript.Compact(e.Line))}
+		return event{Kind: "unknown", Head: shorten(e.Name), Text: shorten(transcript.Compact(e.Line))}
 	}
 	return event{Kind: "unknown"}
 }
@@ -221,22 +221,22 @@ func observation(o trace.Observation, docs *library) event {
 	out := event{Kind: "observation", Head: fmt.Sprintf("%.0f ms", o.DurationMS)}
 	switch {
 	case o.Error != nil:
-		out.Head, out.Text = "error, "+out.Head, cut(*o.Error)
+		out.Head, out.Text = "error, "+out.Head, shorten(*o.Error)
 	case len(o.Documents) > 0:
 		for _, d := range o.Documents {
 			out.Documents = append(out.Documents, docs.enter(d))
 		}
 	default:
-		out.Text = cut(transcript.Compact(o.Output))
+		out.Text = shorten(transcript.Compact(o.Output))
 	}
 	return out
 }
 
-// fact is a name with its value.
-type fact struct{ Name, Value string }
+// namedFact is a name with its value.
+type namedFact struct{ Name, Value string }
 
-// ending describes the end of a trace, if it has ended.
-func ending(events []trace.Event) []fact {
+// ending describes the end of a trace; if there is no end, it says so.
+func ending(events []trace.Event) []namedFact {
 	for _, e := range slices.Backward(events) {
 		c, is := e.Body.(trace.Conclusion)
 		if !is || e.Path != "" {
@@ -244,21 +244,21 @@ func ending(events []trace.Event) []fact {
 		}
 		answer := "none"
 		if c.Answer != nil {
-			answer = cut(*c.Answer)
+			answer = shorten(*c.Answer)
 		}
-		out := []fact{
+		out := []namedFact{
 			{"answer", answer},
 			{"outcome", string(c.Outcome) + ", " + string(c.StopReason)},
 			{"took", fmt.Sprintf("%s, %s, %s, %.1f s", text.Counted(c.Steps, "step"), text.Counted(c.ToolCalls, "call"),
 				text.Counted(c.Usage.InputTokens+c.Usage.OutputTokens, "token"), c.Timing.WallS)},
 		}
 		if c.Rejected != nil {
-			out = append(out, fact{"rejected", cut(*c.Rejected)})
+			out = append(out, namedFact{"rejected", shorten(*c.Rejected)})
 		}
 		if c.Cause != nil {
-			out = append(out, fact{"cause", cut(*c.Cause)})
+			out = append(out, namedFact{"cause", shorten(*c.Cause)})
 		}
 		return out
 	}
-	return []fact{{"outcome", "the trace has no end: it was cut off"}}
+	return []namedFact{{"outcome", "the trace was interrupted and has no end"}}
 }

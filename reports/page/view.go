@@ -11,25 +11,25 @@ import (
 	"github.com/seed-5817661a/concur/reports/gatereport"
 )
 
-// view is the data for the template.
-type view struct {
+// pageView is the data of the page's template.
+type pageView struct {
 	Policy         string // Content-Security-Policy
 	Style          template.CSS
 	Script         template.JS
 	Title, Closing string
-	Facts          []fact
-	Gate           *gateView // nil without a decision
+	Facts          []namedFact
+	Gate           *gateView // nil if there is no decision
 	Single         bool      // one configuration: its queries come before its plots
 	Warnings       []string
-	Rows           []row
+	Rows           []configRow
 	Overview       table
-	Readings       []string // the answers that could not be read, and ways to read them
+	Readings       []string // the number of answers that could not be read, and ways to read them
 	Figures        []figure
-	Breakdowns     []table // of right answers by category, and of the rubric by its points
+	Breakdowns     []table // right answers by category, and questions of the rubric
 	Grid           []gridRow
 	LeftOut        string
 	Categories     []string
-	OtherWay       bool // some trace came to the same answer by other tool calls
+	OtherWay       bool // some trace has the same answer after other tool calls
 	Sections       []section
 	Documents      []evidence
 	Prompts        []prompt
@@ -40,9 +40,10 @@ type view struct {
 // policy allows the page's own style and script, by their hashes.
 const policy = "default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'"
 
-func (p Page) view() (view, error) {
-	v := view{
-		Policy: fmt.Sprintf(policy, hash(style), hash(script)), Style: template.CSS(style), Script: template.JS(script),
+func (p Page) view() (pageView, error) {
+	v := pageView{
+		Policy: fmt.Sprintf(policy, policyHash(style), policyHash(script)),
+		Style:  template.CSS(style), Script: template.JS(script),
 		Title: p.title(), Closing: reports.Closing(p.Result), Facts: p.origins(),
 		Warnings: reports.Titled(p.Result).Warnings, Categories: p.Result.Dataset.Categories, Brief: p.Brief,
 		Frame: p.Frame,
@@ -81,7 +82,7 @@ func (p Page) view() (view, error) {
 	return v, nil
 }
 
-// gateView is a decision of the gate. Each of its findings links to the traces of the query.
+// gateView is a decision of the gate. Each finding links to the traces of its query.
 type gateView struct {
 	gatereport.Summary
 	Findings []finding
@@ -89,7 +90,7 @@ type gateView struct {
 
 type finding struct {
 	gatereport.Finding
-	At string // of the query in the page; "" where the page has none
+	At string // address of the query in the page; "" if the page does not show it
 }
 
 func linked(findings []gatereport.Finding, sections []section) []finding {
@@ -122,21 +123,21 @@ func (p Page) title() string {
 }
 
 // origins returns the run and dataset of the figures.
-func (p Page) origins() []fact {
+func (p Page) origins() []namedFact {
 	r := p.Result
-	out := []fact{
+	out := []namedFact{
 		{"dataset", r.Dataset.Name + ", " + text.Counted(r.Dataset.Queries, "query")},
 		{"seed", fmt.Sprint(r.Seed)},
 	}
 	for _, run := range p.Runs {
 		m := run.Manifest
 		if m.Title != "" {
-			out = append(out, fact{"name", m.Title})
+			out = append(out, namedFact{"name", m.Title})
 		}
-		out = append(out, fact{"run", m.Run + ", " + m.Start.UTC().Format("2 January 2006, 15:04 UTC")})
+		out = append(out, namedFact{"run", m.Run + ", " + m.Start.UTC().Format("2 January 2006, 15:04 UTC")})
 	}
 	for _, c := range r.Configurations {
-		for _, of := range []fact{{"agent", c.Command}, {"model", c.Model}} {
+		for _, of := range []namedFact{{"agent", c.Command}, {"model", c.Model}} {
 			if of.Value == "" || of.Name == "model" && c.ModelUnused && c.Command != "" || slices.Contains(out, of) {
 				continue
 			}
@@ -146,17 +147,17 @@ func (p Page) origins() []fact {
 	return out
 }
 
-// prompt is the text before every question, with the configurations that use it.
+// prompt is a system prompt, with the configurations that use it.
 type prompt struct {
 	Of   []string
 	Text string
 }
 
-// prompts reads the system prompts of all agents. It reads no further than it must.
-func (p Page) prompts(rows []row) ([]prompt, error) {
+// prompts returns the system prompts of all agents. It stops reading when all are found.
+func (p Page) prompts(rows []configRow) ([]prompt, error) {
 	var out []prompt
 	for i, run := range p.Runs {
-		of := map[string][]string{} // the names of configurations by agent, as long as no prompt was found
+		of := map[string][]string{} // the names of configurations by agent, until its prompt is found
 		for _, r := range rows {
 			if r.run == i {
 				of[r.Agent] = append(of[r.Agent], r.Name)
@@ -171,7 +172,7 @@ func (p Page) prompts(rows []row) ([]prompt, error) {
 				continue
 			}
 			delete(of, x.Agent)
-			text := cut(x.Messages[0].Content)
+			text := shorten(x.Messages[0].Content)
 			at := slices.IndexFunc(out, func(p prompt) bool { return p.Text == text })
 			if at < 0 {
 				at = len(out)

@@ -29,16 +29,16 @@ func viewed(t *testing.T, runsDir string) string {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	o := view.Options{RunsDir: runsDir, Token: view.NewToken(), Poll: 10 * time.Millisecond}
+	o := pageView.Options{RunsDir: runsDir, Token: pageView.NewToken(), Poll: 10 * time.Millisecond}
 	ended := make(chan error, 1)
-	go func() { ended <- view.Serve(ctx, l, o) }()
+	go func() { ended <- pageView.Serve(ctx, l, o) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})
-	return view.Address(l.Addr(), o.Token, "")
+	return pageView.Address(l.Addr(), o.Token, "")
 }
 
 // go to an address of the viewer. Requests may only be of its own addresses.
@@ -63,7 +63,7 @@ func (v *visit) waits(what, expression string) {
 
 func TestViewerInABrowser(t *testing.T) {
 	in := browser(t)
-	source := axe(t)
+	source := installAxe(t)
 	c := build(t)
 	c.run(t, "ablate")
 	c.run(t, "run", "--limit", "8", "--seed", "1")
@@ -99,7 +99,7 @@ func TestViewerInABrowser(t *testing.T) {
 		"hostile-trace":   {badBase, "run/" + badRun + "/trace?" + worst.Encode()},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := open(t, in, "/dev/null", "")
+			v := openPage(t, in, "/dev/null", "")
 			v.mayFail = name == "problem" // which the browser reports as a page with status 404
 			v.goTo(p[0], p[1])
 			for _, theme := range []string{"light", "dark"} {
@@ -131,7 +131,7 @@ func TestViewerByKeyboardAndMouse(t *testing.T) {
 	in := browser(t)
 	dir := filepath.Dir(ablation(t).Dir)
 	base := viewed(t, dir)
-	v := open(t, in, "/dev/null", "")
+	v := openPage(t, in, "/dev/null", "")
 	v.screen(1280, 900, "light")
 	v.goTo(base, "")
 	v.do(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Tab))
@@ -170,14 +170,14 @@ func TestViewerOfARunThatGoesOnInABrowser(t *testing.T) {
 	}
 	put("q1", "right")
 	base := viewed(t, dir)
-	list, run := open(t, in, "/dev/null", ""), open(t, in, "/dev/null", "")
+	list, run := openPage(t, in, "/dev/null", ""), openPage(t, in, "/dev/null", "")
 	list.goTo(base, "")
 	run.goTo(base, "run/run-1/")
 	for _, v := range []*visit{list, run} {
 		v.do(chromedp.Evaluate("window.same = true", nil))
 		v.waits("the first query is done", "document.querySelector('main').textContent.includes('1 of 2')")
 	}
-	source := axe(t)
+	source := installAxe(t)
 	for _, width := range []int64{1280, 390} {
 		for _, theme := range []string{"light", "dark"} {
 			run.screen(width, 700, theme)

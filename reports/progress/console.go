@@ -24,10 +24,11 @@ type Console struct {
 	// Size returns the size of the terminal W, in columns and rows; nil if W is not a terminal.
 	Size   func() (columns, rows int)
 	Colour bool
-	Quiet  bool // prints only warnings
+	Quiet  bool // print only warnings
 }
 
-// SizeOf returns Console.Size for w: nil if it is not a terminal, or a terminal whose cursor cannot be moved.
+// SizeOf returns the function Console.Size for w; nil if w is not a terminal, or a terminal whose cursor cannot
+// be moved.
 func SizeOf(w io.Writer) func() (columns, rows int) {
 	f, is := w.(*os.File)
 	if !is || !term.IsTerminal(int(f.Fd())) || !movable(f) {
@@ -42,14 +43,14 @@ func SizeOf(w io.Writer) func() (columns, rows int) {
 	}
 }
 
-// live redraws lines at the bottom of a terminal until stop is called; print writes text above them. Control characters
-// are removed from both. If W is not a terminal, or Quiet is set, lines are not shown, and stop does nothing.
+// live redraws lines at the bottom of a terminal until stop is called; print writes text above them. Both
+// remove control characters. If W is not a terminal, or Quiet is set, no lines are shown and stop does nothing.
 func (c Console) live(lines func(document.Screen) []string) (print func(string), stop func()) {
 	if c.Quiet || c.Size == nil {
 		return func(text string) {
 			fmt.Fprintln(c.W,
 				document.PrintableLines(text))
-		}, func() {} // a failed write cannot be reported
+		}, func() {} // an error of the write cannot be reported
 	}
 	ticker := time.NewTicker(refresh)
 	t := newTerminal(c.W, c.Size, ticker.C, func(columns int) []string {
@@ -66,11 +67,11 @@ func (c Console) live(lines func(document.Screen) []string) (print func(string),
 	}, func() { ticker.Stop(); t.close() }
 }
 
-// Bar shows the progress of the work that what names until stop is called; set updates the share that is done, from 0
-// to 1. If W is not a terminal, Bar prints one line when the work begins.
+// Bar shows the progress of some work, named by what, until stop is called. set sets the share that is done,
+// from 0 to 1. If W is not a terminal, Bar prints one line when the work begins.
 func (c Console) Bar(what string) (set func(share float64), stop func()) {
 	what = document.Printable(what)
-	var shown atomic.Value // the share, which another goroutine draws
+	var shown atomic.Value // the share; another goroutine draws it
 	shown.Store(0.0)
 	print, stop := c.live(func(s document.Screen) []string {
 		return []string{bar(what,
@@ -82,8 +83,8 @@ func (c Console) Bar(what string) (set func(share float64), stop func()) {
 	return func(share float64) { shown.Store(share) }, stop
 }
 
-// Countdown shows the remaining time of a wait until stop is called. If W is not a terminal, it prints one line when
-// the wait begins.
+// Countdown shows the time that remains until a wait ends, until stop is called. If W is not a terminal, it
+// prints one line when the wait begins.
 func (c Console) Countdown(what string, until time.Time) (stop func()) {
 	what = document.Printable(what)
 	left := func() time.Duration { return max(0, time.Until(until)).Round(time.Second) }
@@ -110,20 +111,20 @@ func bar(what string, share float64, columns int) string {
 // refresh is the time between two drawings.
 const refresh = 150 * time.Millisecond
 
-// terminal keeps lines at the end of a terminal up to date.
+// terminal redraws lines at the bottom of a terminal.
 type terminal struct {
 	w    io.Writer
 	size func() (columns, rows int)
 
 	mu    sync.Mutex
-	lines func(columns int) []string // nil for no lines
+	lines func(columns int) []string // nil if nothing is shown
 	drawn []string
 
 	over  chan struct{}
 	ended sync.WaitGroup
 }
 
-// newTerminal draws at every tick, until it is closed.
+// newTerminal returns a terminal that draws at every tick until it is closed.
 func newTerminal(w io.Writer, size func() (columns, rows int), ticks <-chan time.Time,
 	lines func(columns int) []string) *terminal {
 	t := &terminal{w: w, size: size, lines: lines, over: make(chan struct{})}
@@ -140,7 +141,7 @@ func newTerminal(w io.Writer, size func() (columns, rows int), ticks <-chan time
 	return t
 }
 
-// close removes the lines.
+// close removes the lines from the screen.
 func (t *terminal) close() {
 	close(t.over)
 	t.ended.Wait()
@@ -150,13 +151,13 @@ func (t *terminal) close() {
 	t.draw("")
 }
 
-// draw replaces the lines, in one write, and prints above them the text that remains. Lines that do not fit
-// into the height are counted.
+// draw replaces the lines and prints above before them, in one write. If there are more lines than the
+// terminal's height, the last one counts the rest.
 func (t *terminal) draw(above string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	columns, rows := t.size()
-	lines := t.lines(columns - 1) // in the last column, the cursor of some terminals would wait there
+	lines := t.lines(columns - 1) // one less, because some terminals delay a line break after the last column
 	if most := max(1, rows-2); len(lines) > most {
 		lines = append(lines[:most:most], fmt.Sprintf("… lines more: %d", len(lines)-most))
 	}
@@ -172,12 +173,12 @@ func (t *terminal) draw(above string) {
 		b.WriteString(strings.Join(lines, "\n") + "\n")
 	}
 	t.drawn = lines
-	// If standard error is closed, there is nowhere to report it; run.log has the same text.
+	// If standard error is closed, the error cannot be reported; run.log has the same text.
 	_, _ = t.w.Write(b.Bytes())
 }
 
-// taken returns the number of rows that the last lines take now: if a terminal has become narrower, it has
-// broken them.
+// taken returns the number of rows that the last lines occupy at the current width: a terminal that became
+// narrower has broken them.
 func (t *terminal) taken(columns int) int {
 	n := 0
 	for _, l := range t.drawn {

@@ -1,3 +1,3 @@
-// Package progress shows an active run to people: in full in run.log, and on standard error as a table on a
-// terminal, or as few lines elsewhere. It computes nothing.
+// Package progress shows an active run to people: all of it in run.log, and on standard error as a table if it
+// is a terminal, else as a few lines. It computes no figures.
 package progress

@@ -16,13 +16,13 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Log is an output of a run that writes run.log to W: how traces ended, and how queries were decided. Its methods are
-// safe for concurrent use.
+// Log is an output of a run. It writes run.log to W: the ends of traces and the decisions on queries. Its
+// methods are safe for concurrent use.
 type Log struct {
 	runner.NoOutput
 	W       io.Writer
 	writing sync.Mutex
-	several bool // whether there are several configurations
+	several bool // the run has several configurations
 }
 
 // Note writes a line.
@@ -30,7 +30,7 @@ func (l *Log) Note(text string) { l.write("", text) }
 
 func (l *Log) warn(text string) { l.write("WARN  ", text) }
 
-// Event writes how a trace ended, if the event is its end.
+// Event writes the result of a trace, if the event is the trace's end.
 func (l *Log) Event(e trace.Event) {
 	t, ends := e.End()
 	if !ends {
@@ -49,7 +49,7 @@ func (l *Log) Event(e trace.Event) {
 	}
 }
 
-// Record writes how a query was decided.
+// Record writes the decision on a query.
 func (l *Log) Record(r store.Record) {
 	agreed := ""
 	if len(r.Consensus.Votes) > 0 {
@@ -66,15 +66,14 @@ func (l *Log) Record(r store.Record) {
 	}
 }
 
-// write writes a whole line: the time, a level or "", and the text. If the log cannot be written, the run
-// continues.
+// write writes a whole line: the time, a level or "", and the text. If the write fails, the run continues.
 func (l *Log) write(level, text string) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	_, _ = fmt.Fprintf(l.W, "%s  %s%s\n", time.Now().Format("2006-01-02 15:04:05.000"), level, document.Printable(text))
 }
 
-// attribute returns a value with its name, in quotes if it is not a word.
+// attribute returns name=value, with the value in quotes if it is not a single word.
 func attribute(name, value string) string {
 	if value == "" || strings.ContainsAny(value, " \"\n\t=") {
 		value = strconv.Quote(value)

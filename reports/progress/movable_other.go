@@ -4,5 +4,5 @@ package progress
 
 import "os"
 
-// movable reports whether a terminal reads the commands that move its cursor.
+// movable reports whether the program can move the terminal's cursor.
 func movable(*os.File) bool { return true }

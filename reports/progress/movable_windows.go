@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// movable lets a console read the commands that move its cursor.
+// movable switches on the commands that move a console's cursor. It reports whether the console accepts them.
 func movable(f *os.File) bool {
 	var mode uint32
 	if err := windows.GetConsoleMode(windows.Handle(f.Fd()), &mode); err != nil {

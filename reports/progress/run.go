@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Run is an output of a run that shows it until it ends.
+// Run is an output of a run that shows the run's progress.
 type Run struct {
 	*Log
 	console Console
@@ -25,17 +25,17 @@ type Run struct {
 	mu     sync.Mutex
 	states []runner.Progress // in the order of the configurations, by their titles
 	names  []string          // of the configurations
-	parts  map[string]int    // part of each configuration's queries that was decided at the last line
+	parts  map[string]int    // for each configuration, the part of its queries that was done at the last printed line
 }
 
-// Start begins to show a run that is written to the folder of out.
+// Start begins to show a run. out writes the run's folder.
 func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *store.Prior) *Run {
 	r := &Run{Log: &Log{W: out.Log(), several: len(p.Arms) > 1}, console: c,
 		states: make([]runner.Progress, len(p.Arms)), parts: map[string]int{}}
 	queries := text.Counted(len(p.Dataset.Queries), "query")
 	begins := "run"
 	if prior != nil {
-		begins = fmt.Sprintf("go on with %s decided and %s of others finished: run",
+		begins = fmt.Sprintf("continue a run with %s decided and %s of others finished: run",
 			text.Counted(prior.Queries(), "query"), text.Counted(prior.Traces(), "trace"))
 	}
 	r.Note(fmt.Sprintf("%s %s: %s of %s, seed %d", begins, d.Manifest.Run, queries, p.Dataset.Name, p.Seed))
@@ -70,7 +70,7 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 	return r
 }
 
-// table returns the progress of the configurations.
+// table returns a table with the progress of the configurations.
 func (r *Run) table(s document.Screen) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,7 +81,7 @@ func (r *Run) table(s document.Screen) []string {
 	return lines
 }
 
-// Progress shows the state of a configuration. If W is not a terminal it prints a line for each tenth of the
+// Progress shows the state of a configuration. If W is not a terminal, it prints a line for each tenth of the
 // queries, or for each quarter if there are several configurations.
 func (r *Run) Progress(p runner.Progress) {
 	r.mu.Lock()
@@ -120,7 +120,7 @@ func (r *Run) Wait(text string) {
 	}
 }
 
-// End removes the displayed progress, and writes into run.log how the run ended.
+// End removes the displayed progress and writes the result of the run into run.log.
 func (r *Run) End(err error) {
 	r.stop()
 	queries, t := 0, store.Tally{}

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 )
 
-// progressColumns returns the columns of runs in progress.
+// progressColumns returns the columns of the table of active configurations.
 func progressColumns(now time.Time) []document.Column[runner.Progress] {
 	type p = runner.Progress
 	left := func(p p) string {
@@ -53,8 +53,8 @@ func progressColumns(now time.Time) []document.Column[runner.Progress] {
 	}
 }
 
-// Table returns a row for each configuration of a run in progress, followed by their last errors, cut
-// to the screen.
+// Table returns the lines of a table with one row for each configuration of an active run. The configurations'
+// last errors follow, cut to the width of the screen.
 func Table(rows []runner.Progress, now time.Time, s document.Screen) ([]string, error) {
 	var b bytes.Buffer
 	if err := s.WriteTable(&b, *document.Tabulate(nil, progressColumns(now), rows)); err != nil {
@@ -72,7 +72,7 @@ func Table(rows []runner.Progress, now time.Time, s document.Screen) ([]string, 
 	return lines, nil
 }
 
-// FormatLine returns the row of a configuration as a line for a log.
+// FormatLine returns the progress of a configuration as one line for a log.
 func FormatLine(p runner.Progress, now time.Time) string {
 	t := document.Tabulate(nil, progressColumns(now), []runner.Progress{p})
 	var parts []string

@@ -18,9 +18,9 @@ func WriteDifference(w io.Writer, a, b []trace.Event, full bool) error {
 	case same == len(a) && same == len(b):
 		fmt.Fprintf(&out, "the two traces are the same: %s\n", text.Counted(same, "event"))
 	case same == 0:
-		out.WriteString("the two traces part at once\n")
+		out.WriteString("the two traces differ from the first event\n")
 	default:
-		fmt.Fprintf(&out, "the first %s of the two traces %s the same; they part in step %d\n",
+		fmt.Fprintf(&out, "the first %s of the two traces %s the same; they differ from step %d\n",
 			text.Counted(same, "event"), text.Verb(same, "is", "are"), max(a[same-1].Step, firstStep(a[same:]),
 				firstStep(b[same:])))
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Schema is the name of the JSON form of a Transcripts.
+// Schema is the name and version of the JSON form of Transcripts.
 const Schema = "concur/transcript/v1"
 
-// Transcripts holds the traces of one query, and the records on them, as one JSON document.
+// Transcripts holds the traces of one query and its records, as one JSON document.
 type Transcripts struct {
 	Schema  string         `json:"schema"`
 	Run     string         `json:"run"`
@@ -20,15 +20,15 @@ type Transcripts struct {
 	Traces  []TracedEvents `json:"traces"`
 }
 
-// TracedEvents holds the events of one trace in their order.
+// TracedEvents holds the events of one trace, in order.
 type TracedEvents struct {
 	trace.ID
-	// the configurations that use the trace: those with the same agent
+	// Configurations are the configurations that use the trace: those with its agent
 	Configurations []string      `json:"configurations"`
 	Events         []trace.Event `json:"events"`
 }
 
-// WriteJSON writes a Transcripts.
+// WriteJSON writes t as JSON.
 func WriteJSON(w io.Writer, t Transcripts) error {
 	t.Schema = Schema
 	t.Records, t.Traces = append([]store.Record{}, t.Records...), append([]TracedEvents{}, t.Traces...)

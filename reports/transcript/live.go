@@ -17,12 +17,12 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// maxTeaser is the number of characters of a document that are shown as it comes in.
+// maxTeaser is the number of characters that are shown of a document when it is returned.
 const maxTeaser = 100
 
-// WriteLive writes an event of a trace as it happens, for a person who watches. With debug it shows observations in
-// full and every decision of a guard. Without debug it shows documents by title and beginning, only those
-// guard decisions that tell how a reply was read, and not an answer that the citation audit rejected.
+// WriteLive writes an event of a trace as it happens, for a person who watches. With debug it shows whole
+// observations and all decisions of guards. Without debug it shows only titles and beginnings of documents,
+// only the guard decisions about how a reply was read, and no answer that the citation audit rejected.
 func WriteLive(w io.Writer, e trace.Event, debug bool) error {
 	var b bytes.Buffer
 	switch body := e.Body.(type) {
@@ -56,16 +56,16 @@ func WriteLive(w io.Writer, e trace.Event, debug bool) error {
 	return err
 }
 
-// LiveText shows the text of a model while the model writes it. Its methods are safe for concurrent use.
+// LiveText shows the text of a model while the model writes. Its methods are safe for concurrent use.
 type LiveText struct {
 	W io.Writer
 
 	mu   sync.Mutex
-	open bool      // text was shown since the last End
-	at   time.Time // when text was last shown
+	open bool      // text was shown after the last End
+	at   time.Time // time when text was last shown
 }
 
-// Within reports whether text was shown within the last d.
+// Within reports whether text was shown within the last period d.
 func (t *LiveText) Within(d time.Duration) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,7 +85,7 @@ func (t *LiveText) Show(piece string) {
 	}
 }
 
-// End ends the line of the shown text, and reports whether there was any.
+// End ends the line of the shown text. It reports whether there was any text.
 func (t *LiveText) End() (shown bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -99,8 +99,8 @@ func (t *LiveText) End() (shown bool) {
 // NoSupport replaces an answer that the citation audit rejected.
 const NoSupport = "I cannot answer this: the documents that were found do not support the answer that the model gave."
 
-// WriteAnswer writes the answer to a question without a gold: the final message, the short answer and how it was
-// decided, and the effort. events are those of the question's traces, by index.
+// WriteAnswer writes the answer to a question without a gold: the final message, the short answer, the rule
+// that decided, and the effort. events holds the events of the question's traces, by the traces' numbers.
 func WriteAnswer(w io.Writer, r store.Record, events map[int][]trace.Event) error {
 	var b bytes.Buffer
 	if message := Reply(r, events); message != "" {
@@ -138,9 +138,9 @@ func WriteAnswer(w io.Writer, r store.Record, events map[int][]trace.Event) erro
 	return err
 }
 
-// Reply returns the text for the person who asked: the final message of the trace that gives the answer, or
-// NoSupport if the citation audit rejected that message. If no trace gives the answer, it is the model's last
-// text, since that may contain more than could be read. It is "" if the model wrote nothing.
+// Reply returns the text for the person who asked: the final message of the trace that represents the answer,
+// or NoSupport if the citation audit rejected that message. Without an answer it returns the last text of the
+// model, which may contain more than could be read; "" if the model wrote nothing.
 func Reply(r store.Record, events map[int][]trace.Event) string {
 	of := len(r.Answers) - 1
 	if r.Consensus.Representative != nil {

@@ -17,11 +17,11 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// indent sets quoted text apart from the text of the report.
+// indent precedes lines of quoted text.
 const indent = "    "
 
-// Write writes the events of one trace as plain text, in the order in which they happened. Without full,
-// a document that was returned before is shown only by its title.
+// Write writes the events of one trace as plain text, in the order in which they happened. Unless full is set,
+// a document that was shown before is shown by its title only.
 func Write(w io.Writer, id trace.ID, events []trace.Event, full bool) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "── trace %d of %s (agent %s)\n", id.Trace, document.Printable(id.Query),
@@ -41,7 +41,7 @@ func eventsInSteps(b *bytes.Buffer, events []trace.Event, full bool) {
 		if e.Step != step || e.Path != path {
 			step, path = e.Step, e.Path
 			fmt.Fprintf(b, "\nstep %d", step)
-			if path != "" { // of a sub-agent
+			if path != "" { // an event of a sub-agent
 				fmt.Fprintf(b, " of %s", document.Printable(path))
 			}
 			b.WriteString("\n")
@@ -75,7 +75,7 @@ func writeEvent(b *bytes.Buffer, body trace.Body) {
 		writeAudit(b, e)
 	case trace.Conclusion:
 		writeRejected(b, e)
-		if e.Message != "" && e.StopReason != trace.Ungrounded { // its message is the rejected one
+		if e.Message != "" && e.StopReason != trace.Ungrounded { // an ungrounded message is shown as rejected
 			writeBlock(b, "final", e.Message)
 		}
 		answer := "none"
@@ -91,7 +91,7 @@ func writeEvent(b *bytes.Buffer, body trace.Body) {
 	case trace.Extraction:
 		writeExtraction(b, e)
 	case trace.Unknown:
-		fmt.Fprintf(b, "  %-12s %s  (this concur does not know such events)\n",
+		fmt.Fprintf(b, "  %-12s %s  (this version of concur does not know such events)\n",
 			document.Printable(e.Name), document.Printable(Compact(e.Line)))
 	}
 }
@@ -101,7 +101,7 @@ func writeRejected(b *bytes.Buffer, e trace.Conclusion) {
 	switch {
 	case e.Rejected != nil:
 		writeBlock(b, "rejected", *e.Rejected)
-	case e.StopReason == trace.Ungrounded: // of a run from before the field
+	case e.StopReason == trace.Ungrounded: // a run that is older than the field Rejected
 		writeBlock(b, "rejected", e.Message)
 	}
 }
@@ -186,7 +186,7 @@ func Compact(raw json.RawMessage) string {
 func WriteRecord(w io.Writer, r store.Record) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s (%s)", document.Printable(r.Query), document.Printable(r.Category))
-	if r.Configuration != config.DefaultName { // one of several
+	if r.Configuration != config.DefaultName { // not the only configuration
 		fmt.Fprintf(&b, ", configuration %s", document.Printable(r.Configuration))
 	}
 	b.WriteString("\n")
@@ -214,7 +214,7 @@ func WriteRecord(w io.Writer, r store.Record) error {
 // Judgement is the judgement of one judge on a record, as text.
 type Judgement struct{ By, Text string }
 
-// Judged returns the judgements on a record, and the verdict before a person's label.
+// Judged returns the judgements on a record, among them the verdict before a person's label.
 func Judged(r store.Record) []Judgement {
 	var out []Judgement
 	add := func(by string, v judge.Verdict, more string) {
@@ -239,7 +239,7 @@ func Judged(r store.Record) []Judgement {
 	for _, item := range j.Rubric {
 		more := ""
 		if item.Quote != "" {
-			more = fmt.Sprintf(", for it says %q (%s)", item.Quote, item.Entry)
+			more = fmt.Sprintf(", because of %q (%s)", item.Quote, item.Entry)
 		}
 		if item.LeftOut > 0 {
 			more += "; " + text.Counted(item.LeftOut, "entry") + " of the trace left out"

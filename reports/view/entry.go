@@ -16,22 +16,22 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// entry is a run folder. Cached data is read again if its files change.
+// entry is a run folder with the data read from it. The data is read again when its files change.
 type entry struct {
 	name, dir string
 
 	mu       sync.Mutex
 	run      *store.Run
-	manifest os.FileInfo // of run.yaml when run was read
+	manifest os.FileInfo // run.yaml, when run was read
 	summary  *result.Result
-	stored   os.FileInfo // of summary.json when summary was read
+	stored   os.FileInfo // summary.json, when summary was read
 	index    *store.Index
 }
 
-// entry finds a run folder by its name.
+// entry returns the entry of a run folder by the folder's name.
 func (s *server) entry(name string) (*entry, error) {
 	if name == "." || !filepath.IsLocal(name) || filepath.Base(name) != name || strings.ContainsRune(name, 0) {
-		return nil, problem{http.StatusNotFound, "There is no such run: its name is no name of a folder."}
+		return nil, problem{http.StatusNotFound, "There is no such run: the name is not the name of a folder."}
 	}
 	e := &entry{name: name, dir: filepath.Join(s.RunsDir, name)}
 	kept, known := s.runs.Load(name)
@@ -42,10 +42,10 @@ func (s *server) entry(name string) (*entry, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && known:
 		return nil, problem{http.StatusGone, "The folder of run " + name +
-			" was deleted or moved. The list has the runs that are left."}
+			" was deleted or moved. The list shows the remaining runs."}
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, problem{http.StatusNotFound,
-			"There is no run " + name + " in " + s.RunsDir + ". The list has those that there are."}
+			"There is no run " + name + " in " + s.RunsDir + ". The list shows all runs."}
 	case err != nil:
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (s *server) entry(name string) (*entry, error) {
 	return kept.(*entry), nil
 }
 
-// open reads the manifest if it has changed.
+// open returns the run. It reads the manifest again if that has changed.
 func (e *entry) open() (*store.Run, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -69,7 +69,7 @@ func (e *entry) open() (*store.Run, error) {
 	case err != nil:
 		return nil, err
 	case len(run.Manifest.Configurations) == 0:
-		return nil, fmt.Errorf("read %s: it names no configuration", filepath.Join(e.dir, "run.yaml"))
+		return nil, fmt.Errorf("read %s: it has no configuration", filepath.Join(e.dir, "run.yaml"))
 	}
 	if err := run.Manifest.CheckSeal(); err != nil {
 		return nil, fmt.Errorf("run %s: %w", e.name, err)
@@ -99,13 +99,13 @@ func (e *entry) figures(run *store.Run) (*result.Result, error) {
 		return nil, err
 	}
 	if len(summary.Configurations) != len(run.Manifest.Configurations) {
-		return nil, fmt.Errorf("read %s: it is of another run", result.Path(e.dir))
+		return nil, fmt.Errorf("read %s: it belongs to another run", result.Path(e.dir))
 	}
 	e.summary, e.stored = summary, info
 	return summary, nil
 }
 
-// listed is a run in a list.
+// listed is an entry of a list of runs.
 type listed struct {
 	*entry
 	listing.RunEntry
@@ -117,14 +117,14 @@ func (e *entry) listed() (listed, error) {
 		return listed{}, err
 	}
 	out := listed{e, listing.RunEntry{Manifest: run.Manifest}}
-	out.Run = e.name // the name of its folder
+	out.Run = e.name // the name of the folder, which may differ from the run's
 	if out.Bytes, err = run.Size(); err == nil {
 		out.Summary, err = e.figures(run)
 	}
 	return out, err
 }
 
-// records updates the index as far as lists of queries need it.
+// records returns the run and its index, updated for lists of queries.
 func (e *entry) records(ctx context.Context) (*store.Run, *store.Index, error) {
 	run, err := e.open()
 	if err != nil {
@@ -139,8 +139,8 @@ func (e *entry) records(ctx context.Context) (*store.Run, *store.Index, error) {
 	return run, index, index.UpdateRecords(ctx, run)
 }
 
-// traces updates the whole index. Reading a large run takes long, so it continues if the reader leaves;
-// otherwise the next reader would begin again.
+// traces returns the run and its index, updated for traces. Reading a large run takes long, so it continues
+// when the browser disconnects; otherwise the next request would begin again.
 func (e *entry) traces(ctx context.Context) (*store.Run, *store.Index, error) {
 	run, index, err := e.records(ctx)
 	if err != nil {

@@ -22,7 +22,7 @@ var (
 	script string
 )
 
-// layouts are read at the first page.
+// layouts returns the templates, which are parsed at the first page.
 var layouts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"counted": text.Counted}).Parse(source))
 })
@@ -31,14 +31,14 @@ var layouts = sync.OnceValue(func() *template.Template {
 type layout struct {
 	Title  string
 	Root   string // root of all addresses
-	Events string // address of the changing figures; "" for a page without such figures
+	Events string // address of the live figures; "" for a page without them
 	Body   any
 }
 
-// show lays out a page. If its figures change, events is their address.
+// show sends a page. events is the address of its live figures; "" if it has none.
 func (s *server) show(w http.ResponseWriter, status int, name, title, events string, body any) {
 	text, err := page.Render(layouts(), name, layout{title, s.root, events, body})
-	if err != nil { // an error of the template, which tests lay out
+	if err != nil { // a mistake in the template, which tests would find
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
@@ -49,10 +49,10 @@ func send(w http.ResponseWriter, status int, kind string, text []byte) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // an error means that the browser has gone
+	_, _ = w.Write(text) // an error means that the browser has disconnected
 }
 
-// asset serves a style or a script.
+// asset returns a handler that serves a style sheet or a script.
 func asset(kind, text string) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		send(w, http.StatusOK, kind+"; charset=utf-8", []byte(text))
@@ -68,13 +68,14 @@ type problem struct {
 
 func (p problem) Error() string { return p.text }
 
-// explain shows an error. The status for unreadable files is a conflict with the recorded state of the run.
+// explain sends an error as a page. If a file cannot be read, the status is 409 Conflict: the folder conflicts
+// with the recorded state of the run.
 func (s *server) explain(w http.ResponseWriter, err error) {
 	p, ok := errors.AsType[problem](err)
 	switch {
 	case ok:
 	case errors.Is(err, fs.ErrNotExist):
-		p = problem{http.StatusGone, err.Error() + ". The run was deleted, moved or cut while it was shown."}
+		p = problem{http.StatusGone, err.Error() + ". The run was deleted, moved or truncated while it was shown."}
 	default:
 		p = problem{http.StatusConflict, err.Error()}
 	}

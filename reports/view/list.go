@@ -31,24 +31,24 @@ type listBody struct {
 	Complete []string // runs that can be compared
 	OverTime template.HTML
 	Trouble  []string
-	Compare  string // address
+	Compare  string // address of the comparison
 }
 
 // listRow is one run of the list.
 type listRow struct {
 	Name, At, Time, Kind, Dataset, State, Size string
-	Title, Agent                               string // the user's name, or the ablation's; models or agents
+	Title, Agent                               string // the name by the user or the ablation; models or agents
 	Queries                                    string
 	Configurations                             []rated
 	Fresh                                      []freshRun
 	Gates                                      []gateSaid
-	Before                                     string // address of the comparison with the run before
+	Before                                     string // address of the comparison with the previous run
 }
 
 // freshRun is a folder of fresh traces of a run.
 type freshRun struct{ Name, At string }
 
-// rated is a configuration with its pass rate. Live names the rate and the count of an active run.
+// rated is a configuration with its pass rate. Live is the prefix of the names of an active run's figures.
 type rated struct{ Name, Rate, Done, Live string }
 
 // entries returns the runs of the folder, newest first, and the errors of runs that cannot be read.
@@ -100,7 +100,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 	}
 	for i, l := range runs {
 		if l.FreshOf != "" && slices.ContainsFunc(runs, func(o listed) bool { return o.Run == l.FreshOf }) {
-			continue // shown in the row of its run
+			continue // the row of its run shows it
 		}
 		row := listRow{
 			Name: l.Run, At: runAddress(s.root, l.Run), Time: page.Minute(l.Start), Kind: string(l.Kind()),
@@ -117,10 +117,10 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 		}
 		for j, title := range result.Titles(l.Manifest) {
 			shown := rated{Name: title}
-			if len(l.Configurations) == 1 { // the row names it
+			if len(l.Configurations) == 1 { // the row shows its name
 				shown.Name = ""
 			}
-			if l.Summary != nil { // the summary has the same number
+			if l.Summary != nil { // the summary has the same number, from fewer reads
 				shown.Rate = page.PassRate(&result.Headlines(l.Summary).Configurations[j])
 			}
 			row.Configurations = append(row.Configurations, shown)
@@ -141,27 +141,28 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// alike reports whether a run is likely to be compared with an earlier one.
+// alike reports whether a person is likely to compare a run with an earlier one.
 func alike(before, now store.Manifest) bool {
 	return before.State == store.Complete && now.State == store.Complete && before.Dataset.Hash == now.Dataset.Hash &&
 		before.Kind() == now.Kind() && before.Ablation == now.Ablation
 }
 
-// gateSaid is a decision of the gate on a run.
+// gateSaid is a decision of the gate on a run, for a page.
 type gateSaid struct {
-	Of       string // the question's name or the configuration; "" for the run's own
+	Of       string // the question's name or the configuration; "" for the question of the whole run
 	Decision gate.Decision
 	Reasons  []string
 }
 
-// largestGate limits the memory for a decision file, which may come from another person.
+// largestGate is the size of the largest decision file that is read, in bytes. The file may come from another
+// person.
 const largestGate = 16 << 20
 
-// gatesOf reads the decisions on a run. It also lists a file that cannot be read, as such.
+// gatesOf returns the decisions on a run. A file that cannot be read is listed too, with the error.
 func gatesOf(dir string) []gateSaid {
 	folder, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // the run's own files are read instead
+		return nil // nil shows no decisions
 	}
 	var out []gateSaid
 	for _, f := range folder {
@@ -187,7 +188,7 @@ func gatesOf(dir string) []gateSaid {
 	return out
 }
 
-// compare shows two runs side by side.
+// compare sends a page with two runs side by side.
 func (s *server) compare(w http.ResponseWriter, r *http.Request) error {
 	var runs [2]*store.Run
 	brief := false
@@ -195,7 +196,7 @@ func (s *server) compare(w http.ResponseWriter, r *http.Request) error {
 		name := r.URL.Query().Get(key)
 		if name == "" {
 			return problem{http.StatusBadRequest,
-				"Choose two runs on the page of runs: this address compares ?before=RUN&after=RUN."}
+				"Choose two runs in the list of runs: this address needs ?before=RUN&after=RUN."}
 		}
 		e, err := s.entry(name)
 		if err == nil {
@@ -217,7 +218,8 @@ func (s *server) compare(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, page.Page{Result: compared, Runs: runs[:], Brief: brief}, topBody{Title: "Two runs"})
 }
 
-// summarized returns the figures of a run: the stored ones if summing up its records would take long.
+// summarized returns the figures of a run. It uses the stored ones if the run is so large that summing up its
+// records would take long.
 func (e *entry) summarized(run *store.Run, brief bool) (*result.Result, error) {
 	if brief {
 		if stored, err := e.figures(run); err != nil || stored != nil {
@@ -227,8 +229,8 @@ func (e *entry) summarized(run *store.Run, brief bool) (*result.Result, error) {
 	return ablations.Summarize(run.Manifest, run.Records(), "", ablations.Options{Margin: ablations.DefaultMargin})
 }
 
-// largeRun is the size in bytes from which the page of a run leaves out queries and traces, which have separate
-// pages. A run of 3,000 traces has about this size.
+// largeRun is the size in bytes from which the page of a run has no queries and traces, which then have pages
+// of their own. A run of 3,000 traces has about this size.
 const largeRun = 128 << 20
 
 func large(run *store.Run) (bool, error) {

@@ -12,15 +12,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// state is the state of a page during a run.
+// state is the state of the figures on a page of an active run.
 type state struct {
 	figures map[string]string
-	version string // a new value means that more than the figures of the page changed
-	over    bool   // whether nothing will change any more
+	version string // changes if more than the figures of the page changed
+	over    bool   // nothing will change any more
 }
 
-// stream polls the state, and sends changes as server-sent events: figures by their names on the page,
-// "changed" if the page must be loaded again, and "end" at the end.
+// stream polls look and sends changes as server-sent events: "figures" with the figures by their names on the
+// page, "changed" if the page must be loaded again, and "end" at the end.
 func (s *server) stream(w http.ResponseWriter, r *http.Request, look func() (state, error)) error {
 	w.Header().Set("Content-Type", "text/event-stream")
 	if r.Method == http.MethodHead {
@@ -37,7 +37,7 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, look func() (sta
 			figures = string(raw)
 			fmt.Fprintf(&events, "event: figures\ndata: %s\n\n", raw)
 		}
-		if err != nil || !first && now.version != version { // the page shows the error when it is loaded again
+		if err != nil || !first && now.version != version { // when it is loaded again, the page shows the error
 			events.WriteString("event: changed\ndata:\n\n")
 		}
 		version = now.version
@@ -59,7 +59,7 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, look func() (sta
 	}
 }
 
-// runEvents sends the figures of an active run.
+// runEvents sends the live figures of an active run.
 func (s *server) runEvents(w http.ResponseWriter, r *http.Request, e *entry) error {
 	return s.stream(w, r, func() (state, error) {
 		p, err := progress(r.Context(), e, true)
@@ -67,7 +67,8 @@ func (s *server) runEvents(w http.ResponseWriter, r *http.Request, e *entry) err
 	})
 }
 
-// listEvents sends the figures of all active runs. The list changes with its runs and their states.
+// listEvents sends the live figures of all active runs. The page must be loaded again when a run is added or
+// changes its state.
 func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 	return s.stream(w, r, func() (state, error) {
 		runs, _, err := s.entries()
@@ -79,7 +80,7 @@ func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 			}
 			p, err := progress(r.Context(), l.entry, false)
 			if err != nil {
-				continue // the list shows the error when it is loaded
+				continue // the list shows the error
 			}
 			for j, row := range p.Rows {
 				key := liveKey(l.Run, j)

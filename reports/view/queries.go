@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// perPage is the number of queries of one page.
+// perPage is the maximum number of queries of one page.
 const perPage = 100
 
 // queriesBody is one page of a run's queries.
@@ -23,7 +23,7 @@ type queriesBody struct {
 	Find              string
 	Failed            bool
 	All, Fitting      int
-	From, To          int // counted from 1
+	From, To          int // numbers of the first and last query, from 1
 	Earlier, Later    string
 	Rows              []queryRow
 }
@@ -41,7 +41,7 @@ type queryDecision struct {
 
 type queryTrace struct{ At, Name, Answer string }
 
-// queries lists the queries of a run in the order in which they were decided, a page at a time.
+// queries sends a page of the list of queries, in the order in which they were decided.
 func (s *server) queries(w http.ResponseWriter, r *http.Request, e *entry) error {
 	run, index, err := e.records(r.Context())
 	if err != nil {

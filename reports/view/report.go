@@ -23,12 +23,12 @@ import (
 type topBody struct {
 	Title, Root     string
 	Queries, Report string // addresses; "" if the run has no such page
-	State           string // of a run that is not complete
+	State           string // state of a run that is not complete
 	Large           bool
 	Gates           []gateSaid
 }
 
-// page sends a page of --format html in the server's frame.
+// page sends a page as in --format html, in the server's frame.
 func (s *server) page(w http.ResponseWriter, p page.Page, top topBody) error {
 	top.Root = s.root
 	head, err := page.Render(layouts(), "top", top)
@@ -52,7 +52,7 @@ func (s *server) traceAt(run string, id trace.ID) string {
 		"trace": {strconv.Itoa(id.Trace)}}.Encode()
 }
 
-// report shows a run: its report or, during the run, its progress.
+// report sends the page of a run: its report or, while the run is active, its progress.
 func (s *server) report(w http.ResponseWriter, r *http.Request, e *entry) error {
 	run, err := e.open()
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *server) report(w http.ResponseWriter, r *http.Request, e *entry) error 
 	m := run.Manifest
 	at := runAddress(s.root, e.name)
 	if m.State != store.Complete && !r.URL.Query().Has("partial") {
-		p, err := progress(r.Context(), e, !brief) // the traces of a large run follow as events
+		p, err := progress(r.Context(), e, !brief) // events send the number of traces of a large run later
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ type progressBody struct {
 // progressRow is the progress of a configuration.
 type progressRow struct{ Name, Done, Rate, Wrong string }
 
-// progress reads the progress of a run and, if traces is set, the number of traces in flight.
+// progress reads the progress of a run and, if traces is set, also the number of active traces.
 func progress(ctx context.Context, e *entry, traces bool) (progressBody, error) {
 	run, index, err := e.records(ctx)
 	if err != nil {
@@ -130,7 +130,7 @@ func progress(ctx context.Context, e *entry, traces bool) (progressBody, error) 
 	return p, nil
 }
 
-// figures returns the texts of a progress by their names on the page.
+// figures returns the texts of a progress page by their names on the page.
 func (p progressBody) figures() map[string]string {
 	out := map[string]string{"state": p.State, "flight": p.InFlight, "ended": p.Ended}
 	for i, r := range p.Rows {
@@ -140,5 +140,5 @@ func (p progressBody) figures() map[string]string {
 	return out
 }
 
-// liveKey returns the prefix of the names of a configuration's figures, with the run if a page has several.
+// liveKey returns the prefix of the names of a configuration's figures. run is "" if the page shows one run.
 func liveKey(run string, configuration int) string { return fmt.Sprintf("%s/%d/", run, configuration) }

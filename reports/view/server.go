@@ -22,7 +22,7 @@ import (
 // Options configure a server.
 type Options struct {
 	RunsDir string
-	Token   string        // part of the address of every page; see NewToken
+	Token   string        // part of every page's address; see NewToken
 	Poll    time.Duration // time between two polls of an active run's files; half a second if 0
 }
 
@@ -34,7 +34,7 @@ func Address(at net.Addr, token, run string) string {
 	return "http://" + at.String() + runAddress("/"+token, run)
 }
 
-// server is shared by the handlers. Its caches can be filled again at any time.
+// server holds the data that the handlers share. Its caches can be emptied at any time.
 type server struct {
 	Options
 	root  string // path of the list
@@ -45,7 +45,7 @@ type server struct {
 // Serve shows the runs of a folder until ctx ends, and then closes open connections.
 func Serve(ctx context.Context, l net.Listener, o Options) error {
 	if o.Token == "" {
-		return errors.New("serve runs: no token is given")
+		return errors.New("serve runs: the token is missing")
 	}
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
@@ -59,7 +59,7 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	return nil
 }
 
-// policy allows resources that the server has at its own addresses.
+// policy is the content security policy of pages: a page may use only the server's own resources.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'"
 
@@ -82,11 +82,11 @@ func (s *server) guard(next http.Handler) http.Handler {
 			http.Error(w, "Another site asks for this page: open the address that concur view printed.",
 				http.StatusForbidden)
 		case subtle.ConstantTimeCompare([]byte(token), []byte(s.Token)) == 0:
-			http.Error(w, "The address lacks the token: open the address that concur view printed.",
+			http.Error(w, "The address has no token: open the address that concur view printed.",
 				http.StatusForbidden)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			h.Set("Allow", "GET, HEAD")
-			http.Error(w, "Nothing can be changed here: only GET and HEAD are served.", http.StatusMethodNotAllowed)
+			http.Error(w, "This server only reads: use GET or HEAD.", http.StatusMethodNotAllowed)
 		default:
 			serving.Know(r)
 			next.ServeHTTP(w, r)
@@ -98,7 +98,7 @@ func (s *server) local(host string) bool {
 	return slices.ContainsFunc(s.hosts, func(own string) bool { return strings.EqualFold(host, own) })
 }
 
-// sameOrigin reports whether every origin that a request names is the server's own.
+// sameOrigin reports whether all origins that a request's headers name are the server's own.
 func (s *server) sameOrigin(h http.Header) bool {
 	return !slices.ContainsFunc(h.Values("Origin"), func(origin string) bool {
 		host, plain := strings.CutPrefix(origin, "http://")
@@ -128,7 +128,7 @@ func (s *server) pages() http.Handler {
 	return mux
 }
 
-// ofRun finds the run that the path names.
+// ofRun returns a handler that finds the run named in the path and calls show with it.
 func (s *server) ofRun(show func(http.ResponseWriter, *http.Request, *entry) error) func(http.ResponseWriter,
 	*http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {

@@ -21,14 +21,14 @@ type traceBody struct {
 	Run, Report, Queries string
 	Query                string
 	Number               int
-	Row                  *queryRow // the query's records; nil before it is decided
+	Row                  *queryRow // the query's records; nil until the query is decided
 	Others               []queryTrace
 	Happened             template.HTML
 	Conversations        []conversation
-	Questions            []conversation // questions to verifier and judges
+	Questions            []conversation // the conversations with verifier and judges
 }
 
-// conversation holds successive exchanges.
+// conversation holds exchanges in the order in which they were sent.
 type conversation struct {
 	Title     string
 	Exchanges []exchange
@@ -37,35 +37,35 @@ type conversation struct {
 // exchange is a request with its reply.
 type exchange struct {
 	At, Title string
-	Settings  string    // of the request, as JSON
-	SameAs    string    // the exchange on the page that has the same settings
-	Kept      []message // messages sent again; the page shows them at their first place
+	Settings  string    // settings of the request, as JSON
+	SameAs    string    // an exchange on the page with the same settings
+	Kept      []message // messages that were sent again; the page shows each at its first place
 	Messages  []message
 	Reply     *message
-	Facts     []fact
+	Facts     []namedFact
 	Error     string
 }
 
-// message is a sent message, or a reply.
+// message is a message that was sent, or a reply.
 type message struct {
 	At, Title string
 	Parts     []messagePart
 }
 
 type messagePart struct {
-	Name string // "" for the text itself
+	Name string // name of the part; "" for the text itself
 	Text string
 	Long string // size of a text that is folded
 }
 
-type fact struct{ Name, Value string }
+type namedFact struct{ Name, Value string }
 
-// trace shows the events of a trace, with all requests to models and their replies.
+// trace sends the page of a trace: its events, and all requests to models with their replies.
 func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 	asks := r.URL.Query()
 	number, err := strconv.Atoi(asks.Get("trace"))
 	if err != nil {
-		return problem{http.StatusNotFound, "The address names no trace: its number is missing."}
+		return problem{http.StatusNotFound, "The number of the trace is missing in the address."}
 	}
 	run, index, err := e.traces(r.Context())
 	if err != nil {
@@ -116,8 +116,8 @@ func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 }
 
 const (
-	// mostOfText is the number of bytes of an exchange's text that a page shows, mostOfPage the number for all
-	// texts; beyond that, a text is cut to leastOfText.
+	// mostOfText is the maximum number of bytes of one text of an exchange on a page, and mostOfPage the
+	// maximum of all texts together. After that, each text is cut to leastOfText bytes.
 	mostOfText  = 2 << 20
 	mostOfPage  = 16 << 20
 	leastOfText = 2000
@@ -125,19 +125,19 @@ const (
 	longText = 1500
 )
 
-// correspondence lays out exchanges. Each message and each group of settings is shown once.
+// correspondence prepares exchanges for a page. Each message and each group of settings is shown once.
 type correspondence struct {
-	room      int // remaining bytes
+	room      int // number of bytes that may still be shown
 	exchanges int
 	messages  int
-	settings  map[string]string // the exchange that shows the settings with this name
+	settings  map[string]string // for settings (as JSON), the exchange that shows them
 }
 
 // conversations returns exchanges by agent and task, each in the order in which they were sent.
 func (c *correspondence) conversations(all []store.Exchange, who string) []conversation {
 	var out []conversation
 	places := map[model.Identity]int{}
-	sent := map[model.Identity][]message{} // messages of the last exchange, including its reply
+	sent := map[model.Identity][]message{} // messages of the last exchange, with its reply
 	for _, x := range all {
 		of := x.Identity.Conversation()
 		at, known := places[of]
@@ -165,13 +165,14 @@ func (c *correspondence) conversations(all []store.Exchange, who string) []conve
 	return out
 }
 
-// exchange lays out one exchange. before holds messages that it may repeat.
+// exchange prepares one exchange. before holds the messages of the previous exchange, which this one may
+// repeat.
 func (c *correspondence) exchange(x store.Exchange, before []message) exchange {
 	c.exchanges++
 	out := exchange{At: fmt.Sprint("x", c.exchanges), Title: fmt.Sprintf("Request %d", x.Step+1),
 		Kept: before[:min(max(0, x.Kept), len(before))]}
 	if x.Kept > len(out.Kept) {
-		out.Facts = append(out.Facts, fact{"not recorded",
+		out.Facts = append(out.Facts, namedFact{"not recorded",
 			fmt.Sprintf("%d messages before these", x.Kept-len(out.Kept))})
 	}
 	for _, m := range x.Messages {
@@ -186,16 +187,16 @@ func (c *correspondence) exchange(x store.Exchange, before []message) exchange {
 		c.settings[x.Settings] = out.At
 		out.Settings = c.indented(x.RequestSettings)
 	}
-	out.Facts = append(out.Facts, fact{"seed", fmt.Sprint(x.Seed)},
-		fact{"took", fmt.Sprintf("%.2f s, attempts: %d", x.Latency, x.Attempts)})
+	out.Facts = append(out.Facts, namedFact{"seed", fmt.Sprint(x.Seed)},
+		namedFact{"took", fmt.Sprintf("%.2f s, attempts: %d", x.Latency, x.Attempts)})
 	if x.Model != nil {
-		out.Facts = append(out.Facts, fact{"model", c.cut(*x.Model)})
+		out.Facts = append(out.Facts, namedFact{"model", c.cut(*x.Model)})
 	}
 	if x.Finish != nil {
-		out.Facts = append(out.Facts, fact{"finish reason", c.cut(*x.Finish)})
+		out.Facts = append(out.Facts, namedFact{"finish reason", c.cut(*x.Finish)})
 	}
 	if u := x.Usage; u != nil {
-		out.Facts = append(out.Facts, fact{"tokens", fmt.Sprintf("%d in, %d out", u.InputTokens, u.OutputTokens)})
+		out.Facts = append(out.Facts, namedFact{"tokens", fmt.Sprintf("%d in, %d out", u.InputTokens, u.OutputTokens)})
 	}
 	if x.Error != nil {
 		out.Error = c.cut(*x.Error)
@@ -244,13 +245,13 @@ func (c *correspondence) indented(v any) string {
 	return c.cut(b.String())
 }
 
-// cut shortens a text, and appends the length of the removed part.
+// cut shortens a text, and appends the number of bytes that were cut.
 func (c *correspondence) cut(text string) string {
 	most := mostOfText
 	if c.room < len(text) {
 		most = leastOfText
 	}
-	text = page.Cut(text, most, ", which chat.jsonl has")
+	text = page.Cut(text, most, "; chat.jsonl has the whole text")
 	c.room -= len(text)
 	return text
 }
