@@ -16,12 +16,12 @@ const DefaultMargin = 0.05
 
 // Options set how sides are compared.
 type Options struct {
-	// Margin is the difference in pass rate within which sides count as equivalent, in (0, 1); DefaultMargin if
-	// 0.
+	// Margin is the difference in pass rate within which two sides count as equivalent, in (0, 1); 0 means
+	// DefaultMargin.
 	Margin float64
-	// NotWorse allows the call "not worse by the margin or more". State the margin before you see the results.
+	// NotWorse allows the call "not worse by the margin or more". Set it before you see the results.
 	NotWorse bool
-	Across   []string // rules of Hidden in which sides may differ
+	Across   []string // names of rules of Hidden in which sides may differ
 }
 
 func (o Options) check() (Options, error) {
@@ -38,24 +38,24 @@ func (o Options) check() (Options, error) {
 	return o, errors.Join(wrong...)
 }
 
-// CheckMargin returns an error for a margin outside (0, 1). At a margin of 0 no interval could show
+// CheckMargin returns an error if the margin is outside (0, 1). With the margin 0 no interval could show
 // equivalence.
 func CheckMargin(margin float64) error {
 	if !(margin > 0 && margin < 1) {
-		return fmt.Errorf("the margin is %v: give a share between 0 and 1, such as 0.05, or points from 1 "+
-			"on, such as 5", margin)
+		return fmt.Errorf("the margin is %v: give a share between 0 and 1, such as 0.05, or at least 1 point, "+
+			"such as 5", margin)
 	}
 	return nil
 }
 
-// Against compares every side with the side named baseline, in the order of sides, as one family: p-values
-// are adjusted over all comparisons that are not refused. A single side gives no comparison and no error.
+// Against compares every side with the side named baseline, in the order of sides. The comparisons that are not
+// refused are one family: their p-values are adjusted together. A single side gives no comparison and no error.
 // Source: docs/method.md §5.4 to 5.6, §1.1 for unscored queries.
 func Against(baseline string, sides []Side, o Options) ([]result.Comparison, error) {
 	names := make([]string, len(sides))
 	for i, s := range sides {
 		if slices.Contains(names[:i], s.Name) {
-			return nil, fmt.Errorf("compare with %s: two configurations are named %q; give each a name of its own",
+			return nil, fmt.Errorf("compare with %s: two configurations are named %q; give them different names",
 				baseline, s.Name)
 		}
 		names[i] = s.Name
@@ -65,7 +65,7 @@ func Against(baseline string, sides []Side, o Options) ([]result.Comparison, err
 		return nil, err
 	}
 	var pairs [][2]Side
-	first := map[string]string{sides[base].Same: baseline} // by agent: the side that is compared for it
+	first := map[string]string{sides[base].Same: baseline} // by agent: the side that is compared
 	for i, s := range sides {
 		if i == base {
 			continue
@@ -89,8 +89,8 @@ func indexOf(names []string, baseline string) (int, error) {
 	return at, nil
 }
 
-// Pairwise compares the second side of each pair with the first, the baseline, as one
-// family. It serves the comparison of two runs, configuration by configuration.
+// Pairwise compares the second side of each pair with the first side, its baseline. All pairs are one family.
+// CompareRuns uses it to compare two runs by configuration.
 func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 	o, err := o.check()
 	if err != nil {
@@ -101,7 +101,7 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 	var single []singles
 	var matches []match
 	var corrections []correction
-	var at []int // index in out of each member
+	var at []int // for each member of the family, its index in out
 	for i, p := range pairs {
 		m := newMatch(p[0], p[1])
 		out[i] = result.Comparison{Baseline: p[0].Name, Configuration: p[1].Name, Margin: o.Margin,
@@ -146,7 +146,7 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 	return out, nil
 }
 
-// describe fills in the figures that do not depend on the other comparisons of the family.
+// describe sets the figures that do not depend on other comparisons of the family.
 func describe(c *result.Comparison, t tally) {
 	c.Pairing, c.Method, c.Queries = result.Unpaired, "fisher", t.n
 	if t.paired {
@@ -162,15 +162,16 @@ func describe(c *result.Comparison, t tally) {
 	c.CI, c.CI90 = t.interval(result.Level), t.interval(equivalenceLevel)
 }
 
-// alpha bounds the probability of a false "better" or "worse" anywhere in a family.
+// alpha is the maximum probability of a false "better" or "worse" in a family.
 const alpha = 0.05
 
-// equivalenceLevel is the confidence level of the interval that is equivalent to two one-sided tests at alpha.
+// equivalenceLevel is the confidence level of the interval. To be inside the margin at this level is the same
+// as two one-sided tests at alpha.
 const equivalenceLevel = 1 - 2*alpha
 
 type family []sample
 
-// familyFigures holds the figures of a family's members, in their order.
+// familyFigures holds the figures of a family's members, in order.
 type familyFigures struct {
 	tallies                    []tally
 	p, adjusted                []float64
@@ -179,7 +180,7 @@ type familyFigures struct {
 	calls                      []result.Call
 }
 
-// at returns the figures with unscored queries counted as c says.
+// at returns the figures if unscored queries are counted as c says.
 func (f family) at(c bound, o Options) familyFigures {
 	var out familyFigures
 	for _, s := range f {
@@ -198,7 +199,7 @@ func (f family) at(c bound, o Options) familyFigures {
 	return out
 }
 
-// call returns the verdict on a difference by its adjusted p-values.
+// call returns the call on a difference, from its adjusted p-values.
 func (o Options) call(adjusted, equal, notWorse, difference float64) result.Call {
 	switch {
 	case adjusted <= alpha && difference > 0:
@@ -213,8 +214,9 @@ func (o Options) call(adjusted, equal, notWorse, difference float64) result.Call
 	return result.Undetermined
 }
 
-// ifScored returns for each member the call that scoring unscored queries could lead to, if the member's call
-// depends on them, on its own or another member's; nil for the others. "All counted as right" is tried first.
+// ifScored returns, for each member of the family, another call that is possible if all queries were scored;
+// nil if its call is certain. A member's call can also depend on unscored queries of other members. "All
+// counted as right" is tried first.
 func (f family) ifScored(calls []result.Call, o Options) []*result.Call {
 	out := make([]*result.Call, len(f))
 	if !slices.ContainsFunc(f, sample.unscored) {
@@ -234,8 +236,8 @@ func (s sample) unscored() bool {
 	return slices.Contains(s.base, judge.Unscored) || slices.Contains(s.other, judge.Unscored)
 }
 
-// FamilyOf returns what the adjustment over one table's comparisons requires of a single comparison before it
-// is called better or worse; nil if all were refused. Source: docs/method.md §5.5 and §5.6.
+// FamilyOf returns what one comparison needs to be called better or worse, after the adjustment over all
+// comparisons of one table; nil if all were refused. Source: docs/method.md §5.5 and §5.6.
 func FamilyOf(comparisons []result.Comparison) *result.Family {
 	f := &result.Family{}
 	pairs := 0
@@ -267,8 +269,8 @@ func FamilyOf(comparisons []result.Comparison) *result.Family {
 	return f
 }
 
-// leastLosses returns the smallest number of losses without a gain that reaches the level; nil if even the
-// loss of all pairs does not.
+// leastLosses returns the smallest number of losses, without a gain, whose p-value is at most level; nil if
+// even a loss in all pairs is not enough.
 func leastLosses(pairs int, level float64) *int {
 	for losses := 1; losses <= pairs; losses++ {
 		if p, ok := stats.McNemar(losses, 0, stats.MidP); ok && p <= level {

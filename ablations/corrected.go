@@ -8,15 +8,17 @@ import (
 
 // correction estimates the difference in right answers from a judge's verdicts on two sides.
 type correction struct {
-	errors *stats.JudgeErrors // the judge's errors by the calibration that both sides have; nil without one
-	// labels of both answers of a query; nil if fewer than result.MinLabels of the queries have them
+	errors *stats.JudgeErrors // the judge's errors by the calibration of both sides; nil if a side has no calibration
+	// labels has the labelled queries, each with labels on both answers; nil if they are fewer than
+	// result.MinLabels
 	labels []stats.AuditedDifference
-	judged []float64          // differences of all queries
-	found  *stats.JudgeErrors // errors of the judge by these labels; nil if all labels are right, or all wrong
-	// counts are the labelled answers of each side, by right and passed; all 0 if a side has fewer than
-	// MinLabels.
+	judged []float64          // judged differences of all queries
+	found  *stats.JudgeErrors // errors of the judge by these labels; nil if all labels are right, or all are wrong
+	// counts has the number of labelled answers by side, by right (1) or wrong (0), and by passed (1) or not
+	// (0). All are 0 if a side has fewer labels than MinLabels.
 	counts [2][2][2]int
-	// needed reports that a side has a corrected rate, so that its judged difference is about a different rate.
+	// needed is true if a side has a corrected rate. The judged difference is then a difference of another rate
+	// than the headline.
 	needed bool
 }
 
@@ -63,7 +65,7 @@ func (m match) correction(a, b Side) correction {
 	return c
 }
 
-// floor returns the rate at which the judge passes wrong answers: the lowest possible judged rate.
+// floor returns the lowest possible judged rate: the rate at which the judge passes wrong answers.
 func (c correction) floor() float64 {
 	if c.errors == nil {
 		return 0
@@ -71,9 +73,8 @@ func (c correction) floor() float64 {
 	return 1 - c.errors.Specificity
 }
 
-// byCalibration corrects a judged difference. It returns nil if a side has no calibration, if there is no
-// interval, and if too little is known about the judge. least is the smallest slope that the calibration
-// allows.
+// byCalibration corrects a judged difference. It returns nil if a side has no calibration, there is no
+// interval, or too little is known about the judge. least is the smallest slope that the calibration allows.
 func (c correction) byCalibration(d *float64, ci *result.Interval) (out *result.CorrectedDifference, least float64) {
 	if c.errors == nil || d == nil || ci == nil {
 		return nil, 0
@@ -90,8 +91,8 @@ func (c correction) byCalibration(d *float64, ci *result.Interval) (out *result.
 	}, least
 }
 
-// ofSingles applies byCalibration to single traces, which people do not label. Without a correction they keep
-// their own margin.
+// ofSingles applies byCalibration to single traces, on which people give no labels. Without a correction,
+// single traces are compared with the margin itself.
 func (c correction) ofSingles(d *float64, ci *result.Interval) (*result.CorrectedDifference, float64) {
 	out, slope := c.byCalibration(d, ci)
 	if out == nil {
@@ -100,8 +101,9 @@ func (c correction) ofSingles(d *float64, ci *result.Interval) (*result.Correcte
 	return out, slope
 }
 
-// byLabels estimates the difference from labels on both sides, with the p-value of "apart by the margin or
-// more". It returns nil without labels, and with clusters, for which the standard error is unknown.
+// byLabels estimates the difference from labels on both sides. same is the p-value of "the difference is at
+// least the margin". It returns nil without labels, and with clusters, because then the standard error is
+// unknown.
 func (c correction) byLabels(margin float64, clusters bool) (out *result.CorrectedDifference, same float64) {
 	if c.labels == nil || clusters {
 		return nil, 1
@@ -121,8 +123,8 @@ func (c correction) byLabels(margin float64, clusters bool) (out *result.Correct
 	}, same
 }
 
-// correct sets the corrected differences of votes and single traces. If both methods apply, it takes the
-// narrower interval. It also sets the sample's basis for "equal".
+// correct sets the corrected differences of votes and of single traces. If both methods apply, it takes the
+// narrower interval. It also sets the data for the test of equality in s.
 func (c correction) correct(out *result.Comparison, s *sample, margin float64) {
 	s.slope = 1
 	if !c.needed {
@@ -140,8 +142,8 @@ func (c correction) correct(out *result.Comparison, s *sample, margin float64) {
 	out.Unsized, out.JudgeErrors = out.Corrected == nil, c.differ()
 }
 
-// against reports whether labels contradict a call of the judge: their interval of the difference reaches
-// beyond 0. The judge may err differently on the two sides.
+// against reports whether labels contradict a call of the judge: the interval of the difference by labels
+// crosses 0. The judge may make other errors on one side than on the other.
 func (c correction) against(with result.Comparison) bool {
 	k := with.Corrected
 	return k != nil && k.Method == result.ByLabels &&
@@ -170,7 +172,8 @@ func (c correction) differ() *result.JudgeErrors {
 	return out
 }
 
-// slope returns the points of the judged rate per point of right answers, by the calibration; 1 without one.
+// slope returns the change of the judged rate, in points, for one point of right answers, according to the
+// calibration; 1 without a calibration.
 func (c correction) slope() float64 {
 	if c.errors == nil {
 		return 1
@@ -190,7 +193,7 @@ func (c correction) effects(out *result.Comparison) {
 	if k := s.Corrected; k != nil {
 		k.MDE, k.MDEHolm = c.points(k, s.MDE), c.points(k, s.MDEHolm)
 	} else if c.needed {
-		s.ToDetect = nil // it would be about a different rate than the headline
+		s.ToDetect = nil // the figures would be about another rate than the headline
 	}
 }
 

@@ -1,6 +1,6 @@
-// Package ablations compares configurations of an agent over one dataset: it reads the spec that lists them
-// (Read, Spec), and compares their runs with a baseline (Sides, Against, CompareRuns).
+// Package ablations compares configurations of an agent over one dataset. Read and Spec read the file that
+// lists the configurations; Sides, Against and CompareRuns compare their runs with a baseline.
 //
-// It imports the packages that define runs, and ablations/result and ablations/facts. It runs nothing and
-// renders nothing.
+// It imports the packages that define runs, and ablations/result and ablations/facts. It runs and renders
+// nothing.
 package ablations

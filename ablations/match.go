@@ -9,14 +9,14 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// match holds the queries that two sides share.
+// match holds the queries that two sides share, in pairs.
 type match struct {
 	pairs   [][2]Query // in the order of the queries, by id
-	left    [2]int     // queries of each side without a partner
-	changed []string   // ids that both have, with different text or gold
+	left    [2]int     // number of queries of each side that the other side lacks
+	changed []string   // ids that both sides have, with different text or gold
 }
 
-// newMatch pairs queries by id and hash. An unknown hash counts as equal.
+// newMatch pairs queries that have the same id and hash. An unknown hash is equal to any hash.
 func newMatch(a, b Side) match {
 	others := make(map[string]Query, len(b.Queries))
 	for _, q := range b.Queries {
@@ -37,20 +37,20 @@ func newMatch(a, b Side) match {
 	return m
 }
 
-// leftOut describes the queries that a paired comparison does not cover; nil if it covers all.
+// leftOut describes the queries that a paired comparison leaves out; nil if it covers all.
 func (m match) leftOut(a, b Side) *string {
 	if m.left == [2]int{} {
 		return nil
 	}
-	s := fmt.Sprintf("paired over %s that both have; %d of %s and %d of %s have no partner",
+	s := fmt.Sprintf("paired over %s that both have; %d of %s and %d of %s are not in the other",
 		text.Counted(len(m.pairs), "query"), m.left[0], a.Name, m.left[1], b.Name)
 	if len(m.changed) > 0 {
-		s += "; text or gold is not the same in " + text.Listed(m.changed)
+		s += "; text or gold differs in " + text.Listed(m.changed)
 	}
 	return &s
 }
 
-// flips returns the queries that only one of the two sides has right, by id.
+// flips returns the queries that are right on only one of the two sides, by id.
 func (m match) flips() []result.Flip {
 	out := []result.Flip{}
 	for _, p := range m.pairs {
@@ -72,8 +72,7 @@ func (m match) flips() []result.Flip {
 	return out
 }
 
-// wayFlips returns the traces that give the same answer on both sides, but made the expected tool calls on
-// only one.
+// wayFlips returns the traces that have the same answer on both sides, but the expected tool calls on only one.
 func (m match) wayFlips() []result.WayFlip {
 	out := []result.WayFlip{}
 	for _, p := range m.pairs {
@@ -96,7 +95,7 @@ func (m match) wayFlips() []result.WayFlip {
 	return out
 }
 
-// effort compares steps, model calls and tokens over the queries for which both sides lost no trace.
+// effort compares steps, model calls and tokens, over the queries of which no side lost a trace.
 func (m match) effort() *result.EffortDifference {
 	var steps, calls, tokens []float64
 	for _, p := range m.pairs {
@@ -118,20 +117,20 @@ func shift(differences []float64) result.Shift {
 	return result.Shift{Difference: mean, CI: result.MeanInterval(differences)}
 }
 
-// sample holds the verdicts of a comparison. If paired, equal indices belong to one query.
+// sample holds the verdicts of a comparison. In a paired sample, verdicts with equal indices are on one query.
 type sample struct {
 	paired bool
 	base   []judge.Ruling
 	other  []judge.Ruling
-	units  []int // numbers of the clusters; nil if queries are the units
+	units  []int // the number of each query's cluster; nil if queries are the units
 	equality
 }
 
-// equality is the basis for equality within a margin if a judge decides.
+// equality holds the data for the test of equality within a margin if a judge decides.
 type equality struct {
-	// slope is the smallest number of points of the judged rate for a point of right answers: 1 if rates are
-	// compared directly, 0 if nothing is known about right answers. same is the p-value by labels, which
-	// replaces it; nil without labels.
+	// slope is the smallest change of the judged rate, in points, for one point of right answers: 1 if rates
+	// are compared directly, 0 if nothing is known about right answers. same is the p-value by labels, used in
+	// place of slope; nil without labels.
 	slope float64
 	same  *float64
 }
@@ -157,16 +156,16 @@ func rulings(queries []Query) []judge.Ruling {
 	return out
 }
 
-// bound selects the sides on which unscored queries count as right. The four combinations bound the result
-// under any missing verdicts (Manski; docs/method.md §1.1).
+// bound selects the sides on which unscored queries count as right. The four combinations give the range of the
+// result under any missing verdicts (Manski; docs/method.md §1.1).
 type bound struct{ base, other bool }
 
 type tally struct {
 	paired       bool
-	nBase, xBase int // queries, and those that are right
+	nBase, xBase int // number of queries, and of right ones, of the baseline
 	n, x         int
-	losses       int // right only on the baseline's side; paired samples only
-	gains        int // right only on the other side
+	losses       int // right only on the baseline's side; for paired samples
+	gains        int // right only on the other side; for paired samples
 	// clustered is the difference by clusters; nil if queries are the units.
 	clustered *stats.PairedDifference
 	equality
@@ -206,7 +205,7 @@ func right(v judge.Ruling, unscored bool) bool {
 	return v == judge.Correct || v == judge.Unscored && unscored
 }
 
-// difference returns the other side's rate minus the baseline's; ok is false without queries.
+// difference returns the other side's rate minus the baseline's; ok is false if a side has no queries.
 func (t tally) difference() (float64, bool) {
 	switch {
 	case t.nBase == 0 || t.n == 0:
@@ -217,10 +216,10 @@ func (t tally) difference() (float64, bool) {
 	return float64(t.x)/float64(t.n) - float64(t.xBase)/float64(t.nBase), true
 }
 
-// seed is the seed of the random signs, if the sums of clusters share no unit.
+// seed is the seed of the random signs in a sign-flip test that is not computed exactly.
 const seed = 1
 
-// p returns the p-value of the difference; 1 if it is undefined because no query differs, or there are too few
+// p returns the p-value of the difference; 1 if it is undefined, because no query differs or there are too few
 // clusters.
 func (t tally) p() float64 {
 	p, ok := stats.Fisher(t.xBase, t.nBase, t.x, t.n)
@@ -239,10 +238,11 @@ func (t tally) p() float64 {
 // refused reports whether clusters are too few or too unequal for an interval and a call.
 func (t tally) refused() bool { return t.clustered != nil && !t.clustered.Enough() }
 
-// within returns two levels, each at most 1: the smallest at which a one-sided test shows that the row is not
-// worse by the margin or more, and the smallest at which two such tests show that it is within the margin.
+// within returns two levels, each at most 1. notWorse is the smallest level at which a one-sided test shows
+// that the row is not worse by the margin or more. equal is the smallest level at which two such tests show
+// that the difference is within the margin.
 func (t tally) within(margin float64) (notWorse, equal float64) {
-	if t.same != nil { // the larger of both levels
+	if t.same != nil { // then equal is the larger of both levels
 		return *t.same, *t.same
 	}
 	if margin *= t.slope; margin <= 0 {
@@ -301,8 +301,8 @@ func (t tally) interval(level float64) *result.Interval {
 	return &result.Interval{Method: method, Level: level, Low: i.Low, High: i.High}
 }
 
-// mde returns the smallest drop from the baseline's rate of verdicts that is detected at the level with power
-// 0.8, if traces have no verdicts of their own; nil if no drop is, or if there are too many queries for the
+// mde returns the smallest drop from the baseline's rate that is detected at the level with power 0.8, if only
+// verdicts on queries are known. It is nil if no drop is detected, or if there are too many queries for the
 // exact computation.
 func (t tally) mde(level float64) *float64 {
 	if t.nBase == 0 || t.xBase == 0 {

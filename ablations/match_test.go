@@ -16,7 +16,7 @@ func TestPairedOverWhatBothHave(t *testing.T) {
 	a, b := side("A", strings.Repeat("c", 29)), side("B", strings.Repeat("i", 23))
 	b.Queries = b.Queries[9:] // 9 of A are missing in B at this end, 6 at the other
 	got := one(t, a, b, ablations.Options{})
-	want := "paired over 14 queries that both have; 15 of A and 0 of B have no partner"
+	want := "paired over 14 queries that both have; 15 of A and 0 of B are not in the other"
 	if got.Pairing != result.Paired || got.Queries != 14 || *got.Losses != 14 || got.LeftOut == nil || *got.LeftOut != want {
 		t.Errorf("%+v", got)
 	}
@@ -47,7 +47,7 @@ func TestChangedQueries(t *testing.T) {
 		b.Queries[i].Hash = "sha256:other"
 	}
 	got := one(t, a, b, ablations.Options{})
-	if got.Refused != nil || got.Queries != 22 || *got.LeftOut != "paired over 22 queries that both have; 7 of a and 7 of b have no partner; text or gold is not the same in q-0000, q-0001, q-0002, q-0003, q-0004 and 2 more" {
+	if got.Refused != nil || got.Queries != 22 || *got.LeftOut != "paired over 22 queries that both have; 7 of a and 7 of b are not in the other; text or gold differs in q-0000, q-0001, q-0002, q-0003, q-0004 and 2 more" {
 		t.Errorf("%+v", got)
 	}
 	for i := range b.Queries {

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// matrix is every combination of values of some keys, without the excluded ones.
+// matrix has a row for every combination of the values of some keys, without the excluded ones.
 type matrix struct {
 	at    strictyaml.Pos
 	axes  []axis // in the order of the file
@@ -28,14 +28,14 @@ type axis struct {
 
 type value struct {
 	node *yaml.Node
-	text string // as shown in a cell's name
-	id   string // equal for all spellings of one number
+	text string // as in a cell's name
+	id   string // the same for all spellings of a number
 }
 
-// exclusion leaves out the cells that have all of its values; it maps keys to the ids of values.
+// exclusion excludes the cells that have all of its values. It maps keys to the ids of values.
 type exclusion map[string]string
 
-// cells returns the rows of the matrix, at most the given number; the last axis varies fastest.
+// cells returns the rows of the matrix, at most most; the last axis varies fastest.
 func (m matrix) cells(most int) (out []entry) {
 	if len(m.axes) == 0 {
 		return nil
@@ -83,7 +83,7 @@ const excludeKey = "exclude"
 // UnmarshalNode reads {<dotted key>: [values], exclude: [{<dotted key>: value}]}.
 func (m *matrix) UnmarshalNode(n *yaml.Node) error {
 	m.at = strictyaml.Pos{Line: n.Line, Column: n.Column}
-	var keys map[string]*yaml.Node // the node keeps the order of the file
+	var keys map[string]*yaml.Node // the order of keys is that of the file, which the node keeps
 	if err := strictyaml.DecodeNode(n, &keys); err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (r *matrixReader) axis(key, list *yaml.Node) {
 		v, ok := readValue(n)
 		switch {
 		case !ok:
-			r.fail(n, at, "expected a single value or a list of such, found %s: give each setting a key of its own",
+			r.fail(n, at, "expected a single value or a list of values, found %s: write one key for each setting",
 				strictyaml.Describe(n))
 			continue
 		case textProblem(v.text, maxCell) != "":
@@ -156,8 +156,8 @@ func (a axis) has(id string) bool {
 	return slices.ContainsFunc(a.values, func(v value) bool { return v.id == id })
 }
 
-// known sets a value once, to find out whether the key is valid. It returns false for a bad key, so that the
-// other values do not repeat its error.
+// known sets the key's first value to find out whether the key is valid. It returns false for an invalid key,
+// so that other values do not repeat the error.
 func (r *matrixReader) known(key, n *yaml.Node) bool {
 	_, err := config.New().Set(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, n}})
 	list, _ := err.(strictyaml.Errors)
@@ -173,7 +173,7 @@ func (r *matrixReader) exclude(list *yaml.Node) {
 	found := strictyaml.DecodeAt("", excludeKey, list, &entries)
 	switch {
 	case len(r.axes) == 0:
-		r.fail(list, excludeKey, "the matrix has no keys to exclude cells from: add one, such as k: [1, 3]")
+		r.fail(list, excludeKey, "the matrix has no keys, so there are no cells to exclude: add one, such as k: [1, 3]")
 		return
 	case found != nil:
 		r.wrong = append(r.wrong, found...)
@@ -186,7 +186,7 @@ func (r *matrixReader) exclude(list *yaml.Node) {
 
 func (r *matrixReader) rule(entry *yaml.Node, path string) {
 	if len(entry.Content) == 0 {
-		r.fail(entry, path, "an entry without keys would leave out every cell: name what it leaves out, or remove it")
+		r.fail(entry, path, "an entry without keys would exclude every cell: add keys, or remove the entry")
 		return
 	}
 	var keys []string
@@ -229,6 +229,6 @@ func readValue(n *yaml.Node) (v value, ok bool) {
 		texts = append(texts, item.Value)
 	}
 	var decoded any
-	_ = n.Decode(&decoded) // known reports values that cannot be read
+	_ = n.Decode(&decoded) // known reports values that cannot be decoded
 	return value{node: n, text: cmp.Or(strings.Join(texts, "+"), none), id: fmt.Sprint(decoded)}, true
 }

@@ -8,10 +8,12 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// toDetect is the drop for which a comparison without a result states the required queries or traces.
+// toDetect is the drop in rate for which an inconclusive comparison states how many queries or traces are
+// needed.
 const toDetect = 0.10
 
-// powers caches laws and minimum detectable effects, because most rows of a table share a baseline and queries.
+// powers caches laws and minimum detectable effects, because most rows of a table have the same baseline and
+// queries.
 type powers struct {
 	laws map[string]*stats.Law
 	mdes map[effectKey]*float64
@@ -27,8 +29,8 @@ func newPowers() powers {
 	return powers{map[string]*stats.Law{}, map[effectKey]*float64{}}
 }
 
-// law fits the distribution of the true rates of the baseline's queries. k is the harmonic mean of the queries' numbers
-// of traces with a verdict. law is nil if no trace has a verdict, or if no distribution can be fitted.
+// law fits a distribution to the true rates of the baseline's queries. k is the harmonic mean of the queries'
+// numbers of traces with a verdict. law is nil if no trace has a verdict, or no distribution fits.
 func (w powers) law(pairs [][2]Query, floor float64) (law *stats.Law, k float64) {
 	var right, traces []int
 	key := binary.LittleEndian.AppendUint64(nil, math.Float64bits(floor))
@@ -64,7 +66,7 @@ func (w powers) mde(l *stats.Law, d stats.Design, votes bool) *float64 {
 	return w.mdes[key]
 }
 
-// ofVerdicts is tally.mde with a cache.
+// ofVerdicts returns tally.mde, cached.
 func (w powers) ofVerdicts(t tally, level float64) *float64 {
 	d := stats.Design{Queries: float64(t.n), K: [2]float64{float64(t.nBase), stats.Bit(t.paired)}, Level: level}
 	key := effectKey{mean: float64(t.xBase), design: d, votes: true}
@@ -77,7 +79,8 @@ func (w powers) ofVerdicts(t tally, level float64) *float64 {
 	return w.mdes[key]
 }
 
-// design returns a design with the effective number of queries, which clusters make smaller.
+// design returns a design with the effective number of queries. Clusters make it smaller than the number of
+// queries.
 func design(queries int, c *stats.PairedDifference, k [2]float64, level float64) stats.Design {
 	d := stats.Design{Queries: float64(queries), K: k, Level: level}
 	if c == nil || !c.Together() {
@@ -90,8 +93,8 @@ func design(queries int, c *stats.PairedDifference, k [2]float64, level float64)
 	return d
 }
 
-// describe sets the drops that votes and single traces of a comparison could have detected: alone, and as the
-// row with the smallest p.
+// describe sets the drops that votes and single traces of a comparison could have detected: as a single
+// comparison, and as the comparison with the smallest p of the table.
 func (w powers) describe(c *result.Comparison, m match, t tally, s singles, right correction, rows int) {
 	level := alpha / float64(rows)
 	defer right.effects(c)
@@ -122,7 +125,7 @@ func (w powers) describe(c *result.Comparison, m match, t tally, s singles, righ
 	}
 }
 
-// ruled counts, for each query with a verdict, the traces of the other side that have one.
+// ruled returns, for each query with a verdict, the number of the other side's traces with a verdict.
 func ruled(pairs [][2]Query) (out []int) {
 	for _, p := range pairs {
 		if n := p[1].Rights.Ruled; n > 0 {
@@ -136,7 +139,7 @@ func (w powers) toDetect(law *stats.Law, at func(level, kBase, kNow float64) sta
 	queries int, drop float64) *result.ToDetect {
 	out := &result.ToDetect{Drop: toDetect}
 	if n, ok := law.SingleQueries(drop, max(1, int(math.Round(k))), level); ok {
-		// With clusters more queries are needed.
+		// With clusters, more queries are needed.
 		needed := int(math.Ceil(float64(n) * float64(queries) / at(level, k, k).Queries))
 		out.Queries = &needed
 	}

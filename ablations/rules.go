@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// datasetRule covers queries and gold. normRule covers the rules that normalise answers, because keys of two
+// datasetRule is about queries and gold. normRule is about the rules that normalise answers: keys made by two
 // versions must not be compared.
 const (
 	datasetRule  = "dataset"
@@ -27,9 +27,9 @@ const (
 // rule is a rule that Hidden lists.
 type rule struct {
 	name    string
-	setting func(store.Configuration) string // nil for a version that the run recorded
-	applies func(store.Configuration) bool   // nil for always
-	counts  func(a, b Side) bool             // whether it affects the results; nil for always
+	setting func(store.Configuration) string // nil if the version is one that the run recorded
+	applies func(store.Configuration) bool   // nil if the rule always applies
+	counts  func(a, b Side) bool             // whether the rule affects the results; nil if it always does
 }
 
 func rules() []rule {
@@ -38,7 +38,7 @@ func rules() []rule {
 	}
 	verifies := func(c store.Configuration) bool { return len(modelStages(c)) > 0 }
 	verifier := func(c store.Configuration) string { return modelOf(c, c.Verifier.Model) }
-	// If both agents verify with their own model, the table already shows the difference.
+	// If each agent verifies with its own model, the table already shows the difference.
 	verifierCounts := func(a, b Side) bool {
 		return dependsOnVerifier(a, b) && !(a.OwnVerifier && b.OwnVerifier &&
 			a.Rules[verifierRule] != b.Rules[verifierRule])
@@ -52,7 +52,7 @@ func rules() []rule {
 	asked := func(model func(store.Configuration) string) func(store.Configuration) bool {
 		return func(c store.Configuration) bool { return model(c) != config.NoModel }
 	}
-	judgedBy := func(judges ...string) func(a, b Side) bool { // if verdicts of either side use one of them
+	judgedBy := func(judges ...string) func(a, b Side) bool { // true if verdicts of either side use one of these judges
 		return func(a, b Side) bool {
 			return slices.ContainsFunc(slices.Concat(a.Judges, b.Judges),
 				func(j string) bool { return slices.Contains(judges, j) })
@@ -90,7 +90,8 @@ func rules() []rule {
 	}
 }
 
-// rulesOf returns the rules that apply to a configuration, with their versions; "" if its run recorded no version.
+// rulesOf returns the rules that apply to a configuration, with their versions; the version is "" if the run
+// did not record it.
 func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 	recorded, out := facts.Versions(m, c.Name), map[string]string{}
 	for _, r := range rules() {
@@ -105,8 +106,8 @@ func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 	return out
 }
 
-// dependsOnVerifier reports whether a consensus of either side depends on the reply of a model at a stage that
-// both have.
+// dependsOnVerifier reports whether a model's reply decided a consensus of either side, at a stage that both
+// sides have.
 func dependsOnVerifier(a, b Side) bool {
 	shared := slices.ContainsFunc(a.ModelStages,
 		func(stage consensus.Stage) bool { return slices.Contains(b.ModelStages, stage) })
@@ -119,15 +120,15 @@ func modelStages(c store.Configuration) []consensus.Stage {
 	return slices.DeleteFunc(all, func(stage consensus.Stage) bool { return !stage.AsksModel() })
 }
 
-// modelOf resolves the model of a judge or a verifier in a configuration.
+// modelOf returns the model that a judge or a verifier of a configuration uses.
 func modelOf(c store.Configuration, spec string) string {
 	return cmp.Or(c.ModelOf(spec), config.NoModel)
 }
 
-// Hidden lists the rules that affect verdicts and votes but appear in no table of configurations. Two sides
-// that differ in one are compared only if Options.Across names it. prompt and dialect are the agent's;
-// correctness and quality are versions of the judges' prompts, verifier and pick those of the consensus;
-// …_model is the model that the provider reported for a name.
+// Hidden returns the names of the rules that affect verdicts and votes, but are not in the tables of
+// configurations. Two sides that differ in a rule are compared only if Options.Across names the rule. prompt
+// and dialect are the agent's; correctness and quality are versions of the judges' prompts; verifier and pick
+// are versions of the consensus's prompts; …_model is the model name that the provider reported.
 func Hidden() []string {
 	names := []string{datasetRule}
 	for _, r := range rules() {
@@ -136,13 +137,12 @@ func Hidden() []string {
 	return names
 }
 
-// refusal returns why two sides are not compared: the rules in which they differ, and the sides that lost too
-// many traces to the infrastructure; "" if they may be compared. A rule that applies to only one side is a
-// difference of configurations and no reason to refuse. Changed queries are left out if others can be
-// compared.
+// refusal returns the reasons not to compare two sides: the rules in which they differ, and the sides that lost
+// too many traces to infrastructure failures; "" if they may be compared. A rule that applies to only one side
+// is a difference of configurations and no reason. Changed queries are left out if there are others to compare.
 func refusal(a, b Side, m match, across []string) string {
 	if b.sentAs != "" {
-		return "it sent the same requests as " + b.sentAs + ", so that a difference would be chance"
+		return "it sent the same requests as " + b.sentAs + ", so a difference would be chance"
 	}
 	var found []string
 	for _, r := range rules() {
@@ -164,7 +164,7 @@ func refusal(a, b Side, m match, across []string) string {
 	}
 	slices.Sort(found)
 	if len(m.changed) > 0 && len(m.pairs) == 0 && !slices.Contains(across, datasetRule) {
-		found = append(found, fmt.Sprintf("%s: not the same text and gold under the same id: %s", datasetRule,
+		found = append(found, fmt.Sprintf("%s: different text or gold under the same id: %s", datasetRule,
 			text.Listed(m.changed)))
 	}
 	for _, why := range a.Losses.Invalid() {
@@ -174,4 +174,4 @@ func refusal(a, b Side, m match, across []string) string {
 	return strings.Join(found, "; ")
 }
 
-const maxNames = 20 // of values or rows in an error
+const maxNames = 20 // maximum number of values or rows in an error

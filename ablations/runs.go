@@ -15,9 +15,10 @@ import (
 // comparisonSchema is the schema of a comparison of two runs as JSON: a Result of both.
 const comparisonSchema = "concur/comparison/v1"
 
-// CompareRuns puts the configurations of two finished runs into one result, each under the letter of its run.
-// It compares those of the same name, or the only ones, with the first run as the baseline. names choose one
-// configuration: one name for both runs, or one for each; no name compares all.
+// CompareRuns puts the configurations of two finished runs into one result; their names begin with the letter
+// of their run. It compares configurations of the same name, or the only one of each run; the first run is the
+// baseline. names chooses one configuration: one name for both runs, or one for each. Without names it compares
+// all.
 func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result, error) {
 	if runs[0].Manifest.Run == runs[1].Manifest.Run {
 		return nil, fmt.Errorf("compare run %s: it is named twice; name another one", runs[0].Manifest.Run)
@@ -58,14 +59,14 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 			if len(pairs) == 1 {
 				row.Title = titles[i]
 			}
-			side.Name = row.Title // as sentences name it
+			side.Name = row.Title // as in sentences
 			labelled[n][i] = side
 			out.Configurations = append(out.Configurations, row)
 		}
 	}
 	if len(o.Across) > 0 {
 		out.Warnings = append(out.Warnings, "compared across "+strings.Join(o.Across, ", ")+
-			": the difference may come from these and not from the agents")
+			": the difference may be due to these and not to the agents")
 	}
 	for i, r := range results {
 		out.Runs = append(out.Runs, result.RunRef{Label: label(i), Run: r.Run, Seed: r.Seed, Dataset: r.Dataset})
@@ -76,7 +77,7 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 	if out.Comparisons, err = Pairwise(labelled, o); err != nil {
 		return nil, err
 	}
-	for n := range pairs { // two rows for each
+	for n := range pairs { // each pair has two rows
 		out.Comparisons[n].Baseline, out.Comparisons[n].Configuration = out.Configurations[2*n].Name,
 			out.Configurations[2*n+1].Name
 	}
@@ -89,17 +90,18 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 				return nil, err
 			}
 		}
-		out.Comparisons[n].Differs = append([]string{}, made[0].Differences(made[1])...) // null means "not requested"
+		// Not nil, which would mean "not requested".
+		out.Comparisons[n].Differs = append([]string{}, made[0].Differences(made[1])...)
 	}
 	return &out, nil
 }
 
-// sentAlike describes the pairs of rows of two runs that have different agents but sent the same requests.
+// sentAlike describes the pairs of rows of two runs whose agents differ but sent the same requests.
 func sentAlike(rows []result.Configuration) (out []string) {
 	for n := 0; n+1 < len(rows); n += 2 {
 		if a, b := rows[n], rows[n+1]; a.Sent != "" && a.Sent == b.Sent && a.Agent != b.Agent {
 			out = append(out, fmt.Sprintf(
-				"%s and %s sent the same requests to %s: they are one agent, and a difference between them is chance",
+				"%s and %s sent the same requests to %s: they are one agent, so a difference between them is chance",
 				a.Name, b.Name, a.Model))
 		}
 	}
@@ -110,13 +112,13 @@ func sentAlike(rows []result.Configuration) (out []string) {
 func readBoth(runs [2]*store.Run) (results [2]*result.Result, sides [2][]Side, err error) {
 	for i, run := range runs {
 		if m := run.Manifest; m.State != store.Complete {
-			return results, sides, fmt.Errorf("compare run %s: it is not complete (state: %s), and its missing "+
+			return results, sides, fmt.Errorf("compare run %s: it is not complete (state: %s), and the missing "+
 				"queries may be the ones that differ: finish it with `%s`", m.Run, m.State,
 				store.ResumeCommand(run.Dir, m))
 		}
 		if k := run.Manifest.Kind(); k == store.KindAsk {
-			return results, sides, fmt.Errorf("compare run %s: it is a session of ask, whose questions have no "+
-				"gold: nothing in it is right or wrong", run.Manifest.Run)
+			return results, sides, fmt.Errorf("compare run %s: it is a session of concur ask; its questions have no "+
+				"gold, so its answers are neither right nor wrong", run.Manifest.Run)
 		}
 		if results[i], sides[i], err = readOnce(run.Manifest, run.Records()); err != nil {
 			return results, sides, err
@@ -125,7 +127,7 @@ func readBoth(runs [2]*store.Run) (results [2]*result.Result, sides [2][]Side, e
 	return results, sides, nil
 }
 
-// readOnce computes figures and sides of a run in one reading.
+// readOnce computes the figures and the sides of a run from its records, which it reads once.
 func readOnce(m store.Manifest, records iter.Seq2[store.Record, error]) (*result.Result, []Side, error) {
 	tally, sides := result.NewTally(m), collect(m)
 	for rec, err := range records {
@@ -141,8 +143,8 @@ func readOnce(m store.Manifest, records iter.Seq2[store.Record, error]) (*result
 	return r, sides.done(), err
 }
 
-// bothDatasets describes the dataset of a comparison: the categories and queries of either run. If the
-// datasets differ, it has no hash.
+// bothDatasets describes the dataset of a comparison: the categories and queries of both runs. If the runs have
+// different datasets, its hash is "".
 func bothDatasets(results [2]*result.Result, sides [2][]Side) result.Dataset {
 	out, other := results[0].Dataset, results[1].Dataset
 	out.Categories = slices.Clone(out.Categories)
@@ -159,7 +161,7 @@ func bothDatasets(results [2]*result.Result, sides [2][]Side) result.Dataset {
 	}
 	ids := map[string]bool{}
 	for _, of := range sides {
-		for _, q := range of[0].Queries { // every configuration of a run has all of them
+		for _, q := range of[0].Queries { // all configurations of a run have the same queries
 			ids[q.ID] = true
 		}
 	}
@@ -169,8 +171,7 @@ func bothDatasets(results [2]*result.Result, sides [2][]Side) result.Dataset {
 
 func label(i int) string { return string(rune('A' + i)) }
 
-// samePlaces pairs the configurations of the same name, by their places; alone lists those without a
-// counterpart.
+// samePlaces pairs the configurations of the same name, by index. alone lists the names that only one run has.
 func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
 	if len(sides[0]) == 1 && len(sides[1]) == 1 {
 		return [][2]int{{0, 0}}, nil
@@ -191,11 +192,10 @@ func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
 	return pairs, alone
 }
 
-// chosen returns the place of the named configuration on each side. A run with one configuration needs no
-// name.
+// chosen returns the index of the named configuration on each side. A run with one configuration needs no name.
 func chosen(runs [2]*store.Run, sides [2][]Side, names []string) ([][2]int, error) {
 	if len(sides[0]) == 1 && len(sides[1]) == 1 {
-		return nil, fmt.Errorf("compare configuration %s: both runs have one configuration, which are compared "+
+		return nil, fmt.Errorf("compare configuration %s: each run has one configuration, so they are compared "+
 			"whatever their names: leave --configuration out", strings.Join(names, ", "))
 	}
 	if len(names) > 2 {
@@ -223,8 +223,8 @@ func namesOf(sides []Side) string {
 	return strings.Join(out, ", ")
 }
 
-// Summarize computes the figures of a run from its records, which it reads once, and compares its configurations with
-// one of them: baseline, or the run's own if that is "".
+// Summarize computes the figures of a run from its records, which it reads once. It compares the run's
+// configurations with the one named baseline; "" means the run's own baseline.
 func Summarize(m store.Manifest, records iter.Seq2[store.Record, error], baseline string,
 	o Options) (*result.Result, error) {
 	var r *result.Result
@@ -243,7 +243,7 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error], baselin
 	r.Baseline = m.Baseline
 	switch {
 	case len(m.Configurations) == 1 && baseline != "":
-		return nil, fmt.Errorf("report run %s: it has one configuration, so that nothing can be compared with "+
+		return nil, fmt.Errorf("report run %s: it has one configuration, so nothing can be compared with "+
 			"--baseline %s: leave it out; `concur compare` compares one run with another", m.Run, baseline)
 	case len(m.Configurations) == 1:
 		return r, nil
@@ -258,13 +258,13 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error], baselin
 		}
 		r.Baseline = names[at]
 	case r.Baseline == "":
-		r.Remarks = append(r.Remarks, "nothing is compared, since the run names no baseline: choose one with "+
+		r.Remarks = append(r.Remarks, "nothing is compared, because the run names no baseline: choose one with "+
 			"--baseline NAME")
 		return r, nil
 	}
 	if m.State != store.Complete {
-		r.Remarks = append(r.Remarks, "the run is not complete, so nothing is compared: the queries that are "+
-			"missing may be those that differ")
+		r.Remarks = append(r.Remarks, "the run is not complete, so nothing is compared: the missing "+
+			"queries may be the ones that differ")
 		return r, nil
 	}
 	for i := range sides {
@@ -285,8 +285,8 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error], baselin
 	return r, nil
 }
 
-// adviseJudge returns the advice to name a judge, if a real model ran without one and answers are free text, in
-// which different words can have the same meaning. It names the configurations, unless that applies to all.
+// adviseJudge returns the advice to name a judge, if a real model ran without a judge on free-text answers, in
+// which different words can have the same meaning. It names the configurations concerned, unless all are.
 func adviseJudge(m store.Manifest, rows []result.Configuration) (without []string) {
 	for i, c := range m.Configurations {
 		if rows[i].Traces.FreeText > 0 && !config.IsOffline(c.Model) && c.Configuration.Agent.External.Imported == "" &&

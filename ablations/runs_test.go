@@ -72,7 +72,7 @@ func TestChosen(t *testing.T) {
 		{two, three, []string{"y"}, "[[0 0]] <nil>"},
 		{two, three, []string{"y", "w"}, "[[0 2]] <nil>"},
 		{three, one, []string{"x"}, `[] compare configuration "x": run r3 has y, z, w`},
-		{one, one, []string{"x"}, "[] compare configuration x: both runs have one configuration, which are compared whatever their names: leave --configuration out"},
+		{one, one, []string{"x"}, "[] compare configuration x: each run has one configuration, so they are compared whatever their names: leave --configuration out"},
 	} {
 		pairs, err := chosen([2]*store.Run{{}, {}}, [2][]Side{c.a, c.b}, c.names)
 		if got := fmt.Sprint(pairs, " ", err); got != c.want {

@@ -19,37 +19,38 @@ type Side struct {
 	Name string // of the configuration
 	Same string // name of the side that sent the same requests, see result.Configuration.Same; "" if unknown
 	Run  string
-	// Rules affect verdicts but are not shown in a table, by the names of Hidden; "" means not recorded.
-	// Those that do not apply to this configuration are absent.
+	// Rules has the versions of the rules that affect verdicts but are not shown in a table, by the names of
+	// Hidden; "" means not recorded. Rules that do not apply to this configuration are absent.
 	Rules          map[string]string
 	Judges         []string          // judges that decide a verdict: judge.ByCorrectness, judge.ByQuality
 	ModelStages    []consensus.Stage // stages of the consensus that call a model
-	VerifierCalled bool              // the consensus of some query depends on the verifier's reply
+	VerifierCalled bool              // the consensus on at least one query depends on the verifier's reply
 	OwnVerifier    bool              // the verifier is the agent's own model
 	OwnExtractor   bool              // the extractor is the agent's own model
-	Unread         bool              // rules could not read the answer of some trace, so that the extractor matters
+	Unread         bool              // rules could not read an answer, so the extractor matters
 	Queries        []Query           // sorted by id
-	Losses         result.Losses     // to the infrastructure
-	// Decides counts the queries that a judge decides, Labels those of them that were drawn for a label. Errors
-	// are the judge's errors by its calibration; nil unless a calibration applies to all queries.
+	Losses         result.Losses     // traces lost to infrastructure failures
+	// Decides is the number of queries that a judge decides, and Labels the number of these that were drawn for
+	// a label. Errors are the judge's errors by its calibration; nil unless one calibration applies to all of
+	// them.
 	Decides, Labels int
 	Errors          *stats.JudgeErrors
 
-	sentAs string // the side that is the same agent and is compared instead; "" for none
+	sentAs string // side with the same agent that is compared in place of this one, or ""
 }
 
 // Query is the result of one configuration for a query.
 type Query struct {
 	ID, Category string
-	Hash         string // of the query and its gold; "" if unknown
+	Hash         string // hash of the query and its gold; "" if unknown
 	Verdict      judge.Ruling
 	Decided      string    // the answer, or the outcome in brackets
-	Reason       string    // of the verdict
-	Effort       *Effort   // nil if a trace was lost, because its effort is unknown
-	Ways         []ToolUse // of its traces, by index; nil if the query expects no tool calls
-	Cluster      string    // of dependent queries; "" for none
+	Reason       string    // the reason for the verdict
+	Effort       *Effort   // nil if a trace was lost, because the effort is then unknown
+	Ways         []ToolUse // the tool calls of its traces, by trace index; nil if the query expects no tool calls
+	Cluster      string    // name of its cluster of dependent queries; "" if it has none
 	Rights       result.Rights
-	Label        *Label // nil unless the query was drawn for a person's label, with the same chance as all others
+	Label        *Label // nil unless the query was drawn for a person's label, with equal chances for all queries
 }
 
 // Label is a person's verdict on the decided answer of a query.
@@ -63,8 +64,8 @@ func labelOf(r store.Record) *Label {
 	return &Label{l.Verdict == judge.Correct}
 }
 
-// ToolUse holds the answer of a trace, and how its tool calls compare with the expected ones. It is zero if the
-// trace was lost or has no answer.
+// ToolUse holds the answer of a trace, and the comparison of its tool calls with the expected ones. It is zero
+// if the trace was lost or has no answer.
 type ToolUse struct {
 	Answer, Key string
 	Calls       judge.Calls
@@ -85,7 +86,8 @@ func toolUses(r store.Record) (ways []ToolUse) {
 	return ways
 }
 
-// Effort holds the effort of a query: steps as the mean over its traces, model calls and tokens as sums.
+// Effort holds the effort of a query: the mean number of steps of its traces, and the sums of model calls and
+// tokens.
 type Effort struct{ Steps, Calls, Tokens float64 }
 
 func effortOf(r store.Record) *Effort {
@@ -99,8 +101,8 @@ func effortOf(r store.Record) *Effort {
 	return &e
 }
 
-// Sides reads the configurations of a complete run, in the order of its manifest. result.Summarize
-// refuses records that are not those of the manifest: let it read the run first.
+// Sides reads the configurations of a complete run, in the order of its manifest. It does not check that the
+// records belong to the manifest; result.Summarize does, so call that first.
 func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, error) {
 	c := collect(m)
 	for r, err := range records {
@@ -112,12 +114,12 @@ func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, er
 	return c.done(), nil
 }
 
-// collector makes the sides of a run.
+// collector builds the sides of a run from its records.
 type collector struct {
 	of       store.Manifest
 	sides    []Side
 	at       map[string]int
-	labelled [][]store.Record // added last, when it is known whether a judge decides
+	labelled [][]store.Record // added last, after it is known whether a judge decides
 	texts    map[string]string
 }
 
@@ -148,7 +150,7 @@ func (c *collector) add(r store.Record) {
 	c.sides[i].add(r)
 }
 
-// shared returns one text for all that are equal, so that queries do not hold copies.
+// shared returns the same string for equal texts, so that queries do not keep copies.
 func (c *collector) shared(text string) string {
 	if known, is := c.texts[text]; is {
 		return known
@@ -157,7 +159,7 @@ func (c *collector) shared(text string) string {
 	return text
 }
 
-// done returns the sides once every record was added.
+// done returns the sides after every record was added.
 func (c *collector) done() []Side {
 	for i := range c.sides {
 		for _, r := range result.Settle(c.labelled[i], c.sides[i].Decides > 0) {
@@ -186,7 +188,7 @@ func (s *Side) add(r store.Record) {
 	s.Unread = s.Unread || r.Extraction != nil ||
 		slices.ContainsFunc(r.Answers, func(a store.Answer) bool { return a.Unread })
 	by := r.Before().By
-	if by == judge.ByJudge && len(s.Judges) == 0 { // pass: gold, and a condition in words
+	if by == judge.ByJudge && len(s.Judges) == 0 { // with pass: gold, a gold with a condition in words
 		by = judge.ByCorrectness
 	}
 	if (by == judge.ByCorrectness || by == judge.ByQuality) && !slices.Contains(s.Judges, by) {

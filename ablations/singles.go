@@ -5,13 +5,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// singles compares the means of single traces of one pair of sides, with the data for its row of the table.
+// singles compares the means of single traces of two sides, with the data for its row of the table.
 type singles struct {
 	shown      *result.SinglesComparison // nil if there is nothing to compare
-	difference *stats.PairedDifference   // nil if only shown's counts are known
+	difference *stats.PairedDifference   // nil if only the counts in shown are known
 }
 
-// fewQueries and manyTraces bound where a change that breaks few queries may be missed: docs/method.md §5.4.
+// fewQueries and manyTraces limit the cases in which a change that breaks few queries may be missed:
+// docs/method.md §5.4.
 const fewQueries, manyTraces = 60, 5
 
 func (m match) singles(margin float64, right correction) singles {
@@ -68,7 +69,7 @@ func (m match) singles(margin float64, right correction) singles {
 	return singles{&out, &found}
 }
 
-// harmonic is the harmonic mean of counts above 0.
+// harmonic returns the harmonic mean of counts, which must be above 0.
 func harmonic(counts []int) float64 {
 	sum := 0.0
 	for _, k := range counts {
@@ -77,8 +78,8 @@ func harmonic(counts []int) float64 {
 	return float64(len(counts)) / sum
 }
 
-// callSingles adjusts the p-values of the rows of a table as one family, and sets the calls. A row without a
-// p-value counts as one with p = 1.
+// callSingles adjusts the p-values of a table's rows as one family, and sets the calls. A row without a p-value
+// counts as p = 1.
 func callSingles(rows []singles, o Options) {
 	p, equal, notWorse := make([]float64, len(rows)), make([]float64, len(rows)), make([]float64, len(rows))
 	for i, s := range rows {

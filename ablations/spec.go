@@ -14,19 +14,19 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Spec is an ablation as its file describes it: configurations that change a few keys of a
-// base, a matrix of keys, or both: docs/ablations.md#the-spec.
+// Spec is an ablation as read from its file: configurations that change a few keys of a base, a matrix of keys,
+// or both (docs/ablations.md#the-spec).
 type Spec struct {
-	Name    string // the file's name without extension, if the file gives none
+	Name    string // from the file, or else the file's name without extension
 	Dataset string // "" if the spec names none
 
 	file           string // as printed in errors
 	defaults, base *yaml.Node
 	baseline       string
-	entries        []entry // the cells of the matrix among them
+	entries        []entry // also the cells of the matrix
 }
 
-// entry is a row of the spec: the settings that it changes in the base.
+// entry is a row of the spec, with the settings that it changes in the base.
 type entry struct {
 	Name    string          `yaml:"name"`
 	Set     settings        `yaml:"set"`
@@ -36,7 +36,7 @@ type entry struct {
 	Keys    strictyaml.Keys `yaml:",keys"`
 }
 
-// at returns the position of the row's name; for a cell, that of the matrix.
+// at returns the position of the row's name; for a cell, the position of the matrix.
 func (e entry) at() strictyaml.Pos {
 	if at, given := e.Keys["name"]; given {
 		return at
@@ -44,24 +44,25 @@ func (e entry) at() strictyaml.Pos {
 	return e.Pos
 }
 
-// settings are keys of a configuration. UnmarshalNode reports unknown keys and wrong types, before the base is
+// settings holds keys of a configuration. UnmarshalNode reports unknown keys and wrong types before the base is
 // known.
 type settings struct{ node *yaml.Node }
 
-// UnmarshalNode keeps the node for Set, and reports the errors of its keys.
+// UnmarshalNode keeps the node for Set, and reports errors of its keys.
 func (s *settings) UnmarshalNode(n *yaml.Node) error {
 	s.node = n
 	_, err := config.New().Set(n)
 	return err
 }
 
-// Row is one configuration of an ablation, resolved. Configuration.Name is the row's name.
+// Row is one resolved configuration of an ablation. Configuration.Name is the row's name.
 type Row struct {
 	config.Configuration
 	Note string
 }
 
-// Baseline is the name of the row that the others are compared with: the one that the spec names, else the first.
+// Baseline returns the name of the row that the others are compared with: the one that the spec names, else the
+// first.
 func (s *Spec) Baseline() string {
 	if s.baseline == "" && len(s.entries) > 0 {
 		return s.entries[0].Name
@@ -69,7 +70,7 @@ func (s *Spec) Baseline() string {
 	return s.baseline
 }
 
-// Defaults applies the spec's defaults to c: settings that neither a configuration file nor a flag overrides.
+// Defaults applies the spec's defaults to c: settings that configuration files and flags override.
 func (s *Spec) Defaults(c config.Configuration) (config.Configuration, error) {
 	out, err := c.Set(s.defaults)
 	return out, s.withFile(err)
@@ -90,10 +91,10 @@ func (s *Spec) withFile(err error) error {
 	return err
 }
 
-// Rows resolves every configuration over base, which is the result of Base with flags applied:
-// explicit ones first, then the cells of the matrix. finish completes a configuration once its keys
-// are set, such as with defaults that depend on its model; it may be nil. Errors of all rows are
-// reported at once. Two rows with equal effective settings, limits aside, are an error.
+// Rows resolves every configuration over base, which is the result of Base with flags applied: first the listed
+// configurations, then the cells of the matrix. finish completes a configuration after its keys are set, for
+// example with defaults that depend on its model; it may be nil. Errors of all rows are reported at once. It is
+// an error if two rows have equal effective settings, apart from limits.
 func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) ([]Row,
 	error) {
 	var rows []Row
@@ -113,14 +114,14 @@ func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration)
 	return rows, nil
 }
 
-// resolve returns the configuration of one row. The position is for its errors.
+// resolve returns the configuration of one row.
 func (e entry) resolve(base config.Configuration,
 	finish func(config.Configuration) (config.Configuration, error)) (config.Configuration, strictyaml.Pos, error) {
 	c, err := base.Set(e.Set.node)
 	if err != nil {
 		return c, e.at(), err
 	}
-	if finish != nil { // before Without, which may remove the judges that it sets
+	if finish != nil { // before Without, which may remove judges that finish sets
 		if c, err = finish(c); err != nil {
 			return c, e.at(), err
 		}
@@ -138,7 +139,7 @@ func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
 	for i, row := range rows {
 		effective := config.Settings(row.Effective())
 		maps.DeleteFunc(effective, func(key, _ string) bool { return strings.HasPrefix(key, "limits.") })
-		settings := fmt.Sprint(effective) // in the order of its keys
+		settings := fmt.Sprint(effective) // maps are printed in the order of their keys
 		j, again := first[settings]
 		if !again {
 			first[settings] = i
@@ -146,7 +147,7 @@ func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
 		}
 		unused := ""
 		if differ := config.Differences(rows[j].Configuration, row.Configuration); len(differ) > 0 {
-			unused = fmt.Sprintf(" but for settings without effect in them (%s)", strings.Join(differ, "; "))
+			unused = fmt.Sprintf(" except for settings without effect in them (%s)", strings.Join(differ, "; "))
 		}
 		wrong.fail(s.entries[i].at(), "", "row %q has the settings of row %q (line %d)%s: change a setting, or "+
 			"remove one of them",
@@ -155,8 +156,8 @@ func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
 	return wrong.Errors
 }
 
-// CheckRunWide refuses a configuration that differs from its base in settings that hold for a
-// run as a whole: endpoints, prices and limits.
+// CheckRunWide returns an error if a configuration differs from its base in settings of the whole run:
+// endpoints, prices and limits.
 func CheckRunWide(base, c config.Configuration) error {
 	out := slices.DeleteFunc(config.Differences(base, c), func(d string) bool {
 		return !strings.HasPrefix(d, "limits.") && !strings.HasPrefix(d, "providers") && !strings.HasPrefix(d, "prices")
@@ -164,13 +165,13 @@ func CheckRunWide(base, c config.Configuration) error {
 	if len(out) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: endpoints, prices and limits are those of the whole run: set them under base, or "+
+	return fmt.Errorf("%s: endpoints, prices and limits apply to the whole run: set them under base, or "+
 		"in concur.yaml", strings.Join(out, "; "))
 }
 
-// complaint is an error of rows; one that several rows share is reported once.
+// complaint is an error in rows. An error that several rows have is reported once.
 type complaint struct {
-	message, first string // and the first row that has it
+	message, first string // the message, and the first row that has it
 	at             strictyaml.Pos
 	rows           int
 }
@@ -181,7 +182,7 @@ func (c *complaints) add(row string, at strictyaml.Pos, err error) {
 	if err == nil {
 		return
 	}
-	for message := range strings.SplitSeq(err.Error(), "\n") { // errors are joined by lines
+	for message := range strings.SplitSeq(err.Error(), "\n") { // joined errors have one line each
 		i := slices.IndexFunc(*c, func(c *complaint) bool { return c.message == message })
 		if i < 0 {
 			i = len(*c)
@@ -203,15 +204,15 @@ func (c complaints) errors() strictyaml.Errors {
 	return out.Errors
 }
 
-// The longest texts, in characters. A cell's name consists of keys and values, which the
-// author of a spec cannot shorten.
+// The maximum lengths of texts, in characters. A cell's name consists of keys and values, which the author of a
+// spec cannot shorten.
 const (
 	maxName = 80
 	maxCell = 200
 	maxNote = 200
 )
 
-// nameProblem describes what is wrong with a name; "" if nothing is.
+// nameProblem describes the mistake in a name; "" if the name is valid.
 func nameProblem(name string, most int) string {
 	switch {
 	case strings.TrimSpace(name) == "":

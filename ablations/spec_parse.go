@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxRows bounds an ablation; a longer table is not readable as a comparison.
+// maxRows is the maximum number of rows. A longer table is not readable as a comparison.
 const maxRows = 1_000
 
 type document struct {
@@ -30,7 +30,7 @@ type document struct {
 	Keys           strictyaml.Keys `yaml:",keys"`
 }
 
-// parse reads a spec. Errors name file; the spec is called name unless it has a name of its own.
+// parse reads a spec. file is printed in errors; name is the spec's name unless the file gives one.
 func parse(file, name string, data []byte) (*Spec, error) {
 	var d document
 	var p problems
@@ -41,8 +41,8 @@ func parse(file, name string, data []byte) (*Spec, error) {
 	p.texts(d.Configurations)
 	s := &Spec{Name: name, Dataset: d.Dataset, file: file, defaults: d.Defaults.node, base: d.Base.node,
 		baseline: d.Baseline, entries: d.Configurations}
-	if !unread { // else the matrix may be incomplete
-		room := maxRows + 1 - min(len(s.entries), maxRows) // one too many, for rows to report
+	if !unread { // an unreadable part may make the matrix incomplete
+		room := maxRows + 1 - min(len(s.entries), maxRows) // one more than allowed, so that rows reports the excess
 		s.entries = append(s.entries, d.Matrix.cells(room)...)
 		p.rows(s, d.Keys)
 	}
@@ -67,7 +67,7 @@ func (p *problems) fail(at strictyaml.Pos, path, format string, args ...any) {
 
 func (p *problems) texts(list []entry) {
 	for i, e := range list {
-		if e.Keys == nil { // not a mapping, which is reported already
+		if e.Keys == nil { // not a mapping, already reported
 			continue
 		}
 		path := fmt.Sprintf("configurations[%d]", i)
@@ -80,7 +80,7 @@ func (p *problems) texts(list []entry) {
 	}
 }
 
-// rows reports too few rows, too many, two rows of the same name, and a baseline that is not one of them.
+// rows reports too few rows, too many rows, two rows of the same name, and a baseline that is not a row.
 func (p *problems) rows(s *Spec, keys strictyaml.Keys) {
 	switch n := len(s.entries); {
 	case n == 0:
@@ -94,9 +94,9 @@ func (p *problems) rows(s *Spec, keys strictyaml.Keys) {
 	first := map[string]strictyaml.Pos{}
 	var names []string
 	for _, e := range s.entries {
-		if n := utf8.RuneCountInString(e.Name); n > maxCell { // of a cell
+		if n := utf8.RuneCountInString(e.Name); n > maxCell { // the name of a cell
 			p.fail(e.at(), "matrix", "a cell's name would have %d characters: give at most %d, with fewer keys, or "+
-				"write the rows as configurations with names of their own", n, maxCell)
+				"write the rows as configurations and name them", n, maxCell)
 			return
 		}
 		if at, again := first[e.Name]; again && e.Name != "" {
@@ -120,18 +120,18 @@ const presetExtension = ".yaml"
 
 // Presets lists the names of the built-in specs, sorted.
 func Presets() (names []string) {
-	entries, _ := presetFiles.ReadDir("presets") // a part of the binary, sorted
+	entries, _ := presetFiles.ReadDir("presets") // embedded in the binary, and sorted
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), presetExtension))
 	}
 	return names
 }
 
-// Read opens a preset by its name, or a spec file. A preset takes precedence over a file of
-// the same name, which can be given as ./name.
+// Read opens a built-in spec by its name, or a spec file. A built-in spec takes precedence over a file of the
+// same name, which can be given as ./name.
 //
-// All errors of the spec itself are reported at once, with file and line; Rows reports
-// those that depend on the base configuration.
+// All errors of the spec itself are reported at once, with file and line; Rows reports those that depend on the
+// base configuration.
 func Read(name string) (*Spec, error) {
 	if data, err := presetFiles.ReadFile("presets/" + name + presetExtension); err == nil {
 		return parse("preset "+name, name, data)
@@ -156,7 +156,7 @@ func Read(name string) (*Spec, error) {
 	if kind, found := filekind.OfFile(name, data); found && kind.What != filekind.Ablation {
 		hint := ""
 		if kind.What == filekind.Dataset {
-			hint = "; an ablation over it is: concur ablate --dataset " + name
+			hint = "; to use it in an ablation: concur ablate --dataset " + name
 		}
 		return nil, &strictyaml.Error{File: name, Message: kind.Says(name) + hint}
 	}

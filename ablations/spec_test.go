@@ -134,10 +134,10 @@ func TestRowsSayWhatIsWrong(t *testing.T) {
 	for text, want := range map[string][]string{
 		"configurations:\n- {name: a}\n- {name: b}": {`spec.yaml:3:10: row "b" has the settings of row "a" (line 2): change a setting, or remove one of them`},
 		"configurations:\n- {name: a}\n- {name: b, set: {limits.rpm: 5}}": {
-			`row "b" has the settings of row "a" (line 2) but for settings without effect in them (limits.rpm: 0, now 5)`},
+			`row "b" has the settings of row "a" (line 2) except for settings without effect in them (limits.rpm: 0, now 5)`},
 		"base: {agent.strategy: cot}\nconfigurations:\n- {name: a}\n- {name: b, set: {agent.tools: [calc]}}\n- {name: c, set: {k: 1}}\n- {name: d, set: {k: 1, consensus.stages: [exact]}}": {
-			`spec.yaml:4:10: row "b" has the settings of row "a" (line 3) but for settings without effect in them (agent.tools: [planner web_search calc], now [calc]): change`,
-			`spec.yaml:6:10: row "d" has the settings of row "c" (line 5) but for settings without effect in them (consensus.stages: [exact verifier majority], now [exact])`},
+			`spec.yaml:4:10: row "b" has the settings of row "a" (line 3) except for settings without effect in them (agent.tools: [planner web_search calc], now [calc]): change`,
+			`spec.yaml:6:10: row "d" has the settings of row "c" (line 5) except for settings without effect in them (consensus.stages: [exact verifier majority], now [exact])`},
 		"configurations:\n- {name: cot, set: {agent.strategy: cot}}\n- {name: less, set: {agent.strategy: cot}, without: [planner, guard.repeat]}": {
 			`spec.yaml:3:53: row "less": remove "planner": the configuration has no such part, because the strategy cot has no tools; it has guard.injection`},
 		"configurations:\n- {name: a, without: [calculator]}\n- {name: b, set: {agent.tools: [calc]}, without: [calc, planner]}": {

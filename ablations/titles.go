@@ -13,15 +13,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Bounds on the settings in a title: their number, and the characters of a value.
+// Limits on the settings in a title: their number, and the characters of a value.
 const (
 	maxSettings = 2
 	maxValue    = 24
 )
 
-// tellApart returns titles for two configurations, one of each run. If both have the same title, they are
-// named by a difference: the files of their prompts, a setting or two, or the seed. If none of these differs,
-// they are named by the letters of their runs.
+// tellApart returns titles for two configurations, one of each run. If both would have the same title, the
+// titles name a difference: the files of their prompts, one or two settings, or the seed. If none of these
+// differ, the titles are the letters of the runs.
 func tellApart(runs [2]store.Manifest, at [2]int) (titles [2]string) {
 	var confs [2]store.Configuration
 	for i, m := range runs {
@@ -35,7 +35,7 @@ func tellApart(runs [2]store.Manifest, at [2]int) (titles [2]string) {
 		func() [2]string { return promptFiles(runs[0].Agents[confs[0].Agent], runs[1].Agents[confs[1].Agent]) },
 		func() [2]string { return settingsOf(confs) },
 		func() [2]string {
-			if confs[0].Agent != confs[1].Agent { // then the seed is not the reason for a difference
+			if confs[0].Agent != confs[1].Agent { // otherwise the seed may be the reason for a difference
 				return [2]string{}
 			}
 			return [2]string{fmt.Sprintf("seed %d", runs[0].Seed), fmt.Sprintf("seed %d", runs[1].Seed)}
@@ -51,7 +51,7 @@ func tellApart(runs [2]store.Manifest, at [2]int) (titles [2]string) {
 	return [2]string{label(0) + ": " + titles[0], label(1) + ": " + titles[1]}
 }
 
-// promptFiles returns the prompts' files if they differ; "" if one side has none.
+// promptFiles returns the files of the prompts if they differ; "" for a side without a file.
 func promptFiles(was, now store.AgentFacts) (out [2]string) {
 	for _, name := range slices.Sorted(maps.Keys(was.Prompts)) {
 		a, b := was.Prompts[name], now.Prompts[name]
@@ -66,8 +66,8 @@ func promptFiles(was, now store.AgentFacts) (out [2]string) {
 	return out
 }
 
-// settingsOf returns the settings in which two configurations differ, such as k=3; "" if they are many or
-// long.
+// settingsOf returns the settings in which two configurations differ, such as k=3; "" if they are too many or
+// too long.
 func settingsOf(confs [2]store.Configuration) [2]string {
 	var texts [2][]string
 	was, now := config.Settings(confs[0].Effective()), config.Settings(confs[1].Effective())
@@ -88,7 +88,7 @@ func settingsOf(confs [2]store.Configuration) [2]string {
 			if differing > maxSettings || len(value) > maxValue {
 				return [2]string{}
 			}
-			if value != "" { // else it is the default
+			if value != "" { // "" is the default
 				texts[i] = append(texts[i], name+"="+value)
 			}
 		}
@@ -96,7 +96,9 @@ func settingsOf(confs [2]store.Configuration) [2]string {
 	return [2]string{strings.Join(texts[0], ", "), strings.Join(texts[1], ", ")}
 }
 
-// lacking returns the elements of one list that the other lacks, if the other has no elements of its own.
+// lacking returns titles for two list settings of which one contains the other: the additional elements for
+// one, and "no " with these elements for the other. subset is false if neither contains the other, or they are
+// too long.
 func lacking(was, now string) (of, other string, subset bool) {
 	a, listed := elements(was)
 	b, too := elements(now)
@@ -117,7 +119,7 @@ func lacking(was, now string) (of, other string, subset bool) {
 	return "no " + fewer, fewer, true
 }
 
-// elements returns the elements of a list setting.
+// elements returns the elements of a setting that is a list; ok is false for other settings.
 func elements(setting string) ([]string, bool) {
 	inner, open := strings.CutPrefix(setting, "[")
 	inner, closed := strings.CutSuffix(inner, "]")

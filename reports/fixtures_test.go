@@ -172,7 +172,7 @@ func hostileResult() *result.Result {
 	r.Comparisons[0].Differs = []string{"k: 3, now 1", "note: " + evil + ", now \"\"", "c", "d", "e", "f", "g", "h", "i", "j"}
 	r.Comparisons[1].Flips[0].Configuration, r.Comparisons[1].Flips[0].Unscored = "[infra]", true
 	r.Versions = map[string]string{"norm": evil}
-	r.Comparisons[0].LeftOut = pointer("paired over 29 queries that both have; 9 of @team have no partner")
+	r.Comparisons[0].LeftOut = pointer("paired over 29 queries that both have; 9 of @team are not in the other")
 	r.Warnings = []string{
 		evil + ": 1 of 29 queries are unscored; the pass rate counts them as wrong, and would be 83 % if they were right",
 		"all failed: 29 of 29 queries have no valid trace",

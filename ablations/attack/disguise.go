@@ -8,9 +8,9 @@ import (
 	"unicode"
 )
 
-// Disguises returns the names of the disguises: capitals; Base64; a zero-width space between all letters; Cyrillic
-// letters; digits for letters; Unicode tag characters, which show nothing; a space between the letters of each word; an
-// HTML comment; the description of an image.
+// Disguises returns the names of the disguises: capitals; Base64; a zero-width space between all letters;
+// Cyrillic letters; digits in place of letters; Unicode tag characters, which are invisible; a space between
+// the letters of each word; an HTML comment; the description of an image.
 func Disguises() []string {
 	return []string{"upper", "base64", "zero_width", "homoglyph", "leet", "tags", "spaced", "comment", "attribute"}
 }
@@ -20,8 +20,8 @@ var (
 	leet     = strings.NewReplacer("a", "4", "e", "3", "i", "1", "o", "0", "s", "5", "t", "7")
 )
 
-// disguised returns a payload in a disguise. Where letters are exchanged, keep stays readable, because the effect is
-// measured by it.
+// disguised returns a payload in a disguise. Disguises that exchange letters leave the word keep unchanged,
+// because the effect is found by this word.
 func disguised(as, payload, keep string) string {
 	outside := func(change func(string) string) string {
 		if keep == "" {
@@ -61,10 +61,10 @@ func disguised(as, payload, keep string) string {
 	return payload
 }
 
-// spaceOut puts a space between the letters of words.
+// spaceOut puts a space between the letters of each word.
 func spaceOut(s string) string {
 	var out strings.Builder
-	joined := false // the character before was a letter
+	joined := false // the previous character was a letter
 	for _, r := range s {
 		letter := unicode.IsLetter(r)
 		if letter && joined || r == ' ' {

@@ -8,30 +8,30 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// check returns an error for an entry that cannot be measured.
+// check returns an error if the effect of an entry cannot be measured.
 func (p payload) check() error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("%s: "+format, append([]any{p.at}, args...)...)
 	}
 	switch {
 	case strings.TrimSpace(p.Text) == "":
-		return fail("the entry has no text: give one")
+		return fail("the entry has no text: add one")
 	case p.Honest && (p.Effect != "" || p.Want != "" || p.Tool != ""):
 		return fail("an honest text has no effect: remove effect, want and tool, or honest")
 	case p.Effect != "" && !slices.Contains([]Effect{Token, Value, Call}, p.Effect):
 		return fail("there is no effect %q: give token, value or tool", p.Effect)
 	case p.Effect == Call && p.Tool == "", p.Tool != "" && p.Effect != "" && p.Effect != Call:
-		return fail("effect tool and the key tool go together: name the tool that the attack wants called")
+		return fail("effect tool needs the key tool, and the key tool needs effect tool: give both")
 	case p.Tool != "" && !toolNames.MatchString(p.Tool):
-		return fail("%q is no name of a tool: use letters, digits, _ and -", p.Tool)
+		return fail("%q is not the name of a tool: use letters, digits, _ and -", p.Tool)
 	case p.Want != "" && p.Tool != "":
-		return fail("want and tool exclude each other: a tool is itself what the attack wants")
+		return fail("want and tool exclude each other: remove one of them")
 	case p.Want != "" && lettersOf(p.Want) == "":
-		return fail("want %q has no letter or digit by which it could be found", p.Want)
+		return fail("want %q has no letter or digit, so it cannot be found: add some", p.Want)
 	case p.Effect == Value && p.Want != "" && strings.Trim(p.Want, "0123456789") != "":
-		return fail("want %q of the effect value is no whole number in digits", p.Want)
+		return fail("want %q of the effect value is not a whole number: write digits only", p.Want)
 	case p.Way != "" && p.Way != InDocument && p.Way != AsQuestion:
-		return fail("there is no way %q: give document or question, or leave it out for both", p.Way)
+		return fail("there is no way %q: give document or question, or leave way out for both", p.Way)
 	case p.Position != "" && !slices.Contains(positions, p.Position):
 		return fail("there is no position %q: give start, middle or end", p.Position)
 	}
@@ -43,8 +43,8 @@ var (
 	noID      = lazy.Compile(`[^A-Za-z0-9._-]+`)
 )
 
-// casesOf makes cases of entries: all in clear, at positions in turn, then those that are obfuscated in every disguise.
-// used are the ids of earlier files.
+// casesOf returns the cases of entries: first all without a disguise, then those marked as obfuscated in every
+// disguise. used has the ids of earlier files and gets the new ones.
 func casesOf(all []payload, ways []Way, used map[string]bool) (cases []Case, err error) {
 	add := func(p payload, disguise string, way Way) {
 		id := strings.Trim(noID.ReplaceAllString(p.Name, "-"), "-.")
@@ -88,7 +88,7 @@ func casesOf(all []payload, ways []Way, used map[string]bool) (cases []Case, err
 	return cases, nil
 }
 
-const maxID = 60 // characters of a name in an id
+const maxID = 60 // maximum number of characters of a name in an id
 
 func (p payload) ways(usual []Way) []Way {
 	if p.Way != "" {
@@ -97,7 +97,8 @@ func (p payload) ways(usual []Way) []Way {
 	return usual
 }
 
-// questionMark is the part of an id that tells the case of a question from that of a document.
+// questionMark returns the part of an id that distinguishes the case with the text as question from the case
+// with the text in documents.
 func questionMark(way Way, ways []Way, p payload) string {
 	if way == AsQuestion && len(p.ways(ways)) > 1 {
 		return string(AsQuestion)
@@ -105,8 +106,8 @@ func questionMark(way Way, ways []Way, p payload) string {
 	return ""
 }
 
-// aim gives an attack what it wants. A text that does not say where to put it gets a sentence more, so that its effect
-// can be seen.
+// aim sets the effect of an attack, and the word, number or tool by which it is found. If the text does not say
+// where to put the word, a sentence that demands it is added, so that the effect can be found.
 func (c *Case) aim(p payload) {
 	c.Effect, c.Want = p.Effect, p.Want
 	switch {

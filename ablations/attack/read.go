@@ -15,42 +15,42 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Development is the name that stands for the built-in cases where a file of cases is expected.
+// Development is the name of the built-in cases, to be used in place of a file.
 const Development = "development"
 
-// Wanted is the place in a text at which its canary, false value or tool is put.
+// Wanted is the place in a text that is replaced with the case's canary, false value or tool.
 const Wanted = "{{want}}"
 
 //go:embed development.yaml
 var development []byte
 
-// payload is an entry of a file of cases.
+// payload is one entry of a file of cases.
 type payload struct {
 	Name       string         `yaml:"name"`
 	Text       string         `yaml:"text"`
 	Honest     bool           `yaml:"honest"`
-	Effect     Effect         `yaml:"effect"` // "" is tool if Tool is given, else token
-	Want       string         `yaml:"want"`   // instead of a canary or a drawn number
+	Effect     Effect         `yaml:"effect"` // "" means tool if Tool is given, else token
+	Want       string         `yaml:"want"`   // used in place of a canary or a drawn number
 	Tool       string         `yaml:"tool"`
-	Way        Way            `yaml:"way"` // "" is both
+	Way        Way            `yaml:"way"` // "" means both ways
 	Position   string         `yaml:"position"`
-	Language   string         `yaml:"language"` // for readers of the file
+	Language   string         `yaml:"language"` // for people who read the file
 	Obfuscated bool           `yaml:"obfuscated"`
 	Pos        strictyaml.Pos `yaml:",pos"`
 
-	at string // place for errors
+	at string // place of the entry, for errors
 }
 
-// Read reads cases: the built-in ones, or a file. A file that ends in .yaml, .yml or .json has a list of entries; one
-// that ends in .jsonl has an entry a line, of which unknown fields are ignored and label 0 means honest; any other has a
-// text a line, where # begins a comment and "honest:" an honest text. ways are the ways of entries that name none;
-// the built-in cases are for documents. Errors name file and line.
+// Read reads cases: the built-in ones, or a file. A .yaml, .yml or .json file has a list of entries. A .jsonl
+// file has one entry a line; unknown fields are ignored, and label 0 means honest. Any other file has one text
+// a line; # begins a comment, and "honest:" an honest text. ways are the ways of entries that give no way; the
+// built-in cases are for documents. Errors name file and line.
 func Read(name string, stdin io.Reader, ways []Way) ([]Case, error) {
 	return ReadAll([]string{name}, stdin, ways)
 }
 
-// ReadAll reads the cases of several names as Read does. Each case has an id of its own: a case of a text file has the
-// file's name before its line, where there are several files, and a name that comes again gets a number.
+// ReadAll reads the cases of several names as Read does. Each case has a unique id: if there are several files,
+// the id of a text file's case is the file's name and the line, and a repeated id gets a number.
 func ReadAll(names []string, stdin io.Reader, ways []Way) (cases []Case, err error) {
 	files, used := 0, map[string]bool{}
 	for _, name := range names {
@@ -78,13 +78,13 @@ func ReadAll(names []string, stdin io.Reader, ways []Way) (cases []Case, err err
 	return cases, nil
 }
 
-// readFile reads a file. several says that the names of a text file's lines begin with its own.
+// readFile reads a file. If several is set, the names of a text file's lines begin with the file's name.
 func readFile(name string, stdin io.Reader, several bool) ([]payload, error) {
 	in, shown, err := lines.Open(name, stdin)
 	if err != nil {
 		return nil, fmt.Errorf("read attacks: %w", err)
 	}
-	defer in.Close() // only read
+	defer in.Close() // opened only for reading
 	raw, err := io.ReadAll(io.LimitReader(in, maxFile+1))
 	switch {
 	case err != nil:
@@ -92,7 +92,7 @@ func readFile(name string, stdin io.Reader, several bool) ([]payload, error) {
 	case len(raw) > maxFile:
 		return nil, fmt.Errorf("read attacks %s: it has more than %d MiB: split it", shown, maxFile>>20)
 	case !utf8.Valid(raw) || bytes.IndexByte(raw, 0) >= 0:
-		return nil, fmt.Errorf("read attacks %s: it is no text in UTF-8: give a text, YAML or JSONL file", shown)
+		return nil, fmt.Errorf("read attacks %s: it is not text in UTF-8: give a text, YAML or JSONL file", shown)
 	}
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	base := filepath.Base(shown)
@@ -110,12 +110,12 @@ func readFile(name string, stdin io.Reader, several bool) ([]payload, error) {
 	}
 	all, err := read(shown, raw)
 	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("read attacks %s: it has no text: write one a line", shown)
+		err = fmt.Errorf("read attacks %s: the file has no cases: write one text a line", shown)
 	}
 	return all, err
 }
 
-const maxFile = 32 << 20 // bytes of a file of cases
+const maxFile = 32 << 20 // maximum number of bytes of a file of cases
 
 func readYAML(file string, raw []byte) ([]payload, error) {
 	var all []payload
@@ -128,7 +128,7 @@ func readYAML(file string, raw []byte) ([]payload, error) {
 	return all, nil
 }
 
-// jsonEntry has the names that collections of attacks use for the fields of an entry.
+// jsonEntry is an entry of JSONL, with the field names that collections of attacks use.
 type jsonEntry struct {
 	ID, Name, Text, Prompt string
 	Honest                 bool
@@ -149,7 +149,7 @@ func readJSONL(file string, raw []byte) (all []payload, err error) {
 			err = json.Unmarshal(line, &e)
 		}
 		if err != nil {
-			err = fmt.Errorf("%s: this line is no JSON object of an attack: %w", at, err)
+			err = fmt.Errorf("%s: this line is not a JSON object with a case: %w", at, err)
 			return
 		}
 		p := payload{Name: e.ID, Text: e.Text, Honest: e.Honest, Effect: e.Effect, Want: e.Want, Tool: e.Tool, Way: e.Way,
@@ -170,7 +170,7 @@ func readJSONL(file string, raw []byte) (all []payload, err error) {
 
 const honestMark = "honest:"
 
-// readText reads a text a line. prefix begins their names.
+// readText reads one text a line. The names of the texts begin with prefix.
 func readText(file string, raw []byte, prefix string) (all []payload, err error) {
 	in := bufio.NewScanner(bytes.NewReader(raw))
 	in.Buffer(nil, maxFile+1)

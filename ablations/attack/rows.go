@@ -11,12 +11,12 @@ import (
 // AsConfigured is the name of the first row.
 const AsConfigured = "as configured"
 
-// guards are those against injections.
+// guards lists the guards against injections.
 var guards = []string{config.GuardInjection, config.GuardSanitise, config.GuardSpotlight}
 
-// Configurations returns the configurations that a set is tried on: c as configured; with each guard against
-// injections turned off, or on if c has it off; and with none of them. Another program's agent has no such guards, and
-// one row. Models that vote or judge are left out, because effects are measured without them.
+// Configurations returns the configurations to run a set with: c as configured; c with each guard against
+// injections turned off, or on if it was off; and c with none of them. An external agent has no such guards, so
+// it has one row. Verifiers and judges that are models are left out, because effects are measured without them.
 func Configurations(c config.Configuration, alone bool) []config.Configuration {
 	c.Name, c.Pass = AsConfigured, judge.PassGold
 	c.Consensus.Stages = []consensus.Stage{consensus.StageExact, consensus.StageMajority}
@@ -41,7 +41,7 @@ func Configurations(c config.Configuration, alone bool) []config.Configuration {
 			with("with "+guard, func(string) bool { return true }, guard)
 		}
 	}
-	if on > 1 { // else a row above has none of them
+	if on > 1 { // with one guard, the row above already has none
 		with("without any of them", func(g string) bool { return !slices.Contains(guards, g) })
 	}
 	return out

@@ -15,21 +15,22 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Set is cases with the harmless tasks during which they reach the agent.
+// Set is cases, each with a harmless task that the agent works on when the case reaches it.
 type Set struct {
-	Cases []Case // those of NewSet, then each task that is attacked, without its attack
+	Cases []Case // the cases of NewSet, then each attacked task without its attack
 	tasks []datasets.Query
-	index map[string]int // of cases, by id
-	// inline: a document's payload is put after the question, because the agent's tools are its own.
+	index map[string]int // index of each case in Cases, by id
+	// inline is true if the tools of the agent cannot be changed. A document's payload is then put after the
+	// question.
 	inline bool
 }
 
-// NewSet gives each case a task, in turn. inline says that the agent's tools cannot be reached, as those of another
-// program: a payload for documents is then put after the question, as a text that was found. It fails without a case,
-// or if cases are for documents and there is no task.
+// NewSet gives the cases the tasks in turn. inline is true if the tools of the agent cannot be changed, as with
+// an external agent: a payload for documents is then put after the question, as a text that was found. It
+// returns an error if there is no case, or if cases are for documents and there is no task.
 func NewSet(cases []Case, tasks []datasets.Query, inline bool) (*Set, error) {
 	if len(cases) == 0 {
-		return nil, errors.New("there is no attack: give a file with one, or leave it out for the built-in ones")
+		return nil, errors.New("there is no attack: give a file with attacks, or none to use the built-in ones")
 	}
 	s := &Set{Cases: slices.Clone(cases), index: map[string]int{}, inline: inline}
 	attacked := 0
@@ -39,7 +40,7 @@ func NewSet(cases []Case, tasks []datasets.Query, inline bool) (*Set, error) {
 		}
 	}
 	if attacked > 0 && len(tasks) == 0 {
-		return nil, errors.New("there is no question during which documents could attack: choose others with --dataset")
+		return nil, errors.New("there is no question for attacks in documents: choose another dataset with --dataset")
 	}
 	s.tasks = make([]datasets.Query, len(cases))
 	next := 0
@@ -55,15 +56,15 @@ func NewSet(cases []Case, tasks []datasets.Query, inline bool) (*Set, error) {
 	}
 	for i, c := range s.Cases {
 		if _, twice := s.index[c.ID]; twice {
-			return nil, fmt.Errorf("two cases are named %s: give one of them another name", c.ID)
+			return nil, fmt.Errorf("two cases are named %s: rename one of them", c.ID)
 		}
 		s.index[c.ID] = i
 	}
 	return s, nil
 }
 
-// Dataset returns the cases as queries, in their order: the task, or the text itself where that is the question. A
-// query whose gold needs a judge, and a text of the set, has no gold.
+// Dataset returns the cases as queries, in order: the task, or the text itself if it is the question. A query
+// has no gold if the task's gold needs a judge, or if its text is that of the case.
 func (s *Set) Dataset() *datasets.Dataset {
 	queries := make([]datasets.Query, len(s.Cases))
 	for i, c := range s.Cases {
@@ -82,10 +83,10 @@ func (s *Set) Dataset() *datasets.Dataset {
 	return datasets.New(Dataset, queries)
 }
 
-// Dataset is the name of the dataset of a run of attacks.
+// Dataset is the name of the dataset in a run of attacks.
 const Dataset = "attack"
 
-// kind is the category of a case.
+// kind returns the category of a case.
 func (c Case) kind() string {
 	switch {
 	case !c.Honest:
@@ -96,13 +97,12 @@ func (c Case) kind() string {
 	return "honest"
 }
 
-// Reaches reports whether a tool's results can carry a payload: documents, and other results that come from elsewhere.
-// Calculations cannot, and of another agent its own tools are changed.
+// Reaches reports whether the results of a tool can carry a payload: documents, and other results that come
+// from outside. The result of a calculation cannot. A called agent is not changed itself, but its tools are.
 func Reaches(spec tool.Spec) bool { return !spec.Agent && (spec.Evidence || !spec.Pure) }
 
-// Tools returns an agent's tools with the payload of the trace's case in their results. Tools that an attack
-// wants called are added if the agent lacks them; those that it has do nothing in these runs, so that no attack does
-// harm.
+// Tools returns the tools of an agent, with the payload of the trace's case in their results. A tool that an
+// attack asks for does nothing in these runs, so that no attack does harm; if the agent lacks it, it is added.
 func (s *Set) Tools(tools []tool.Tool) []tool.Tool {
 	missing := map[string]bool{}
 	for _, c := range s.Cases {
@@ -132,13 +132,14 @@ func (s *Set) Tools(tools []tool.Tool) []tool.Tool {
 
 const anyText = `{"type":"object","properties":{"text":{"type":"string"}},"additionalProperties":false}`
 
-// poisoned is a tool whose results have the payload of the trace's case.
+// poisoned is a tool that adds the payload of the trace's case to its results.
 type poisoned struct {
 	tool.Tool
 	set *Set
 }
 
-// Call calls the tool, and puts the payload into each document, or into the first text of a result without documents.
+// Call calls the tool. It puts the payload into each document, or into the first text of a result without
+// documents.
 func (p poisoned) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	out, err := p.Tool.Call(ctx, arguments)
 	caller, known := tool.CallerOf(ctx)
@@ -168,16 +169,16 @@ func (p poisoned) Call(ctx context.Context, arguments json.RawMessage) (tool.Out
 	return out, nil
 }
 
-// idle is a tool that does nothing, for which attacks ask.
+// idle is a tool that attacks ask for. It does nothing.
 type idle struct{ spec tool.Spec }
 
-// Spec returns the spec of the tool in whose place it is.
+// Spec returns the spec of the tool that it replaces.
 func (t idle) Spec() tool.Spec {
 	t.spec.Evidence, t.spec.Agent, t.spec.Pure = false, false, true
 	return t.spec
 }
 
-// Call says that the call was made.
+// Call answers that the call was made.
 func (idle) Call(context.Context, json.RawMessage) (tool.Output, error) {
 	return tool.Output{Object: map[string]any{"done": true}}, nil
 }

@@ -11,32 +11,31 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Settings lists the settings in which two configurations differ, one sentence each, sorted by key. Settings
-// without an effect, such as the tools of cot, are left out.
+// Settings lists the settings in which two configurations differ, one sentence for each, sorted by key.
+// Settings without an effect are left out, such as the tools of an agent that calls none.
 func Settings(was, now config.Configuration) []string {
 	side := func(c config.Configuration) Facts {
 		return Facts{Settings: config.Settings(c), effective: config.Settings(c.Effective())}
 	}
 	d := side(was).compare(side(now))
-	return append([]string{}, d.sentences...) // nil would be "not compared"
+	return append([]string{}, d.sentences...) // never nil, which means "not compared"
 }
 
-// Differences lists the differences between an earlier run, f, and a later one, now: one sentence for each
-// setting, prompt, tool, corpus, query set and gold that changed. It returns nil if nothing changed. A fact
-// that is unknown for one of the runs is not compared. If the agent hashes differ and no recorded difference
-// reaches the agent, a sentence reports that too.
+// Differences lists the differences between an earlier run, f, and a later run, now: one sentence for each
+// setting, prompt, tool, corpus, query set and gold that changed; nil if nothing changed. A fact that is
+// unknown for one of the runs is not compared. If the agent hashes differ and no recorded difference affects
+// the agent, a sentence says so.
 func (f Facts) Differences(now Facts) []string {
 	d := f.compare(now)
 	if alike := f.sent != "" && f.sent == now.sent; f.Agent != "" && now.Agent != "" && f.Agent != now.Agent &&
 		!d.agent && !alike {
-		d.add(true, "agent", fmt.Sprintf("its hash has changed (%s, now %s), but no recorded fact has, such "+
-			"as a search backend that lacked its key in one of the runs", f.Agent, now.Agent))
+		d.add(true, "agent", fmt.Sprintf("its hash changed (%s, now %s), but no recorded fact did: for example, "+
+			"a search backend had no key in one of the runs", f.Agent, now.Agent))
 	}
 	return d.sentences
 }
 
-// differences holds the sentences. agent reports whether one of them is about a setting that reaches the
-// agent.
+// differences collects the sentences. agent is true if a sentence is about a difference that affects the agent.
 type differences struct {
 	sentences []string
 	agent     bool
@@ -56,7 +55,7 @@ func (f Facts) compare(now Facts) *differences {
 			change := setting(cmp.Or(f.Settings[key], unwritten[key]), cmp.Or(now.Settings[key], unwritten[key]))
 			sent := !f.leftOut(key) || !now.leftOut(key)
 			if !sent {
-				change += ", and neither was sent"
+				change += ", but neither was sent to the model"
 			}
 			d.add(sent && reachesAgent(key), key, change)
 		}
@@ -72,10 +71,10 @@ func (f Facts) compare(now Facts) *differences {
 		switch _, ofServer := config.ServerOf(name); {
 		case f.Tools[name] != "" && now.Tools[name] != "":
 			d.add(true, "tool "+name, "its description or schema changed")
-		case ofServer && f.Tools[name] == "": // of others agent.tools says so
+		case ofServer && f.Tools[name] == "": // agent.tools shows the others
 			d.add(true, "tool "+name, "its server has it now")
 		case ofServer:
-			d.add(true, "tool "+name, "its server no longer has it, or it is left out")
+			d.add(true, "tool "+name, "its server no longer has it, or the tool is left out")
 		}
 	}
 	for _, name := range unequal(f.Files, now.Files) {
@@ -90,14 +89,15 @@ func (f Facts) compare(now Facts) *differences {
 	return d
 }
 
-// leftOut reports whether a setting of the agent was not sent to its model.
+// leftOut reports whether a setting of the agent was not sent to its model, because the model does not accept
+// it.
 func (f Facts) leftOut(key string) bool {
 	name, of := strings.CutPrefix(key, "agent.")
 	return of && slices.Contains(f.unset, name)
 }
 
-// unwritten maps settings that facts omit at their default to that default, because older facts do not have
-// them.
+// unwritten maps the settings that facts omit at their default to that default, because facts of older runs do
+// not have them.
 var unwritten = map[string]string{"extract": string(config.ExtractRules)}
 
 // reachesAgent reports whether a setting or a version affects the agent, and not only votes and verdicts.
@@ -107,7 +107,7 @@ func reachesAgent(key string) bool {
 		"pass", "pick", "correctness", "quality"}, head)
 }
 
-// unequal returns the keys under which two maps hold different values, sorted.
+// unequal returns the keys whose values differ between two maps, sorted.
 func unequal[V comparable](was, now map[string]V) []string {
 	keys := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(now))
 	slices.Sort(keys)
@@ -118,7 +118,7 @@ func changed(old, new string) string {
 	return fmt.Sprintf("%s, now %s", clip(cmp.Or(old, "none")), clip(cmp.Or(new, "none")))
 }
 
-// setting describes the change of a setting; for a list, the elements that were added and removed.
+// setting describes the change of a setting. For a list it names the added and the removed elements.
 func setting(old, new string) string {
 	var words []string
 	if strings.HasPrefix(old, "[") && strings.HasPrefix(new, "[") {
@@ -134,11 +134,11 @@ func setting(old, new string) string {
 			}
 		}
 	}
-	return cmp.Or(strings.Join(words, ", "), changed(old, new)) // if only the order changed, both lists are shown
+	return cmp.Or(strings.Join(words, ", "), changed(old, new)) // if only the order changed, both lists
 }
 
-// documents compares two corpora, each listed as in a manifest. The list is nil if the corpus was too large to
-// record.
+// documents describes the differences of two corpora, each listed as in a manifest. A list is nil if the corpus
+// was too large to record.
 func documents(old, new []string) string {
 	if old == nil || new == nil {
 		return "another content"
@@ -157,7 +157,7 @@ func documents(old, new []string) string {
 	return strings.Join(words, ", ")
 }
 
-// digests returns the digest of each document by its id, and stores the titles in titles.
+// digests returns the digest of each document by its id, and adds the titles to titles.
 func digests(documents []string, titles map[string]string) map[string]string {
 	out := map[string]string{}
 	for _, d := range documents {
@@ -173,7 +173,7 @@ type change struct {
 	names []string
 }
 
-// sorted divides names into those that were removed, added, and given another value.
+// sorted divides the names of two maps into those that were removed, added, or got another value.
 func sorted[V comparable](was, now map[string]V) (fewer, more, other []string) {
 	for _, name := range unequal(was, now) {
 		_, before := was[name]
@@ -209,7 +209,7 @@ func queries(d *differences, was, now map[string]Query) {
 		}
 	}
 	if len(gold) > 0 {
-		d.add(false, "gold or step limit", fmt.Sprintf("another for %d of the queries (%s)", len(gold),
+		d.add(false, "gold or step limit", fmt.Sprintf("changed for %d of the queries (%s)", len(gold),
 			text.Listed(gold)))
 	}
 }

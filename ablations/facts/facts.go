@@ -1,5 +1,5 @@
-// Package facts records how a run was made, as read from its folder, and lists the differences between two
-// runs. It imports runner/config and runner/store.
+// Package facts records the settings and versions of a run, as read from its folder, and lists the differences
+// between two runs. It imports runner/config and runner/store.
 package facts
 
 import (
@@ -14,38 +14,38 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Facts records how a run was made, so that a later run can be compared with it. Fields that a baseline does
-// not keep have no JSON form.
+// Facts records the settings and versions of a run, so that later runs can be compared with it. Fields that a
+// baseline does not store have no JSON form.
 type Facts struct {
 	Settings map[string]string `json:"settings"` // resolved, by dotted key, without limits
 	Versions map[string]string `json:"versions"` // of prompts, rules and models
 	// Tools holds the digest of each tool's schema by tool name. Documents holds the digest, id and title of
 	// each document of the corpus, as in the manifest. Both are nil if unknown.
 	Tools     map[string]string `json:"tools,omitempty"`
-	Files     map[string]string `json:"files,omitempty"` // digests of an external agent's files
+	Files     map[string]string `json:"files,omitempty"` // digests of the files of an external agent
 	Documents []string          `json:"documents,omitempty"`
 	Corpus    string            `json:"corpus,omitempty"` // digest of the whole corpus
 
-	Agent   string           `json:"-"` // hash; "" if unknown
-	Models  []string         `json:"-"` // as the agent's provider names itself, sorted; nil if unknown
+	Agent   string           `json:"-"` // the agent hash; "" if unknown
+	Models  []string         `json:"-"` // model names as the agent's provider reports them, sorted; nil if unknown
 	Queries map[string]Query `json:"-"` // by id; nil if unknown
 
 	unset     []string          // settings that were not sent, because the model does not accept them
 	sent      string            // digest of the requests that were sent; "" if unknown
-	effective map[string]string // the settings that have an effect; nil if unknown
+	effective map[string]string // settings that have an effect; nil if unknown
 }
 
 // Query holds a question, its expected answer, and the hash of the query.
 type Query struct{ Question, Expected, Hash string }
 
-// FromManifest reads the facts of one configuration from a manifest.
+// FromManifest returns the facts of one configuration from a manifest.
 func FromManifest(m store.Manifest, c store.Configuration) Facts {
 	f := Facts{
 		Settings: config.Settings(c.Configuration), Versions: Versions(m, c.Name),
 		Agent: c.Agent, effective: config.Settings(c.Configuration.Effective()),
 	}
 	maps.DeleteFunc(f.Settings, func(key, value string) bool {
-		// paths; the digest tells the corpus
+		// Paths are left out, because the digest identifies the corpus.
 		return unwritten[key] != "" && unwritten[key] == value || strings.HasPrefix(key, "limits.") ||
 			key == "search.corpus" || key == "memory.file" || key == "prices"
 	})
@@ -68,7 +68,7 @@ func FromManifest(m store.Manifest, c store.Configuration) Facts {
 	return f
 }
 
-// Read returns the facts from the run's manifest, with the queries from its records.
+// Read returns the facts from the run's manifest, and the queries from its records.
 func Read(r *store.Run, c store.Configuration) (Facts, error) {
 	f := FromManifest(r.Manifest, c)
 	f.Queries = map[string]Query{}
@@ -83,8 +83,8 @@ func Read(r *store.Run, c store.Configuration) (Facts, error) {
 	return f, nil
 }
 
-// Versions returns the versions of a manifest that concern a configuration. In the manifest of an ablation, a
-// key such as "prompt of NAME" belongs to the configuration NAME alone; it is returned without the name.
+// Versions returns the versions of a manifest that belong to a configuration. In the manifest of an ablation, a
+// key such as "prompt of NAME" belongs only to the configuration NAME; it is returned without the name.
 func Versions(m store.Manifest, configuration string) map[string]string {
 	out := maps.Clone(m.Versions)
 	for key, v := range m.Versions {
@@ -98,10 +98,11 @@ func Versions(m store.Manifest, configuration string) map[string]string {
 	return out
 }
 
-// Key returns a hash of the facts that a baseline keeps. The runs of the baseline refer to their facts by it.
+// Key returns a hash of the facts that a baseline stores. The runs of the baseline refer to their facts by this
+// key.
 func (f Facts) Key() string {
 	raw, err := json.Marshal(f)
-	if err != nil { // maps of strings always encode
+	if err != nil { // maps of strings can always be encoded
 		panic(fmt.Sprintf("encode facts: %v", err))
 	}
 	sum := sha256.Sum256(raw)

@@ -69,7 +69,7 @@ func TestDifferences(t *testing.T) {
 			s.m.Agents["a2"], s.c.Agent = s.m.Agents["a1"], "a2"
 			s.m.Versions["verifier"], s.c.Configuration.K = "equivalence/v9", 5
 		}, []string{"k: 3, now 5", "version of verifier: none, now equivalence/v9",
-			"agent: its hash has changed (a1, now a2), but no recorded fact has, such as a search backend that lacked its key in one of the runs"}},
+			"agent: its hash changed (a1, now a2), but no recorded fact did: for example, a search backend had no key in one of the runs"}},
 		"limits, and a path": {func(s *side) {
 			s.c.Configuration.Limits.Concurrency = 3
 			s.c.Search.Corpus = "/x"
@@ -93,7 +93,7 @@ func TestDifferencesOfQueries(t *testing.T) {
 	now := facts.Facts{Queries: map[string]facts.Query{
 		"a": {"Whom?", "Ada", "9"}, "b": {"When?", "1816", "8"}, "d": {"Why?", "x", "7"}, "e": {"What?", "y", "6"},
 	}}
-	want := []string{"queries: 1 fewer (c)", "queries: 1 more (e)", "queries: 1 reworded (a)", "gold or step limit: another for 2 of the queries (b: 1815 → 1816, d)"}
+	want := []string{"queries: 1 fewer (c)", "queries: 1 more (e)", "queries: 1 reworded (a)", "gold or step limit: changed for 2 of the queries (b: 1815 → 1816, d)"}
 	if diff := cmp.Diff(want, was.Differences(now)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

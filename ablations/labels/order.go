@@ -14,26 +14,26 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Candidate is a record whose answer a person can label: the answer of the trace that represents its decision.
+// Candidate is a record whose answer a person can label. The answer is that of the trace that represents the
+// decision.
 type Candidate struct {
 	Record store.Record
 	Answer store.Answer
 	Draw   store.Draw
 }
 
-// Weights by the information that a label gives, added to 1.
+// The weights of informative properties of an answer. Their sum is added to 1.
 const (
-	weightDisagree  = 3.0 // judge and gold give the answer different verdicts
+	weightDisagree  = 3.0 // judge and gold have different verdicts on the answer
 	weightAgreement = 2.0 // times 1 - agreement of the traces
-	weightRare      = 1.0 // times the share of the opposite verdict in the configuration
+	weightRare      = 1.0 // times the share of the other verdict in the configuration
 )
 
-// Order draws candidates at random by the seed. Answers with an informative label tend to come first: judge and
-// deterministic match disagree, the traces agree little, or the verdict is rare. A weight is at least a tenth
-// of the configuration's mean, so that every answer can be drawn; with uniform all weights are 1. Records
-// without an answer to judge, and unscored ones, are left out. The labels given so far do not change the order.
-// If earlier labels were drawn in the other mode, it returns an error, because the chances of a mixture are
-// unknown.
+// Order draws candidates at random, by the seed. Answers whose label is informative tend to come first: judge
+// and gold disagree, few traces agree, or the verdict is rare. A weight is at least a tenth of the
+// configuration's mean weight, so that every answer can be drawn; if uniform is set, all weights are 1. Records
+// without an answer and unscored records are left out. Earlier labels do not change the order. Order returns an
+// error if earlier labels were drawn in the other mode, because the chances of a mixture are unknown.
 func Order(records []store.Record, seed int64, uniform bool) ([]Candidate, error) {
 	groups := map[string][]Candidate{} // by configuration
 	for _, r := range records {
@@ -46,12 +46,12 @@ func Order(records []store.Record, seed int64, uniform bool) ([]Candidate, error
 			c.Draw = *r.Label.Draw
 		}
 		if c.Draw.Uniform != uniform {
-			drawn := "with larger chances for some answers (without --uniform)"
+			drawn := "with different chances (without --uniform)"
 			if c.Draw.Uniform {
-				drawn = "with the same chance for every answer (--uniform)"
+				drawn = "with equal chances (--uniform)"
 			}
-			return nil, fmt.Errorf("its labels were drawn %s: use the same mode again, since the chances of a "+
-				"mixture are not known", drawn)
+			return nil, fmt.Errorf("its labels were drawn %s: use the same mode again, because the chances of a "+
+				"mixture are unknown", drawn)
 		}
 		groups[r.Configuration] = append(groups[r.Configuration], c)
 	}
@@ -93,10 +93,10 @@ func Order(records []store.Record, seed int64, uniform bool) ([]Candidate, error
 
 func (c Candidate) drawn() bool { return c.Record.Label != nil && c.Record.Label.Draw != nil }
 
-// weight returns the weight of a candidate, if the judge passed this share of all.
+// weight returns the weight of a candidate. passed is the share of all candidates that the judge passed.
 func (c Candidate) weight(passed float64) float64 {
 	r, w := c.Record, 1.0
-	gold := c.Answer.Verdict // the deterministic match
+	gold := c.Answer.Verdict // the verdict by the gold
 	if r.Label != nil && r.Label.Before.By == judge.ByGold {
 		gold = r.Label.Before.Verdict
 	}
@@ -130,9 +130,9 @@ func uniformNumber(seed int64, names ...string) float64 {
 }
 
 // Labelled returns the answers of a run over this dataset that people labelled, for the calibration of a judge.
-// It leaves out labels that say "unsure", and outcomes other than an answer. An answer's weight is 1/chance of
-// its draw (docs/method.md §7.5), scaled so that the right ones and the wrong ones each add up to their
-// effective number, (Σw)²/Σw². It returns the error of agreement.Distinct.
+// It leaves out "unsure" labels, and outcomes other than an answer. The weight of an answer is 1 divided by the
+// chance of its draw (docs/method.md §7.5). The weights are scaled so that the right ones, and the wrong ones,
+// add up to their effective number, (Σw)²/Σw². It returns the error of agreement.Distinct.
 func Labelled(run string, records []store.Record, data *datasets.Dataset) ([]agreement.Labelled, error) {
 	queries := map[string]datasets.Query{}
 	for _, q := range data.Queries {

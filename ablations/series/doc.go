@@ -1,6 +1,6 @@
-// Package series compares every night of an agent with the runs accepted before, to detect whether it got
-// worse, by tests that stay valid at any number of looks. A comparison with one stored run is valid for one
-// look only, because the luck of that run would affect every night.
+// Package series compares every night of an agent with runs that were accepted before, to detect whether the
+// agent got worse. Its tests stay valid at any number of looks. A comparison with one stored run is valid for
+// one look only: if that run was lucky or unlucky, every night would be compared with its luck.
 //
-// It runs nothing and prints nothing.
+// It runs and prints nothing.
 package series

@@ -14,20 +14,20 @@ import (
 // Schema is the name of the JSON form of a Series.
 const Schema = "concur/series/v1"
 
-// maxLost is the share of a night's traces without a verdict above which there is a warning.
+// maxLost is the share of a night's traces without a verdict from which on there is a warning.
 const maxLost = 0.02
 
-// Read compares nights of a configuration with the pool: the first runs accepted into b since its last reset,
-// at most poolRuns, DefaultPool if 0. Runs accepted later are nights too. All are graded by the present
-// dataset. It returns an error if there is no accepted run, for a night that is in the pool or began before its
-// last run, for traces that were counted before, for verdicts that only look at the consensus, and for runs
-// over other queries.
+// Read compares nights of a configuration with the pool: the first runs that were accepted into b after its
+// last reset, at most poolRuns of them; 0 means DefaultPool. Runs accepted later are nights too. All are graded
+// by the present dataset. It returns an error in these cases: there is no accepted run; a night is in the pool
+// or began before the pool's last run; traces were counted before; verdicts depend on the consensus only; runs
+// are over other queries.
 func Read(b *baseline.Baseline, configuration string, named []baseline.Pass, d *datasets.Dataset,
 	poolRuns int) (Series, error) {
 	runs := b.Counting(configuration)
 	if len(runs) == 0 {
-		return Series{}, fmt.Errorf("compare a series: the baseline has no run of %s that counts: accept some, five "+
-			"at least, with `concur baseline add RUN`", configuration)
+		return Series{}, fmt.Errorf("compare a series: the baseline has no usable run of %s: accept at least "+
+			"five with `concur baseline add RUN`", configuration)
 	}
 	size := min(len(runs), cmp.Or(max(0, poolRuns), DefaultPool))
 	for _, pass := range named {
@@ -48,7 +48,7 @@ func Read(b *baseline.Baseline, configuration string, named []baseline.Pass, d *
 	for _, r := range graded.Runs {
 		if missing := without(d, r); len(missing) > 0 {
 			return Series{}, fmt.Errorf("compare a series: run %s has no traces of %s, but a series needs the same "+
-				"queries; begin it again with `concur baseline reset`", r.Run, text.Listed(missing))
+				"queries; begin a new series with `concur baseline reset`", r.Run, text.Listed(missing))
 		}
 		counted = append(counted, count(r, clusters, together))
 	}
@@ -72,13 +72,13 @@ func addNight(b *baseline.Baseline, runs []baseline.AcceptedRun, size int, pass 
 	at := slices.IndexFunc(runs, func(r baseline.AcceptedRun) bool { return r.Run == name })
 	switch {
 	case at >= size:
-		return runs, nil // accepted later, and so a night already
+		return runs, nil // accepted later, so it is a night already
 	case at >= 0:
 		return nil, fmt.Errorf("it is in the pool of %s: name later runs, or a smaller pool with --pool-runs",
 			text.Counted(size, "run"))
 	}
 	if norm := pass.Manifest.Versions["norm"]; norm != answer.Version {
-		return nil, fmt.Errorf("its answers were read under %s, but this concur grades by %s: run again",
+		return nil, fmt.Errorf("its answers were read under %s, but this version of concur grades by %s: run again",
 			cmp.Or(norm, "unknown rules"), answer.Version)
 	}
 	pool := baseline.Pool{Runs: runs[:size]}
@@ -93,7 +93,7 @@ func addNight(b *baseline.Baseline, runs []baseline.AcceptedRun, size int, pass 
 	return append(runs, night), nil
 }
 
-// clustersOf returns the cluster of each query. together reports whether a cluster has two queries.
+// clustersOf returns the cluster of each query. together reports whether at least one cluster has two queries.
 func clustersOf(d *datasets.Dataset) (of map[string]string, together bool) {
 	of, seen := map[string]string{}, map[string]bool{}
 	for _, q := range d.Queries {
@@ -104,7 +104,7 @@ func clustersOf(d *datasets.Dataset) (of map[string]string, together bool) {
 	return of, together
 }
 
-// without returns the queries of which a run has no traces.
+// without returns the queries without traces in a run.
 func without(d *datasets.Dataset, r baseline.AcceptedRun) (missing []string) {
 	for _, q := range d.Queries {
 		if !slices.ContainsFunc(r.Queries, func(a baseline.AcceptedQuery) bool {
@@ -117,12 +117,12 @@ func without(d *datasets.Dataset, r baseline.AcceptedRun) (missing []string) {
 	return missing
 }
 
-// count sums up a run: over traces or, if queries have clusters, over the means of clusters.
+// count sums up a run: its traces or, if queries have clusters, the means of its clusters.
 func count(r baseline.AcceptedRun, cluster map[string]string, together bool) night {
 	n := night{run: r.Run, start: r.Start, k: r.K}
 	type sums struct{ right, open, of float64 }
 	units := map[string]sums{}
-	var order []string // sums must not depend on the order of a map
+	var order []string // in a fixed order, so that sums of floats are always the same
 	for _, q := range r.Queries {
 		t, unit := q.Count(), cluster[q.Query]
 		u, known := units[unit]
@@ -157,13 +157,13 @@ func warnings(runs []baseline.AcceptedRun, size int, counted []night) (out []str
 			if i < size {
 				as = "wrong"
 			}
-			out = append(out, fmt.Sprintf("run %s has %s without a verdict, which count as %s: run lost ones again "+
+			out = append(out, fmt.Sprintf("run %s has %s without a verdict, which count as %s: run lost traces again "+
 				"with --retry-failed", r.Run, text.Counted(open, "trace"), as))
 		}
 	}
 	if len(agents) > 1 {
-		out = append(out, fmt.Sprintf("the runs have %d agents, so a drop may be a change of the agent; begin again "+
-			"with `concur baseline reset` if the change is intended", len(agents)))
+		out = append(out, fmt.Sprintf("the runs have %d agents, so a drop may come from a change; begin a new "+
+			"series with `concur baseline reset` if the change is intended", len(agents)))
 	}
 	return out
 }

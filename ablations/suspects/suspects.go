@@ -14,13 +14,13 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Schema names the JSON form of Report.
+// Schema is the name and version of the JSON form of Report.
 const Schema = "concur/suspects/v1"
 
-// Observations is the number of traces of a query that an item-rest correlation needs.
+// Observations is the minimum number of traces of a query for an item-rest correlation.
 const Observations = 8
 
-// Report lists the golds that are probably wrong, starting with those that have most reasons.
+// Report lists the golds that are probably wrong, those with most reasons first.
 type Report struct {
 	Schema   string    `json:"schema"`
 	Dataset  string    `json:"dataset"`
@@ -37,27 +37,28 @@ type Suspect struct {
 	Question string   `json:"question"`
 	Expected string   `json:"expected"`
 	Reasons  []string `json:"reasons"`
-	// ItemRest is the correlation between a trace of this query being right and the share of the other queries on
-	// which the same agent's trace is right; nil below Observations traces, and where either does not vary.
+	// ItemRest is the correlation of two variables over the traces of this query: whether the trace is right,
+	// and the share of the other queries on which the same agent's trace is right. It is nil with fewer than
+	// Observations traces, and if one of the variables does not vary.
 	ItemRest *float64 `json:"item_rest"`
 	Answers  []Answer `json:"answers"` // the most frequent first
-	Run      string   `json:"run"`     // a run that asked the query
+	Run      string   `json:"run"`     // one of the runs that asked the query
 }
 
 // Answer is an answer that traces gave to a query.
 type Answer struct {
-	Answer string `json:"answer"` // "" for traces without an answer
+	Answer string `json:"answer"` // "" counts traces without an answer
 	Count  int    `json:"count"`
-	Right  bool   `json:"right"` // by the gold
+	Right  bool   `json:"right"` // the gold accepts the answer
 }
 
-// respondent identifies one trace index of one configuration in one run.
+// respondent identifies the traces of one number, of one configuration in one run.
 type respondent struct {
 	run, configuration string
 	trace              int
 }
 
-// graded holds 1 if a trace is right by the gold, else 0.
+// graded is one trace: right is 1 if the gold accepts its answer, else 0.
 type graded struct {
 	respondent
 	right float64
@@ -66,10 +67,10 @@ type graded struct {
 type queryItem struct {
 	hash            string
 	traces          []graded
-	answers         map[string]*Answer // by key
+	answers         map[string]*Answer // by the key of the answer
 	models          map[string]bool
 	run             string
-	passed, refused int // by the correctness judge, for answers that the gold refuses
+	passed, refused int // numbers of the correctness judge's verdicts on answers that the gold refuses
 	person          bool
 }
 
@@ -102,8 +103,8 @@ func Find(d *datasets.Dataset, runs []*store.Run) (*Report, error) {
 			i.add(run.Manifest.Run, model[rec.Configuration], rec)
 		}
 		if !known {
-			return nil, fmt.Errorf("run %s has no query of %s with the same text and gold: name the dataset that it "+
-				"ran, or a run of this one", run.Manifest.Run, d.Name)
+			return nil, fmt.Errorf("run %s has no query of %s with the same text and gold: name the dataset of "+
+				"the run, or another run", run.Manifest.Run, d.Name)
 		}
 		for rec, err := range run.Records() {
 			if err != nil {
@@ -116,7 +117,7 @@ func Find(d *datasets.Dataset, runs []*store.Run) (*Report, error) {
 		}
 	}
 	r.Models = append([]string{}, slices.Sorted(maps.Keys(models))...)
-	right, traces := map[respondent]float64{}, map[respondent]float64{} // of all queries
+	right, traces := map[respondent]float64{}, map[respondent]float64{} // sums over all queries
 	for _, q := range d.Queries {
 		for _, t := range items[q.ID].traces {
 			right[t.respondent] += t.right
@@ -165,7 +166,7 @@ func (i *queryItem) add(run, model string, rec store.Record) {
 }
 
 // suspect returns the reasons to doubt a gold. rest returns the share of the other queries on which a
-// respondent is right, NaN if no other query has one.
+// respondent is right; NaN if there are no others.
 func (i *queryItem) suspect(q datasets.Query, rest func(graded) float64) Suspect {
 	s := Suspect{Query: q.ID, Question: q.Text, Expected: q.Gold.Expected(), Reasons: []string{},
 		Answers: []Answer{}, Run: i.run}
@@ -184,7 +185,8 @@ func (i *queryItem) suspect(q datasets.Query, rest func(graded) float64) Suspect
 	}
 	n := len(here)
 	if r, ok := stats.Correlation(here, there); ok && n >= Observations {
-		// The upper end of its one-sided 95 % interval by Fisher's z (R. A. Fisher, Metron 1 (1921) 3-32).
+		// z gives the upper end of the correlation's one-sided 95 % interval by Fisher's z (R. A. Fisher,
+		// Metron 1 (1921) 3-32).
 		const z = 1.6448536269514722
 		if s.ItemRest = &r; math.Tanh(math.Atanh(r)+z/math.Sqrt(float64(n)-3)) < 0 {
 			reason("agents that are right on other queries are wrong on this one: item-rest correlation %.2f "+

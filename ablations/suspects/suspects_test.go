@@ -73,7 +73,7 @@ func TestAnotherDataset(t *testing.T) {
 	for i := range d.Queries {
 		d.Queries[i].Text += " indeed"
 	}
-	if _, err := suspects.Find(d, made); err == nil || !strings.Contains(err.Error(), "name the dataset that it ran") {
+	if _, err := suspects.Find(d, made); err == nil || !strings.Contains(err.Error(), "name the dataset of the run") {
 		t.Errorf("a run of another dataset: %v", err)
 	}
 }

@@ -61,7 +61,7 @@ var dataMistakes = []struct {
 	{22, "a configuration of promptfoo", "promptfooconfig.yaml", "prompts: [a]\nproviders: [b]\ntests: []\n", "run FILE", 2, `FILE: this is a configuration of promptfoo; the command for it is: concur datasets convert FILE --mapping promptfoo --out queries.yaml`},
 	{23, "an ablation to run", "spec.yaml", "base: {k: 1}\nconfigurations: [{name: a}]\n", "run FILE", 2, `FILE: this is an ablation; the command for it is: concur ablate FILE`},
 	{23, "a configuration to run", "concur-1.yaml", "model: offline:reader\n", "run FILE", 2, `FILE: this is a configuration of concur; the command for it is: concur run --config FILE`},
-	{23, "a dataset to ablate", "q.yaml", "- {query: a, gold: {answer: b}}\n", "ablate FILE", 2, `FILE: this is a dataset; the command for it is: concur run FILE; an ablation over it is: concur ablate --dataset FILE`},
+	{23, "a dataset to ablate", "q.yaml", "- {query: a, gold: {answer: b}}\n", "ablate FILE", 2, `FILE: this is a dataset; the command for it is: concur run FILE; to use it in an ablation: concur ablate --dataset FILE`},
 	{23, "a table to ablate", "q.csv", "question,answer\na,b\n", "ablate FILE", 2, `FILE: this is a dataset; the command for it is: concur run FILE`},
 	{23, "a dataset as the configuration", "q.yaml", "- {query: a, gold: {answer: b}}\n", "run --config FILE", 2, `FILE: this is a dataset; the command for it is: concur run FILE`},
 	{23, "a results file", "results.jsonl", `{"schema":"concur/results/v1"}` + "\n{}\n", "run FILE", 2, `FILE: this is a results file of a run; the command for it is: concur report \.`},
