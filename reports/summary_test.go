@@ -92,7 +92,7 @@ func severalConfigurations() *result.Result {
 	running.Timing.WallS = nil
 	r := run(29, categories(), full("default", "offline:reader"), k1, load, running)
 	r.Warnings = []string{
-		"load: 2 of 87 traces failed through the infrastructure; above 2 % the run is not valid for comparison",
+		"load: 2 of 87 traces failed as infra; above 2 % the run is not valid for comparison",
 		"load: 2 of 29 queries are unscored; the pass rate counts them as wrong, and would be 7 % if they were right",
 	}
 	return r

@@ -16,12 +16,13 @@ import (
 type Cause struct {
 	StopReason trace.StopReason `json:"stop_reason"`
 	Text       string           `json:"text"`   // the first line of one trace's cause, for people
-	Traces     int              `json:"traces"` // with this cause, or one that differs only in numbers and quotations
-	Query      string           `json:"query"`  // of the trace with Text
-	Trace      int              `json:"trace"`  // its index
+	Traces     int              `json:"traces"` // with this cause, apart from numbers and quotations
+	Query      string           `json:"query"`  // query of the trace that gave Text
+	Trace      int              `json:"trace"`  // index of the trace that gave Text
 }
 
-// mostCauses bounds the causes that are counted apart, and shownCauses those that a result keeps.
+// mostCauses is the maximum number of causes that are counted separately, and shownCauses the maximum number in
+// a result.
 const (
 	mostCauses  = 200
 	shownCauses = 5
@@ -30,10 +31,10 @@ const (
 // causes counts the causes of one configuration.
 type causes map[string]*Cause
 
-// detail matches the parts that differ between traces with one cause: numbers, and text quoted from a reply.
+// detail matches the parts in which texts of the same cause may differ: numbers, and quotations from a reply.
 var detail = lazy.Compile(`"(?:[^"\\]|\\.)*"|[0-9]+`)
 
-// add counts a failed trace. The example is the one with the smallest query and index, so that it does not
+// add counts a failed trace. The example is the trace with the smallest query and index, so that it does not
 // depend on the order in which traces ended.
 func (c causes) add(query string, a store.Answer) {
 	if a.Outcome != trace.Infra && a.StopReason != trace.FormatError || a.StopReason.Unfinished() {
@@ -58,7 +59,7 @@ func (c causes) add(query string, a store.Answer) {
 	}
 }
 
-// figures returns the most frequent causes, the commonest first.
+// figures returns the most frequent causes, the most frequent first.
 func (c causes) figures() []Cause {
 	out := []Cause{}
 	for _, of := range c {
@@ -80,13 +81,13 @@ func (c Cause) String() string {
 	return out + ": " + c.Text
 }
 
-// failed describes the ends of the traces of a query without a valid trace.
+// failed maps a stop reason to a description of traces without a valid end.
 var failed = map[trace.StopReason]string{
 	trace.ModelError: "every model call failed", trace.AgentError: "the agent failed",
 	trace.Timeout: "the time limit was reached", trace.ToolBackend: "every search failed",
 }
 
-// WithoutValid states how many queries have no valid trace, and why; "" if all have one.
+// WithoutValid says how many queries have no valid trace, and why; "" if all have one.
 func (c Configuration) WithoutValid() string {
 	n := c.Traces.QueriesWithoutValid
 	if n == 0 {

@@ -1,3 +1,3 @@
-// Package result defines all figures of a run and computes them from its records. A renderer of a Result only
-// formats them.
+// Package result defines all figures of a run, and computes them from its records. Renderers only format the
+// figures.
 package result

@@ -8,23 +8,23 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// effort is the effort of a trace, or the minimum over several.
+// effort is the effort of a trace, or the minimum over several traces.
 type effort struct{ steps, toolCalls int }
 
-// fewer returns the minimum of each part; the two may come from different traces.
+// fewer returns the minimum of each field. The two minima may come from different traces.
 func (e effort) fewer(f effort) effort {
 	return effort{min(e.steps, f.steps), min(e.toolCalls, f.toolCalls)}
 }
 
-// solvedQuery is a query with correct traces. A run has very many.
+// solvedQuery is a query with correct traces. It is small, because a run has very many.
 type solvedQuery struct {
 	query       string
-	category    int32 // its number
+	category    int32 // index in the categories
 	traces      int32
-	sum, fewest smallEffort // of the correct traces
+	sum, fewest smallEffort // over the correct traces
 }
 
-// smallEffort is an effort in less space.
+// smallEffort is an effort in half the memory.
 type smallEffort struct{ steps, toolCalls int32 }
 
 func (e effort) small() smallEffort { return smallEffort{int32(e.steps), int32(e.toolCalls)} }
@@ -36,7 +36,7 @@ type actionCount struct{ actions, repeated int }
 
 type efforts struct {
 	solvedQueries            []solvedQuery
-	categories               []string               // by their numbers
+	categories               []string               // by index
 	actions                  map[string]actionCount // by category
 	traces, steps, toolCalls int                    // of the traces that were not lost
 }
@@ -76,8 +76,8 @@ func (e *efforts) add(r store.Record) {
 	}
 }
 
-// fewestEfforts returns, for each query, the minimal effort of a correct trace in any configuration; nil for a single
-// configuration, whose queries have it.
+// fewestEfforts returns, for each query, the minimal effort of a correct trace over all configurations. It
+// returns nil for a single configuration, because solvedQuery then has the minimum.
 func fewestEfforts(tallies map[string]*tally) map[string]effort {
 	if len(tallies) == 1 {
 		return nil
@@ -111,7 +111,7 @@ func (t *tally) efficiency(fewest map[string]effort) Efficiency {
 	return out
 }
 
-// figures returns those of the queries of a category; nil means all.
+// figures returns the effort figures of the queries of a category; nil means all queries.
 func (e *efforts) figures(category *string, a actionCount, fewest map[string]effort) Effort {
 	counted := func(s solvedQuery) bool { return category == nil || e.categories[s.category] == *category }
 	n := 0
@@ -143,8 +143,8 @@ func (e *efforts) figures(category *string, a actionCount, fewest map[string]eff
 	return out
 }
 
-// waste returns the share of took beyond fewest; nil if nothing was used. Rounding may leave fewest slightly
-// above took.
+// waste returns the share of took that exceeds fewest; nil if took is 0. Rounding may make fewest slightly
+// larger than took.
 func waste(took, fewest *float64) *float64 {
 	if took == nil || *took == 0 {
 		return nil

@@ -29,7 +29,7 @@ func ExampleSummarize() {
 	// Output:
 	// 1 of 2 correct, 50 % to 100 %
 	// 95 % interval 0.09 to 0.91
-	// default: 1 of 4 traces failed through the infrastructure; above 2 % the run is not valid for comparison
+	// default: 1 of 4 traces failed as infra; above 2 % the run is not valid for comparison
 	// default: 1 trace failed like trace 1 of q-2 (timeout)
 	// default: pass@2 and pass^2 leave out 1 of 2 queries for having fewer than 2 traces that count
 	// default: 1 of 2 queries is unscored; the pass rate counts it as wrong, and would be 100 % if it were right

@@ -11,18 +11,18 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// JudgedPass reports whether a judge decides every query under the setting pass.
+// JudgedPass reports whether a judge decides every query if the setting pass has this value.
 func JudgedPass(pass judge.Mode) bool { return len(pass.Judges()) > 0 }
 
-// JudgeDecides reports whether a judge, and not the gold, decides a query: because of the setting pass, or of
-// a condition in the gold. Labels of people do not change this.
+// JudgeDecides reports whether a judge, and not the gold, decides a query: because of the setting pass, or
+// because the gold has a condition. Labels of people do not change this.
 func JudgeDecides(pass judge.Mode, r store.Record) bool {
 	return JudgedPass(pass) || slices.Contains([]string{judge.ByCorrectness, judge.ByQuality, judge.ByJudge},
 		r.Before().By)
 }
 
-// Settle returns labelled records with the verdicts that count in rates. If a judge decides some query of the
-// configuration, these are the verdicts before labels, because a rate over a mixture of judged and labelled
+// Settle returns labelled records with the verdicts that count in rates. If a judge decides at least one query
+// of the configuration, these are the verdicts before labels, because a rate over both judged and labelled
 // answers has no meaning.
 func Settle(labelled []store.Record, judged bool) []store.Record {
 	if !judged {
@@ -35,9 +35,9 @@ func Settle(labelled []store.Record, judged bool) []store.Record {
 	return out
 }
 
-// ErrorsOf returns the errors of a configuration's judge in its calibration. It returns nil unless the
-// calibration applies to the verdicts on all queries: the correctness judge decides them, and its labels
-// include right and wrong answers.
+// ErrorsOf returns the errors of a configuration's judge according to its calibration. It returns nil unless
+// the calibration applies to the verdicts on all queries, and has labels of right and of wrong answers. It
+// applies if the correctness judge decides.
 func ErrorsOf(c store.Configuration, decides, queries int) *stats.JudgeErrors {
 	all := c.Pass == judge.PassCorrectness || c.Pass == judge.PassGold &&
 		decides == queries && queries > 0
@@ -54,7 +54,7 @@ func ErrorsOf(c store.Configuration, decides, queries int) *stats.JudgeErrors {
 	}
 }
 
-// calibrated corrects a share of answers that the judge passed; nil for a judge that is no better than chance.
+// calibrated corrects a share of answers that the judge passed; nil if the judge is no better than chance.
 func calibrated(c store.Configuration, passed stats.Share, errors *stats.JudgeErrors) *Corrected {
 	if errors == nil {
 		return nil
@@ -67,8 +67,8 @@ func calibrated(c store.Configuration, passed stats.Share, errors *stats.JudgeEr
 		CI: Interval{"Lang-Reiczigel", Level, ci.Low, ci.High}}
 }
 
-// correct sets the mean of single traces, and the rates of right answers estimated from the answers that a
-// judge passed.
+// correct sets the mean of single traces, and the rates of right answers, which are estimated from the answers
+// that a judge passed.
 func (t *tally) correct(row *Configuration, c store.Configuration) {
 	row.Judge.Decides, row.Judge.Passed, row.Judge.Calibration = t.decides, t.decidedPassed, c.Calibration
 	singles, of := t.outcomes.singles(t.counts)
@@ -93,7 +93,7 @@ func (t *tally) correct(row *Configuration, c store.Configuration) {
 // Width returns the width of the interval.
 func (i Interval) Width() float64 { return i.High - i.Low }
 
-// headline adds notes on the rate of a row that a judge decides.
+// headline adds notes about the rate of a row that a judge decides.
 func (n *notes) headline(c Configuration) {
 	j := c.Judge
 	if j.Decides == 0 || c.PassRate == nil || c.Counts.Unscored > 0 {
@@ -113,12 +113,12 @@ func (n *notes) headline(c Configuration) {
 			passed += fmt.Sprintf(", %s %% [%.0f, %.0f]", text.Percent(*c.PassRate, 0), 100*c.CI.Low, 100*c.CI.High)
 		}
 		if len(ways) == 2 {
-			ways[1] += "; the narrower interval counts"
+			ways[1] += "; the narrower interval is used"
 		}
 		n.when(true, "%s; %s", passed, strings.Join(ways, ", or "))
 	case j.Calibration != nil && !j.Knows():
-		n.when(true, "%s, and by its calibration it is no better than chance, so this says nothing about right "+
-			"answers: name another judge", passed)
+		n.when(true, "%s, and by its calibration it is no better than chance, so the number of right "+
+			"answers is unknown: name another judge", passed)
 	default:
 		n.when(true, "%s: label some answers with `concur label RUN`, or calibrate the judge with `concur judge "+
 			"calibrate`, to know how many are right", passed)
@@ -132,7 +132,7 @@ func (c Configuration) labelled() *Corrected {
 	return c.Labels.Corrected
 }
 
-// Knows reports whether the calibration, which must not be nil, finds the judge better than chance.
+// Knows reports whether, according to the calibration (not nil), the judge is better than chance.
 func (j Judge) Knows() bool {
 	w := j.Calibration.Whole
 	return w.Sensitivity != nil && w.Specificity != nil && w.Sensitivity.Value+w.Specificity.Value > 1

@@ -45,8 +45,8 @@ func TestCorrectedRateIsTheHeadline(t *testing.T) {
 		{"few labels", 29, nil, "", "label some answers"},
 		{"labels", 60, nil, "PPI++", "by 60 labelled answers (PPI++) "},
 		{"a calibration", 0, good, "Rogan-Gladen", "by 200 labelled answers (Rogan-Gladen)"},
-		{"a good calibration and labels", 30, good, "Rogan-Gladen", "; the narrower interval counts"},
-		{"a poor calibration and labels", 150, poor, "PPI++", "; the narrower interval counts"},
+		{"a good calibration and labels", 30, good, "Rogan-Gladen", "; the narrower interval is used"},
+		{"a poor calibration and labels", 150, poor, "PPI++", "; the narrower interval is used"},
 		{"a judge worse than chance", 0, calibration(40, 100, 60, 100), "", "no better than chance"},
 		{"a judge at chance", 0, calibration(50, 100, 50, 100), "", "no better than chance"},
 	} {

@@ -2,12 +2,12 @@ package result
 
 import "slices"
 
-// DecidedByJudge reports whether a judge decides some query of the row.
+// DecidedByJudge reports whether a judge decides at least one query of the row.
 func (c Configuration) DecidedByJudge() bool { return c.Judge.Decides > 0 }
 
-// Headlines returns a result for people. If a judge decides, its rates, differences and effects are about
-// right answers, corrected for the judge's errors. If some rows are corrected, a row whose right answers are
-// unknown has no rate, because the rate of passed answers is not comparable. Counts remain the judge's.
+// Headlines returns a result for people. If a judge decides, its rates, differences and effects are about right
+// answers, corrected for the judge's errors. If some rows are corrected, a row whose number of right answers is
+// unknown has no rate, because a rate of passed answers is not comparable. Counts remain the judge's.
 func Headlines(r *Result) *Result {
 	out := *r
 	out.Configurations = slices.Clone(r.Configurations)

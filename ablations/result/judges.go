@@ -10,7 +10,7 @@ type judges struct {
 	correct, quality judgements
 	scores           []float64
 	disagree         int
-	read, followed   int // correctness verdicts with and without a call
+	read, followed   int // correctness verdicts with a call, and without one
 	opinions         opinions
 }
 
@@ -22,7 +22,7 @@ func (j *judgements) add(v judge.Verdict) {
 	j.unscored += oneIf(v.Verdict == judge.Unscored)
 }
 
-// rate returns a rate over all queries; nil if no judgement gave a verdict.
+// rate returns the share of all queries that passed; nil if no judgement gave a verdict.
 func (j judgements) rate(queries int) *float64 {
 	if j.scored == 0 {
 		return nil
@@ -50,7 +50,8 @@ func (j *judges) add(r store.Record) {
 	}
 }
 
-// figures leaves rates out for an incomplete run, because missing queries would count as not passed.
+// figures returns the judges' figures. An incomplete run has no rates, because missing queries would count as
+// not passed.
 func (j *judges) figures(of store.Configuration, c Counts) Judge {
 	out := Judge{
 		CorrectnessModel: judgeModel(of, of.Judge.Correctness), QualityModel: judgeModel(of, of.Judge.Quality),
@@ -67,7 +68,7 @@ func (j *judges) figures(of store.Configuration, c Counts) Judge {
 	return out
 }
 
-// judgeModel resolves the name of a judge in a configuration; "" if there is no judge.
+// judgeModel returns the model of a configuration's judge; "" if there is no judge.
 func judgeModel(of store.Configuration, name string) string {
 	if name == config.NoModel {
 		return ""
@@ -75,7 +76,7 @@ func judgeModel(of store.Configuration, name string) string {
 	return of.ModelOf(name)
 }
 
-// unread sums the cost of replies of the verifier, or of judges, that could not be parsed.
+// unread sums the costs of replies, of the verifier or of judges, that could not be parsed.
 type unread struct {
 	replies, of, tokens int
 	seconds, ofSeconds  float64

@@ -160,7 +160,7 @@ func TestCanariesOfPickerAndRubric(t *testing.T) {
 		want         []string
 	}{
 		{&judge.CanaryResult{Count: 5}, &judge.CanaryResult{Count: 5}, nil},
-		{&judge.CanaryResult{Count: 5, Missed: []string{"choice in the message"}}, nil, []string{"the picker is invalid: messages can talk it into a choice (canaries: choice in the message), so it was not asked"}},
+		{&judge.CanaryResult{Count: 5, Missed: []string{"choice in the message"}}, nil, []string{"the picker is invalid: messages can steer its choice (canaries: choice in the message), so it was not asked"}},
 		{&judge.CanaryResult{Count: 5, Missed: []string{"arithmetic that holds"}}, nil, []string{"the picker got built-in canaries wrong (arithmetic that holds), so do not rely"}},
 		{&judge.CanaryResult{Count: 5, Tokenless: true}, &judge.CanaryResult{Count: 5, Tokenless: true}, []string{"the picker does not repeat the token", "the judge does not repeat the token"}},
 		{nil, &judge.CanaryResult{Count: 5, Missed: []string{"no source"}}, []string{"the judge is invalid: it got built-in canaries wrong (no source)"}},

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	MaxCurve = 256 // the largest K whose subsets are counted
-	// maxEveryK is the k up to which the curve has every point. Beyond it, counting is slow
-	// and a single further trace changes little.
+	MaxCurve = 256 // the largest K for which subsets are counted
+	// maxEveryK is the k up to which the curve has every point. Above it, counting is slow, and one more trace
+	// changes little.
 	maxEveryK = 16
-	// maxFlips bounds the random signs of the test of a gain, to limit its time, but not
-	// below minDraws; the standard error of p is then below 0.016.
+	// maxFlips is the maximum number of random signs of the test of a gain, to limit its time; but at least
+	// minDraws draws are made. The standard error of p is then below 0.016.
 	maxFlips, minDraws = 20_000_000, 1_000
 )
 
-// kCurve returns the curve, or the reason why it is undefined.
+// kCurve returns the curve, or the reason why the curve is undefined.
 func (t *tally) kCurve(c store.Configuration, seed int64) (*KCurve, string) {
 	if why := t.noKCurve(c); why != "" {
 		return nil, why
@@ -141,7 +141,7 @@ func CurveKs(most int) []int {
 	return append(out, most)
 }
 
-// charge adds the mean cost of k traces over all traces.
+// charge adds the mean costs of k traces to a point; the means are over all traces.
 func (t *tally) charge(p *KPoint) {
 	agent := t.usage.Roles[store.AgentRole]
 	share := float64(p.K) / float64(t.traces.Total)
@@ -153,7 +153,7 @@ func (t *tally) charge(p *KPoint) {
 	}
 }
 
-// Point returns the k of the curve, without costs, over the queries with at least k traces.
+// Point returns the point of the curve for k, without costs, over the queries with at least k traces.
 func (ps *Patterns) Point(k int, rule stats.Vote) KPoint {
 	p := KPoint{K: k}
 	accuracy := ps.values[:0]
@@ -190,15 +190,15 @@ func (ps *Patterns) Point(k int, rule stats.Vote) KPoint {
 	return p
 }
 
-// voteOf returns the probability that the vote of k of the item's traces is right. It rounds, because
+// voteOf returns the probability that the vote of k of the item's traces is right. It is rounded, because
 // floating-point errors would count as differences between queries.
 func voteOf(it stats.Item, k int, rule stats.Vote) float64 {
 	v, _ := it.MajAtK(k, rule)
 	return math.Round(v*1e12) / 1e12
 }
 
-// accuracyOf returns the mean with Wilson's interval if every query is right or wrong, as at k=K without ties,
-// and otherwise with that of the effective number of queries (docs/method.md §5.3).
+// accuracyOf returns the mean of values with an interval: Wilson's if every value is 0 or 1, as for k=K without
+// ties, else Wilson's with the effective number of queries (docs/method.md §5.3).
 func accuracyOf(values []float64, dropped int) Estimate {
 	right, whole := 0, true
 	for _, v := range values {
@@ -220,10 +220,10 @@ func accuracyOf(values []float64, dropped int) Estimate {
 	return e
 }
 
-// meanOver is nil if n is 0. Rounding may leave the sum slightly above n.
+// meanOver returns sum/n; nil if n is 0. Rounding may make the sum slightly larger than n.
 func meanOver(sum, n float64) *float64 { return ratio(min(sum, n), n) }
 
-// gainOf compares K traces with one. It returns nil for K=1 and if no query has K traces.
+// gainOf compares K traces with one; nil for K=1, and if no query has K traces.
 func gainOf(patterns []Pattern, k int, rule stats.Vote, seed int64) *KGain {
 	if k == 1 {
 		return nil
@@ -251,8 +251,8 @@ func gainOf(patterns []Pattern, k int, rule stats.Vote, seed int64) *KGain {
 	return &KGain{Difference: mean, CI: MeanInterval(gains), P: &p, Queries: len(gains)}
 }
 
-// MeanInterval is Student's interval of the mean of paired differences, one per query; nil for fewer than
-// two, and without spread, which does not prove certainty.
+// MeanInterval returns Student's interval of the mean of paired differences, one per query; nil for fewer than
+// two, and if all are equal, which does not prove certainty.
 func MeanInterval(differences []float64) *Interval {
 	mean, _ := stats.Mean(differences)
 	se, _ := stats.StandardError(differences)

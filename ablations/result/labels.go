@@ -6,32 +6,33 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Labels counts the verdicts of people on the answers of a configuration. If the gold decides, they count in
-// all its figures, and Corrected and Configuration.Judged use the verdicts before labels. If a judge decides
-// some query, all figures use the verdicts before labels, and labels count only in Corrected.
+// Labels counts people's verdicts on the answers of a configuration. If the gold decides all queries, labels
+// replace verdicts in all figures, except in Corrected and Configuration.Judged. If a judge decides at least
+// one query, all figures use the verdicts before labels, and labels affect only Corrected.
 type Labels struct {
-	Given     int `json:"given"`     // verdicts of people
-	Overruled int `json:"overruled"` // verdicts that differ from the one before
-	Skipped   int `json:"skipped"`   // answers that the person could not decide
-	Drawn     int `json:"drawn"`     // verdicts on answers that were drawn at random
-	// Corrected is the pass rate before labels, corrected by them; nil with fewer than MinLabels drawn labels,
-	// if a verdict is missing, if there are too few clusters for an interval, and for an incomplete run.
+	Given     int `json:"given"`     // verdicts by people
+	Overruled int `json:"overruled"` // labels that differ from the verdict before
+	Skipped   int `json:"skipped"`   // answers for which the person could not decide
+	Drawn     int `json:"drawn"`     // labels on answers that were drawn at random
+	// Corrected is the pass rate before labels, corrected by means of the labels. It is nil with fewer than
+	// MinLabels drawn labels, if a verdict is missing, if there are too few clusters for an interval, and for
+	// an incomplete run.
 	Corrected *Corrected `json:"corrected"`
 }
 
-// MinLabels is the least number of drawn labels for a corrected rate.
+// MinLabels is the minimum number of drawn labels for a corrected rate.
 const MinLabels = 30
 
-// Corrected is a pass rate that allows for the errors of the judge.
+// Corrected is a pass rate that is corrected for the errors of the judge.
 type Corrected struct {
-	Method string   `json:"method"` // PPI++, or Horvitz-Thompson for draws of unequal chance
+	Method string   `json:"method"` // PPI++; Horvitz-Thompson if chances of the draw are unequal
 	Labels int      `json:"labels"`
 	Rate   float64  `json:"rate"`
-	CI     Interval `json:"ci"` // by labels in Wilson's form, named as the method; by a calibration Lang-Reiczigel
+	CI     Interval `json:"ci"` // labels: Wilson's, with the method; calibration: Lang-Reiczigel
 }
 
 type labelTally struct {
-	passed, unscored int // verdicts before labels
+	passed, unscored int // numbers of verdicts before labels
 	labelled         []store.Record
 }
 
@@ -69,8 +70,8 @@ func (t *labelTally) figures(n Counts, all outcomes) *Labels {
 	return out
 }
 
-// corrected weights each label by the inverse of the chance with which its answer was drawn. spread is the
-// factor by which clusters increase the variance of a rate.
+// corrected weights each label by 1 divided by the chance with which its answer was drawn. spread is the factor
+// by which clusters increase the variance of a rate.
 func corrected(labels []stats.Audited, uniform bool, passed, queries int, spread float64) *Corrected {
 	out := &Corrected{Method: "Horvitz-Thompson", Labels: len(labels)}
 	estimate := stats.HorvitzThompson
@@ -81,7 +82,7 @@ func corrected(labels []stats.Audited, uniform bool, passed, queries int, spread
 	if !ok {
 		return nil
 	}
-	drawn := (spread - 1) * e.SE * e.SE // PPI++ already includes the variance of drawing the queries themselves
+	drawn := (spread - 1) * e.SE * e.SE // PPI++ already includes the variance from the choice of queries
 	if !uniform {
 		drawn = spread * e.Value * (1 - e.Value) / float64(queries)
 	}

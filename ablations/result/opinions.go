@@ -14,13 +14,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Panel counts the verdicts of a panel's members.
+// Panel counts the verdicts of the members of a panel.
 type Panel struct {
 	Rule    string        `json:"rule"`
 	Members []PanelMember `json:"members"` // in the order of the configuration
-	// Votes is the effective number of votes k/(1+(k-1)ρ), with ρ the mean correlation between the verdicts of
-	// two members: members that always agree are worth one vote. It is nil if verdicts do not vary. It counts
-	// agreement on right answers as dependence; a calibration with labels does not.
+	// Votes is the effective number of votes k/(1+(k-1)ρ); ρ is the mean correlation between the verdicts of
+	// two members. Members that always agree are worth one vote. It is nil if verdicts do not vary. Agreement
+	// on right answers counts as dependence here, but not in a calibration with labels.
 	Votes *float64 `json:"effective_votes"`
 }
 
@@ -29,7 +29,7 @@ type PanelMember struct {
 	Judge     string `json:"judge"`
 	Correct   int    `json:"correct"`
 	Incorrect int    `json:"incorrect"`
-	Missing   int    `json:"missing"` // no verdict, so no vote
+	Missing   int    `json:"missing"` // answers without a verdict, and so without a vote
 }
 
 // RubricItem counts the answers to one question of the rubric.
@@ -38,15 +38,15 @@ type RubricItem struct {
 	Holds    int      `json:"holds"`
 	Not      int      `json:"not"`
 	Unscored int      `json:"unscored"`
-	Rate     *float64 `json:"rate"` // share of the answered ones; nil if none was answered
+	Rate     *float64 `json:"rate"` // share of "yes" among the answered; nil if none was answered
 }
 
 type opinions struct {
-	canaries        int             // canaries that were asked
+	canaries        int             // number of canaries that were asked
 	missed          map[string]bool // canaries that got a wrong verdict
-	tokenless       bool            // a judge does not repeat its token
+	tokenless       bool            // a judge did not repeat its token
 	repeated, flips int
-	votes, points   map[string][]judge.Ruling // by member of a panel, and by item of the rubric
+	votes, points   map[string][]judge.Ruling // by the panel's member, and by the rubric's item
 }
 
 func (o *opinions) add(j store.Judgements) {
@@ -65,7 +65,7 @@ func (o *opinions) add(j store.Judgements) {
 	}
 }
 
-// judged joins the canaries of both kinds of judge. Each judgement of a judge repeats its own.
+// judged adds the canaries of one kind of judge. Each judgement repeats the result of its judge's canaries.
 func (o *opinions) judged(c *judge.CanaryResult, repeats []judge.Opinion) {
 	if repeats != nil {
 		o.repeated++
@@ -114,7 +114,8 @@ func (o *opinions) figures(of store.Configuration, out *Judge) {
 	out.Panel.Votes = stats.Defined(stats.EffectiveVotes(votes))
 }
 
-// countRulings also returns a series with 1 for correct, 0 for incorrect, and NaN without a verdict.
+// countRulings counts the rulings. It also returns them as numbers: 1 for correct, 0 for incorrect, NaN without
+// a verdict.
 func countRulings(list []judge.Ruling) (correct, incorrect, unscored int, series []float64) {
 	for _, v := range list {
 		switch v {
@@ -133,10 +134,10 @@ func countRulings(list []judge.Ruling) (correct, incorrect, unscored int, series
 }
 
 // tokenless is the warning about a verifier or judge that does not repeat its token.
-const tokenless = "the %s does not repeat the token that it was given, so it was asked without one: a verdict that " +
-	"it quotes from an answer may count as its own; use a larger model"
+const tokenless = "the %s does not repeat the token of its requests, so it was asked without one: a verdict that " +
+	"it quotes from an answer may be read as its own; use a larger model"
 
-// verifier adds warnings about the verifier's canaries.
+// verifier adds warnings from the verifier's canaries.
 func (n *notes) verifier(k *consensus.CanaryResult) {
 	if k == nil {
 		return
@@ -153,7 +154,7 @@ func (n *notes) verifier(k *consensus.CanaryResult) {
 		"answers that it merged; "+other, missed)
 }
 
-// picker adds warnings about the picker's canaries.
+// picker adds warnings from the picker's canaries.
 func (n *notes) picker(k *consensus.CanaryResult) {
 	if k == nil {
 		return
@@ -161,13 +162,13 @@ func (n *notes) picker(k *consensus.CanaryResult) {
 	n.when(k.Tokenless && !k.Invalid(), tokenless, "picker")
 	const other = "name another (verifier: {model: …} in concur.yaml), or leave the stage out of consensus.stages"
 	missed := strings.Join(k.Missed, ", ")
-	n.when(consensus.SteeredPick(k), "the picker is invalid: messages can talk it into a choice (canaries: %s), so "+
+	n.when(consensus.SteeredPick(k), "the picker is invalid: messages can steer its choice (canaries: %s), so "+
 		"it was not asked and decided nothing; "+other, missed)
 	n.when(k.Invalid() && !consensus.SteeredPick(k), "the picker got built-in canaries wrong (%s), so do not rely on "+
 		"the answers that it picked; "+other, missed)
 }
 
-// judges adds warnings about the judges and labels of a row.
+// judges adds warnings about the judges and the labels of a row.
 func (n *notes) judges(c Configuration) {
 	j := c.Judge
 	if k := j.Canaries; k != nil {
@@ -179,7 +180,7 @@ func (n *notes) judges(c Configuration) {
 	for _, model := range []string{j.CorrectnessModel, j.QualityModel} {
 		if f := judge.Family(model); f != "" && f == judge.Family(c.Model) &&
 			(j.CorrectnessRead > 0 || j.QualityMean != nil) {
-			n.when(true, "judge %s and agent %s are both of %s, and judges favour their own family: take a "+
+			n.when(true, "judge %s and agent %s are both of %s, and judges favour their own family: use a "+
 				"judge of another", model, c.Model, f)
 			break
 		}
@@ -189,7 +190,7 @@ func (n *notes) judges(c Configuration) {
 	if p := j.Panel; p != nil {
 		members := make([]string, len(p.Members))
 		for i, m := range p.Members {
-			members[i] = fmt.Sprintf("%s said correct to %d of %d", m.Judge, m.Correct, m.Correct+m.Incorrect+m.Missing)
+			members[i] = fmt.Sprintf("%s passed %d of %d", m.Judge, m.Correct, m.Correct+m.Incorrect+m.Missing)
 		}
 		worth := "an unknown number of votes, because its verdicts do not vary"
 		if p.Votes != nil {

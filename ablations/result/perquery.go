@@ -15,29 +15,29 @@ import (
 // traces, with its interval (docs/method.md §5.3). Estimate.Dropped counts those of its queries without a verdict.
 type Recovery struct {
 	Estimate
-	Traces int `json:"traces"` // with a failed call, not lost to the infrastructure
-	Calls  int `json:"calls"`  // failed calls of these traces
+	Traces int `json:"traces"` // traces with a failed call, without lost traces
+	Calls  int `json:"calls"`  // failed calls in these traces
 }
 
 // Forms are the shares of replies that are wrong in form, by kind (trace.Format), as means over queries with their
 // intervals (docs/method.md §5.3).
 type Forms struct {
-	Replies  int      `json:"replies"`  // of all traces
+	Replies  int      `json:"replies"`  // replies in all traces
 	Errors   Estimate `json:"errors"`   // neither a call nor an answer
-	Repaired Estimate `json:"repaired"` // arguments were mended
-	Invented Estimate `json:"invented"` // an observation was made up
+	Repaired Estimate `json:"repaired"` // the arguments were repaired
+	Invented Estimate `json:"invented"` // the model wrote an observation itself
 	Dropped  Estimate `json:"dropped"`  // an action was ignored
-	NoLine   Estimate `json:"no_line"`  // without an answer line
-	CutOff   Estimate `json:"cut_off"`  // ended at the token limit
+	NoLine   Estimate `json:"no_line"`  // a final message without an answer line
+	CutOff   Estimate `json:"cut_off"`  // the reply ended at the token limit
 }
 
-// queryCounts is what one query has of something: part of its traces or replies.
+// queryCounts counts the traces or replies of one query, and those of a kind (part).
 type queryCounts struct {
 	query, cluster string
 	part, of       int
 }
 
-// meanOf returns the mean over queries of part/of. Queries without any are dropped.
+// meanOf returns the mean over queries of part/of. Queries with of = 0 are dropped.
 func meanOf(counts []queryCounts) (e Estimate) {
 	counts = slices.Clone(counts)
 	slices.SortFunc(counts, func(a, b queryCounts) int { return cmp.Compare(a.query, b.query) })
@@ -64,7 +64,7 @@ func meanOf(counts []queryCounts) (e Estimate) {
 	return e
 }
 
-// perQuery holds the counts of queries behind Recovery and Forms.
+// perQuery holds the counts per query for Recovery and Forms.
 type perQuery struct {
 	afterFailure           []queryCounts
 	failedTraces, failures int
@@ -107,7 +107,7 @@ func (p *perQuery) recovery() *Recovery {
 	return &Recovery{Estimate: meanOf(p.afterFailure), Traces: p.failedTraces, Calls: p.failures}
 }
 
-// formRates returns nil without replies.
+// formRates returns the figures on the form of replies; nil without replies.
 func (p *perQuery) formRates() *Forms {
 	if p.replies == 0 {
 		return nil
@@ -116,12 +116,12 @@ func (p *perQuery) formRates() *Forms {
 		meanOf(p.forms[4]), meanOf(p.forms[5])}
 }
 
-// protocolOf names strategy and protocol of an agent.
+// protocolOf returns the strategy and protocol of an agent, such as "react native".
 func protocolOf(a config.Agent) string {
 	switch {
 	case a.External.Used():
 		return ""
-	case !a.Loops(): // no tools are called
+	case !a.Loops(): // the strategy calls no tools
 		return a.Strategy
 	}
 	return a.Strategy + " " + a.Protocol

@@ -11,37 +11,40 @@ import (
 // PlanSchema is the name of the JSON form of a Plan.
 const PlanSchema = "concur/needed/v1"
 
-// Plan states how many queries, with how many traces each, detect a drop with power 0.8 (docs/method.md §5.6).
+// Plan states the numbers of queries and of traces per query that detect a drop with power 0.8 (docs/method.md
+// §5.6).
 type Plan struct {
 	Schema        string `json:"schema"`
-	Run           string `json:"run"` // the run whose rates are used; "" if they were given
+	Run           string `json:"run"` // the run that gave the rates; "" if the rates were given
 	Configuration string `json:"configuration"`
-	Queries       int    `json:"queries"` // of the run; 0 if rates were given
+	Queries       int    `json:"queries"` // queries of the run; 0 if the rates were given
 	K             int    `json:"k"`
-	Clustered     bool   `json:"clustered"` // a change hits whole clusters, so as many clusters as queries are needed
-	// Mean and Between are the mean of the queries' true rates and their standard deviation. AtMost reports
-	// that the run has one trace per query, so that all queries are assumed to have one rate, and the numbers
-	// of queries are upper bounds.
+	Clustered     bool   `json:"clustered"` // changes affect whole clusters: read queries as clusters
+	// Mean and Between are the mean and the standard deviation of the queries' true rates. AtMost is true if
+	// the run has one trace per query: all queries are then assumed to have one rate, and the numbers of
+	// queries are upper bounds.
 	Mean    float64 `json:"mean"`
 	Between float64 `json:"between"`
 	AtMost  bool    `json:"at_most"`
-	Drop    float64 `json:"drop"` // of the mean of single traces
-	Rows    int     `json:"rows"` // rows that are compared with the baseline
+	Drop    float64 `json:"drop"` // drop in the mean of single traces
+	Rows    int     `json:"rows"` // number of rows that are compared with the baseline
 	Level   float64 `json:"level"`
-	// USDPerTrace is the mean over the agent's traces of the run; nil without a price.
+	// USDPerTrace is the mean cost of the agent's traces in the run; nil if the model has no price.
 	USDPerTrace *float64     `json:"usd_per_trace"`
 	Options     []PlanOption `json:"options"` // by K
 }
 
-// PlanOption is one number of traces a query.
+// PlanOption is one number of traces per query.
 type PlanOption struct {
 	K       int      `json:"k"`
-	Queries *int     `json:"queries"` // by single traces; nil for more than 100,000
-	Traces  *int     `json:"traces"`  // of one run
-	USD     *float64 `json:"usd"`     // of one run
-	// queries that votes need to detect the same change of the agent; nil for more than 100,000
+	Queries *int     `json:"queries"` // by single traces; nil if more than 100,000
+	Traces  *int     `json:"traces"`  // traces of one run
+	USD     *float64 `json:"usd"`     // cost of one run
+	// Votes is the number of queries that a comparison of votes needs to detect the same change of the agent;
+	// nil if more than 100,000.
 	Votes *int `json:"votes"`
-	// Cheapest has the fewest traces; Advised has the most queries among those within a tenth of it.
+	// Cheapest marks the option with the fewest traces. Advised marks the option with the most queries, among
+	// those with at most a tenth more traces.
 	Cheapest bool `json:"cheapest"`
 	Advised  bool `json:"advised"`
 }
@@ -49,18 +52,18 @@ type PlanOption struct {
 // PlanKs returns the numbers of traces that plans consider.
 func PlanKs() []int { return []int{1, 3, 5, 7, 10} }
 
-// StatedPlan plans for queries whose rates have a mean and a standard deviation.
+// StatedPlan plans for queries whose true rates have this mean and standard deviation.
 func StatedPlan(mean, between, drop float64, rows int) (Plan, error) {
 	law, ok := stats.StatedLaw(mean, between)
 	if !ok {
-		return Plan{}, fmt.Errorf("rates with mean %v and standard deviation %v are not possible: give a rate "+
+		return Plan{}, fmt.Errorf("rates with mean %v and standard deviation %v are impossible: give a rate "+
 			"between 0 and 1, and a deviation below √(rate·(1−rate))", mean, between)
 	}
 	p := Plan{}
 	return p, p.fill(law, drop, rows)
 }
 
-// PlanFrom plans by the traces of one configuration of a complete run.
+// PlanFrom plans with the rates of one configuration of a complete run.
 func PlanFrom(m store.Manifest, configuration string, records iter.Seq2[store.Record, error], drop float64,
 	rows int) (Plan, error) {
 	p := Plan{Run: m.Run, Configuration: configuration}
@@ -109,7 +112,7 @@ func (p *Plan) fill(law stats.Law, drop float64, rows int) error {
 	}
 	if !(drop > 0 && drop < law.Mean) {
 		return fmt.Errorf("plan for a drop of %.4g points: single traces are right in %.1f %%: give a drop "+
-			"between 0 and that", drop*100, law.Mean*100)
+			"between 0 and that rate", drop*100, law.Mean*100)
 	}
 	p.Schema, p.Mean, p.Between, p.AtMost = PlanSchema, law.Mean, law.Between, law.AtMost
 	p.Drop, p.Rows, p.Level = drop, rows, 0.05/float64(rows)

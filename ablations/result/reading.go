@@ -8,11 +8,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Reading describes how answers were read from final messages.
+// Reading says how many answers were read from final messages, and how.
 type Reading struct {
-	Unread  int    `json:"unread"`  // traces with a message in which no answer of the gold's type was read
-	Example string `json:"example"` // the first query, by id, that has one; "" without any
-	// RightAs lists the answer types under which wrong answers and their gold are equal, most traces first.
+	Unread  int    `json:"unread"`  // traces with a message but without an answer of the gold's type
+	Example string `json:"example"` // the first query, by id, with an unread trace; "" if all were read
+	// RightAs lists answer types under which wrong answers are equal to their gold, the type with the most
+	// traces first.
 	RightAs []OtherType `json:"right_as"`
 	// Extraction describes the work of the extractor; nil if no model was asked.
 	Extraction *Extraction `json:"extraction"`
@@ -28,20 +29,20 @@ type OtherType struct {
 // Extraction sums up the work of a configuration's extractor.
 type Extraction struct {
 	Model    string `json:"model"`
-	Messages int    `json:"messages"` // that it was given, one a trace
+	Messages int    `json:"messages"` // messages given to the extractor, one per trace
 	Read     int    `json:"read"`
-	Refused  int    `json:"refused"` // replies whose words are not an answer in the message
-	Errors   int    `json:"errors"`  // messages on which its model failed
+	Refused  int    `json:"refused"` // replies whose text is not an answer in the message
+	Errors   int    `json:"errors"`  // messages for which its model failed
 	Unread   Unread `json:"unread"`  // replies that could not be parsed
-	// Missed lists the canaries that it read wrong; then it is asked nothing else. It is nil if there were no
+	// Missed lists the canaries that it read wrong; it is then asked about no message. Nil if there were no
 	// canaries.
 	Canaries int      `json:"canaries"`
 	Missed   []string `json:"missed"`
-	// Tokenless reports that the model does not repeat the token that it was given, and was asked without one.
+	// Tokenless is true if the model does not repeat the token of a request, so that it was asked without one.
 	Tokenless bool `json:"tokenless,omitempty"`
 }
 
-// readings is the running count of Reading.
+// readings collects the counts for Reading.
 type readings struct {
 	Reading
 	rightAs map[string]OtherType
@@ -88,7 +89,7 @@ func (t *readings) add(r store.Record) {
 	t.unread.tokens += x.UnreadTokens
 }
 
-// figures returns nil if rules read every answer, and no other type would read more.
+// figures returns the Reading; nil if rules read every answer and no other type would make more answers right.
 func (t *readings) figures(usage store.Usage) *Reading {
 	if t.Unread == 0 && len(t.rightAs) == 0 && t.Extraction == nil {
 		return nil

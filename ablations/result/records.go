@@ -7,13 +7,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Tally sums up records of a run. Sums and counts take the same memory however many records there are. Medians,
-// intervals by clusters and the least effort of a query need all values: for these it keeps columns of numbers by
-// query and trace, and the ids of queries, by which they are sorted: together some 100 bytes a query.
+// Tally sums up the records of a run. The memory for sums and counts does not depend on the number of records.
+// Medians, intervals by clusters and the least effort of a query need all values: for these, Tally keeps
+// columns of numbers by query and trace, and the ids of queries to sort the columns, in all about 100 bytes a
+// query.
 type Tally struct {
 	of             store.Manifest
 	configurations map[string]*tally
-	texts          map[string]string // of categories and verdicts, so that columns share them
+	texts          map[string]string // of categories and verdicts; columns share equal strings
 }
 
 // NewTally returns the empty tally of a run.
@@ -28,8 +29,8 @@ func NewTally(m store.Manifest) *Tally {
 
 func (t *Tally) wrong(err error) error { return fmt.Errorf("summarise run %s: %w", t.of.Run, err) }
 
-// Add adds a record. A record of a configuration that the manifest does not name, and one with an unknown verdict are
-// errors. Result finds a second record of a query.
+// Add adds a record. It returns an error if the manifest has no such configuration, or if the verdict is
+// unknown. A second record of a query is found by Result.
 func (t *Tally) Add(r store.Record) error {
 	of, known := t.configurations[r.Configuration]
 	if !known {
@@ -43,7 +44,7 @@ func (t *Tally) Add(r store.Record) error {
 	return nil
 }
 
-// shared returns one text for all that are equal.
+// shared returns the same string for equal texts.
 func (t *Tally) shared(text string) string {
 	if known, is := t.texts[text]; is {
 		return known

@@ -76,7 +76,8 @@ func rateOf(values []float64, names []string) *Rate {
 	return out
 }
 
-// estimate returns the estimate of a share over those queries of a run that define it.
+// estimate returns the estimate of a share: part of those queries for which the share is defined. of is the
+// number of all queries.
 func estimate(part, queries, of int) Estimate {
 	e := Estimate{Queries: queries, Dropped: of - queries}
 	if r := newRate(part, queries); r != nil {
@@ -85,7 +86,7 @@ func estimate(part, queries, of int) Estimate {
 	return e
 }
 
-// newRate is nil if of is 0.
+// newRate returns the rate part/of with its interval; nil if of is 0.
 func newRate(part, of int) *Rate {
 	value := share(part, of)
 	if value == nil {
@@ -100,7 +101,7 @@ func wilson(part, of int) Interval {
 	return Interval{"wilson", Level, low, high}
 }
 
-// confidence returns nil unless every query of the run has an agreement and some are scored.
+// confidence returns the figures; nil unless all queries of the run have an agreement and some are scored.
 func (t *tally) confidence() *Confidence {
 	c, ok := t.graded.Calibrate()
 	if !ok || t.agreeing != t.counts.Queries {

@@ -10,17 +10,17 @@ import (
 // Schema is the name of the JSON form of a Result.
 const Schema = "concur/summary/v1"
 
-// Result holds all figures of a run: it is summary.json, and the output of --format json. A figure that is
-// undefined is nil.
+// Result holds all figures of a run. It is the content of summary.json and the output of --format json.
+// Undefined figures are nil.
 type Result struct {
 	Schema  string      `json:"schema"`
 	Run     string      `json:"run"`
 	State   store.State `json:"state"`
 	Dataset Dataset     `json:"dataset"`
 	Seed    int64       `json:"seed"`
-	Runs    []RunRef    `json:"runs,omitempty"` // of a comparison of runs, the baseline first; nil otherwise
-	// Ablation names the spec of an ablation, Baseline the configuration that the others are
-	// compared with; both "" for a single configuration.
+	Runs    []RunRef    `json:"runs,omitempty"` // the runs of a comparison, the baseline first; else nil
+	// Ablation is the name of the spec, and Baseline the configuration that the others are compared with; both
+	// "" for a single configuration.
 	Ablation       string            `json:"ablation"`
 	Baseline       string            `json:"baseline"`
 	Configurations []Configuration   `json:"configurations"`
@@ -31,7 +31,7 @@ type Result struct {
 	Remarks        []string          `json:"remarks"` // about the whole run, in addition to the warnings
 }
 
-// RunRef names a run by the letter that precedes its configurations.
+// RunRef is a run of a comparison, with the letter that precedes the names of its configurations.
 type RunRef struct {
 	Label   string  `json:"label"`
 	Run     string  `json:"run"`
@@ -39,95 +39,96 @@ type RunRef struct {
 	Dataset Dataset `json:"dataset"`
 }
 
-// Dataset names the dataset of the run.
+// Dataset identifies the dataset of the run.
 type Dataset struct {
 	Name       string   `json:"name"`
 	Queries    int      `json:"queries"`
 	Of         int      `json:"of"` // queries before filters
 	Hash       string   `json:"hash"`
-	Categories []string `json:"categories"` // in the dataset's order, in which reports show them
+	Categories []string `json:"categories"` // in the order of the dataset and of reports
 }
 
-// Configuration is the row of one configuration.
+// Configuration holds the figures of one configuration: a row of the tables.
 type Configuration struct {
 	Name string `json:"name"`
 	// Title is the name for people, see Titles. In a comparison of two runs it names their difference.
 	Title string `json:"title"`
-	// Command is the command or address of an external agent; "" for another agent. ModelUnused reports that
-	// such an agent never called Model through the recording proxy.
+	// Command is the command or address of an external agent; "" if the agent is concur's own. ModelUnused is
+	// true if the external agent never called Model through the recording proxy.
 	Command     string `json:"command"`
 	ModelUnused bool   `json:"model_unused"`
 	Model       string `json:"model"`
 	K           int    `json:"k"`
 	Agent       string `json:"agent"`
-	// Sent is a digest of the requests' settings as sent. Rows with the same digest are the same agent, even
-	// if Agent differs; "" if unknown. Unset lists settings that were not sent, because the model does not
-	// accept them. SameAs names the first row that sent the same and is counted in the same way; "" for that
-	// row itself.
+	// Sent is a digest of the settings of the requests as they were sent; "" if unknown. Rows with equal
+	// digests have the same agent, even if Agent differs. Unset lists settings that were not sent, because the
+	// model does not accept them. SameAs is the name of the first row that sent the same requests and is
+	// counted in the same way; "" for that row itself.
 	Sent   string     `json:"sent,omitempty"`
 	Unset  []string   `json:"unset,omitempty"`
 	SameAs string     `json:"same_as,omitempty"`
-	Note   string     `json:"note"` // a remark of the spec's author
-	Pass   judge.Mode `json:"pass"` // source of the verdicts that are counted: gold, correctness, quality, both
+	Note   string     `json:"note"` // remark by the author of the spec
+	Pass   judge.Mode `json:"pass"` // source of the verdicts that count: gold, correctness, quality, both
 	Counts Counts     `json:"counts"`
 	// PassRate is correct/queries; nil without queries, and for an incomplete run, which has only Bounds.
 	PassRate *float64    `json:"pass_rate"`
 	Bounds   *[2]float64 `json:"bounds"` // the pass rates if all unscored queries were wrong, or right (Manski)
-	// CI is of PassRate, nil with it; unscored queries count as wrong. It is by clusters where there are any.
+	// CI is the interval of PassRate, and nil if PassRate is nil; unscored queries count as wrong. If queries
+	// have clusters, it is by clusters.
 	CI *Interval `json:"ci"`
-	// BoundsCI reaches over the intervals of both bounds; nil if nothing is unscored, and with CI.
+	// BoundsCI covers the intervals of both bounds; nil if no query is unscored, and if CI is nil.
 	BoundsCI *Interval `json:"bounds_ci"`
-	// Clustered allows for dependent queries; nil without any, and for an incomplete run.
+	// Clustered has the figures for dependent queries; nil if no queries are dependent, and for an incomplete run.
 	Clustered  *Clustered        `json:"clustered"`
-	Singles    *Singles          `json:"single_traces"` // nil for an incomplete run, and without a verdict on a trace
+	Singles    *Singles          `json:"single_traces"` // nil for an incomplete run, and if no trace has a verdict
 	ByCategory map[string]Counts `json:"by_category"`
-	Labels     *Labels           `json:"labels"` // nil without labels of people
-	Judged     *Rate             `json:"judged"` // the pass rate before labels of people; nil for an incomplete run
-	// Corrected is the rate of right answers if a judge decides, which is the row's headline. It is
-	// Judge.Corrected or Labels.Corrected, whichever has the narrower interval. Nil without either, and if the
-	// gold decides all.
+	Labels     *Labels           `json:"labels"` // nil if people gave no labels
+	Judged     *Rate             `json:"judged"` // pass rate before people's labels; nil for an incomplete run
+	// Corrected is the rate of right answers if a judge decides, and then the row's headline: Judge.Corrected
+	// or Labels.Corrected, the one with the narrower interval. Nil if both are nil, and if the gold decides all
+	// queries.
 	Corrected *Corrected `json:"corrected"`
 	Judge     Judge      `json:"judge"`
 	Consensus Consensus  `json:"consensus"`
-	Reading   *Reading   `json:"reading,omitempty"` // nil if rules read every answer that any type would
+	Reading   *Reading   `json:"reading,omitempty"` // nil if rules read every answer, and no other type reads more
 	Citations Citations  `json:"citations"`
 	Calls     *Calls     `json:"calls"` // nil unless queries expect tool calls
-	// Extras holds the figures of features that the agent used, by name (runner/feature/registry). In JSON they are
-	// fields of the configuration.
+	// Extras holds the figures of optional features that the agent used, by the feature's name
+	// (runner/feature/registry). In JSON they are fields of the configuration.
 	Extras map[string]any `json:"-"`
-	// Recovery is nil unless a tool call failed, Forms without a reply of the agent's model.
+	// Recovery is nil if no tool call failed. Forms is nil if the agent's model gave no reply.
 	Recovery *Recovery `json:"recovery,omitempty"`
 	Forms    *Forms    `json:"forms,omitempty"`
-	// Stated is nil unless the confidence check asked for a percentage and got one.
+	// Stated is nil if the confidence check did not ask for a percentage, or got none.
 	Stated *Stated `json:"stated_confidence,omitempty"`
-	// Protocol is the way in which tools are called: strategy and protocol, such as "react native"; "" for an agent
-	// that is another program.
+	// Protocol says how tools are called: strategy and protocol, such as "react native"; "" for an external
+	// agent.
 	Protocol    string      `json:"protocol,omitempty"`
 	Reliability Reliability `json:"reliability"`
 	Vote        *VoteWorth  `json:"vote"`    // nil for K=1, and if KCurve is nil
-	KCurve      *KCurve     `json:"k_curve"` // nil if undefined; NoKCurve says why
+	KCurve      *KCurve     `json:"k_curve"` // nil if undefined; NoKCurve has the reason
 	NoKCurve    string      `json:"no_k_curve"`
 	Efficiency  Efficiency  `json:"efficiency"`
-	Confidence  *Confidence `json:"confidence"` // nil for K=1, if nothing is scored, or incomplete
+	Confidence  *Confidence `json:"confidence"` // nil for K=1, if no query is scored, and for an incomplete run
 	Traces      Traces      `json:"traces"`
 	Usage       store.Usage `json:"usage"`
-	// USDPerQuery is the cost per query with a record, USDPerCorrect per correct query; nil
-	// without a price or without such queries.
+	// USDPerQuery is the cost per query with a record, and USDPerCorrect per correct query; nil if the model
+	// has no price, or there are no such queries.
 	USDPerQuery   *float64 `json:"usd_per_query"`
 	USDPerCorrect *float64 `json:"usd_per_correct"`
 	Timing        Timing   `json:"timing"`
 }
 
-// Counts counts queries by verdict; correct, incorrect and unscored sum to queries.
+// Counts counts queries by verdict. Correct, Incorrect and Unscored add up to Queries.
 type Counts struct {
 	Queries   int `json:"queries"`
 	Correct   int `json:"correct"`
 	Incorrect int `json:"incorrect"`
 	Unscored  int `json:"unscored"`
-	Missing   int `json:"missing"` // unscored queries without a record: the run is incomplete
+	Missing   int `json:"missing"` // unscored queries without a record, in an incomplete run
 }
 
-// missing returns the counts with n more queries that have no record.
+// missing returns the counts with n more queries without a record.
 func (c Counts) missing(n int) Counts {
 	c.Queries += n
 	c.Unscored += n
@@ -135,7 +136,7 @@ func (c Counts) missing(n int) Counts {
 	return c
 }
 
-// With returns the counts with one more query of a verdict.
+// With returns the counts with one more query that has this verdict.
 func (c Counts) With(v judge.Ruling) Counts {
 	c.Queries++
 	switch v {
@@ -149,8 +150,8 @@ func (c Counts) With(v judge.Ruling) Counts {
 	return c
 }
 
-// SoFar returns the pass rate of the queries that have a record; nil before the first. It does not predict the
-// rate of the complete run, because the queries that take longest are missing.
+// SoFar returns the pass rate of the queries with a record; nil before the first record. It does not predict the
+// rate of the complete run, because slow queries are missing.
 func (c Counts) SoFar() *Rate { return newRate(c.Correct, c.Queries-c.Missing) }
 
 // Interval is a confidence interval of a rate.
@@ -161,85 +162,86 @@ type Interval struct {
 	High   float64 `json:"high"`
 }
 
-// Clustered is the pass rate with queries of one cluster as a unit (docs/method.md §5.3). A
-// query without a cluster is a cluster of its own.
+// Clustered is the pass rate with clusters of queries as units (docs/method.md §5.3). A query without a cluster
+// is a cluster by itself.
 type Clustered struct {
 	Clusters  int      `json:"clusters"`
-	Effective float64  `json:"effective"` // number of clusters of equal size with the same information
-	SE        *float64 `json:"se"`        // of the pass rate, CR2; nil for a single cluster
-	// CI uses the effective number of queries; nil with fewer than ten clusters or five effective ones, when
-	// SE is too uncertain.
+	Effective float64  `json:"effective"` // number of clusters of equal size that carry the same information
+	SE        *float64 `json:"se"`        // standard error of the pass rate, CR2; nil for a single cluster
+	// CI uses the effective number of queries. It is nil with fewer than ten clusters or five effective ones,
+	// because SE is then too uncertain.
 	CI       *Interval `json:"ci"`
-	BoundsCI *Interval `json:"bounds_ci"` // as that of the configuration
+	BoundsCI *Interval `json:"bounds_ci"` // as Configuration.BoundsCI
 }
 
-// Judge summarises the judges that ask a model. Rates are over all queries: a query without a decided
-// answer, or with an unscored judgement, does not pass. Figures are nil if no such judge gave a verdict.
+// Judge sums up the judges that ask a model. Rates are over all queries: a query does not pass without a
+// decided answer, or with an unscored judgement. Figures are nil if no such judge gave a verdict.
 type Judge struct {
-	// CorrectnessModel and QualityModel are the configured judges; "" without one. Threshold
-	// is the lowest score, 1 to 5, that passes; nil without judges.
+	// CorrectnessModel and QualityModel are the models of the configured judges; "" if there is no such judge.
+	// Threshold is the lowest score that passes, 1 to 5; nil without judges.
 	CorrectnessModel string `json:"correctness_model"`
-	// Decides counts the queries that a judge and not the gold decides, because of the setting pass or a
-	// condition in the gold. Passed counts those that the judge passed, regardless of labels.
+	// Decides counts the queries that a judge, and not the gold, decides: because of the setting pass, or of a
+	// condition in the gold. Passed counts those of them that the judge passed; labels do not change it.
 	Decides      int    `json:"decides"`
 	Passed       int    `json:"passed"`
 	QualityModel string `json:"quality_model"`
 	Threshold    *int   `json:"threshold"`
 
-	QualityMean         *float64 `json:"quality_mean"` // of the existing scores, 1 to 5
+	QualityMean         *float64 `json:"quality_mean"` // mean of the scores given, 1 to 5
 	QualityPassRate     *float64 `json:"quality_pass_rate"`
 	CorrectnessPassRate *float64 `json:"correctness_pass_rate"`
-	// CorrectnessRead counts the correctness verdicts of a model, CorrectnessFollowed those
-	// that a rule decided: an equal answer, an empty one, or the outcome.
+	// CorrectnessRead counts the correctness verdicts by a model. CorrectnessFollowed counts those by a rule:
+	// for an equal answer, an empty answer, or the outcome.
 	CorrectnessRead     int    `json:"correctness_read"`
 	CorrectnessFollowed int    `json:"correctness_followed"`
-	Unscored            int    `json:"unscored"` // judgements of either kind without a usable verdict
+	Unscored            int    `json:"unscored"` // judgements of both kinds without a usable verdict
 	Unread              Unread `json:"unread"`   // replies of the judges that could not be parsed
-	// Calibration of the correctness judge; nil without one. Corrected is the pass rate corrected for the
-	// judge's errors by it. It is nil also if the judge does not decide every query, is no better than chance,
-	// or a verdict is missing.
+	// Calibration is that of the correctness judge; nil if it has none. Corrected is the pass rate, corrected
+	// by the calibration for the judge's errors. It is nil without a calibration, if the judge does not decide
+	// every query or is no better than chance, and if a verdict is missing.
 	Calibration *judge.Calibration  `json:"calibration"`
 	Corrected   *Corrected          `json:"corrected"`
-	Canaries    *judge.CanaryResult `json:"canaries"` // nil if no judge was on probation
-	// Repeated counts the answers that were judged more than once, Flips those on which the
-	// judge then differed from itself; FlipRate is nil without repeats.
+	Canaries    *judge.CanaryResult `json:"canaries"` // nil if no judge was asked canaries
+	// Repeated counts the answers that were judged more than once, and Flips those with different verdicts;
+	// FlipRate is nil if none was repeated.
 	Repeated int          `json:"repeated"`
 	Flips    int          `json:"flips"`
 	FlipRate *float64     `json:"flip_rate"`
 	Panel    *Panel       `json:"panel"`  // nil for a single judge
-	Rubric   []RubricItem `json:"rubric"` // nil without one
-	// RubricScore is the share of the rubric's points that hold, each by its weight, over all
-	// queries; nil without a point that was answered.
+	Rubric   []RubricItem `json:"rubric"` // nil if there is no rubric
+	// RubricScore is the weighted share of the rubric's questions that are met, over all queries; nil if no
+	// question was answered.
 	RubricScore *float64 `json:"rubric_score"`
-	// Disagree counts queries on which gold and correctness judge, both scored, differ: the
-	// first place to look if either is in doubt.
+	// Disagree counts queries on which gold and correctness judge have different verdicts, both scored. Look
+	// there first if you doubt one of the two.
 	Disagree int `json:"correctness_disagrees"`
 }
 
-// Consensus counts how decisions were made.
+// Consensus counts the decisions by method, and the work of verifier and picker.
 type Consensus struct {
-	Quorum  consensus.Quorum         `json:"quorum"`  // the base of a majority
+	Quorum  consensus.Quorum         `json:"quorum"`  // the number of votes that a majority is taken of
 	Methods map[consensus.Method]int `json:"methods"` // queries by method
-	// CorrectByMethod counts the correct ones of Methods: how far agreement can be trusted.
+	// CorrectByMethod counts the correct queries of Methods. It shows how reliable each method is.
 	CorrectByMethod map[consensus.Method]int `json:"correct_by_method"`
-	// MeanAgreement is the mean of m1/K over the queries that lost no trace; nil for K=1, and without such queries.
+	// MeanAgreement is the mean of m1/K over the queries that lost no trace; nil for K=1, and if there are no
+	// such queries.
 	MeanAgreement *float64 `json:"mean_agreement"`
 	// WithoutKCurve counts queries whose votes do not define the decision of fewer traces,
 	// because a model picks before votes are counted.
 	WithoutKCurve  int    `json:"without_k_curve"`
-	VerifierErrors int    `json:"verifier_errors"` // questions on which the verifier's model failed
-	VerifierUnread Unread `json:"verifier_unread"` // of verifier and picker
-	// VerifierCanaries are the verifier's canaries; nil if there were none. If it missed one, it was asked
-	// nothing else.
+	VerifierErrors int    `json:"verifier_errors"` // questions for which the verifier's model failed
+	VerifierUnread Unread `json:"verifier_unread"` // replies of verifier and picker that could not be parsed
+	// VerifierCanaries is the verifier's result on its canaries; nil if none were asked. If one was missed, the
+	// verifier was asked nothing else.
 	VerifierCanaries *consensus.CanaryResult `json:"verifier_canaries,omitempty"`
-	PickCanaries     *consensus.CanaryResult `json:"pick_canaries,omitempty"` // of the picker
+	PickCanaries     *consensus.CanaryResult `json:"pick_canaries,omitempty"` // as VerifierCanaries, for the picker
 }
 
-// Unread counts the replies that could not be parsed, of all replies.
+// Unread counts the replies that could not be parsed.
 type Unread struct {
 	Replies int      `json:"replies"`
 	Of      int      `json:"of"`
-	Tokens  *float64 `json:"tokens"` // their share of all tokens of the row; nil without tokens
+	Tokens  *float64 `json:"tokens"` // their share of all tokens of the row; nil if the row has no tokens
 }
 
 // Traces counts single traces.
@@ -247,35 +249,35 @@ type Traces struct {
 	Total       int                      `json:"total"`
 	Outcomes    map[trace.Outcome]int    `json:"outcomes"`
 	StopReasons map[trace.StopReason]int `json:"stop_reasons"`
-	Replies     int                      `json:"replies"`      // of the agent's model
-	Format      trace.Format             `json:"format"`       // faults of form, summed over traces
+	Replies     int                      `json:"replies"`      // replies of the agent's model
+	Format      trace.Format             `json:"format"`       // faults of form, summed over the traces
 	FormatRates *FormatRates             `json:"format_rates"` // nil without replies
-	// answers that are compared as text, and not as values of a type
+	// FreeText counts answers that are compared as text, not as values of a type.
 	FreeText            int `json:"free_text"`
-	Correct             int `json:"correct"`               // by the verdict on each trace
-	QueriesWithoutValid int `json:"queries_without_valid"` // all of whose traces failed as infra
-	// why traces failed, the commonest first; at most five
+	Correct             int `json:"correct"`               // traces with a correct verdict
+	QueriesWithoutValid int `json:"queries_without_valid"` // queries whose traces all failed as infra
+	// Causes are the most frequent reasons why traces failed, the most frequent first; at most five.
 	Causes []Cause `json:"causes"`
 }
 
-// FormatRates are faults of form per reply.
+// FormatRates are the faults of form per reply.
 type FormatRates struct {
 	Errors   float64 `json:"errors"`
 	Repaired float64 `json:"repaired"`
 	Invented float64 `json:"invented"`
 }
 
-// Timing holds durations in seconds. They may differ between equal runs. Lost traces are left out.
+// Timing holds durations in seconds. Equal runs may have different durations. Lost traces are left out.
 type Timing struct {
 	TraceP50S *float64 `json:"trace_p50_s"`
 	TraceP95S *float64 `json:"trace_p95_s"`
-	WallS     *float64 `json:"wall_s"` // of the whole run without pauses; nil while it has not ended
-	// TracesS is the sum of the traces' times. It is the only time that belongs to one row
-	// if rows ran concurrently. Nil without traces.
+	WallS     *float64 `json:"wall_s"` // whole run without pauses; nil while the run has not ended
+	// TracesS is the sum of the times of traces. If rows ran concurrently, it is the only time that belongs to
+	// one row. Nil without traces.
 	TracesS   *float64 `json:"traces_s"`
 	CallsSent int      `json:"calls_sent"`
-	// VerifierUnread and JudgesUnread are the shares of time that unparseable replies took. The whole is the
-	// time of traces, verifier and judges, added up. Both are nil if that is 0.
+	// VerifierUnread and JudgesUnread are the shares of time that unparseable replies took, of the total time
+	// of traces, verifier and judges. Both are nil if the total is 0.
 	VerifierUnread *float64 `json:"verifier_unread"`
 	JudgesUnread   *float64 `json:"judges_unread"`
 }

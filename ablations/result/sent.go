@@ -11,13 +11,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// temperatureKey is the setting that some models do not accept.
+// temperatureKey is the key of a setting that some models do not accept.
 const temperatureKey = "agent.temperature"
 
-// tellSent records for each row the settings that were sent, and the rows that sent the same.
+// tellSent records for each row the settings that were sent, and which rows sent the same requests.
 func (r *Result) tellSent(m store.Manifest) {
-	first := map[string]string{} // row by what it sent and how it is counted
-	alike := map[string][]int{}  // rows by what they sent
+	first := map[string]string{} // the first row by settings sent and way of counting
+	alike := map[string][]int{}  // all rows by settings sent
 	for i, c := range m.Configurations {
 		row, of := &r.Configurations[i], m.Agents[c.Agent]
 		row.Sent, row.Unset = of.Sent, of.Unset
@@ -50,13 +50,13 @@ func (r *Result) tellSent(m store.Manifest) {
 			parts[n] = fmt.Sprintf("%s (%d/%d)", c.Name, c.Counts.Correct, c.Counts.Queries)
 		}
 		r.Remarks = append(r.Remarks, fmt.Sprintf(
-			"%s sent the same requests to %s: they are one agent, and a difference between them is chance",
+			"%s sent the same requests to %s: they are one agent, so a difference between them is chance",
 			text.Listed(parts), r.Configurations[i].Model))
 	}
 }
 
-// otherwise returns the effective settings of a configuration, without those that affect only requests, as one
-// text.
+// otherwise returns, as one text, the effective settings of a configuration except the temperature, and the
+// number of its first trace.
 func otherwise(c store.Configuration) string {
 	var b strings.Builder
 	settings := config.Settings(c.Configuration.Effective())
@@ -72,11 +72,12 @@ func otherwise(c store.Configuration) string {
 	return fmt.Sprintf("%s\n%d", b.String(), c.First)
 }
 
-// Same returns the name of the first row that sent the same as this one.
+// Same returns the name of the first row that sent the same requests as this one.
 func (c Configuration) Same() string { return cmp.Or(c.SameAs, c.Name) }
 
-// Together returns a result in which rows that sent the same, and are counted in the same way, are merged into
-// one: the baseline or else the first of them, under the names of all. Their figures are in the remarks.
+// Together returns a result in which rows that sent the same requests, and are counted in the same way, are
+// merged into one row. The merged row is the baseline, or else the first of them, with the names of all. The
+// figures of the others are in the remarks.
 func Together(r *Result) *Result {
 	members := map[string][]Configuration{}
 	for _, c := range r.Configurations {

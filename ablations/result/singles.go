@@ -11,14 +11,15 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// MaxUnruled is the share of traces without a verdict above which a figure of single traces is a range.
+// MaxUnruled is the share of traces without a verdict above which the mean of single traces is only known as a
+// range.
 const MaxUnruled = 0.02
 
-// Rights counts the traces of a query: those not lost to the infrastructure, those of them that have a
-// verdict, and those that it finds correct.
+// Rights counts the traces of a query: those not lost to the infrastructure (Valid), those of them with a
+// verdict (Ruled), and those with a correct verdict (Right).
 type Rights struct{ Valid, Ruled, Right int }
 
-// Share returns the share of right ones among the traces with a verdict; Ruled must not be 0.
+// Share returns the share of right traces among those with a verdict; Ruled must not be 0.
 func (n Rights) Share() float64 { return float64(n.Right) / float64(n.Ruled) }
 
 // RightsOf counts the traces of a record.
@@ -33,8 +34,8 @@ func RightsOf(r store.Record) (n Rights) {
 	return n
 }
 
-// Units numbers the clusters of queries, given the name of each; a query without a name is its own cluster. It
-// returns nil if no cluster has two queries, because then queries are the units.
+// Units numbers the clusters of queries. names has the cluster of each query; a query without a name is a
+// cluster by itself. It returns nil if no cluster has two queries, because then queries are the units.
 func Units(names []string) []int {
 	known := map[string]int{}
 	out, next, together := make([]int, len(names)), 0, false
@@ -57,17 +58,17 @@ func Units(names []string) []int {
 // Singles is the mean over queries of the share of their traces that are right (docs/method.md §5.3), with
 // Wilson's interval of the effective number of traces.
 type Singles struct {
-	Estimate     // Value is nil unless Bounds is
-	Traces   int `json:"traces"` // that were not lost to the infrastructure
+	Estimate     // Value is nil if Bounds is set
+	Traces   int `json:"traces"` // traces that were not lost to the infrastructure
 	// Unruled counts those of Traces that have no verdict and are left out. If they are more than 2 %, only
-	// Bounds are known: the means with all of them wrong, and with all right.
+	// Bounds is known: the means if all of them were wrong, and if all were right.
 	Unruled int         `json:"unruled"`
 	Bounds  *[2]float64 `json:"bounds"`
-	// Corrected is the mean of right traces if a calibrated judge decides; else nil.
+	// Corrected is the mean of right traces, if a calibrated judge decides; else nil.
 	Corrected *Corrected `json:"corrected"`
 }
 
-// outcome is what one query contributes to rates and to single traces. A run has very many.
+// outcome is the part of one query in rates and in single traces. It is small, because a run has very many.
 type outcome struct {
 	query               string
 	cluster             *string // nil for none; shared by its queries
@@ -77,7 +78,7 @@ type outcome struct {
 	unanimous           bool    // all traces voted, for one class
 }
 
-// ruling is a verdict of judge in one byte.
+// ruling is a judge.Ruling in one byte.
 type ruling uint8
 
 const (
@@ -96,7 +97,7 @@ func rulingOf(v judge.Ruling) ruling {
 	return incorrect
 }
 
-// clusterName returns the name of the query's cluster; "" without one.
+// clusterName returns the name of the query's cluster; "" if it has none.
 func (q outcome) clusterName() string {
 	if q.cluster == nil {
 		return ""
@@ -107,7 +108,7 @@ func (q outcome) clusterName() string {
 // outcomes holds the outcomes of a configuration's queries, in any order.
 type outcomes []outcome
 
-// add adds the outcome of a record, whose cluster is also named by a text that its queries share.
+// add adds the outcome of a record. cluster is the name of its cluster, shared by the cluster's queries.
 func (o *outcomes) add(r store.Record, cluster *string) {
 	n, votes, agreement := RightsOf(r), r.Consensus.Votes, math.NaN()
 	if a := r.Consensus.Agreement; a != nil {
@@ -121,7 +122,8 @@ func (o *outcomes) add(r store.Record, cluster *string) {
 	})
 }
 
-// sort makes sums independent of the order of records. It returns a query that is there twice; "" without one.
+// sort sorts by query, so that sums do not depend on the order of records. It returns a query that occurs
+// twice, or "".
 func (o outcomes) sort() (twice string) {
 	slices.SortFunc(o, func(a, b outcome) int { return cmp.Compare(a.query, b.query) })
 	for i := range o {
@@ -140,7 +142,8 @@ func (o outcomes) units() []int {
 	return Units(names)
 }
 
-// clustered returns nil if every query is its own cluster, because the plain interval is the same.
+// clustered returns the figures by clusters; nil if every query is a cluster by itself, because the plain
+// interval is the same.
 func (o outcomes) clustered(all Counts) *Clustered {
 	units := o.units()
 	if units == nil || all.Missing > 0 {
@@ -160,8 +163,8 @@ func (o outcomes) clustered(all Counts) *Clustered {
 	return out
 }
 
-// rate returns the pass rate with its interval by clusters; nil if there are too few. Unscored queries may
-// count as right.
+// rate returns the pass rate with its interval by clusters; nil if there are too few clusters. If withUnscored
+// is set, unscored queries count as right.
 func (o outcomes) rate(units []int, withUnscored bool) (found stats.Clustered, ci *Interval, ok bool) {
 	right := make([]float64, len(o))
 	for i, q := range o {
@@ -174,8 +177,8 @@ func (o outcomes) rate(units []int, withUnscored bool) (found stats.Clustered, c
 	return found, ci, ok
 }
 
-// spread returns the factor by which clusters increase the variance of the pass rate, at least 1; ok is false
-// with too few clusters for an interval.
+// spread returns the factor by which clusters increase the variance of the pass rate, at least 1. ok is false
+// if there are too few clusters for an interval.
 func (o outcomes) spread() (times float64, ok bool) {
 	units := o.units()
 	if units == nil {
@@ -189,8 +192,8 @@ func (o outcomes) spread() (times float64, ok bool) {
 	return max(1, found.SE*found.SE/alone), true
 }
 
-// singles returns nil for an incomplete run, and if no trace has a verdict. share is the basis of its
-// interval.
+// singles returns the mean of single traces; nil for an incomplete run, and if no trace has a verdict. share is
+// the mean with its effective number of traces, for the interval.
 func (o outcomes) singles(all Counts) (*Singles, stats.Share) {
 	if all.Missing > 0 {
 		return nil, stats.Share{}

@@ -13,11 +13,11 @@ import (
 // Stated relates how sure the model said it was, when the confidence check asked it, to the verdicts of these single
 // traces (docs/method.md §3.6).
 type Stated struct {
-	Checks int `json:"checks"` // traces in which it was asked, not lost to the infrastructure
-	Unread int `json:"unread"` // those in which it gave no percentage from 0 to 100
-	Graded int `json:"graded"` // those with a percentage and a verdict, behind the figures
-	// Brier and AUROC are of the percentages, ECE and Bins of ten bins of equal width. AUROC is nil unless both right and
-	// wrong traces exist.
+	Checks int `json:"checks"` // traces in which the model was asked, without lost ones
+	Unread int `json:"unread"` // traces in which it gave no percentage from 0 to 100
+	Graded int `json:"graded"` // traces with a percentage and a verdict: those of the figures
+	// Brier and AUROC are computed from the percentages, ECE and Bins from ten bins of equal width. AUROC is
+	// nil unless there are both right and wrong traces.
 	Brier float64     `json:"brier"`
 	ECE   float64     `json:"ece"`
 	AUROC *float64    `json:"auroc"`
@@ -30,7 +30,7 @@ type StatedBin struct {
 	Mean   Rate `json:"right"` // its interval has clusters, or else queries, as units
 	Traces int  `json:"traces"`
 	Right  int  `json:"correct"`
-	// Claim is the mean of the percentages, 0 to 1.
+	// Claim is the mean of the stated percentages, 0 to 1.
 	Claim float64 `json:"claim"`
 }
 
@@ -56,7 +56,7 @@ func (s *stated) add(r store.Record) {
 	}
 }
 
-// figures returns nil if no model was asked, or no percentage has a verdict.
+// figures returns the figures; nil if no model was asked, or no trace with a percentage has a verdict.
 func (s *stated) figures() *Stated {
 	exact, ok := stats.Calibrate(s.graded)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 // Level is the confidence level of every interval.
 const Level = 0.95
 
-// Summarize computes the figures of a run from its manifest and records, as Tally does.
+// Summarize computes the figures of a run from its manifest and records, by means of a Tally.
 func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Result, error) {
 	t := NewTally(m)
 	for rec, err := range records {
@@ -29,10 +29,11 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 	return t.Result()
 }
 
-// Result computes the figures of the records. Every query stays in the denominator. In an incomplete run, queries
-// without a record count as unscored and widen the bounds; in a complete run they are an error. The tally is used up.
+// Result computes the figures of the records. All queries stay in the denominator. In an incomplete run,
+// queries without a record count as unscored and make the range wider; in a complete run, a missing record is
+// an error. The Tally cannot be used again.
 //
-// The result does not depend on the order of records, not even in the last digit.
+// The result does not depend on the order of records, even in the last digit of a figure.
 func (t *Tally) Result() (*Result, error) {
 	m := t.of
 	r := &Result{
@@ -63,7 +64,7 @@ func (t *Tally) Result() (*Result, error) {
 		r.Warnings = append(r.Warnings, warningsOf(m, c, row)...)
 	}
 	r.tellSent(m)
-	if m.Seal != "" && m.CheckSeal() != nil { // older runs were not sealed
+	if m.Seal != "" && m.CheckSeal() != nil { // older runs have no seal
 		r.Warnings = append(r.Warnings, "run.yaml was changed since the run began, in settings that affect results: "+
 			"do not rely on the figures; restore run.yaml")
 	}
@@ -92,12 +93,12 @@ func (t *Tally) row(c store.Configuration, fewest map[string]effort) (row Config
 	return row, nil
 }
 
-// warningsOf lists the warnings about a configuration.
+// warningsOf returns the warnings about a configuration.
 func warningsOf(m store.Manifest, c store.Configuration, row Configuration) []string {
 	out := warnings(row)
 	if c.Seen > 0 {
 		out = append(out, fmt.Sprintf("%s: seen: its playbook was learned from %d of these "+
-			"queries, so its pass rate does not hold for others", c.Name, c.Seen))
+			"queries, so its pass rate is not valid for other queries", c.Name, c.Seen))
 	}
 	if e := c.Configuration.Agent.External; e.HTTP != "" && e.Version == "" && len(m.Agents[c.Agent].Files) == 0 {
 		out = append(out, fmt.Sprintf("%s: the version of the agent %s is not stated, so a "+
@@ -106,11 +107,10 @@ func warningsOf(m store.Manifest, c store.Configuration, row Configuration) []st
 	return out
 }
 
-// Path returns the path of a run's figures in its folder.
+// Path returns the path of the file with a run's figures, summary.json.
 func Path(dir string) string { return filepath.Join(dir, "summary.json") }
 
-// Stored reads the stored figures of a run. It returns nil if the run is not complete or they are not written
-// yet.
+// Stored reads the stored figures of a run; nil if the run is not complete or the file does not exist yet.
 func Stored(r *store.Run) (*Result, error) {
 	if r.Manifest.State != store.Complete {
 		return nil, nil

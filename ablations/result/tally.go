@@ -15,20 +15,20 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// tally is the running count of one configuration.
+// tally collects the counts of one configuration.
 type tally struct {
 	pass          judge.Mode
-	voting        bool               // several traces a query
-	labelled      []store.Record     // added last, when it is known whether a judge decides some query
+	voting        bool               // there are several traces per query
+	labelled      []store.Record     // added last, after it is known whether a judge decides at least one query
 	decides       int                // queries that a judge decides
-	decidedPassed int                // those of them that pass
-	clusters      map[string]*string // their names, which outcomes share
+	decidedPassed int                // those of decides that passed
+	clusters      map[string]*string // shared strings, by name
 	counts        Counts
 	byCategory    map[string]Counts
 	consensus     Consensus
-	agreements    []float64    // of the queries that lost no trace; empty for K=1
-	agreeing      int          // queries with an agreement, including those that lost traces
-	graded        stats.Grades // scored queries by agreement; empty for K=1
+	agreements    []float64    // of queries that lost no trace; empty for K=1
+	agreeing      int          // number of queries with an agreement, also if they lost traces
+	graded        stats.Grades // scored queries, by agreement; empty for K=1
 	outcomes      outcomes
 	traces        Traces
 	causes        causes
@@ -46,7 +46,7 @@ type tally struct {
 	perQuery      perQuery
 	stated        stated
 	usage         store.Usage
-	seconds       []float64 // of the traces that were not lost
+	seconds       []float64 // times of the traces that were not lost
 	sent          int
 }
 
@@ -62,7 +62,7 @@ func newTally(pass judge.Mode) *tally {
 	}
 }
 
-// add keeps labelled records for settle.
+// add adds a record. It keeps labelled records for settle.
 func (t *tally) add(r store.Record) error {
 	if r.HasLabel() {
 		t.labelled = append(t.labelled, r)
@@ -71,7 +71,7 @@ func (t *tally) add(r store.Record) error {
 	return t.count(r)
 }
 
-// settle adds the labelled records, and refuses a query with two records.
+// settle adds the labelled records. It returns an error if a query has two records.
 func (t *tally) settle(configuration string) error {
 	judged := t.decides > 0 || slices.ContainsFunc(t.labelled,
 		func(r store.Record) bool { return JudgeDecides(t.pass, r) })
@@ -151,7 +151,7 @@ func (t *tally) count(r store.Record) error {
 	return nil
 }
 
-// cluster returns the name of a cluster that its queries share; nil for none.
+// cluster returns the shared string with the name of a cluster; nil if there is no cluster.
 func (t *tally) cluster(name string) *string {
 	if known, is := t.clusters[name]; is || name == "" {
 		return known
@@ -160,7 +160,8 @@ func (t *tally) cluster(name string) *string {
 	return &name
 }
 
-// miss counts the queries without a record, also by category if the manifest has their numbers.
+// miss adds the queries without a record, also by category if the manifest has the categories' numbers of
+// queries.
 func (t *tally) miss(n int, byCategory map[string]int) error {
 	t.counts = t.counts.missing(n)
 	for _, category := range slices.Sorted(maps.Keys(byCategory)) {
@@ -174,8 +175,8 @@ func (t *tally) miss(n int, byCategory map[string]int) error {
 	return nil
 }
 
-// row returns the configuration's row. It needs the minimal efforts over all configurations, and the run's seed
-// for random draws.
+// row returns the figures of the configuration. fewest has the minimal efforts over all configurations; seed is
+// the run's, for random draws.
 func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort) Configuration {
 	row := Configuration{
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Note: c.Note, Pass: c.Pass,
@@ -247,8 +248,8 @@ func (c *Configuration) SetCounts(n Counts) {
 	}
 }
 
-// mean returns nil without values. It sums in order of size: equal runs finish their queries in different
-// orders, and floating-point sums depend on the order.
+// mean returns the mean of values; nil without values. It sums in order of size, because floating-point sums
+// depend on the order, and equal runs finish their queries in different orders.
 func mean(values []float64) *float64 {
 	if len(values) == 0 {
 		return nil
@@ -276,7 +277,7 @@ func quantile(sorted []float64, p float64) *float64 {
 	return &sorted[max(0, rank-1)]
 }
 
-// perUnit is nil without a price or if n is 0.
+// perUnit returns usd/n; nil if usd is nil or n is 0.
 func perUnit(usd *float64, n int) *float64 {
 	if usd == nil {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Titles returns the names of a run's configurations for people, in their order; each is unique. A run of one
-// configuration is named by the user, or after its agent. The rows of a matrix, whose names list every key and
-// value, get shorter ones.
+// Titles returns the names of a run's configurations for people, in order. The names are unique. The
+// configuration of a simple run has the user's name for the run, or the name of its agent. The rows of a
+// matrix, whose names list every key and value, get shorter names.
 func Titles(m store.Manifest) []string {
 	if len(m.Configurations) == 1 {
 		return []string{cmp.Or(m.Title, titleOf(m.Configurations[0]))}
@@ -24,8 +24,8 @@ func Titles(m store.Manifest) []string {
 	return shortened(out)
 }
 
-// Named returns the manifest's name of the configuration that a user calls by its name or title; if there is
-// no such configuration, the given name.
+// Named returns the manifest's name of the configuration with this name or title; if there is no such
+// configuration, it returns given.
 func Named(m store.Manifest, given string) string {
 	for i, title := range Titles(m) {
 		if title == given && !slices.ContainsFunc(m.Configurations,
@@ -36,7 +36,8 @@ func Named(m store.Manifest, given string) string {
 	return given
 }
 
-// titleOf returns the name of a configuration, or else names its agent: the command or address, or the model.
+// titleOf returns the name of a configuration. If it has no name, it returns the command or address of its
+// agent, or the model.
 func titleOf(c store.Configuration) string {
 	if c.Name != config.DefaultName {
 		return c.Name
@@ -47,22 +48,22 @@ func titleOf(c store.Configuration) string {
 	return cmp.Or(Command(c), strings.TrimPrefix(c.Model, "unknown:"), c.Name)
 }
 
-// unknownModel is the model of an import whose file names no model.
+// unknownModel is the model of an import whose file has no model.
 const unknownModel = "unknown:model"
 
-// Command returns the command or the address of an external agent; "" for another agent.
+// Command returns the command or the address of an external agent; "" if the agent is concur's own.
 func Command(c store.Configuration) string {
 	e := c.Configuration.Agent.External
 	return cmp.Or(strings.Join(e.Exec, " "), e.HTTP)
 }
 
-// cellKey matches a key at its place in the name of a cell, such as model=m,agent.protocol=text.
+// cellKey matches the keys in the name of a cell, such as model=m,agent.protocol=text.
 var cellKey = lazy.Compile(`(?:^|,)([a-z_]+(?:\.[a-z_]+)*)=`)
 
-// matrixCell is a configuration's name that a matrix made.
+// matrixCell is the name of a configuration from a matrix, split into keys and values.
 type matrixCell struct{ keys, values []string }
 
-// readCell reads the name of a cell. For any other name it returns a cell without keys.
+// readCell splits the name of a cell. For other names the result has no keys.
 func readCell(name string) (c matrixCell) {
 	at := cellKey.FindAllStringSubmatchIndex(name, -1)
 	if len(at) == 0 || at[0][0] != 0 {
@@ -78,8 +79,8 @@ func readCell(name string) (c matrixCell) {
 	return c
 }
 
-// shortened returns short names of the cells of a matrix: a model without its key, and other keys without
-// their sections. If short names are not unique, it returns the names unchanged.
+// shortened returns short names for the cells of a matrix: a model without its key, other keys without their
+// sections. If the short names are not unique, it returns the names unchanged.
 func shortened(names []string) []string {
 	cells := make([]matrixCell, len(names))
 	for i, name := range names {
@@ -87,7 +88,7 @@ func shortened(names []string) []string {
 	}
 	out := slices.Clone(names)
 	for i, c := range cells {
-		for j, other := range cells { // a single such name may be the spec author's own
+		for j, other := range cells { // a single such name may be written by the spec's author
 			if i != j && len(c.keys) > 0 && slices.Equal(other.keys, c.keys) {
 				out[i] = c.short()
 			}

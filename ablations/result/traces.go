@@ -7,17 +7,17 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Calls compares tool calls with those that queries expect, over traces of such queries that
-// were not lost. Shares are nil without traces that define them.
+// Calls compares tool calls with the expected ones, over the traces of queries that expect some, without lost
+// traces. A share is nil if no trace defines it.
 type Calls struct {
 	Traces int      `json:"traces"`
-	Right  *float64 `json:"right"` // share of traces whose calls are right, see judge.Calls
-	// Precision is the mean share of the calls made that were expected, over traces with
-	// calls where some are expected; Recall the mean share of the expected calls that were made.
+	Right  *float64 `json:"right"` // share of traces whose calls are all right, see judge.Calls
+	// Precision is the mean share of the calls made that were expected, over traces with calls whose query
+	// expects calls. Recall is the mean share of the expected calls that were made.
 	Precision   *float64 `json:"precision"`
 	Recall      *float64 `json:"recall"`
-	Ordered     *float64 `json:"ordered"`     // the share of traces that kept the order, of those with expected calls
-	Irrelevance *float64 `json:"irrelevance"` // share of traces without a call, where none is expected
+	Ordered     *float64 `json:"ordered"`     // share of traces in the expected order, of those with expected calls
+	Irrelevance *float64 `json:"irrelevance"` // share of traces without calls, where no call is expected
 	Forbidden   int      `json:"forbidden"`   // traces that called a forbidden tool
 }
 
@@ -65,18 +65,17 @@ func oneIf(is bool) int {
 	return 0
 }
 
-// Citations holds the result of the citation audit (docs/method.md §8), over traces whose answer was audited:
-// those with an evidence tool that returned documents. A grounded answer need not be correct; watch
-// CorrectUngrounded.
+// Citations holds the results of the citation audit (docs/method.md §8), over audited traces: those with an
+// evidence tool that returned documents. A grounded answer may be wrong; watch CorrectUngrounded.
 type Citations struct {
-	Audited   int      `json:"audited"` // traces
+	Audited   int      `json:"audited"` // number of audited traces
 	Grounded  int      `json:"grounded"`
-	Share     *float64 `json:"grounded_share"` // grounded/audited; nil if nothing was audited
-	Precision *float64 `json:"precision"`      // share of valid citations (trace.Grounding); nil without any
-	Recall    *float64 `json:"recall"`         // share of factual sentences that citations confirm; nil without any
+	Share     *float64 `json:"grounded_share"` // grounded/audited; nil if none was audited
+	Precision *float64 `json:"precision"`      // share of valid citations (trace.Grounding); nil without citations
+	Recall    *float64 `json:"recall"`         // share of factual sentences that citations confirm; nil without sentences
 
-	// The audited traces by audit result and by the gold's verdict on their answer,
-	// including answers that the audit rejected.
+	// CorrectGrounded and the three fields below count the audited traces by the result of the audit and by the
+	// gold's verdict on their answer. Answers that the audit rejected are included.
 	CorrectGrounded     int `json:"correct_grounded"`
 	CorrectUngrounded   int `json:"correct_ungrounded"`
 	IncorrectGrounded   int `json:"incorrect_grounded"`
@@ -117,10 +116,10 @@ func (c *citations) figures() Citations {
 	return out
 }
 
-// share returns nil if of is 0.
+// share returns part/of; nil if of is 0.
 func share(part, of int) *float64 { return ratio(float64(part), float64(of)) }
 
-// ratio returns nil if of is 0.
+// ratio returns part/of; nil if of is 0.
 func ratio(part, of float64) *float64 {
 	return stats.Defined(part/of, of != 0)
 }

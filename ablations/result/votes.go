@@ -16,8 +16,8 @@ import (
 
 type votes struct {
 	patterns Patterns
-	judged   int // queries with a verdict of a judge instead of the gold
-	noGold   int // queries without a verdict of the gold
+	judged   int // queries with the verdict of a judge, not of the gold
+	noGold   int // queries without a verdict by the gold
 	unclear  int // queries whose votes do not define the decision of fewer traces
 
 	classes []stats.Class // of the current record
@@ -33,7 +33,7 @@ func (v *votes) add(r store.Record) *Pattern {
 	return v.patterns.Add(p)
 }
 
-// read returns the pattern of a record, whose classes the next call overwrites.
+// read returns the pattern of a record. The next call overwrites the pattern's classes.
 func (v *votes) read(r store.Record) (p Pattern) {
 	for _, a := range r.Answers {
 		if a.Outcome != trace.Infra {
@@ -54,12 +54,12 @@ func (v *votes) read(r store.Record) (p Pattern) {
 	return p
 }
 
-// representativeOf returns the trace that a class is judged by: the decision's representative if it
-// belongs to the class, else the first trace whose answer has the class's key.
+// representativeOf returns the trace by which a class is judged: the decision's representative if it is in the
+// class, else the first trace whose answer has the class's key.
 func representativeOf(r store.Record, vote consensus.Class) store.Answer {
 	d := r.Consensus.Representative
 	decides := d != nil && slices.Contains(vote.Traces, *d)
-	for _, a := range r.Answers { // fresh traces have numbers after the run's own
+	for _, a := range r.Answers { // the index in Answers is not the number: fresh traces start above 0
 		if slices.Contains(vote.Traces, a.Trace) &&
 			(decides && a.Trace == *d || !decides && a.Key != nil && *a.Key == vote.Key) {
 			return a
@@ -68,18 +68,19 @@ func representativeOf(r store.Record, vote consensus.Class) store.Answer {
 	return store.Answer{}
 }
 
-// Pattern is the outcome of a query's traces in numbers. Queries with equal patterns have
-// equal statistics, which are computed once.
+// Pattern is the result of a query's traces in numbers. Queries with equal patterns have equal statistics,
+// which are computed only once.
 type Pattern struct {
-	// Item groups the traces as the vote did. In a run all traces of a class are as right as its representative.
+	// Item has the traces in the classes of the vote. In a run, all traces of a class have the verdict of its
+	// representative.
 	Item         stats.Item
-	Ruled, Right int // traces with a verdict of the gold, and those that it finds correct
+	Ruled, Right int // traces with a verdict by the gold, and those with a correct one
 	Queries      int
 }
 
-// Patterns counts queries by pattern. The zero value has none.
+// Patterns counts queries by pattern. The zero value is empty.
 type Patterns struct {
-	known  map[string]*Pattern // by their numbers
+	known  map[string]*Pattern // by a key of their numbers
 	key    []byte
 	values []float64 // of all queries, for one point of the curve
 }
@@ -110,7 +111,7 @@ func (ps *Patterns) Add(p Pattern) *Pattern {
 	return known
 }
 
-// All lists the patterns in an order that depends only on the patterns.
+// All returns the patterns in an order that depends only on the patterns.
 func (ps *Patterns) All() []Pattern {
 	out := make([]Pattern, 0, len(ps.known))
 	for _, key := range slices.Sorted(maps.Keys(ps.known)) {
@@ -119,14 +120,14 @@ func (ps *Patterns) All() []Pattern {
 	return out
 }
 
-// ICC is that of Reliability, over the queries with k traces that have a verdict.
+// ICC returns Reliability.ICC for the queries with k traces that have a verdict.
 func (ps *Patterns) ICC(k int) *float64 {
-	queries := make([]int, k+1) // by the number of their right traces
+	queries := make([]int, k+1) // by number of right traces
 	for _, p := range ps.known {
 		if p.Ruled == k {
 			queries[p.Right] += p.Queries
 		}
 	}
 	icc, ok := stats.RightICC(queries)
-	return stats.Defined(math.Round(icc*1e12)/1e12+0, ok) // a rounding error is turned into 0, and -0 too
+	return stats.Defined(math.Round(icc*1e12)/1e12+0, ok) // without floating-point errors and -0
 }

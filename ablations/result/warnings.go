@@ -10,15 +10,16 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Invalid reports whether the run is no evidence on some query: one without a valid trace, or any query of an
-// agent that never gave a readable reply.
+// Invalid reports whether the run shows nothing about at least one query: a query without a valid trace, or all
+// queries of an agent that never gave a readable reply.
 func (r *Result) Invalid() bool {
 	return slices.ContainsFunc(r.Configurations, func(c Configuration) bool {
 		return c.Traces.QueriesWithoutValid > 0 || c.Losses().Unwired()
 	})
 }
 
-// NeverRead is the warning that a run is no evidence, because its agent never gave a readable reply.
+// NeverRead is the warning for a run whose agent never gave a readable reply, so that the run shows nothing
+// about it.
 const NeverRead = "every trace crashed or gave a reply that could not be read: check how the agent is connected, " +
 	"and run again"
 
@@ -33,7 +34,7 @@ func (n *notes) when(holds bool, format string, args ...any) {
 	}
 }
 
-// warnings returns the limits of a row that a reader must know.
+// warnings returns the warnings about a row.
 func warnings(c Configuration) []string {
 	n := &notes{row: c.Name}
 	all, missing, unscored := c.Counts.Queries, c.Counts.Missing, c.Counts.Unscored-c.Counts.Missing
@@ -48,15 +49,15 @@ func warnings(c Configuration) []string {
 	if len(c.Traces.Causes) > 0 {
 		n.when(true, "%s", c.Traces.Causes[0])
 	}
-	// Limits and faults of form that affect the figures more than the model's ability does.
+	// These limits and faults of form affect the figures more than the model's ability does.
 	traces, form := c.Traces.Total, c.Traces.Format
 	long := c.Traces.StopReasons[trace.ContextOverflow]
 	n.when(2*long > traces, "%s did not fit the context of the model; give it a longer one (a local server has a "+
 		"setting for it), or less to read: agent.max_output, agent.max_steps", text.CountedOf(long, traces, "trace"))
 	n.when(2*form.CutOff > traces, "%d final messages of %d traces were cut off at the token limit; allow more with "+
 		"?max_tokens= behind the model, or in the server's settings", form.CutOff, traces)
-	n.when(2*form.Reminders > traces, "%d final messages of %d traces lacked their answer line, which was asked for "+
-		"once more; the model does not keep to the form: see what it writes with `concur trace`, and try --protocol "+
+	n.when(2*form.Reminders > traces, "%d final messages of %d traces lacked their answer line, which was requested "+
+		"again; the model does not keep to the form: look at its replies with `concur trace`, and try --protocol "+
 		"text, --strategy direct, or another model", form.Reminders, traces)
 	dropped := c.Reliability.PassAtK.Dropped
 	n.when(c.K > 1 && dropped > c.Traces.QueriesWithoutValid,
@@ -87,25 +88,25 @@ func warnings(c Configuration) []string {
 	n.when(c.Consensus.WithoutKCurve > 0, "in %s a model picks before votes are counted, so the decision of fewer "+
 		"traces is unknown", queries(c.Consensus.WithoutKCurve))
 	n.when(c.Consensus.Quorum == consensus.QuorumNone, "a majority of the traces that voted decides (quorum none), "+
-		"however few they are; rows with the quorum majority count the others against it")
+		"even if they are few; rows with the quorum majority need more than half of all traces")
 	n.when(c.K > 1 && c.K%2 == 0, "K=%d is even, so votes can tie; an odd K avoids that", c.K)
 	return n.list
 }
 
-// maxInfraShare is the share of traces that may fail as infra before the figures of a
-// configuration are no longer valid for comparison (docs/method.md §1.1).
+// maxInfraShare is the share of traces lost to the infrastructure above which figures of a configuration must
+// not be compared (docs/method.md §1.1).
 const maxInfraShare = 0.02
 
-// Losses counts a configuration's losses to the infrastructure.
+// Losses counts the traces of a configuration that were lost to the infrastructure or unreadable.
 type Losses struct {
 	Queries      int
-	WithoutValid int // queries all of whose traces failed as infra
+	WithoutValid int // queries whose traces all failed as infra
 	Traces       int
 	Infra        int // traces that failed as infra
-	Unread       int // traces that crashed, or gave a reply that could not be read
+	Unread       int // traces that crashed, or gave an unreadable reply
 }
 
-// Losses returns a configuration's losses to the infrastructure.
+// Losses returns the losses of a configuration.
 func (c Configuration) Losses() Losses {
 	return Losses{
 		Queries: c.Counts.Queries, WithoutValid: c.Traces.QueriesWithoutValid,
@@ -115,10 +116,10 @@ func (c Configuration) Losses() Losses {
 }
 
 // Unwired reports whether every trace crashed or gave an unreadable reply. Then the agent is not connected
-// correctly, and the run is no evidence about it.
+// correctly, and the run shows nothing about the agent.
 func (l Losses) Unwired() bool { return l.Traces > 0 && l.Unread == l.Traces }
 
-// Add counts the record of a further query.
+// Add counts the traces of a query's record.
 func (l *Losses) Add(r store.Record) {
 	valid := validOf(r)
 	l.Infra += len(r.Answers) - valid
@@ -138,7 +139,7 @@ func validOf(r store.Record) (valid int) {
 	return valid
 }
 
-// Invalid returns why a configuration is no evidence in a comparison; none if it is evidence. Source:
+// Invalid returns the reasons why a configuration must not be compared; nil if it may be. Source:
 // docs/method.md §1.1.
 func (l Losses) Invalid() []string {
 	if l.Unwired() {
@@ -150,7 +151,7 @@ func (l Losses) Invalid() []string {
 			text.Verb(l.WithoutValid, "has", "have")))
 	}
 	if float64(l.Infra) > maxInfraShare*float64(l.Traces) {
-		why = append(why, fmt.Sprintf("%s failed through the infrastructure; above %.0f %% the run is not "+
+		why = append(why, fmt.Sprintf("%s failed as infra; above %.0f %% the run is not "+
 			"valid for comparison", text.CountedOf(l.Infra, l.Traces, "trace"), maxInfraShare*100))
 	}
 	return why

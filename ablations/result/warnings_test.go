@@ -61,7 +61,7 @@ func TestWarnings(t *testing.T) {
 		{"a query without a valid trace", 3, one(judge.Unscored, i, i, i), []string{"1 of 1 query has no valid trace", "3 of 3 traces failed", "3 traces failed like trace 0 of q-1 (timeout)", "1 of 1 query is unscored"}, true},
 		{"one no_answer is a valid trace", 3, one(judge.Unscored, i, i, n), []string{"2 of 3 traces failed", "2 traces failed like", "pass@3 and pass^3 leave out 1 of 1 query", "unscored"}, false},
 		{"infra at 2 % is still valid", 1, withInfra(1), []string{"no valid trace", "1 trace failed like", "1 of 50 queries is unscored"}, true},
-		{"infra above 2 %", 1, withInfra(2), []string{"no valid trace", "2 of 50 traces failed through the infrastructure; above 2 %", "2 traces failed like", "2 of 50 queries are unscored"}, true},
+		{"infra above 2 %", 1, withInfra(2), []string{"no valid trace", "2 of 50 traces failed as infra; above 2 %", "2 traces failed like", "2 of 50 queries are unscored"}, true},
 	} {
 		r := summarize(t, manifest(len(c.records), c.k, "default"), c.records...)
 		if len(r.Warnings) != len(c.want) {

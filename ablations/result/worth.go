@@ -9,16 +9,17 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// VoteWorth is the gain of the vote of K traces over a single one, over the queries with a valid trace.
+// VoteWorth is the gain of the vote of K traces over a single trace, over the queries with a valid trace.
 type VoteWorth struct {
 	Queries int `json:"queries"`
-	// Worth is the mean over queries of the vote's result minus the share of right single traces. The vote's
-	// result is 1 if right; at a tie it is the share of the leaders that are right. CI is paired, by clusters
-	// if there are any.
+	// Worth is the mean over queries of two numbers' difference: the vote's result minus the share of right
+	// single traces. The vote's result is 1 if right, 0 if wrong, and at a tie the share of its leaders that
+	// are right. CI is its paired interval, by clusters if there are any.
 	Worth float64   `json:"worth"`
 	CI    *Interval `json:"ci"`
-	// EffectiveTraces is the number of independent traces that the K of a query are worth, K/(1+(K-1)·max(0, ICC)); nil
-	// without spread. EffectiveCI is nil with fewer than ten queries that have a wrong trace, or a right one.
+	// EffectiveTraces is the number of independent traces that the K traces of a query are worth,
+	// K/(1+(K-1)·max(0, ICC)); nil if all traces have the same result. EffectiveCI is nil with fewer than ten
+	// queries that have a wrong trace, or that have a right one.
 	EffectiveTraces *float64  `json:"effective_traces"`
 	EffectiveCI     *Interval `json:"effective_traces_ci"`
 	// Hanging counts the queries whose leading answer has at most one vote more than the second, Tied those
@@ -29,13 +30,13 @@ type VoteWorth struct {
 	ShareCI *Interval `json:"share_ci"` // nil if clusters are too few or too unequal
 }
 
-// ballot is the result of the vote on one query.
+// ballot holds the result of the vote on one query.
 type ballot struct {
 	of             *Pattern // of the query; equal ones share it
 	query, cluster string
 	vote, single   float64
-	ruled, right   int  // traces
-	read, quorum   bool // read: traces and their verdicts are available; quorum: a majority of traces gave an answer
+	ruled, right   int  // numbers of traces
+	read, quorum   bool // read: traces and their verdicts are known; quorum: a majority of traces gave an answer
 	tied, hang     bool
 }
 

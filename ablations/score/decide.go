@@ -15,26 +15,26 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// nullKey is the class of null answers that vote. No other key begins with a space.
+// nullKey is the class of null answers, if they vote. No other key begins with a space.
 const nullKey = " null"
 
 type outcome struct {
 	line
-	class   []int          // of each answer; -1 for one without a vote
-	classes []judge.Ruling // ruling of each class: that of most of its answers
+	class   []int          // index of each answer's class; -1 if the answer has no vote
+	classes []judge.Ruling // ruling of each class: the ruling of most of its answers
 	shares  []float64      // share of right answers in each class
 	right   []bool         // whether each answer is right
 	scored  bool           // whether its answers have verdicts
-	verdict judge.Verdict  // of the vote over all answers
+	verdict judge.Verdict  // verdict on the vote over all answers
 	decided string         // the answer of the vote, or its outcome in brackets
-	unread  int            // missing verdicts of the judge
+	unread  int            // judgements without a verdict
 
 	unreadable Unread
 	extraction asking.Effort
 
 	verifierCalls, verifierErrors, judgeCalls int
 
-	record *store.Record // nil without Options.Records
+	record *store.Record // nil unless Options.Records is set
 }
 
 // decide counts the votes of a line's answers, as a run does (docs/method.md §3.2).
@@ -106,7 +106,7 @@ func (o Options) ballot(i int, a given, m *typed) consensus.Ballot {
 	return consensus.Ballot{Trace: i, Outcome: trace.Answered, Answer: a.text, Key: o.plainKey(a.text)}
 }
 
-// plainKey returns the key of an answer under norms without a type.
+// plainKey returns the key of an answer under a norm without a type.
 func (o Options) plainKey(text string) string {
 	if o.Norm == NormSQuAD {
 		return squad(text)
@@ -124,9 +124,9 @@ func representative(v consensus.Class, ballots []consensus.Ballot) int {
 	return v.Traces[0]
 }
 
-// rule returns the verdict of a class: that of most of its answers, or a judge's on the answer that represents
-// it. If exactly half are right, by the given verdicts or because the verifier merged them, the class has no
-// verdict.
+// rule sets the ruling of a class: the verdict of most of its answers, or a judge's verdict on the answer that
+// represents it. The class is unscored if exactly half of its answers are right, which is possible with given
+// verdicts, or after the verifier merged answers.
 func (o Options) rule(ctx context.Context, out *outcome, c int, b consensus.Ballot, v consensus.Class) error {
 	count := func() (right int) {
 		for _, t := range v.Traces {
@@ -137,7 +137,7 @@ func (o Options) rule(ctx context.Context, out *outcome, c int, b consensus.Ball
 		return right
 	}
 	all := len(v.Traces)
-	judged := judge.Incorrect // of a class without a right answer
+	judged := judge.Incorrect // for a class without a right answer
 	if o.Judge != nil && len(out.golds) > 0 && b.Outcome == trace.Answered && count() < all {
 		judged = judge.Correct
 		if !out.right[b.Trace] {
@@ -166,7 +166,7 @@ func (o Options) rule(ctx context.Context, out *outcome, c int, b consensus.Ball
 	return nil
 }
 
-// ask asks the judge about an answer that does not equal the gold.
+// ask asks the judge about an answer that is not equal to the gold.
 func (o Options) ask(ctx context.Context, out *outcome, b consensus.Ballot) (judge.Ruling, error) {
 	gold := datasets.Gold{Type: cmp.Or(o.Type, answer.Text), Answer: out.golds[0], Aliases: out.golds[1:]}
 	q := datasets.Query{ID: out.id, Text: out.query, Gold: gold}
@@ -193,13 +193,13 @@ func (out *outcome) conclude(d consensus.Decision) {
 		reason = "the verifier's model failed"
 	case d.Representative == nil:
 		ruling, reason = judge.Incorrect, "fewer votes than the quorum"
-	default: // the decided class is first
+	default: // the decided class comes first
 		ruling = out.classes[0]
 		reason = map[judge.Ruling]string{
-			judge.Correct: "right", judge.Incorrect: "not the gold", judge.Unscored: "the judge gave no verdict",
+			judge.Correct: "right", judge.Incorrect: "not equal to the gold", judge.Unscored: "the judge gave no verdict",
 		}[ruling]
 		if share := out.shares[0]; share > 0 && share < 1 {
-			reason = fmt.Sprintf("%.0f %% of the answers that count as this one are right", 100*share)
+			reason = fmt.Sprintf("%.0f %% of the answers counted as equal to this one are right", 100*share)
 		}
 	}
 	out.verdict = judge.Verdict{Verdict: ruling, By: judge.ByGold, Reason: reason}

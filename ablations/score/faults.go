@@ -7,7 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxNamed is the number of lines that an error or a warning lists.
+// maxNamed is the maximum number of lines that an error or a warning lists.
 const maxNamed = 20
 
 // Fault is a line that cannot be scored.
@@ -26,7 +26,7 @@ type Faults struct {
 }
 
 // add counts a line once, with the last fault found in it. If a file ends too early, the last fault is the
-// cause of the others.
+// cause of the earlier ones.
 func (f *Faults) add(number int, reason string) {
 	if number == f.last {
 		if f.Lines <= len(f.First) {
@@ -47,12 +47,12 @@ func (f *Faults) Error() string {
 	for _, named := range f.Named() {
 		b.WriteString(named + "\n")
 	}
-	fmt.Fprintf(&b, "%s: %s cannot be scored; correct them, or leave them out with --partial", f.File,
+	fmt.Fprintf(&b, "%s: %s cannot be scored; correct them, or omit them with --partial", f.File,
 		text.Counted(f.Lines, "line"))
 	return b.String()
 }
 
-// Named returns the first faults with their places, and the number of the others.
+// Named returns the first faults with their places, and the number of the remaining faults.
 func (f *Faults) Named() []string {
 	var out []string
 	for _, fault := range f.First {
@@ -64,13 +64,13 @@ func (f *Faults) Named() []string {
 	return out
 }
 
-// places counts the lines that a warning reports, and has the numbers of the first.
+// places counts the lines of a warning, and keeps the numbers of the first lines.
 type places struct {
 	count int
 	first []int // at most mostPlaces
 }
 
-// mostPlaces is the number of lines that a warning lists.
+// mostPlaces is the maximum number of lines that a warning lists.
 const mostPlaces = 5
 
 func (p *places) add(line int) {

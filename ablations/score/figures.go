@@ -19,12 +19,12 @@ import (
 // Schema is the name of the JSON form of a Score.
 const Schema = "concur/score/v1"
 
-// Score holds the figures of a file. If there are two files, it has those of the last file, and the comparison
-// with the first.
+// Score holds the figures of a file. If two files are given, it holds the figures of the last file and a
+// comparison with the first.
 type Score struct {
 	Schema string `json:"schema"`
 	Figures
-	// Baseline is the file that this one is compared with, Comparison the result; nil for a single file.
+	// Baseline holds the figures of the file to compare with, and Comparison the result; nil for a single file.
 	Baseline   *Figures           `json:"baseline,omitempty"`
 	Comparison *result.Comparison `json:"comparison,omitempty"`
 
@@ -33,27 +33,27 @@ type Score struct {
 	options Options
 }
 
-// Figures holds the figures of one file. Rates are fractions of N, the queries with a gold or with verdicts;
-// undefined figures are nil. Maps have the number of answers k as their key. Queries with fewer than K answers
-// count at every k up to their number of answers.
+// Figures holds the figures of one file. Rates are fractions of N, the number of queries with a gold or with
+// verdicts; undefined figures are nil. The keys of maps are the numbers of answers k. A query with fewer than K
+// answers counts at every k up to its number of answers.
 type Figures struct {
 	File   string           `json:"file"`
-	Name   string           `json:"name"` // name in tables: the last part of File, unless two files share it
+	Name   string           `json:"name"` // for tables: the last part of File, or File
 	Norm   Norm             `json:"norm"`
-	Type   answer.Type      `json:"type"` // "" without the norm typed
+	Type   answer.Type      `json:"type"` // "" unless the norm is typed
 	Nulls  Nulls            `json:"nulls"`
 	Quorum consensus.Quorum `json:"quorum"`
 	N      int              `json:"n"`
-	K      int              `json:"k"` // highest number of answers of a query
-	// Verdicts count all queries by the vote over all their answers, with the quorum and the
-	// tie-break of a run; a query without a gold is unscored. PassRate is correct/queries.
+	K      int              `json:"k"` // largest number of answers to a query
+	// Verdicts counts all queries by the vote over all their answers, with quorum and tie-break as in a run; a
+	// query without a gold is unscored. PassRate is correct/queries.
 	Verdicts result.Counts    `json:"verdicts"`
 	PassRate *float64         `json:"pass_rate"`
 	CI       *result.Interval `json:"ci"`
-	Bounds   *[2]float64      `json:"bounds"` // if all unscored queries were wrong, or right
-	// Extractor, Verifier and Judge name the models that were asked; "" for none. The calls include those
-	// answered by a cache.
-	Messages       bool        `json:"messages"` // the answers are read in final messages
+	Bounds   *[2]float64      `json:"bounds"` // PassRate if all unscored queries were wrong, and if all were right
+	// Extractor, Verifier and Judge are the models that were asked; "" if none was. Calls include those that a
+	// cache answered.
+	Messages       bool        `json:"messages"` // the answers are final messages, from which short answers were read
 	Unread         Unread      `json:"unread"`
 	Extractor      string      `json:"extractor"`
 	ExtractorCalls int         `json:"extractor_calls"`
@@ -63,29 +63,30 @@ type Figures struct {
 	JudgeCalls     int         `json:"judge_calls"`
 	MeanSingle     *float64    `json:"mean_single"`  // mean over queries of the share of right answers
 	QueriesAtK     map[int]int `json:"queries_at_k"` // queries with at least k answers
-	// MajFirstK is the plurality over the first k answers as stored, ties to the answer seen first; MajExpected the
-	// mean over all subsets of k answers, a tie as the share of its leaders that are right. Neither needs a quorum.
+	// MajFirstK is the accuracy of the plurality over the first k answers as stored; at a tie the answer seen
+	// first wins. MajExpected is its mean over all subsets of k answers; a tie counts as the share of its
+	// leaders that are right. Neither needs a quorum.
 	MajFirstK   map[int]float64  `json:"maj_first_k"`
 	MajExpected map[int]*float64 `json:"maj_expected"`
-	// AnyAtK: one of the first k answers is right. PassAtK, PassHatK: one of k answers drawn
-	// without replacement is right, or all are.
+	// AnyAtK is the share of queries with a right answer among the first k. PassAtK and PassHatK are the
+	// chances that of k answers, drawn without replacement, at least one is right, and all are right.
 	AnyAtK    map[int]float64   `json:"any_at_k"`
 	PassAtK   map[int]*float64  `json:"pass_at_k"`
 	PassHatK  map[int]*float64  `json:"pass_hat_k"`
-	Unanimity map[int]Unanimity `json:"unanimity"` // from k = 2
+	Unanimity map[int]Unanimity `json:"unanimity"` // for k from 2
 	Stopping  []Stopping        `json:"stopping"`
-	// The confidence for these is the share of votes for the most frequent answer, over queries with at least
-	// two answers.
+	// AUROC and the two figures below use as confidence the share of votes for the most frequent answer, over
+	// queries with at least two answers.
 	AUROC    *float64 `json:"auroc_vote_share"`
 	ECE      *float64 `json:"ece"`
 	Brier    *float64 `json:"brier"`
 	ICC      *float64 `json:"icc"`      // over queries with K answers
-	LeftOut  *Faults  `json:"left_out"` // lines that could not be scored; nil if all could be
+	LeftOut  *Faults  `json:"left_out"` // lines that could not be scored; nil if all were scored
 	Warnings []string `json:"warnings"`
 }
 
-// Unanimity describes draws of k answers without replacement: the share in which all answers agree, and the share of
-// those in which they are right.
+// Unanimity describes draws of k answers without replacement: the share of draws in which all answers agree,
+// and the share of these in which they are right.
 type Unanimity struct {
 	Rate     *float64 `json:"rate"`
 	Accuracy *float64 `json:"accuracy"` // nil if no draw agrees
@@ -140,23 +141,23 @@ func (t *tally) warnings() []string {
 			out = append(out, text.Counted(n, thing)+fmt.Sprintf(format, args...))
 		}
 	}
-	count(t.faults.Lines, "line", " left out, which cannot be scored")
+	count(t.faults.Lines, "line", " left out: not in a form that can be scored")
 	count(t.noGold.count, "query", " without a gold: the verdicts count them as unscored, and no other figure "+
 		"counts them (%s)", &t.noGold)
 	for i, n := range slices.Sorted(maps.Keys(t.lengths)) {
 		if n == t.k || i > maxNamed {
 			break
 		}
-		count(t.lengths[n].count, "query", " with %s, fewer than K=%d: counted up to there (%s)",
+		count(t.lengths[n].count, "query", " with %s, fewer than K=%d: counted up to this number (%s)",
 			text.Counted(n, "answer"), t.k, t.lengths[n])
 	}
-	how := "they vote as one answer, which is never right (--nulls abstain takes their vote)"
+	how := "they vote as one answer, which is never right (with --nulls abstain they do not vote)"
 	if t.o.Nulls == NullsAbstain {
 		how = "they do not vote"
 	}
 	count(t.nulls, "answer", " null or blank: %s (%s)", how, &t.nullLines)
-	count(t.bothRulings, "query", " whose answers count as the same and have different verdicts: such an answer "+
-		"counts as the share of them that is right, and the verdict is that of most (unscored if half)")
+	count(t.bothRulings, "query", " whose equal answers have different verdicts: such an answer "+
+		"counts as the share that is right, and the verdict is that of most (unscored if half)")
 	if w := t.unreadable.warning(t.o); w != "" {
 		out = append(out, w)
 	}
@@ -168,8 +169,8 @@ func (t *tally) warnings() []string {
 	return out
 }
 
-// Against compares the verdicts with those of a baseline, as for two runs: it pairs queries with the same id,
-// text and gold. Both files must have been read with Options.Queries.
+// Against compares the verdicts with those of a baseline, as a comparison of two runs does: it pairs queries
+// with the same id, text and gold. Both files must be read with Options.Queries.
 func (s *Score) Against(baseline *Score, how ablations.Options) error {
 	if s.Name == baseline.Name {
 		s.Name, baseline.Name = s.File, baseline.File
@@ -195,7 +196,7 @@ func (s *Score) Files() []*Figures {
 	return []*Figures{s.Baseline, &s.Figures}
 }
 
-// Result returns the comparison as a result of two configurations, one per file.
+// Result returns the comparison as a result of two configurations, one for each file.
 func (s *Score) Result() *result.Result {
 	r := &result.Result{Run: s.Name, Configurations: []result.Configuration{}, Comparisons: []result.Comparison{},
 		Warnings: []string{}}

@@ -18,10 +18,10 @@ import (
 )
 
 type given struct {
-	text string // a number as written; the short answer of a message
-	null bool   // null or blank, or a message without an answer
+	text string // the text; a number as it is written; of a message, its short answer
+	null bool   // null or blank, or a message without a short answer
 
-	message string        // with Options.Messages
+	message string        // set with Options.Messages
 	outcome trace.Outcome // outcome of a message; "" for a short answer
 }
 
@@ -29,16 +29,16 @@ type line struct {
 	number  int
 	id      string
 	query   string
-	golds   []string // each of them is right; empty if unknown
+	golds   []string // all right answers; empty if unknown
 	answers []given
 	correct []bool // nil without verdicts
 }
 
-// parse reads a line. The error states the fact and one action.
+// parse reads a line. Its errors state the fact and one action.
 func (o Options) parse(number int, text []byte) (line, error) {
 	l := line{number: number, id: strconv.Itoa(number)}
 	if !utf8.Valid(text) {
-		return l, fmt.Errorf("the line is not UTF-8; save the file as UTF-8")
+		return l, fmt.Errorf("the line is not UTF-8: save the file as UTF-8")
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
@@ -113,7 +113,7 @@ func (o Options) verdicts(fields map[string]json.RawMessage, answers int) ([]boo
 	return out, nil
 }
 
-// golds returns the golds; none if the gold is null or missing.
+// golds returns the golds; nil if the gold is null or missing.
 func (o Options) golds(fields map[string]json.RawMessage) ([]string, error) {
 	var out []string
 	for _, raw := range elements(findField(fields, o.Fields.Gold)) {
@@ -129,7 +129,8 @@ func (o Options) golds(fields map[string]json.RawMessage) ([]string, error) {
 	return out, nil
 }
 
-// findField follows a path; nil if there is no value. A field with the whole path as its name comes first.
+// findField returns the value at a path; nil if there is no value. A field whose name is the whole path takes
+// precedence.
 func findField(fields map[string]json.RawMessage, path string) json.RawMessage {
 	if raw, ok := fields[path]; ok {
 		return raw
@@ -151,7 +152,7 @@ func findField(fields map[string]json.RawMessage, path string) json.RawMessage {
 	return findField(inner, rest)
 }
 
-// elements returns the elements of a list, or the value itself; none without a value.
+// elements returns the elements of a list; a single value as a list; nil if there is no value.
 func elements(raw json.RawMessage) []json.RawMessage {
 	if len(raw) == 0 {
 		return nil
@@ -160,7 +161,7 @@ func elements(raw json.RawMessage) []json.RawMessage {
 		return []json.RawMessage{raw}
 	}
 	var list []json.RawMessage
-	_ = json.Unmarshal(raw, &list) // valid, as part of a valid line
+	_ = json.Unmarshal(raw, &list) // part of a valid line, so it is valid
 	return list
 }
 
@@ -180,7 +181,7 @@ func scalar(raw json.RawMessage) (text string, k jsonKind) {
 	case raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0:
 		return string(raw[1 : len(raw)-1]), isText
 	case raw[0] == '"':
-		_ = json.Unmarshal(raw, &text) // valid, as part of a valid line
+		_ = json.Unmarshal(raw, &text) // part of a valid line, so it is valid
 		return text, isText
 	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
 		return string(raw), isText

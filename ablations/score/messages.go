@@ -14,19 +14,18 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Unread counts the answers that are not a value of the type, and messages in which no answer of the type was
-// found.
+// Unread counts answers that are not values of the type, or messages in which no answer of the type was found.
 type Unread struct {
 	Answers int    `json:"answers"`
 	Of      int    `json:"of"`      // answers that are not null or blank
-	Example string `json:"example"` // the first unread answer, cut; "" without an unread answer
-	Line    int    `json:"line"`    // line of the example; 0 without one
+	Example string `json:"example"` // the first unread answer, cut; "" if all were read
+	Line    int    `json:"line"`    // line of the example; 0 if all were read
 }
 
 // mostUnread is the share of unread answers above which the type is probably wrong.
 const mostUnread = 0.1
 
-// add adds the counts of another line. The example is that of the first line.
+// add adds the counts of other lines. It keeps the example of the first line.
 func (u *Unread) add(v Unread) {
 	u.Answers += v.Answers
 	u.Of += v.Of
@@ -35,8 +34,8 @@ func (u *Unread) add(v Unread) {
 	}
 }
 
-// readMessages reads the short answer in each answer of a line, which is a final message, as a run does. Blank
-// messages, and those without an answer, become null.
+// readMessages replaces each answer of a line, a final message, with the short answer in it, as a run does.
+// Blank messages, and messages without an answer, become null.
 func (o Options) readMessages(ctx context.Context, l *line) (asking.Effort, error) {
 	var spent asking.Effort
 	if !o.Messages {
@@ -47,7 +46,7 @@ func (o Options) readMessages(ctx context.Context, l *line) (asking.Effort, erro
 		if a.null {
 			continue
 		}
-		_, said := model.Message{Content: a.text}.Speech() // a thought is not a message
+		_, said := model.Message{Content: a.text}.Speech() // without the model's thoughts, which are not part of the message
 		final := answer.Extract(said, l.query, o.Type)
 		t := trace.Trace{Outcome: final.Outcome, Answer: final.Short, Message: said,
 			Extract: string(final.Extract)}
@@ -92,8 +91,8 @@ func (o Options) unread(l line, ballots []consensus.Ballot) (out Unread) {
 	return out
 }
 
-// isUnread reports whether an answer is not a value of the type. Without a type, it reports a message that
-// contains its gold among other words, because whole messages equal no gold.
+// isUnread reports whether an answer is not a value of the type. Without a type, it reports whether a text
+// contains a gold among other words: such a text is a whole message, which never equals a gold.
 func (o Options) isUnread(a given, b consensus.Ballot, golds []string) bool {
 	if a.outcome != "" && a.outcome != trace.Answered {
 		return a.null
@@ -110,11 +109,11 @@ func (o Options) isUnread(a given, b consensus.Ballot, golds []string) bool {
 	return false
 }
 
-// wordsAround is the number of additional bytes by which a text with its gold counts as more than a short
-// answer.
+// wordsAround is the number of bytes by which a text must be longer than the gold in it, to be more than a
+// short answer.
 const wordsAround = 20
 
-// warning describes the unread answers; "" if they are at most a tenth.
+// warning describes the unread answers; "" if they are at most a tenth of all.
 func (u Unread) warning(o Options) string {
 	if float64(u.Answers) <= mostUnread*float64(u.Of) {
 		return ""
@@ -125,7 +124,7 @@ func (u Unread) warning(o Options) string {
 	case o.Messages && o.Extractor != nil:
 		return fmt.Sprintf("%s without a readable answer, %s: try another --type", of("message"), example)
 	case o.Messages:
-		return fmt.Sprintf("%s without a readable answer, %s: another type may read more, or --extractor "+
+		return fmt.Sprintf("%s without a readable answer, %s: try another --type, or --extractor "+
 			"PROVIDER:MODEL", of("message"), example)
 	case o.Norm == NormTyped:
 		return fmt.Sprintf("%s are not a value of the type %s, %s, and count as wrong: add --messages to "+

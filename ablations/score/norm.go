@@ -11,7 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// typed reads answers as values of a type, with a cache: answers repeat, and reading one takes microseconds.
+// typed reads answers as values of a type. It has a cache, because answers are repeated and reading one takes
+// microseconds.
 type typed struct {
 	ballots memo.Memo[string, consensus.Ballot]
 	matches memo.Memo[[2]string, bool] // by an answer and its golds
@@ -23,8 +24,8 @@ func (m *typed) ballot(text string, t answer.Type) consensus.Ballot {
 	})
 }
 
-// match reports whether an answer, whose ballot is b, is right. Only currencies are read otherwise with a gold than
-// without: of any other type, equal keys are equal values.
+// match reports whether an answer with the ballot b is right. Currencies are read in another way with a gold
+// than without; for all other types, equal keys mean equal values.
 func (m *typed) match(b consensus.Ballot, text string, golds []string, t answer.Type) bool {
 	if gold := m.ballot(golds[0], t); t != answer.Currency && gold.Key == b.Key && !b.Unparsed() &&
 		!b.Ambiguous && !gold.Ambiguous {
@@ -36,12 +37,12 @@ func (m *typed) match(b consensus.Ballot, text string, golds []string, t answer.
 	})
 }
 
-// squad normalises as the evaluation of SQuAD 1.1 does: lower case, without ASCII punctuation, without the
-// words a, an and the, with white space squeezed. Published figures of many question sets use it. It makes 3.14
-// equal to 314, -5 to 5 and C++ to C, so use answer.Normalize for anything else (docs/method.md §2.1).
+// squad normalises a text as the evaluation of SQuAD 1.1 does: lower case, no ASCII punctuation, no words a, an
+// and the, single spaces. Published figures of many question sets use it. It makes 3.14 equal to 314, -5 to 5
+// and C++ to C: use answer.Normalize for everything else (docs/method.md §2.1).
 func squad(s string) string {
 	out := make([]byte, 0, len(s)+1)
-	word := 0 // where the current word begins
+	word := 0 // start of the current word
 	end := func() {
 		switch string(out[word:]) {
 		case "a", "an", "the":

@@ -16,50 +16,50 @@ import (
 // Norm defines when two answers are equal.
 type Norm string
 
-// The norms. The zero value is NormTyped with a type, else NormNone.
+// The norms. The zero value means NormTyped if a type is given, else NormNone.
 const (
 	NormNone  Norm = "none"  // equal texts, apart from white space around them
 	NormTyped Norm = "typed" // equal values of Options.Type, as in a run
 	NormSQuAD Norm = "squad" // equal after normalize_answer of SQuAD 1.1
 )
 
-// Nulls defines how an answer that is null or blank counts.
+// Nulls defines how null and blank answers count.
 type Nulls string
 
-// The treatments of null. The zero value is NullsVote.
+// The treatments of null. The zero value means NullsVote.
 const (
-	NullsVote    Nulls = "vote"    // an answer like any other, never right, as in published figures
+	NullsVote    Nulls = "vote"    // one more answer, which is never right, as in published figures
 	NullsAbstain Nulls = "abstain" // no vote, like a trace without an answer in a run (docs/method.md §1.1)
 )
 
-// Fields names the fields of a line. A path such as gold.text or answers.0 leads into objects and lists.
+// Fields has the names of a line's fields. A path such as gold.text or answers.0 leads into objects and lists.
 type Fields struct {
-	ID      string // "id" if empty; a line without it is named by its number
-	Gold    string // "gold" if empty; text, a number, or a list of answers that are all right
-	Answers string // "answers" if empty; a list, or one answer, of text, numbers or null
-	Correct string // the field of verdicts: true or false for each answer; they replace the gold
+	ID      string // "" means "id"; a line without it is named by its number
+	Gold    string // "" means "gold"; the field has text, a number, or a list of right answers
+	Answers string // "" means "answers"; the field has a list, or a single answer, of text, numbers or null
+	Correct string // field with verdicts, true or false for each answer; they replace the gold
 }
 
 // Options set how answers are read and compared. The zero value follows published figures.
 type Options struct {
 	Fields   Fields
 	Norm     Norm
-	Type     answer.Type // with NormTyped
+	Type     answer.Type // required for NormTyped
 	Nulls    Nulls
-	Quorum   consensus.Quorum    // affects the verdicts only; consensus.QuorumMajority if empty
-	Partial  bool                // leaves out and reports lines that cannot be read; otherwise they are an error
-	Queries  bool                // keep the verdict and the decided answer of each query, for Against
+	Quorum   consensus.Quorum    // affects only the verdicts; "" means consensus.QuorumMajority
+	Partial  bool                // leave out and report lines that cannot be read; otherwise they are an error
+	Queries  bool                // keep verdict and decided answer of each query, for Against
 	Records  bool                // keep the answers of each query, for Pass
-	Verifier *consensus.Verifier // merges answers that mean the same before votes are counted; nil for none
-	Judge    *judge.Correctness  // rules on each different answer that does not equal the gold; nil for none
-	// Messages means that the answers are final messages, whose short answer of Type is read as in a run.
-	// Extractor reads messages in which rules find no answer; nil for rules only.
+	Verifier *consensus.Verifier // merges answers with the same meaning before votes are counted; may be nil
+	Judge    *judge.Correctness  // judges each different answer that is not equal to the gold; may be nil
+	// Messages means that the answers are final messages; the short answer of Type is read from them as in a
+	// run. Extractor reads messages in which rules find no answer; nil means only rules.
 	Messages  bool
 	Extractor *extract.Reader
-	Parallel  int // queries that call models at once; 1 if 0
+	Parallel  int // number of queries that call models at the same time; 0 means 1
 }
 
-// withDefaults fills in empty options, and reports errors.
+// withDefaults replaces empty options with their defaults, and returns an error for invalid ones.
 func (o Options) withDefaults() (Options, error) {
 	f := &o.Fields
 	f.ID, f.Gold, f.Answers = cmp.Or(f.ID, "id"), cmp.Or(f.Gold, "gold"), cmp.Or(f.Answers, "answers")
@@ -84,15 +84,15 @@ func (o Options) withDefaults() (Options, error) {
 			"integer, or --type text", o.Norm))
 	}
 	if o.Extractor != nil && !o.Messages {
-		wrong = append(wrong, errors.New("an extractor reads whole messages: add --messages"))
+		wrong = append(wrong, errors.New("an extractor needs whole messages: add --messages"))
 	}
 	if o.Judge != nil && o.Fields.Correct != "" {
-		wrong = append(wrong, errors.New("a judge and a field of verdicts: use one of them"))
+		wrong = append(wrong, errors.New("both a judge and a field of verdicts are given: use one of them"))
 	}
 	return o, errors.Join(wrong...)
 }
 
-// known replaces an empty value by the first of its values, and reports an unknown one.
+// known replaces an empty value with the first of values. It returns an error if the value is not one of them.
 func known[T ~string](what string, v *T, values ...T) error {
 	if *v == "" {
 		*v = values[0]

@@ -20,13 +20,14 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// fewestDigested is the number of bytes of answers up to which two recordings may be equal by chance.
+// fewestDigested is the number of bytes of answers up to which two different recordings may have equal answers
+// by chance.
 const fewestDigested = 2000
 
-// Pass returns the answers in the form of a run, which the gate compares with accepted runs, and their queries
-// as a dataset. written is the time at which the answers were recorded; with the name of the file it names the
-// run. The configuration's name says how the answers were graded, so that answers graded in different ways are
-// never compared. The file must have been read with Options.Records.
+// Pass returns the answers in the form of a run, which the gate can compare with accepted runs, and their
+// queries as a dataset. written is the time at which the answers were recorded; with the file's name, it forms
+// the name of the run. The configuration's name states how the answers were graded, so that answers graded in
+// different ways are never compared. The file must be read with Options.Records.
 func (s *Score) Pass(written time.Time) (baseline.Pass, *datasets.Dataset) {
 	slices.SortFunc(s.records, func(a, b store.Record) int { return cmp.Compare(a.Query, b.Query) })
 	graded := s.options.graded()
@@ -44,7 +45,7 @@ func (s *Score) Pass(written time.Time) (baseline.Pass, *datasets.Dataset) {
 			if a.Answer != nil {
 				text = fmt.Sprintf("%q", *a.Answer)
 			}
-			n, _ := fmt.Fprintln(digest, r.Query, text) // writing to a hash never fails
+			n, _ := fmt.Fprintln(digest, r.Query, text) // a write to a hash never fails
 			bytes += n
 		}
 	}
@@ -66,7 +67,7 @@ func (s *Score) Pass(written time.Time) (baseline.Pass, *datasets.Dataset) {
 	return p, data
 }
 
-// graded describes how answers get their verdicts.
+// graded describes how answers got their verdicts.
 func (o Options) graded() string {
 	by := "by norm " + string(o.Norm)
 	switch {

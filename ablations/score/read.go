@@ -14,12 +14,12 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// Files scores the last of the named files. If there are two, it also compares it with the first, the baseline.
-// A file is JSONL, compressed by gzip or not.
+// Files scores the last of the named files. If two are given, it also compares the last with the first, the
+// baseline. A file is JSONL, optionally compressed with gzip.
 func Files(ctx context.Context, names []string, stdin io.Reader, o Options, how ablations.Options) (*Score, error) {
 	if len(names) < 1 || len(names) > 2 || len(names) == 2 && names[0] == names[1] {
-		return nil, fmt.Errorf("name one file, or two different ones, the baseline first; %d were given; - "+
-			"is standard input", len(names))
+		return nil, fmt.Errorf("name one file, or two different files, the baseline first; %d were given; - "+
+			"means standard input", len(names))
 	}
 	o.Queries = o.Queries || len(names) == 2
 	var scores []*Score
@@ -45,8 +45,9 @@ func readFile(ctx context.Context, name string, stdin io.Reader, o Options) (*Sc
 	return Read(ctx, shown, in, o)
 }
 
-// Read scores recorded answers, one query per line. It keeps one line in memory, and the counts, agreement and
-// id of each query. The error lists the lines that cannot be scored, unless Options.Partial leaves them out.
+// Read scores recorded answers, one query per line. It keeps in memory one line, and the counts, agreement and
+// id of each query. The error lists the lines that cannot be scored; with Options.Partial, these are left out
+// instead.
 func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -67,7 +68,7 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 		case errors.Is(err, lines.ErrLong):
 			err = fmt.Errorf("%w; keep the short answers only", err)
 		case err != nil:
-			err = fmt.Errorf("the file cannot be read here: %w; copy it again", err)
+			err = fmt.Errorf("the file cannot be read: %w; copy it again", err)
 		default:
 			l, err = o.parse(number, text)
 		}
@@ -89,7 +90,7 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 			t.add(out)
 			return nil
 		}
-		if !asks { // a goroutine for each line would cost more than the counting
+		if !asks { // with one goroutine for each line, starting them would take longer than counting
 			failed = decide()
 			return
 		}
@@ -99,7 +100,7 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 	if err := cmp.Or(context.Cause(ctx), failed); err != nil {
 		return nil, fmt.Errorf("score %s: %w", name, err)
 	}
-	if t.faults.Lines > 0 && (!o.Partial || t.queries == 0) { // if no query is left, the faults say why
+	if t.faults.Lines > 0 && (!o.Partial || t.queries == 0) { // if no query is left, the faults are the reason
 		return nil, t.faults
 	}
 	if t.queries == 0 {

@@ -173,11 +173,11 @@ func TestFaults(t *testing.T) {
 	} {
 		text := good + c.text + "\n" + line(3, "a", "a a b")
 		_, err := score.Read(t.Context(), "f", strings.NewReader(text), score.Options{})
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasSuffix(err.Error(), "f: 1 line cannot be scored; correct them, or leave them out with --partial") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasSuffix(err.Error(), "f: 1 line cannot be scored; correct them, or omit them with --partial") {
 			t.Errorf("%.60s: %v, want %s", c.text, err, c.want)
 		}
 		s := read(t, text, score.Options{Partial: true})
-		if s.N != 2 || s.LeftOut == nil || s.LeftOut.Lines != 1 || s.LeftOut.First[0].Line != 2 || s.Warnings[0] != "1 line left out, which cannot be scored" {
+		if s.N != 2 || s.LeftOut == nil || s.LeftOut.Lines != 1 || s.LeftOut.First[0].Line != 2 || s.Warnings[0] != "1 line left out: not in a form that can be scored" {
 			t.Errorf("%.60s: n %d, left out %+v, warnings %q", c.text, s.N, s.LeftOut, s.Warnings)
 		}
 	}
@@ -215,13 +215,13 @@ func TestCompressed(t *testing.T) {
 	}
 	cut := whole[:len(whole)/2]
 	_, err := score.Read(t.Context(), "f", strings.NewReader(cut), score.Options{})
-	if err == nil || !strings.Contains(err.Error(), "the file cannot be read here: unexpected EOF; copy it again") || !strings.Contains(err.Error(), "f: 1 line cannot") {
+	if err == nil || !strings.Contains(err.Error(), "the file cannot be read: unexpected EOF; copy it again") || !strings.Contains(err.Error(), "f: 1 line cannot") {
 		t.Errorf("cut: %v", err)
 	}
 	if s := read(t, cut, score.Options{Partial: true}); s.N < 1000 || s.N >= 5000 || s.LeftOut.Lines != 1 {
 		t.Errorf("cut: n %d, left out %+v", s.N, s.LeftOut)
 	}
-	if _, err := score.Read(t.Context(), "f", strings.NewReader(whole[:5]), score.Options{}); err == nil || !strings.Contains(err.Error(), "f:1: the file cannot be read here") {
+	if _, err := score.Read(t.Context(), "f", strings.NewReader(whole[:5]), score.Options{}); err == nil || !strings.Contains(err.Error(), "f:1: the file cannot be read") {
 		t.Errorf("cut in its header: %v", err)
 	}
 }
@@ -231,8 +231,8 @@ func TestWarnings(t *testing.T) {
 	s := read(t, line(1, "a", "a a a")+line(2, "a", "a b")+line(3, "a", "null a a")+`{"id":4,"gold":null,"answers":[1,"2",3]}`+"\n", score.Options{})
 	want := []string{
 		"1 query without a gold: the verdicts count them as unscored, and no other figure counts them (line 4)",
-		"1 query with 2 answers, fewer than K=3: counted up to there (line 2)",
-		"1 answer null or blank: they vote as one answer, which is never right (--nulls abstain takes their vote) (line 3)",
+		"1 query with 2 answers, fewer than K=3: counted up to this number (line 2)",
+		"1 answer null or blank: they vote as one answer, which is never right (with --nulls abstain they do not vote) (line 3)",
 	}
 	if diff := cmp.Diff(want, s.Warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
@@ -241,7 +241,7 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("n %d, verdicts %+v, at k %v", s.N, s.Verdicts, s.QueriesAtK)
 	}
 	s = read(t, `{"answers":["a","a"],"ok":[true,false]}`, score.Options{Fields: score.Fields{Correct: "ok"}})
-	if !slices.Contains(s.Warnings, "1 query whose answers count as the same and have different verdicts: such an answer counts as the share of them that is right, and the verdict is that of most (unscored if half)") || s.Verdicts.Unscored != 1 {
+	if !slices.Contains(s.Warnings, "1 query whose equal answers have different verdicts: such an answer counts as the share that is right, and the verdict is that of most (unscored if half)") || s.Verdicts.Unscored != 1 {
 		t.Errorf("verdicts %+v, warnings %q", s.Verdicts, s.Warnings)
 	}
 }

@@ -6,21 +6,21 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// Stopping simulates a rule of adaptive sampling on the recorded answers, in their order: the number of answers
-// that it draws, and how often their vote is right (docs/method.md §3.4). Optional stopping would bias the
-// other figures, so these use all answers.
+// Stopping simulates a rule of adaptive sampling on the recorded answers, in their order: how many answers it
+// draws, and how often their vote is right (docs/method.md §3.4). All other figures use all answers, because
+// stopping early would bias them.
 type Stopping struct {
-	// Rule is beta (Threshold: its probability), window (Threshold: the number of last answers that must agree
-	// on an answer that is not blank, which becomes the answer), curtailment or 3-then-7.
+	// Rule is beta, window, curtailment or 3-then-7. For beta, Threshold is the probability. For window,
+	// Threshold is the number of last answers that must be equal and not blank; their answer is the result.
 	Rule              string   `json:"rule"`
-	Threshold         *float64 `json:"threshold"`    // nil for rules without one
-	MeanSamples       float64  `json:"mean_samples"` // TotalSamples over the queries with verdicts
+	Threshold         *float64 `json:"threshold"`    // nil for rules without a threshold
+	MeanSamples       float64  `json:"mean_samples"` // TotalSamples divided by the number of queries with verdicts
 	TotalSamples      int      `json:"total_samples"`
 	Accuracy          float64  `json:"accuracy"`
-	AgreeWithFullVote float64  `json:"agree_with_full_vote"` // queries where the answer equals the vote of all answers
+	AgreeWithFullVote float64  `json:"agree_with_full_vote"` // queries with the same answer as the full vote
 }
 
-// String returns the rule with its threshold.
+// String returns the rule with its threshold, if it has one.
 func (s Stopping) String() string {
 	if s.Threshold == nil {
 		return s.Rule
@@ -28,24 +28,24 @@ func (s Stopping) String() string {
 	return fmt.Sprintf("%s %g", s.Rule, *s.Threshold)
 }
 
-// drawn holds the vote over the first answers of a query.
+// drawn holds the vote over the first n answers of a query.
 type drawn struct {
-	n           int // answers drawn
+	n           int // number of answers
 	top, second int // votes of the two largest classes
-	streak      int // number of last answers that are equal
+	streak      int // number of equal answers at the end
 	lead        float64
-	leader      int  // class; -1 without votes
-	last        int  // class of the last answer; -1 without a vote
+	leader      int  // its class; -1 if there are no votes
+	last        int  // class of the last answer; -1 if it has no vote
 	blank       bool // the last answer is null or blank
 }
 
 type stopRule struct {
 	name      string
-	threshold float64 // 0 if the rule has none
+	threshold float64 // 0 if the rule has no threshold
 	most      func(answers int) int
 	stops     func(d drawn, most int) bool
-	answer    func(d drawn) int // class of the answer at the stop; nil for the leader
-	least     int               // smallest K for which the rule is shown; with fewer it could not stop early
+	answer    func(d drawn) int // class of the result; nil if that is the leader
+	least     int               // smallest K for which the rule is shown; with fewer answers it never stops early
 
 	samples, agree int
 	right          rights
@@ -60,14 +60,14 @@ func newStopRules() []*stopRule {
 	}
 	for _, w := range []int{3, 4, 5, 8, 10} {
 		out = append(out, &stopRule{name: "window", threshold: float64(w), least: 2 * w,
-			most: func(answers int) int { // whole windows only
+			most: func(answers int) int { // only whole windows
 				if answers < w {
 					return answers
 				}
 				return answers - answers%w
 			},
-			// The entropy of a window that agrees is 0. The answer of the window is the answer; a window of
-			// blanks continues (docs/method.md §3.4; Li et al. 2024).
+			// A window of equal answers has the entropy 0, and its answer is the result. After a window of
+			// blanks, drawing continues (docs/method.md §3.4; Li et al. 2024).
 			stops:  func(d drawn, _ int) bool { return d.n%w == 0 && d.streak >= w && !d.blank },
 			answer: func(d drawn) int { return d.last }})
 	}
@@ -80,7 +80,7 @@ func newStopRules() []*stopRule {
 			}})
 }
 
-// add counts a query by the votes over its first 1, 2, … answers.
+// add counts a query. votes are the votes over its first 1, 2, … answers.
 func (r *stopRule) add(votes []drawn, right func(class int) float64) {
 	most := r.most(len(votes))
 	end := votes[most-1]
@@ -101,7 +101,7 @@ func (r *stopRule) add(votes []drawn, right func(class int) float64) {
 	}
 }
 
-// stoppings returns the figures of the rules that apply to K answers.
+// stoppings returns the figures of the rules that are shown for K answers.
 func stoppings(rules []*stopRule, k, queries int) []Stopping {
 	out := []Stopping{}
 	for _, r := range rules {
@@ -119,7 +119,7 @@ func stoppings(rules []*stopRule, k, queries int) []Stopping {
 	return out
 }
 
-// prefixes returns the votes over the first 1, 2, … answers: plurality, ties to the class seen first.
+// prefixes returns the votes over the first 1, 2, … answers, by plurality; at a tie the class seen first leads.
 func prefixes(class []int, classes int) []drawn {
 	out := make([]drawn, len(class))
 	votes, first := make([]int, classes), make([]int, classes)
@@ -127,7 +127,7 @@ func prefixes(class []int, classes int) []drawn {
 	for i, c := range class {
 		d.n++
 		d.last = c
-		if c < 0 { // equals no other answer
+		if c < 0 { // the answer has no vote
 			d.streak = 0
 		} else {
 			if votes[c] == 0 {

@@ -25,7 +25,7 @@ type tally struct {
 	typed  typed
 
 	queries, scored int
-	k               int // highest number of answers of a query
+	k               int // largest number of answers to a query
 	counts          result.Counts
 	patterns        result.Patterns
 	prefixes        []prefix // by number of answers, from 1
@@ -36,7 +36,7 @@ type tally struct {
 
 	lengths                map[int]*places // by number of answers
 	noGold, nullLines      places
-	nulls                  int // answers
+	nulls                  int // number of answers
 	bothRulings, notJudged int
 
 	unreadable                                Unread
@@ -49,8 +49,8 @@ type prefix struct {
 	majority     rights
 }
 
-// rights sums the right shares of answers: a class counts as the share of its answers that are right. The sum
-// does not depend on the order.
+// rights sums the right shares of answers. An answer counts as the right share of its class. The sum does not
+// depend on the order.
 type rights struct {
 	whole int
 	parts float64
@@ -70,13 +70,13 @@ func (r rights) per(queries float64) float64 {
 
 func (t *tally) once(l line) error {
 	if first, twice := t.seen.First(l.id, l.number); twice {
-		return fmt.Errorf("the id %.60q is also on line %d; give every query an id of its own, or name another "+
+		return fmt.Errorf("the id %.60q is also on line %d; give every query a different id, or name another "+
 			"field with --id", l.id, first)
 	}
 	return nil
 }
 
-// note counts the facts about a line that warnings report.
+// note counts the properties of a line that warnings report.
 func (t *tally) note(l line) {
 	t.k = max(t.k, len(l.answers))
 	if t.lengths[len(l.answers)] == nil {
@@ -121,7 +121,7 @@ func (t *tally) add(out outcome) {
 	}
 	t.scored++
 	p := result.Pattern{Ruled: len(out.right), Item: stats.Item{Classes: make([]stats.Class, len(out.classes))}}
-	inconsistent := false // whether equal answers have different verdicts
+	inconsistent := false // equal answers have different verdicts
 	for i, c := range out.class {
 		if c < 0 {
 			p.Item.Empty++
@@ -175,7 +175,8 @@ func (t *tally) addPrefixes(out outcome) {
 	}
 }
 
-// queryHash identifies the question of a query, to compare files; "" if only its id is known.
+// queryHash returns a hash of a query's question, by which the queries of two files are paired; "" if only the
+// id is known.
 func queryHash(out outcome) string {
 	if out.query == "" && len(out.golds) == 0 {
 		return ""
