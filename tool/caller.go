@@ -11,17 +11,17 @@ import (
 // Caller names the call that a tool runs for.
 type Caller struct {
 	Trace trace.ID
-	Path  string // of the calling agent within the trace; "" for the trace's own
+	Path  string // path of the calling agent within the trace; "" for the trace's own agent
 	Call  string // the call's id, unique in the agent's conversation
 }
 
-// scope holds the facts about a call that its context carries.
+// scope has the facts about a call that are stored in its context.
 type scope struct {
 	Caller
-	trace   context.Context // ends with the trace; nil outside of a trace
-	order   *Order          // numbers the calls of the trace; nil if nothing does
-	invoker context.Context // context of Invoke; nil outside of a call
-	timeout time.Duration   // limit of the call
+	trace   context.Context // a context that ends with the trace; nil outside of a trace
+	order   *Order          // numbers the calls of the trace; nil without numbers
+	invoker context.Context // the context with which Invoke was called; nil outside of a call
+	timeout time.Duration   // time limit of the call
 }
 
 type scopeKey struct{}
@@ -35,21 +35,21 @@ func (s scope) within(ctx context.Context) context.Context {
 	return context.WithValue(ctx, scopeKey{}, s)
 }
 
-// WithTrace returns a context with the trace of the calls that run in it. The caller of an agent sets it, and
-// ends ctx with the trace; Invoke adds the call.
+// WithTrace returns a context with the trace to which calls belong. The code that calls an agent must end ctx
+// with the trace. Invoke adds the call.
 func WithTrace(ctx context.Context, id trace.ID) context.Context {
 	return scope{Caller: Caller{Trace: id}, trace: ctx}.within(ctx)
 }
 
-// OnTraceEnd calls do, once and in its own goroutine, after the trace of a call has ended. Outside of a trace
-// it does nothing.
+// OnTraceEnd calls do, once and in a new goroutine, after the end of the trace to which a call belongs.
+// Outside of a trace it does nothing.
 func OnTraceEnd(ctx context.Context, do func()) {
 	if s := scopeOf(ctx); s.trace != nil {
 		context.AfterFunc(s.trace, do)
 	}
 }
 
-// WithPath returns a context with the path of the agent whose calls run in it.
+// WithPath returns a context with the path of the agent that makes the calls.
 func WithPath(ctx context.Context, path string) context.Context {
 	s := scopeOf(ctx)
 	s.Path = path
@@ -57,20 +57,20 @@ func WithPath(ctx context.Context, path string) context.Context {
 }
 
 // callerGone reports, from the context of a Call, whether the caller was cancelled or reached its own
-// deadline. Neither is a fault of the tool.
+// deadline. In neither case is the tool at fault.
 func callerGone(ctx context.Context) bool {
 	s := scopeOf(ctx)
 	return errors.Is(ctx.Err(), context.Canceled) || s.invoker != nil && s.invoker.Err() != nil
 }
 
-// TimeoutOf returns, from the context of a Call, how long a tool with its own deadline may wait for anything
-// outside of this process. ok is false outside of Invoke.
+// TimeoutOf returns, from the context of a Call, how long a tool with its own deadline may wait for other
+// processes or machines. ok is false outside of Invoke.
 func TimeoutOf(ctx context.Context) (timeout time.Duration, ok bool) {
 	s := scopeOf(ctx)
 	return s.timeout, s.invoker != nil
 }
 
-// CallerOf returns, from the context of a Call, the call for which a tool runs. Use it only for records: a
+// CallerOf returns, from the context of a Call, the call that runs the tool. Use it only for records: a
 // tool's output must not depend on it. ok is false outside of a trace.
 func CallerOf(ctx context.Context) (c Caller, ok bool) {
 	s := scopeOf(ctx)

@@ -10,9 +10,10 @@ import (
 
 // Func returns a tool that calls a Go function. Arguments are decoded into In, a struct.
 //
-// Unless the spec has a schema of its own, the schema comes from In: a property for each field, by its json tag, with
-// the description of its jsonschema tag; required unless the tag has omitempty. Func panics if In has a field that
-// JSON Schema cannot describe, such as a channel, because that is a mistake in the program.
+// If the spec has no schema, Func derives it from In: a property for each field, named by its json tag and
+// described by its jsonschema tag. A property is required unless its json tag has omitempty. Func panics if
+// In has a field that JSON Schema cannot describe, such as a channel, because that is a mistake in the
+// program.
 func Func[In any](spec Spec, call func(ctx context.Context, in In) (Output, error)) Tool {
 	if spec.Parameters == nil {
 		schema, err := jsonschema.For[In](nil)

@@ -14,13 +14,13 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Failure is the party at fault for a failed call.
+// Failure says who is at fault for a failed call.
 type Failure string
 
-// NoFailure is a call with an output.
+// NoFailure means that the call returned an output.
 const (
 	NoFailure      Failure = ""
-	AgentFailure   Failure = "agent"   // unknown tool, bad arguments, an input that the tool refuses
+	AgentFailure   Failure = "agent"   // unknown tool, bad arguments, or an input that the tool refuses
 	BackendFailure Failure = "backend" // timeout, or a failure of the tool's backend
 	PanicFailure   Failure = "panic"   // a bug in the tool
 	CallerFailure  Failure = "caller"  // the caller cancelled the call
@@ -29,13 +29,13 @@ const (
 // Kinds of failures of an agent.
 const (
 	UnknownTool  = "unknown_tool"
-	BadArguments = "bad_tool_arguments" // refused by the tool's schema, or by a server that checks it
-	Refused      = "refused"            // refused by the tool
+	BadArguments = "bad_tool_arguments" // refused by the tool's schema, or by a server that checks arguments
+	Refused      = "refused"            // refused by the tool for another reason
 	BadRequest   = "bad_request"        // refused by the tool's backend
 	NotFound     = "not_found"          // not found by the tool's backend
 )
 
-// IsRefusal reports whether a kind of an agent's failure was found by the tool and not by Invoke.
+// IsRefusal reports whether the tool, and not Invoke, found an agent's failure of this kind.
 func IsRefusal(kind string) bool { return kind == Refused || kind == BadRequest || kind == NotFound }
 
 const (
@@ -47,23 +47,23 @@ const (
 // Result is the result of one call.
 type Result struct {
 	Call    model.ToolCall
-	Output  Output // if the call failed, only its cost
+	Output  Output // for a failed call, only its cost
 	Error   string // "ERROR: …" as shown to the model; "" with an output
 	Failure Failure
-	// Kind is the kind of a failure: for the agent one of the kinds above; for a backend the kind of its
-	// BackendError, such as auth, quota or rate_limited; timeout; cancelled; panic.
+	// Kind is the kind of a failure. For the agent it is one of the kinds above; for a backend the kind of its
+	// BackendError, such as auth, quota or rate_limited, or timeout; for others cancelled or panic.
 	Kind     string
-	Reached  bool   // the call was passed to the tool, so the error may be the tool's own text
-	Stack    string // of a panic
+	Reached  bool   // the tool was called, so the error may be the tool's own text
+	Stack    string // stack of a panic
 	Duration time.Duration
 }
 
-// PlainErrorPrefix begins every error observation.
+// PlainErrorPrefix is the beginning of every error observation.
 const PlainErrorPrefix = "ERROR: "
 
-// Invoke runs one call and returns within timeout: if a tool ignores its context, its late result is dropped.
-// For a tool with its own deadline it waits until the tool returns or ctx is done; for an agent, until the
-// agent returns.
+// Invoke runs one call and returns within timeout; if a tool ignores its context, its late result is dropped.
+// For a tool with its own deadline, Invoke waits until the tool returns or ctx is done; for an agent, until
+// the agent returns.
 func (r *Registry) Invoke(ctx context.Context, call model.ToolCall, timeout time.Duration) Result {
 	start := time.Now()
 	res := r.invoke(ctx, call, timeout)
@@ -79,7 +79,7 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 	}
 	arguments := json.RawMessage(call.Arguments)
 	if strings.TrimSpace(call.Arguments) == "" {
-		arguments = json.RawMessage("{}") // some models leave out empty arguments
+		arguments = json.RawMessage("{}") // some models omit empty arguments
 	}
 	e := r.entries[i]
 	if err := checkArguments(e.schema, arguments); err != nil {
@@ -98,7 +98,7 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 	if e.spec.Agent {
 		return callRecovered(ctx, e.tool, arguments)
 	}
-	done := make(chan Result, 1) // buffered, so that a late result does not block
+	done := make(chan Result, 1) // with a buffer, so that sending a late result does not block
 	go func() { done <- callRecovered(ctx, e.tool, arguments) }()
 	select {
 	case res := <-done:
@@ -111,8 +111,8 @@ func (r *Registry) invoke(ctx context.Context, call model.ToolCall, timeout time
 	}
 }
 
-// timeoutResult returns the result of a call that did not end in time. The caller is at fault if it has
-// cancelled, else the backend.
+// timeoutResult returns the result of a call that did not end in time. The caller is at fault if it was
+// cancelled, otherwise the backend.
 func timeoutResult(caller context.Context, name string) Result {
 	if caller.Err() != nil {
 		return failed(CallerFailure, Cancelled, "cancelled(%s)", name)
@@ -163,8 +163,8 @@ func failed(f Failure, kind, format string, args ...any) Result {
 	return Result{Failure: f, Kind: kind, Error: PlainErrorPrefix + fmt.Sprintf(format, args...)}
 }
 
-// Canonical returns a call's arguments in one form: keys sorted, no white space, numbers as written. Two
-// calls are the same if their names and canonical arguments are equal. Arguments that are not JSON are
+// Canonical returns a call's arguments in a canonical form: sorted keys, no white space, numbers as written.
+// Two calls are equal if their names and canonical arguments are equal. Arguments that are not JSON are
 // returned without surrounding white space.
 func Canonical(arguments string) string {
 	var v any
@@ -173,11 +173,12 @@ func Canonical(arguments string) string {
 	if err := dec.Decode(&v); err != nil || dec.More() {
 		return strings.TrimSpace(arguments)
 	}
-	raw, _ := json.Marshal(v) // a decoded value can always be encoded
+	raw, _ := json.Marshal(v) // encoding a decoded value never fails
 	return string(raw)
 }
 
-// ObservedError is a failure from a recording. Invoke returns it unchanged, while it rephrases other errors.
+// ObservedError is a failure from a recording. Invoke returns its text unchanged, unlike that of other
+// errors.
 type ObservedError struct {
 	Text    string // the whole observation, "ERROR: …"
 	Failure Failure
@@ -186,12 +187,12 @@ type ObservedError struct {
 
 func (e *ObservedError) Error() string { return strings.TrimPrefix(e.Text, PlainErrorPrefix) }
 
-// FaultPrefix begins the kinds of failures that a run makes on purpose. They are obstacles for the agent and not a
-// fault of the infrastructure, so they count as an agent's.
+// FaultPrefix is the beginning of kinds of failures that a run makes on purpose. They count as the agent's
+// failures, because they are obstacles for the agent and not faults of the infrastructure.
 const FaultPrefix = "fault_"
 
-// Observed returns the error of a recorded observation. The kind determines the party at fault: kinds of the
-// agent and panics come from Invoke, all others from backends.
+// Observed returns the error of a recorded observation. Its kind says who is at fault: kinds of the agent and
+// panics come from Invoke, all other kinds from backends.
 func Observed(text, kind string) error {
 	if text == "" {
 		return errors.New("the recorded error has no text: the recording is damaged")

@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// Order numbers the calls of a trace in the order in which agents request them. Calls of one turn run side by side, so
-// the order in which tools are reached would differ from run to run. Its zero value is ready, and several goroutines
-// may use it.
+// Order numbers the calls of a trace in the order in which agents request them. Calls of one turn run
+// concurrently, so the order in which they reach the tools would differ between runs. The zero value is ready
+// to use. It is safe for concurrent use.
 type Order struct {
 	mu      sync.Mutex
-	numbers map[[2]string]int // by path and call id
-	next    map[[2]string]int // by path and tool
+	numbers map[[2]string]int // by path and id of the call
+	next    map[[2]string]int // by path and name of the tool
 }
 
-// Request numbers a call of a tool by the agent at a path, from 0 for each tool and path.
+// Request numbers a call of a tool by the agent at a path. Numbers begin at 0 for each tool and path.
 func (o *Order) Request(path, call, name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -25,7 +25,8 @@ func (o *Order) Request(path, call, name string) {
 	o.next[[2]string{path, name}]++
 }
 
-// Number returns the number of a call among those of its tool; ok is false if it was not requested.
+// Number returns the number of a call among the calls of its tool; ok is false for a call that was not
+// requested.
 func (o *Order) Number(path, call string) (n int, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -33,15 +34,15 @@ func (o *Order) Number(path, call string) (n int, ok bool) {
 	return n, ok
 }
 
-// WithOrder returns a context of a trace whose calls an order numbers.
+// WithOrder returns a context of a trace with the Order that numbers its calls.
 func WithOrder(ctx context.Context, o *Order) context.Context {
 	s := scopeOf(ctx)
 	s.order = o
 	return s.within(ctx)
 }
 
-// NumberOf returns, from the context of a Call, the number of this call among those that the same agent of the
-// trace requested of this tool. ok is false where nothing numbers calls.
+// NumberOf returns, from the context of a Call, the number of this call among the calls of this tool that the
+// same agent of the trace requested. ok is false if the context has no Order.
 func NumberOf(ctx context.Context) (n int, ok bool) {
 	s := scopeOf(ctx)
 	if s.order == nil {

@@ -9,34 +9,36 @@ import (
 	"time"
 )
 
-// A circuit opens after outageCalls failures in a row, or after outageLeast failures over outageTime: a
-// single failure is too little evidence, and ten timeouts would take minutes.
+// A circuit opens after outageCalls consecutive failures, or after outageLeast consecutive failures over
+// outageTime. One failure is too little evidence, and ten timeouts would take minutes.
 const (
 	outageCalls = 10
 	outageLeast = 3
 	outageTime  = 20 * time.Second
 )
 
-// Circuit detects when every call to every evidence tool fails because of its backend, so that a run ends instead of
-// asking models without evidence. The tools of a run share it. It is safe for concurrent use.
+// Circuit detects that every call of every evidence tool fails because of its backend, so that the run ends
+// and the models do not have to answer without evidence. All tools of a run share it. It is safe for
+// concurrent use.
 type Circuit struct {
-	OnOpen func(*OutageError) // called once
+	OnOpen func(*OutageError) // called once, when the circuit opens
 
 	mu    sync.Mutex
-	calls int // failures in a row
+	calls int // number of consecutive failures
 	since time.Time
 	open  bool
 }
 
-// OutageError ends a run whose searches all fail. As the cause of a context's end, it ends a trace with tool_backend.
+// OutageError ends a run in which all searches fail. As the cause of a context, it ends a trace with the stop
+// reason tool_backend.
 type OutageError struct {
-	Calls int           // failures in a row
-	Over  time.Duration // from the start of the first failed call
-	Cause error         // error of the last call, which names the hosts
+	Calls int           // number of consecutive failures
+	Over  time.Duration // time since the start of the first failed call
+	Cause error         // error of the last call, with the names of the hosts
 }
 
 func (e *OutageError) Error() string {
-	return fmt.Sprintf("every search fails, %d in a row over %v; fix the cause, or search the built-in texts with "+
+	return fmt.Sprintf("every search fails, %d consecutive times in %v; fix the cause, or search the built-in texts with "+
 		"--corpus offline: %v",
 		e.Calls, e.Over.Round(100*time.Millisecond), e.Cause)
 }
@@ -54,7 +56,7 @@ type watchedTool struct {
 	circuit *Circuit
 }
 
-// Call calls the tool. A failure of the agent is not counted.
+// Call calls the tool. Failures of the agent are not counted.
 func (w watchedTool) Call(ctx context.Context, arguments json.RawMessage) (Output, error) {
 	began := time.Now()
 	out, err := w.Tool.Call(ctx, arguments)

@@ -15,16 +15,17 @@ import (
 // nameForm is the form of function names that all providers accept.
 var nameForm = lazy.Compile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
-// Registry is the set of an agent's tools, in the order shown to models. It does not change after New.
+// Registry is the set of an agent's tools, in the order in which models see them. It does not change after
+// New.
 type Registry struct{ entries []entry }
 
 type entry struct {
 	tool   Tool
-	spec   Spec // with its schema on one line: white space would cost tokens
+	spec   Spec // its schema is on one line, because white space costs tokens
 	schema *schema.Schema
 }
 
-// New validates the tools: name, description, and a parameters schema of type object. If a schema does not
+// New validates the tools: name, description, and a schema of parameters of type object. If a schema does not
 // say whether unknown arguments are allowed, the registry forbids them.
 func New(tools ...Tool) (*Registry, error) {
 	r := &Registry{}
@@ -46,7 +47,7 @@ func New(tools ...Tool) (*Registry, error) {
 	return r, nil
 }
 
-// prepare checks and completes the spec.
+// prepare checks and completes the spec of a tool.
 func (e *entry) prepare() (err error) {
 	if strings.TrimSpace(e.spec.Description) == "" {
 		return errors.New("it has no description: write one for the models")
@@ -72,10 +73,10 @@ func (r *Registry) index(name string) int {
 	return slices.IndexFunc(r.entries, func(e entry) bool { return e.spec.Name == name })
 }
 
-// Specs lists the specifications of all tools, in order.
+// Specs returns the specifications of all tools, in order.
 func (r *Registry) Specs() []Spec { return mapEntries(r, func(e entry) Spec { return e.spec }) }
 
-// ModelSpecs returns the parts of the specifications that a model gets.
+// ModelSpecs returns the parts of the specifications that models get.
 func (r *Registry) ModelSpecs() []model.ToolSpec {
 	return mapEntries(r, func(e entry) model.ToolSpec { return e.spec.ToolSpec })
 }

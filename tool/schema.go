@@ -12,11 +12,11 @@ import (
 	"github.com/seed-5817661a/concur/tool/schema"
 )
 
-// readSchema returns a parameters schema on one line, and compiled. It adds "additionalProperties": false at
-// the top and at every object that names its properties, unless it is set: schemas of third-party tools
-// seldom set it, and a model's misspelt argument would be ignored. The result must be acceptable to every
-// provider: an object that forbids unnamed properties. A schema without properties belongs to a tool without
-// arguments.
+// readSchema returns a schema of parameters on one line, and compiled. It adds "additionalProperties": false
+// at the top and to every object that names its properties, unless the setting exists. The reason is that
+// schemas of third-party tools seldom have it, and then a misspelt argument would be ignored. The result must
+// be acceptable to every provider: an object that forbids unnamed properties. A schema without properties is
+// that of a tool without arguments.
 func readSchema(raw json.RawMessage) (json.RawMessage, *schema.Schema, error) {
 	doc, err := schema.Decode(raw)
 	if err != nil {
@@ -43,12 +43,12 @@ func readSchema(raw json.RawMessage) (json.RawMessage, *schema.Schema, error) {
 		raw, err = lines.Encode(doc)
 		return raw, compiled, err
 	}
-	var line bytes.Buffer // with its properties in their order
+	var line bytes.Buffer // with the properties in their order
 	err = json.Compact(&line, raw)
 	return line.Bytes(), compiled, err
 }
 
-// checkArguments describes the errors of arguments, in an order that does not depend on map iteration.
+// checkArguments returns an error that describes all problems of the arguments, always in the same order.
 func checkArguments(s *schema.Schema, arguments json.RawMessage) error {
 	value, err := schema.Decode(arguments)
 	if err != nil {
@@ -63,8 +63,8 @@ func checkArguments(s *schema.Schema, arguments json.RawMessage) error {
 	return nil
 }
 
-// combining lists keywords of JSON Schema whose subschemas describe the same object. Such an object cannot be
-// closed with the names of its own properties.
+// combining lists keywords of JSON Schema whose subschemas describe the same object. Unknown properties
+// cannot be forbidden in such an object, because its own properties are not all of them.
 var combining = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas",
 	"patternProperties"}
 
@@ -88,7 +88,7 @@ func closeObjects(part any) (changed bool) {
 		for _, in := range []string{"items", "prefixItems", "additionalProperties", "contains"} {
 			changed = closeObjects(s[in]) || changed
 		}
-		if s["properties"] == nil { // each alternative is the complete object
+		if s["properties"] == nil { // each alternative describes the complete object
 			changed = closeObjects(s["anyOf"]) || changed
 			changed = closeObjects(s["oneOf"]) || changed
 		}

@@ -15,43 +15,45 @@ import (
 // Spec describes a tool, for models and for the harness.
 type Spec struct {
 	model.ToolSpec
-	// Evidence: the tool returns documents that answers can cite.
+	// Evidence means that the tool returns documents that answers can cite.
 	Evidence bool
-	// Pure: equal arguments always give equal outputs, so a replay may run the tool again.
+	// Pure means that equal arguments always give equal outputs, so a replay may run the tool again.
 	Pure bool
-	// OwnDeadline: the tool limits its calls itself, local work by its arguments and remote waits by TimeoutOf.
-	// Invoke then sets no deadline, which would count while the tool waits for a core of a busy machine.
+	// OwnDeadline means that the tool limits the time of its calls itself: local work by limits on its
+	// arguments, and waiting for others by TimeoutOf. Then Invoke sets no deadline, because that would include
+	// the time in which the tool waits for a core on a busy machine.
 	OwnDeadline bool
-	// Line is name, description and parameters as one line of JSON, for prompts that list tools. A Registry sets it.
+	// Line is name, description and parameters as one line of JSON, for prompts that list tools. The Registry
+	// sets it.
 	Line string
-	// Agent: the tool is an agent, which takes part of the caller's limits. It has its own
-	// deadline, and Invoke waits until it has returned.
+	// Agent means that the tool is an agent, which uses a part of the caller's limits. It has its own deadline,
+	// and Invoke waits until it returns.
 	Agent bool
 }
 
-// Tool is one action of an agent. Implementations are safe for concurrent use.
+// Tool is an action that an agent can call. Implementations must be safe for concurrent use.
 type Tool interface {
 	Spec() Spec
-	// Call runs the tool on arguments that its schema accepts. It should return when ctx is done; Invoke
-	// returns then in any case. A failure that the model can correct is an ordinary error, or a *RequestError
+	// Call runs the tool on arguments that its schema accepts. It should return when ctx is done; Invoke does
+	// not wait for it any longer. A failure that the model can correct is an ordinary error, or a *RequestError
 	// with a kind; a failure of the tool's backend is a *BackendError.
 	Call(ctx context.Context, arguments json.RawMessage) (Output, error)
 }
 
-// Output is the result of a call: a JSON object and, for evidence tools, documents. The documents come without ids;
-// once the trace's ledger has assigned them, Render puts them into the object as "results".
+// Output is the result of a call: a JSON object and, for evidence tools, documents. The documents have no
+// ids; after the trace's ledger has assigned ids, Render adds the documents to the object as "results".
 type Output struct {
 	Object    map[string]any
 	Documents []trace.Document
-	// ModelCalls and Usage are the cost of models that the tool called; they count for the trace.
+	// ModelCalls and Usage are the cost of models that the tool called, which counts for the trace.
 	ModelCalls int
 	Usage      model.Usage
-	// Children are the agents that the tool ran, whose cost is in ModelCalls and Usage; their
-	// events and exchanges are recorded under their paths.
+	// Children are the agents that the tool ran. Their cost is included in ModelCalls and Usage; their events
+	// and exchanges are recorded under their paths.
 	Children []trace.Child
 }
 
-// result is a document in the form shown to a model.
+// result is a document in the form that models see.
 type result struct {
 	ID      string  `json:"id"`
 	Title   string  `json:"title"`
@@ -60,8 +62,8 @@ type result struct {
 	Score   float64 `json:"score"`
 }
 
-// Render returns the output in the form shown to the model. documents are o.Documents with
-// their ids; nil for a tool without documents.
+// Render returns the output in the form that models see. documents are o.Documents with their ids; nil for a
+// tool without documents.
 func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
 	object := map[string]any{}
 	maps.Copy(object, o.Object)
@@ -81,9 +83,9 @@ func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
 
 // BackendError is a failure of a tool's backend: a server, an index, a quota. It does not count against the agent.
 type BackendError struct {
-	Kind string // from the taxonomy of search errors: quota, upstream, timeout, …; not one of a RequestError
+	Kind string // a kind of search error: quota, upstream, timeout and others; not a kind of a RequestError
 	Err  error
-	// RetryAfter is the wait that the backend asks for; 0 if it does not. The text of Err includes it.
+	// RetryAfter is the wait that the backend demands; 0 if it demands none. The text of Err includes it.
 	RetryAfter time.Duration
 }
 
@@ -92,10 +94,10 @@ func (e *BackendError) Error() string { return e.Kind + ": " + e.Err.Error() }
 // Unwrap returns the cause.
 func (e *BackendError) Unwrap() error { return e.Err }
 
-// RequestError is a request that a tool's backend refuses because of its content: the
-// agent's error, with a kind from the taxonomy of search errors.
+// RequestError is a request that a tool's backend refuses because of its content. It is the agent's error,
+// with a kind of search error.
 type RequestError struct {
-	Kind string // BadRequest, NotFound or BadArguments; any other counts as Refused
+	Kind string // BadRequest, NotFound or BadArguments; any other kind counts as Refused
 	Err  error
 }
 

@@ -10,39 +10,40 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Version names the rules of the audit, and is recorded with it: figures of different versions are not
-// comparable. A change of the text of [Report.Complaint] changes the version too.
+// Version names the rules of the audit, and is recorded with every audit, because figures of different
+// versions are not comparable. It also changes if the text of [Report.Complaint] changes.
 const Version = "cite/v10"
 
 // Threshold is the evidence score below which a cited document is doubtful (C8).
 const Threshold = 0.5
 
-// Limits of an audit. A message that exceeds one of them gets an error-level problem, because an audit that
-// did not read everything cannot call it grounded. Only the beginning of a longer document is read.
+// Limits of an audit. A message that exceeds one of them gets a problem of level error, because a message
+// that was not read completely cannot be called grounded. Of a longer document, only the beginning is read.
 const (
 	MaxMessage  = 256 << 10 // bytes of a message
-	MaxValues   = 2000      // numbers and dates of a message
-	MaxDocument = 256 << 10 // bytes of a document's title, snippets and source that are read
-	MaxProblems = 200       // problems that a report lists; further ones still count for Grounded
+	MaxValues   = 2000      // numbers and dates in a message
+	MaxDocument = 256 << 10 // bytes that are read of a document's title, snippets and source
+	MaxProblems = 200       // problems that a report lists; further ones also count for Grounded
 )
 
 // Input holds the message to audit and the evidence of its trace.
 type Input struct {
 	Message string
-	// Answer is the short answer that was read from the message and is scored; it is audited even if the message
-	// states it elsewhere or in another form. If it is "", the answer line of the message is audited.
+	// Answer is the short answer that is scored. It is audited even if the message has it in another place or
+	// form. If it is "", the answer line of the message is audited.
 	Answer string
-	// Documents are the documents that tools returned in this trace before the answer, as the
-	// agent saw them. A document that was returned twice may be listed twice.
+	// Documents are the documents that tools returned in this trace before the answer, in the form that the
+	// agent saw. A document that was returned twice may be listed twice.
 	Documents []trace.Document
-	// Calcs are the calculations that succeeded in this trace. They prove numbers that follow from the evidence.
+	// Calcs are the successful calculations of this trace. They are evidence for numbers that follow from the
+	// documents.
 	Calcs []trace.Calculation
-	// Query is the question: its numbers, dates and names need no source.
+	// Query is the question. Its numbers, dates and names need no source.
 	Query string
 }
 
-// Audit checks a final message against the evidence of its trace (docs/method.md §8). It is pure and deterministic,
-// never fails, and takes time about linear in message and documents.
+// Audit checks a final message against the evidence of its trace (docs/method.md §8). It is deterministic,
+// never fails, and takes time that is nearly linear in message and documents.
 func Audit(in Input) Report {
 	a := &audit{calcs: in.Calcs, effort: maxEffort}
 	a.report.Audit = trace.Audit{Version: Version, Problems: []Problem{}, Grounded: true}
@@ -69,32 +70,32 @@ func Audit(in Input) Report {
 type audit struct {
 	evidence *evidence
 	query    *source
-	effort   int // remaining budget of comparisons that are not verbatim
+	effort   int // remaining number of comparisons that are not verbatim
 	calcs    []trace.Calculation
-	proof    proof     // from the cited documents
+	proof    proof     // calculations from the cited documents
 	allCited []*source // existing documents that the message cites
-	values   int       // numbers and dates looked at
-	citing   int       // claims that cite
-	tokens   []string  // the words of the sentences so far
-	stated   []fact    // facts of these sentences that have a source
+	values   int       // number of numbers and dates that were read
+	citing   int       // number of claims with citations
+	tokens   []string  // words of the sentences so far
+	stated   []fact    // facts in these sentences that have a source
 
-	report Report // grounded until an error is found, listed or not
+	report Report // Grounded is true until an error is found, even one that is not listed
 }
 
-// claim is a sentence under examination.
+// claim is a sentence that is being audited.
 type claim struct {
 	sentence
 	prose   string
 	words   words
-	sources []*source // documents that support it
-	grounds []*source // these and the query
+	sources []*source // cited documents
+	grounds []*source // cited documents and the query
 	names   []name
 	quotes  []string
-	answers []string // the names of the answer line
+	answers []string // names in the answer line
 	facts   []fact
-	steps   *steps // from the sources, computed on first use
-	level   string // level of its problems: Warn if the sentence cites nothing
-	errors  int    // errors of the checks C1 to C5
+	steps   *steps // values that follow from the sources, computed when first needed
+	level   string // level of its problems; Warn if the sentence has no citation
+	errors  int    // number of errors of the checks C1 to C5
 }
 
 func (a *audit) checkClaims(m message) {
@@ -126,11 +127,11 @@ func (a *audit) checkClaim(s sentence) {
 	a.tokens = append(a.tokens, c.words.tokens...)
 }
 
-// read splits a sentence into the parts that can be checked, and counts it.
+// read divides a sentence into the parts that can be checked, and counts it.
 func (a *audit) read(s sentence) claim {
 	c := claim{sentence: s, level: Error}
 	c.prose = prose(s.bare[len(listMark.FindString(s.bare)):], false)
-	if s.answer { // in an answer line "42." and "(99)" are not list marks, and [999] is not a note
+	if s.answer { // in an answer line, "42." and "(99)" are not list marks, and [999] is not a note
 		c.prose = prose(s.bare, true)
 	}
 	c.words = fold(c.prose)
@@ -169,8 +170,8 @@ func (a *audit) read(s sentence) claim {
 	return c
 }
 
-// undated returns the text of a claim folded except for case and line ends, with a semicolon in place of
-// each date: the semicolon keeps the words on both sides apart.
+// undated returns the text of a claim folded except for case and line ends. A semicolon replaces each date,
+// so that the words on both sides stay separate.
 func (c *claim) undated() string {
 	out := []byte(c.prose)
 	for _, f := range c.facts {
@@ -181,14 +182,14 @@ func (c *claim) undated() string {
 	return text.Map(string(out), text.KeepCase|text.KeepLines).String
 }
 
-// fault is a problem of C1 to C5, which a supported claim must not have.
+// fault adds a problem of C1 to C5. A supported claim must not have such problems.
 func (a *audit) fault(c *claim, check, level, detail string) {
 	c.errors++
 	a.problem(c, check, level, detail)
 }
 
 func (a *audit) problem(c *claim, check, level, detail string) {
-	room := MaxProblems / 2 // warnings must not crowd errors out
+	room := MaxProblems / 2 // leave room for errors after many warnings
 	if level == Error {
 		a.report.Grounded, room = false, MaxProblems
 	}
@@ -202,7 +203,7 @@ func (a *audit) problem(c *claim, check, level, detail string) {
 	a.report.Problems = append(a.report.Problems, p)
 }
 
-// finish computes the ratios.
+// finish computes the ratios of the report.
 func (a *audit) finish() Report {
 	r := &a.report
 	r.Precision = ratio(r.Valid, r.Citations)
@@ -219,15 +220,15 @@ func ratio(part, whole int) *float64 {
 	return &r
 }
 
-// uncited returns the report of a message that cites nothing although there was evidence. Its precision is
-// undefined and not 0, and its recall is 0 and not undefined: the unsupported claims count (docs/method.md
-// §8).
+// uncited returns the report of a message without citations in a trace that has evidence. Its precision is
+// undefined and not 0; its recall is 0 and not undefined, because its unsupported claims count
+// (docs/method.md §8).
 func (a *audit) uncited(m message) Report {
 	for _, s := range m.claims {
 		a.read(s)
 	}
 	if a.report.Claims == 0 && len(m.claims) > 0 {
-		a.report.Claims = 1 // the answer line, or all there is
+		a.report.Claims = 1 // the answer line, or the whole message
 	}
 	a.problem(nil, CheckCoverage, Error, "no citation: documents were returned, and no statement cites one")
 	return a.finish()

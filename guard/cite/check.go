@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// checkDocuments applies C1 to C3, which make a citation valid.
+// checkDocuments applies C1 to C3, which decide whether a citation is valid.
 func (a *audit) checkDocuments(c *claim) {
 	a.report.Citations += len(c.cites)
 	var unknown, empty []string
@@ -47,7 +47,8 @@ func (a *audit) checkDocuments(c *claim) {
 	}
 }
 
-// elsewhere names, for the first problems only, a document that fits although the claim does not cite it.
+// elsewhere names a document that fits although the claim does not cite it. It does so only for the first
+// problems.
 func (a *audit) elsewhere(c *claim, fits func(*source) bool) string {
 	const most = 20
 	for _, s := range a.evidence.order {
@@ -58,7 +59,7 @@ func (a *audit) elsewhere(c *claim, fits func(*source) bool) string {
 	return ""
 }
 
-// placesOf names the sources of a claim for a problem's text.
+// placesOf describes the sources of a claim, for the text of a problem.
 func placesOf(c *claim) string {
 	switch {
 	case c.answer, len(c.cites) == 0:
@@ -73,8 +74,8 @@ func placesOf(c *claim) string {
 	return "in " + bracketed(ids)
 }
 
-// checkValues applies C4 and C5. It stops if the report is full of errors: nothing that follows could change
-// the outcome, and a hostile message would cost most there.
+// checkValues applies C4 and C5. It stops if the report has MaxProblems errors, because further ones could
+// not change the result, and this check is the slowest for hostile messages.
 func (a *audit) checkValues(c *claim) {
 	if len(a.report.Problems) >= MaxProblems {
 		c.errors++
@@ -85,15 +86,15 @@ func (a *audit) checkValues(c *claim) {
 	}
 }
 
-// everyUnit matches the unit of time of a rate, such as "per hour" or "in a day".
+// everyUnit matches the unit of time in a rate, such as "per hour" or "in a day".
 var everyUnit = lazy.Compile(`\b(?:in|per|every|each) (?:an? |one |single )*(second|minute|hour|day|year)\b`)
 
-// states reports whether the query or a source of a claim states one of its facts, possibly as a
-// rate: 300,000 km in a second.
+// states reports whether the query or a source of a claim states the fact, perhaps as a rate, such as 300,000
+// km in a second.
 func (a *audit) states(c *claim, f *fact) bool {
 	readings := []fact{*f}
 	var every []string
-	if f.Kind == value.Quantity { // the prose is not searched again for each number of a long list
+	if f.Kind == value.Quantity { // do not search the prose again for each number of a long list
 		every = everyUnit.FindStringSubmatch(c.prose)
 	}
 	if every != nil {
@@ -108,7 +109,7 @@ func (a *audit) states(c *claim, f *fact) bool {
 }
 
 func (a *audit) checkFact(c *claim, f *fact) {
-	// Counting words are checked only on the answer line, where they can be the answer.
+	// Counting words are checked only in the answer line, because there they can be the answer.
 	if f.small() && (!c.answer || f.Ordinal) {
 		return
 	}
@@ -117,22 +118,22 @@ func (a *audit) checkFact(c *claim, f *fact) {
 		return
 	}
 	if a.states(c, f) || a.proof.backs(f) || a.follows(c, f) || slices.ContainsFunc(c.facts, func(e fact) bool {
-		// the same quantity in another unit
+		// The same quantity in another unit.
 		return e.factor != f.factor && e.Kind == value.Quantity && e.backs(f) && a.states(c, &e)
 	}) {
 		a.stated = append(a.stated, *f)
 		return
 	}
 	hint := a.elsewhere(c, backed)
-	// Up to twelve, in words or figures, a message may count the items that a document only lists.
+	// A message may count up to twelve items that a document only lists, in words or digits.
 	bare := f.Kind == value.Count && !f.Ordinal && f.Low.Rat.IsInt() && f.Low.Place == 0 && f.Low.Rat.Sign() >= 0
-	// Only a warning: the counted items are checked by their names.
+	// Only a warning, because the counted items are checked by their names.
 	if f.Numeric() && f.size <= maxCount && (f.InWords || bare) {
 		a.problem(c, CheckNumber, Warn, "the count "+quoted(f.text)+" is not written "+placesOf(c)+hint)
 		return
 	}
-	// For a sentence that cites nothing, a value in any document of the trace, cited or not, gives only a
-	// warning. A value in no document is an error in any sentence.
+	// If a sentence has no citation, a value that is in a document of the trace gives only a warning, even if
+	// the document is not cited. A value that is in no document is an error in any sentence.
 	level := Error
 	if c.level == Warn && slices.ContainsFunc(a.evidence.order, backed) {
 		level = Warn
@@ -147,13 +148,14 @@ func (a *audit) checkFact(c *claim, f *fact) {
 	a.fault(c, check, level, "the "+what+" "+quoted(f.text)+" is "+lacks+hint)
 }
 
-// checkNames applies C6. A name that the sources lack is an error if they have a different name in its place.
-// Otherwise one missing name is a warning, because it may be a paraphrase; several are an error.
+// checkNames applies C6. A missing name is an error if the sources have a different name in its place.
+// Otherwise one missing name is a warning, because it may be a paraphrase; several missing names are an
+// error.
 func (a *audit) checkNames(c *claim) {
 	if len(a.report.Problems) >= MaxProblems {
 		return
 	}
-	const most = 5 // names that a problem lists
+	const most = 5 // maximum number of names in a problem
 	var shown []string
 	for _, n := range c.names {
 		w, missing := a.lacks(n, c.grounds)
@@ -177,7 +179,7 @@ func (a *audit) checkNames(c *claim) {
 	}
 }
 
-// checkOverlap applies C10, and reports whether the sources that a claim cites share enough of its wording.
+// checkOverlap applies C10. It reports whether the cited sources have enough of the claim's words.
 func (a *audit) checkOverlap(c *claim) bool {
 	const enough, related = 3, 0.1
 	if len(c.cites) == 0 {
@@ -216,8 +218,8 @@ func (a *audit) checkReferences(m message) {
 	}
 }
 
-// checkScores applies C8, which is only a warning: every search word that the document does not use lowers
-// the score, so a long query or a query in another language gives low scores.
+// checkScores applies C8. It gives only warnings: every search word that the document lacks lowers the score,
+// so a long query, or a query in another language, gives low scores.
 func (a *audit) checkScores() {
 	var low []string
 	for _, s := range a.allCited {

@@ -8,18 +8,18 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// mention is one bracket of a message that cites.
+// mention is a bracket with citations in a message.
 type mention struct {
 	text.Span
 	ids []string
 }
 
-// Cited lists the ids that a message cites, each once, in order of first citation. An id is a backend's name and a
-// number (corpus_1); [Audit] checks whether the document exists. Cited reads [a], [a, b], [a; b] and [a][b],
-// also in the brackets 【】 and ［］; [1], [sic], Markdown links and brackets in code are not citations.
+// Cited lists the ids that a message cites, each once, in order of first citation. An id is a backend's name
+// and a number (corpus_1); [Audit] checks whether the document exists. Cited reads [a], [a, b], [a; b] and
+// [a][b], also in the brackets 【】 and ［］; [1], [sic], Markdown links, and brackets in code are not citations.
 func Cited(message string) []string { return idsOf(mentions(dropFences(dropEscapes(message)), nil)) }
 
-// idsOf lists the ids of citations, each once, in order.
+// idsOf returns the ids of citations without repeats, in order.
 func idsOf(cites []mention) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -34,14 +34,14 @@ func idsOf(cites []mention) []string {
 	return out
 }
 
-// maxBracket limits the bytes of a bracket that can be a citation.
+// maxBracket is the maximum length of a citation's bracket, in bytes.
 const maxBracket = 400
 
-// backends is the set of names that the ids of a trace begin with; nil allows any name.
+// backends is the set of names with which the ids of a trace can begin; nil allows any name.
 type backends map[string]bool
 
-// backendsOf returns the built-in search backends and the backends of the trace's documents. Without
-// this set, every x_1 in brackets, such as an index or an interval, would be a citation.
+// backendsOf returns the names of the built-in search backends and of the backends of the trace's documents.
+// Without this set, every x_1 in brackets, such as an index, would count as a citation.
 func backendsOf(docs []trace.Document) backends {
 	b := backends{"corpus": true, "wiki": true, "serp": true, "baidu": true}
 	for _, d := range docs {
@@ -54,7 +54,7 @@ func backendsOf(docs []trace.Document) backends {
 
 func backendOf(id string) string { return id[:strings.LastIndexByte(id, '_')] }
 
-// issued reports whether a ledger may have assigned the id.
+// issued reports whether a ledger could have assigned the id.
 func (b backends) issued(id string) bool { return isDocumentID(id) && (b == nil || b[backendOf(id)]) }
 
 var (
@@ -67,11 +67,11 @@ var (
 		"^[ \t>]*~~~[^`\n]*$.*?(?:^[ \t>]*~~~.*?$|\\z)")
 )
 
-// dropFences removes fenced code blocks, which state nothing. A fence that is never closed reaches to the
-// end, as in Markdown.
+// dropFences removes fenced code blocks, because they make no claims. As in Markdown, a fence without an end
+// continues to the end of the message.
 func dropFences(message string) string { return fences.ReplaceAllString(message, "\n") }
 
-// mentions finds the citations of a text in order.
+// mentions returns the citations of a text, in order.
 func mentions(s string, known backends) []mention {
 	var out []mention
 	code := codeSpan.FindAllStringIndex(s, -1)
@@ -94,8 +94,8 @@ func mentions(s string, known backends) []mention {
 // leadIn matches a word that some models write before the first id of a bracket, such as "see".
 var leadIn = lazy.Compile(`(?i)^\s*(?:(?:sources?|see|documents?|docs?|refs?|ids?)\b[:\s]*)?`)
 
-// bracketIDs lists the ids of a bracket. A bracket that does not begin with an id cites nothing. Other words
-// may follow the id, as in [corpus_1: The Nile].
+// bracketIDs returns the ids in a bracket. A bracket that does not begin with an id is not a citation. Other
+// words may follow the id, as in [corpus_1: The Nile].
 func bracketIDs(inner string, known backends) []string {
 	inner = inner[len(leadIn.FindString(inner)):]
 	var ids []string
@@ -110,7 +110,7 @@ func bracketIDs(inner string, known backends) []string {
 	return ids
 }
 
-// idPattern is the form of ids from the ledger: a backend's name and a number.
+// idPattern matches ids of a ledger: a backend's name and a number.
 const idPattern = `[a-z][a-z0-9]*_[0-9]+`
 
 var wholeID = lazy.Compile(`^` + idPattern + `$`)

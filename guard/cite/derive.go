@@ -10,19 +10,19 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// proof holds the calculations that are based on sources. A message may show their operands.
+// proof has the calculations that follow from sources. A message may state their operands and results.
 type proof []calculation
 
 type calculation struct {
 	expression string
 	operands   []fact
 	result     fact
-	constants  []float64 // distinct constants of it and of the calculations whose results it uses
+	constants  []float64 // different constants in it, and in the calculations whose results it uses
 }
 
-// prove finds the calculations that follow from the sources: every operand is in a source, is
-// the result of another proven calculation, or is one of a few constants. It repeats until it
-// adds nothing, because calls of one turn may use each other's results in any order.
+// prove returns the calculations that follow from the sources. Each of their operands must be in a source, be
+// the result of another such calculation, or be one of a few constants. prove repeats the search until it
+// finds no more, because calls of one turn may use each other's results in any order.
 func prove(calcs []trace.Calculation, sources []*source) (p proof) {
 	var waiting []calculation
 	for _, c := range calcs {
@@ -50,14 +50,14 @@ func plainNumber(s string) (fact, bool) {
 	return newFact(v, s), err == nil && v.Kind == value.Count && !v.Doubt && v.Relation == value.Equal
 }
 
-// rests reports whether a calculation is based on sources, and notes its constants. Facts with enough
-// constants give any number: 330 * 0 + 7 * 100 + 3 * 10 + 4.
+// rests reports whether a calculation follows from the sources, and records its constants. Their number is
+// limited, because with enough constants one can compute any number: 330 * 0 + 7 * 100 + 3 * 10 + 4.
 func (p proof) rests(c *calculation, sources []*source) bool {
 	facts := 0
 	for i := range c.operands {
 		op := &c.operands[i]
-		// A source gives an operand as a number, as the figures before a scale word (2.1 of 2.1
-		// million), as a percentage or its hundredth, or as a year.
+		// A source gives an operand as a number, as the number before a word of scale (2.1 in "2.1 million"), as a
+		// percentage or its hundredth, or as a year.
 		isStated := slices.ContainsFunc(sources, func(s *source) bool {
 			return s.backs(op) || slices.ContainsFunc(s.facts(),
 				func(e fact) bool { return e.Numeric() && op.Low.Rat.Cmp(e.Low.Mantissa()) == 0 })
@@ -69,7 +69,7 @@ func (p proof) rests(c *calculation, sources []*source) bool {
 		case earlier >= 0:
 			facts++
 			c.constants = append(c.constants, p[earlier].constants...)
-		case within(op.size, math.Pow10(int(math.Round(math.Log10(op.size)))), 0, 0): // 100 scales
+		case within(op.size, math.Pow10(int(math.Round(math.Log10(op.size)))), 0, 0): // a word of scale, such as 100
 		case op.Low.Rat.IsInt() && op.size < 10 || slices.ContainsFunc(knowledge().constants,
 			func(c float64) bool { return within(op.size, c, 0, 0) }):
 			c.constants = append(c.constants, op.size)
@@ -82,12 +82,13 @@ func (p proof) rests(c *calculation, sources []*source) bool {
 	return facts > 0 && len(c.constants) <= maxConstants
 }
 
-// maxConstants limits the constants of a chain of calculations. It allows the mean of two converted
-// temperatures, and the seconds of days.
+// maxConstants is the maximum number of constants in a chain of calculations. It is enough for the mean of
+// two converted temperatures, and for the seconds of some days.
 const maxConstants = 4
 
-// backs reports whether a claimed number is an operand or a result, or a rounding of one, in any unit,
-// because the calculator has no units. A share may be claimed as a percentage, and a calculation may be in millions.
+// backs reports whether a claimed number is an operand or a result, or a rounding of one. The unit does not
+// matter, because the calculator has no units. The claim may also be a share as a percentage, or a number
+// whose calculation was in millions.
 func (p proof) backs(c *fact) bool {
 	if !c.Numeric() {
 		return false
@@ -98,15 +99,15 @@ func (p proof) backs(c *fact) bool {
 	}
 	return slices.ContainsFunc(p, func(w calculation) bool {
 		return shows(w.result) || slices.ContainsFunc(w.operands, shows) ||
-			// such as 1/2 in a calculation that is shown
+			// For example 1/2, if the message shows the calculation.
 			strings.Contains(c.text, "/") && strings.Contains(w.expression, c.text)
 	})
 }
 
-// operandPattern finds the numbers of an expression.
+// operandPattern matches the numbers in an expression.
 var operandPattern = lazy.Compile(`\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][-+]?\d{1,3})?|\.\d+(?:[eE][-+]?\d{1,3})?`)
 
-// readOperands lists the numbers of an expression.
+// readOperands returns the numbers in an expression.
 func readOperands(expression string) []fact {
 	var out []fact
 	for _, written := range operandPattern.FindAllString(expression, -1) {

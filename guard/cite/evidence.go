@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// source is a text that can support claims: a document as shown, or the query.
+// source is a text that can support claims: a document as the agent saw it, or the query.
 type source struct {
 	id    string
 	text  string // as shown
@@ -19,20 +19,21 @@ type source struct {
 
 	prose   string
 	words   words
-	divided []passage       // its sentences, computed on first use
+	divided []passage       // its sentences, computed when first needed
 	stems   map[string]bool // stems of the words
-	other   map[string]bool // cache: whether it has a word in another spelling
-	read    []fact          // its facts, computed on first use
+	other   map[string]bool // caches whether it has a word in another spelling
+	read    []fact          // its facts, computed when first needed
 }
 
-// evidence holds the documents that the tools of a trace returned.
+// evidence has the documents that the tools of a trace returned.
 type evidence struct {
 	order     []*source
 	byID      map[string]*source
-	frequency map[string]int // number of documents that have a stem
+	frequency map[string]int // number of documents with each stem
 }
 
-// newEvidence merges the texts of a document that was returned twice, because the agent saw both.
+// newEvidence collects documents. If a document was returned twice, it joins the two texts, because the agent
+// saw both.
 func newEvidence(docs []trace.Document) *evidence {
 	e := &evidence{byID: map[string]*source{}, frequency: map[string]int{}}
 	for _, d := range docs {
@@ -70,22 +71,22 @@ func (s *source) tokenise() {
 // yearEnd matches the last day of a year.
 var yearEnd = lazy.Compile(`\b(?:the )?(?:end|last day) of (\d{4})\b`)
 
-// joined matches two dates that lost the dash between them when a page was converted to text:
-// 23 December 1923July 5, 2005.
+// joined matches two dates whose dash was lost when a page was converted to text: 23 December 1923July 5,
+// 2005.
 var joined = lazy.Compile(`\b(\d{4})([A-Z][a-z]+ \d)`)
 
-// oneOf matches a span of one unit, or a share, that is written without a number word: the
-// next year, a square metre, a twentieth.
+// oneOf matches a span of one unit, or a share, that is written without a number: the next year, a square
+// metre, a twentieth.
 var oneOf = lazy.Compile(`\b(?:an?|next|following|previous)[ -]([a-z]+)((?: [a-z]+)?)\b`)
 
-// century matches an ordinal without the word "century" after it, in a text that has the word elsewhere: built in
-// the thirteenth century, rebuilt in the seventeenth.
+// century matches an ordinal without the word "century" after it. It is used for a text that has this word
+// elsewhere, as in "built in the thirteenth century, rebuilt in the seventeenth".
 var century = lazy.Compile(`\bin the ([a-z-]+(?:th|first))\b`)
 
-// maxSourceValues limits the values that facts reads from one document.
+// maxSourceValues is the maximum number of values that facts reads from one document.
 const maxSourceValues = 10_000
 
-// facts returns the facts of a source, which it reads on the first call.
+// facts returns the facts in a source, which it reads when first called.
 func (s *source) facts() []fact {
 	if s.read != nil {
 		return s.read
@@ -114,7 +115,7 @@ func (s *source) facts() []fact {
 	return s.read
 }
 
-// sources returns the existing documents of the ids, in the order of ids.
+// sources returns the documents with these ids, in the order of ids. It omits ids without a document.
 func (e *evidence) sources(ids []string) []*source {
 	var out []*source
 	for _, id := range ids {
@@ -125,7 +126,7 @@ func (e *evidence) sources(ids []string) []*source {
 	return out
 }
 
-// backs reports whether a source states a fact. A day and a year in separate places, as in a table, count together.
+// backs reports whether a source states a fact. A day and a year may be in separate places, as in a table.
 func (s *source) backs(c *fact) bool {
 	if slices.ContainsFunc(s.facts(), func(e fact) bool { return e.backs(c) }) {
 		return true
@@ -140,19 +141,19 @@ func (s *source) backs(c *fact) bool {
 		return s.hasYear(func(y int) bool { return float64(y%100) == c.size })
 	case c.Kind != value.Date || day.NoYear:
 		return false
-	case day.Day > 0: // on Christmas Eve, in a text on the year 1968
+	case day.Day > 0: // for example "on Christmas Eve", in a text about the year 1968
 		feast := fact{Value: c.Value}
 		feast.Date.Year, feast.Date.NoYear = 0, true
 		return s.hasYear(func(y int) bool { return y == day.Year }) &&
 			slices.ContainsFunc(s.facts(), func(e fact) bool { return e.Date.NoYear && e.backs(&feast) })
 	default:
-		// "In October 1957 … the next January" is January 1958.
+		// "In October 1957 … the next January" means January 1958.
 		month := stem(strings.ToLower(time.Month(day.Month).String()))
 		return s.stems[month] && s.hasYear(func(y int) bool { return y == day.Year || y == day.Year-1 })
 	}
 }
 
-// hasYear reports whether a source gives a year that fits, alone or in a date.
+// hasYear reports whether a source has a year for which fits is true, alone or in a date.
 func (s *source) hasYear(fits func(year int) bool) bool {
 	return slices.ContainsFunc(s.facts(), func(e fact) bool {
 		y, ok := e.Year()
@@ -169,7 +170,7 @@ type passage struct {
 	content []string
 }
 
-// sentences divides a source, when first asked for.
+// sentences returns the sentences of a source, which it divides when first called.
 func (s *source) sentences() []passage {
 	if s.divided == nil {
 		for _, span := range text.Sentences(s.prose) {

@@ -10,22 +10,21 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// fact is a number or a date of a text, or figures that are neither, in a form for comparisons.
+// fact is a number or a date in a text, in a form for comparisons. It may also be digits that are neither.
 type fact struct {
 	value.Value
 	text string // as written, with its unit
 	around
-	short bool // a year without its century, '64
-	// For a number: size is its absolute value; low and high are the distances below and above it within
-	// which evidence rounds to it; base is the size in base units; factor is the number of base units in its
-	// unit.
+	short bool // a year without its century, such as '64
+	// For a number, size is its absolute value. Evidence that is at most low below it, or high above it, rounds
+	// to it. base is the size in base units. factor is the number of base units in the number's unit.
 	size, low, high, base, factor float64
-	// loose is the allowed distance of the evidence from a number that is rounded to its last non-zero digit:
-	// at most 5 % of the number, so that 1,500 is not about 2,000.
+	// loose is the allowed difference between the evidence and a number that is rounded to its last nonzero
+	// digit. It is at most 5 % of the number, so that 1,500 is not confirmed by 2,000.
 	loose float64
 }
 
-// readFacts lists the facts of a text.
+// readFacts returns the facts in a text, at most limit.
 func readFacts(s string, limit int) []fact {
 	var out []fact
 	for _, v := range value.Find(s, limit) {
@@ -37,12 +36,12 @@ func readFacts(s string, limit int) []fact {
 	return out
 }
 
-// around holds the words on both sides of a value, in lower case, or the two words before it if
-// the value ends its sentence. A source that gives another value in the same place contradicts a claim.
+// around has the words on both sides of a value, in lower case; if the value ends its sentence, the two words
+// before it. If a source has another value between the same words, it contradicts a claim.
 type around struct{ before, after string }
 
 func neighbours(s string, at text.Span) around {
-	const reach = 40 // bytes to search for words on each side
+	const reach = 40 // number of bytes in which words are searched, on each side
 	trim := func(w string) string {
 		return strings.ToLower(strings.TrimFunc(w, func(r rune) bool { return !text.IsWord(r) }))
 	}
@@ -62,11 +61,11 @@ func neighbours(s string, at text.Span) around {
 	return out
 }
 
-// between matches the text between the two values of a range.
+// between matches the text between the two numbers of a range.
 var between = lazy.Compile(`^ ?(?:[-–—]|to|or|and|bis|至|到) ?[$€£¥~]?$`)
 
-// share gives the first number of a range the scale word and the unit of the last: 5 is 5 million in "5 to 7
-// million".
+// share gives the first number of a range the scale word and the unit of the last number: in "5 to 7
+// million", 5 means 5 million.
 func share(v, last value.Value) value.Value {
 	if _, isYear := v.Year(); isYear || v.Kind != value.Count && v.Kind != last.Kind {
 		return v
@@ -97,14 +96,14 @@ func newFact(v value.Value, written string) fact {
 	return n
 }
 
-// float returns the size of a number without its sign.
+// float returns the absolute value of a number.
 func float(r *big.Rat) float64 {
 	f, _ := r.Float64()
 	return math.Abs(f)
 }
 
-// within compares sizes without their signs, because a fall of 5% is -5%. slack allows for rounding of the
-// arithmetic.
+// within reports whether x is at most low below size and at most high above it. Both must be without sign, because
+// a fall of 5% is -5%. It allows for rounding errors of the arithmetic.
 func within(x, size, low, high float64) bool {
 	const slack = 1e-13
 	return x >= size-low-slack*size && x <= size+high+slack*size
@@ -112,16 +111,16 @@ func within(x, size, low, high float64) bool {
 
 func (n *fact) rounds(x float64) bool { return within(x, n.size, n.low, n.high) }
 
-// maxCount is the greatest number that counts as a counting word.
+// maxCount is the largest counting number.
 const maxCount = 12
 
-// small reports whether a number is a counting word, such as two, first or "one day", which is too common to
-// check.
+// small reports whether a number is a counting number, such as two, first or "one day". Such numbers are too
+// common to be checked.
 func (n *fact) small() bool {
 	return n.InWords && (n.size <= 1 || n.Kind == value.Count && n.size <= maxCount)
 }
 
-// tolerance returns the distances below and above the number within which evidence rounds to it.
+// tolerance returns the distances, below and above the number, of evidence that rounds to it.
 func (n *fact) tolerance() (low, high float64) {
 	if n.Low.Fraction || n.size == 0 {
 		return 0, 0
@@ -135,13 +134,13 @@ func (n *fact) tolerance() (low, high float64) {
 	case value.Less, value.AtMost:
 		return last, 0
 	}
-	if n.InWords && n.size > 100 { // four thousand eight hundred metres are 4,807
+	if n.InWords && n.size > 100 { // for example "four thousand eight hundred metres" for 4,807
 		half = max(half, n.loose)
 	}
 	return half, half
 }
 
-// lastPlace returns the place of the last digit that is not zero: 5 for 1,200,000.
+// lastPlace returns the decimal place of the last nonzero digit: 5 for 1,200,000.
 func (n *fact) lastPlace() int {
 	digits := strings.TrimLeft(strings.Replace(n.Low.Rat.FloatString(n.Low.Decimals()), ".", "", 1), "-0")
 	if digits == "" {
@@ -150,9 +149,9 @@ func (n *fact) lastPlace() int {
 	return len(digits) - len(strings.TrimRight(digits, "0")) - n.Low.Decimals()
 }
 
-// backs reports whether evidence e states claim c: the same date, or the same kind of number, which c may
-// round to its written decimals (docs/method.md §8 C4). If the source gives no unit, as in a table, the
-// number alone decides.
+// backs reports whether evidence e states claim c: the same date, or the same kind of number. c may be e
+// rounded to the decimals of c (docs/method.md §8 C4). If e has no unit, as in a table, only the number is
+// compared.
 func (e *fact) backs(c *fact) bool {
 	switch {
 	case c.Kind == value.Date || e.Kind == value.Date:
@@ -161,22 +160,22 @@ func (e *fact) backs(c *fact) bool {
 		return c.Kind == e.Kind && strings.TrimLeft(c.text, "0") == strings.TrimLeft(e.text, "0")
 	case c.Kind == value.Quantity && e.Kind == value.Quantity:
 		low, high := c.low, c.high
-		if c.factor != e.factor { // a converted number is rounded to its last digit that is not zero
+		if c.factor != e.factor { // a converted number may be rounded to its last nonzero digit
 			low, high = max(low, c.loose), max(high, c.loose)
 		}
 		return c.Low.Dim() == e.Low.Dim() && within(e.base, c.base, low*c.factor, high*c.factor)
 	case c.Kind == value.Money && e.Kind == value.Money:
 		return c.rounds(e.size) && c.Currency.MayBe(e.Currency) && c.Currency.Minor == e.Currency.Minor
 	case c.Kind == e.Kind, c.Kind == value.Count:
-		return c.rounds(e.size) // the claim's unit may be one that is not known here
+		return c.rounds(e.size) // the claim's unit may be unknown to this program
 	case e.Kind != value.Count || e.Noun != "" && c.Kind != value.Quantity:
 		return false
 	}
 	return c.rounds(e.size) || c.Kind == value.Percent && e.size < 1 && c.rounds(100*e.size)
 }
 
-// states reports whether evidence d states claim c, each with the two readings that 03/04/2024
-// has: the same date, or a finer one.
+// states reports whether evidence d states claim c: it is the same date, or a more exact one. A date such as
+// 03/04/2024 has two readings, and all readings are compared.
 func (d *fact) states(c *fact) bool {
 	for _, found := range []*value.Calendar{&d.Date, d.Other} {
 		for _, claimed := range []*value.Calendar{&c.Date, c.Other} {

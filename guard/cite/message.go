@@ -8,15 +8,15 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// sentence is a claim as the message states it.
+// sentence is a claim in the words of the message.
 type sentence struct {
 	text   string
-	cites  []string // ids, each once, in order
-	answer bool     // it is the answer line, which rests on all documents that the message cites
-	bare   string   // without citations
+	cites  []string // ids without repeats, in order
+	answer bool     // it is the answer line, whose sources are all documents that the message cites
+	bare   string   // the text without citations
 }
 
-// message is a final message divided into explanation, answer line and references.
+// message is a final message, divided into explanation, answer line and references.
 type message struct {
 	claims     []sentence
 	references []string // ids in the list of references
@@ -25,10 +25,10 @@ type message struct {
 var (
 	answerLine = lazy.Compile(`(?i)^[\s>*_#-]*(?:(?:final |short )?answer|答案|最终答案|答え|回答|정답|` +
 		`antwort|réponse|respuesta|risposta|resposta|ответ)[*_]*\s*[:：][*_]*(.*)$`)
-	// referenceHead matches the line above the references, or the line that contains them.
+	// referenceHead matches the line above the references, or the line that contains the references.
 	referenceHead = lazy.Compile(`(?i)^[\s>*_#-]*(?:references|reference list|sources|citations|works cited|` +
 		`参考文献|参考资料|参考|出典|来源|quellen|références|fuentes)[*_]*\s*(?:[:：][*_]*(.*)|)$`)
-	// entryID is an id without brackets at the head of an entry of the list.
+	// entryID matches an id without brackets at the beginning of an entry in the list.
 	entryID = lazy.Compile(`^[\s>*_+•-]*(?:\d{1,3}[.)]\s*)?[*_` + "`" + `]*(` + idPattern + `)\b`)
 )
 
@@ -60,7 +60,7 @@ func parseMessage(written, answer string, known backends) message {
 	}
 	m.claims = sentences(strings.Join(body, "\n"), known)
 	if at >= 0 || answer != "" {
-		// The claim is the answer that is scored, with the citations of the answer line.
+		// The claim is the scored answer, with the citations of the answer line.
 		claim := newSentence(answer, known)
 		claim.cites, claim.answer = idsOf(mentions(short, known)), true
 		m.claims = append(m.claims, claim)
@@ -68,8 +68,8 @@ func parseMessage(written, answer string, known backends) message {
 	return m
 }
 
-// findAnswer returns the line numbers and the text of the last answer line; at is -1 without one. The
-// answer may follow on a line below the marker.
+// findAnswer returns the line numbers and the text of the last answer line; at is -1 without one. The answer
+// may be on a line below its label.
 func findAnswer(lines []string) (at, end int, short string) {
 	at = -1
 	for i, line := range lines {
@@ -84,7 +84,8 @@ func findAnswer(lines []string) (at, end int, short string) {
 	return at, end, short
 }
 
-// readReferenceHead recognises the heading of the reference list; prose such as "Sources: they differ" is not one.
+// readReferenceHead reads the heading of the reference list. ok is false for prose, such as "Sources: they
+// differ".
 func readReferenceHead(line string, known backends) (rest string, ok bool) {
 	if len(line) > 2*maxBracket {
 		return "", false
@@ -98,12 +99,12 @@ func readReferenceHead(line string, known backends) (rest string, ok bool) {
 	return rest, blank || len(listed(rest, known)) > 0
 }
 
-// statement matches a sentence with a verb and a figure, which is never an entry of a list. Prose below the
-// heading of the references must not escape the audit.
+// statement matches a sentence with a verb and a number, which cannot be an entry of a list. So prose below
+// the heading of the references is audited, too.
 var statement = lazy.Compile(`(?i)\d.*\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*[.!?]\W*$|` +
 	`\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*\d.*[.!?]\W*$|\d.*。\W*$`)
 
-// listed returns the ids of a line of the reference list, in brackets or at the beginning.
+// listed returns the ids in a line of the reference list, in brackets or at the beginning.
 func listed(line string, known backends) []string {
 	ids := idsOf(mentions(line, known))
 	if m := entryID.FindStringSubmatch(line); m != nil && known.issued(m[1]) {
@@ -124,11 +125,12 @@ func newSentence(written string, known backends) sentence {
 	return sentence{text: written, cites: idsOf(cites), bare: b.String() + written[at:]}
 }
 
-// unstated matches lines that claim nothing: a heading, a list mark alone or the rule of a table.
+// unstated matches lines without a claim: a heading, a list mark alone, or the rule of a table.
 var unstated = lazy.Compile(`^\s*(?:#{1,6}\s|\(?\d{1,2}[.)]\s*$)|^[\s|:-]+$`)
 
-// sentences divides an explanation into claims. Headings without a citation are not claims. A citation after
-// the full stop of a sentence, on the same line or the next, belongs to that sentence: "… in 1990. [corpus_1]".
+// sentences divides an explanation into claims. A heading without a citation is not a claim. A citation after
+// the full stop of a sentence, on the same line or the next, belongs to that sentence: "… in 1990.
+// [corpus_1]".
 func sentences(body string, known backends) []sentence {
 	var spans []text.Span
 	for _, s := range text.Sentences(body) {
@@ -153,7 +155,7 @@ func sentences(body string, known backends) []sentence {
 }
 
 // leadingCitations returns the length of the citations at the beginning of a sentence that belong to the
-// sentence before it. A bracket before a small letter does not belong there: it is the subject of its own
+// previous sentence. A bracket before a lower-case letter does not, because it is the subject of its own
 // sentence.
 func leadingCitations(s string, known backends) int {
 	end := 0

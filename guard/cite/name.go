@@ -10,28 +10,28 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// Limits of names: the number per claim that are looked up, and the letters of a short form.
+// Limits of names: the number of names per claim, and the letters of a short form.
 const (
 	maxNames = 200
 	maxShort = 6 // letters of a short form
 )
 
 var (
-	word       = lazy.Compile(`[\p{L}\p{M}](?:[\p{L}\p{M}\p{Nd}'.]|-\p{Lu})*`) // of Ulm-born only Ulm
+	word       = lazy.Compile(`[\p{L}\p{M}](?:[\p{L}\p{M}\p{Nd}'.]|-\p{Lu})*`) // in "Ulm-born", it matches only Ulm
 	identifier = lazy.Compile("`([A-Za-z_][A-Za-z0-9_.:]{2,80}(?:\\(\\))?)`")
 	katakana   = lazy.Compile(`[\p{Katakana}ー]{3,}(?:・[\p{Katakana}ー]+)*`)
 	wideTitle  = lazy.Compile(`《([^《》]{1,200})》`)
 )
 
-// name is a proper name in a claim: of a person, a place, a work or a thing.
+// name is a proper name in a claim, of a person, a place, a work or a thing.
 type name struct {
 	text   string
-	single bool // one capitalised word: alone it is too weak for an error
-	begins bool // the claim begins with it, so its first word may be capitalised for that reason only
+	single bool // one capitalised word; if only such a name is missing, that is not enough for an error
+	begins bool // the claim begins with it, so its first word may have a capital only for this reason
 }
 
-// names lists the names of a claim, given as written, as prose, and folded without its dates: spans of capitalised
-// words, short quotations, identifiers in code, katakana and titles in 《》.
+// names returns the names in a claim: spans of capitalised words, short quotations, identifiers in code,
+// katakana, and titles in 《》. The claim is given as written, as prose, and folded without its dates.
 func names(written, prose, undated string) []name {
 	out := capitalised(undated, false)
 	add := func(s string) { out = append(out, name{text: s}) }
@@ -41,7 +41,7 @@ func names(written, prose, undated string) []name {
 		}
 	}
 	for _, m := range identifier.FindAllStringSubmatch(written, maxNames) {
-		// camelCase, snake_case and calls, unlike a plain word in code marks
+		// camelCase, snake_case and calls, but not a plain word between backquotes
 		camel := strings.IndexFunc(m[1][1:], unicode.IsUpper) >= 0 && strings.IndexFunc(m[1], unicode.IsLower) >= 0
 		if (camel || strings.ContainsAny(m[1], "_.:(")) && !isDocumentID(m[1]) {
 			add(m[1])
@@ -56,7 +56,7 @@ func names(written, prose, undated string) []name {
 	return out[:min(len(out), maxNames)]
 }
 
-// capitalised finds spans of capitalised words, with small words such as "of" within them. A span before a
+// capitalised returns spans of capitalised words, which may contain small words such as "of". A span before a
 // colon is a label. A single word that begins a sentence is not a name, except in an answer.
 func capitalised(s string, answer bool) []name {
 	var out []name
@@ -99,8 +99,8 @@ func capitalised(s string, answer bool) []name {
 
 func hasDigit(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0 }
 
-// lacks lists the positions of the words of a name that no source has in any form. A title or a first name
-// may be elsewhere in the source, and the source may abbreviate the whole name.
+// lacks returns the words of a name, and the positions of those that no source has in any form. A source may
+// have a title or a first name in another place, and it may abbreviate the whole name.
 func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	w = fold(strings.TrimSuffix(strings.TrimSuffix(n.text, "'s"), "'"))
 	if len(w.tokens) == 0 || inClass("feast", n.text) ||
@@ -127,9 +127,9 @@ func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	return w, missing
 }
 
-// replaces reports whether the sources of a claim have a different name in place of a missing one: next to
-// the part of the name that they have (Charles for Thomas before Darwin), or else anywhere in the sentence
-// that matches the claim best.
+// replaces reports whether the sources of a claim have a different name in place of a missing one. The
+// different name is next to the part of the name that they have (Charles for Thomas before Darwin), or
+// anywhere in the sentence that matches the claim best.
 func (a *audit) replaces(c *claim, w words, missing []int) bool {
 	kept := false
 	for _, m := range missing {
@@ -149,7 +149,7 @@ func (a *audit) replaces(c *claim, w words, missing []int) bool {
 	return !kept && a.otherName(c, w)
 }
 
-// beside returns the position of the next word of the same name, skipping particles; -1 at the end of the
+// beside returns the position of the next word of the same name, without particles; -1 at the end of the
 // name.
 func (w words) beside(at, side int) int {
 	for {
@@ -162,7 +162,7 @@ func (w words) beside(at, side int) int {
 	}
 }
 
-// hasOther reports whether a source has, beside a word, a name that the claim has not.
+// hasOther reports whether a source has, next to a word, a name that the claim does not have.
 func (w words) hasOther(token string, side int, c *claim) bool {
 	for i, t := range w.tokens {
 		if t != token {
@@ -175,14 +175,14 @@ func (w words) hasOther(token string, side int, c *claim) bool {
 	return false
 }
 
-// isName reports whether a word is written as a name.
+// isName reports whether a word is written like a name.
 func (w words) isName(at int) bool {
 	t := w.tokens[at]
 	return w.upper[at] && len(t) > 1 && !isStopWord(t) && !inClass("title", t) && !value.IsCalendarWord(t)
 }
 
-// otherName reports whether the sentence of the sources that matches a claim best has a name that the claim lacks.
-// The sentence must have most of the claim's words, not counting the name itself.
+// otherName reports whether the sentence in the sources that matches a claim best has a name that the claim
+// lacks. The sentence must have most of the claim's words, without the name itself.
 func (a *audit) otherName(c *claim, name words) bool {
 	stems, all := map[string]bool{}, 0
 	for _, t := range content(c.words) {
@@ -217,11 +217,12 @@ func (a *audit) otherName(c *claim, name words) bool {
 	return false
 }
 
-// enoughMatch is the share of a claim's words that a sentence must have for the claim to restate it.
+// enoughMatch is the share of a claim's words that a sentence must have to count as a restatement of the
+// claim.
 const enoughMatch = 0.75
 
-// answerNames lists the names of an answer line. Short forms and symbols (W, GSI) and words
-// that any answer may use are not names.
+// answerNames returns the names in an answer line. Short forms and symbols (W, GSI), and words that any
+// answer may have, are not names.
 func answerNames(answer string) []string {
 	out := katakana.FindAllString(answer, maxNames)
 	for _, n := range capitalised(answer, true) {
@@ -241,7 +242,7 @@ func answerNames(answer string) []string {
 // checkAnswerNames applies C6 to the answer line: a name that no cited document has is an error.
 func (a *audit) checkAnswerNames(c *claim) {
 	if len(a.allCited) == 0 {
-		return // C1 or C9 has reported it
+		return // C1 or C9 has reported the problem
 	}
 	for _, text := range c.answers {
 		n := name{text: text}
@@ -260,8 +261,8 @@ func (a *audit) checkAnswerNames(c *claim) {
 	a.checkNames(c)
 }
 
-// otherLanguage reports whether a message is written in another language or script than
-// its sources. Names are then translated: an English document has neither Donau nor Wien.
+// otherLanguage reports whether a message is in another language or script than its sources. Then its names
+// may be translated: an English document has neither Donau nor Wien.
 func (a *audit) otherLanguage(c *claim, name string) bool {
 	const enough, shared = 5, 0.15
 	has := func(token string) bool {

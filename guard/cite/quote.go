@@ -11,11 +11,11 @@ import (
 
 // The limits of quotations.
 const (
-	minQuote      = 4          // words; a shorter one is a title or a term
+	minQuote      = 4          // words; a shorter text in quotation marks is a title or a term
 	minWideQuote  = 8          // characters, in scripts without spaces
-	maxFuzzyQuote = 400        // bytes of a quotation that may differ in a letter or two
-	maxEffort     = 20_000_000 // comparisons of words and letters in one audit; after that only verbatim matches count
-	maxQuotes     = 200        // in one claim
+	maxFuzzyQuote = 400        // bytes of a quotation that is compared letter by letter
+	maxEffort     = 20_000_000 // comparisons of words and letters in one audit; after these, only verbatim matches count
+	maxQuotes     = 200        // quotations in one claim
 )
 
 var (
@@ -24,7 +24,7 @@ var (
 	omission = lazy.Compile(`\[?(?:\.\.\.|…)\]?`)
 )
 
-// quotations lists the texts that a claim has in quotation marks.
+// quotations returns the texts that a claim has in quotation marks.
 func quotations(s string) []string {
 	var out []string
 	for _, m := range quotation.FindAllStringSubmatch(s, maxQuotes) {
@@ -33,7 +33,7 @@ func quotations(s string) []string {
 	return out
 }
 
-// isQuotation distinguishes a quotation from a title or a term.
+// isQuotation reports whether a text in quotation marks is a quotation, and not a title or a term.
 func isQuotation(w words) bool {
 	limit := minQuote
 	if len(w.tokens) > 0 && text.IsUnspaced(firstRune(w.tokens[0])) {
@@ -53,14 +53,14 @@ func quoteParts(quote string) []words {
 	return out
 }
 
-// spend uses n comparisons of the audit's budget, and reports whether it had enough.
+// spend uses n comparisons of the audit's budget, and reports whether the budget was sufficient.
 func (a *audit) spend(n int) bool {
 	a.effort -= n
 	return a.effort >= 0
 }
 
-// holds reports whether a source contains a part of a quotation, verbatim except for punctuation, or
-// misspelled: one letter in ten may differ, and only letters of long words (docs/method.md §8).
+// holds reports whether a source contains a part of a quotation. Punctuation may differ. One letter in ten
+// may differ, too, but only in long words (docs/method.md §8).
 func (a *audit) holds(s *source, part words) bool {
 	if s.words.holds(part) || len(part.joined) > maxFuzzyQuote {
 		return s.words.holds(part)
@@ -75,8 +75,8 @@ func (a *audit) holds(s *source, part words) bool {
 	return false
 }
 
-// misspelled reports whether two rows of words differ only in a few letters of long words. Other differences,
-// such as an added or missing word, "now" for "not", or 480 for 450, change the statement.
+// misspelled reports whether two sequences of words differ only in a few letters of long words. Any other
+// difference, such as an added or missing word, "now" for "not", or 480 for 450, changes the statement.
 func (a *audit) misspelled(row, other []string, allowed int) bool {
 	for i, word := range row {
 		a.effort--

@@ -18,7 +18,7 @@ const (
 const (
 	CheckExists   = "C1"    // the cited document was returned in this trace
 	CheckSeen     = "C2"    // it has text that was shown
-	CheckQuote    = "C3"    // the source has each quotation of four words or more
+	CheckQuote    = "C3"    // the source has each quotation of at least four words
 	CheckNumber   = "C4"    // the source has each number, or it was calculated from numbers of the source
 	CheckDate     = "C5"    // the source has each date, at the same precision or a finer one
 	CheckName     = "C6"    // the source has each name
@@ -28,21 +28,23 @@ const (
 	CheckBound    = "bound" // the message can be audited
 )
 
-// Problem is one fault that an audit found: its check and level, the sentence, cut to a readable length (""
-// if it concerns the whole message), and a line that names the id, quotation, number or name.
+// Problem is one problem that an audit found: its check and level, the sentence, shortened ("" if the problem
+// is about the whole message), and a line that names the id, quotation, number or name.
 type Problem = trace.AuditProblem
 
-// Report is the result of an audit. Citations counts the pairs of a claim and an id that it cites, Valid the pairs
-// that pass C1–C3, OverCited the pairs that C10 reports. Precision is Valid / Citations; Recall is the share of Claims
-// that are supported (ALCE; docs/method.md §8) and Coverage the share that cite; each is nil if undefined.
-// Grounded is true exactly if no problem is an error. Problems lists at most MaxProblems.
+// Report is the result of an audit. Citations counts pairs of a claim and a cited id, Valid the pairs that
+// pass C1–C3, and OverCited the pairs that C10 reports. Precision is Valid / Citations. Recall is the share
+// of Claims that are supported (ALCE; docs/method.md §8). Coverage is the share of Claims with citations.
+// Each of these is nil if undefined. Grounded is true if and only if no problem is an error. Problems has at
+// most MaxProblems entries.
 //
-// Claims counts the sentences that cite, or have a number, date, name or quotation. The answer line, whose sources
-// are all documents that the message cites, counts only if the message cites nothing and states nothing else.
+// Claims counts the sentences that have a citation, a number, a date, a name or a quotation. The sources of
+// the answer line are all documents that the message cites. The answer line counts as a claim only if the
+// message has no citation and no other claim.
 type Report struct {
 	trace.Audit
-	// Supported counts the claims that cite, pass C1–C5, and have at least half of their content words, by idf
-	// weight, in the sources.
+	// Supported counts the claims that have citations, pass C1–C5, and have at least half of their content
+	// words, weighted by idf, in the sources.
 	Supported int
 }
 
@@ -51,8 +53,8 @@ func (r Report) Grounding() trace.Grounding {
 	return trace.Grounding{Claims: r.Claims, Citations: r.Citations, Valid: r.Valid, Supported: r.Supported}
 }
 
-// Complaint returns the message to the model before its one retry: every error with its sentence and the id,
-// quotation, number or name. It is "" if there are no errors.
+// Complaint returns the message to the model before its only retry. It lists every error with its sentence
+// and the id, quotation, number or name. It is "" without errors.
 func (r Report) Complaint() string {
 	const most = 10
 	var lines []string
@@ -79,13 +81,13 @@ func (r Report) Complaint() string {
 }
 
 const (
-	claimRunes = 160 // limit of a shown sentence
-	termRunes  = 80  // limit of a shown number, name or quotation
+	claimRunes = 160 // maximum length of a shown sentence
+	termRunes  = 80  // maximum length of a shown number, name or quotation
 )
 
-// brief shortens text for a problem: one line of limited length.
+// brief shortens a text for a problem, to one line of limited length.
 func brief(s string, limit int) string {
-	s = text.Head(s, 8*limit) // limits the work; Clip cuts to the limit
+	s = text.Head(s, 8*limit) // limits the work before Clip
 	return text.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), limit+1)
 }
 

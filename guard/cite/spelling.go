@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// hasWord reports whether a source has a word of a name, inflected, in another spelling, or as an alias.
-// It stops looking for other spellings when the budget of the audit is spent.
+// hasWord reports whether a source has a word of a name, perhaps inflected, in another spelling, or as an
+// alias. When the budget of the audit is spent, it no longer looks for other spellings.
 func (a *audit) hasWord(s *source, token string) bool {
 	if s.stems[stem(token)] || holdsAlias(s, token) {
 		return true
 	}
 	has, known := s.other[token]
-	const letters = 8 // number of compared letters
+	const letters = 8 // number of letters that are compared
 	if !known && a.spend(letters*len(s.words.tokens)) {
 		has = s.words.spells(token) || s.hasKin(token)
-		for _, ending := range []string{"man", "men", "woman", "women"} { // as in Irishman
+		for _, ending := range []string{"man", "men", "woman", "women"} { // for example Irishman
 			people, ok := strings.CutSuffix(token, ending)
 			has = has || ok && len(people) > 3 && (s.stems[stem(people)] || holdsAlias(s, people))
 		}
@@ -25,13 +25,14 @@ func (a *audit) hasWord(s *source, token string) bool {
 	return has
 }
 
-// holdsAlias reports whether a source has a name of the same group.
+// holdsAlias reports whether a source has another form of a name, from the list of aliases.
 func holdsAlias(s *source, name string) bool {
 	return slices.ContainsFunc(knowledge().aliases[name], func(other string) bool { return s.words.holds(fold(other)) })
 }
 
-// spells reports whether names in a row begin with the letters of a short form: MIT for
-// Massachusetts Institute of Technology, mm for M. M. Small words such as "of" may have a letter or be skipped.
+// spells reports whether consecutive names begin with the letters of a short form, such as MIT for
+// Massachusetts Institute of Technology, or mm for M. M. A small word such as "of" may have a letter or be
+// skipped.
 func (w words) spells(short string) bool {
 	if len(short) < 2 || len(short) > maxShort {
 		return false
@@ -52,7 +53,7 @@ func (w words) spells(short string) bool {
 	return false
 }
 
-// hasKin reports whether a source has a word of the same stem: Norway for Norwegian.
+// hasKin reports whether a source has a word with the same stem, such as Norway for Norwegian.
 func (s *source) hasKin(token string) bool {
 	const root = 4
 	n := utf8.RuneCountInString(token)
@@ -70,7 +71,7 @@ func (s *source) hasKin(token string) bool {
 	return false
 }
 
-// maxKin limits the names of an answer for which other spellings are looked up, and the characters of a word.
+// maxKin limits the names of an answer for which other spellings are searched, and the characters of a word.
 const maxKin = 40
 
 // edits returns the Levenshtein distance of two words.

@@ -7,20 +7,20 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// steps holds the values of a claim's sources from which a number may follow in one step: an
-// age, a span, a difference, a sum, a ratio (docs/method.md §8, C4).
+// steps has the values in a claim's sources from which a number may follow in one step: as an age, a span, a
+// difference, a sum or a ratio (docs/method.md §8, C4).
 type steps struct {
 	terms  []term
 	dates  []value.Calendar
-	months []int                 // spans in months between two of the dates
+	months []int                 // spans between two of the dates, in months
 	days   []int                 // the same spans in days
-	lists  map[measure][]float64 // sums, in base units, of the items that a source lists
-	places map[place]bool        // places of the sources' numbers and dates
-	counts []float64             // small numbers that the claim names
+	lists  map[measure][]float64 // sums of the items that a source lists, in base units
+	places map[place]bool        // places of the numbers and dates in the sources
+	counts []float64             // small numbers in the claim
 }
 
-// place identifies a number by its measure and the words around it. A source with a different number in the same
-// place contradicts a claim.
+// place identifies a number by its measure and the words around it. If a source has a different number in the
+// same place, it contradicts a claim.
 type place struct {
 	measure
 	around
@@ -33,15 +33,15 @@ func placeOf(f *fact) place {
 	return place{measureOf(f), f.around}
 }
 
-// term is a number of a source. Terms of one measure can be added.
+// term is a number in a source. Terms of the same measure can be added.
 type term struct {
 	measure
 	base    float64 // size in base units
 	written float64 // size in the unit as written
-	factor  float64 // base units in that unit
+	factor  float64 // number of base units in that unit
 	bare    bool    // it has neither unit nor noun
-	months  int     // length in months if it is an age or a span, else 0
-	days    int     // the same, in days
+	months  int     // length in months if it is an age or a span, otherwise 0
+	days    int     // the same length in days
 }
 
 type measure struct {
@@ -52,7 +52,7 @@ type measure struct {
 
 func measureOf(f *fact) measure { return measure{f.Kind, f.Low.Dim(), f.Currency.Name()} }
 
-// maxSteps limits the numbers and dates that are combined with each other.
+// maxSteps limits the number of values that are combined with each other.
 const maxSteps = 100
 
 // Base units of spans, the months of a year and the seconds of a day.
@@ -71,7 +71,7 @@ func newSteps(sources []*source) *steps {
 			f := &facts[i]
 			if day, ok := f.day(); ok {
 				last = day
-			} else if f.unit() == inMonths && inClass("apart", f.after) && last.Year > 0 { // in 1891, …, two years prior
+			} else if f.unit() == inMonths && inClass("apart", f.after) && last.Year > 0 { // "in 1891, …, two years prior"
 				st.addDate(last.Add(int(f.base), 0))
 				st.addDate(last.Add(-int(f.base), 0))
 			}
@@ -88,7 +88,7 @@ func newSteps(sources []*source) *steps {
 // unit returns the base units of a quantity; "" if it has no unit.
 func (n *fact) unit() string { return n.Low.Dim().String() }
 
-// day returns the date or the year that a fact states; false if it is neither or has two readings.
+// day returns the date or the year that a fact states. ok is false if it is neither, or has two readings.
 func (n *fact) day() (value.Calendar, bool) {
 	if y, ok := n.Year(); ok {
 		return value.Calendar{Year: y}, true
@@ -96,7 +96,7 @@ func (n *fact) day() (value.Calendar, bool) {
 	return n.Date, n.Kind == value.Date && n.Other == nil
 }
 
-// addLists adds the sums of the items that a source lists: 2 wins, 5 losses and 1 tie are 8 games.
+// addLists adds the sums of the items that a source lists, such as 8 games for "2 wins, 5 losses and 1 tie".
 func (st *steps) addLists(s *source) {
 	const gap, fewest, most = 30, 3, 8
 	var run []*fact
@@ -126,13 +126,13 @@ func (st *steps) addDate(d value.Calendar) {
 		months, days := d.Between(other)
 		st.months, st.days = append(st.months, months...), append(st.days, days...)
 		if d.Month == 0 && other.Month == 0 && len(months) > 0 {
-			st.months = append(st.months, months[0]+monthsOfYear) // count both years, as for a season
+			st.months = append(st.months, months[0]+monthsOfYear) // count the first and the last year, as for a season
 		}
 	}
 	st.dates = append(st.dates, d)
 }
 
-// add adds a fact as a term or as a date. The 930 of "in 930" may also be a year.
+// add adds a fact as a term or as a date. The 930 in "in 930" may be a number or a year.
 func (st *steps) add(f *fact) {
 	day, isDay := f.day()
 	switch {
@@ -157,7 +157,7 @@ func (st *steps) addTerm(f *fact) {
 		t.days = int(t.base / secondsOfDay)
 	case f.Ordinal && (f.Noun == "anniversary" || f.Noun == "birthday"):
 		t.months = int(t.base) * monthsOfYear
-	case f.Noun == "year" && f.Ordinal: // the 24th year of the Republic
+	case f.Noun == "year" && f.Ordinal: // for example "the 24th year of the Republic"
 		t.months = int(t.base-1) * monthsOfYear
 	case (t.bare || f.Noun == "year") && !f.Ordinal && f.Low.Rat.IsInt() && t.base < oldest:
 		t.months = int(t.base) * monthsOfYear

@@ -15,12 +15,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// enoughOverlap is the share of a claim's content words that its sources must have to support it (docs/method.md §8).
+// enoughOverlap is the share of a claim's content words that its sources must have in order to support it
+// (docs/method.md §8).
 const enoughOverlap = 0.5
 
-// overlap returns the share, weighted by idf, of content words that are in at least one of the sources. Rarer
-// words weigh more; a word that no document uses is the writer's own wording and weighs least. ok is false if
-// there are no words.
+// overlap returns the share of content words that at least one source has, weighted by idf. Rare words weigh
+// more; a word that no document has weighs least, because it is the writer's own. ok is false if there are no
+// words.
 func (e *evidence) overlap(words []string, sources []*source) (share float64, ok bool) {
 	total, found := 0.0, 0.0
 	for _, t := range words {
@@ -37,8 +38,8 @@ func (e *evidence) overlap(words []string, sources []*source) (share float64, ok
 	return found / total, true
 }
 
-// content lists the stems of a claim's content words, each once. Numbers, which have their own check, and
-// stop words are left out.
+// content returns the stems of a claim's content words, without repeats. It omits stop words, and numbers,
+// which another check handles.
 func content(w words) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -53,7 +54,7 @@ func content(w words) []string {
 	return out
 }
 
-// stem removes the most common English endings, so that a paraphrase in another tense or number still matches.
+// stem removes the most common English endings, so that a paraphrase in another tense or number matches.
 func stem(token string) string {
 	if len(token) > 5 {
 		for _, ending := range []string{"ing", "ies", "ied", "ed", "es"} {
@@ -71,7 +72,7 @@ func stem(token string) string {
 	return token
 }
 
-// escapeSequence matches a terminal escape sequence for colours or links; its digits are not values.
+// escapeSequence matches terminal escape sequences for colours or links, because their digits are not values.
 var escapeSequence = lazy.Compile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|" +
 	"\x1b\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-Za-z]")
 
@@ -91,8 +92,8 @@ var (
 	formula    = lazy.Compile(`\$([^$\n]{1,80})\$(\D|$)`)
 )
 
-// prose returns a text without link targets and emphasis, and without notes such as [1] if notes is
-// false. $330$ becomes 330; "$5 and $6" is not changed.
+// prose removes link targets and emphasis from a text and, if notes is false, notes such as [1]. $330$
+// becomes 330; "$5 and $6" is unchanged.
 func prose(s string, notes bool) string {
 	s = address.ReplaceAllString(linkTarget.ReplaceAllString(s, "] "), " ")
 	if !notes {
@@ -101,13 +102,13 @@ func prose(s string, notes bool) string {
 	return formula.ReplaceAllString(emphasis.Replace(s), " $1 $2")
 }
 
-// words holds the words and numbers of a text in a form for comparison: lower case, without
-// diacritics and punctuation.
+// words has the words and numbers of a text in a form for comparisons: in lower case, without diacritics and
+// punctuation.
 type words struct {
 	tokens []string
-	upper  []bool // whether they begin with a capital
-	joins  []bool // whether only a space precedes them
-	joined string // a text contains another exactly if its joined form does
+	upper  []bool // for each: it begins with a capital
+	joins  []bool // for each: only a space precedes it
+	joined string // all tokens; one text contains another if and only if its joined contains the other's
 }
 
 func fold(s string) words {
@@ -123,7 +124,7 @@ func fold(s string) words {
 	return w
 }
 
-// holds reports whether the words of v follow each other in w.
+// holds reports whether w contains the words of v, one after another.
 func (w words) holds(v words) bool { return len(v.tokens) > 0 && strings.Contains(w.joined, v.joined) }
 
 func firstRune(s string) rune {
@@ -134,17 +135,17 @@ func firstRune(s string) rune {
 //go:embed words.tsv
 var wordTable string
 
-// tables are the lists of words.tsv.
+// tables has the lists of words.tsv.
 type tables struct {
-	class     map[[2]string]bool  // whether a class has a word
-	aliases   map[string][]string // the other forms of a name
+	class     map[[2]string]bool  // reports whether a class has a word
+	aliases   map[string][]string // other forms of each name
 	feasts    *strings.Replacer   // replaces feasts by their day and month
 	constants []float64
 }
 
 var knowledge = sync.OnceValue(func() tables {
 	t := tables{class: map[[2]string]bool{}, aliases: map[string][]string{}}
-	var feasts []string // each and its date in turn
+	var feasts []string // feasts and their dates, alternating
 	for _, row := range text.Rows(wordTable, 2) {
 		members := strings.Split(row[1], "|")
 		if row[0] == "feast" {
@@ -156,7 +157,7 @@ var knowledge = sync.OnceValue(func() tables {
 			case "alias":
 				t.aliases[m] = append(t.aliases[m], members...)
 			case "constant":
-				f, _ := strconv.ParseFloat(m, 64) // a test reads all entries
+				f, _ := strconv.ParseFloat(m, 64) // a test checks all entries
 				t.constants = append(t.constants, f)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// colour holds red, green and blue (0 to 255) and opacity (0 to 1), or only a name.
+// colour has red, green and blue (0 to 255) and opacity (0 to 1), or only a name.
 type colour struct {
 	known bool
 	name  string
@@ -14,7 +14,8 @@ type colour struct {
 	alpha float64
 }
 
-// readColour reads the colour of a declaration. It is unknown if the value has no colour or has a picture.
+// readColour reads the colour in the value of a declaration. The colour is unknown if the value has none, or
+// has a picture.
 func readColour(value string) colour {
 	c := colour{known: true, alpha: 1}
 	name, inside, function := strings.Cut(value, "(")

@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// This file finds the CSS declarations that hide text. It reads them as a browser does: it resolves comments and
-// escapes, and the last declaration of a property wins. Lengths are in px; a length that depends on the page (%, vw)
-// is computed for a page of usual size.
+// This file finds the CSS declarations that hide text. It reads them as a browser does: it resolves comments
+// and escapes, and the last declaration of a property counts. Lengths are in px; a length that depends on the
+// page (%, vw) is computed for a page of usual size.
 
-// look describes how an element shows its text. gone holds for all its children; children can override the
-// other fields.
+// look describes how an element shows its text. If gone is set, that applies to all its children; children
+// can override the other fields.
 type look struct {
-	gone       bool // not displayed, clipped, without size, or outside the page
-	invisible  bool // visibility
-	tiny       bool // font-size
+	gone       bool // not displayed, cut off, without size, or outside the page
+	invisible  bool // by the property visibility
+	tiny       bool // by the property font-size
 	ink, paper colour
 }
 
 const (
-	fontSize   = 16.0 // px of an em
-	leastFont  = 3.0  // px of the smallest readable font
-	leastAlpha = 0.1  // of opacity and of colours
-	offScreen  = -500 // px before the edge of the page
-	farRight   = 5000 // px behind it
-	sameColour = 12.0 // of 255, in each channel
-	wholeInset = 99   // % cut off at two opposite sides
+	fontSize   = 16.0 // px in one em
+	leastFont  = 3.0  // smallest readable font, in px
+	leastAlpha = 0.1  // for opacity and for colours
+	offScreen  = -500 // an offset up to this, in px, is outside the page
+	farRight   = 5000 // an offset from this, in px, is outside the page
+	sameColour = 12.0 // difference in each channel, of 255
+	wholeInset = 99   // a clip of two opposite sides from this sum, in %, hides all
 )
 
 func (l look) hides() bool {
@@ -36,7 +36,7 @@ func (l look) hides() bool {
 		l.ink.known && (l.ink.alpha < leastAlpha || l.paper.known && l.ink.near(l.paper))
 }
 
-// declarations are properties with their values, in lower case.
+// declarations maps properties to values, in lower case.
 type declarations map[string]string
 
 // size is the beginning of a pattern for a length, a percentage or a calculation.
@@ -56,7 +56,7 @@ var (
 	selectorOne = compiled(`^[\w-]*(?:[.#][\w-]+)?$`)
 	hexDigit    = compiled(`[0-9a-f]`)
 	anyProperty = compiled(`^(?:inherit|initial|unset|revert(?:-layer)?)$|var\(`)
-	// cssValues has the pattern of the valid values of a property.
+	// cssValues has a pattern of the valid values for each property.
 	cssValues = map[string]func() *regexp.Regexp{
 		"display": compiled(`^(?:none|contents|block|inline|flow|flow-root|list-item|run-in|math|` +
 			`(?:inline-)?(?:block|flex|grid|table)|(?:table|ruby)(?:-[a-z-]+)?|` +
@@ -99,7 +99,7 @@ func (d declarations) declare(style string) {
 }
 
 // styleSheet reads the rules of a page's own style sheets that name one element, class or id. It ignores
-// rules for a medium or a state, and longer selectors. The text must be in lower case.
+// rules for a medium or a state, and selectors with several parts. The text must be in lower case.
 func styleSheet(text string) map[string]declarations {
 	rules := map[string]declarations{}
 	if !strings.Contains(text, "<style") {
@@ -122,7 +122,7 @@ func styleSheet(text string) map[string]declarations {
 	return rules
 }
 
-// of returns the look of an element inside a parent that has the look l.
+// of returns the look of an element whose parent has the look l.
 func (l look) of(name string, attributes map[string]string, rules map[string]declarations) look {
 	if l.gone {
 		return l
@@ -170,7 +170,7 @@ func (l *look) with(d declarations) {
 	}
 }
 
-// hides reports whether the element hides all its content, so that no declaration of a child can show it.
+// hides reports whether the element hides all its content, and no declaration of a child can show it.
 func (d declarations) hides() bool {
 	if d["display"] == "none" || d["content-visibility"] == "hidden" || flattened().MatchString(d["transform"]) {
 		return true
@@ -191,8 +191,9 @@ func (d declarations) hides() bool {
 	return slices.ContainsFunc(distances, away) || d.hasNoSize() || d.isClipped()
 }
 
-// hasNoSize reports whether the element is at most 1 px wide or high and cuts its content at its borders. An element
-// of height 0 without an overflow property counts too, unless it has a position, as labels on a map have.
+// hasNoSize reports whether the element is at most 1 px wide or high and hides content outside of its
+// borders. An element of height 0 without the property overflow counts too, unless it has a position, like
+// the labels on a map.
 func (d declarations) hasNoSize() bool {
 	overflow := d["overflow"] + d["overflow-x"] + d["overflow-y"]
 	cut := overflow != "" && !strings.Contains(overflow, "visible")

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// dictionary holds literals of two bytes and more, and finds all of them in one pass over a text.
+// dictionary has literals of at least two bytes, and finds all of them in one pass over a text.
 type dictionary struct {
 	literals []string
 	numbers  map[string]int
-	pairs    []int            // by two bytes: the literal that consists of them, or -1
-	slots    [slotCount][]int // by the hash of their first three bytes: the longer literals
+	pairs    []int            // by two bytes: the literal that is equal to them, or -1
+	slots    [slotCount][]int // by the hash of the first three bytes: the longer literals
 }
 
 const slotCount = 1 << 12
 
-// add returns the numbers of literals, and adds those that are new. It skips sets
-// with a literal of a single letter, because nearly every text has it.
+// add adds literals that are new, and returns the numbers of all. It skips a set with a literal of one
+// letter, because nearly every text contains that.
 func (l *dictionary) add(needs [][]string) (numbers [][]int) {
 	for _, need := range needs {
 		if rarity(need) < minRarity {
@@ -46,25 +46,25 @@ func (l *dictionary) add(needs [][]string) (numbers [][]int) {
 func pairIndex(s string) int { return int(s[0])<<8 | int(s[1]) }
 
 func slotOf(s string) uint32 {
-	// Fibonacci hashing (Knuth, volume 3, 6.4)
+	// Fibonacci hashing (Knuth, volume 3, 6.4).
 	return (uint32(s[0])<<16 | uint32(s[1])<<8 | uint32(s[2])) * 0x9E3779B1 >> 20
 }
 
-// index records which parts of a text contain a literal. Part 0 is the whole text.
+// index records which parts of a text contain each literal. Part 0 is the whole text.
 type index struct {
 	text  string
 	parts []span
-	words int      // number of words with one bit for each part
-	bits  []uint64 // that many words for each literal that was found
-	place []int32  // of each literal's words
+	words int      // number of 64-bit words with one bit for each part
+	bits  []uint64 // the bits of each literal that was found
+	place []int32  // for each literal: where its bits begin
 }
 
-// index finds the literals of a text and of its parts, which are in order and may overlap.
+// index finds the literals in a text and in its parts. The parts are in order and may overlap.
 func (l *dictionary) index(text string, parts []span) index {
 	x := index{text: text, parts: append([]span{{0, len(text)}}, parts...)}
 	x.words = (len(x.parts) + 63) / 64
 	x.bits, x.place = make([]uint64, x.words), make([]int32, len(l.literals))
-	first := 1 // of the parts that reach beyond i
+	first := 1 // the first part that ends after i
 	for i := range len(text) - 1 {
 		for first < len(x.parts) && x.parts[first].end <= i {
 			first++
@@ -84,7 +84,7 @@ func (l *dictionary) index(text string, parts []span) index {
 	return x
 }
 
-// hold notes where a literal was found; first is the first part that it may be in.
+// hold records where a literal was found. first is the first part that could contain it.
 func (x *index) hold(literal int, at span, first int) {
 	if x.place[literal] == 0 {
 		x.place[literal] = int32(len(x.bits))
@@ -99,7 +99,8 @@ func (x *index) hold(literal int, at span, first int) {
 	}
 }
 
-// holding returns the parts that contain a literal of each set, and whether the whole text does.
+// holding returns the parts that contain a literal of each set. whole reports whether the whole text contains
+// one of each set.
 func (x *index) holding(sets [][]int) (parts []string, whole bool) {
 	for word := range x.words {
 		all := ^uint64(0)

@@ -12,24 +12,24 @@ import (
 	"unicode/utf8"
 )
 
-// This file has the views that undo an encoding of the whole text or of a part.
+// This file has the views that undo an encoding of the whole text or of a part of it.
 
 const (
 	decodeDepth      = 2
-	decodeBudget     = 16 << 10 // bytes of decoded text kept in one scan
+	decodeBudget     = 16 << 10 // maximum bytes of decoded text in one scan
 	printablePortion = 0.85
-	minEncoded       = 20 // characters of an encoded text that is worth decoding
+	minEncoded       = 20 // minimum characters of an encoded text
 )
 
-// encoding is a way to write any bytes in letters and digits.
+// encoding is a way to write any bytes as letters and digits.
 type encoding struct {
-	in    func(rune) bool // reports characters of the encoding and characters allowed between them
+	in    func(rune) bool // reports whether a character belongs to the encoding, or may be between its characters
 	rule  *regexp.Regexp
 	plain *strings.Replacer
 	bytes func(string) ([]byte, error)
 }
 
-// encodings are base64 and base64url, also over several lines, and pairs of hexadecimal digits, each with an
+// encodings has base64 and base64url, also over several lines, and pairs of hexadecimal digits, each with an
 // optional prefix 0x or \x and an optional separator after it.
 var encodings = sync.OnceValue(func() []encoding {
 	return []encoding{
@@ -38,7 +38,7 @@ var encodings = sync.OnceValue(func() []encoding {
 			strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", ""),
 			func(run string) ([]byte, error) {
 				if len(run)%4 == 1 {
-					run = run[:len(run)-1] // completes no byte
+					run = run[:len(run)-1] // the last character does not complete a byte
 				}
 				return base64.RawStdEncoding.DecodeString(run)
 			}},
@@ -51,8 +51,7 @@ var encodings = sync.OnceValue(func() []encoding {
 	}
 })
 
-// decoded returns the normal form of every text found in an encoding, and of those found in an encoding
-// within it.
+// decoded returns the normal form of every encoded text in s, and of every encoded text in a decoded one.
 func decoded(s *source) []reading {
 	budget := decodeBudget
 	return decode(s.raw, 1, &budget)
@@ -82,7 +81,7 @@ func decode(text string, depth int, budget *int) (readings []reading) {
 	return readings
 }
 
-// isText reports whether enough of s is printable to be a text.
+// isText reports whether enough characters of s are printable for it to be a text.
 func isText(s string) bool {
 	total, printable := 0, 0
 	for _, r := range s {
@@ -115,14 +114,14 @@ func unescapeBackslash(s string) string {
 
 var percents = compiled(`(?:%[0-9a-fA-F]{2})+`)
 
-// unescapeURL resolves %XX and keeps other text. It reads + as a space if the text has an escape. It repeats
-// once, for escaped escapes.
+// unescapeURL decodes %XX and keeps all other text. If the text has such an escape, + is a space. It does
+// this twice, for escaped escapes.
 func unescapeURL(s string) string {
 	clear := s
 	for range 2 {
 		if strings.Contains(clear, "%") {
 			clear = percents().ReplaceAllStringFunc(clear, func(escapes string) string {
-				text, _ := hex.DecodeString(strings.ReplaceAll(escapes, "%", "")) // its form was checked
+				text, _ := hex.DecodeString(strings.ReplaceAll(escapes, "%", "")) // cannot fail, because the form was checked
 				return string(text)
 			})
 		}
@@ -144,7 +143,7 @@ func rot13(s string) string {
 	return string(out)
 }
 
-// reverse returns s backwards, byte by byte, which is enough to search for ASCII phrases.
+// reverse returns s backwards, byte by byte, which is sufficient to search for ASCII phrases.
 func reverse(s string) string {
 	out := []byte(s)
 	slices.Reverse(out)

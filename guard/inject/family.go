@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// The families of injections are data: one file each in the folder families, with
-// examples that must be found and counter-examples that must not.
+// The families of injections are data: one file for each in the folder families. Each file has examples that
+// must be found, and counter-examples that must not be found.
 
 //go:embed families/*.yaml
 var familyFiles embed.FS
@@ -23,10 +23,11 @@ type family struct {
 	Name   string  `yaml:"name"`
 	About  string  `yaml:"about"`  // the attack that it recognises
 	Weight float64 `yaml:"weight"` // docs/method.md §9.2
-	// Guess: also search the views that guess, which would find shorter patterns by chance
+	// Guess allows the views that guess. Families with short patterns do not allow them, because such views
+	// would find short patterns by chance.
 	Guess      bool            `yaml:"guess"`
-	OutputOnly bool            `yaml:"output_only"` // not looked for in queries
-	Words      map[string]line `yaml:"words"`       // classes, by name
+	OutputOnly bool            `yaml:"output_only"` // not used for queries
+	Words      map[string]line `yaml:"words"`       // word classes, by name
 	Lexicons   []lexicon       `yaml:"lexicons"`
 	Examples   []line          `yaml:"examples"`
 	Counter    []line          `yaml:"counter_examples"` // honest texts that resemble an attack
@@ -42,12 +43,12 @@ type family struct {
 //	<n>      is at most n arbitrary words
 //	a space  is a gap, as Spacing says
 type lexicon struct {
-	Language string          `yaml:"language"` // ISO 639-1, English if not given
+	Language string          `yaml:"language"` // ISO 639-1; English if empty
 	Spacing  spacing         `yaml:"spacing"`
 	Where    scope           `yaml:"where"`
-	Words    map[string]line `yaml:"words"`  // for these phrases, before those of the family
-	Beside   line            `yaml:"beside"` // the sentence of a match must also match one of these
-	Unless   line            `yaml:"unless"` // the sentence must match none of these
+	Words    map[string]line `yaml:"words"`  // for these phrases; they override the family's classes
+	Beside   line            `yaml:"beside"` // the sentence of a match must also match one of these phrases
+	Unless   line            `yaml:"unless"` // the sentence of a match must not match any of these phrases
 	Phrases  []line          `yaml:"phrases"`
 }
 
@@ -55,13 +56,13 @@ type lexicon struct {
 type spacing string
 
 const (
-	byWords   spacing = ""        // spaces and light punctuation, never the end of a sentence; whole words
-	byLetters spacing = "loose"   // the same or nothing; also parts of words
-	bySpaces  spacing = "literal" // a space; also parts of words
-	byNothing spacing = "none"    // nothing: for text without separators
+	byWords   spacing = ""        // spaces and light punctuation, never the end of a sentence; matches whole words
+	byLetters spacing = "loose"   // the same, or nothing; also matches parts of words
+	bySpaces  spacing = "literal" // exactly one space; also matches parts of words
+	byNothing spacing = "none"    // nothing, for text without separators
 )
 
-// line is a text with its place.
+// line is a text and its position in a file.
 type line struct {
 	text string
 	at   int
@@ -73,13 +74,13 @@ func (l *line) UnmarshalNode(n *yaml.Node) error {
 	return strictyaml.DecodeNode(n, &l.text)
 }
 
-// expression returns the text of a word class or phrase without line ends, so that a long one can be
-// written as a block.
+// expression returns the text of a word class or phrase without line ends, so that a file may have long ones
+// over several lines.
 func (l line) expression() string { return fold(strings.ReplaceAll(l.text, "\n", "")) }
 
-// families returns the families by name. They are read once, on the first scan.
+// families returns all families, sorted by name. It reads them once, for the first scan.
 var families = sync.OnceValue(func() []family {
-	entries, _ := familyFiles.ReadDir("families") // the folder is part of the program
+	entries, _ := familyFiles.ReadDir("families") // cannot fail, because the folder is embedded
 	all := make([]family, len(entries))
 	for i, entry := range entries {
 		data, _ := familyFiles.ReadFile(path.Join("families", entry.Name()))
@@ -91,7 +92,7 @@ var families = sync.OnceValue(func() []family {
 	return all
 })
 
-// readFamily reads a file and compiles its phrases. Errors name file and line.
+// readFamily reads a file and compiles its phrases. Its errors have file and line.
 func readFamily(file string, data []byte) (f family, err error) {
 	if err := strictyaml.Decode(file, data, &f); err != nil {
 		return family{}, err

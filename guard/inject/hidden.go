@@ -11,13 +11,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// This file finds the text of an HTML page that a browser does not show. It tracks open elements as the parser of the
-// HTML standard does, as far as needed for nesting; the cost of a token does not depend on the number of open elements.
+// This file finds the text of an HTML page that a browser does not show. It tracks open elements like the
+// parser of the HTML standard, as far as nesting requires it. The cost of a token does not depend on the
+// number of open elements.
 
 //go:embed elements.tsv
 var elementTable string
 
-// elementKinds returns the properties of each element, as listed in elements.tsv.
+// elementKinds returns the kinds of each element, from elements.tsv.
 var elementKinds = sync.OnceValue(func() map[string][]string {
 	kinds := map[string][]string{}
 	for _, row := range text.Rows(elementTable, 2) {
@@ -28,14 +29,14 @@ var elementKinds = sync.OnceValue(func() map[string][]string {
 	return kinds
 })
 
-// span is a stretch of a text in bytes.
+// span is a part of a text, from byte start to byte end.
 type span struct{ start, end int }
 
-// markup holds the parts of a text that a browser does not show.
+// markup has the parts of a text that a browser does not show.
 type markup struct {
-	hidden     []span   // comments and elements, with their tags
-	attributes []string // the values of attributes that may hold text
-	steps      int      // tokens read and elements closed, for the test of linear time
+	hidden     []span   // comments and hidden elements, with their tags
+	attributes []string // values of attributes that may have text
+	steps      int      // number of tokens read and elements closed, for the test of linear time
 }
 
 // page is the state of reading a text as HTML.
@@ -43,10 +44,10 @@ type page struct {
 	markup
 	lower   string // the text in lower case
 	open    []element
-	at      map[string][]int // indexes in open of each element name and each kind
-	closing map[string]int   // byte offset of the last end tag of a name, -1 if it has none
+	at      map[string][]int // for each element name and each kind: its indexes in open
+	closing map[string]int   // for each name: the offset of its last end tag, or -1
 	rules   map[string]declarations
-	says    bool // the last hidden stretch holds more than tags
+	says    bool // the last hidden part has more than tags
 }
 
 type element struct {
@@ -54,9 +55,9 @@ type element struct {
 	look look
 }
 
-// readMarkup finds the parts of text that a browser does not show. An element that is never closed
-// ends with the element around it, or with the text, as in a browser. If such an element is hidden
-// only by its name (script, template), it counts as a mention of that name and is not hidden.
+// readMarkup finds the parts of a text that a browser does not show. As in a browser, an element without an
+// end tag ends with its parent, or with the text. If such an element would be hidden only because of its name
+// (script, template), it counts as a mention of the name and is not hidden.
 func readMarkup(text string) markup {
 	lower := strings.Map(lowerASCII, text)
 	p := page{lower: lower, at: map[string][]int{}, closing: map[string]int{}, rules: styleSheet(lower)}
@@ -84,13 +85,13 @@ func readMarkup(text string) markup {
 	}
 }
 
-// isComment reports whether a comment token is a real comment. The tokenizer also returns XML sections,
-// which contain text, and a "<!" or "<?" in prose without a closing ">".
+// isComment reports whether a comment token is a real comment. For the tokenizer, XML sections, which contain
+// text, and a "<!" or "<?" in prose without a closing ">" are comments, too.
 func isComment(token string) bool {
 	return strings.HasPrefix(token, "<!--") || strings.HasSuffix(token, ">") && !strings.HasPrefix(token, "<![CDATA[")
 }
 
-// holdsText reports whether the values of an attribute usually are words.
+// holdsText reports whether the values of an attribute are usually words.
 func holdsText(attribute string) bool {
 	return slices.Contains(elementKinds()[attribute], "attribute") || strings.HasPrefix(attribute, "data-")
 }
@@ -103,8 +104,8 @@ func (p *page) look() look {
 	return p.open[len(p.open)-1].look
 }
 
-// mark notes a token as hidden, and joins it to an adjacent hidden token. A hidden part that has
-// only tags is not reported: removing it would gain nothing.
+// mark records a token as hidden, and joins it to an adjacent hidden token. A hidden part that consists of
+// tags is not reported, because it has no text.
 func (p *page) mark(start, end int, hidden, says bool) {
 	switch last := len(p.hidden) - 1; {
 	case !hidden || start == end:
@@ -125,7 +126,7 @@ func (p *page) dropSilent() {
 	p.says = true
 }
 
-// start reads a start tag and opens its element.
+// start handles a start tag: it opens the element.
 func (p *page) start(tokens *html.Tokenizer, start, end int) {
 	tag, more := tokens.TagName()
 	name, attributes, says := string(tag), map[string]string{}, false
@@ -134,7 +135,7 @@ func (p *page) start(tokens *html.Tokenizer, start, end int) {
 		k, v, more = tokens.TagAttr()
 		key, value := string(k), string(v)
 		if _, given := attributes[key]; given {
-			continue // the first value counts
+			continue // if an attribute is repeated, its first value counts
 		}
 		attributes[key] = value
 		if value != "" && holdsText(key) {
@@ -165,7 +166,7 @@ func (p *page) start(tokens *html.Tokenizer, start, end int) {
 	}
 }
 
-// closedLater reports whether an end tag of the name follows.
+// closedLater reports whether an end tag with this name follows.
 func (p *page) closedLater(name string, from int) bool {
 	last, known := p.closing[name]
 	if !known {
@@ -200,7 +201,7 @@ func (p *page) close(name string) {
 	}
 }
 
-// place returns the index in open of the innermost element of a name or kind; -1 without one.
+// place returns the index in open of the innermost element with this name or kind; -1 without one.
 func (p *page) place(key string) int {
 	if places := p.at[key]; len(places) > 0 {
 		return places[len(places)-1]

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxCitation limits the bytes of a bracket that can be a citation.
+// maxCitation is the maximum length of a citation's bracket, in bytes.
 const maxCitation = 1 << 10
 
 var (
@@ -29,9 +29,9 @@ var (
 
 var angled = strings.NewReplacer("<", "‹", ">", "›", "[", "‹", "]", "›")
 
-// quoteMarks replaces the brackets of three kinds of marks: those that a chat template would read as a border
-// between speakers, its headings, and calls within prose, which models read anywhere in a text: [Calculator(2
-// * 3) → 6].
+// quoteMarks replaces the brackets of three kinds of marks: marks that a chat template would read as a border
+// between speakers, headings of such templates, and calls within prose, such as [Calculator(2 * 3) → 6],
+// which models may read anywhere in a text.
 func quoteMarks(text string, log *changeLog) string {
 	if strings.ContainsAny(text, "<[") {
 		text = replaceAll(templateMark(), text, Template, log, angled.Replace)
@@ -53,8 +53,8 @@ func quoteMarks(text string, log *changeLog) string {
 	return text
 }
 
-// quoteCitations replaces the brackets around document ids, so that a snippet cannot contain
-// citations that look like the agent's.
+// quoteCitations replaces the brackets around document ids, so that a snippet cannot contain text that looks
+// like the agent's citations.
 func quoteCitations(text string, log *changeLog) string {
 	if !strings.Contains(text, "_") {
 		return text
@@ -70,7 +70,7 @@ func quoteCitations(text string, log *changeLog) string {
 		}
 		log.note(Citation, found)
 		if before, _ := utf8.DecodeLastRuneInString(text[:at[0]]); isAlnum(before) || before == '_' {
-			inner = "‹" + inner + "›" // name(id) would be a call
+			inner = "‹" + inner + "›" // name(id) would look like a call
 		} else {
 			inner = "(" + inner + ")"
 		}
@@ -79,9 +79,8 @@ func quoteCitations(text string, log *changeLog) string {
 	return out.done()
 }
 
-// namesDocument reports whether one of the words of a bracket is a document's id. It accepts
-// more forms than the audit of citations, so that it covers every form that the audit reads:
-// [source: **corpus_1**], [^corpus_1], [corpus_1|p. 3].
+// namesDocument reports whether a word in a bracket is the id of a document. It accepts more forms than the
+// audit of citations, so that it includes all of these: [source: **corpus_1**], [^corpus_1], [corpus_1|p. 3].
 func namesDocument(inner string) bool {
 	isBorder := func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(",;:|&^*`\\†，；：、｜＆", r)
@@ -94,7 +93,7 @@ func namesDocument(inner string) bool {
 	return false
 }
 
-// replaceAll rewrites every match of a rule and notes the change.
+// replaceAll rewrites every match of a rule, and records the changes.
 func replaceAll(rule *regexp.Regexp, text string, kind ChangeKind, log *changeLog, rewrite func(string) string) string {
 	return rule.ReplaceAllStringFunc(text, func(found string) string {
 		log.note(kind, found)
@@ -102,37 +101,37 @@ func replaceAll(rule *regexp.Regexp, text string, kind ChangeKind, log *changeLo
 	})
 }
 
-// Below are the rules for lines that look like the beginning of a turn: of the agent's own loop, whose
-// text protocol has such lines, of a chat written as text, or of a call as JSON.
+// Rules for lines that look like the beginning of a turn: a turn of the agent's own loop in the text
+// protocol, a turn of a chat written as text, or a call as JSON.
 
 const (
 	decoration = " \t>*_#`+-\"'0123456789.()[]" // characters that may surround a label
-	// maxBroken limits the invalid values that are parsed, because parsing one can read the rest of the text.
-	// Later values count as invalid without parsing.
+	// maxBroken is the maximum number of invalid values that are parsed, because parsing one can read the rest
+	// of the text. Later values count as invalid without being parsed.
 	maxBroken = 8
 )
 
-// roleLabels lists the labels of the agent's loop, the speakers of chats, and the labels of lines that
-// end a turn or report a tool's result. "user" is not in the list, because a page may list its users.
+// roleLabels lists the labels of the agent's loop, the speakers of chats, and the labels of lines that end a
+// turn or report a tool's result. It does not have "user", because pages may list their users.
 var roleLabels = strings.Split("observation,observations,action,action input,final answer,final,thought,thoughts,"+
 	"human,assistant,system,answer,short answer,tool returns,tool returned", ",")
 
 var (
-	// roleHead matches the labels that the text protocol accepts, with decoration and numbers of any
-	// length; fields such as [[ ## name ## ]]; calls; and a finishing action without a label.
+	// roleHead matches the labels that the text protocol accepts, with decoration and numbers of any length. It
+	// also matches fields such as [[ ## name ## ]], calls, and a finishing action without a label.
 	roleHead = compiled(`(?i)^[ \t>*_]*(?:` +
 		`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed)|` +
 		`思考|行动输入|行动|动作输入|动作|最终答案|观察)[ \t0-9]*[*_]*[:：]` +
-		// calc(expression="1", or a call and nothing else
+		// calc(expression="1", or a line that is only a call
 		`|\[?[ \t]*[a-z_][\w.-]*\((?:\s*\w+\s*=|.*\)\s*(?:[\],].*)?\s*$|[^)]*$)` +
 		`|\[\[ ?## ?\w+ ?## ?\]\]` +
 		`|(?:finish|complete_task|final_answer)[\[(])`)
-	// jsonBegin matches the begin of an object, or of a list of objects, at a line's beginning or in a code block.
+	// jsonBegin matches the beginning of an object, or of a list of objects, on a line or in a code block.
 	jsonBegin = compiled("(?m)^[ \\t]*(?:```[A-Za-z]{0,10}[ \\t]*\\n?[ \\t]*)?(\\[\\s*\\{|\\{\\s*[\"'])")
 	callKey   = compiled(`"(?:name|tool|tool_name|action|function|final|final_answer)"\s*:`)
 )
 
-// prefixRoles puts a bar before each line that looks like the beginning of a turn.
+// prefixRoles inserts a bar before each line that looks like the beginning of a turn.
 func prefixRoles(text string, log *changeLog) string {
 	if !strings.ContainsAny(text, ":：[(") {
 		return text
@@ -148,7 +147,7 @@ func prefixRoles(text string, log *changeLog) string {
 	return out.String()
 }
 
-// beginsTurn reports whether a line begins a turn: by its label as Scan reads it, or by the text protocol.
+// beginsTurn reports whether a line begins a turn, by its label as Scan reads it, or by the text protocol.
 func beginsTurn(line string) bool {
 	head := strings.TrimLeft(line, " \t>*_#`+-\"'")
 	head = strings.ReplaceAll(head[:min(len(head), maxLabel)], "：", ":")
@@ -157,9 +156,9 @@ func beginsTurn(line string) bool {
 		roleHead().MatchString(line)
 }
 
-// prefixJSON puts a bar before each line that begins JSON that may be a call, because the text protocol reads calls
-// in JSON. A valid value may be a call if it has the keys of a call at any depth, since an inner object may begin a
-// line, too. An invalid value always counts, because repairing it could produce a call.
+// prefixJSON inserts a bar before each line that begins JSON that may be a call, because the text protocol
+// reads calls as JSON. A valid value may be a call if it has the keys of a call at any depth, because an
+// inner object may begin a line. An invalid value always counts, because its repair could give a call.
 func prefixJSON(text string, log *changeLog) string {
 	if !strings.Contains(text, "{") {
 		return text
@@ -169,7 +168,7 @@ func prefixJSON(text string, log *changeLog) string {
 	for _, m := range jsonBegin().FindAllStringSubmatchIndex(text, -1) {
 		begin := m[2]
 		if begin < harmless {
-			continue // inside a value that is not a call
+			continue // it is inside a value that is not a call
 		}
 		if broken < maxBroken {
 			var value json.RawMessage

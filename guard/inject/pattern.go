@@ -10,19 +10,20 @@ import (
 	"sync"
 )
 
-// pattern is an expression with the literals that it needs: every match has at least one literal of each set. The
-// sets with the longest literals come first. Searching for literals first avoids slow expressions on honest text.
+// pattern is an expression with the literals that it needs. Every match contains at least one literal of each
+// set. The sets with the longest literals come first. Searching for literals first avoids slow expressions
+// for honest text.
 type pattern struct {
-	expression func() *regexp.Regexp // compiled on the first use, because most texts need few of them
+	expression func() *regexp.Regexp // compiled when first used, because most texts need only a few
 	needs      [][]string
-	// beside and unless are further expressions: the text must match beside and must not match unless; nil
-	// for no condition.
+	// beside and unless are further expressions: the text must match beside, and must not match unless. nil
+	// means no condition.
 	beside, unless func() *regexp.Regexp
 	where          scope
-	line           int // in the file of its family
+	line           int // line in the family's file
 }
 
-// compiled returns a function that compiles an expression on its first call.
+// compiled returns a function that compiles an expression when first called.
 func compiled(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
@@ -31,13 +32,13 @@ func compiled(expression string) func() *regexp.Regexp {
 type grammar struct {
 	spacing spacing
 	gap     string
-	words   map[string]line       // the classes
-	needs   map[string][][]string // literals of the classes that were read, by group name
+	words   map[string]line       // the word classes
+	needs   map[string][][]string // for each class that was read, by group name: the literals that it needs
 }
 
 const anyWord = `[\w'-]+`
 
-// newGrammar returns a grammar with classes of words; a later class replaces an earlier one of the same name.
+// newGrammar returns a grammar with word classes; a later class replaces an earlier class with the same name.
 func newGrammar(s spacing, classes ...map[string]line) *grammar {
 	g := &grammar{s, gaps[s], map[string]line{}, map[string][][]string{}}
 	for _, some := range classes {
@@ -54,8 +55,8 @@ const (
 	maxNeeds  = 4
 )
 
-// pattern reads a phrase and derives the literals that it needs. In languages with words, single letters are
-// not used.
+// pattern reads a phrase, and derives the literals that it needs. In languages with words, literals of one
+// letter are not used.
 func (g *grammar) pattern(phrase line) (pattern, error) {
 	if phrase.text == "" {
 		return pattern{}, nil
@@ -82,7 +83,8 @@ func (g *grammar) pattern(phrase line) (pattern, error) {
 
 var slots = compiled(`\{[a-z][a-z ]*\}|<\d+> ?| `)
 
-// expand writes a phrase in RE2 syntax, with a gap and a function that writes a class of words.
+// expand converts a phrase to RE2 syntax. gap replaces each space, and class returns the expression of a word
+// class.
 func (g *grammar) expand(phrase, gap string, class func(name string) string) string {
 	if g.spacing == byNothing {
 		phrase = strings.ReplaceAll(phrase, "'", "")
@@ -94,20 +96,21 @@ func (g *grammar) expand(phrase, gap string, class func(name string) string) str
 		case slot[0] == '{':
 			return class(name)
 		default:
-			// The phrase has the gap before the first word; each word adds the gap after it.
+			// The phrase has a gap before the first word, so each word adds the gap after it.
 			return fmt.Sprintf("(?:%s%s){0,%s}", anyWord, gap, name)
 		}
 	})
 }
 
-// written returns a phrase with its classes replaced by their words.
+// written returns a phrase in which the word classes are replaced by their words.
 func (g *grammar) written(phrase line) string {
 	return g.expand(phrase.expression(), g.gap,
 		func(name string) string { return "(?:" + g.written(g.words[name]) + ")" })
 }
 
-// required returns the literals that a phrase needs. Each class is read once and is written in the phrases as
-// a group of its name, and a gap as any character: parsing them in full would take most of the start-up time.
+// required returns the literals that a phrase needs. It reads each class once. For parsing, it writes a class
+// as a group with the class's name, and a gap as any character, because parsing both in full would take most
+// of the start-up time.
 func (g *grammar) required(phrase line) ([][]string, error) {
 	var failed error
 	gap := g.gap
@@ -142,7 +145,7 @@ func (g *grammar) required(phrase line) ([][]string, error) {
 var alternative = compiled(`\\.|\[(?:\\.|[^\]])+\]|\|`)
 
 // unfactored puts each alternative into its own group. Otherwise the parser would divide "bans|boundary" into
-// b and the rest, and the rest "an" is useless as a literal.
+// b and the rest, and "an" is useless as a literal.
 func unfactored(expression string) string {
 	n := 0
 	return alternative().ReplaceAllStringFunc(expression, func(s string) string {
@@ -154,7 +157,7 @@ func unfactored(expression string) string {
 	})
 }
 
-// mayMatch reports whether a text has a literal of each set that a match needs.
+// mayMatch reports whether a text has at least one literal of each set.
 func (p *pattern) mayMatch(text string) bool {
 	return !slices.ContainsFunc(p.needs, func(set []string) bool {
 		return !slices.ContainsFunc(set, func(literal string) bool { return strings.Contains(text, literal) })
@@ -171,8 +174,8 @@ func (p *pattern) find(text string) string {
 	return match
 }
 
-// needsOf returns sets of literals such that every match of tree has a literal of each set. It may
-// miss sets, but every set that it returns is needed.
+// needsOf returns sets of literals; every match of tree contains a literal of each set. It may not find all
+// such sets.
 func (g *grammar) needsOf(tree *syntax.Regexp) (sets [][]string) {
 	switch tree.Op {
 	case syntax.OpLiteral:
@@ -209,7 +212,7 @@ func (g *grammar) needsOf(tree *syntax.Regexp) (sets [][]string) {
 	return sets
 }
 
-// rarity estimates how rare the literals of a set are in honest text, by the length of the shortest.
+// rarity estimates how rare the literals of a set are in honest text, by the length of the shortest one.
 func rarity(set []string) int {
 	return len(slices.MinFunc(set, func(a, b string) int { return len(a) - len(b) }))
 }

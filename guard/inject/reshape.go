@@ -7,22 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// This file has the views that undo changes between the letters of a text, or to single letters.
+// This file has the views that undo changes of single letters, or of the text between letters.
 
 const (
 	joints      = "-_.*~"            // characters inserted into words
 	separators  = joints + "/+"      // characters in place of spaces between words
 	spacings    = separators + " ,|" // characters inserted between the letters of words
-	spacedRun   = 4                  // single characters in a row that make a word
-	substitutes = "0134578@$!|"      // characters in place of letters, in the order of letters
+	spacedRun   = 4                  // number of single characters that form a word
+	substitutes = "0134578@$!|"      // characters that replace letters, in the order of letters
 	letters     = "oieastbasil"
 )
 
-// splice builds a text in which parts are replaced, from left to right.
+// splice builds a text with replaced parts, from left to right.
 type splice struct {
 	text string
 	out  strings.Builder
-	kept int // bytes of text copied or replaced so far
+	kept int // number of bytes of the text that have been copied or replaced
 }
 
 func (s *splice) put(start, end int, instead string) {
@@ -45,8 +45,8 @@ func isAlnum(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// despace joins runs of at least spacedRun single characters that are each one
-// separator apart. Wider gaps remain as the spaces between words.
+// despace joins runs of at least spacedRun single characters with one separator between each two. Wider gaps
+// are kept, as the spaces between words.
 func despace(s string) string {
 	out := splice{text: s}
 	for i := 0; i < len(s); {
@@ -59,7 +59,8 @@ func despace(s string) string {
 	return out.done()
 }
 
-// singles reads the run "a b c" of single characters that begins at i. If there is no such run it returns i.
+// singles reads a run of single characters such as "a b c" that begins at i. If there is no such run, end is
+// i.
 func singles(s string, i int) (end int, letters string) {
 	if before, _ := utf8.DecodeLastRuneInString(s[:i]); i > 0 && isAlnum(before) {
 		return i, ""
@@ -68,7 +69,7 @@ func singles(s string, i int) (end int, letters string) {
 		letter, width := utf8.DecodeRuneInString(s[at:])
 		next, _ := utf8.DecodeRuneInString(s[at+width:])
 		if !isAlnum(letter) || isAlnum(next) {
-			break // or a longer word begins
+			break // a longer word begins
 		}
 		letters += s[at : at+width]
 		end = at + width
@@ -79,13 +80,13 @@ func singles(s string, i int) (end int, letters string) {
 	return max(i, end), letters
 }
 
-// dejoin removes joints between two letters: "ig-no-re".
+// dejoin removes characters of joints between two letters, as in "ig-no-re".
 func dejoin(s string) string { return betweenLetters(s, joints, "") }
 
-// desep turns separators between two letters into spaces: "ignore.all".
+// desep replaces separators between two letters by spaces, as in "ignore.all".
 func desep(s string) string { return betweenLetters(s, separators, " ") }
 
-// betweenLetters replaces each run of characters of a set that is between two letters or digits.
+// betweenLetters replaces each run of characters of a set between two letters or digits.
 func betweenLetters(s, set, replacement string) string {
 	out := splice{text: s}
 	for i := 1; i < len(s); i++ {
@@ -106,7 +107,7 @@ func betweenLetters(s, set, replacement string) string {
 	return out.done()
 }
 
-// squash removes everything but letters and digits.
+// squash removes all characters except letters and digits.
 func squash(s string) string {
 	return strings.Map(func(r rune) rune {
 		if isAlnum(r) {
@@ -116,7 +117,8 @@ func squash(s string) string {
 	}, s)
 }
 
-// unleet replaces digits and signs by the letters that they imitate. It keeps a ! or | at the end of a word.
+// unleet replaces digits and signs by the letters that they imitate. It does not replace a ! or | at the end
+// of a word.
 func unleet(s string) string {
 	first := strings.IndexAny(s, substitutes)
 	if first < 0 {
@@ -145,7 +147,7 @@ const (
 	maxTypo = 16
 )
 
-// vocabulary holds the words whose misspellings are corrected.
+// vocabulary has the words whose misspellings are corrected.
 var vocabulary = strings.Fields(`
 	ignore ignoring disregard forget neglect overlook override bypass
 	previous previously earlier preceding initial original
@@ -153,8 +155,8 @@ var vocabulary = strings.Fields(`
 	restriction restrictions constraints policies prompt prompts
 	system hidden secret reveal repeat display`)
 
-// correct replaces misspelled words of the vocabulary: one letter wrong, missing, doubled or exchanged with its
-// neighbour, or the inner letters in another order.
+// correct corrects misspelled words of the vocabulary. One letter may be wrong, missing, doubled or exchanged
+// with its neighbour, or the inner letters may be in another order.
 func correct(s string) string {
 	out, start := splice{text: s}, 0
 	for word := range strings.SplitSeq(s, " ") {
@@ -170,8 +172,8 @@ func correct(s string) string {
 	return out.done()
 }
 
-// spelling returns the first word of the vocabulary that word misspells, or word. Inflected forms
-// such as "ignores" and "ignored" are not misspellings, because they give no order.
+// spelling returns the first word of the vocabulary of which word is a misspelling; otherwise it returns
+// word. Inflected forms such as "ignores" and "ignored" are not misspellings, because they are not commands.
 func spelling(word string) string {
 	known := func(word string) bool { return slices.Contains(vocabulary, word) }
 	if len(word) < minTypo-1 || len(word) > maxTypo || known(word) || known(strings.TrimSuffix(word, "s")) ||
@@ -203,7 +205,8 @@ func oneEdit(a, b string) bool {
 		i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// scrambled reports whether a and b share first letter, last letter and all the letters between in some order.
+// scrambled reports whether a and b have the same first letter, the same last letter, and the same letters
+// between in any order.
 func scrambled(a, b string) bool {
 	if len(a) != len(b) || a[0] != b[0] || a[len(a)-1] != b[len(b)-1] {
 		return false

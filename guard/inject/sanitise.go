@@ -16,12 +16,13 @@ import (
 type ChangeKind string
 
 const (
-	Invisible ChangeKind = "invisible" // characters that show nothing; removed
-	Control   ChangeKind = "control"   // control characters and broken UTF-8; removed, or made line ends or U+FFFD
-	Hidden    ChangeKind = "hidden"    // HTML comments and elements that a reader does not see; removed
-	Template  ChangeKind = "template"  // chat-template and tool-call marks; their brackets made ‹ ›
-	Citation  ChangeKind = "citation"  // a document id in brackets, which only the agent may write; made ( )
-	// Role: a line that begins like a turn of the agent's loop, a call or a turn of a chat; prefixed
+	Invisible ChangeKind = "invisible" // invisible characters, which are removed
+	Control   ChangeKind = "control"   // control characters and invalid UTF-8; removed or replaced
+	Hidden    ChangeKind = "hidden"    // HTML comments and elements that a browser does not show, which are removed
+	Template  ChangeKind = "template"  // chat-template and tool-call marks, whose brackets become ‹ ›
+	Citation  ChangeKind = "citation"  // ids of documents in brackets, for the agent only; made ( )
+	// Role means a line that looks like the beginning of a turn of the agent's loop, of a call, or of a turn of
+	// a chat. Such a line gets a prefix.
 	Role ChangeKind = "role"
 )
 
@@ -32,35 +33,35 @@ var changeKinds = []ChangeKind{Invisible, Control, Hidden, Template, Citation, R
 type Change struct {
 	Kind    ChangeKind
 	Count   int
-	First   string   // the first thing changed, at most MaxMatch runes
-	Removed []string // Hidden: the removed texts in full, in the order of their removal
+	First   string   // the first changed text, at most MaxMatch runes
+	Removed []string // for Hidden: the complete removed texts, in the order of their removal
 }
 
 const (
-	rolePrefix = "│ " // before a line that speaks as the agent's loop
-	// sanitiseRounds limits how often the rules are applied: when one rule removes text, the parts around it
-	// may match another rule.
+	rolePrefix = "│ " // before a line that looks like a turn of the agent's loop
+	// sanitiseRounds is the maximum number of times that the rules are applied. Repetition is needed because,
+	// when one rule removes text, the text around it may match another rule.
 	sanitiseRounds = 4
 )
 
-// Sanitise makes a tool's output safe to show to a model (docs/method.md §9.3). It removes invisible characters and
-// text that a browser would not show, and changes marks by which a chat template or the agent's loop recognises the
-// speaker, and citations. Changed marks stay readable; plain prose is returned unchanged. Sanitise(clean) is clean.
-// The time is linear in the text.
+// Sanitise makes a tool's output safe to show to a model (docs/method.md §9.3). It removes invisible
+// characters and text that a browser would not show. It changes citations, and marks by which a chat template
+// or the agent's loop recognises the speaker. Changed marks stay readable; plain prose is returned unchanged.
+// Sanitising the result again does not change it. The time is linear in the text.
 //
-// Sanitise removes only structure. It does not change a sentence that gives orders: see [Scan] and [Spotlight].
+// Sanitise does not change sentences that give orders: see [Scan] and [Spotlight].
 func Sanitise(text string) (clean string, changes []Change) {
 	var log changeLog
 	clean = sanitise(text, &log)
 	return clean, log.list()
 }
 
-// SanitiseJSON applies [Sanitise] to every string in a JSON value, including the keys of objects, which
-// also come from the tool. It keeps structure, order of keys, spacing and the spelling of numbers; a string that needs
-// no change keeps its escapes. Two keys that differ only in removed text become equal.
+// SanitiseJSON applies [Sanitise] to every string in a JSON value, including the keys of objects, which also
+// come from the tool. It keeps structure, order of keys, spacing and the spelling of numbers; a string that
+// needs no change keeps its escapes. Two keys that differ only in text that is removed become equal.
 //
-// It returns an error if the input is not JSON, or is nested deeper than encoding/json
-// reads (10,000 levels). Sanitise accepts any text.
+// It returns an error if the input is not JSON, or is nested deeper than encoding/json reads (10,000 levels).
+// Sanitise accepts any text.
 func SanitiseJSON(raw json.RawMessage) (json.RawMessage, []Change, error) {
 	if !json.Valid(raw) {
 		return nil, nil, fmt.Errorf("sanitise tool output: %w", errors.New("not a JSON value; treat it as text"))
@@ -108,7 +109,7 @@ func sanitise(text string, log *changeLog) string {
 		}
 		text = next
 	}
-	// Only a text built to defeat the rounds gets here; without brackets it cannot match again.
+	// Only a text that was made to defeat the rounds gets here. Without brackets it cannot match again.
 	if next := brackets.Replace(text); next != text {
 		log.note(Template, text)
 		text = next
@@ -148,10 +149,10 @@ func dropHidden(text string, log *changeLog) string {
 	return out.done()
 }
 
-// changeLog gathers changes by kind.
+// changeLog collects changes by kind.
 type changeLog []Change
 
-// note counts a change and returns the record of its kind.
+// note counts a change, and returns the record of its kind.
 func (l *changeLog) note(kind ChangeKind, what string) *Change {
 	i := slices.IndexFunc(*l, func(c Change) bool { return c.Kind == kind })
 	if i < 0 {

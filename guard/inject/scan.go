@@ -14,12 +14,12 @@ import (
 const Version = "inject/v9"
 
 const (
-	// MaxScanned limits the bytes that a scan reads. Of a longer text it reads MaxScanned/2 bytes at the
-	// beginning and at the end, where injections usually are.
+	// MaxScanned is the maximum number of bytes that a scan reads. Of a longer text it reads MaxScanned/2 bytes
+	// at the beginning and at the end, because injections are usually there.
 	MaxScanned = 64 << 10
-	// FlagScore is the least score that flags a text.
+	// FlagScore is the lowest score of a flagged text.
 	FlagScore = 0.5
-	// MaxMatch is the most runes of a Hit's Match.
+	// MaxMatch is the maximum number of runes of a Hit's Match.
 	MaxMatch = 80
 
 	decodedBonus   = 0.2 // a family was found inside an encoding
@@ -27,7 +27,7 @@ const (
 	manyInvisible  = 3
 )
 
-// Source is where a scanned text came from. The same words have different weights: a user may give instructions and may
+// Source is the origin of a scanned text, which decides the weights. A user may give instructions and may
 // quote an attack; a tool's output should contain no instructions.
 type Source int
 
@@ -38,22 +38,23 @@ const (
 
 // Finding is the result of a scan of one text.
 type Finding struct {
-	Score     float64 // 0..1: 1 - prod(1 - weight of each family) + bonuses, at most 1
+	Score     float64 // 0 to 1: 1 - prod(1 - weight of each family) + bonuses, at most 1
 	Flagged   bool    // Score >= FlagScore
-	Severity  string  // severity of a flagged text by its source: warn or error; "" if not flagged
-	Hits      []Hit   // the first match of each family in each view, by view
-	Invisible int     // invisible characters, except joiners of emoji and scripts
+	Severity  string  // severity of a flagged text, which depends on its source: warn or error; "" if not flagged
+	Hits      []Hit   // the first match of each family in each view, ordered by view
+	Invisible int     // number of invisible characters, without joiners of emoji and scripts
 }
 
-// Hit is one family recognised in one view.
+// Hit is a family that was found in a view.
 type Hit struct {
-	Family string // override, reveal, roleplay, …: a file in the folder families
-	View   string // the reading in which it was found, see doc of views
-	Match  string // the matched words as they read in that view, at most MaxMatch runes
+	Family string // override, reveal, roleplay and others: the files in the folder families
+	View   string // the name of the view
+	Match  string // the matched words in the form of that view, at most MaxMatch runes
 }
 
-// Scan searches for injections in a text; from is its origin. It accepts any text. Each family is found at most once
-// in a view. The views that guess are used only for families that the other views did not find.
+// Scan searches for injections in a text; from is the text's origin. It accepts any text. Each family is
+// found at most once in a view. The views that guess are used only for families that the other views did not
+// find.
 func Scan(text string, from Source) Finding {
 	s := newSource(headAndTail(text))
 	finding := Finding{Invisible: s.invisible}
@@ -79,7 +80,7 @@ func Scan(text string, from Source) Finding {
 	return finding
 }
 
-// score combines the families found as independent evidence (docs/method.md §9.2).
+// score combines the families that were found as independent evidence (docs/method.md §9.2).
 func score(finding Finding) float64 {
 	innocent := 1.0
 	for _, f := range families() {
@@ -97,7 +98,7 @@ func score(finding Finding) float64 {
 	return min(total, 1)
 }
 
-// headAndTail returns text, or the head and tail of a text that is too long.
+// headAndTail returns text, or the beginning and the end of a text that is too long.
 func headAndTail(text string) string {
 	if len(text) <= MaxScanned {
 		return text
@@ -108,13 +109,13 @@ func headAndTail(text string) string {
 
 func shorten(s string) string { return text.Clip(strings.TrimSpace(s), MaxMatch) }
 
-// Memo remembers the findings of scans, because the traces of a run often show the same pages. The zero value
-// is ready, a nil Memo scans each time, and several goroutines may use one Memo.
+// Memo caches the findings of scans, because the traces of a run often see the same pages. The zero value is
+// ready to use; a nil Memo scans each time. It is safe for concurrent use.
 type Memo struct {
 	findings memo.Memo[[sha256.Size]byte, Finding]
 }
 
-// Scan returns the result of [Scan], which runs once for each text and source.
+// Scan returns the result of [Scan]. It scans each pair of text and source once.
 func (m *Memo) Scan(text string, from Source) Finding {
 	if m == nil {
 		return Scan(text, from)

@@ -6,20 +6,20 @@ import "strings"
 type scope string
 
 const (
-	inSentence scope = ""       // in each sentence by itself
+	inSentence scope = ""       // in each sentence separately
 	inText     scope = "text"   // across sentences
-	inLine     scope = "line"   // in the beginning of each line, up to its colon
+	inLine     scope = "line"   // at the beginning of each line, up to a colon
 	inHidden   scope = "hidden" // in text that a page does not show: comments, hidden elements, attributes
 	inLink     scope = "link"   // in the query of each address
 	inImage    scope = "image"  // in the query of each image address, which clients load automatically
 )
 
 const (
-	maxURL   = 512 // bytes of an address that are read
-	maxLabel = 48  // bytes before the colon that may be a label
+	maxURL   = 512 // maximum number of bytes of an address that are read
+	maxLabel = 48  // maximum number of bytes of a label before a colon
 )
 
-// in returns the stretches of a scope.
+// in returns the parts of a reading that belong to a scope.
 func (r *reading) in(where scope) []string {
 	if where == inText {
 		return []string{r.words}
@@ -42,7 +42,7 @@ func (r *reading) in(where scope) []string {
 	return texts
 }
 
-// lineHeads returns the starts of lines up to a colon near the beginning.
+// lineHeads returns the beginnings of lines up to a colon, if that is near the beginning.
 func lineHeads(lines string) (heads []string) {
 	for line := range strings.Lines(lines) {
 		head := line[:min(len(line), maxLabel)]
@@ -73,7 +73,7 @@ func hiddenPassages(words string) (passages []string) {
 	return passages
 }
 
-// addresses returns the queries of addresses, all of them or those of Markdown's images.
+// addresses returns the queries of all addresses or, if images is true, only of Markdown's images.
 func addresses(words string, images bool) (queries []string) {
 	for rest := words; ; {
 		at := strings.Index(rest, "http")

@@ -15,27 +15,27 @@ const (
 	// Delimiter puts a fence with a nonce around the text. It roughly halves the
 	// success of static attacks (Hines et al. 2024, arXiv 2403.14720).
 	Delimiter SpotlightMode = "delimiter"
-	// Datamark puts a marker in place of every space, so that every word of the text
-	// is marked. It is stronger than Delimiter and costs more tokens.
+	// Datamark replaces every space by a marker, so that every word of the text is marked. It is stronger than
+	// Delimiter and costs more tokens.
 	Datamark SpotlightMode = "datamark"
 )
 
-// Spotlight marks tool output, so that a model can tell data from instructions
-// (docs/method.md §9.3). The zero Spotlight, and one of an unknown mode, marks nothing.
+// Spotlight marks tool output, so that a model can distinguish data from instructions (docs/method.md §9.3).
+// The zero Spotlight, and a Spotlight with an unknown mode, marks nothing.
 type Spotlight struct {
 	Mode   SpotlightMode
 	nonce  string // for Delimiter
-	marker rune   // for Datamark, of the private-use area
+	marker rune   // for Datamark, a private-use character
 }
 
 const (
-	nonceLetter = "x" // not a hexadecimal digit, so that a nonce cannot overlap itself
+	nonceLetter = "x" // not a hexadecimal digit, so that two occurrences of a nonce cannot overlap
 	nonceBytes  = 6
 	firstMarker = 0xE000 // the markers are the private-use characters U+E000 to U+E0FF
 )
 
-// NewSpotlight derives nonce and marker from seed alone, so that a run with the same seed sends the same
-// bytes. Authors of the data must not know the seed.
+// NewSpotlight derives nonce and marker only from seed, so that runs with the same seed send the same bytes.
+// Authors of the data must not know the seed.
 func NewSpotlight(mode SpotlightMode, seed int64) Spotlight {
 	input := binary.BigEndian.AppendUint64([]byte("spotlight\x00"), uint64(seed))
 	sum := sha256.Sum256(input)
@@ -48,8 +48,9 @@ func NewSpotlight(mode SpotlightMode, seed int64) Spotlight {
 
 // Mark returns text marked as data.
 //
-// Delimiter: the lines <<data NONCE>> and <<end NONCE>> around it; a nonce inside is broken by a hyphen. Datamark:
-// the marker for each space and before any other white space; a marker inside becomes U+FFFD.
+// Delimiter puts the lines <<data NONCE>> and <<end NONCE>> around the text, and inserts a hyphen into a
+// nonce inside it. Datamark replaces each space by the marker, puts the marker before any other white space,
+// and replaces a marker in the text by U+FFFD.
 func (s Spotlight) Mark(text string) string {
 	switch s.Mode {
 	case Delimiter:
@@ -73,9 +74,9 @@ func (s Spotlight) Mark(text string) string {
 	return text
 }
 
-// Instruction returns the sentences of the system prompt that explain the marks to the model; "" if the Spotlight
-// marks nothing. They do not contain the nonce or marker, so that the prompt is the same in all traces and can be
-// cached. The text that Mark returns shows its nonce or marker at its beginning, before any data.
+// Instruction returns the sentences of the system prompt that explain the marks to the model; "" if the
+// Spotlight marks nothing. They do not contain the nonce or marker, so that the prompt is the same in all
+// traces and can be cached. A marked text shows its nonce or marker at its beginning, before any data.
 func (s Spotlight) Instruction() string {
 	switch s.Mode {
 	case Delimiter:

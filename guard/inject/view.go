@@ -17,29 +17,30 @@ import (
 type mode int
 
 const (
-	plain     mode = iota // words separated by spaces; all families
-	disguised             // the same, but only families that allow guessing
+	plain     mode = iota // words separated by spaces, for all families
+	disguised             // the same, but only for families that allow guessing
 	squashed              // no separators at all
 	modes
 )
 
-// view is one way to read a text. Most readings undo one disguise; a view that changes nothing yields no reading.
+// view is one way to read a text. Most views undo one disguise; a view that does not change the text gives no
+// reading.
 type view struct {
 	name string
 	mode mode
 	read func(*source) []reading
 }
 
-// reading is a text as a view reads it.
+// reading is a text in the form of a view.
 type reading struct {
 	words  string             // with single spaces
-	lines  string             // with its line ends, where the view keeps them
-	scopes map[scope][]string // parts of it by scope; cache of the method in
+	lines  string             // with line ends, if the view keeps them
+	scopes map[scope][]string // its parts by scope; a cache of the method in
 }
 
 const viewDecoded = "decoded"
 
-// views lists the readings of docs/method.md §9.2, the plain one first.
+// views returns the views of docs/method.md §9.2, the plain one first.
 func views() []view {
 	return []view{
 		{"norm", plain, func(s *source) []reading { return []reading{{words: s.norm, lines: s.folded}} }},
@@ -61,19 +62,19 @@ func ofSentences(transform func(string) string) func(*source) []reading {
 	return func(s *source) []reading { return changed(s.sentences, transform, squeezed) }
 }
 
-// refolded returns a view that transforms the original text.
+// refolded returns a view that transforms the original text and then normalises it.
 func refolded(transform func(string) string) func(*source) []reading {
 	return func(s *source) []reading { return changed(inSentences(s.raw), transform, newReading) }
 }
 
-// changed reads only the sentences that a transformation changes, because the plain view reads the rest. No
-// phrase or disguise crosses from one sentence into the next. A ". " replaces omitted sentences, so that the
-// next one does not begin a line.
+// changed reads only the sentences that a transformation changes, because the plain view reads the others. A
+// phrase or disguise never continues in the next sentence. ". " replaces omitted sentences, so that the next
+// sentence does not begin a line.
 func changed(sentences []string, transform func(string) string, read func(string) reading) []reading {
 	var out []byte
 	follows := true
 	for _, sentence := range sentences {
-		// A transformation returns an unchanged sentence itself, so the comparison below only compares pointers.
+		// A transformation returns an unchanged sentence itself, so the comparison below compares only pointers.
 		text := transform(sentence)
 		if text != sentence && !follows {
 			out = append(out, ". "...)
@@ -88,7 +89,8 @@ func changed(sentences []string, transform func(string) string, read func(string
 	return []reading{read(string(out))}
 }
 
-// inSentences cuts text after each full stop, question or exclamation mark and the space that follows it.
+// inSentences cuts a text after each full stop, question mark or exclamation mark, and the space that follows
+// it.
 func inSentences(text string) []string {
 	sentences := make([]string, 0, len(text)/64+1)
 	start := 0
@@ -101,13 +103,13 @@ func inSentences(text string) []string {
 	return append(sentences, text[start:])
 }
 
-// source holds the forms of a text from which the views start.
+// source has the forms of a text with which the views start.
 type source struct {
-	raw       string   // as given
-	folded    string   // normalised, with its spaces and line ends as they were
+	raw       string   // the original text
+	folded    string   // normalised, with the original spaces and line ends
 	norm      string   // normalised, with single spaces
-	sentences []string // of norm
-	invisible int      // characters removed that show nothing
+	sentences []string // sentences of norm
+	invisible int      // number of invisible characters that were removed
 }
 
 func newSource(text string) source {
@@ -124,12 +126,13 @@ func newReading(text string) reading {
 	return reading{words: squeeze(folded), lines: folded}
 }
 
-// fold returns the norm form of a text.
+// fold returns the form norm of a text.
 func fold(text string) string { return newReading(text).words }
 
-// normalise brings a text to the letters that a reader sees: HTML entities resolved, invisible characters removed
-// (text hidden in Unicode tags appended in clear), compatibility forms and look-alikes replaced by plain letters,
-// accents dropped, case folded. It counts the invisible characters.
+// normalise converts a text to the letters that a reader sees. It decodes HTML entities, removes invisible
+// characters (and appends text that is hidden in Unicode tags in plain letters), replaces compatibility forms
+// and look-alikes by plain letters, drops accents and folds case. invisible is the number of invisible
+// characters.
 func normalise(text string) (folded string, invisible int) {
 	text = html.UnescapeString(strings.ToValidUTF8(text, "\uFFFD"))
 	visible, hidden, invisible := stripInvisible(text)
@@ -142,7 +145,7 @@ func normalise(text string) (folded string, invisible int) {
 //go:embed confusables.tsv
 var confusableTable string
 
-// lookAlikes maps a character to the plain character that it imitates.
+// lookAlikes maps each character that imitates a plain character to that character.
 var lookAlikes = sync.OnceValue(func() map[rune]rune {
 	table := map[rune]rune{'\u2028': '\n', '\u2029': '\n', '\u0085': '\n'}
 	for _, row := range text.Rows(confusableTable, 2) {
@@ -168,7 +171,7 @@ func plainLetter(r rune) rune {
 	return r
 }
 
-// squeeze replaces every run of white space by one space, and removes it at the ends.
+// squeeze replaces every run of white space by one space, and removes white space at both ends.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func isASCIISpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }

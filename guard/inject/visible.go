@@ -9,21 +9,21 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// This file handles characters that show nothing. Some are needed: joiners in emoji and in scripts whose
-// letters change shape, variation selectors, the tags of a region's flag.
+// This file handles invisible characters. Some of them are needed: joiners in emoji and in scripts whose
+// letters change shape, variation selectors, and the tags of a region's flag.
 
 const (
 	tagFirst, tagLast     = 0xE0020, 0xE007E
 	tagCancel             = 0xE007F
-	blackFlag             = 0x1F3F4 // begins the flag of a region, spelled in tags
+	blackFlag             = 0x1F3F4 // beginning of a region's flag, whose name follows in tag characters
 	nonJoiner, joiner     = 0x200C, 0x200D
 	variation, variation2 = 0xFE00, 0xE0100
 	keycap                = "\u20E3"
 )
 
-// stripInvisible removes the characters that show nothing and counts them. It returns apart the ASCII text spelled
-// in Unicode tag characters. Joiners and variation selectors behind letters that are not ASCII, and the tags of a
-// flag, are removed without being counted.
+// stripInvisible removes invisible characters and counts them. hidden is the ASCII text that is spelled in
+// Unicode tag characters. Joiners and variation selectors after letters that are not ASCII, and the tags of a
+// flag, are removed and not counted.
 func stripInvisible(s string) (visible, hidden string, count int) {
 	if strings.IndexFunc(s, isInvisible) < 0 {
 		return s, "", 0
@@ -54,24 +54,24 @@ func isVariation(r rune) bool {
 // isInvisible reports whether Unicode defines r as invisible, or r is the blank Braille pattern.
 func isInvisible(r rune) bool { return text.IsInvisible(r) || r == 0x2800 }
 
-// showOnly removes invisible characters, except one after a character that takes it, and turns odd line ends
-// into plain ones.
+// showOnly removes invisible characters, except one after a character that can take it, and replaces unusual
+// line ends by plain ones.
 func showOnly(given string, log *changeLog) string {
 	plain := func(r rune) bool { return r >= ' ' && r < 0x7F || r == '\n' || r == '\t' }
 	if strings.IndexFunc(given, func(r rune) bool { return !plain(r) }) < 0 {
 		return given
 	}
 	var out strings.Builder
-	base := rune(0) // the last character, if it can take a sign
+	base := rune(0) // the last character, if a sign can follow it
 	for i := 0; i < len(given); {
 		r, size := utf8.DecodeRuneInString(given[i:])
 		if r == blackFlag {
 			size = max(size, len(regionFlag().FindString(given[i:])))
 		}
-		shown, behind := given[i:i+size], given[i+size:]
+		shown, after := given[i:i+size], given[i+size:]
 		i += size
 		switch {
-		case plain(r), r == '\r' && strings.HasPrefix(behind, "\n"):
+		case plain(r), r == '\r' && strings.HasPrefix(after, "\n"):
 		case r == utf8.RuneError && size == 1:
 			log.note(Control, "broken UTF-8")
 			shown = "\uFFFD"
@@ -81,7 +81,7 @@ func showOnly(given string, log *changeLog) string {
 		case unicode.Is(unicode.Cc, r):
 			log.note(Control, fmt.Sprintf("U+%04X", r))
 			continue
-		case showsNothing(r) && !takes(base, r, behind):
+		case showsNothing(r) && !takes(base, r, after):
 			log.note(Invisible, fmt.Sprintf("U+%04X", r))
 			continue
 		}
@@ -92,22 +92,22 @@ func showOnly(given string, log *changeLog) string {
 }
 
 // takes reports whether sign has a use after base: a joiner or a selector after a letter of a script beyond
-// Latin or after a picture, and in a keycap emoji.
-func takes(base, sign rune, behind string) bool {
+// Latin or after a picture, or in a keycap emoji. after is the text after it.
+func takes(base, sign rune, after string) bool {
 	if sign != nonJoiner && sign != joiner && !isVariation(sign) && (sign < 0x180B || sign > 0x180D) {
 		return false
 	}
 	return base > unicode.MaxLatin1 && (!isInvisible(base) || sign == joiner) || strings.ContainsRune("©®", base) ||
-		strings.HasPrefix(behind, keycap) && strings.ContainsRune("0123456789#*", base)
+		strings.HasPrefix(after, keycap) && strings.ContainsRune("0123456789#*", base)
 }
 
-// regionFlag is the flag of England, Scotland or Wales (gbeng, gbsct, gbwls): the only tag
-// sequences that are more than hidden letters.
+// regionFlag matches the flags of England, Scotland and Wales (gbeng, gbsct, gbwls), the only sequences of
+// tag characters that have a meaning.
 var regionFlag = compiled(`^\x{1F3F4}\x{E0067}\x{E0062}(?:\x{E0065}\x{E006E}\x{E0067}|` +
 	`\x{E0073}\x{E0063}\x{E0074}|\x{E0077}\x{E006C}\x{E0073})\x{E007F}`)
 
-// showsNothing is like isInvisible, but excludes the format characters that are visible, and includes the
-// code points reserved for invisible ones.
+// showsNothing reports whether a character is invisible. Unlike isInvisible, it excludes format characters
+// that are visible, and includes the code points that are reserved for invisible characters.
 func showsNothing(r rune) bool {
 	return !unicode.Is(unicode.Prepended_Concatenation_Mark, r) &&
 		(isInvisible(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r))

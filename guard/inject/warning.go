@@ -10,15 +10,15 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// A page that warns of an attack quotes it. Text in quotation marks is not scanned if the
-// sentence around them speaks of attacks.
+// A page that warns of an attack may quote it. Text in quotation marks is not scanned if the sentence around
+// it is about attacks.
 
 //go:embed warnings.txt
 var warningWords string
 
 const (
-	maxContext    = 160 // bytes before and behind a quotation in which its sentence is read
-	maxQuotations = 100 // of a text, that are looked at
+	maxContext    = 160 // bytes before and after a quotation that may belong to its sentence
+	maxQuotations = 100 // quotations of a text that are checked
 )
 
 type warningRules struct {
@@ -33,18 +33,18 @@ var warnings = sync.OnceValue(func() warningRules {
 	}
 	pattern, err := newGrammar(bySpaces).pattern(line{text: `\b(?:` + strings.Join(words, "|") + `)\b`})
 	if err != nil {
-		panic(err) // the file is part of the program
+		panic(err) // cannot happen, because the file is embedded
 	}
 	return warningRules{
 		words: &pattern,
-		// Within a string of JSON, in prose, and in single marks.
+		// In a JSON string, in prose, and between single marks.
 		quotation: regexp.MustCompile(`\\"([^"\\\n]{3,200})\\"|["“„«]([^"“”„«»\\\n]{3,200})["”»]|` + "`([^`\n]{3,200})`" +
 			`|(?:^|[\s(])['‘]([^'‘’\n]{8,200})['’](?:[\s.,;:!?)]|$)`),
 		borders: regexp.MustCompile(`[.!?](?:\s|$)|\n|\\n|"\s*[:,]|[{}\[\]<>]`),
 	}
 })
 
-// withoutWarnings returns text without the quotations that it marks as attacks.
+// withoutWarnings removes the quotations that a text describes as attacks.
 func withoutWarnings(text string) string {
 	if lower := strings.ToLower(text); !warnings().words.mayMatch(lower) || warnings().words.find(lower) == "" {
 		return text
@@ -58,7 +58,7 @@ func withoutWarnings(text string) string {
 	return out.done()
 }
 
-// inWarning reports whether the sentence around a quotation speaks of attacks.
+// inWarning reports whether the sentence around a quotation is about attacks.
 func inWarning(text string, start, end int) bool {
 	before := text[max(0, start-maxContext):start]
 	before = before[:len(strings.TrimRight(before, "\"“„«`'‘\\"))]

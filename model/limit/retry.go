@@ -139,8 +139,8 @@ type failure struct {
 	waited time.Duration // total time between attempts
 }
 
-// nextWait returns the wait before the next attempt, or why there is none. why may be "" if the failure
-// itself explains that. jitter is in [0,1).
+// nextWait returns the wait before the next attempt. If there must be no further attempt, retry is false and why is the
+// reason, or "" if the failure itself explains it. jitter is in [0,1).
 func nextWait(
 	f failure, maxTries int, maxTotal time.Duration, jitter float64,
 ) (wait time.Duration, again bool, why string) {

@@ -10,15 +10,15 @@ import (
 
 // Result is the value of an expression.
 type Result struct {
-	// Value is the number as text: an integer and a terminating decimal in full, any other
-	// number rounded half to even to [SignificantDigits] digits.
+	// Value is the number as text. Integers and terminating decimals are in full; any other number is rounded
+	// half to even to [SignificantDigits] digits.
 	Value string
-	// Approximate says that a root, a power, a logarithm or a constant in it has no rational
-	// value, so that the digits beyond the printed ones are unknown.
+	// Approximate reports that a root, a power, a logarithm or a constant in the expression is irrational, so
+	// that Value is rounded.
 	Approximate bool
 }
 
-// Eval returns the value of an arithmetic expression. Its errors are of type *[Error].
+// Eval returns the value of an arithmetic expression. Every error is an *[Error].
 func Eval(expression string) (Result, error) {
 	root, err := parse(expression)
 	if err != nil {
@@ -31,19 +31,19 @@ func Eval(expression string) (Result, error) {
 	return Result{Value: format(x), Approximate: x.approximate}, nil
 }
 
-// value is a rational number, exact or an approximation of an irrational number.
+// value is a rational number, either exact or an approximation of an irrational number.
 type value struct {
 	*big.Rat
 	approximate bool
 }
 
-// settle evaluates a tree with more and more digits until the printed ones no longer depend on their number (A. Ziv,
-// "Fast evaluation of elementary mathematical functions with correctly rounded last bit", 1991).
+// settle evaluates a tree with more and more digits until the printed digits no longer change (A. Ziv, "Fast
+// evaluation of elementary mathematical functions with correctly rounded last bit", 1991).
 func settle(root *node) (value, *Error) {
 	last, err := evaluator(firstDigits).evaluate(root)
 	for digits := 2 * firstDigits; err == nil && last.approximate; digits *= 2 {
 		var x value
-		// 0 may be what too few digits see of a difference
+		// A 0 may be a difference that is only visible with more digits.
 		if x, err = evaluator(digits).evaluate(root); err != nil || format(x) == format(last) && x.Sign() != 0 {
 			return x, err
 		}
@@ -59,17 +59,18 @@ func settle(root *node) (value, *Error) {
 	return last, err
 }
 
-// evaluator computes trees. Its number is the significant digits kept for irrational values.
+// evaluator computes trees. Its value is the number of significant digits that it keeps for irrational
+// numbers.
 type evaluator uint32
 
-// evaluate computes a tree, checking the size of every value in it.
+// evaluate computes a tree, and checks the size of every value in it.
 func (e evaluator) evaluate(n *node) (value, *Error) {
 	x, err := e.compute(n)
 	switch {
 	case err != nil:
 		return value{}, err
 	case x.approximate:
-		x, err = e.rational(n.token.column, decimal(x.Rat, e.context())) // and a few digits more
+		x, err = e.rational(n.token.column, decimal(x.Rat, e.context())) // and a few more digits
 	}
 	if err == nil && !withinLimits(x.Rat) {
 		err = tooLarge(n.token.column)
@@ -105,8 +106,8 @@ func (e evaluator) compute(n *node) (value, *Error) {
 	return e.apply(n.token, left, right)
 }
 
-// apply computes left op right. No operation below takes more than a few
-// products of numbers within the bounds.
+// apply computes left op right. Each operation takes at most a few multiplications of numbers within the
+// limits.
 func (e evaluator) apply(op token, left, right value) (value, *Error) {
 	x := value{new(big.Rat), left.approximate || right.approximate}
 	switch op.text {
@@ -136,7 +137,7 @@ func (e evaluator) apply(op token, left, right value) (value, *Error) {
 		return value{}, errorAt(op.column, "%s needs exact numbers, and one operand is approximate; use / and round",
 			op.text)
 	}
-	x.SetInt(new(big.Int).Div(x.Num(), x.Denom())) // Euclidean, which rounds down for a positive denominator
+	x.SetInt(new(big.Int).Div(x.Num(), x.Denom())) // Euclidean division, which rounds down for a positive denominator
 	if op.text == "%" {
 		x.Sub(left.Rat, x.Mul(x.Rat, right.Rat))
 	}
@@ -152,12 +153,13 @@ func literal(t token) (*big.Rat, *Error) {
 				MaxDigits, MaxDigits)
 		}
 	}
-	x, _ := new(big.Rat).SetString(text) // tokenize accepts only such literals
+	x, _ := new(big.Rat).SetString(text) // cannot fail, because tokenize accepts only valid literals
 	return x, nil
 }
 
-// format writes x in full if it is exact and terminates, else rounded half to even to SignificantDigits digits, with
-// an exponent where that would need zeros to fill it (six are allowed in front), as Python's decimal does.
+// format writes x in full if it is exact and terminates, and otherwise rounded half to even to
+// SignificantDigits digits. It uses an exponent if the number would otherwise need zeros at its end, or more
+// than six zeros at its beginning, as Python's decimal does.
 func format(x value) string {
 	if !x.approximate {
 		if x.IsInt() {

@@ -9,20 +9,20 @@ import (
 	"github.com/cockroachdb/apd/v3"
 )
 
-// Digits kept for irrational values: at first, and at most. Each try doubles them, so mostDigits is
-// firstDigits times a power of two.
+// Numbers of digits that are kept for irrational values: at first, and at most. Each try doubles the number,
+// so mostDigits is firstDigits times a power of two.
 const (
 	firstDigits = 2 * SignificantDigits
 	mostDigits  = 8 * firstDigits
 )
 
-// negligible is the size below which a value whose digits cancel out is 0.
+// negligible is the size below which a value counts as 0 if its digits cancel out.
 var negligible = sync.OnceValue(func() *big.Rat { return new(big.Rat).SetFrac(big.NewInt(1), pow10(mostDigits/2)) })
 
-// maxExponent is above the natural logarithm of 10**MaxDigits.
+// maxExponent is an integer above the natural logarithm of 10**MaxDigits.
 const maxExponent = 23_026
 
-// functions and constants are the names of the language.
+// functions and constants have the names that expressions may use.
 var (
 	functions = map[string]func(evaluator, token, value) (value, *Error){
 		"sqrt": evaluator.sqrt, "exp": evaluator.exp, "ln": evaluator.ln, "log": evaluator.log10,
@@ -82,7 +82,7 @@ func (e evaluator) ln(t token, x value) (value, *Error) {
 	return e.transcendental(t.column, x, (*apd.Context).Ln)
 }
 
-// log10 is exact for the powers of ten.
+// log10 returns the logarithm to base 10, which is exact for powers of ten.
 func (e evaluator) log10(t token, x value) (value, *Error) {
 	if digits := len(x.Num().String()) - len(x.Denom().String()); x.Sign() > 0 && !x.approximate &&
 		x.Cmp(scale(digits)) == 0 {
@@ -101,8 +101,8 @@ func (e evaluator) log10(t token, x value) (value, *Error) {
 
 // irrationalPower returns base**exponent for base > 0 as exp(exponent * ln(base)).
 func (e evaluator) irrationalPower(column int, base, exponent value) (value, *Error) {
-	// The exponent may have as many digits in front of the point as maxExponent, which the
-	// logarithm has to have more.
+	// The exponent may have as many digits before the point as maxExponent, so the logarithm needs that many
+	// more digits.
 	more := e + 10
 	logarithm, err := more.ln(token{column: column}, base)
 	if err != nil {
@@ -122,16 +122,16 @@ func (e evaluator) transcendental(
 	return e.rational(column, result)
 }
 
-// context returns a context with ten digits more than e, for the rounding of intermediate results.
+// context returns a context with ten more digits than e, because intermediate results are rounded.
 func (e evaluator) context() *apd.Context { return apd.BaseContext.WithPrecision(uint32(e) + 10) }
 
 // decimal returns x rounded half to even to the digits of a context.
 func decimal(x *big.Rat, c *apd.Context) *apd.Decimal {
 	c.Rounding = apd.RoundHalfEven
 	d := new(apd.Decimal)
-	// Numerator and denominator are within the bounds of the context: no condition is an error.
+	// Numerator and denominator are within the limits of the context, so there is no error.
 	_, _ = c.Quo(d, whole(x.Num()), whole(x.Denom()))
-	_, _ = c.Round(d, d) // a quotient that rounds up to a power of ten has one digit more
+	_, _ = c.Round(d, d) // a quotient that was rounded up to a power of ten has one more digit
 	return d
 }
 
@@ -149,7 +149,7 @@ func (e evaluator) rational(column int, d *apd.Decimal) (value, *Error) {
 	return value{x.Mul(x, scale(int(d.Exponent))), true}, nil
 }
 
-// power returns base**exponent, exactly where it is a rational number.
+// power returns base**exponent. The result is exact if it is rational.
 func (e evaluator) power(column int, base, exponent value) (value, *Error) {
 	switch {
 	case base.Sign() != 0:
@@ -182,7 +182,8 @@ func (e evaluator) power(column int, base, exponent value) (value, *Error) {
 	return e.irrationalPower(column, base, exponent)
 }
 
-// wholePower returns base**n for base != 0, refusing a result beyond the bounds before computing it.
+// wholePower returns base**n for base != 0. It returns an error for a result beyond the limits, without
+// computing it.
 func wholePower(column int, base *big.Rat, n *big.Int) (value, *Error) {
 	if new(big.Rat).Abs(base).Cmp(big.NewRat(1, 1)) == 0 {
 		if base.Sign() < 0 && n.Bit(0) == 1 {
@@ -190,7 +191,8 @@ func wholePower(column int, base *big.Rat, n *big.Int) (value, *Error) {
 		}
 		return value{Rat: big.NewRat(1, 1)}, nil
 	}
-	// A part of b bits is at least 2**(b-1), so its n-th power has more than (b-1)*|n| bits; one part has b >= 2.
+	// A number of b bits is at least 2**(b-1), so its n-th power has more than (b-1)*|n| bits. Numerator or
+	// denominator has at least 2 bits.
 	bits := max(base.Num().BitLen(), base.Denom().BitLen())
 	size := new(big.Int).Abs(n)
 	if n.BitLen() > 31 || int64(bits-1)*size.Int64() > maxBits {
@@ -204,7 +206,7 @@ func wholePower(column int, base *big.Rat, n *big.Int) (value, *Error) {
 	return value{Rat: new(big.Rat).SetFrac(numerator, denominator)}, nil
 }
 
-// rationalRoot returns the q-th root of x, for q >= 2 and x > 0, if it is rational.
+// rationalRoot returns the q-th root of x, for q >= 2 and x > 0. ok is false if the root is irrational.
 func rationalRoot(x *big.Rat, q *big.Int) (*big.Rat, bool) {
 	numerator, whole := exactRoot(x.Num(), q)
 	denominator, too := exactRoot(x.Denom(), q)
@@ -214,12 +216,12 @@ func rationalRoot(x *big.Rat, q *big.Int) (*big.Rat, bool) {
 	return new(big.Rat).SetFrac(numerator, denominator), true
 }
 
-// exactRoot returns the q-th root of n >= 1 if it is an integer.
+// exactRoot returns the q-th root of n >= 1. ok is false if the root is not an integer.
 func exactRoot(n, q *big.Int) (*big.Int, bool) {
 	if n.IsInt64() && n.Int64() == 1 {
 		return big.NewInt(1), true
 	}
-	// A root of 2 or more needs n >= 2**q.
+	// A root of at least 2 needs n >= 2**q.
 	if !q.IsInt64() || q.Int64() >= int64(n.BitLen()) {
 		return nil, false
 	}
@@ -227,8 +229,8 @@ func exactRoot(n, q *big.Int) (*big.Int, bool) {
 	return root, new(big.Int).Exp(root, q, nil).Cmp(n) == 0
 }
 
-// floorRoot returns the integer part of the q-th root of n by Newton's
-// iteration, which falls steadily from any start above the root.
+// floorRoot returns the integer part of the q-th root of n by Newton's iteration, which decreases steadily
+// from any start above the root.
 func floorRoot(n, q *big.Int) *big.Int {
 	less := new(big.Int).Sub(q, big.NewInt(1))
 	x := aboveRoot(n, q.Int64())
@@ -245,8 +247,8 @@ func floorRoot(n, q *big.Int) *big.Int {
 	}
 }
 
-// aboveRoot returns an integer above the q-th root of n and within about one
-// part in 10**9 of it (or within 1), by way of the floating-point logarithm.
+// aboveRoot returns an integer above the q-th root of n. It is at most about one part in 10**9 (or 1) too
+// large. It is computed by a floating-point logarithm.
 func aboveRoot(n *big.Int, q int64) *big.Int {
 	var mantissa big.Float
 	exponent := new(big.Float).SetInt(n).MantExp(&mantissa)

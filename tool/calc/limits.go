@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// Limits of expressions. Each is checked before the work that it limits, so an expression beyond them is
-// refused at once.
+// Limits of expressions. Each limit is checked before the work that it limits, so an expression beyond a
+// limit is refused at once.
 const (
-	// MaxLength is the longest expression, in bytes.
+	// MaxLength is the maximum length of an expression, in bytes.
 	MaxLength = 1000
-	// MaxNesting is the deepest nesting of parentheses, signs and powers.
+	// MaxNesting is the maximum depth of nested parentheses, signs and powers.
 	MaxNesting = 100
-	// MaxDigits limits the decimal digits of the numerator and of the denominator of any value in lowest
-	// terms. A terminating result within the limit can still print more than MaxDigits decimals: 2**-20000
-	// has 20,000 of them.
+	// MaxDigits is the maximum number of decimal digits of the numerator, and of the denominator, of any value
+	// in lowest terms. A terminating result within this limit can have more than MaxDigits decimals: 2**-20000
+	// has 20,000.
 	MaxDigits = 10_000
-	// SignificantDigits is the precision of a result that does not terminate.
+	// SignificantDigits is the number of digits of a result that does not terminate.
 	SignificantDigits = 30
 )
 
 // maxBits is the bit length of 10**MaxDigits: ceil(MaxDigits * log2(10)).
 const maxBits = 33_220
 
-// beyond is the least number with more than MaxDigits digits.
+// beyond is the smallest number with more than MaxDigits digits.
 var beyond = pow10(MaxDigits)
 
 // withinLimits reports whether numerator and denominator have at most MaxDigits digits.
@@ -33,10 +33,10 @@ func withinLimits(x *big.Rat) bool { return x.Num().CmpAbs(beyond) < 0 && x.Deno
 // pow10 returns 10**n for n >= 0.
 func pow10(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
-// Error says why an expression has no value and how to write it instead. Eval returns no other type of error.
+// Error explains why an expression has no value, and how to correct it. All errors of Eval have this type.
 type Error struct {
 	Column  int    // position of the fault in characters, from 1
-	Message string // one line: the fault and how to correct it
+	Message string // one line with the fault and its correction
 }
 
 // Error returns the message with its column.
@@ -110,8 +110,8 @@ func (p *parser) commaMessage() string {
 	return `unexpected ",": write numbers without group separators, for example 1234 (no commas)`
 }
 
-// percent reports whether the current % is meant as "per cent": no operand follows, or no space precedes it
-// while a sign with spaces around it follows, as in "50% + 3".
+// percent reports whether the current % means "per cent": no operand follows it, or it has no space before it
+// and an operator with spaces on both sides after it, as in "50% + 3".
 func (p *parser) percent() bool {
 	t := p.peek()
 	if t.text != "%" {

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// Binding powers. A sign binds looser than a ** after it and tighter than every other operator. The right
-// side of ** may begin with a sign.
+// Binding powers. A sign binds less tightly than a ** after it, and more tightly than every other operator.
+// The right side of ** may begin with a sign.
 const (
 	bindSum     = 10
 	bindProduct = 20
@@ -16,7 +16,8 @@ const (
 	bindPower   = 40
 )
 
-// node is an expression tree: a literal or constant, a sign or function (right only) or an operation.
+// node is an expression tree: a literal or constant, a sign or function (which has only right), or an
+// operation.
 type node struct {
 	token       token
 	left, right *node
@@ -84,7 +85,7 @@ func (p *parser) expression(limit int) (*node, *Error) {
 	}
 }
 
-// operand parses a number, a constant, a signed operand, a parenthesis or a function of one.
+// operand parses a number, a constant, an operand with a sign, an expression in parentheses, or a function.
 func (p *parser) operand() (*node, *Error) {
 	t := p.peek()
 	switch {
@@ -125,7 +126,7 @@ func (p *parser) parenthesis() (*node, *Error) {
 	return inner, nil
 }
 
-// nested parses one level deeper, for the parenthesis, sign or power at t.
+// nested parses an expression one level deeper, for the parenthesis, sign or power at t.
 func (p *parser) nested(t token, limit int) (*node, *Error) {
 	if p.depth == MaxNesting {
 		return nil, errorAt(t.column, "the expression is nested deeper than %d levels; split it into smaller ones",
@@ -136,7 +137,7 @@ func (p *parser) nested(t token, limit int) (*node, *Error) {
 	return p.expression(limit)
 }
 
-// binding is the strength with which operators bind their two operands.
+// binding is the binding power of each operator.
 var binding = map[string]int{
 	"+": bindSum, "-": bindSum, "*": bindProduct, "/": bindProduct, "//": bindProduct, "%": bindProduct,
 	"**": bindPower,
@@ -151,28 +152,28 @@ const (
 	open
 	closing
 	name
-	other // a character that no expression contains
+	other // a character that an expression cannot contain
 )
 
-// token is a piece of the expression. text is the canonical spelling of an operator, and the source text of
-// everything else.
+// token is a token of an expression. text is the canonical form of an operator; for other tokens it is the
+// source text.
 type token struct {
 	kind   kind
 	text   string
-	column int  // in characters, from 1
+	column int  // position in characters, from 1
 	glued  bool // no space precedes it
 }
 
-// tokens has a group for each kind of token, in the order of the kinds. Digits may have
-// single underscores between them.
+// tokens has a group for each kind of token, in the order of the kinds. Single underscores between digits are
+// allowed.
 var (
 	tokens = lazy.Compile(strings.ReplaceAll(`((?:D(?:\.D?)?|\.D)(?:[eE][-+]?D)?)|(\*\*|//|[-+*/%])|`+
 		`(\()|(\))|([\p{L}\p{Nd}_]+)|([^\s\pZ])`, "D", `(?:\d+(?:_\d+)*)`))
 	signs = strings.NewReplacer("−", "-", "×", "*", "÷", "/")
 )
 
-// tokenize splits an expression into tokens, the last of kind end. It refuses nothing, because the parser can
-// explain a misplaced token better.
+// tokenize splits an expression into tokens; the last one has kind end. It never fails, because the parser
+// can explain a wrong token better.
 func tokenize(expression string) []token {
 	expression = signs.Replace(expression)
 	var out []token

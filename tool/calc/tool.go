@@ -12,7 +12,7 @@ import (
 // Name is the tool's name.
 const Name = "calc"
 
-// Version changes whenever an expression can give another result.
+// Version changes when an expression could give another result.
 const Version = "calc/v3"
 
 const parameters = `{
@@ -26,7 +26,7 @@ const parameters = `{
   "additionalProperties": false
 }`
 
-// Tool is the calculator: Eval behind a schema.
+// Tool is the calculator as a tool.
 var Tool = tool.Func(tool.Spec{
 	ToolSpec: model.ToolSpec{
 		Name: Name,
@@ -36,7 +36,7 @@ var Tool = tool.Func(tool.Spec{
 		Parameters: json.RawMessage(parameters),
 	},
 	Pure:        true,
-	OwnDeadline: true, // its arguments limit its time
+	OwnDeadline: true, // limits on its arguments limit its time
 }, evaluate)
 
 func evaluate(ctx context.Context, in struct{ Expression string }) (tool.Output, error) {

@@ -1,2 +1,2 @@
-// Package faulty lets tools fail on purpose, so that it can be measured how an agent goes on after a failure.
+// Package faulty makes tools fail on purpose, so that one can measure how an agent continues after a failure.
 package faulty

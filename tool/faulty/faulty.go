@@ -12,34 +12,36 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Kind is what happens instead of a call.
+// Kind is a kind of artificial failure.
 type Kind string
 
 const (
-	Timeout Kind = "timeout" // the text of a call that took too long, at once
-	Error   Kind = "error"   // the text of a server's error
+	Timeout Kind = "timeout" // the error text of a timeout, returned at once
+	Error   Kind = "error"   // the error text of a server's failure
 	Empty   Kind = "empty"   // an output without content
 )
 
-// Tool fails in place of another tool, with a probability. Whether and how a call fails is drawn from the seed, the
-// query, the index of the trace, the path of the agent, the tool, and the number of the call among those of this tool:
-// not from the configuration, so that several configurations meet the same faults. The zero Rate never fails.
+// Tool fails in place of another tool, with a probability. Whether and how a call fails is drawn with the
+// seed, the query, the index of the trace, the path of the agent, the tool, and the number of the call among
+// this tool's calls. The configuration is not included, so that several configurations have the same faults.
+// With a Rate of 0 it never fails.
 type Tool struct {
 	Inner tool.Tool
-	Kinds []Kind  // with equal chance; at least one
-	Rate  float64 // 0 to 1
+	Kinds []Kind  // drawn with equal chance; at least one
+	Rate  float64 // probability of a failure, 0 to 1
 	Seed  int64
 }
 
-// Spec describes the inner tool. Its outputs depend on more than the arguments, so it is not pure, and a replay takes
-// them from the recording.
+// Spec describes the inner tool. The tool is not pure, because its outputs depend on more than the arguments,
+// so a replay takes them from the recording.
 func (t Tool) Spec() tool.Spec {
 	spec := t.Inner.Spec()
 	spec.Pure = false
 	return spec
 }
 
-// Call fails, or calls the inner tool. It returns an error outside of a trace, where nothing could be drawn.
+// Call fails, or calls the inner tool. Outside of a trace it returns an error, because a draw needs the
+// trace.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	spec := t.Inner.Spec()
 	caller, inTrace := tool.CallerOf(ctx)
@@ -67,7 +69,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	return out, nil
 }
 
-// draw returns a number in [0, 1), and a kind.
+// draw returns a random number in [0, 1), and a random kind.
 func (t Tool) draw(caller tool.Caller, name string, number int) (float64, Kind) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "fault\x00%d\x00%s\x00%d\x00%s\x00%s\x00%d", t.Seed, caller.Trace.Query,
 		caller.Trace.Trace, caller.Path, name, number))

@@ -16,30 +16,30 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Version changes whenever the same search of the same folder can give another result.
+// Version changes when the same search of the same folder could give another result.
 const Version = "kb/v1"
 
-// Backend is the prefix of the ids of passages, such as kb_1.
+// Backend is the beginning of the ids of passages, such as kb_1.
 const Backend = "kb"
 
-// Kind declares a knowledge base as tools.NAME.folder.
+// Kind is the kind of tool that is declared as tools.NAME.folder.
 var Kind = tool.Kind{Key: "folder", Paths: []string{"folder"}, Read: read}
 
-// Settings of a knowledge base. The names are those of RAGFlow's retrieval component.
+// Settings are the settings of a knowledge base. The names are those of RAGFlow's retrieval component.
 type Settings struct {
 	Folder string `yaml:"folder"`
 	// About tells the model what the folder contains.
 	About string `yaml:"about"`
 	// TopN is the number of passages that a search returns, 1 to 50.
 	TopN int `yaml:"top_n"`
-	// SimilarityThreshold is the lowest score, 0 to 1, of a passage that is returned. A score is the share of the
-	// query's words, weighted by their rarity, that the passage has.
+	// SimilarityThreshold is the lowest score, 0 to 1, of a returned passage. The score is the share of the
+	// query's words that the passage has, weighted by their rarity.
 	SimilarityThreshold float64 `yaml:"similarity_threshold"`
-	// EmptyResponse is shown to the model when a search returns no passage; may be "".
+	// EmptyResponse is shown to the model if a search returns no passage; may be "".
 	EmptyResponse string `yaml:"empty_response"`
 }
 
-// maxPassages limits TopN.
+// maxPassages is the maximum of TopN.
 const maxPassages = 50
 
 func read(name string, decode func(any) error) (tool.Declared, error) {
@@ -65,7 +65,7 @@ type declared struct {
 	Settings
 }
 
-// arguments of a search.
+// arguments are the arguments of a search.
 type arguments struct {
 	Query string `json:"query" jsonschema:"What to look for: a few telling words or a short question."`
 }
@@ -78,7 +78,7 @@ func (d declared) spec() tool.Spec {
 	return tool.Spec{
 		ToolSpec: model.ToolSpec{Name: d.name, Description: about + " Each result has an id to cite, a title, a snippet, " +
 			"its source, and a score from 0 to 1 that says how much of the query it covers."},
-		Evidence: true, OwnDeadline: true, // the length of a query bounds its work
+		Evidence: true, OwnDeadline: true, // limits on the length of a query limit its time
 	}
 }
 
@@ -104,7 +104,7 @@ func (d declared) Open(context.Context) (tool.Tool, string, error) {
 	return tool.Func(d.spec(), find), Version + " " + search.Version + " " + folder.Hash, nil
 }
 
-// search returns the best passages whose score reaches the threshold.
+// search returns the best passages, at most TopN, whose score reaches the threshold.
 func (d declared) search(ctx context.Context, index *search.Corpus, query string) (tool.Output, error) {
 	if strings.TrimSpace(query) == "" {
 		return tool.Output{}, &tool.RequestError{Kind: tool.BadRequest,

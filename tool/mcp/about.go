@@ -16,20 +16,20 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// About is how a server describes itself.
+// About is a server's description of itself.
 type About struct {
 	Name, Version, Protocol, Instructions string
 	Tools                                 []Described
 }
 
-// Described is a tool as its server describes it.
+// Described is a server's description of a tool.
 type Described struct {
-	Name        string          // for models: server__tool, mapped if a provider would refuse that
+	Name        string          // name for models: server__tool, changed if a provider would refuse that
 	Remote      string          // the server's own name for the tool
 	Description string          // never empty
-	Schema      json.RawMessage // of its arguments, as the server sent it
-	// Writes is true unless the server hints that the tool only reads, or that repeating a call with the same
-	// arguments changes nothing more.
+	Schema      json.RawMessage // schema of its arguments, as the server sent it
+	// Writes is false if the server hints that the tool only reads, or that a repeated call with the same
+	// arguments has no further effect; otherwise true.
 	Writes bool
 }
 
@@ -39,13 +39,13 @@ const separator = "__"
 // All means all tools of a server.
 const All = "*"
 
-// Qualified returns a tool's name with the name of its server.
+// Qualified returns the name of a server and its tool as one name.
 func Qualified(server, tool string) string { return server + separator + tool }
 
 // Split returns the two parts of a qualified name.
 func Split(name string) (server, tool string, ok bool) { return strings.Cut(name, separator) }
 
-// describeServer asks a server for its name, version and tools.
+// describeServer requests name, version and tools from a server.
 func describeServer(ctx context.Context, s *session, server string) (About, error) {
 	var a About
 	if r := s.InitializeResult(); r != nil {
@@ -58,18 +58,18 @@ func describeServer(ctx context.Context, s *session, server string) (About, erro
 		}
 	}
 	remote, shown, again := map[string]bool{}, map[string]bool{}, 0
-	for t, err := range s.Tools(ctx, nil) { // all pages
+	for t, err := range s.Tools(ctx, nil) { // iterates over all pages
 		switch {
 		case err != nil:
 			return a, fmt.Errorf("list its tools: %w", err)
 		case t == nil || t.Name == "":
 			return a, errors.New("it lists a tool without a name")
-		case remote[t.Name]: // the first of two tools with one name counts
+		case remote[t.Name]: // if two tools have the same name, the first one counts
 			again++
 		case len(a.Tools) == maxTools:
 			return a, fmt.Errorf("it lists more than %d tools", maxTools)
 		}
-		if remote[t.Name] && again > len(a.Tools) { // pages without end: the server repeats a cursor
+		if remote[t.Name] && again > len(a.Tools) { // the server repeats a cursor, so there are pages without end
 			break
 		} else if remote[t.Name] {
 			continue
@@ -81,7 +81,7 @@ func describeServer(ctx context.Context, s *session, server string) (About, erro
 		}
 		a.Tools = append(a.Tools, d)
 	}
-	for _, mapped := range []bool{false, true} { // a name that needs no mapping keeps precedence
+	for _, mapped := range []bool{false, true} { // names that need no change come first, so that they stay unchanged
 		for i := range a.Tools {
 			d := &a.Tools[i]
 			if name := Qualified(server, d.Remote); mapped == (refusedRunes.MatchString(name) ||
@@ -104,7 +104,7 @@ func describe(t *sdk.Tool) (Described, error) {
 	}
 	schema := t.InputSchema
 	if top, isMap := schema.(map[string]any); isMap && top["type"] == nil || schema == nil {
-		// the arguments of a tool are always an object, also if its server does not say so
+		// the arguments of a tool are always an object, even if its server does not say so
 		typed := map[string]any{"type": "object"}
 		maps.Copy(typed, top)
 		schema = typed
@@ -116,13 +116,14 @@ func describe(t *sdk.Tool) (Described, error) {
 	return d, nil
 }
 
-// longestName and refusedRunes describe the function names that providers refuse.
+// longestName is the maximum length of a function name, and refusedRunes the characters that providers refuse
+// in it.
 const longestName = 64
 
 var refusedRunes = lazy.Compile(`[^A-Za-z0-9_-]`)
 
-// shownName maps a name to one that providers accept and that no other tool has. If letters were lost, the
-// result contains a digest of the original.
+// shownName converts a name to one that providers accept and that no other tool has. If characters were lost,
+// the result contains a digest of the original name.
 func shownName(name string, taken map[string]bool) string {
 	shown := refusedRunes.ReplaceAllString(name, "_")
 	if len(shown) > longestName || taken[shown] {

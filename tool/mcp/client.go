@@ -18,25 +18,26 @@ import (
 
 // Limits for servers that send too much or do not answer.
 const (
-	maxMessage = 16 << 20 // bytes of one message
+	maxMessage = 16 << 20 // size of one message in bytes
 	maxTools   = 5_000
-	maxStart   = time.Minute // for connecting and listing tools; npx may have to download the server first
+	maxStart   = time.Minute // for connecting and listing tools; npx may first have to download the server
 )
 
-// protocolVersion is requested from servers; they may answer an older one.
+// protocolVersion is the requested version of the protocol; servers may reply with an older one.
 const protocolVersion = "2025-11-25"
 
 // Server describes how to reach a server: by a command, or by a URL.
 type Server struct {
-	Name string // begins the names of its tools and the ids of its documents: lower-case letters and digits
-	// Command is run without a shell, with Env, NAME=value, as its whole environment.
+	Name string // beginning of the names of its tools and of the ids of its documents: lower-case letters and digits
+	// Command is started without a shell. Env is its whole environment, as NAME=value.
 	Command, Env []string
 	URL          string
 	Token        string        // sent as a bearer token, never shown; "" for none
 	AllowPrivate bool          // the URL may lead to an address outside the public Internet
 	Hider        *secret.Hider // removes the server's keys from all its texts; may be nil
-	PerTrace     bool          // every trace has a session of its own
-	// Log gets standard error and other reports of the server; may be nil. Several goroutines may call it.
+	PerTrace     bool          // every trace has its own session
+	// Log is called with lines of standard error and other reports of the server; may be nil. It is called from
+	// several goroutines.
 	Log func(line string)
 }
 
@@ -46,7 +47,7 @@ type Client struct {
 	About About
 
 	processes process.Set
-	shared    slot // the session of all traces, unless each has its own
+	shared    slot // the session of all traces, unless each trace has its own
 	mu        sync.Mutex
 	traces    map[trace.ID]*visit
 }
@@ -54,7 +55,7 @@ type Client struct {
 // visit is the state of a trace at a server.
 type visit struct {
 	own      slot
-	restarts int // restarts that the trace caused
+	restarts int // number of restarts that the trace caused
 }
 
 // slot is a place for a session.
@@ -85,7 +86,7 @@ func Open(ctx context.Context, s Server) (*Client, error) {
 		return nil, c.Hider.Error(fmt.Errorf("the MCP server %s (%s): %w", s.Name, s.where(), err))
 	}
 	if c.PerTrace {
-		c.Close() // each trace gets a new session
+		c.Close() // each trace begins its own session
 	}
 	return c, nil
 }
@@ -114,7 +115,7 @@ func (c *Client) connect(ctx context.Context, name string) (*session, error) {
 		return nil, err
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "concur", Version: "1"}, &sdk.ClientOptions{
-		Capabilities: &sdk.ClientCapabilities{}, // so that no server asks for roots, sampling or elicitation
+		Capabilities: &sdk.ClientCapabilities{}, // empty, so that no server asks for roots, sampling or elicitation
 	})
 	s.ClientSession, err = client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: protocolVersion})
 	if err != nil {
@@ -129,8 +130,8 @@ func (c *Client) connect(ctx context.Context, name string) (*session, error) {
 	return s, nil
 }
 
-// session returns the session for a call. It begins a session at first use, or if the last one ended
-// and this trace has not restarted it yet.
+// session returns the session for a call. It begins a session at the first call, and if the session has ended
+// and this trace has not yet caused a restart.
 func (c *Client) session(ctx context.Context) (*session, error) {
 	who, _ := tool.CallerOf(ctx)
 	c.mu.Lock()
@@ -195,5 +196,5 @@ func (c *Client) Close() {
 	closing.Wait()
 }
 
-// Kill ends the server's processes by force, for an exit of this program in the middle of a run.
+// Kill kills the server's processes. It is for an exit of this program in the middle of a run.
 func (c *Client) Kill() { c.processes.Kill() }

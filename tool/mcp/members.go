@@ -12,17 +12,17 @@ import (
 // (https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#session-management).
 const sessionHeader = "Mcp-Session-Id"
 
-// sessionTime is the time after which an unused session ends.
+// sessionTime is the time without requests after which a session ends.
 const sessionTime = time.Hour
 
 // members tells the server which connections belong to a session: those with a request of a session that has
-// begun, or with a request that the handler accepts. Their calls may take long, and are not cut in favour of
-// unknown clients.
+// begun, and those with a request that the handler accepts. The calls of such connections may take long, and
+// the server does not end them in favour of unknown clients.
 type members struct {
 	next http.Handler
 
 	mu       sync.Mutex
-	sessions map[string]time.Time // when a request last named them
+	sessions map[string]time.Time // time of the last request of each session
 }
 
 func (m *members) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -32,7 +32,7 @@ func (m *members) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.next.ServeHTTP(&memberReply{ResponseWriter: w, request: r, members: m}, r)
 }
 
-// has reports whether a session has begun here, and notes that it is in use.
+// has reports whether a session has begun here, and records that it is in use.
 func (m *members) has(id string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -43,7 +43,7 @@ func (m *members) has(id string) bool {
 	return begun
 }
 
-// enter notes the beginning of a session, and forgets expired sessions.
+// enter records the beginning of a session, and removes expired sessions.
 func (m *members) enter(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -58,7 +58,7 @@ func (m *members) enter(id string) {
 	m.sessions[id] = time.Now()
 }
 
-// memberReply notes the session named in a reply.
+// memberReply records the session that a reply names.
 type memberReply struct {
 	http.ResponseWriter
 	request *http.Request
@@ -84,5 +84,5 @@ func (w *memberReply) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Unwrap returns the writer to an http.ResponseController.
+// Unwrap returns the inner writer, for http.ResponseController.
 func (w *memberReply) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -15,14 +15,14 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Offer is a set of tools for other programs.
+// Offer is a set of tools that is offered to other programs.
 type Offer struct {
 	Tools   *tool.Registry
-	Version string        // of concur
-	Timeout time.Duration // limit of a call
+	Version string        // version of concur
+	Timeout time.Duration // time limit of a call
 }
 
-// ServeStreams serves one session over a pair of streams, until in ends or ctx does.
+// ServeStreams serves one session over a pair of streams, until in or ctx ends.
 func (o Offer) ServeStreams(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	return o.session().Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage})
 }
@@ -33,7 +33,7 @@ func (o Offer) Handler() http.Handler {
 		func(*http.Request) *sdk.Server { return o.session() }, &sdk.StreamableHTTPOptions{SessionTimeout: sessionTime})}
 }
 
-// session returns a server for one session, in which documents keep their ids.
+// session returns a server for one session. Documents keep their ids within the session.
 func (o Offer) session() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "concur", Version: o.Version}, nil)
 	var ledger trace.Ledger
@@ -51,8 +51,8 @@ func (o Offer) session() *sdk.Server {
 	return s
 }
 
-// reply returns the result of a call: its object, with a copy as text for clients that read only text, or the
-// error in the words that an agent of concur gets.
+// reply returns the result of a call. It is the output's object, with a copy as text for clients that read
+// only text, or the error text that an agent of concur would get.
 func reply(r tool.Result, ledger *trace.Ledger) *sdk.CallToolResult {
 	if r.Error != "" {
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: r.Error}}, IsError: true}
@@ -61,6 +61,6 @@ func reply(r tool.Result, ledger *trace.Ledger) *sdk.CallToolResult {
 	if documents != nil {
 		documents = ledger.Enter(documents)
 	}
-	raw, _ := r.Output.Render(documents) // Invoke has rendered it before
+	raw, _ := r.Output.Render(documents) // Invoke has already rendered it without an error
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(raw)}}, StructuredContent: raw}
 }

@@ -33,8 +33,8 @@ const (
 type session struct {
 	*sdk.ClientSession
 	gone   chan struct{} // closed when the connection has ended
-	broken atomic.Bool   // a call found the connection ended
-	stop   func()        // asks the process to end, and soon kills it; over HTTP ends the requests
+	broken atomic.Bool   // a call found that the connection had ended
+	stop   func()        // asks the process to end, and kills it soon after; over HTTP, ends the requests
 
 	cmd   *exec.Cmd // nil over HTTP
 	in    io.Closer
@@ -42,11 +42,11 @@ type session struct {
 	prose *prose
 	log   *process.Log
 
-	busy atomic.Pointer[string] // over HTTP: status of the last refusal for lack of capacity; a call reads and clears it
+	busy atomic.Pointer[string] // over HTTP: status of the last refusal for lack of capacity, until a call reads it
 }
 
-// rejection returns, once, the status with which the server refused the last call for lack of capacity; "" if
-// it did not.
+// rejection returns the status with which the server refused the last call for lack of capacity; "" if it did
+// not. It returns the status only once.
 func (s *session) rejection() string {
 	if status := s.busy.Swap(nil); status != nil {
 		return *status
@@ -54,7 +54,7 @@ func (s *session) rejection() string {
 	return ""
 }
 
-// over reports whether further calls on the session would fail.
+// over reports whether all further calls of the session would fail.
 func (s *session) over() bool {
 	select {
 	case <-s.gone:
@@ -66,7 +66,7 @@ func (s *session) over() bool {
 
 // spawn starts the process of a server.
 func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
-	read, write, err := os.Pipe() // StdoutPipe would be closed before its last bytes are read
+	read, write, err := os.Pipe() // unlike StdoutPipe, this pipe is open until its last bytes are read
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
 		c.log("%v: it may continue to run if concur is killed", err)
 	}
 	go func() {
-		_ = c.processes.Wait(s.cmd) // its output says more than its status
+		_ = c.processes.Wait(s.cmd) // the process's output says more than its exit status
 		s.log.End()
 		close(s.ended)
 	}()
@@ -98,8 +98,8 @@ func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
 	return &sdk.IOTransport{Reader: s.prose, Writer: in, MaxLineLength: maxMessage}, nil
 }
 
-// explain adds the cause of a failed connection, if the process shows it. If the process's output has ended,
-// explain waits for the process to end, until ctx is done, so that its last words are included.
+// explain adds the cause of a failed connection, if the process's output shows it. If the output has ended,
+// explain waits until the process ends or ctx is done, so that it can quote the last lines.
 func (s *session) explain(ctx context.Context, err error) error {
 	if s.cmd == nil {
 		return err
@@ -130,7 +130,7 @@ func (s *session) close() {
 	}()
 	ended := closed
 	if s.cmd != nil {
-		_ = s.in.Close() // as the protocol requires
+		_ = s.in.Close() // the protocol requires this
 		ended = s.ended
 	}
 	select {
@@ -145,14 +145,14 @@ func (s *session) close() {
 	}
 }
 
-// prose passes on the messages of a server, one a line. It skips up to maxStray lines that are not messages,
-// such as log lines, as the SDKs of other languages do, and stops after more. It drops notifications, because
-// nothing depends on them and a server may send a million, and replies without an id, which answer a
-// notification.
+// prose passes on the messages of a server, one per line. It skips up to maxStray lines that are not
+// messages, such as log lines, and fails after more; the SDKs of other languages also skip such lines. It
+// drops notifications, because concur does not use them and a server may send a million of them. It also
+// drops replies without an id, because they answer notifications.
 type prose struct {
 	lines *bufio.Scanner
 	pipe  io.Closer
-	rest  []byte                 // unread rest of a message
+	rest  []byte                 // the rest of a message that has not been read
 	stray int                    // lines that are not messages
 	line  atomic.Pointer[[]byte] // the last of these lines
 	ended atomic.Bool            // the output has ended
@@ -190,10 +190,10 @@ func (p *prose) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// maxStray is the number of lines other than messages that a server may write to standard output.
+// maxStray is the maximum number of lines on standard output that are not messages.
 const maxStray = 100
 
-// hasID reports whether a message is a request, or a reply to a request. A reply with a null id answers a
+// hasID reports whether a message is a request, or a reply to a request. A reply with id null answers a
 // notification.
 func hasID(line []byte) bool {
 	if !bytes.Contains(line, []byte(`"id"`)) {
@@ -222,12 +222,13 @@ func (s *session) dial(to Server) sdk.Transport {
 	}
 }
 
-// bounded sends the token, limits the size of replies, and ends with the session.
+// bounded is an http.RoundTripper that sends the token, limits the size of replies, and ends with the
+// session.
 type bounded struct {
 	*http.Transport
 	to   Server
 	ctx  context.Context
-	busy *atomic.Pointer[string] // receives the status of a refusal for lack of capacity
+	busy *atomic.Pointer[string] // is set to the status of a refusal for lack of capacity
 }
 
 // RoundTrip sends a request.
@@ -253,13 +254,13 @@ func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	left := maxMessage
 	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
-		left = math.MaxInt // the size of each event is limited elsewhere
+		left = math.MaxInt // no limit here, because the size of each event is limited elsewhere
 	}
 	res.Body = &body{res.Body, left, func() { stop(); cancel() }}
 	return res, nil
 }
 
-// body fails after left bytes.
+// body is a reply's body that returns an error after left bytes.
 type body struct {
 	io.ReadCloser
 	left int

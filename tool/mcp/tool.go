@@ -21,14 +21,14 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Tool is a server's tool. Calls of one server may run concurrently.
+// Tool is a tool of a server. Calls of one server may run concurrently.
 type Tool struct {
 	Client *Client
 	Described
 }
 
-// Spec describes the tool as its server does. It is never pure, even if the server says so: a replay uses its
-// recorded result.
+// Spec returns the server's description of the tool. The tool is never pure, even if the server says so; a
+// replay uses its recorded result.
 func (d Described) Spec() tool.Spec {
 	return tool.Spec{ToolSpec: model.ToolSpec{Name: d.Name, Description: d.Description, Parameters: d.Schema}}
 }
@@ -36,10 +36,10 @@ func (d Described) Spec() tool.Spec {
 // againAfter is the wait before a call of a read-only tool is repeated.
 const againAfter = 200 * time.Millisecond
 
-// Call calls the tool on the server. An error that the server reports is the agent's. A server that ended or
-// broke the protocol is an upstream failure; the next call restarts it, once per trace. A call of a read-only
-// tool is repeated once if a server behind a URL lost the connection or the session, or had no capacity: a
-// repetition can change nothing.
+// Call calls the tool on the server. An error that the server reports is the agent's. If the server ended or
+// broke the protocol, that is an upstream failure; the next call restarts the server, once per trace. A call
+// of a read-only tool is repeated once if a server with a URL lost the connection or the session, or had no
+// capacity.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	out, err := t.call(ctx, arguments)
 	if _, lost := errors.AsType[lostCall](err); !lost || t.Writes || ctx.Err() != nil {
@@ -70,7 +70,7 @@ func (t Tool) call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	}
 	r, err := s.CallTool(ctx, &sdk.CallToolParams{Name: t.Remote, Arguments: arguments})
 	if err != nil && ctx.Err() == nil {
-		if status := s.rejection(); status != "" { // the SDK's error does not have it
+		if status := s.rejection(); status != "" { // the SDK's error does not contain the status
 			return tool.Output{}, upstream(ctx, lostCall{fmt.Errorf("the server replied %s", status)})
 		}
 	}
@@ -98,7 +98,7 @@ func (t Tool) call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 // maxErrorText limits the text of a server's error, in characters.
 const maxErrorText = 4 << 10
 
-// upstream returns a failure of the server, or the end of the call's time.
+// upstream returns a failure of the server or, if ctx has ended, the error of a call without time.
 func upstream(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -106,11 +106,11 @@ func upstream(ctx context.Context, err error) error {
 	return &tool.BackendError{Kind: "upstream", Err: err}
 }
 
-// argumentsRefused begins the errors of servers that check arguments in the tool itself, as the official
-// TypeScript SDK does. They also report unknown tools with it.
+// argumentsRefused is the beginning of the errors of servers whose tools check their arguments themselves, as
+// with the official TypeScript SDK. Such servers report unknown tools in the same way.
 const argumentsRefused = "MCP error -32602"
 
-// refusal returns an error that a tool reports as its result.
+// refusal returns the error for a result in which a tool reports an error.
 func refusal(said string) error {
 	err := errors.New(text.Clip(said, maxErrorText))
 	if strings.HasPrefix(said, argumentsRefused) {
@@ -119,12 +119,12 @@ func refusal(said string) error {
 	return err
 }
 
-// output turns a result into the form for the agent: the structured content if there is some, else all texts
-// in order; resources become documents, so that they can be cited; images, sound and other bytes are replaced
-// by a description. The server's keys are removed.
+// output converts a result to the form for the agent. It takes the structured content or, without it, all
+// texts in order. Resources become documents, so that they can be cited. Images, sound and other bytes are
+// replaced by a description. The server's keys are removed.
 func output(server string, hider *secret.Hider, r *sdk.CallToolResult) (tool.Output, error) {
 	var o tool.Output
-	var blocks []any // in order, without documents
+	var blocks []any // in order, without the documents
 	var texts []string
 	for _, c := range r.Content {
 		switch c := c.(type) {
@@ -167,13 +167,14 @@ func output(server string, hider *secret.Hider, r *sdk.CallToolResult) (tool.Out
 	return o, nil
 }
 
-// bytesOf describes bytes instead of containing them: a model would pay for them and cannot read them.
+// bytesOf returns a description of bytes, because a model cannot read the bytes themselves and they would
+// cost tokens.
 func bytesOf(kind, media string, data []byte) map[string]any {
 	sum := sha256.Sum256(data)
 	return map[string]any{"type": kind, "media_type": media, "bytes": len(data), "sha256": hex.EncodeToString(sum[:8])}
 }
 
-// document returns a resource as a document. Its score is unknown, because a server does not state it.
+// document returns a resource as a document. Its score is unknown, because servers give no score.
 func document(server, uri, title, text string) trace.Document {
 	return trace.Document{Ref: uri, Source: uri, Title: cmp.Or(title, uri), Snippet: text, Score: 1, Backend: server}
 }

@@ -1,4 +1,5 @@
-// Package planner is the planner tool: it turns a goal into a list of steps with hints which tool to use and what to
-// give it, by stated rules and without a language model. The same goal and tools always give the same plan, and a
-// plan never names a tool that is not there. What it knows of English is in the tables beside this file.
+// Package planner implements the planner tool. It turns a goal into a list of steps, with hints which tool to
+// use and what input to give it. It uses fixed rules and no language model: the same goal and tools always
+// give the same plan, and a plan names only tools that exist. Its knowledge of English is in the tables in
+// this folder.
 package planner

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// task is a question that matches an operation, with the texts of the pattern's groups.
+// task is a question that matches an operation, with the texts of the groups of the operation's pattern.
 type task struct {
 	operation
 	group map[string]string
@@ -33,8 +33,8 @@ func taskOf(question string) (task, bool) {
 	return task{}, false
 }
 
-// align completes operands that refer to each other or to the rest of the question: "the radius of X and that
-// of Y", "the atomic numbers of X and Y", "the highest in Africa".
+// align completes operands that refer to each other or to the rest of the question, as in "the radius of X
+// and that of Y", "the atomic numbers of X and Y" or "the highest in Africa".
 func (t task) align(question string) {
 	a, b := pattern("surplus").ReplaceAllString(t.group["a"], ""), pattern("surplus").ReplaceAllString(t.group["b"], "")
 	attribute, named := "", a
@@ -50,7 +50,7 @@ func (t task) align(question string) {
 		!strings.Contains(b, " of ") && !strings.Contains(b, "'s ")
 	if m := pattern("attribute").FindStringSubmatch(b); m != nil && !pattern("anchored").MatchString(" "+a) &&
 		!strings.Contains(a, " of ") {
-		a += " of " + m[2] // the width and the height of X
+		a += " of " + m[2] // for example "the width and the height of X"
 	}
 	a, b = pattern("that of").ReplaceAllString(a, attribute+"$1"), pattern("that of").ReplaceAllString(b, attribute+"$1")
 	if name, short := strings.CutSuffix(b, "'s"); short {
@@ -102,8 +102,8 @@ func (t task) expand(template, question string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// number returns an operand that the calculator can take unchanged: a number or a percentage; "" for anything
-// else.
+// number returns an operand that is a number or a percentage, in the calculator's form; "" for any other
+// operand.
 func number(s string) string {
 	v, err := value.Parse(s, value.Any)
 	if err != nil || v.Kind != value.Count && v.Kind != value.Percent || v.Ordinal {
@@ -116,8 +116,8 @@ func number(s string) string {
 	return n
 }
 
-// describe finds the innermost description of one thing by another, which is the description that begins
-// last.
+// describe returns the position of the innermost description of one thing by another. This is the description
+// that begins last.
 func describe(s string) (start, end int, ok bool) {
 	for _, name := range []string{"clause", "participle", "superlative", "role"} {
 		for _, at := range pattern(name).FindAllStringIndex(s, -1) {
@@ -154,8 +154,8 @@ func outerVerb(before, description string) string {
 	return ""
 }
 
-// nest adds look-ups of the descriptions within a text and returns the text with their results in place of
-// them. A text that is a single description stays unless whole is true.
+// nest adds look-ups of the descriptions in a text, and returns the text with references to their results. A
+// text that consists of a single description is unchanged, unless whole is true.
 func (d *draft) nest(s string, whole bool) string {
 	for range maxFacts {
 		from, to, ok := describe(s)

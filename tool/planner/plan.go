@@ -9,13 +9,13 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// Step is one thing to do. Tool is nil if no available tool can help.
+// Step is one step of a plan. Tool is nil if no available tool can help.
 type Step struct {
 	Step   int     `json:"step"` // from 1
 	Action string  `json:"action"`
 	Tool   *string `json:"tool"`
-	// Input is the input for the tool; #1 means the result of step 1. A step that answers by a comparison has
-	// "#3 > 0 ? #1 : #2": the first result if the condition is true, else the second.
+	// Input is the input for the tool; #1 means the result of step 1. For a step that chooses, Input is a
+	// condition such as "#3 > 0 ? #1 : #2": the first result if the condition is true, otherwise the second.
 	Input string `json:"input,omitempty"`
 }
 
@@ -27,19 +27,20 @@ type Plan struct {
 	Steps       []Step   `json:"steps"`
 }
 
-// Version changes whenever a goal can get another plan.
+// Version changes when a goal could get another plan.
 const Version = "planner/v6"
 
-const maxFacts = 4 // limit of descriptions in one question that get their own look-up
+const maxFacts = 4 // maximum number of descriptions in one question that are looked up separately
 
-// draft is a plan in progress, with the tools for looking up and for computing.
+// draft is a plan in progress, with the tools for look-ups and for calculations.
 type draft struct {
 	plan            *Plan
 	lookup, compute *string
 }
 
-// BuildPlan plans the way to a goal with the given tools: first the descriptions within it, from the inside
-// out, then the question about them, then the calculation. A goal that no rule divides becomes one look-up.
+// BuildPlan plans how to reach a goal with the given tools. First come the descriptions in the goal, from the
+// inside out, then the question about them, and then the calculation. If no rule divides the goal, the plan
+// is one look-up.
 func BuildPlan(goal string, constraints []string, tools []tool.Spec) Plan {
 	goal = strings.Join(strings.Fields(goal), " ")
 	p := Plan{Goal: goal, Constraints: append([]string{}, constraints...), Tools: []string{}}
@@ -58,7 +59,7 @@ func BuildPlan(goal string, constraints []string, tools []tool.Spec) Plan {
 	}
 	question := goal
 	if i := strings.LastIndex(goal, "?"); i > 0 {
-		question = goal[:i] // what follows is about the form of the answer
+		question = goal[:i] // the text after it is about the form of the answer
 	}
 	question = pattern("leftover").ReplaceAllString(pattern("rounding").ReplaceAllString(strings.TrimRight(question, " ."),
 		""), "")
@@ -79,7 +80,7 @@ func BuildPlan(goal string, constraints []string, tools []tool.Spec) Plan {
 	return p
 }
 
-// pureArithmetic reports whether a goal has only figures, operators and the usual words around them.
+// pureArithmetic reports whether a goal has only digits, operators and the usual words around a calculation.
 func pureArithmetic(goal string) bool {
 	for _, name := range []string{"rounding", "arithmetic", "around"} {
 		goal = pattern(name).ReplaceAllString(goal, " ")
@@ -95,8 +96,8 @@ func (d *draft) calculate(action, input string) string {
 	return d.add(action, d.compute, input)
 }
 
-// carryOut adds the steps of an operation: look-ups of the operands, the question about them, the
-// calculation, and, for a comparison, the choice.
+// carryOut adds the steps of an operation: the look-ups of its operands, the question about them, the
+// calculation and, for a comparison, the choice.
 func (d *draft) carryOut(t task, question string) {
 	t.align(question)
 	for _, side := range []string{"a", "b"} {
@@ -120,8 +121,8 @@ func (d *draft) carryOut(t task, question string) {
 	}
 }
 
-// operand returns the input of a calculation for a look-up: a number, the result of an earlier step, or the
-// result of a new step.
+// operand returns the input of a calculation for an operand: a number, the result of an earlier step, or the
+// result of a new look-up.
 func (d *draft) operand(input string) string {
 	if n := number(input); n != "" || input == "" {
 		return n

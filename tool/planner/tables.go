@@ -17,25 +17,25 @@ var files embed.FS
 // comparative is the measure that a word such as "longer" compares.
 type comparative struct {
 	measure string // "" if the noun after the word names it
-	less    bool   // the word asks for the smaller one
+	less    bool   // the word asks for the smaller of the two
 }
 
-// operation is a form of question about two operands, or about one operand to convert.
+// operation is a form of question about two operands, or about one operand and a unit.
 type operation struct {
 	name    string
 	pattern *regexp.Regexp
-	lookups [2]string // templates; the second is empty for a conversion
+	lookups [2]string // templates; the second one is empty for a conversion
 }
 
 type tables struct {
 	forms        map[string]*regexp.Regexp
 	comparatives map[string]comparative
 	operations   []operation
-	calculations map[string][]string // by operation: action, calculation, condition, then, else
+	calculations map[string][]string // by name of the operation: action, calculation, condition, then, else
 }
 
-// known reads the tables once, when first used. It panics on a mistake in a table; the tests of this package
-// find such mistakes.
+// known reads the tables once, when first used. It panics if a table is malformed; a test of this package
+// checks the tables.
 var known = sync.OnceValue(func() tables {
 	t := tables{map[string]*regexp.Regexp{}, map[string]comparative{}, nil, map[string][]string{}}
 	var roles, than, when, macros []string
@@ -74,14 +74,14 @@ var known = sync.OnceValue(func() tables {
 	return t
 })
 
-// pattern returns a regular expression of forms.tsv.
+// pattern returns the regular expression of a name in forms.tsv.
 func pattern(name string) *regexp.Regexp { return known().forms[name] }
 
-// readRows reads a table with five cells a line.
+// readRows reads a table with five cells in each line.
 func readRows(file string) [][]string {
 	content, err := files.ReadFile(file)
 	if err != nil {
-		panic(err) // the file is embedded
+		panic(err) // cannot happen, because the file is embedded
 	}
 	return text.Rows(string(content), 5)
 }

@@ -25,7 +25,7 @@ const parameters = `{
   "additionalProperties": false
 }`
 
-// New returns the planner. Its plans name the other tools of the agent.
+// New returns the planner. others are the other tools of the agent, which its plans may name.
 func New(others ...tool.Spec) tool.Tool {
 	return tool.Func(tool.Spec{
 		ToolSpec: model.ToolSpec{
@@ -34,7 +34,7 @@ func New(others ...tool.Spec) tool.Tool {
 			Parameters:  json.RawMessage(parameters),
 		},
 		Pure:        true,
-		OwnDeadline: true, // its arguments limit its time
+		OwnDeadline: true, // limits on its arguments limit its time
 	}, func(ctx context.Context, in arguments) (tool.Output, error) { return answer(ctx, in, others) })
 }
 

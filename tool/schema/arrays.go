@@ -15,8 +15,8 @@ func readPrefix(w keyword) (rule, error) {
 	}, err
 }
 
-// readItems reads the schema of the items behind prefixItems. Up to draft 2019-09 it may be a list of schemas, and
-// additionalItems is the schema of the items behind these.
+// readItems reads the schema of the items after prefixItems. Up to draft 2019-09, items may be a list of
+// schemas, and additionalItems is the schema of the items after these.
 func readItems(w keyword) (rule, error) {
 	if _, isList := w.value.([]any); isList && w.compiler.draft < draft2020 {
 		return readTuple(w)
@@ -47,7 +47,7 @@ func readTuple(w keyword) (rule, error) {
 	}, nil
 }
 
-// itemsFrom checks the items of a list from an index on.
+// itemsFrom returns a rule that checks the items of a list from an index on.
 func itemsFrom(start int, s *Schema) rule {
 	return func(k *check, value any) {
 		list, _ := value.([]any)
@@ -163,8 +163,8 @@ func readOne(w keyword) (rule, error) {
 	}, err
 }
 
-// alternatives returns the indexes of the schemas for which a value is valid. If the value is valid for no schema, it
-// reports the problems of all.
+// alternatives returns the indexes of the schemas for which a value is valid. If the value is valid for no
+// schema, it reports the problems of all schemas.
 func (k *check) alternatives(schemas []*Schema, value any) (valid []int) {
 	var problems []string
 	for i, s := range schemas {

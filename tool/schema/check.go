@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// maxSteps bounds how many schemas one check applies: a few nested alternatives can ask for more than any computer can
-// do.
+// maxSteps limits how many schemas one check applies, because a few nested alternatives can require more
+// steps than any computer can do.
 const maxSteps = 200_000
 
 const tooMany = "too many alternatives to check"
 
-// maxProblems bounds how many problems of one value are listed.
+// maxProblems is the maximum number of problems that are listed for one value.
 const maxProblems = 100
 
-// check checks one value against one schema. Checks of its parts, and of the same value against further schemas, are
-// checks of their own.
+// check is the check of one value against one schema. Each part of the value has its own check, and so has
+// each further schema for the same value.
 type check struct {
 	schema   *Schema
 	outer    *check // the check that started this one
 	same     bool   // this check and the outer one have the same value
 	path     []string
-	steps    *int // schemas applied so far, counted over all checks of a call
+	steps    *int // number of applied schemas, counted for all checks of one call
 	problems []string
 	names    map[string]bool // properties that a keyword of this schema has evaluated
-	items    map[int]bool    // and items
+	items    map[int]bool    // items that a keyword of this schema has evaluated
 }
 
 // run applies the schema.
@@ -54,7 +54,7 @@ func (k *check) run(value any) {
 	}
 }
 
-// report adds a problem of the value. Arguments that come from the schema or the value are quoted.
+// report adds a problem of the value. Callers must quote arguments from the schema or the value.
 func (k *check) report(format string, arguments ...any) {
 	place := strings.Join(k.path, ".")
 	if place != "" {
@@ -63,7 +63,7 @@ func (k *check) report(format string, arguments ...any) {
 	k.add(place + fmt.Sprintf(format, arguments...))
 }
 
-// add adds problems, of which a check keeps the first maxProblems.
+// add adds problems, up to maxProblems.
 func (k *check) add(problems ...string) {
 	k.problems = append(k.problems, problems[:min(len(problems), maxProblems-len(k.problems))]...)
 }
@@ -78,7 +78,7 @@ func (k *check) inner(s *Schema, name string) *check {
 	return &check{schema: s, outer: k, path: append(k.path[:len(k.path):len(k.path)], name), steps: k.steps}
 }
 
-// require checks the same value against another schema, for which it must be valid too.
+// require reports the problems of the same value with another schema, for which it must also be valid.
 func (k *check) require(s *Schema, value any) {
 	sub := k.beside(s)
 	sub.run(value)
@@ -110,7 +110,7 @@ func (k *check) sawItem(i int) {
 	k.items[i] = true
 }
 
-// sawAll takes over which parts a check of the same value has evaluated.
+// sawAll marks the parts that another check of the same value has evaluated.
 func (k *check) sawAll(sub *check) {
 	for i := range sub.items {
 		k.sawItem(i)
@@ -145,7 +145,7 @@ func show(value any) string {
 	return fmt.Sprint(value)
 }
 
-// decimal shows a number as JSON would.
+// decimal returns a number in the form of JSON.
 func decimal(r *big.Rat) string {
 	f, _ := r.Float64()
 	return strconv.FormatFloat(f, 'g', -1, 64)

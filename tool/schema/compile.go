@@ -19,7 +19,7 @@ const (
 	draft2020
 )
 
-// drafts maps the addresses of $schema, without scheme and trailing #.
+// drafts maps the addresses in $schema, without scheme and trailing #, to drafts.
 var drafts = map[string]draft{
 	"json-schema.org/draft-04/schema":      draft4,
 	"json-schema.org/draft-06/schema":      draft6,
@@ -33,16 +33,18 @@ func trimDraft(address string) string {
 	return strings.TrimSuffix(address, "#")
 }
 
-// compiler compiles the schemas of a document. Places in the document are JSON pointers: "" is the document.
+// compiler compiles the schemas of a document. A place in the document is a JSON pointer; "" is the whole
+// document.
 type compiler struct {
 	document any
 	draft    draft
 	compiled map[string]*Schema
-	names    map[string]string // address of $id, or address#anchor → place
-	bases    map[string]string // place → the address to which references there are relative
+	names    map[string]string // maps the address of an $id, or address#anchor, to a place
+	bases    map[string]string // maps a place to the address to which its references are relative
 }
 
-// collect records the names that schemas give themselves with $id and $anchor, for references to them.
+// collect records the names that schemas define by $id and $anchor, so that references to them can be
+// resolved.
 func (c *compiler) collect(schema any, at, base string) {
 	object, ok := schema.(map[string]any)
 	if !ok {
@@ -91,8 +93,8 @@ func (c *compiler) collect(schema any, at, base string) {
 	}
 }
 
-// schemaKeys, schemaMaps and schemaLists are the keywords whose value is a schema, has schemas by name, or is a list
-// of schemas.
+// schemaKeys are keywords whose value is a schema. schemaMaps are keywords whose value is an object of
+// schemas. schemaLists are keywords whose value is a list of schemas.
 var (
 	schemaKeys = []string{"items", "additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties",
 		"contains", "propertyNames", "not", "if", "then", "else"}
@@ -107,13 +109,14 @@ func (c *compiler) idKey() string {
 	return "$id"
 }
 
-// refAlone reports whether all keywords beside $ref are ignored, as up to draft 7.
+// refAlone reports whether keywords besides $ref are ignored, as in the drafts up to 7.
 func (c *compiler) refAlone(object map[string]any) bool {
 	_, isRef := object["$ref"].(string)
 	return isRef && c.draft <= draft7
 }
 
-// schemaAt compiles the schema at a place, once. A schema that refers to itself gets itself.
+// schemaAt returns the schema at a place, which it compiles once. A schema that refers to itself gets the
+// same *Schema.
 func (c *compiler) schemaAt(at string) (*Schema, error) {
 	if s := c.compiled[at]; s != nil {
 		return s, nil
@@ -178,7 +181,7 @@ func (c *compiler) lookup(at string) (any, error) {
 	return value, nil
 }
 
-// place finds where a reference leads that is made at a place.
+// place returns the place to which a reference leads; at is the place of the reference.
 func (c *compiler) place(reference, at string) (string, error) {
 	base, ok := c.bases[at]
 	for from := at; !ok && from != ""; base, ok = c.bases[from] {

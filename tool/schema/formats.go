@@ -10,13 +10,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// format is a form of strings. Its text form says how such a string is written.
+// format is a format of strings. Its text says how to write such a string.
 type format struct {
 	valid func(string) bool
 	form  string
 }
 
-// formats are those of JSON Schema 2020-12 (Validation, section 7.3) that tools use. Others are not checked.
+// formats has the formats of JSON Schema 2020-12 (Validation, section 7.3) that tools use. Other formats are
+// not checked.
 var formats = map[string]format{
 	"date":          {isTime(time.DateOnly), "write YYYY-MM-DD"},
 	"time":          {isClock, "write hh:mm:ssZ or hh:mm:ss+hh:mm"},
@@ -56,7 +57,7 @@ func isTime(layout string) func(string) bool {
 	}
 }
 
-// isClock accepts a second 60 at 23:59 UTC alone, where leap seconds are.
+// isClock reports whether a text is a time. It accepts a second 60 only at 23:59 UTC, where leap seconds are.
 func isClock(s string) bool {
 	if !clockForm.MatchString(s) {
 		return false

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// keyword is a keyword of a schema with its value.
+// keyword is a keyword of a schema and its value.
 type keyword struct {
 	compiler *compiler
-	object   map[string]any // the schema
+	object   map[string]any // the schema that has the keyword
 	value    any
 	at       string // the place of the schema
 	place    string // the place of the value
@@ -25,8 +25,8 @@ type reader struct {
 	read  func(keyword) (rule, error)
 }
 
-// keywords lists the keywords that say which values are valid, in the order of their checks: those of unevaluated parts
-// are last, because the others say which parts are evaluated.
+// keywords returns the readers of the keywords that decide which values are valid, in the order of their
+// checks. Keywords of unevaluated parts are last, because the others determine which parts are evaluated.
 func keywords() []reader {
 	return []reader{
 		{"$ref", draft4, readReference}, {"$dynamicRef", draft2020, refuse}, {"$recursiveRef", draft2019, refuse},
@@ -73,7 +73,7 @@ func (w keyword) schemas() ([]*Schema, error) {
 	return out, nil
 }
 
-// named compiles the value as an object of schemas.
+// named compiles the value as an object whose values are schemas.
 func (w keyword) named() (map[string]*Schema, error) {
 	object, ok := w.value.(map[string]any)
 	if !ok {
@@ -89,7 +89,7 @@ func (w keyword) named() (map[string]*Schema, error) {
 	return out, nil
 }
 
-// beside compiles another keyword of the same schema; nil if the schema does not have it.
+// beside compiles another keyword of the same schema; nil if the schema does not have this keyword.
 func (w keyword) beside(name string) (*Schema, error) {
 	if w.object[name] == nil {
 		return nil, nil
@@ -135,11 +135,11 @@ func (w keyword) expression(pattern string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// maxExponent bounds the exponents of numbers, and their length. A double has at most 308.
+// maxExponent limits the exponents of numbers, and their length. The largest exponent of a float64 is 308.
 const maxExponent = 400
 
-// rational returns the value of a JSON number; nil for another value, and for a number beyond maxExponent, which would
-// cost much to compute with.
+// rational returns the value of a JSON number. It returns nil for another value, and for a number beyond
+// maxExponent, because computing with such a number is slow.
 func rational(value any) *big.Rat {
 	n, ok := value.(json.Number)
 	if !ok || len(n) > maxExponent {
@@ -157,7 +157,7 @@ func rational(value any) *big.Rat {
 	return r
 }
 
-// typeNames are the values of "type".
+// typeNames are the possible values of "type".
 var typeNames = []string{"null", "boolean", "object", "array", "number", "integer", "string"}
 
 func typeOf(value any) string {

@@ -18,7 +18,7 @@ func readRequired(w keyword) (rule, error) {
 	}, err
 }
 
-// absent returns the names that an object does not have.
+// absent returns those of the names that an object does not have.
 func absent(object map[string]any, names []string) (out []string) {
 	for _, name := range names {
 		if _, ok := object[name]; !ok {
@@ -59,7 +59,7 @@ func readPatternProperties(w keyword) (rule, error) {
 	}, err
 }
 
-// patterns compiles the value as an object of schemas by patterns of names.
+// patterns compiles the value as an object that maps patterns of names to schemas.
 func (w keyword) patterns() ([]patternSchema, error) {
 	schemas, err := w.named()
 	if err != nil {
@@ -117,7 +117,7 @@ func readUnevaluatedProperties(w keyword) (rule, error) {
 	}, err
 }
 
-// rest checks the properties of an object that no other keyword knows.
+// rest checks the properties of an object to which no other keyword applies.
 func (k *check) rest(kind string, names []string, s *Schema, object map[string]any) {
 	if s.never && len(names) > 0 {
 		k.report("%s properties %s not allowed", kind, quoteAll(names))
@@ -141,7 +141,8 @@ func readPropertyNames(w keyword) (rule, error) {
 	}, err
 }
 
-// readDependencies reads dependentRequired, dependentSchemas, and dependencies, which up to draft 7 is both.
+// readDependencies reads dependentRequired and dependentSchemas, and also dependencies, which has both
+// meanings up to draft 7.
 func readDependencies(w keyword) (rule, error) {
 	object, ok := w.value.(map[string]any)
 	if !ok {

@@ -48,8 +48,8 @@ func readConst(w keyword) (rule, error) {
 	}, nil
 }
 
-// readLimit reads minimum (side -1) or maximum (side 1). In draft 4 the keyword exclusiveMinimum or exclusiveMaximum
-// is true or false.
+// readLimit reads minimum (side -1) or maximum (side 1). In draft 4, exclusiveMinimum or exclusiveMaximum is
+// a boolean, which readLimit reads, too.
 func readLimit(name string, side int) func(keyword) (rule, error) {
 	exclusive := "exclusive" + strings.ToUpper(name[:1]) + name[1:]
 	return func(w keyword) (rule, error) {
@@ -64,7 +64,7 @@ func readLimit(name string, side int) func(keyword) (rule, error) {
 func readExclusive(name string, side int) func(keyword) (rule, error) {
 	return func(w keyword) (rule, error) {
 		if _, ok := w.value.(bool); ok && w.compiler.draft == draft4 {
-			return nil, nil // read with the limit
+			return nil, nil // readLimit reads this form
 		}
 		limit, err := w.number()
 		return compare(name, side, true, limit), err
@@ -95,7 +95,7 @@ func readMultiple(w keyword) (rule, error) {
 	}, nil
 }
 
-// readSize reads a lower (side -1) or upper (side 1) limit of the length of strings, arrays or objects.
+// readSize reads a lower (side -1) or upper (side 1) limit on the length of strings, arrays or objects.
 func readSize(name string, side int) func(keyword) (rule, error) {
 	return func(w keyword) (rule, error) {
 		limit, err := w.count()
@@ -154,7 +154,8 @@ func readFormat(w keyword) (rule, error) {
 	}, nil
 }
 
-// canonical returns a text that two JSON values share if and only if they are equal: 1 and 1.0 are.
+// canonical returns a text for a JSON value. Two values are equal if and only if their texts are equal; 1 and
+// 1.0 are equal.
 func canonical(value any) string {
 	switch v := value.(type) {
 	case json.Number:

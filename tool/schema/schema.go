@@ -9,16 +9,17 @@ import (
 	"slices"
 )
 
-// Schema is a compiled JSON Schema. It does not change, and may be used by several goroutines at once.
+// Schema is a compiled JSON Schema. It is immutable and safe for concurrent use.
 type Schema struct {
 	never bool // the schema `false`: no value is valid
 	rules []rule
 }
 
-// rule checks a value against one keyword, and adds the problems it finds to the check.
+// rule checks a value against one keyword, and adds the problems that it finds to the check.
 type rule func(k *check, value any)
 
-// Decode reads one JSON value as [Compile] and [Schema.Check] expect it: numbers are kept as they are written.
+// Decode reads one JSON value in the form that [Compile] and [Schema.Check] need: numbers keep their written
+// form.
 func Decode(raw []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -32,7 +33,8 @@ func Decode(raw []byte) (any, error) {
 	return value, nil
 }
 
-// Compile reads a schema, a value of [Decode]. An error names the place in the schema as a JSON pointer (RFC 6901).
+// Compile compiles a schema from [Decode]. Its error names the place in the schema as a JSON pointer (RFC
+// 6901).
 func Compile(document any) (*Schema, error) {
 	c := &compiler{
 		document: document, compiled: map[string]*Schema{}, names: map[string]string{}, bases: map[string]string{},
@@ -54,7 +56,7 @@ func Compile(document any) (*Schema, error) {
 	return c.schemaAt("")
 }
 
-// Check lists the problems of a value of [Decode], sorted; none if the value is valid.
+// Check returns the problems of a value from [Decode], sorted; none if the value is valid.
 func (s *Schema) Check(value any) []string {
 	k := &check{schema: s, steps: new(int)}
 	k.run(value)

@@ -14,15 +14,14 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Name is the name of the cascade as a tool.
+// Name is the cascade's name as a tool.
 const Name = "web_search"
 
-// Cascade is the web_search tool: it asks its backends in order until one returns documents. Each backend
-// outside of this process gets a share of the remaining time, so that a slow backend does not use up the
-// others' time.
+// Cascade is the web_search tool: it asks its backends in order until one returns documents. Each remote
+// backend gets a share of the remaining time, so that a slow backend does not use up the others' time.
 type Cascade struct {
 	Backends []Backend
-	// Skipped are configured backends that cannot be used.
+	// Skipped are backends that the configuration lists and that cannot be used.
 	Skipped []Skipped
 }
 
@@ -40,15 +39,15 @@ func (c Cascade) Spec() tool.Spec {
 // failedBackend is a backend that returned no documents.
 type failedBackend struct {
 	Backend   string `json:"backend"`
-	ErrorKind string `json:"error_kind"` // "empty" if it found nothing
+	ErrorKind string `json:"error_kind"` // "empty" if it found no documents
 	Detail    string `json:"detail"`
 
-	err error // nil if it found nothing
+	err error // nil if it found no documents
 }
 
-// Call searches. The output's source_used names the backend that answered, and is null if no backend found
-// anything. With several backends the output also has tried, the backends asked before, and skipped. The tool
-// fails if all backends failed.
+// Call searches. The output's source_used names the backend that returned documents; it is null if there is
+// no such backend. With several backends the output also has tried (the backends that were asked before) and
+// skipped. The tool fails if all backends failed.
 func (c Cascade) Call(ctx context.Context, raw json.RawMessage) (tool.Output, error) {
 	in, err := readArguments(raw)
 	if err != nil {
@@ -71,7 +70,7 @@ func (c Cascade) Call(ctx context.Context, raw json.RawMessage) (tool.Output, er
 			return c.output(b.Name(), before, docs), nil
 		}
 		if ctx.Err() != nil {
-			return tool.Output{}, c.allFailed(before) // the other backends were not asked
+			return tool.Output{}, c.allFailed(before) // ctx ended, so the other backends are not asked
 		}
 	}
 	for _, t := range before {
@@ -85,14 +84,14 @@ func (c Cascade) Call(ctx context.Context, raw json.RawMessage) (tool.Output, er
 func (c Cascade) output(source any, before []failedBackend, docs []trace.Document) tool.Output {
 	skipped := c.Skipped
 	if skipped == nil {
-		skipped = []Skipped{} // a list in every output
+		skipped = []Skipped{} // not nil, so that it is a list in JSON
 	}
 	return tool.Output{Object: map[string]any{"source_used": source, "tried": before, "skipped": skipped},
 		Documents: docs}
 }
 
-// allFailed returns an error that lists every backend with its kind. The error has the common kind if they
-// agree.
+// allFailed returns an error that lists every backend with the kind of its failure. The error's kind is
+// commonKind.
 func (c Cascade) allFailed(all []failedBackend) error {
 	wait := time.Duration(0)
 	var parts []string
@@ -116,8 +115,8 @@ func (c Cascade) allFailed(all []failedBackend) error {
 	return &tool.BackendError{Kind: kind, Err: errors.New(text), RetryAfter: wait}
 }
 
-// commonKind returns the kind that all failures share; else bad_request if all are the agent's errors, or
-// upstream.
+// commonKind returns the kind of all failures if it is the same. Otherwise it returns bad_request if all
+// failures are the agent's errors, or else upstream.
 func commonKind(all []failedBackend) string {
 	if len(all) == 0 {
 		return upstream
@@ -135,7 +134,7 @@ func commonKind(all []failedBackend) string {
 	return kind
 }
 
-// brief returns an error on one line, cut to a limit.
+// brief returns an error on one line, cut to a maximum length.
 func brief(err error) string {
 	const most = 200
 	reason := strings.Join(strings.Fields(err.Error()), " ")

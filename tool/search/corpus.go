@@ -15,8 +15,8 @@ type Entry struct {
 	ID, Title, Text, Source string
 }
 
-// Corpus searches a fixed collection of entries by BM25, equal weight for title and text. Equal ranks keep the
-// collection's order, so searches are repeatable. It is safe for concurrent use.
+// Corpus searches a fixed collection of entries by BM25, with equal weights for title and text. Entries of
+// equal rank keep the collection's order, so searches are repeatable. It is safe for concurrent use.
 type Corpus struct {
 	entries []Entry
 	index   *rank.Index
@@ -37,11 +37,11 @@ func NewCorpus(entries []Entry) (*Corpus, error) {
 // Name returns the backend's name in results, and the prefix of its documents' ids.
 func (c *Corpus) Name() string { return "corpus" }
 
-// Local marks a Backend that waits for nothing outside of this process. It has no deadline, because its time
-// depends on the load of the machine; the length of a query limits its work.
+// Local marks a Backend that does not wait for other processes or machines. Such a search has no deadline,
+// because its time depends on the load of the machine; the length of the query limits its work.
 func (c *Corpus) Local() {}
 
-// Search returns the best entries for a query, best first, at most limit.
+// Search returns at most limit entries for a query, best first.
 func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
 	leave, err := slot.Enter(ctx)
 	if err != nil {
@@ -56,8 +56,9 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.D
 	return found, nil
 }
 
-// document scores an entry as every backend does. The corpus's own frequencies only give the BackendScore: in
-// a small corpus a word is either common, or so rare that one missing word outweighs the rest.
+// document returns an entry as a document, with the score that all backends use. The corpus's own word
+// frequencies decide only the BackendScore: in a small corpus a word is either common, or so rare that its
+// absence outweighs all other words.
 func (c *Corpus) document(e Entry, query string, terms []string) trace.Document {
 	snippet := Snippet(c.index.Weights, e.Text, terms)
 	own := round(c.index.Weights.Relevance(terms, rank.Terms(e.Title+" "+snippet)))

@@ -1,6 +1,7 @@
-// Package search holds the search tools and the shared parts of their backends: the analysis of text into terms, the
-// relevance score, snippets, and the failures that an agent gets.
+// Package search has the search tools and the shared parts of their backends: the division of text into
+// terms, the relevance score, snippets, and the failures that an agent gets.
 //
-// A backend is an offline Corpus, ranked by BM25 in memory, or one of the packages beneath. Tool offers one backend
-// under its own name; Cascade is web_search, which asks several backends in turn until one finds something.
+// A backend is an offline Corpus, ranked by BM25 in memory, or one of the packages below this one. Tool
+// offers one backend under its own name. Cascade is web_search, which asks several backends one after another
+// until one finds documents.
 package search

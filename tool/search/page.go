@@ -12,7 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// OneLine returns a server's text as one line of valid text with single spaces, without control characters.
+// OneLine returns a server's text as one line of valid UTF-8 with single spaces and without control
+// characters.
 func OneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -26,11 +27,11 @@ func OneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// MaxLink is the longest link that is cited, in bytes.
+// MaxLink is the maximum length of a cited link, in bytes.
 const MaxLink = 2000
 
-// HostOf returns the host of a link that can be cited: a web address of at most MaxLink bytes without a user
-// name. It returns "" for anything else.
+// HostOf returns the host of a link that can be cited, which is a web address of at most MaxLink bytes
+// without a user name. It returns "" for any other text.
 func HostOf(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || len(link) > MaxLink || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
@@ -39,13 +40,14 @@ func HostOf(link string) string {
 	return u.Host
 }
 
-// IsBase reports whether a backend's requests can be made by appending to an address.
+// IsBase reports whether an address can be the base of a backend's requests, which are made by appending to
+// it.
 func IsBase(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && HostOf(address) != "" && u.RawQuery == "" && u.Fragment == ""
 }
 
-// DecodeJSON reads a server's JSON. Its errors do not quote the input, as those of encoding/json do.
+// DecodeJSON decodes a server's JSON. Unlike those of encoding/json, its errors do not quote the input.
 func DecodeJSON(body []byte, into any) error {
 	err := json.Unmarshal(body, into)
 	wrong, _ := errors.AsType[*json.UnmarshalTypeError](err)

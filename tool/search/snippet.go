@@ -8,11 +8,12 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxSnippet is the length in bytes up to which a text is shown in full.
+// maxSnippet is the maximum length in bytes of a text that is shown in full.
 const maxSnippet = 1200
 
-// Snippet returns a short text unchanged, else the run of sentences of up to 1200 bytes that is most relevant to the
-// query's terms; the first of equal runs. Its time is linear in the text.
+// Snippet returns a short text unchanged. From a longer text it returns the consecutive sentences, up to 1200
+// bytes, that are most relevant to the query's terms; among equals, the first. Its time is linear in the
+// text.
 func Snippet(w *rank.Weights, whole string, terms []string) string {
 	if len(whole) <= maxSnippet {
 		return whole
@@ -26,11 +27,11 @@ func Snippet(w *rank.Weights, whole string, terms []string) string {
 			all += weight[t]
 		}
 	}
-	hits := make([][]string, len(sentences)) // the query's terms in each sentence, with repeats
+	hits := make([][]string, len(sentences)) // the query's terms in each sentence, with repetitions
 	for i, s := range sentences {
 		hits[i] = slices.DeleteFunc(rank.Terms(s), func(t string) bool { return weight[t] == 0 })
 	}
-	times := map[string]int{} // occurrences of each term in the window from start to end
+	times := map[string]int{} // number of occurrences of each term in the window from start to end
 	best, bestScore := [2]int{}, -1.0
 	length, end := 0, 0
 	for start := range sentences {
@@ -47,7 +48,7 @@ func Snippet(w *rank.Weights, whole string, terms []string) string {
 				found += weight[t]
 			}
 		}
-		if score := found / max(all, 1e-9); score > bestScore { // the Relevance of the window
+		if score := found / max(all, 1e-9); score > bestScore { // the relevance of the window
 			best, bestScore = [2]int{start, end}, score
 		}
 		if end == len(sentences) {
@@ -61,8 +62,8 @@ func Snippet(w *rank.Weights, whole string, terms []string) string {
 	return text.Head(strings.TrimSpace(strings.Join(sentences[best[0]:best[1]], "")), maxSnippet)
 }
 
-// splitSentences cuts text after a full stop, question or exclamation mark, or line break,
-// if white space follows. Joined, the pieces are the text again.
+// splitSentences cuts a text after each full stop, question mark, exclamation mark or line break that is
+// followed by white space. The pieces together are the whole text.
 func splitSentences(text string) []string {
 	var out []string
 	start := 0

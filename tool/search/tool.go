@@ -16,26 +16,27 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Version changes when a query can find other documents in the same corpus, or show them differently.
+// Version changes when a query could find other documents in the same corpus, or show them in another form.
 const Version = "search/v3"
 
-// Backend is a source of documents. Its documents come without ids; each one's Backend field becomes the prefix of
-// its id. An empty result is not an error. A failure should be a *fetch.Error, whose Kind decides the agent's
+// Backend is a source of documents. Its documents have no ids; their Backend field becomes the beginning of
+// the id. An empty result is not an error. A failure should be a *fetch.Error, whose Kind decides the agent's
 // message; an unknown kind counts as upstream. Search returns when ctx is done.
 type Backend interface {
 	Name() string
 	Search(ctx context.Context, query string, limit int) ([]trace.Document, error)
 }
 
-// Multilingual is a Backend with documents in several languages, which are searched
-// separately. language is a code such as en, zh or be-tarask.
+// Multilingual is a Backend whose documents are in several languages, each of which is searched separately.
+// language is a code such as en, zh or be-tarask.
 type Multilingual interface {
 	Backend
 	SearchLanguage(ctx context.Context, language, query string, limit int) ([]trace.Document, error)
 }
 
-// Local is a Backend that waits for nothing outside of this process. It has no deadline, because on a busy
-// machine its time says nothing about it; the length of a query limits its work.
+// Local is a Backend that does not wait for other processes or machines. Its searches have no deadline,
+// because on a busy machine their time says nothing about the backend; the length of the query limits their
+// work.
 type Local interface {
 	Backend
 	Local()
@@ -48,12 +49,12 @@ func isLocal(b Backend) bool {
 
 // Tool offers one backend as a tool. If the backend is Multilingual, the tool has an argument for the language.
 type Tool struct {
-	ToolName    string // such as wiki_search
+	ToolName    string // for example wiki_search
 	Description string // describes the backend's content; a description of the results is added
 	Backend     Backend
 }
 
-// aboutResults is added to every search tool's own description.
+// aboutResults is added to the description of every search tool.
 const aboutResults = "Each result has an id to cite, a title, a snippet, its source, and a score from 0 to 1 that " +
 	"says how much of the query it covers."
 
@@ -74,7 +75,7 @@ func specOf(name, description, parameters string, local bool) tool.Spec {
 	}
 }
 
-// Call searches. The output's source_used names the backend.
+// Call searches. The output's source_used is the name of the backend.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	in, err := readArguments(arguments)
 	if err != nil {
@@ -87,7 +88,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	return tool.Output{Object: map[string]any{"source_used": t.Backend.Name()}, Documents: docs}, nil
 }
 
-// arguments of a search.
+// arguments are the arguments of a search.
 type arguments struct {
 	Query    string `json:"query"`
 	Limit    int    `json:"limit"`
@@ -105,7 +106,7 @@ const plainParameters = `{
   "additionalProperties": false
 }`
 
-// languageParameters is plainParameters with a language before the limit.
+// languageParameters is plainParameters with a language before limit.
 var languageParameters = strings.Replace(plainParameters, `"limit"`, languageParameter+`"limit"`, 1)
 
 const languageParameter = `"language": {"type": "string", "minLength": 2, "maxLength": 24, ` +
@@ -128,8 +129,8 @@ func readArguments(raw json.RawMessage) (arguments, error) {
 	return in, nil
 }
 
-// askBackend searches one backend. Documents are not nil unless there is an error, because nil means a tool
-// without documents.
+// askBackend searches with one backend. Unless there is an error, documents are not nil, because nil means a
+// tool without documents.
 func askBackend(ctx context.Context, b Backend, in arguments) ([]trace.Document, error) {
 	var docs []trace.Document
 	var err error
@@ -147,11 +148,11 @@ func askBackend(ctx context.Context, b Backend, in arguments) ([]trace.Document,
 	return append([]trace.Document{}, docs...), nil
 }
 
-// patience is the time that a call has for backends outside of this process. Time of local backends is not
-// counted.
+// patience is the time in which a call may wait for remote backends. The time of local backends does not
+// count.
 type patience struct {
 	left   time.Duration
-	remote int // backends outside of this process that have not been asked yet
+	remote int // number of remote backends that have not been asked yet
 }
 
 func patienceOf(ctx context.Context, backends ...Backend) *patience {
@@ -167,7 +168,7 @@ func patienceOf(ctx context.Context, backends ...Backend) *patience {
 	return p
 }
 
-// askBackend searches one backend. A remote backend gets its share of the time minus a twentieth, so that its
+// ask searches with one backend. A remote backend gets its share of the time minus a twentieth, so that its
 // failure is reported before the tool's own deadline.
 func (p *patience) ask(ctx context.Context, b Backend, in arguments) ([]trace.Document, error) {
 	if isLocal(b) {
@@ -187,11 +188,11 @@ func (p *patience) ask(ctx context.Context, b Backend, in arguments) ([]trace.Do
 
 const (
 	empty    = string(fetch.Empty)
-	upstream = string(fetch.Upstream) // also the kind for unknown and for mixed kinds
+	upstream = string(fetch.Upstream) // the kind for unknown kinds, and for different kinds together
 )
 
-// kindOf classifies a backend's error by the kinds of docs/agent.md#search, and returns the wait that the
-// error asks for. A private address is a bad request to net/http; it comes from the configuration, so the
+// kindOf returns the kind of a backend's error (docs/agent.md#search), and the wait that the error demands.
+// For a private address, net/http reports a bad request; but the address comes from the configuration, so the
 // agent cannot correct it.
 func kindOf(err error) (kind string, wait time.Duration) {
 	kind = upstream
@@ -208,11 +209,11 @@ func kindOf(err error) (kind string, wait time.Duration) {
 	return kind, wait
 }
 
-// isAgents reports whether a kind is the agent's error: a request that the backend refuses.
+// isAgents reports whether failures of a kind are the agent's errors: requests that the backend refuses.
 func isAgents(kind string) bool { return kind == tool.BadRequest || kind == tool.NotFound }
 
-// toolError turns the error of a tool's only backend into the tool's error: kind, cause and an action. It is
-// a RequestError if the agent is at fault, else a BackendError.
+// toolError converts the error of a tool's only backend to the tool's error, with a kind, a cause and an
+// action. It is a RequestError if the agent is at fault, otherwise a BackendError.
 func toolError(err error) error {
 	kind, wait := kindOf(err)
 	if isAgents(kind) {

@@ -2,7 +2,7 @@ package search
 
 import (
 	"cmp"
-	_ "embed" // idf.tsv
+	_ "embed" // for idf.tsv
 	"math"
 	"slices"
 	"strconv"
@@ -19,11 +19,12 @@ import (
 //go:embed idf.tsv
 var idfTable string
 
-// allDocuments marks the number of documents in idfTable; terms have no spaces.
+// allDocuments is the key of the number of documents in idfTable. It is no term, because terms have no
+// spaces.
 const allDocuments = "all documents"
 
-// WebWeights returns the weights for text of an unknown collection: function words weigh almost nothing,
-// words that are not in the table weigh most. The weights are shared; do not change them.
+// WebWeights returns weights for texts of any collection. Function words weigh almost nothing; words that are
+// not in the table weigh most. All callers share the weights and must not change them.
 func WebWeights() *rank.Weights { return webWeights() }
 
 var webWeights = sync.OnceValue(func() *rank.Weights {
@@ -42,28 +43,29 @@ var webWeights = sync.OnceValue(func() *rank.Weights {
 	return w
 })
 
-// Score returns the relevance of a document from any source to a query, 0 to 1: WebWeights' Relevance over
-// title and snippet. A run of Chinese or Japanese characters, which has no spaces, counts as the pairs of its
-// neighbouring characters.
+// Score returns the relevance of a document from any source to a query, 0 to 1: the Relevance of title and
+// snippet by WebWeights. Chinese and Japanese have no spaces, so a run of their characters counts as its
+// pairs of neighbouring characters.
 func Score(query, title, snippet string) float64 {
 	return round(WebWeights().Relevance(webTerms(query), webTerms(title+" "+snippet)))
 }
 
-// Keywords returns the distinct words of a query as written, rarest first by WebWeights; equally rare words by
-// length, then by position. Words in more than half of all documents are left out, unless the query has no others.
+// Keywords returns the distinct words of a query as written, rarest first by WebWeights; equally rare words
+// are ordered by length, then by position. Words that are in more than half of all documents are omitted,
+// unless the query has only such words.
 func Keywords(query string) []string {
 	var all, telling []string
-	weight := map[string]float64{} // by the word in lower case
+	weight := map[string]float64{} // weights by word in lower case
 	for _, word := range rank.Words(query) {
 		key := strings.ToLower(word)
 		if _, seen := weight[key]; seen {
 			continue
 		}
 		weight[key] = 0                      // some words have no terms
-		for _, t := range rank.Terms(word) { // NFKD splits some words
+		for _, t := range rank.Terms(word) { // NFKD divides some words
 			weight[key] = max(weight[key], WebWeights().IDF(t))
 		}
-		if all = append(all, word); weight[key] > math.Ln2 { // idf of half of the documents
+		if all = append(all, word); weight[key] > math.Ln2 { // idf of a word that is in half of the documents
 			telling = append(telling, word)
 		}
 	}
@@ -76,7 +78,7 @@ func Keywords(query string) []string {
 	return telling
 }
 
-// round keeps four decimals; more would only lengthen the prompt.
+// round rounds to four decimals; more would only make the prompt longer.
 func round(score float64) float64 { return math.Round(score*1e4) / 1e4 }
 
 func webTerms(text string) []string {
@@ -88,7 +90,7 @@ func webTerms(text string) []string {
 	return out
 }
 
-// appendPairs appends t, with runs of characters of unspaced scripts cut into pairs.
+// appendPairs appends t, in which runs of characters of scripts without spaces are cut into pairs.
 func appendPairs(out []string, t string) []string {
 	runes := []rune(t)
 	for start := 0; start < len(runes); {

@@ -1,5 +1,5 @@
-// Package table is tools made of small tables that a dataset brings: an entry goes in, the value of its row comes
-// out. They need no network, so that anyone can ship tasks with tools of their own.
+// Package table makes tools from small tables of a dataset: the model gives an entry and gets the value in
+// its row. Such tools need no network, so anyone can publish tasks together with their tools.
 package table
 
 import (
@@ -13,16 +13,16 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// New returns a tool that looks up the rows of a table by their entry. It is pure: a replay may run it again. An
-// entry that the table does not have is an error of kind not_found.
+// New returns a tool that looks up a table's rows by their entry. It is pure, so a replay may run it again.
+// If the table does not have the entry, the error has the kind not_found.
 func New(t datasets.Tool) tool.Tool {
-	parameters, _ := json.Marshal(map[string]any{ // texts always encode
+	parameters, _ := json.Marshal(map[string]any{ // encoding texts never fails
 		"type": "object", "required": []string{"entry"}, "additionalProperties": false,
 		"properties": map[string]any{"entry": map[string]any{
 			"type": "string", "minLength": 1, "maxLength": 500, "description": cmp.Or(t.Entry, "What to look up."),
 		}},
 	})
-	rows := map[string]string{} // by folded entry
+	rows := map[string]string{} // values by folded entry
 	for entry, value := range t.Rows {
 		rows[datasets.FoldEntry(entry)] = value
 	}

@@ -19,16 +19,16 @@ import (
 // Options configure a Backend. Client is required.
 type Options struct {
 	BaseURL string // without the path /s; https://www.baidu.com if empty
-	JSON    bool   // ask for the JSON form (tn=json), which has no advertisements
+	JSON    bool   // request the JSON form (tn=json), which has no advertisements
 	Client  *fetch.Client
 }
 
-// Version changes whenever the same replies of the server yield different documents.
+// Version changes when the same replies of the server could give different documents.
 const Version = "baidu/v1"
 
 const (
 	defaultBase = "https://www.baidu.com"
-	// userAgent is that of a desktop browser: others are sent other pages.
+	// userAgent is the user agent of a desktop browser, because Baidu sends other pages to other clients.
 	userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 " +
 		"Safari/537.36"
 )
@@ -36,7 +36,7 @@ const (
 // Backend searches Baidu. It keeps Baidu's cookies in memory, for itself only. It is safe for concurrent use.
 type Backend struct {
 	options Options
-	page    *url.URL // page of results; the cookies belong to it
+	page    *url.URL // address of the results page, to which the cookies belong
 	cookies http.CookieJar
 }
 
@@ -57,15 +57,15 @@ func New(o Options) (*Backend, error) {
 	return &Backend{options: o, page: page, cookies: jar}, err
 }
 
-// Name returns the backend's name and the prefix of its documents' ids.
+// Name returns the backend's name, which is also the beginning of its documents' ids.
 func (*Backend) Name() string { return "baidu" }
 
-// maxLimit is the number of results that Baidu gives on one page.
+// maxLimit is the maximum number of results on one page of Baidu.
 const maxLimit = 50
 
-// Search asks for one page of results and returns its documents in Baidu's order, at most limit (at most 50).
-// No results is an empty slice and no error; every failure is a *fetch.Error. A blocked address
-// (captcha_blocked) stays blocked for a while, so repeating does not help.
+// Search requests one page of results, and returns its documents in Baidu's order, at most limit (and at most
+// 50). If there are no results, it returns an empty slice and no error. Every error is a *fetch.Error. If
+// Baidu has blocked this address (captcha_blocked), it stays blocked for a while, so retrying does not help.
 func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
 	limit = min(limit, maxLimit)
 	if limit <= 0 {
@@ -75,7 +75,7 @@ func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.
 	if err != nil {
 		return nil, err
 	}
-	// Requests follow no redirect, so every response comes from the host that gets the cookies.
+	// Requests do not follow redirects, so every response comes from the host to which the cookies belong.
 	b.cookies.SetCookies(b.page, (&http.Response{Header: resp.Header}).Cookies())
 	hits, err := readReply(resp, query)
 	if err != nil {
@@ -95,19 +95,19 @@ func (b *Backend) request(query string, limit int) fetch.Request {
 		"Accept":          {"text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"},
 		"Referer":         {b.options.BaseURL + "/"},
 	}
-	for _, c := range b.cookies.Cookies(b.page) { // a visitor with cookies is blocked less often
+	for _, c := range b.cookies.Cookies(b.page) { // Baidu blocks visitors with cookies less often
 		(&http.Request{Header: header}).AddCookie(c)
 	}
 	return fetch.Request{
 		URL:    b.options.BaseURL + "/s?" + q.Encode(),
 		Header: header,
-		// A block is a redirect to another host. Its Location is enough; following it would only show the
-		// address to the captcha page once more.
+		// A block is a redirect to another host. Its Location is enough. Following it would only show this address
+		// to the captcha page once more.
 		NoRedirect: true,
 	}
 }
 
-// documents turns hits into documents, at most limit. A page that is listed twice becomes one document.
+// documents converts hits to documents, at most limit. A page that is listed twice becomes one document.
 func documents(hits []hit, query string, limit int) []trace.Document {
 	out := make([]trace.Document, 0, min(limit, len(hits)))
 	seen := map[string]bool{}

@@ -10,33 +10,33 @@ import (
 	"github.com/seed-5817661a/concur/internal/fetch"
 )
 
-// captchaTitle is the complete title of a captcha page. A page about the topic has the words in its title
-// too, followed by "_百度搜索".
+// captchaTitle is the complete title of a captcha page. A page about captchas may have these words in its
+// title too, but followed by "_百度搜索".
 const captchaTitle = "百度安全验证"
 
-// demands are phrases of captcha pages. People also search for them, so they count only if a page has no
-// result and the query does not contain them.
+// demands are phrases of captcha pages. People also search for these phrases, so they count only if a page
+// has no results and the query does not contain them.
 var demands = []string{
 	"请输入验证码", "网络不给力，请稍后重试", "网络不给力,请稍后重试", "拖动左侧滑块", "请完成下方验证",
 }
 
-// bareWord is on captcha pages, but also on many others.
+// bareWord is a word on captcha pages that is also on many other pages.
 const bareWord = "安全验证"
 
-// Phrases of Baidu for an empty result; the second one alone is weak evidence.
+// Baidu's phrases for an empty result. The second one alone is weak evidence.
 const (
 	noResult = "没有找到"
 	regret   = "抱歉"
 )
 
-// isCaptchaURL reports whether a final address or a Location is that of a captcha page. It compares the host
-// and not the text, because the address may contain the query.
+// isCaptchaURL reports whether a final address or a Location leads to a captcha page. It compares only the
+// host, because the rest of the address may contain the query.
 func isCaptchaURL(u *url.URL) bool {
 	return u != nil && u.Hostname() == "wappass.baidu.com" && strings.HasPrefix(u.Path, "/static/captcha")
 }
 
-// isBlockedAnswer recognises a block without reading the body: by the redirect's target, or by status 403
-// with an empty body.
+// isBlockedAnswer reports whether a reply is a block, without reading its body: by the target of a redirect,
+// or by status 403 with an empty body.
 func isBlockedAnswer(resp *fetch.Response) bool {
 	if isCaptchaURL(resp.URL) || resp.Status == http.StatusForbidden && len(bytes.TrimSpace(resp.Body)) == 0 {
 		return true
@@ -45,7 +45,8 @@ func isBlockedAnswer(resp *fetch.Response) bool {
 	return err == nil && isCaptchaURL(location)
 }
 
-// isBlockedJSON recognises a block in a JSON body, even if HTML was requested.
+// isBlockedJSON reports whether a body is JSON that means a block. Baidu may send it even if HTML was
+// requested.
 func isBlockedJSON(body string) bool {
 	var in struct {
 		AntiFlag json.RawMessage `json:"antiFlag"`
@@ -59,9 +60,9 @@ func isBlockedJSON(body string) bool {
 		strings.Contains(strings.ToLower(string(in.Message)), "forbid spider access")
 }
 
-// judge classifies a page without results as CaptchaBlocked, Empty or, for anything else, Malformed.
-// Unambiguous phrases are checked first. source, the page with its scripts, comes last, because the scripts
-// of every page contain phrases for a failing network.
+// judge classifies a page without results: CaptchaBlocked, Empty or, for anything else, Malformed. It checks
+// unambiguous phrases first. It checks source, the page with its scripts, last, because the scripts of every
+// page contain phrases for network failures.
 func judge(p page, source, query string) fetch.Kind {
 	seen := p.title + " " + p.text
 	switch {
@@ -79,7 +80,7 @@ func judge(p page, source, query string) fetch.Kind {
 	return fetch.Malformed
 }
 
-// containsAny reports whether text contains one of the phrases, other than as an echo of the query.
+// containsAny reports whether a text contains one of the phrases, not counting a repetition of the query.
 func containsAny(text, query string, phrases ...string) bool {
 	query = strings.Join(strings.Fields(query), "")
 	for _, p := range phrases {

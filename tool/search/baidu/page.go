@@ -13,21 +13,21 @@ import (
 	"github.com/seed-5817661a/concur/tool/search"
 )
 
-// page holds the parts that are read from an HTML page.
+// page has the parts that are read from an HTML page.
 type page struct {
 	title string
 	text  string // visible text of the body
 	hits  []hit
 }
 
-// maxBlocks limits the work on a page that consists of blocks without results.
+// maxBlocks limits the number of blocks that are read, for pages with many blocks that are not results.
 const maxBlocks = 200
 
 // hit is one result before it becomes a document.
 type hit struct{ title, link, snippet string }
 
-// parsePage reads at most limit results. The parser refuses elements nested deeper than 512, which limits the
-// recursion here.
+// parsePage reads at most limit results. The HTML parser refuses elements nested deeper than 512, which also
+// limits the recursion in this package.
 func parsePage(source string, limit int) (page, error) {
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(source))
 	if err != nil {
@@ -44,7 +44,7 @@ func parsePage(source string, limit int) (page, error) {
 	}
 	const result = "div.result, div.result-op"
 	blocks := container.Find(result + ", div[data-log]").FilterFunction(func(_ int, s *goquery.Selection) bool {
-		// neither around a result nor within one
+		// Neither around a result nor inside one.
 		return s.Is(result) || s.Find(result).Length() == 0 && s.ParentsFiltered(result).Length() == 0
 	})
 	for _, n := range blocks.Nodes[:min(blocks.Length(), maxBlocks)] {
@@ -58,14 +58,15 @@ func parsePage(source string, limit int) (page, error) {
 	return p, nil
 }
 
-// snippets selects the place of a snippet, by preference. The last class ends in a hash that changes with
-// every release of the page.
+// snippets are selectors of a result's snippet, the preferred ones first. The last class ends in a hash that
+// changes with every release of the page.
 var snippets = []string{".c-abstract", "div.c-span-last", `[class^="content-right_"], [class*=" content-right_"]`}
 
-// advertisement selects the marks of an advertisement, on the block or inside it.
+// advertisement selects the marks of an advertisement, on a block or inside it.
 const advertisement = `[data-tuiguang], [cmatchid], [class*="tuiguang"], [class^="ec_"], [class*=" ec_"]`
 
-// readBlock reads one result; false for an advertisement, a widget, or another block without a link to cite.
+// readBlock reads one result. ok is false for an advertisement, a widget, or another block without a link
+// that can be cited.
 func readBlock(block *goquery.Selection) (hit, bool) {
 	if block.Is(advertisement) || block.Find(advertisement).Length() > 0 {
 		return hit{}, false
@@ -77,7 +78,7 @@ func readBlock(block *goquery.Selection) (hit, bool) {
 		}
 	}
 	heading := block.Find("h3 a").First()
-	if heading.Length() == 0 && snippet != "" { // a block without either is navigation
+	if heading.Length() == 0 && snippet != "" { // a block without heading and snippet is navigation
 		heading = block.Find("a").First()
 	}
 	h := hit{title: textOf(heading, maxTitle), snippet: snippet}
@@ -89,15 +90,15 @@ func readBlock(block *goquery.Selection) (hit, bool) {
 	if real := resolve(block.AttrOr("mu", "")); real != "" && isRedirect(h.link) && !isRedirect(real) {
 		h.link = real
 	}
-	if h.snippet == "" { // the class names have changed: use all text outside of the heading
+	if h.snippet == "" { // the class names have changed, so use all text outside of the heading
 		block.Find("h3").Remove()
 		h.snippet = textOf(block, maxSnippet)
 	}
 	return h, true
 }
 
-// resolve returns a link that can be cited; "" without one. Links are resolved against Baidu's own page,
-// whichever host served it.
+// resolve returns the absolute form of a link, or "" if it cannot be cited. Links are relative to Baidu's own
+// page, even if another host served the page.
 func resolve(href string) string {
 	href = strings.TrimSpace(href)
 	if href == "" || len(href) > search.MaxLink {
@@ -108,7 +109,7 @@ func resolve(href string) string {
 		return ""
 	}
 	u = (&url.URL{Scheme: "https", Host: "www.baidu.com", Path: "/s"}).ResolveReference(u)
-	// nourl.ubs.baidu.com is the mu attribute of cards without an address.
+	// nourl.ubs.baidu.com is the attribute mu of cards without an address.
 	if u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Host == "nourl.ubs.baidu.com" {
 		return ""
 	}
@@ -119,10 +120,10 @@ func resolve(href string) string {
 	return ""
 }
 
-// isRedirect reports whether a link leads to its page through Baidu.
+// isRedirect reports whether a link leads to another site through Baidu.
 func isRedirect(link string) bool { return onBaidu(link, "/link") }
 
-// isPaid reports whether a link is an advertiser's.
+// isPaid reports whether a link leads to an advertiser.
 func isPaid(link string) bool { return onBaidu(link, "/baidu.php") }
 
 func onBaidu(link, path string) bool {
@@ -130,13 +131,13 @@ func onBaidu(link, path string) bool {
 	return err == nil && (u.Hostname() == "baidu.com" || u.Hostname() == "www.baidu.com") && u.Path == path
 }
 
-// Limits in bytes. A snippet is as long as the corpus would show it.
+// Limits in bytes. A snippet may be as long as in results of the corpus.
 const (
 	maxTitle   = 300
 	maxSnippet = 1200
 )
 
-// clean returns at most limit bytes of a text as one line, without the private-use code points of icon fonts.
+// clean returns a text as one line of at most limit bytes, without the private-use characters of icon fonts.
 func clean(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Co, r) {
@@ -147,8 +148,8 @@ func clean(s string, limit int) string {
 	return strings.TrimSpace(text.Head(search.OneLine(s), limit))
 }
 
-// spaceOut prepares a page for textOf: it removes scripts and styles, and separates words of different
-// blocks.
+// spaceOut prepares a page for textOf: it removes scripts and styles, and inserts spaces between words of
+// different blocks.
 func spaceOut(doc *goquery.Document) {
 	doc.Find("script, style, noscript, template, textarea").Remove()
 	space := &html.Node{Type: html.TextNode, Data: " "}

@@ -17,7 +17,7 @@ import (
 
 // readReply distinguishes results, blocks, empty results and failures. It checks in this order: certain signs
 // of a block, the status, the results, and the text of a page without results. It detects the form of the
-// body, because a captcha page may come in place of JSON and the other way round.
+// body itself, because Baidu may send a captcha page instead of JSON, and JSON instead of HTML.
 func readReply(resp *fetch.Response, query string) ([]hit, error) {
 	captcha := func(sign string) error {
 		return resp.Fail(fetch.CaptchaBlocked, "read Baidu's reply: %s: this address is blocked for a while; use "+
@@ -44,7 +44,7 @@ func readReply(resp *fetch.Response, query string) ([]hit, error) {
 		return hits, nil
 	}
 	p, err := parsePage(body, maxLimit)
-	var kind fetch.Kind // of a page without results
+	var kind fetch.Kind // the kind of a page without results
 	if err == nil && len(p.hits) == 0 {
 		kind = judge(p, body, query)
 	}
@@ -63,8 +63,8 @@ func readReply(resp *fetch.Response, query string) ([]hit, error) {
 	return p.hits, nil
 }
 
-// status returns the failure that a status other than 200 means. Baidu has no login, so a refusal is the
-// server's failure and not one of authorization.
+// status returns the failure for a status other than 200. Baidu has no login, so a refusal is a failure of
+// the server and not of authorization.
 func status(resp *fetch.Response) error {
 	if resp.Status >= 200 && resp.Status <= 299 {
 		return nil
@@ -84,8 +84,8 @@ func malformed(resp *fetch.Response, err error) *fetch.Error {
 	return resp.Fail(fetch.Malformed, "read Baidu's reply: %w", err)
 }
 
-// parseFeed reads the JSON form, at most limit results, from feed.entry. Its last entry is an empty object,
-// and its strings contain HTML entities.
+// parseFeed reads at most limit results from feed.entry in the JSON form. The last entry is an empty object,
+// and strings contain HTML entities.
 func parseFeed(body string, limit int) ([]hit, error) {
 	var in struct {
 		Feed *struct {
@@ -109,7 +109,7 @@ func parseFeed(body string, limit int) ([]hit, error) {
 		}
 		h := hit{
 			title:   clean(html.UnescapeString(e.Title), maxTitle),
-			link:    resolve(strings.ReplaceAll(e.URL, "&amp;", "&")), // &copy= is a parameter, not ©
+			link:    resolve(strings.ReplaceAll(e.URL, "&amp;", "&")), // in an address, &copy= is a parameter and not ©
 			snippet: clean(html.UnescapeString(e.Text), maxSnippet),
 		}
 		if h.title != "" && h.link != "" {
@@ -119,8 +119,8 @@ func parseFeed(body string, limit int) ([]hit, error) {
 	return hits, nil
 }
 
-// replaceControls replaces every control character by a space: Baidu writes them raw into strings, which JSON
-// forbids.
+// replaceControls replaces every control character by a space, because Baidu writes them unescaped into
+// strings, which JSON forbids.
 func replaceControls(body string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' {
@@ -131,10 +131,11 @@ func replaceControls(body string) string {
 }
 
 // decode returns a body as UTF-8. The charset comes from the Content-Type, a byte order mark or the page's
-// own <meta>; else it is UTF-8 if the body is valid, or GB 18030, which includes GBK and GB 2312.
+// <meta> element. Without these, the body is UTF-8 if it is valid, otherwise GB 18030, which includes GBK and
+// GB 2312.
 func decode(body []byte, contentType string) (string, error) {
 	encoding, name, certain := charset.DetermineEncoding(body, contentType)
-	if !certain && name == "windows-1252" { // its fallback
+	if !certain && name == "windows-1252" { // the library's fallback
 		encoding = simplifiedchinese.GB18030
 	}
 	if certain || !utf8.Valid(body) {

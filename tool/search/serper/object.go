@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// object is a JSON object of a vendor. It is decoded field by field, so that one odd field does not cost the
-// whole reply.
+// object is a JSON object from a vendor. Its fields are decoded one by one, so that one malformed field does
+// not make the whole reply unreadable.
 type object map[string]json.RawMessage
 
 // part returns the object in a field; nil if the field is missing. A value of another type is an error.
@@ -30,14 +30,14 @@ func (o object) text(names ...string) string {
 	return ""
 }
 
-// textOf reads a field with a string, a number or a list of these. Other values are read as "".
+// textOf reads a field that is a string, a number or a list of these. For other values it returns "".
 func textOf(raw json.RawMessage) string {
 	var list []json.RawMessage
 	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &list) != nil {
 		return scalar(raw)
 	}
 	var parts []string
-	for _, item := range list { // one level only: each further level would read the rest again
+	for _, item := range list { // only one level, because each further level would read the rest again
 		if s := scalar(item); s != "" {
 			parts = append(parts, s)
 		}
@@ -47,7 +47,7 @@ func textOf(raw json.RawMessage) string {
 
 func scalar(raw json.RawMessage) (s string) {
 	switch {
-	case len(raw) == 0 || strings.IndexByte("{[n", raw[0]) >= 0: // n begins null
+	case len(raw) == 0 || strings.IndexByte("{[n", raw[0]) >= 0: // null begins with n
 		return ""
 	case raw[0] != '"':
 		return string(raw)
@@ -57,8 +57,8 @@ func scalar(raw json.RawMessage) (s string) {
 	return s
 }
 
-// answerText puts the short answer before the passage it was taken from. The highlighted words are used if
-// both are empty.
+// answerText joins the short answer and the passage from which it was taken. If both are empty, it returns
+// the highlighted words.
 func answerText(answer, passage, highlighted string) string {
 	switch {
 	case answer != "" && passage != "" && answer != passage:
@@ -71,10 +71,10 @@ func answerText(answer, passage, highlighted string) string {
 	return answer
 }
 
-// maxFacts limits the facts of an entity.
+// maxFacts is the maximum number of facts of an entity.
 const maxFacts = 20
 
-// graphText writes an entity as text: type, description, and facts in the order of their names.
+// graphText describes an entity as text: its type, description, and facts in the order of their names.
 func graphText(kind, description string, facts map[string]string) string {
 	var parts []string
 	for _, s := range []string{kind, description} {

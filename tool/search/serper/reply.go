@@ -18,19 +18,19 @@ import (
 
 // hit is one part of a reply before it becomes a document.
 type hit struct {
-	kind  string // answerBox, knowledgeGraph or organic/n: names a document without a link
+	kind  string // answerBox, knowledgeGraph or organic/n; names a document that has no link
 	title string
 	link  string
 	text  string
 }
 
-// reply is the common form of both vendors' bodies.
+// reply is the common form of both vendors' replies.
 type reply struct {
 	hits    []hit
-	status  int    // stated in the body; 0 if it is not
-	message string // of a failure
+	status  int    // status in the body; 0 without one
+	message string // message of a failure
 	pending bool   // the search has not been run yet
-	known   bool   // the body states the results, possibly none
+	known   bool   // the body contains the results, which may be none
 }
 
 func (r *reply) add(kind, title, link, text string) {
@@ -39,20 +39,20 @@ func (r *reply) add(kind, title, link, text string) {
 	}
 }
 
-// decode reads a reply: the parts beside the results, then the results.
+// decode reads a reply: first its other parts, then the results.
 func (d dialect) decode(body []byte) (out reply, err error) {
 	var in object
 	if err := search.DecodeJSON(body, &in); err != nil {
 		return reply{}, err
 	}
-	box, _ := in.part(d.answerBox) // a box of another form is ignored
+	box, _ := in.part(d.answerBox) // ignore a box of another form
 	out.add("answerBox", box.text("title"), box.text("link"),
 		answerText(box.text(d.answer...), box.text(d.passage...), box.text(d.highlighted)))
 	graph, _ := in.part(d.graph)
 	link, description := graph.text("website"), graph.text("description")
 	source, facts := d.about(graph)
 	if description != "" && source != "" {
-		link = source // the source of the text
+		link = source // the source of the text is the better link
 	}
 	out.add("knowledgeGraph", graph.text("title"), link, graphText(graph.text(d.kind...), description, facts))
 	var organic *[]object
@@ -68,7 +68,7 @@ func (d dialect) decode(body []byte) (out reply, err error) {
 	return out, d.state(in, &out)
 }
 
-// readReply distinguishes results from failures. Status 200 does not prove success, and a status in the body
+// readReply distinguishes results from failures. Status 200 does not mean success, and a status in the body
 // takes precedence over the HTTP status, which a gateway may have set.
 func (b *Backend) readReply(resp *fetch.Response) ([]hit, error) {
 	r, err := b.dialect.decode(resp.Body)
@@ -95,11 +95,11 @@ func (b *Backend) readReply(resp *fetch.Response) ([]hit, error) {
 	return nil, resp.Fail(fetch.Malformed, "read %s reply: %w", b.Name(), err)
 }
 
-// failure maps a failure to its kind: by the vendor's text where two failures differ only in their text, else
-// by the status.
+// failure returns the error for a failure. The status decides its kind, except where two failures have the
+// same status and only the vendor's text differs.
 func (b *Backend) failure(resp *fetch.Response, message string) error {
 	e := resp.Failure()
-	if e == nil { // a failure that came with status 200
+	if e == nil { // a failure with status 200
 		e = resp.Fail(fetch.Upstream, "")
 	}
 	e.Kind = cmp.Or(b.dialect.classify(resp.Status, message), e.Kind)
@@ -114,15 +114,15 @@ func (b *Backend) failure(resp *fetch.Response, message string) error {
 	return e
 }
 
-// Limits in bytes. A snippet is as long as the corpus would show it.
+// Limits in bytes. A snippet may be as long as in results of the corpus.
 const (
 	maxTitle   = 300
 	maxText    = 1200
 	maxMessage = 300
 )
 
-// documents turns hits into documents, at most limit. A page that a reply names twice, as answer box and as
-// organic result, becomes one document: its link determines its id.
+// documents converts hits to documents, at most limit. If a reply names a page twice, as answer box and as
+// organic result, it becomes one document, because the link determines the id.
 func (b *Backend) documents(hits []hit, query string, limit int) []trace.Document {
 	out := make([]trace.Document, 0, min(limit, len(hits)))
 	at := map[string]int{}
@@ -148,7 +148,7 @@ func (b *Backend) document(h hit, query string) trace.Document {
 		Snippet: b.fit(html.UnescapeString(h.text), maxText)}
 	d.Ref = b.fit(h.link, search.MaxLink+1)
 	if d.Source = search.HostOf(d.Ref); d.Source == "" {
-		// The query distinguishes the answer boxes of two searches, which would share an id.
+		// The query distinguishes the answer boxes of two searches, which would have the same id otherwise.
 		d.Ref, d.Source = b.fit(b.Name()+":"+h.kind+"?q="+url.QueryEscape(query), search.MaxLink), b.dialect.source
 	}
 	d.Title = cmp.Or(d.Title, d.Source)
@@ -167,8 +167,8 @@ func joinParts(a, b string) string {
 	return a + " … " + b
 }
 
-// fit returns at most n bytes of a vendor's text as one clean line. The key is removed after cleaning, which
-// could join its parts, and before cutting, which could halve it.
+// fit returns at most n bytes of a vendor's text as one clean line. It removes the key after cleaning, which
+// could join parts of the key, and before cutting, which could cut the key.
 func (b *Backend) fit(s string, n int) string {
 	s = b.hider.Hide(search.OneLine(s))
 	if len(s) > n {

@@ -14,20 +14,21 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Version changes whenever the same replies of the server yield different documents.
+// Version changes when the same replies of the server could give different documents.
 const Version = "serper/v2"
 
 // Options configure a Backend. APIKey and Client are required.
 type Options struct {
 	Vendor   Vendor // SerperDev if empty
 	APIKey   string // removed from errors and documents
-	BaseURL  string // without the path of the endpoint; the vendor's own if empty
-	Language string // of the interface (hl), such as "en" or "zh-cn"; the vendor's default if empty
-	Country  string // to search from (gl), such as "us"; the vendor's default if empty
+	BaseURL  string // without the path of the endpoint; the vendor's default if empty
+	Language string // language of the interface (hl), such as "en" or "zh-cn"; the vendor's default if empty
+	Country  string // country in which to search (gl), such as "us"; the vendor's default if empty
 	Client   *fetch.Client
 }
 
-// ErrNoKey is the cause of an error if Options has no key. A cascade then leaves the backend out and says so.
+// ErrNoKey is the cause of New's error if Options has no key. A cascade then omits the backend and reports
+// this.
 var ErrNoKey = errors.New("no API key")
 
 var (
@@ -35,14 +36,14 @@ var (
 	countryCode  = lazy.Compile(`^[a-z]{2}$`)
 )
 
-// Backend searches through one vendor. It is safe for concurrent use.
+// Backend searches with one vendor. It is safe for concurrent use.
 type Backend struct {
 	options Options
 	dialect dialect
 	hider   *secret.Hider
 }
 
-// New returns a backend. The error names the wrong option, and never quotes the key.
+// New returns a backend. The error names the wrong option, and never contains the key.
 func New(o Options) (*Backend, error) {
 	o.Vendor = cmp.Or(o.Vendor, SerperDev)
 	d, known := dialects[o.Vendor]
@@ -73,11 +74,11 @@ func New(o Options) (*Backend, error) {
 // Name returns the vendor's name.
 func (b *Backend) Name() string { return string(b.options.Vendor) }
 
-// maxLimit is the number of results that the vendors give on one page.
+// maxLimit is the maximum number of results on one page of the vendors.
 const maxLimit = 100
 
-// Search asks the vendor and returns its documents in the vendor's order, at most limit (at most 100). No
-// results is an empty slice and no error; every failure is a *fetch.Error.
+// Search returns the vendor's results as documents, in the vendor's order, at most limit (and at most 100).
+// If there are no results, it returns an empty slice and no error. Every error is a *fetch.Error.
 func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
 	limit = min(limit, maxLimit)
 	if limit <= 0 {

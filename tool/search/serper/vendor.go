@@ -22,22 +22,22 @@ const (
 // dialect describes the differences between the vendors.
 type dialect struct {
 	base     string // default of Options.BaseURL
-	variable string // usual variable of the key, for messages only
+	variable string // usual name of the key's variable, for messages only
 	source   string // Document.Source of a document without a link
 	request  func(o Options, query string, limit int) (fetch.Request, error)
 
-	// Names of a reply's parts, and of the fields of its answer box and knowledge graph.
+	// Names of the parts of a reply, and of the fields of the answer box and the knowledge graph.
 	answerBox, graph, organic string
 	answer, passage, kind     []string
 	highlighted               string
 	// about returns the source of a knowledge graph's description, and its facts.
 	about func(graph object) (source string, facts map[string]string)
-	// state adds the status and message by which a vendor reports a failure.
+	// state reads the status and message with which a vendor reports a failure.
 	state    func(in object, r *reply) error
-	classify func(status int, message string) fetch.Kind // "" leaves it to the HTTP status
+	classify func(status int, message string) fetch.Kind // returns "" if the HTTP status decides
 }
 
-// dialects are the vendors'.
+// dialects has the dialect of each vendor.
 var dialects = map[Vendor]dialect{
 	SerperDev: {
 		base: "https://google.serper.dev", variable: "SERPER_API_KEY", source: "serper.dev", request: serperRequest,
@@ -49,7 +49,7 @@ var dialects = map[Vendor]dialect{
 	SerpAPI: {
 		base: "https://serpapi.com", variable: "SERPAPI_API_KEY", source: "serpapi.com", request: serpapiRequest,
 		answerBox: "answer_box", graph: "knowledge_graph", organic: "organic_results",
-		answer:  []string{"answer", "result"}, // result: of a conversion or calculation
+		answer:  []string{"answer", "result"}, // result is for a conversion or a calculation
 		passage: []string{"snippet", "list"}, kind: []string{"type", "entity_type"},
 		highlighted: "snippet_highlighted_words",
 		about:       serpapiGraph, state: serpapiState, classify: classifySerpAPI,
@@ -98,8 +98,8 @@ func serperGraph(graph object) (source string, facts map[string]string) {
 	return graph.text("descriptionLink"), facts
 }
 
-// serpapiGraph collects facts, which are fields beside the documented ones. Each fact has a second field with
-// the suffix _links.
+// serpapiGraph collects facts, which are undocumented fields. Each fact has a second field with the suffix
+// _links.
 func serpapiGraph(graph object) (source string, facts map[string]string) {
 	facts = map[string]string{}
 	for name, value := range graph {
@@ -121,7 +121,7 @@ func serperState(in object, r *reply) error {
 	return nil
 }
 
-// serpapiState treats "Fully empty" as a result, although it comes with an error text.
+// serpapiState treats "Fully empty" as a result, although the reply has an error text.
 func serpapiState(in object, r *reply) error {
 	metadata, err := in.part("search_metadata")
 	if err != nil {
@@ -156,13 +156,13 @@ func classifySerper(status int, message string) fetch.Kind {
 	case status == http.StatusOK && mentions(message, "unauthorized"):
 		return fetch.Auth
 	case status == http.StatusOK:
-		return fetch.Malformed // a message that is neither results nor a documented error
+		return fetch.Malformed // the message is neither a result nor a documented error
 	}
 	return ""
 }
 
-// classifySerpAPI uses the text where the status is ambiguous: 429 means a burst or a used-up month, 410 is
-// outside the common map, and any failure may come with status 200.
+// classifySerpAPI uses the text where the status is ambiguous: 429 means either too many requests or a
+// used-up month, 410 has a special meaning, and any failure may come with status 200.
 func classifySerpAPI(status int, message string) fetch.Kind {
 	switch {
 	case mentions(message, "run out"):

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// rarest is the number of a query's words to search for if all words together find too little.
+	// rarest is the number of the query's rarest words that are searched if all words together find too little.
 	rarest = 3
-	// maxReads limits the pages of one search that are read in full.
+	// maxReads is the maximum number of pages that one search reads in full.
 	maxReads = 2
 )
 
@@ -27,11 +27,11 @@ const (
 type page struct {
 	id      int64
 	title   string
-	names   string // title and titles of redirects to it
-	intro   string // its introduction
+	names   string // title, and titles of redirects to the page
+	intro   string // introduction of the page
 	snippet string // from the wiki's search
 	text    string // full text; "" if it was not read
-	url     string // canonical; "" if unknown
+	url     string // canonical address; "" if unknown
 	rank    float64
 }
 
@@ -56,8 +56,8 @@ type lookup struct {
 
 // run finds pages and orders them: pages named in the query first, then by score. It reads the first pages
 // whose introduction lacks a keyword, unless they match less than half as well as the best page. It sends at
-// most 2 + rarest + maxReads requests. A wiki that searches titles and texts at once gets at most 2 +
-// maxReads, after the request that shows this.
+// most 2 + rarest + maxReads requests. After a reply has shown that the wiki searches titles and texts at
+// once, it sends at most 2 + maxReads.
 func (l *lookup) run(ctx context.Context) error {
 	if err := l.find(ctx); err != nil {
 		return err
@@ -83,16 +83,16 @@ func (l *lookup) run(ctx context.Context) error {
 		}
 		var err error
 		if p.text, err = l.readPage(ctx, p.id); err != nil {
-			break // keep the pages found so far
+			break // keep the pages that were found so far
 		}
 		reads++
 	}
 	return nil
 }
 
-// find searches for pages with all words of the query and, if there are too few, for pages with its rarest
-// words. MediaWiki's own search looks at either titles or texts, has no OR and no ranking. CirrusSearch looks
-// at both at once, and its reply to a search of titles shows it.
+// find searches for pages with all words of the query and, if it finds too few, for pages with the query's
+// rarest words. MediaWiki's own search searches either titles or texts, and has no OR and no ranking.
+// CirrusSearch searches both at once; its reply to a search of titles shows this.
 func (l *lookup) find(ctx context.Context) error {
 	words := strings.Fields(l.keywords)
 	if !l.wiki.ranks.Load() && len(words) > 0 {
@@ -128,7 +128,7 @@ func (l *lookup) find(ctx context.Context) error {
 
 // ask searches once, adds the results to the pages, and returns their number.
 func (l *lookup) ask(ctx context.Context, what, words string) (int, error) {
-	n := maxLimit // run takes the best of them
+	n := maxLimit // run takes only the best of these
 	if l.wiki.ranks.Load() {
 		n = l.limit
 	}
@@ -158,8 +158,8 @@ func (p *page) merge(other page) {
 	p.intro, p.url = cmp.Or(p.intro, other.intro), cmp.Or(p.url, other.url)
 }
 
-// about adds to a query for pages the properties to return: the address and, if the wiki supports it, as much
-// of the text as extent says.
+// about adds the properties to return to a query for pages: the address and, if the wiki supports it, as much
+// of the text as extent selects.
 func (l *lookup) about(params, extent map[string]string) map[string]string {
 	params["action"], params["prop"], params["inprop"] = "query", "info", "url"
 	if !l.wiki.plain.Load() {
@@ -188,14 +188,14 @@ func (l *lookup) readPage(ctx context.Context, id int64) (string, error) {
 	return "", err
 }
 
-// traits are properties of a wiki, learnt from its replies.
+// traits are properties of a wiki that are learned from its replies.
 type traits struct {
-	ranks atomic.Bool // searches titles and texts at once and ranks the results: CirrusSearch
+	ranks atomic.Bool // searches titles and texts at once and ranks the results, like CirrusSearch
 	plain atomic.Bool // has no TextExtracts
 }
 
-// request sends one request. It sends the request once more if the API asks to wait with status 200, which
-// the client takes for success.
+// request sends one request. If the API replies with status 200 and a demand to wait, the HTTP client treats
+// this as success, so request waits and sends the request once more.
 func (l *lookup) request(ctx context.Context, params map[string]string) (reply, error) {
 	r, err := l.send(ctx, params)
 	e, failed := errors.AsType[*fetch.Error](err)
@@ -213,7 +213,7 @@ func (l *lookup) request(ctx context.Context, params map[string]string) (reply, 
 func (l *lookup) send(ctx context.Context, params map[string]string) (reply, error) {
 	values := url.Values{
 		"format": {"json"}, "utf8": {"1"},
-		"maxlag": {"5"}, // a lagging wiki refuses instead of using its resources
+		"maxlag": {"5"}, // a lagging wiki then refuses the request, which saves its resources
 	}
 	for name, value := range params {
 		values.Set(name, value)

@@ -21,8 +21,8 @@ import (
 // reply is a decoded reply of the API.
 type reply struct {
 	pages      []page
-	text       string // of the page that was parsed
-	noExtracts bool   // the wiki does not have the property extracts
+	text       string // text of the page that was parsed
+	noExtracts bool   // the wiki does not support the property extracts
 }
 
 // readReply distinguishes results from failures. The API reports most failures with status 200; replies with
@@ -48,7 +48,7 @@ func readReply(resp *fetch.Response) (reply, error) {
 	return reply{}, e
 }
 
-// decode reads a reply of either format version. A failure that it reports becomes an apiError. Unnamed
+// decode decodes a reply in either format version. If it reports a failure, the error is an apiError. Other
 // fields are ignored.
 func decode(body []byte) (reply, error) {
 	var in struct {
@@ -71,7 +71,7 @@ func decode(body []byte) (reply, error) {
 		in.Errors = append([]apiError{*in.Error}, in.Errors...)
 	}
 	var warnings map[string]json.RawMessage
-	_ = json.Unmarshal(in.Warnings, &warnings) // warnings of another form are not needed
+	_ = json.Unmarshal(in.Warnings, &warnings) // ignore warnings of another form
 	// The text of a warning is in the wiki's language, but the refused value is not.
 	out := reply{noExtracts: bytes.Contains(warnings["query"], []byte("extracts"))}
 	switch {
@@ -83,7 +83,7 @@ func decode(body []byte) (reply, error) {
 		var err error
 		out.pages, err = decodePages(in.Query.Pages, in.Query.Redirects)
 		return out, err
-	case !isSet(in.BatchComplete): // if it is set, a generator found nothing
+	case !isSet(in.BatchComplete): // if it is set, the generator found no pages
 		return reply{}, errors.New("it holds neither results nor an error")
 	}
 	return out, nil
@@ -104,13 +104,13 @@ func (t *parsedText) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// redirect leads from one title to another, possibly to the title of a further redirect.
+// redirect leads from one title to another, which may itself be a redirect.
 type redirect struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// wirePage is a page as the API writes it. missing is "" or true, by the format version.
+// wirePage is a page in the API's form. missing is "" or true, depending on the format version.
 type wirePage struct {
 	ID        int64           `json:"pageid"`
 	Title     string          `json:"title"`
@@ -131,8 +131,8 @@ const (
 	maxNames = 2000
 )
 
-// decodePages reads an object by page id (format version 1), or a list (2), in the order
-// of the search. Without either, nothing was found.
+// decodePages decodes the pages of a reply, an object by page id (format version 1) or a list (2), in the
+// order of the search. If there is neither, the search found no pages.
 func decodePages(raw json.RawMessage, redirects []redirect) ([]page, error) {
 	var list []wirePage
 	var byID map[string]wirePage
@@ -146,10 +146,10 @@ func decodePages(raw json.RawMessage, redirects []redirect) ([]page, error) {
 		}
 	}
 	list = slices.AppendSeq(list, maps.Values(byID))
-	slices.SortFunc(list, func(a, b wirePage) int { // an index below 1 means unknown: such a page comes last
+	slices.SortFunc(list, func(a, b wirePage) int { // an index below 1 means unknown, so the page comes last
 		return cmp.Or(cmp.Compare(uint(a.Index)-1, uint(b.Index)-1), cmp.Compare(a.ID, b.ID))
 	})
-	names := map[string]string{} // of redirects, by the title that they lead to
+	names := map[string]string{} // titles of redirects, by the title to which they lead
 	for _, r := range redirects {
 		names[r.To] = text.Head(names[r.To]+" "+r.From+" "+names[r.From], maxNames)
 	}
@@ -170,20 +170,21 @@ func decodePages(raw json.RawMessage, redirects []redirect) ([]page, error) {
 	return out, nil
 }
 
-// isSet reads a flag: present in format version 1, true in version 2.
+// isSet reports whether a flag is set: present in format version 1, true in version 2.
 func isSet(raw json.RawMessage) bool {
 	s := string(raw)
 	return s != "" && s != "false" && s != "null"
 }
 
-// defaultLag is the wait for a lagging wiki that states none (MediaWiki's manual recommends at least 5 s).
+// defaultLag is the wait for a lagging wiki that does not demand a certain time. MediaWiki's manual
+// recommends at least 5 s.
 const defaultLag = 5 * time.Second
 
 // apiError is a failure that the API itself reports.
 type apiError struct {
 	Code string `json:"code"`
-	Info string `json:"info"` // errorformat=bc, the default
-	Text string `json:"text"` // plaintext
+	Info string `json:"info"` // for errorformat=bc, the default
+	Text string `json:"text"` // for errorformat=plaintext
 	HTML string `json:"*"`
 }
 
@@ -192,11 +193,11 @@ func (e apiError) Error() string {
 		text.Head(oneLine(cmp.Or(e.Info, e.Text, e.HTML)), 200)
 }
 
-// failure maps an error of the API to the kinds of docs/agent.md#search.
+// failure converts an error of the API to a search error (docs/agent.md#search).
 func failure(resp *fetch.Response, api apiError) error {
 	e := resp.Fail(kindOf(api.Code), "%w", api)
 	if byStatus := resp.Failure(); byStatus != nil && e.Kind == fetch.Upstream {
-		e.Kind = byStatus.Kind // an unknown code tells less than the status
+		e.Kind = byStatus.Kind // the status says more than an unknown code
 	}
 	if api.Code == "maxlag" && e.RetryAfter == 0 {
 		e.RetryAfter = defaultLag
@@ -217,5 +218,5 @@ func kindOf(code string) fetch.Kind {
 			return fetch.BadRequest
 		}
 	}
-	return fetch.Upstream // readonly, internal_api_error_…, and what is not documented
+	return fetch.Upstream // readonly, internal_api_error_…, and undocumented codes
 }

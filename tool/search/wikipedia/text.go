@@ -11,10 +11,11 @@ import (
 	"github.com/seed-5817661a/concur/tool/search"
 )
 
-// oneLine undoes HTML's escapes, and cleans what they hid.
+// oneLine decodes HTML escapes, and then cleans the text.
 func oneLine(s string) string { return search.OneLine(html.UnescapeString(s)) }
 
-// What MediaWiki shows beside the text of a page, and where a line or a cell of it ends.
+// Selectors of MediaWiki's elements that are not the text of a page, and of the elements at whose ends a line
+// or a cell ends.
 const (
 	beside   = "style, script, [hidden], .mw-editsection, .reference, .references, .navbox, .noprint, .toc"
 	endLines = "p, div, br, li, tr, dd, dt, h1, h2, h3, h4, h5, h6"
@@ -37,7 +38,7 @@ func textOf(source string) string {
 	return paragraphs(doc.Text())
 }
 
-// paragraphs keeps line breaks, which end sentences such as headings, one at a time.
+// paragraphs keeps single line breaks, because they end sentences such as headings.
 func paragraphs(s string) string {
 	var out []string
 	for line := range strings.Lines(strings.ReplaceAll(s, "\r", "\n")) {
@@ -48,14 +49,14 @@ func paragraphs(s string) string {
 	return strings.Join(out, "\n")
 }
 
-// ref returns the page's lasting name: its canonical URL, else the one by its id.
+// ref returns the permanent name of a page: its canonical URL or, without one, a URL with its id.
 func (p page) ref(endpoint string) string {
 	if search.HostOf(p.url) != "" {
 		return p.url
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil {
-		u = &url.URL{} // New has parsed it
+		u = &url.URL{} // New has parsed it, so it is valid
 	}
 	return u.ResolveReference(&url.URL{Path: "/", RawQuery: "curid=" + strconv.FormatInt(p.id, 10)}).String()
 }

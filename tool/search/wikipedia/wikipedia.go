@@ -16,20 +16,21 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Version changes whenever the same answers of the server give other documents.
+// Version changes when the same replies of the server could give different documents.
 const Version = "wikipedia/v2"
 
 // Options configure a Backend. UserAgent and Client are required.
 type Options struct {
-	// BaseURL is the address of api.php, in which {lang} stands for the language;
-	// https://{lang}.wikipedia.org/w/api.php if empty. Without {lang}, the wiki has one language only.
+	// BaseURL is the address of api.php, in which {lang} is replaced by the language;
+	// https://{lang}.wikipedia.org/w/api.php if empty. Without {lang}, the wiki has only one language.
 	BaseURL  string
-	Language string // searched where none is asked for; en if empty
-	// UserAgent names the program and whom to write to about it, as Wikimedia's policy
-	// wants: concur/1.0 (https://example.org/contact) net/http. It refuses those of browsers.
+	Language string // language of a search that names none; en if empty
+	// UserAgent names the program and an address of its operator, as Wikimedia's policy requires: concur/1.0
+	// (https://example.org/contact) net/http. New refuses the user agents of browsers.
 	UserAgent string
 	Client    *fetch.Client
-	// Note, if not nil, gets the missing features of a wiki, once for each language. It may be called at any time.
+	// Note, if not nil, is called with the missing features of a wiki, once for each language. It may be called
+	// at any time.
 	Note func(text string)
 }
 
@@ -49,10 +50,10 @@ func (o Options) endpoint(language string) string {
 	return strings.ReplaceAll(o.BaseURL, placeholder, language)
 }
 
-// Backend searches. It is safe for concurrent use.
+// Backend searches one or more wikis. It is safe for concurrent use.
 type Backend struct {
 	options Options
-	wikis   sync.Map // of *traits, by language
+	wikis   sync.Map // maps a language to its *traits
 }
 
 var _ search.Multilingual = (*Backend)(nil)
@@ -78,25 +79,26 @@ func New(o Options) (*Backend, error) {
 	return nil, errors.New("set up Wikipedia search: " + wrong)
 }
 
-// Name returns the name of this backend in results; it is also the prefix of its documents' ids.
+// Name returns the backend's name, as in results.
 func (*Backend) Name() string { return "wikipedia" }
 
-// prefix begins the ids of documents.
+// prefix is the beginning of the ids of documents.
 const prefix = "wiki"
 
-// Search searches in the options' language; see SearchLanguage.
+// Search searches in the language of the options; see SearchLanguage.
 func (b *Backend) Search(ctx context.Context, query string, limit int) ([]trace.Document, error) {
 	return b.SearchLanguage(ctx, b.options.Language, query, limit)
 }
 
-// maxLimit is how many pages get their extract in one answer.
+// maxLimit is the maximum number of pages for which one reply has extracts.
 const maxLimit = 20
 
-// SearchLanguage returns the pages that the wiki of a language finds, at most limit (20 and more mean 20): in its
-// order if it searches titles and texts at once (CirrusSearch), else those that are named in the query first, then by
-// what they hold of it. A document's snippet is the part that is most relevant to the query: of the page's
-// introduction and of what the wiki shows of the match, or of the whole page. If nothing is found it returns no
-// documents and no error; every failure is a *fetch.Error, of Kind BadRequest where there is no wiki in the language.
+// SearchLanguage returns the pages that the wiki of a language finds, at most limit (and at most 20). If the
+// wiki searches titles and texts at once (CirrusSearch), they have the wiki's order. Otherwise pages named in
+// the query come first, and then the most relevant ones. A document's snippet is the most relevant part of
+// the page's introduction and of the wiki's own snippet, or of the whole page. If there are no results,
+// SearchLanguage returns no documents and no error. Every error is a *fetch.Error; its Kind is BadRequest if
+// there is no wiki in the language.
 func (b *Backend) SearchLanguage(ctx context.Context, language, query string, limit int) ([]trace.Document, error) {
 	limit, query = min(limit, maxLimit), search.OneLine(query)
 	switch {
@@ -107,7 +109,7 @@ func (b *Backend) SearchLanguage(ctx context.Context, language, query string, li
 	case language != b.options.Language && !strings.Contains(b.options.BaseURL, placeholder):
 		return nil, badRequest("this wiki is in %q alone", b.options.Language)
 	case query == "":
-		return nil, nil // the wiki would call the parameter missing
+		return nil, nil // the wiki would report a missing parameter
 	}
 	wiki, _ := b.wikis.LoadOrStore(language, &traits{})
 	l := &lookup{
@@ -124,7 +126,8 @@ func badRequest(format string, args ...any) error {
 	return &fetch.Error{Kind: fetch.BadRequest, Err: fmt.Errorf(format, args...)}
 }
 
-// explain returns the error for a missing wiki: the caller named a wrong language, or the base URL is wrong.
+// explain returns the error for a missing wiki: either the caller named a wrong language, or the base URL is
+// wrong.
 func (b *Backend) explain(err error, language string) error {
 	e, ok := errors.AsType[*fetch.Error](err)
 	if !ok || e.Kind != fetch.NotFound {
