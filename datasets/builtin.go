@@ -22,16 +22,16 @@ func Builtin() []string { return stems(builtin, "builtin") }
 
 // stems returns the names of the YAML files in an embedded folder, sorted.
 func stems(files embed.FS, folder string) []string {
-	names, _ := fs.Glob(files, folder+"/*.yaml") // the pattern is well formed
+	names, _ := fs.Glob(files, folder+"/*.yaml") // the only error is that of a malformed pattern
 	for i, file := range names {
 		names[i] = strings.TrimSuffix(path.Base(file), ".yaml")
 	}
-	slices.Sort(names) // the files are sorted with their extension
+	slices.Sort(names) // names without extension can have another order than the files
 	return names
 }
 
-// Open returns the built-in dataset with this name, or else loads the file at this path. A file with the name
-// of a built-in set is opened as "./name.yaml".
+// Open returns the built-in dataset with this name, or else loads the file at this path. Open a file with the
+// name of a built-in dataset as "./name.yaml".
 func Open(nameOrPath string) (*Dataset, error) { return newLoader(nameOrPath).openNamed(nameOrPath) }
 
 func (l *loader) openNamed(nameOrPath string) (*Dataset, error) {
@@ -42,7 +42,7 @@ func (l *loader) openNamed(nameOrPath string) (*Dataset, error) {
 		return l.load(bytes.NewReader(data), YAML, nameOrPath)
 	}
 	if !strings.ContainsAny(nameOrPath, `/\.`) {
-		return nil, fmt.Errorf("open dataset: no built-in dataset %q (%s); a file is named with its extension, "+
+		return nil, fmt.Errorf("open dataset: no built-in dataset %q (%s); name a file with its extension, "+
 			".yaml, .jsonl or .csv",
 			nameOrPath, strictyaml.Suggest(nameOrPath, names))
 	}
@@ -72,8 +72,8 @@ func builtinFolder(name string) string {
 	return folder
 }
 
-// OpenCorpus returns the built-in corpus with this name (see IsBuiltinCorpus), or else opens the folder or
-// file. A folder named offline is opened as "./offline".
+// OpenCorpus returns the built-in corpus with this name (see IsBuiltinCorpus), or else opens the folder or file
+// of this name. Open a folder with the name of a built-in corpus as "./offline".
 func OpenCorpus(nameOrPath string) (*corpus.Corpus, error) {
 	name := builtinFolder(nameOrPath)
 	if name == "" {
@@ -83,7 +83,7 @@ func OpenCorpus(nameOrPath string) (*corpus.Corpus, error) {
 	return corpus.Read(folder, nameOrPath, nameOrPath)
 }
 
-// CheckCorpus returns the error of OpenCorpus if there is no corpus of that name. It does not read the corpus.
+// CheckCorpus returns the error of OpenCorpus if there is no corpus of this name. It does not read the corpus.
 func CheckCorpus(nameOrPath string) error {
 	if builtinFolder(nameOrPath) != "" {
 		return nil

@@ -147,9 +147,9 @@ func TestOpen(t *testing.T) {
 		t.Errorf("name = %q, want small", d.Name)
 	}
 	for name, want := range map[string]string{
-		"gold92":           `open dataset: no built-in dataset "gold92" (did you mean "gold29"?); a file is named with its extension, .yaml, .jsonl or .csv`,
-		"mine":             `open dataset: no built-in dataset "mine" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, turns40); a file is named with its extension, .yaml, .jsonl or .csv`,
-		"":                 `open dataset: no built-in dataset "" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, turns40); a file is named with its extension, .yaml, .jsonl or .csv`,
+		"gold92":           `open dataset: no built-in dataset "gold92" (did you mean "gold29"?); name a file with its extension, .yaml, .jsonl or .csv`,
+		"mine":             `open dataset: no built-in dataset "mine" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
+		"":                 `open dataset: no built-in dataset "" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
 		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, turns40`,
 	} {
 		if _, err := datasets.Open(name); err == nil || err.Error() != want {

@@ -20,12 +20,12 @@ var idForm = lazy.Compile(`^[A-Za-z0-9._-]{1,100}$`)
 // checker converts records to queries and collects their errors.
 type checker struct {
 	file     string
-	flat     bool   // the record has the fields of the gold, as in CSV
+	flat     bool   // the fields of the gold are fields of the record, as in CSV
 	locale   string // of the file; may be empty
 	errs     strictyaml.Errors
-	reported map[strictyaml.Pos]bool // values that could not be decoded and are reported already
-	misnamed bool                    // the record has a field of a name that is not known
-	ids      *lines.IDs              // line of each id so far; nil accepts repeated ids
+	reported map[strictyaml.Pos]bool // values that could not be decoded, which is already reported
+	misnamed bool                    // the record has a field with an unknown name
+	ids      *lines.IDs              // lines of the ids so far; nil accepts repeated ids
 	decoder  strictyaml.Decoder
 	reading  reading.Reading // notes for the user about how the file was read
 }
@@ -43,7 +43,7 @@ func (c *checker) decode(path string, n *yaml.Node, into *record) bool {
 	return len(found) == 0
 }
 
-// belongs adds to the error of an unknown field the place where that field is allowed, such as the gold.
+// belongs adds a hint to the error of an unknown field: the place where the field is allowed, such as the gold.
 func (c *checker) belongs(path string, e *strictyaml.Error) {
 	unknown, _, is := strings.Cut(e.Message, " (")
 	name := e.Path[strings.LastIndexByte(e.Path, '.')+1:]
@@ -80,7 +80,7 @@ func (c *checker) fail(at strictyaml.Pos, path, format string, args ...any) {
 	})
 }
 
-// oneOf reports whether a value is known, and fails if it is not.
+// oneOf reports whether a value is one of known; if not, it adds an error.
 func oneOf[T ~string](c *checker, at strictyaml.Pos, path, what string, value T, known ...T) bool {
 	if slices.Contains(known, value) {
 		return true
@@ -90,7 +90,7 @@ func oneOf[T ~string](c *checker, at strictyaml.Pos, path, what string, value T,
 	return false
 }
 
-// query checks a record; broken is true if a part of it could not be read.
+// query checks a record and returns the query; broken is true if a part of the record could not be read.
 func (c *checker) query(path string, e *record, broken bool) Query {
 	c.required(path, e)
 	c.id(path, e)
@@ -99,7 +99,7 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 	}
 	for i, tag := range e.Tags {
 		if tag.text == "" || strings.Contains(tag.text, ",") {
-			c.fail(tag.at, below(path, fmt.Sprintf("tags[%d]", i)), "%q is no tag: --tag takes words between commas",
+			c.fail(tag.at, below(path, fmt.Sprintf("tags[%d]", i)), "%q is not a tag: --tag needs words with commas between",
 				tag.text)
 		}
 	}
@@ -118,8 +118,8 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 	return q
 }
 
-// required reports missing fields. It stays silent if a misspelt name was reported, which may be the missing
-// field.
+// required reports missing fields. It reports nothing if a misspelt name was reported, because that may be the
+// missing field.
 func (c *checker) required(path string, e *record) {
 	var missing []string
 	for _, required := range []struct{ field, value string }{
@@ -141,10 +141,10 @@ func (c *checker) required(path string, e *record) {
 func (c *checker) id(path string, e *record) {
 	at := e.Given["id"]
 	switch {
-	case e.ID == "": // reported as missing or empty
+	case e.ID == "": // already reported
 		return
 	case !idForm.MatchString(e.ID):
-		c.fail(at, below(path, "id"), "%.100q is no id: use at most 100 of A-Z a-z 0-9 . _ -", e.ID)
+		c.fail(at, below(path, "id"), "%.100q is not a valid id: use at most 100 of A-Z a-z 0-9 . _ -", e.ID)
 		return
 	case c.ids == nil:
 		return
@@ -152,7 +152,7 @@ func (c *checker) id(path string, e *record) {
 	switch line, again := c.ids.First(e.ID, at.Line); {
 	case again && e.idByPlace:
 		c.fail(at, below(path, "id"),
-			"the query has no id, and %q, which its place gives it, is taken on line %d; give it one", e.ID, line)
+			"the query has no id, and the id of its position, %q, is used on line %d; give it an id", e.ID, line)
 	case again:
 		c.fail(at, below(path, "id"), "duplicate id %q, first on line %d", e.ID, line)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// gold checks the gold of a record; broken is that of the record.
+// gold checks the gold of a record; broken is true if a part of the record could not be read.
 func (c *checker) gold(path string, e *record, broken bool) Gold {
 	r := &e.Gold
 	r.Locale = strings.TrimSpace(cmp.Or(r.Locale, e.Locale, c.locale))
@@ -54,7 +54,7 @@ func (c *checker) gold(path string, e *record, broken bool) Gold {
 	return g
 }
 
-// outcome returns the outcome of the gold; "" if it is wrong, which is reported.
+// outcome returns the outcome of the gold; "" if it is invalid, which outcome reports.
 func (c *checker) outcome(path string, r *goldRecord) trace.Outcome {
 	at, given := r.Given["outcome"]
 	if !given {
@@ -67,15 +67,15 @@ func (c *checker) outcome(path string, r *goldRecord) trace.Outcome {
 	return ""
 }
 
-// otherTypes maps usual foreign names of types to the advice for them.
+// otherTypes maps type names of other programs to advice.
 var otherTypes = map[string]string{
 	"number": "decimal, or integer for whole numbers", "float": "decimal", "int": "integer", "bool": "boolean",
 	"string": "text", "str": "text", "money": "currency", "percentage": "percent", "name": "entity",
 	"multiple_choice": "choice", "regex": "text, or keywords in all_of",
 }
 
-// answerType returns the stated type, else the type that the answer suggests, else text if no answer needs a
-// type. It returns "" if the type is wrong, which is reported.
+// answerType returns the stated type, else the type that the answer suggests, else text if there is no answer.
+// It returns "" if the type is invalid, which answerType reports.
 func (c *checker) answerType(path string, e *record, broken bool) answer.Type {
 	r := &e.Gold
 	at, answered := r.Given["answer"]
@@ -84,7 +84,7 @@ func (c *checker) answerType(path string, e *record, broken bool) answer.Type {
 		if other := otherTypes[strings.ToLower(r.Type)]; err != nil && other != "" {
 			err = fmt.Errorf("unknown answer type %q: write %s", r.Type, other)
 		} else if err != nil && c.flat {
-			err = fmt.Errorf("%w; rename the column if it is no type of answers", err)
+			err = fmt.Errorf("%w; rename the column if it does not hold answer types", err)
 		}
 		if err != nil {
 			c.fail(at, below(path, "type"), "%v", err)
@@ -110,11 +110,11 @@ func (c *checker) answerType(path string, e *record, broken bool) answer.Type {
 		return ""
 	}
 	c.reading.Proposed(p, r.Answer, at.Line)
-	r.Answer, r.proposed = p.Answer, p.Type != answer.Text // only text may have no key
+	r.Answer, r.proposed = p.Answer, p.Type != answer.Text // only a text may lack a key
 	return p.Type
 }
 
-// proposal returns the type that an answer of a locale suggests.
+// proposal returns the type that the answer suggests in its locale.
 func proposal(r *goldRecord, question string) (propose.Proposal, error) {
 	locale, _ := value.LocaleOf(r.Locale) // an unknown locale is reported when the gold is checked
 	plain, aliases := locale.Plain(r.Answer), texts(r.Aliases)
@@ -124,7 +124,7 @@ func proposal(r *goldRecord, question string) (propose.Proposal, error) {
 	p, err := propose.Propose(plain, question, aliases)
 	switch {
 	case err != nil || r.Locale == "":
-	case !p.Type.Localised(): // a name that partly looks like a number
+	case !p.Type.Localised(): // a name that contains a number
 		return propose.Propose(r.Answer, question, texts(r.Aliases))
 	case p.Answer == plain:
 		p.Answer = r.Answer
@@ -134,8 +134,8 @@ func proposal(r *goldRecord, question string) (propose.Proposal, error) {
 	return p, err
 }
 
-// localise checks the locale of a gold. A gold without a locale has the locale of its query, or of the file. localise
-// clears the locale for types that do not depend on it.
+// localise checks the locale of a gold. Without a locale, the gold gets that of its query, or of the file.
+// localise clears the locale for types that do not depend on it.
 func (c *checker) localise(path string, e *record, t answer.Type) {
 	r := &e.Gold
 	if _, err := value.LocaleOf(r.Locale); err != nil {
@@ -168,7 +168,7 @@ func (c *checker) answer(path string, r *goldRecord, g Gold) {
 			g.Outcome)
 		return
 	}
-	if g.Type == "" || r.proposed { // the type that it is read as
+	if g.Type == "" || r.proposed { // the type as which it is read
 		return
 	}
 	c.normalises(at, below(path, "answer"), r.Answer, g)
@@ -177,7 +177,7 @@ func (c *checker) answer(path string, r *goldRecord, g Gold) {
 	}
 }
 
-// normalises reports an answer that no agent could give, because it has no key.
+// normalises reports a gold answer without a key, which no agent's answer can equal.
 func (c *checker) normalises(at strictyaml.Pos, path, raw string, g Gold) {
 	key, err := answer.Normalize(raw, g.Type, g.Options)
 	switch {
@@ -203,8 +203,8 @@ func (c *checker) tolerance(path string, r *goldRecord, t answer.Type) answer.To
 	return tolerance
 }
 
-// options reports options that the answer's type does not have. Options are allowed without an answer, because they
-// also apply to votes.
+// options reports options that do not exist for the answer's type. A gold without an answer may have options,
+// because they also apply to votes.
 func (c *checker) options(path string, r *goldRecord, t answer.Type) {
 	for _, o := range []struct {
 		name string

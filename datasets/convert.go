@@ -9,20 +9,20 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// mostHashed is the number of queries up to which a conversion computes the hash, for which it keeps all in
+// mostHashed is the number of queries up to which a conversion computes the hash. The hash needs all queries in
 // memory.
 const mostHashed = 100_000
 
-// mostNamed is the number of errors that a conversion lists for the records that it omits.
+// mostNamed is the maximum number of errors in a conversion's list of omitted records.
 const mostNamed = 20
 
-// Conversion writes the queries of a file in another form. It holds one query at a time and a few bytes of
-// each id; the first mostHashed queries are kept for the hash.
+// Conversion writes the queries of a file in another form. It keeps in memory one query, a few bytes of each
+// id, and the first mostHashed queries for the hash.
 type Conversion struct {
 	Mapping Mapping
 	To      Format
-	// Partial omits records with errors, such as a gold that its type cannot read. Without it, such a record
-	// ends the conversion.
+	// Partial omits records with errors, such as a gold that its type cannot read. Without Partial, the first
+	// such record ends the conversion.
 	Partial bool
 }
 
@@ -31,7 +31,7 @@ type Converted struct {
 	Queries    int
 	Categories []string // in the order in which they first occur
 	ByCategory map[string]int
-	Hash       string   // of the dataset; "" of more than 100,000 queries
+	Hash       string   // hash of the dataset; "" if it has more than 100,000 queries
 	Unused     []string // unused fields of the file, sorted
 	LeftOut    int      // number of omitted records
 	Notes      []string // see Dataset.Notes
@@ -76,7 +76,7 @@ func (c Conversion) File(name string, in io.Reader, out io.ReadWriteSeeker) (Con
 		return l.openNamed(name)
 	}); err != nil {
 		if len(l.errs) > 0 && done.Queries > 0 {
-			err = fmt.Errorf("%w\ncorrect the file, or leave out what cannot be read with --partial", err)
+			err = fmt.Errorf("%w\ncorrect the file, or omit these records with --partial", err)
 		}
 		return done, err
 	}
@@ -96,10 +96,10 @@ func (c Conversion) File(name string, in io.Reader, out io.ReadWriteSeeker) (Con
 	}
 	l.ids, all = nil, nil
 	back := newLoader("the result")
-	back.ids = nil // the ids are known to differ
+	back.ids = nil // the ids are already known to be unique
 	back.each = func(*Query) error { return nil }
-	if _, err := back.load(out, c.To, name); err != nil { // such as a query too long for a line
-		return done, fmt.Errorf("the result could not be read back, so nothing is written; another form may hold it, "+
+	if _, err := back.load(out, c.To, name); err != nil { // for example, a query is too long for a line
+		return done, fmt.Errorf("the result could not be read back, so nothing is written: choose another form, "+
 			"such as .yaml: %w", err)
 	}
 	return done, nil

@@ -15,15 +15,15 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Limits of the rows and bytes that are read ahead in a table whose numbers may have decimal commas. The whole column
-// decides whether a comma is a decimal comma.
+// Limits of the rows and bytes that are read ahead in a table whose numbers may have decimal commas. Whether a
+// comma is a decimal comma depends on the whole column.
 const (
 	mostHeldRows  = 100_000
 	mostHeldBytes = 64 << 20
 )
 
-// csv reads a header and then one query per row. It holds one row at a time, unless a column may have decimal
-// commas. A blank cell means that the field is not given; rows of blank cells are skipped.
+// csv reads a header and then one query per row. It keeps one row in memory, unless a column may have decimal
+// commas. A blank cell means that the query lacks the field; blank rows are skipped.
 func (l *loader) csv(r io.Reader) error {
 	t, err := table.New(r, func(name string) bool { return columns.Known(name, fieldNames) })
 	if err != nil {
@@ -60,7 +60,7 @@ func (l *loader) csv(r io.Reader) error {
 	return nil
 }
 
-// adopt records a finding about a table; any other error ends the loading.
+// adopt adds the errors about a table to the loader's errors; it returns any other error.
 func (l *loader) adopt(err error) error {
 	if found, is := errors.AsType[*strictyaml.Error](err); is {
 		l.fail(strictyaml.Pos{Line: found.Line, Column: found.Column}, found.Path, "%s", found.Message)
@@ -69,8 +69,8 @@ func (l *loader) adopt(err error) error {
 	return err
 }
 
-// columns finds the fields of the header: by their own names if there is a mapping, else by their usual
-// names. It returns nil if the rows cannot be read.
+// columns returns the meaning of the header's columns: by concur's names if there is a mapping, else also by
+// usual names. It returns nil if the rows cannot be read.
 func (l *loader) columns(header []string, at []strictyaml.Pos) []columns.Column {
 	before := len(l.errs)
 	found := make([]columns.Column, len(header))
@@ -99,7 +99,7 @@ func (l *loader) columns(header []string, at []strictyaml.Pos) []columns.Column 
 // notUTF8 is the error for text in another encoding, such as that of older Windows programs.
 const notUTF8 = `this is not UTF-8; save the file as UTF-8, in Excel as "CSV UTF-8"`
 
-// tableRows reads the rows of a table.
+// tableRows turns the rows of a table into records.
 type tableRows struct {
 	*loader
 	separator string
@@ -125,7 +125,7 @@ func (r *tableRows) numberColumn(separator rune) int {
 	answers := -1
 	for i, c := range r.columns {
 		switch {
-		case c.Field == "type", c.Field == "locale": // the file itself decides
+		case c.Field == "type", c.Field == "locale": // the file itself states types or locales
 			return -1
 		case c.Field == "answer":
 			answers = i
@@ -145,8 +145,8 @@ func (r *tableRows) numberColumn(separator rune) int {
 
 // take reads a row, or keeps it until the whole column is known.
 func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
-	// Spreadsheets pad rows with empty cells. But in a row with a comma inside a sentence, which nobody quoted, the empty
-	// cell at the end belongs to a column, and the cell after that comma begins with a space.
+	// Spreadsheets fill rows with empty cells at the end. But if a row has an unquoted comma in a sentence, its
+	// empty last cell belongs to a column, and the cell after the comma begins with a space.
 	if !slices.ContainsFunc(cells, beginsWithSpace) {
 		for n := len(cells); n > len(r.columns) && strings.TrimSpace(cells[n-1]) == ""; n = len(cells) {
 			cells, at = cells[:n-1], at[:n-1]
@@ -154,7 +154,7 @@ func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
 	}
 	switch {
 	case slices.Equal(cells, r.header):
-		r.reading.Doubt("line %d repeats the header, and is passed over", at[0].Line)
+		r.reading.Doubt("line %d repeats the header, so it is skipped", at[0].Line)
 		return
 	case len(cells) != len(r.columns):
 		before := len(r.errs)
@@ -187,7 +187,7 @@ func beginsWithSpace(cell string) bool {
 	return strings.HasPrefix(cell, " ") && strings.TrimSpace(cell) != ""
 }
 
-// release reads the rows that were kept.
+// release processes the rows that were kept.
 func (r *tableRows) release() {
 	pointed := r.numbers >= 0 && r.commas.Decimal()
 	if pointed {
@@ -202,7 +202,7 @@ func (r *tableRows) release() {
 	r.waiting, r.bytes = nil, 0
 }
 
-// row makes a record from the cells that are not blank.
+// row returns a record with the cells that are not blank.
 func (r *tableRows) row(cells []string, at []strictyaml.Pos) {
 	n := mappingNode(at[0])
 	foreign := r.remap != nil && r.remap.foreign
@@ -233,5 +233,5 @@ func textNode(s string, at strictyaml.Pos) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Line: at.Line, Column: at.Column}
 }
 
-// hasField reports whether a mapping has a source for a field.
+// hasField reports whether a mapping gives a field a source.
 func hasField(m *remapper, field string) bool { _, has := m.from[field]; return has }

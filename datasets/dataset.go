@@ -10,23 +10,23 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Query is one item of a dataset. Hashes are computed from its JSON, so the order of the fields matters. A field
-// that is added later must be omitted from the JSON at its default, so that old hashes do not change.
+// Query is one item of a dataset. Hashes are computed from its JSON, so the order of the fields must not
+// change. A new field must be omitted from the JSON at its default, so that old hashes do not change.
 type Query struct {
 	ID       string   `json:"id"` // unique; at most 100 of A-Z a-z 0-9 . _ -
 	Category string   `json:"category"`
 	Text     string   `json:"query"` // the question to the agent
 	Gold     Gold     `json:"gold"`
-	Expects  *Expects `json:"expects,omitempty"` // expected tool calls; nil if any calls are right
+	Expects  *Expects `json:"expects,omitempty"` // expected tool calls; nil if all calls are allowed
 	MaxSteps int      `json:"max_steps"`         // limit of the agent's steps; 0 if the query sets none
 	Cluster  string   `json:"cluster"`           // queries of one cluster depend on each other; may be empty
 	Source   string   `json:"source"`            // where the answer can be checked; may be empty
-	Tags     []string `json:"tags,omitempty"`    // words to choose queries by; may be empty
+	Tags     []string `json:"tags,omitempty"`    // words for selecting queries; may be empty
 	Context
-	Meta map[string]string `json:"meta,omitempty"` // other fields of the query in the file, by name
+	Meta map[string]string `json:"meta,omitempty"` // other fields of the query's record, by name
 }
 
-// Gold specifies a right answer. An answer is right if it meets every field that is set.
+// Gold specifies the right answers. An answer is right if it meets all fields that are set.
 type Gold struct {
 	// Type is the type of Answer; Text if Answer is empty and the file gives no type.
 	Type answer.Type `json:"type"`
@@ -34,23 +34,25 @@ type Gold struct {
 	Answer    string           `json:"answer"`
 	Aliases   []string         `json:"aliases"` // other right answers
 	Tolerance answer.Tolerance `json:"tolerance"`
-	AllOf     [][]string       `json:"all_of"`    // the final message must have a keyword of each group
-	NoneOf    []string         `json:"none_of"`   // keywords that the final message must not have
-	Condition string           `json:"condition"` // a sentence for the correctness judge
+	AllOf     [][]string       `json:"all_of"`    // the final message must contain a keyword of each group
+	NoneOf    []string         `json:"none_of"`   // keywords that the final message must not contain
+	Condition string           `json:"condition"` // a sentence that the correctness judge must find true of the answer
 	Outcome   trace.Outcome    `json:"outcome"`   // the right outcome; never empty
-	// Options control how the answer and every vote are normalised. Currency is never set, because the answer has it.
+	// Options control how the answer and all votes are normalised. Currency is never set, because the answer
+	// contains it.
 	answer.Options
-	// None is true if the query has no gold: an answer to it is neither right nor wrong. A file cannot set it.
+	// None is true if the query has no gold, so that an answer is neither right nor wrong. A file cannot set
+	// it.
 	None bool `json:"-"`
 }
 
-// Read finds the answer in the final message that answers a question, as [Gold.ReadMessage] does.
+// Read finds the short answer in the final message to a question, as [Gold.ReadMessage] does.
 func (g Gold) Read(message, question string) answer.Final {
 	return g.ReadMessage(answer.Message{Text: message, Question: question})
 }
 
-// ReadMessage finds the answer in a final message, as [answer.Message.Extract] does. If the gold has neither an
-// answer nor a type other than text, there is no short answer to find, and a message with content is the answer.
+// ReadMessage finds the short answer in a final message, as [answer.Message.Extract] does. If the gold has no
+// answer and no type except text, the whole message is the answer.
 func (g Gold) ReadMessage(message answer.Message) answer.Final {
 	message.Read = g.Locale
 	final := message.Extract(g.Type)
@@ -70,8 +72,8 @@ type Dataset struct {
 	Whole   *Dataset // the dataset that this one is a shard of; nil if it is not a shard
 	Tools   []Tool   // tools of the dataset for its agents; usually none
 	Hash    string   // "sha256:…" of the content, see Load
-	// Notes report the guesses about a file that is not in the form of package datasets: its form, the meaning of its
-	// fields, the proposed types. Each is a line for a person.
+	// Notes are sentences for people about guesses that the loader made, if the file is not in concur's own
+	// form: the form of the file, the meaning of its fields, the proposed types.
 	Notes []string
 }
 
@@ -80,7 +82,7 @@ func New(name string, queries []Query) *Dataset {
 	return &Dataset{Name: name, Queries: queries, Hash: hashQueries(queries)}
 }
 
-// All returns the dataset that this one is a shard of, and a dataset that is not a shard itself.
+// All returns the dataset that this one is a shard of; if it is not a shard, it returns d.
 func (d *Dataset) All() *Dataset {
 	if d.Whole != nil {
 		return d.Whole
@@ -93,7 +95,7 @@ func (d *Dataset) Categories() []string {
 	return d.distinct(func(q Query) []string { return []string{q.Category} })
 }
 
-// distinct returns the different words of the queries in the order in which they first occur.
+// distinct returns the distinct words of the queries in the order in which they first occur.
 func (d *Dataset) distinct(words func(Query) []string) []string {
 	var list []string
 	seen := map[string]bool{}
@@ -134,9 +136,9 @@ func (g Gold) Expected() string {
 	return "[answered]"
 }
 
-// hashQueries hashes all fields of the queries, sorted by id: the order of a file affects no result.
+// hashQueries hashes all fields of the queries, sorted by id, because the order of a file affects no result.
 func hashQueries(queries []Query) string {
-	var form Query // of the query that is hashed
+	var form Query // the query to be hashed
 	return lines.Hash("concur/dataset/v1", queries, func(q *Query) string { return q.ID },
 		func(q *Query) any {
 			form = q.canonical()
@@ -144,8 +146,8 @@ func hashQueries(queries []Query) string {
 		})
 }
 
-// Hash returns a hash of the question, its step limit and its gold, as 16 hexadecimal digits. If two runs
-// have the same hash for an id, they asked the same question and compared with the same gold.
+// Hash returns a hash of the question, its step limit and its gold, as 16 hexadecimal digits. If two runs have
+// the same hash for an id, their question and gold were the same.
 func (q Query) Hash() string {
 	q.Category, q.Cluster, q.Source, q.Tags, q.Meta = "", "", "", nil, nil
 	of := func(q *Query) any { return q.canonical() }

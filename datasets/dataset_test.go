@@ -109,7 +109,7 @@ func TestTags(t *testing.T) {
 		t.Errorf("%v, hash %s as before", err, d.Hash)
 	}
 	write(`["", "a,b"]`)
-	if _, err := datasets.Load(path); err == nil || strings.Count(err.Error(), "is no tag: --tag takes words between commas") != 2 {
+	if _, err := datasets.Load(path); err == nil || strings.Count(err.Error(), "is not a tag: --tag needs words with commas between") != 2 {
 		t.Error(err)
 	}
 }

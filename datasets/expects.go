@@ -37,24 +37,24 @@ type ExpectedCall struct {
 // CallOrder is the order of calls.
 type CallOrder string
 
-// Unexpected calls are allowed between expected ones, except under OrderExact.
+// The orders of calls. Other calls are allowed between the expected ones, except with OrderExact.
 const (
 	OrderAny     CallOrder = "any"
-	OrderInOrder CallOrder = "in_order" // the expected calls are made in the listed order
-	OrderExact   CallOrder = "exact"    // the calls are exactly the listed ones, in this order
+	OrderInOrder CallOrder = "in_order" // the expected calls are made in the order of the list
+	OrderExact   CallOrder = "exact"    // the calls are exactly the expected ones, in the order of the list
 )
 
-// ArgMatch is the way to compare a call's arguments with the expected ones.
+// ArgMatch selects how a call's arguments are compared with the expected ones.
 type ArgMatch string
 
 const (
 	MatchExact    ArgMatch = "exact"
 	MatchSubset   ArgMatch = "subset"   // the call has some of the expected arguments, and no others
 	MatchSuperset ArgMatch = "superset" // the call has the expected arguments, and maybe others
-	MatchIgnore   ArgMatch = "ignore"   // the name is enough
+	MatchIgnore   ArgMatch = "ignore"   // only the name of the tool is compared
 )
 
-// Compared returns the way to compare the arguments.
+// Compared returns Match, or its default.
 func (e ExpectedCall) Compared() ArgMatch {
 	switch {
 	case e.Match != "":
@@ -65,7 +65,7 @@ func (e ExpectedCall) Compared() ArgMatch {
 	return MatchExact
 }
 
-// expectsRecord is an Expects in the form of a file.
+// expectsRecord is Expects as written in a file.
 type expectsRecord struct {
 	Tools []struct {
 		Name  string          `yaml:"name"`
@@ -81,7 +81,7 @@ type expectsRecord struct {
 	Given     strictyaml.Keys `yaml:",keys"`
 }
 
-// expects checks the expected tool calls of a record. It returns nil if the record has none.
+// expects checks the expected tool calls of a record; it returns nil if it expects none.
 func (c *checker) expects(path string, r *expectsRecord) *Expects {
 	if r.Given == nil {
 		return nil
@@ -93,14 +93,14 @@ func (c *checker) expects(path string, r *expectsRecord) *Expects {
 	for i, t := range r.Tools {
 		at := below(path, fmt.Sprintf("tools[%d]", i))
 		if strings.TrimSpace(t.Name) == "" {
-			c.fail(t.At, at, "name is missing: which tool should be called?")
+			c.fail(t.At, at, "name is missing: name the tool to call")
 		}
 		if t.Match != "" {
 			oneOf(c, t.Given["match"], at, "match", t.Match, MatchExact, MatchSubset, MatchSuperset, MatchIgnore)
 		}
 		e.Tools = append(e.Tools, ExpectedCall{Name: t.Name, Args: t.Args, Match: t.Match})
 		if slices.Contains(e.Forbidden, t.Name) {
-			c.fail(t.At, at, "%s is expected and forbidden: keep one of them", t.Name)
+			c.fail(t.At, at, "%s is both expected and forbidden: keep one of them", t.Name)
 		}
 	}
 	switch {
@@ -112,20 +112,19 @@ func (c *checker) expects(path string, r *expectsRecord) *Expects {
 	return e
 }
 
-// Tool is a table in a dataset that its agents can use as a tool: it takes an entry and returns the value in
-// its row.
+// Tool is a table in a dataset that agents can use as a tool: called with an entry, it returns the value in the
+// entry's row.
 type Tool struct {
 	Name        string            `yaml:"name" json:"name"`
 	Description string            `yaml:"description" json:"description"`
-	Entry       string            `yaml:"entry" json:"entry"` // description of an entry for the model
-	Rows        map[string]string `yaml:"rows" json:"rows"`   // case and space of entries do not count
+	Entry       string            `yaml:"entry" json:"entry"` // describes the entries to the model
+	Rows        map[string]string `yaml:"rows" json:"rows"`   // value by entry; case and spaces of entries do not count
 }
 
-// toolsFirst matches a file that has a key for its tools, its locale or its queries. Other files are a list
-// of queries.
+// toolsFirst matches a file with a key for tools, locale or queries. Other files are a list of queries.
 var toolsFirst = lazy.Compile(`(?m)^(?:tools|queries|locale):`)
 
-// withTools reads a mapping of tools and queries; nodes are the queries.
+// withTools reads a mapping with tools and queries. nodes are the queries.
 func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
 	var whole struct {
 		Tools   []yaml.Node `yaml:"tools"`
@@ -147,20 +146,20 @@ func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
 		}
 		switch {
 		case !toolName.MatchString(t.Name):
-			l.fail(at, path+".name", "%q is no name of a tool: use 1 to 64 letters, digits, _ or -, a letter first, "+
+			l.fail(at, path+".name", "%q is not a valid tool name: use 1 to 64 letters, digits, _ or -, a letter first, "+
 				"without __", t.Name)
 		case seen[t.Name]:
 			l.fail(at, path+".name", "%q is the name of an earlier tool: choose another", t.Name)
 		case t.Description == "":
-			l.fail(at, path+".description", "is missing: say what the table holds, for the model")
+			l.fail(at, path+".description", "is missing: describe the table to the model")
 		case len(t.Rows) == 0:
-			l.fail(at, path+".rows", "is empty: write entry: value, at least one")
+			l.fail(at, path+".rows", "is empty: write at least one entry: value")
 		}
 		seen[t.Name] = true
 		folded := map[string]string{}
 		for _, entry := range slices.Sorted(maps.Keys(t.Rows)) {
 			if other, again := folded[FoldEntry(entry)]; again {
-				l.fail(at, path+".rows", "the entries %q and %q are the same but for case and space: remove one", other,
+				l.fail(at, path+".rows", "the entries %q and %q differ only in case and spaces: remove one", other,
 					entry)
 			}
 			folded[FoldEntry(entry)] = entry
@@ -178,7 +177,7 @@ func hashWith(tools []Tool, queries []Query) string {
 	if len(tools) == 0 {
 		return hash
 	}
-	raw, _ := json.Marshal(tools) // strings only, with their keys sorted
+	raw, _ := json.Marshal(tools) // maps are encoded with sorted keys
 	sum := sha256.Sum256(append([]byte(hash+"\n"), raw...))
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
@@ -186,7 +185,7 @@ func hashWith(tools []Tool, queries []Query) string {
 // FoldEntry returns an entry in lower case with single spaces.
 func FoldEntry(entry string) string { return strings.ToLower(strings.Join(strings.Fields(entry), " ")) }
 
-// ToolNames returns the names of the dataset's own tools.
+// ToolNames returns the names of the tools in the dataset.
 func (d *Dataset) ToolNames() []string {
 	var out []string
 	for _, t := range d.Tools {

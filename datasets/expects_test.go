@@ -54,7 +54,7 @@ func TestWrongExpectations(t *testing.T) {
 		"{none: true, tools: [{name: a}]}":             "contradicts tools",
 		"{tools: [{args: {x: 1}}]}":                    "name is missing",
 		"{tools: [{name: a, match: near}]}":            `unknown match "near"`,
-		"{tools: [{name: a}], forbidden: [a]}":         "a is expected and forbidden",
+		"{tools: [{name: a}], forbidden: [a]}":         "a is both expected and forbidden",
 		"{tools: [{name: a}], order: sorted}":          `unknown order "sorted"`,
 		"{tools: [{name: a, arguments: {}}]}":          `unknown field "arguments"`,
 		"{tools: [{name: a}], order: [exact]}":         "order",

@@ -23,9 +23,9 @@ func TestJSONLLongLines(t *testing.T) {
 	}
 	long := strings.Replace(fits, "x", "xx", 1) + "wrong\n" + strings.Repeat(" ", 3*lines.Max) + "\n" + oneLine
 	_, err := newLoader("f").load(strings.NewReader(long), JSONL, "f")
-	want := "f:1: the line is longer than 1 MiB; a query has no need of it\n" +
+	want := "f:1: the line is longer than 1 MiB; remove it\n" +
 		"f:2:1: not JSON: invalid character 'w' looking for beginning of value\n" +
-		"f:3: the line is longer than 1 MiB; a query has no need of it"
+		"f:3: the line is longer than 1 MiB; remove it"
 	if fmt.Sprint(err) != want {
 		t.Errorf("error:\n got %v\nwant %s", err, want)
 	}
@@ -48,7 +48,7 @@ func TestCSVLongRows(t *testing.T) {
 	header := "id,category,query,outcome\na,c,q,refused\nb,c,\""
 	file := &counter{from: io.MultiReader(strings.NewReader(header), strings.NewReader(strings.Repeat("x,y\n", 4*lines.Max)))}
 	_, err := newLoader("f").load(file, CSV, "f")
-	if want := "f:3: the row is longer than 1 MiB; if it is not meant to be, a quote is not closed"; fmt.Sprint(err) != want {
+	if want := "f:3: the row is longer than 1 MiB; shorten it, or close an open quote"; fmt.Sprint(err) != want {
 		t.Errorf("error:\n got %v\nwant %s", err, want)
 	}
 	if file.n > 2*lines.Max {

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Turn is a message of the conversation that a query continues.
+// Turn is a message of the conversation before a query.
 type Turn struct {
 	Role    string `json:"role"` // UserRole or AssistantRole
 	Content string `json:"content"`
@@ -31,20 +31,20 @@ const (
 // Context holds the circumstances of a query: earlier messages, owner and time.
 type Context struct {
 	History []Turn `json:"history,omitempty"` // earlier messages, oldest first
-	Owner   string `json:"owner,omitempty"`   // who asks; may be empty
-	// Now is the time of the query, to which "yesterday" refers: a date (2024-05-03) or a time
-	// (RFC 3339); "" if the query does not say.
+	Owner   string `json:"owner,omitempty"`   // the person who asks; may be empty
+	// Now is the time of the query, so that "yesterday" has a meaning: a date (2024-05-03) or a time (RFC
+	// 3339); "" if the query gives no time.
 	Now string `json:"now,omitempty"`
 }
 
-// Today returns the date of Now; false if Now is empty.
+// Today returns the date of Now; ok is false if Now is empty.
 func (c Context) Today() (time.Time, bool) {
 	t, err := time.Parse(time.DateOnly, c.Now[:min(len(c.Now), len(time.DateOnly))])
 	return t, err == nil
 }
 
-// Wordings returns the text of the query followed by the text that explains it: rewritten, the question in a form
-// that needs no context, or else the conversation before it.
+// Wordings returns the text of the query, followed by its context: rewritten, if not empty, is the question in
+// a form that needs no context; otherwise it adds the conversation before the query.
 func (q Query) Wordings(rewritten string) string {
 	switch {
 	case rewritten != "" && rewritten != q.Text:
@@ -59,7 +59,7 @@ func (q Query) Wordings(rewritten string) string {
 	return out
 }
 
-// turnRecord is a Turn in the form of a file.
+// turnRecord is a Turn as written in a file.
 type turnRecord struct {
 	Role    string          `yaml:"role"`
 	Content string          `yaml:"content"`
@@ -83,7 +83,7 @@ func CheckNow(now string) error {
 	_, noDate := time.Parse(time.DateOnly, now)
 	_, noTime := time.Parse(time.RFC3339, now)
 	if noDate != nil && noTime != nil {
-		return fmt.Errorf("%.40q is no date: write 2024-05-03 or 2024-05-03T09:30:00Z", now)
+		return fmt.Errorf("%.40q is not a date: write 2024-05-03 or 2024-05-03T09:30:00Z", now)
 	}
 	return nil
 }
@@ -101,16 +101,16 @@ func (c *checker) turns(path string, list []turnRecord) (out []Turn) {
 	return out
 }
 
-// LoadHistory reads the messages of a conversation, oldest first, from a file: a list as YAML (.yaml, .yml)
-// or JSON (.json), or one message a line (.jsonl), each with role and content as in the history of a query.
-// The file has at most 64 MiB. The error lists all faults, one "file:line:column: path: message" per line.
+// LoadHistory reads the messages of a conversation from a file, the oldest first: a list in YAML (.yaml, .yml)
+// or JSON (.json), or one message a line (.jsonl). Each message has role and content, as in the history of a
+// query. The file may have 64 MiB. The error lists all faults, one "file:line:column: path: message" per line.
 func LoadHistory(path string) ([]Turn, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("load history: %w", err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, strictyaml.MaxBytes+1)) // Decode rejects a longer file
+	data, err := io.ReadAll(io.LimitReader(f, strictyaml.MaxBytes+1)) // one byte more than Decode accepts
 	if err != nil {
 		return nil, fmt.Errorf("load history: %w", err)
 	}
@@ -140,7 +140,7 @@ func LoadHistory(path string) ([]Turn, error) {
 	return out, c.errs.Err()
 }
 
-// turnLines reads one message a line. The error lists all lines that cannot be read.
+// turnLines reads one message a line. failed lists all lines that cannot be read.
 func (c *checker) turnLines(data []byte) (list []turnRecord, failed error) {
 	lines.Each(bytes.NewReader(data), func(number int, line []byte, err error) {
 		if err != nil {
@@ -155,7 +155,7 @@ func (c *checker) turnLines(data []byte) (list []turnRecord, failed error) {
 	return list, c.errs.Err()
 }
 
-// json reads a JSON value that begins at the start of a line.
+// json decodes a JSON value that begins at the start of a line.
 func (c *checker) json(text []byte, line int, into any) error {
 	n, wrong := parseJSON(text, strictyaml.Pos{Line: line, Column: 1})
 	if wrong != nil {
@@ -179,24 +179,24 @@ func (l *linter) history() {
 	}
 	for i := 1; i < len(turns); i++ {
 		if turns[i].Role == turns[i-1].Role {
-			l.report(turns[i].At, OddHistory, "two messages of the %s follow one another: a server may refuse that, "+
-				"or join them", turns[i].Role)
+			l.report(turns[i].At, OddHistory, "two messages of the %s follow one another, which some servers refuse: "+
+				"join them", turns[i].Role)
 		}
 	}
 	switch last := turns[len(turns)-1]; {
 	case last.Content == l.record.Query:
-		l.report(last.At, OddHistory, "the last message of the history is the query: drop it")
+		l.report(last.At, OddHistory, "the last message of the history is the query: remove it")
 	case last.Role == UserRole:
-		l.report(last.At, OddHistory, "the history ends with the user, whose next message is the query: add the "+
-			"reply, or drop the message")
+		l.report(last.At, OddHistory, "the history ends with a message of the user, but so does the query: add the "+
+			"reply between them, or remove the message")
 	}
 }
 
-// memorySuffix replaces the extension in the name of a dataset's memory file.
+// memorySuffix replaces the extension of a dataset's file in the name of its memory file.
 const memorySuffix = "-memory.jsonl"
 
-// MemoryOf returns the name of a dataset's memory: its own name for a built-in dataset with a memory,
-// QUERIES-memory.jsonl for a file QUERIES.yaml with such a neighbour; "" for a dataset without a memory.
+// MemoryOf returns the name of a dataset's memory: for a built-in dataset its own name, if it has a memory; for
+// a file QUERIES.yaml, the file QUERIES-memory.jsonl in the same folder, if it exists; else "".
 func MemoryOf(nameOrPath string) string {
 	if IsBuiltinMemory(nameOrPath) {
 		return nameOrPath
@@ -220,7 +220,7 @@ func IsBuiltinMemory(name string) bool {
 	return err == nil
 }
 
-// OpenMemory opens the memory of a built-in dataset (see IsBuiltinMemory), or else the file.
+// OpenMemory opens the memory of a built-in dataset (see IsBuiltinMemory), or else the file of this name.
 func OpenMemory(nameOrPath string) (io.ReadCloser, error) {
 	if IsBuiltinMemory(nameOrPath) {
 		return builtin.Open(builtinMemory(nameOrPath))

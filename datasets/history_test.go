@@ -73,9 +73,9 @@ func TestHistoryIsChecked(t *testing.T) {
 	for _, c := range []struct{ was, is, want string }{
 		{"role: user", "role: system", `talk:6:14: [0].history[0].role: unknown role "system"`},
 		{"330 metres.", " ", `talk:7:34: [0].history[1].content: is empty: leave the message out`},
-		{"2024-05-03", `"yesterday"`, `talk:9:8: [0].now: "yesterday" is no date: write 2024-05-03 or 2024-05-03T09:30:00Z`},
-		{"2024-05-03", `"2024-05-03 at noon"`, `"2024-05-03 at noon" is no date`},
-		{"2024-05-03", `"2024-13-03"`, `"2024-13-03" is no date`},
+		{"2024-05-03", `"yesterday"`, `talk:9:8: [0].now: "yesterday" is not a date: write 2024-05-03 or 2024-05-03T09:30:00Z`},
+		{"2024-05-03", `"2024-05-03 at noon"`, `"2024-05-03 at noon" is not a date`},
+		{"2024-05-03", `"2024-13-03"`, `"2024-13-03" is not a date`},
 		{"role: assistant, ", "", `unknown role ""`},
 	} {
 		_, err := loadText(t, strings.Replace(talk, c.was, c.is, 1))
@@ -93,7 +93,7 @@ func TestHistoryLint(t *testing.T) {
 		{"", "", ""},
 		{"role: user", "role: assistant", "begins with the assistant"},
 		{"role: assistant", "role: user", "two messages of the user follow one another"},
-		{"    - {role: assistant, content: \"330 metres.\"}\n", "", "the history ends with the user"},
+		{"    - {role: assistant, content: \"330 metres.\"}\n", "", "the history ends with a message of the user"},
 		{"role: assistant, content: \"330 metres.\"", "role: user, content: \"And when was it finished?\"", "is the query"},
 	} {
 		file := filepath.Join(t.TempDir(), "f.yaml")

@@ -14,11 +14,11 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// maxJSON limits a JSON file, in bytes, because its text is read into memory.
+// maxJSON is the maximum size of a JSON file in bytes, because the text is read into memory.
 const maxJSON = 1 << 30
 
-// json reads a list of queries, or an object with one list among its fields, as many sets are published.
-// Apart from the text of the file, it holds one query at a time.
+// json reads a list of queries, or an object with such a list in one of its fields, a form in which many sets
+// are published. Besides the text of the file, it keeps one query in memory.
 func (l *loader) json(r io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(r, maxJSON+1))
 	switch {
@@ -34,7 +34,7 @@ func (l *loader) json(r io.Reader) error {
 	if wrong != nil {
 		wrong.File = l.file
 		if strings.Contains(wrong.Message, "after top-level value") {
-			wrong.Message += "; a file of one object a line is named .jsonl"
+			wrong.Message += "; name a file with one object a line .jsonl"
 		}
 		l.errs = append(l.errs, wrong)
 		return nil
@@ -60,7 +60,7 @@ func (l *loader) json(r io.Reader) error {
 				}
 			case found != "":
 				b.value()
-				l.fail(at, name, "a second list, after %s; keep the one that holds the queries", found)
+				l.fail(at, name, "a second list, after %s; keep only the list of queries", found)
 			default:
 				found = name
 				l.jsonList(b, name, rest)
@@ -70,10 +70,10 @@ func (l *loader) json(r io.Reader) error {
 			l.kind = kind.Says(l.file)
 		}
 		if wanted != "" && found == "" {
-			l.fail(strictyaml.Pos{}, "", "there is no list %q, which the mapping takes the records from", wanted)
+			l.fail(strictyaml.Pos{}, "", "there is no list %q, from which the mapping takes the records", wanted)
 		}
 	default:
-		l.fail(b.at, "", "expected a list of queries, or an object that holds one")
+		l.fail(b.at, "", "expected a list of queries, or an object with such a list")
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (l *loader) jsonList(b *jsonBuilder, path, steps string) {
 // datasetSchema is the optional schema name in the first line of a JSONL file.
 const datasetSchema = "concur/dataset/v1"
 
-// jsonl reads one query per line and holds one line at a time.
+// jsonl reads one query per line and keeps one line in memory.
 func (l *loader) jsonl(r io.Reader) error {
 	var failure error
 	first := true
@@ -105,8 +105,8 @@ func (l *loader) jsonl(r io.Reader) error {
 			return
 		}
 		if err != nil {
-			l.fail(strictyaml.Pos{Line: number}, "", "%v; a query has no need of it", err)
-			l.records++ // so that the ids of later queries stay when the line is corrected
+			l.fail(strictyaml.Pos{Line: number}, "", "%v; remove it", err)
+			l.records++ // counted, so that later ids stay the same when this line is corrected
 			l.leave(before)
 			return
 		}
@@ -127,7 +127,7 @@ func (l *loader) jsonl(r io.Reader) error {
 	return failure
 }
 
-// header reads a first line that names the schema.
+// header checks a first line with the schema's name. It reports whether the line is such a header.
 func (l *loader) header(n *yaml.Node) bool {
 	if n.Kind != yaml.MappingNode || len(n.Content) == 0 || n.Content[0].Value != "schema" {
 		return false

@@ -13,13 +13,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// parseJSON parses a JSON value into the YAML node of the same value, so that one set of rules decodes both.
-// It keeps the spelling of numbers. The value begins at start.
+// parseJSON parses a JSON value into a YAML node with the same value, so that the same rules decode both. It
+// keeps the spelling of numbers. start is the position of the value.
 func parseJSON(text []byte, start strictyaml.Pos) (*yaml.Node, *strictyaml.Error) {
 	return parseJSONInto(&nodes{}, text, start)
 }
 
-// parseJSONInto is parseJSON with nodes of m.
+// parseJSONInto does the same as parseJSON, with nodes from m.
 func parseJSONInto(m *nodes, text []byte, start strictyaml.Pos) (*yaml.Node, *strictyaml.Error) {
 	b, wrong := newJSONBuilder(m, text, start)
 	if wrong != nil {
@@ -28,18 +28,18 @@ func parseJSONInto(m *nodes, text []byte, start strictyaml.Pos) (*yaml.Node, *st
 	return b.value(), nil
 }
 
-// nodes is memory for the nodes of one record, which the next record uses again. The zero value is ready.
+// nodes holds the nodes of one record; the next record uses the same memory. The zero value is ready to use.
 type nodes struct {
 	block []yaml.Node
 	used  int
 }
 
-// reset frees all nodes.
+// reset makes all nodes available again.
 func (m *nodes) reset() { m.used = 0 }
 
-// next returns a node without a value.
+// next returns an empty node.
 func (m *nodes) next() *yaml.Node {
-	if m.used == len(m.block) { // nodes in use keep the old block
+	if m.used == len(m.block) { // nodes in use stay in the old block
 		m.block, m.used = make([]yaml.Node, max(16, 2*len(m.block))), 0
 	}
 	n := &m.block[m.used]
@@ -48,15 +48,15 @@ func (m *nodes) next() *yaml.Node {
 	return n
 }
 
-// jsonBuilder walks over text that is known to be JSON.
+// jsonBuilder reads text that is known to be valid JSON.
 type jsonBuilder struct {
 	nodes  *nodes
 	text   []byte
 	offset int            // in the text
-	at     strictyaml.Pos // of the offset
+	at     strictyaml.Pos // position of the offset
 }
 
-// newJSONBuilder checks the syntax and the depth in one pass, so that building meets no errors.
+// newJSONBuilder checks the syntax and the depth of the text first, so that reading it has no errors.
 func newJSONBuilder(m *nodes, text []byte, start strictyaml.Pos) (*jsonBuilder, *strictyaml.Error) {
 	b := &jsonBuilder{nodes: m, text: text, at: start}
 	if !utf8.Valid(text) {
@@ -126,7 +126,7 @@ func (b *jsonBuilder) value() *yaml.Node {
 	case '"':
 		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
 		n.Value = b.string()
-	default: // a number, true, false or null: the decoder finds the type from the form, as in YAML
+	default: // a number, true, false or null: as in YAML, the decoder finds the type by the form
 		start := b.offset
 		end := start
 		for end < len(b.text) && strings.IndexByte(" \t\r\n,]}", b.text[end]) < 0 {
@@ -138,10 +138,10 @@ func (b *jsonBuilder) value() *yaml.Node {
 	return n
 }
 
-// each visits the elements of the list or object that begins here, each key of an object before its value,
-// and moves past the end. visit must read the element.
+// each calls visit for each element of the list or object that begins here, for an object with each key before
+// its value, and moves past the end. visit must read the element.
 func (b *jsonBuilder) each(visit func()) {
-	closing := b.text[b.offset] + 2 // of [ and of {, in ASCII
+	closing := b.text[b.offset] + 2 // in ASCII, a closing bracket is 2 after its opening one
 	b.advance(b.offset + 1)
 	for b.next() != closing {
 		visit()

@@ -9,31 +9,31 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Rule names a weakness of gold that is formally valid.
+// Rule is the name of a weakness that a valid gold may have.
 type Rule string
 
 // The rules.
 const (
-	AnyAnswer       Rule = "gold/any-answer"       // almost any message satisfies a keyword, or the whole gold
-	AndList         Rule = "gold/and-list"         // keywords of all_of are spellings of one another
-	KeywordInQuery  Rule = "gold/keyword-in-query" // the query has the keyword, so a message that repeats it does too
-	AnswerInQuery   Rule = "gold/answer-in-query"  // the query gives its answer away
-	Canonical       Rule = "gold/canonical"        // the answer is read differently from how it looks
-	NotGivenBack    Rule = "gold/not-given-back"   // the gold as an agent's answer is read differently
+	AnyAnswer       Rule = "gold/any-answer"       // almost any message contains a keyword, or satisfies the whole gold
+	AndList         Rule = "gold/and-list"         // two required keywords are spellings of the same word
+	KeywordInQuery  Rule = "gold/keyword-in-query" // the query contains the keyword, so repeating it is enough
+	AnswerInQuery   Rule = "gold/answer-in-query"  // the query contains its answer
+	Canonical       Rule = "gold/canonical"        // the answer is read as another value than it looks like
+	NotGivenBack    Rule = "gold/not-given-back"   // if an agent gives the gold as its answer, it is read as another value
 	TwoGolds        Rule = "gold/two-golds"        // two equal queries expect different answers
 	AmbiguousAnswer Rule = "gold/ambiguous"        // the answer is a number or a date with two readings
 	NoSource        Rule = "gold/no-source"        // no source to check the answer
 	Contradiction   Rule = "gold/contradiction"    // none_of forbids the answer
-	UselessAlias    Rule = "gold/useless-alias"    // the alias is the answer
-	WideTolerance   Rule = "gold/wide-tolerance"   // the tolerance covers 0 or over a fifth of the answer
-	// WholeDecimal: a decimal is written as a whole number, to which no other number rounds
+	UselessAlias    Rule = "gold/useless-alias"    // the alias is equal to the answer
+	WideTolerance   Rule = "gold/wide-tolerance"   // the tolerance covers 0, or more than a fifth of the answer
+	// WholeDecimal means that a decimal is a whole number, which no other number equals
 	WholeDecimal Rule = "gold/whole-decimal"
-	BareNumber   Rule = "gold/bare-number" // a number is without the unit, currency or percent sign of its type
-	OddHistory   Rule = "query/history"    // the earlier messages do not take turns, or end with the user
-	Unordered    Rule = "gold/unordered"   // a list looks as if its order counted, and it does not
+	BareNumber   Rule = "gold/bare-number" // a number lacks the unit, currency or percent sign of its type
+	OddHistory   Rule = "query/history"    // the earlier messages do not alternate, or end with the user
+	Unordered    Rule = "gold/unordered"   // the order of a list seems to matter, but is not compared
 )
 
-// Rules lists all rules in the order in which they are documented.
+// Rules returns all rules in the order of the documentation.
 func Rules() []Rule {
 	return []Rule{
 		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, NotGivenBack, TwoGolds, AmbiguousAnswer, NoSource,
@@ -42,8 +42,8 @@ func Rules() []Rule {
 	}
 }
 
-// Finding is a doubt about the gold of a query. A dataset with findings can be run, but its figures may mean
-// less than they seem to.
+// Finding is a weakness of a query's gold. A dataset with findings can be run, but its figures may be
+// misleading.
 type Finding struct {
 	File    string
 	Line    int // from 1
@@ -58,7 +58,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %s [%s]", f.File, f.Line, f.Column, f.Query, f.Message, f.Rule)
 }
 
-// CountRules returns the number of findings of each rule as text: 2 gold/no-source, 1 gold/unordered.
+// CountRules returns the numbers of findings by rule as text: 2 gold/no-source, 1 gold/unordered.
 func CountRules(findings []Finding) string {
 	counts := map[Rule]int{}
 	for _, f := range findings {
@@ -73,8 +73,8 @@ func CountRules(findings []Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// Lint opens a dataset as Open does and looks for gold that proves little or
-// cannot be met. The findings are in the order of their places in the file.
+// Lint opens a dataset as Open does, and looks for gold that almost any answer meets, or none can meet. The
+// findings are in the order of their places in the file.
 func Lint(nameOrPath string) (*Dataset, []Finding, error) {
 	l := newLoader(nameOrPath)
 	var found []Finding
@@ -92,8 +92,8 @@ func Lint(nameOrPath string) (*Dataset, []Finding, error) {
 	return d, withoutSources(found, len(d.Queries)), nil
 }
 
-// withoutSources keeps only one finding about missing sources if no query has a source, as in most tables:
-// the same sentence about each row would hide the other findings.
+// withoutSources keeps one finding about missing sources if no query has a source, as in most tables. A finding
+// for each row would hide the others.
 func withoutSources(found []Finding, queries int) []Finding {
 	isMissing := func(f Finding) bool { return f.Rule == NoSource }
 	missing := 0
@@ -106,12 +106,12 @@ func withoutSources(found []Finding, queries int) []Finding {
 		return found
 	}
 	first := slices.IndexFunc(found, isMissing)
-	found[first].Message = fmt.Sprintf("no source is given, as of all %d queries; name where the gold can be "+
+	found[first].Message = fmt.Sprintf("no source is given for any of %d queries; name where the gold can be "+
 		"checked, or write computed", queries)
 	return slices.Concat(found[:first+1], slices.DeleteFunc(found[first+1:], isMissing))
 }
 
-// lintOne checks one query with all rules; first has the earlier queries by question.
+// lintOne checks one query with all rules. first has the earlier queries by their questions.
 func lintOne(file string, r *record, q *Query, first map[string]firstAsked) []Finding {
 	l := linter{file: file, record: r, query: q}
 	l.keywords()
@@ -126,7 +126,7 @@ func lintOne(file string, r *record, q *Query, first map[string]firstAsked) []Fi
 	return l.found
 }
 
-// linter checks one query. The record has the same texts as the query, with their places.
+// linter checks one query. record has the texts of the query with their places.
 type linter struct {
 	file   string
 	record *record

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// answer checks the answer, its aliases and its tolerance. Only the answer itself is checked as a number or a
-// list, because an alias may be a less complete form.
+// answer checks the answer, its aliases and its tolerance. Rules about numbers and lists apply only to the
+// answer, because an alias may be less complete.
 func (l *linter) answer() {
 	g := &l.query.Gold
 	if g.Answer == "" {
@@ -29,7 +29,7 @@ func (l *linter) answer() {
 	for i, right := range answers(g) {
 		key, err := answer.Normalize(right, g.Type, g.Options)
 		if err != nil {
-			continue // refused when the file was read
+			continue // already an error when the file was read
 		}
 		if i == 0 {
 			first = key.Key
@@ -37,7 +37,7 @@ func (l *linter) answer() {
 			l.order(places[i], right, key)
 			l.givenBack(places[i], right)
 		} else if key.Key == first {
-			l.report(places[i], UselessAlias, "the alias %.60q is equal to the answer anyway; remove it", right)
+			l.report(places[i], UselessAlias, "the alias %.60q is equal to the answer; remove it", right)
 			continue
 		}
 		l.form(places[i], right, key)
@@ -46,7 +46,7 @@ func (l *linter) answer() {
 	l.tolerance()
 }
 
-// givenBack reports an answer that is not read from the answer line of a final message that gives it.
+// givenBack reports an answer that is not read as itself from the answer line of a final message.
 func (l *linter) givenBack(at strictyaml.Pos, right string) {
 	g := &l.query.Gold
 	message := "Answer: " + right
@@ -65,10 +65,10 @@ func (l *linter) givenBack(at strictyaml.Pos, right string) {
 		read = fmt.Sprintf("%.60q", final.Short)
 	}
 	l.report(at, NotGivenBack, "the line %.70q is read as %s, so an agent that gives the gold is wrong; write "+
-		"the answer in another way, or use another type", message, read)
+		"the answer in another form, or use another type", message, read)
 }
 
-// firstAsked is the first query of a dataset with a question, and its place.
+// firstAsked is the first query of a dataset that has a question, with its place.
 type firstAsked struct {
 	id   string
 	gold Gold
@@ -85,14 +85,14 @@ func (l *linter) twoGolds(first map[string]firstAsked) {
 		return
 	}
 	if !sameGold(earlier.gold, q.Gold) {
-		l.report(l.record.At, TwoGolds, "it asks the same as %s on line %d and expects %.60q, not %.60q; correct one "+
-			"of them, or tell the questions apart",
+		l.report(l.record.At, TwoGolds, "it asks the same as %s on line %d but expects %.60q, not %.60q; correct one "+
+			"of them, or make the questions different",
 			earlier.id, earlier.line, q.Gold.Expected(), earlier.gold.Expected())
 	}
 }
 
-// sameGold reports whether an answer can satisfy both golds: the answer or an alias of one is right for the other.
-// Golds without an answer are compared by their outcome.
+// sameGold reports whether one answer can satisfy both golds: the answer or an alias of one is right for the
+// other. Golds without an answer are compared by outcome.
 func sameGold(a, b Gold) bool {
 	if a.Outcome != b.Outcome {
 		return false
@@ -109,24 +109,24 @@ func sameGold(a, b Gold) bool {
 	return meets(a, b) || meets(b, a)
 }
 
-// form reports an answer that is read differently from how it looks.
+// form reports an answer that is read as another value than it looks like.
 func (l *linter) form(at strictyaml.Pos, right string, key answer.Key) {
 	again, err := answer.Normalize(key.Canonical(), key.Type, l.query.Gold.Options)
 	switch {
 	case err != nil || again.Key != key.Key:
-		l.report(at, Canonical, "%.60q is read as %.60q, which is not read as the same again; write the answer in "+
+		l.report(at, Canonical, "%.60q is read as %.60q, but that is read as another value; write the answer in "+
 			"its plain form", right, key.Canonical())
 	case slices.Contains(key.Flags, answer.FlagInvisible):
-		l.report(at, Canonical, "%.60q holds characters that cannot be seen; write it anew", right)
+		l.report(at, Canonical, "%.60q contains invisible characters; write it again", right)
 	case key.Confidence == answer.Ambiguous ||
 		(key.Type == answer.Text || key.Type == answer.Entity) && twoReadings(right):
 		l.report(at, AmbiguousAnswer, "%.60q can be read in two ways; write it as 1.23 or 1230, or as 2024-04-03, "+
-			"with the type that it has", right)
+			"and give the type", right)
 	}
 }
 
-// twoReadings reports whether text is a date such as 03/04/2024 or a number such as 1,23, which is read
-// differently in different countries.
+// twoReadings reports whether text is a date such as 03/04/2024 or a number such as 1,23, which have another
+// meaning in other countries.
 func twoReadings(s string) bool {
 	figures := !strings.ContainsFunc(s, func(r rune) bool {
 		return !unicode.IsDigit(r) &&
@@ -141,8 +141,8 @@ func twoReadings(s string) bool {
 	return false
 }
 
-// givenAway reports an answer that the query contains. It allows answers in a sentence that offers a choice, as in
-// "the Nile or the Amazon", and the letters of options.
+// givenAway reports an answer that the query contains. The query may contain it in a sentence that offers a
+// choice, such as "the Nile or the Amazon", and it may contain the letters of options.
 func (l *linter) givenAway(at strictyaml.Pos, right string) {
 	if t := l.query.Gold.Type; t == answer.Boolean || t == answer.Choice ||
 		!answer.ContainsTokens(l.query.Text, right) {
@@ -156,8 +156,8 @@ func (l *linter) givenAway(at strictyaml.Pos, right string) {
 	}
 }
 
-// sentenceEnd matches the end of a sentence before a space. A match in an abbreviation only makes a sentence
-// shorter.
+// sentenceEnd matches the end of a sentence and the space after it. A match after an abbreviation only makes a
+// sentence shorter.
 var sentenceEnd = lazy.Compile(`[.?!][ \n]`)
 
 // tolerance reports a tolerance that is too large relative to the answer.
@@ -172,12 +172,12 @@ func (l *linter) tolerance() {
 			g.Tolerance)
 	case share.Cmp(big.NewRat(1, 5)) > 0:
 		percent := new(big.Rat).Mul(share, big.NewRat(100, 1))
-		l.report(at, WideTolerance, "the tolerance %s is %s %% of the answer; 20 %% is wide already, narrow it",
+		l.report(at, WideTolerance, "the tolerance %s is %s %% of the answer, more than 20 %%; narrow it",
 			g.Tolerance, percent.FloatString(0))
 	}
 }
 
-// number reports a number that hardly any answer matches.
+// number reports a number that almost no answer equals.
 func (l *linter) number(at strictyaml.Pos, right string, key answer.Key) {
 	plain, _ := answer.Normalize(right, answer.Decimal, answer.Options{})
 	bare := slices.Contains(key.Flags, answer.FlagBare)
@@ -185,23 +185,23 @@ func (l *linter) number(at strictyaml.Pos, right string, key answer.Key) {
 	case answer.Decimal:
 		_, err := answer.Normalize(right, answer.Integer, answer.Options{})
 		if err == nil && g.Tolerance.IsZero() && !strings.Contains(right, ".") {
-			l.report(at, WholeDecimal, "%.60q is whole, so that no number with decimals matches it; give a "+
+			l.report(at, WholeDecimal, "%.60q is whole, so no number with decimals equals it; give a "+
 				"tolerance, write the decimals that count, or make the type integer", right)
 		}
 	case answer.Percent:
 		if bare && key.Key == plain.Key {
-			l.report(at, BareNumber, "%.60q has no percent sign, and no answer with one matches it; write the sign, "+
+			l.report(at, BareNumber, "%.60q has no percent sign, so no answer with a percent sign equals it; write the sign, "+
 				"or add bare_percent: true", right)
 		}
 	case answer.Quantity, answer.Currency:
 		if bare {
-			l.report(at, BareNumber, "%.60q is without a unit or currency, and no answer with one matches it; write "+
+			l.report(at, BareNumber, "%.60q has no unit or currency, so no answer with one equals it; write "+
 				"it, or make the type decimal", right)
 		}
 	}
 }
 
-// order reports a list that looks like a sequence: it has a value twice, or only numbers.
+// order reports a list that looks like a sequence: it contains a value twice, or only numbers.
 func (l *linter) order(at strictyaml.Pos, right string, key answer.Key) {
 	elements := key.Elements()
 	if l.query.Gold.Options.Ordered || len(elements) < 2 {
@@ -210,7 +210,7 @@ func (l *linter) order(at strictyaml.Pos, right string, key answer.Key) {
 	seen, numbers := map[string]bool{}, 0
 	for _, e := range elements {
 		if seen[e.Key] {
-			l.report(at, Unordered, "the list %.60q holds %.60q twice, and its order does not count; if it does, add "+
+			l.report(at, Unordered, "the list %.60q contains %.60q twice, but its order is not compared; if it matters, add "+
 				"ordered: true", right, e.Canonical())
 			return
 		}
@@ -220,7 +220,7 @@ func (l *linter) order(at strictyaml.Pos, right string, key answer.Key) {
 		}
 	}
 	if numbers == len(elements) {
-		l.report(at, Unordered, "the list %.60q is of numbers alone, and its order does not count; if it does, add "+
+		l.report(at, Unordered, "the list %.60q contains only numbers, but its order is not compared; if it matters, add "+
 			"ordered: true", right)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// pairs reports two required keywords that mean the same.
+// pairs reports two required keywords with the same meaning.
 func (l *linter) pairs() {
 	groups := l.record.Gold.AllOf
 	for j, later := range groups {
@@ -18,8 +18,8 @@ func (l *linter) pairs() {
 			for _, b := range later.words {
 				for _, a := range earlier.words {
 					if how := alike(a.text, b.text); how != "" {
-						l.report(b.at, AndList, "all_of asks for both %.60q and %.60q, %s; if either will do, write "+
-							"[[%q, %q]], else drop one",
+						l.report(b.at, AndList, "all_of requires both %.60q and %.60q, %s; if one is enough, write "+
+							"[[%q, %q]], else remove one",
 							a.text, b.text, how, a.text, b.text)
 					}
 				}
@@ -28,7 +28,7 @@ func (l *linter) pairs() {
 	}
 }
 
-// alike describes how two keywords are alike; "" if they are not.
+// alike describes the similarity of two keywords; "" if they are different.
 func alike(a, b string) string {
 	switch {
 	case answer.ContainsTokens(a, b) && answer.ContainsTokens(b, a):
@@ -43,7 +43,7 @@ func alike(a, b string) string {
 	return ""
 }
 
-// sameValue reports whether some type reads both keywords completely, and as one value.
+// sameValue reports whether a type reads both keywords completely, and as the same value.
 func sameValue(a, b string) bool {
 	return slices.ContainsFunc(answer.Types(), func(t answer.Type) bool {
 		x, errX := answer.Normalize(a, t, answer.Options{})
@@ -53,9 +53,9 @@ func sameValue(a, b string) bool {
 	})
 }
 
-// sameSpelling reports whether two names differ only in case, accents, spaces and punctuation, or also in one
-// vowel or doubled letter, as Dostoevsky and Dostoyevsky do. A vowel is ignored only in names with at least
-// three consonants, because Oslo and Isla differ. In figures every sign counts.
+// sameSpelling reports whether two names differ only in case, accents, spaces and punctuation, and at most in
+// one vowel or doubled letter, such as Dostoevsky and Dostoyevsky. Vowels are ignored only in names with at
+// least three consonants, because Oslo and Isla differ. In numbers every character counts.
 func sameSpelling(a, b string) bool {
 	if strings.ContainsFunc(a+b, unicode.IsDigit) {
 		return false
@@ -72,8 +72,8 @@ func sameSpelling(a, b string) bool {
 		apart <= 1
 }
 
-// bones is the skeleton of a name: its letters without accents, and signs such as those of C++ and C#,
-// without vowels and with doubled letters once.
+// bones holds the letters of a name without accents, without vowels and with doubled letters once, and signs
+// such as those of C++ and C#.
 type bones struct {
 	letters, consonants string
 }
@@ -94,47 +94,47 @@ func skeleton(name string) bones {
 	return bones{letters.String(), consonants.String()}
 }
 
-// keywords checks each keyword of all_of, and reports gold that demands nothing.
+// keywords checks each keyword of all_of, and reports gold that requires nothing.
 func (l *linter) keywords() {
 	g := &l.query.Gold
 	for _, group := range l.record.Gold.AllOf {
 		for _, keyword := range group.words {
 			switch {
 			case commonplace(keyword.text):
-				l.report(keyword.at, AnyAnswer, "the keyword %.60q is in almost any message; give a longer one, "+
-					"or an answer with a type, which is matched against the short answer alone", keyword.text)
+				l.report(keyword.at, AnyAnswer, "almost any message contains the keyword %.60q; give a longer one, "+
+					"or an answer with a type, which is compared with the short answer only", keyword.text)
 			case answer.ContainsTokens(l.query.Text, keyword.text):
 				l.report(keyword.at, KeywordInQuery, "the keyword %.60q is in the query, so a message that "+
-					"repeats the question has it; ask for what the query does not say, or give an answer with a "+
+					"repeats the question contains it; use a word that is not in the query, or give an answer with a "+
 					"type", keyword.text)
 			}
 		}
 	}
 	if g.Answer == "" && len(g.AllOf) == 0 && len(g.NoneOf) > 0 && g.Condition == "" && g.Outcome == trace.Answered {
 		l.report(l.record.Gold.Given["none_of"], AnyAnswer,
-			"any message without the words of none_of is right; say what a right one holds: an answer, all_of or a "+
+			"any message without the words of none_of is right; require something: an answer, all_of or a "+
 				"condition")
 	}
 }
 
-// forbidden reports words of none_of that every right message needs.
+// forbidden reports words of none_of that every right message contains.
 func (l *linter) forbidden() {
 	g := &l.query.Gold
 	for i, keyword := range g.NoneOf {
 		at := l.record.Gold.NoneOf[i].at
 		if onlyStopWords(keyword) {
-			l.report(at, Contradiction, "none_of forbids %.60q, which is in almost any message; remove it, or "+
+			l.report(at, Contradiction, "none_of forbids %.60q, but almost any message contains it; remove it, or "+
 				"give more words", keyword)
 		}
 		for _, group := range g.AllOf {
 			if j := slices.IndexFunc(group, func(wanted string) bool { return answer.ContainsTokens(wanted, keyword) }); j >= 0 {
-				l.report(at, Contradiction, "none_of forbids %.60q, which all_of asks for with %.60q; remove one of "+
+				l.report(at, Contradiction, "none_of forbids %.60q, but all_of requires %.60q; remove one of "+
 					"the two", keyword, group[j])
 			}
 		}
 		for _, right := range answers(g) {
 			if answer.ContainsTokens(right, keyword) {
-				l.report(at, Contradiction, "none_of forbids %.60q, which is in the right answer %.60q; remove "+
+				l.report(at, Contradiction, "none_of forbids %.60q, but the right answer %.60q contains it; remove "+
 					"one of the two", keyword, right)
 			}
 		}
@@ -149,9 +149,9 @@ func answers(g *Gold) []string {
 	return append([]string{g.Answer}, g.Aliases...)
 }
 
-// commonplace reports whether a keyword has at most two digits or letters, or only words that are in most
-// texts. One character of a script without spaces is a word. A sign as in C#, 4% or -4 makes a keyword rare
-// enough.
+// commonplace reports whether a keyword is too common: it has at most two digits or letters, or only words that
+// most texts contain. In a script without spaces, one character is a word. A keyword with a sign, such as C#,
+// 4% or -4, is rare enough.
 func commonplace(keyword string) bool {
 	if onlyStopWords(keyword) {
 		return true
@@ -169,8 +169,8 @@ func commonplace(keyword string) bool {
 	return signs <= 2
 }
 
-// onlyStopWords reports whether every word is one of the most frequent words of English, or a word that
-// introduces an answer.
+// onlyStopWords reports whether every word is a very frequent English word, or a word that introduces an
+// answer.
 func onlyStopWords(keyword string) bool {
 	const stopWords = ` a about all also an and answer any are as at be been but by can could did do does for from
 		had has have he her his how i if in into is it its more most no not of on one only or other she so some such

@@ -36,7 +36,7 @@ func TestLintRules(t *testing.T) {
 		query, gold string
 		want        []string // a part of each message; nil: nothing is found
 	}{
-		{datasets.AnyAnswer, "How many?", `{all_of: ["4"]}`, []string{`"4" is in almost any message`}},
+		{datasets.AnyAnswer, "How many?", `{all_of: ["4"]}`, []string{`almost any message contains the keyword "4"`}},
 		{datasets.AnyAnswer, "How many?", `{all_of: ["42"]}`, []string{`"42"`}},
 		{datasets.AnyAnswer, "How many?", `{all_of: ["420", "4.5", "4%", "-4", "$4"]}`, nil},
 		{datasets.AnyAnswer, "Which element?", `{all_of: [W]}`, []string{`"W"`}},
@@ -81,7 +81,7 @@ func TestLintRules(t *testing.T) {
 		{datasets.NotGivenBack, "Which?", "{type: list, answer: \"- red\\n- green\"}", nil},
 		{datasets.NotGivenBack, "When?", `{type: date, answer: 5 March 2024}`, nil},
 
-		{datasets.Canonical, "Who?", "{type: entity, answer: \"Ni\\u200Ble\"}", []string{"cannot be seen"}},
+		{datasets.Canonical, "Who?", "{type: entity, answer: \"Ni\\u200Ble\"}", []string{"invisible characters"}},
 		{datasets.Canonical, "Who?", `{type: entity, answer: U.S. Grant, aliases: ["The Nile", "C++"]}`, nil},
 
 		{datasets.AmbiguousAnswer, "When?", `{type: text, answer: 03/04/2024}`, []string{"two ways"}},
@@ -89,7 +89,7 @@ func TestLintRules(t *testing.T) {
 		{datasets.AmbiguousAnswer, "When?", `{type: text, answer: 2024-04-03, aliases: ["1.23", "1960s", "5k", "2-1"]}`, nil},
 		{datasets.AmbiguousAnswer, "When?", `{type: code, answer: 03/04/2024, aliases: ["1,23"]}`, nil},
 
-		{datasets.Contradiction, "Who?", `{all_of: [[Leo Tolstoy, Lev]], none_of: [Leo]}`, []string{`"Leo", which all_of asks for with "Leo Tolstoy"`}},
+		{datasets.Contradiction, "Who?", `{all_of: [[Leo Tolstoy, Lev]], none_of: [Leo]}`, []string{`"Leo", but all_of requires "Leo Tolstoy"`}},
 		{datasets.Contradiction, "Who?", `{type: entity, answer: Grant, aliases: [Ulysses Grant], none_of: [grant]}`, []string{`"Grant"`, `"Ulysses Grant"`}},
 		{datasets.Contradiction, "How many?", `{type: integer, answer: "1,000", none_of: ["1000"]}`, []string{`"1000"`}},
 		{datasets.Contradiction, "What?", `{type: text, answer: x, none_of: [the]}`, []string{"almost any message"}},
@@ -124,14 +124,14 @@ func TestLintRules(t *testing.T) {
 		{datasets.BareNumber, "What share?", `{type: percent, answer: "27.3", bare_percent: true}`, nil},
 		{datasets.BareNumber, "What share?", `{type: percent, answer: "0.273"}`, nil},
 		{datasets.BareNumber, "What share?", `{type: percent, answer: "27.3%"}`, nil},
-		{datasets.BareNumber, "How far?", `{type: quantity, answer: "3"}`, []string{"without a unit"}},
+		{datasets.BareNumber, "How far?", `{type: quantity, answer: "3"}`, []string{"has no unit"}},
 		{datasets.BareNumber, "How far?", `{type: quantity, answer: "3 km", aliases: ["2"], unit_optional: true}`, nil},
-		{datasets.BareNumber, "How much?", `{type: currency, answer: "18"}`, []string{"without a unit or currency"}},
+		{datasets.BareNumber, "How much?", `{type: currency, answer: "18"}`, []string{"has no unit or currency"}},
 		{datasets.BareNumber, "How much?", `{type: currency, answer: "USD 18"}`, nil},
 
-		{datasets.Unordered, "Which?", `{type: list, answer: "[0, 0, 1]"}`, []string{`holds "0" twice`}},
-		{datasets.Unordered, "Which?", `{type: list, answer: "Oslo, Rome, OSLO"}`, []string{`holds "oslo" twice`}},
-		{datasets.Unordered, "Which?", `{type: list, answer: "[1, 6.0]"}`, []string{"numbers alone"}},
+		{datasets.Unordered, "Which?", `{type: list, answer: "[0, 0, 1]"}`, []string{`contains "0" twice`}},
+		{datasets.Unordered, "Which?", `{type: list, answer: "Oslo, Rome, OSLO"}`, []string{`contains "oslo" twice`}},
+		{datasets.Unordered, "Which?", `{type: list, answer: "[1, 6.0]"}`, []string{"only numbers"}},
 		{datasets.Unordered, "Which?", `{type: list, answer: "[0, 0, 1]", ordered: true}`, nil},
 		{datasets.Unordered, "Which?", `{type: list, answer: "1, Oslo"}`, nil},
 		{datasets.Unordered, "Which?", `{type: list, answer: "42"}`, nil},
@@ -189,7 +189,7 @@ func TestLintPlaces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := file + c.want + `the keyword "7" is in almost any message; give a longer one, or an answer with a type, which is matched against the short answer alone [gold/any-answer]`
+			want := file + c.want + `almost any message contains the keyword "7"; give a longer one, or an answer with a type, which is compared with the short answer only [gold/any-answer]`
 			if len(found) != 1 || found[0].String() != want {
 				t.Errorf("found %v\nwant  %s", found, want)
 			}
@@ -253,7 +253,7 @@ func TestRulesAreDocumented(t *testing.T) {
 func TestTwoGolds(t *testing.T) {
 	const first = "- {id: a, category: one, query: \"How many days?\", source: computed, gold: {type: quantity, answer: 30 days}}\n"
 	for _, c := range []struct{ name, second, want string }{
-		{"another answer", `query: "how many  days?", gold: {type: quantity, answer: 28 days}`, `it asks the same as a on line 1 and expects "28 days", not "30 days"`},
+		{"another answer", `query: "how many  days?", gold: {type: quantity, answer: 28 days}`, `it asks the same as a on line 1 but expects "28 days", not "30 days"`},
 		{"another outcome", `query: "How many days?", gold: {outcome: abstained}`, `expects "[abstained]", not "30 days"`},
 		{"the same value", `query: "How many days?", gold: {type: quantity, answer: 720 hours}`, ""},
 		{"one has it as an alias", `query: "How many days?", gold: {type: text, answer: a month, aliases: [30 days]}`, ""},

@@ -17,20 +17,18 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Load reads a dataset from a YAML file (.yaml or .yml, at most 64 MiB), a JSON file (at most 1 GiB), or a
-// JSONL, CSV or TSV file (lines and rows of at most 1 MiB, without a limit to their number). The file may be
-// compressed with gzip (then its name ends in .gz). The dataset's name is the file's name without the
-// extension.
+// Load reads a dataset from a file: YAML (.yaml or .yml, at most 64 MiB), JSON (at most 1 GiB), JSONL, CSV or
+// TSV (any number of lines or rows, each at most 1 MiB). The file may be compressed with gzip; its name then
+// ends in .gz. The dataset's name is the file's name without the extension.
 //
-// The hash is over the content and independent of the form of the file, its layout, comments and the order of keys
-// and queries: the SHA-256 of the line {"schema":"concur/dataset/v1"} and of one line of JSON per query, all fields
-// present, sorted by id. In all texts, lines end in \n and outer white space is dropped.
+// The hash depends only on the content, not on the form of the file, its layout, comments or the order of keys
+// and queries: it is the SHA-256 of the line {"schema":"concur/dataset/v1"} and of one line of JSON per query,
+// with all fields, sorted by id. In all texts, lines end in \n and outer white space is removed.
 //
-// The error lists everything that is wrong with the file, one
-// "file:line:column: path: message" per line.
+// The error lists all faults of the file, one "file:line:column: path: message" per line.
 func Load(path string) (*Dataset, error) { return newLoader(path).open(path) }
 
-// Parse reads a dataset in a given form from r, as Load does, and gives it a name.
+// Parse reads a dataset of a given form from r, as Load does. name is the dataset's name.
 func Parse(r io.Reader, f Format, name string) (*Dataset, error) {
 	return newLoader(name).load(r, f, name)
 }
@@ -39,22 +37,22 @@ func Parse(r io.Reader, f Format, name string) (*Dataset, error) {
 type loader struct {
 	checker
 	remap   *remapper                     // applied to each record before it is read; may be nil
-	seen    func(*record, *Query)         // called with every query and its places; may be nil
+	seen    func(*record, *Query)         // called with every query and its record; may be nil
 	table   bool                          // the file is a table
 	strict  bool                          // the file has concur's own form: unknown names are errors
 	layouts map[string][]columns.Column   // by the names of a record; nil if question or answer is missing
-	kind    string                        // if the file is not a dataset: its kind, and the command for it
+	kind    string                        // if the file is not a dataset: a sentence with its kind and the command for it
 	each    func(*Query) error            // if set, receives each query, which is then not kept in queries
 	bad     func(strictyaml.Errors) error // if set, receives the errors of a record, which are then not kept in errs
-	failed  error                         // error of each or bad, or stopped: reading ends
+	failed  error                         // the error of each or bad, or errEnough: reading ends
 	records int                           // number of records so far
-	first   int                           // number of records when the first error was found; 0 without an error
-	current record                        // the record that is read
-	nodes   nodes                         // its nodes, where the file is JSON
+	first   int                           // number of records when the first error was found; 0 if there was no error
+	current record                        // the record being read
+	nodes   nodes                         // its nodes, if the file is JSON
 	queries []Query
 	tools   []Tool
 
-	size, read int64 // bytes of the file, 0 if unknown, and those read so far
+	size, read int64 // bytes of the file (0 if unknown), and bytes read so far
 }
 
 func newLoader(file string) *loader {
@@ -85,17 +83,17 @@ func (l *loader) open(path string) (*Dataset, error) {
 	return l.load(f, format, strings.TrimSuffix(filepath.Base(unpacked), filepath.Ext(unpacked)))
 }
 
-// folder returns the advice for a user who passes a folder instead of a dataset.
+// folder returns the error text for a user who gives a folder instead of a dataset.
 func folder(path string) string {
 	if _, err := os.Stat(filepath.Join(path, "run.yaml")); err == nil {
-		return fmt.Sprintf("%s is the folder of a run; `concur report %s` shows it, `concur run --resume %s` goes on",
+		return fmt.Sprintf("%s is the folder of a run; `concur report %s` shows it, `concur run --resume %s` continues it",
 			path, path, path)
 	}
-	return path + " is a folder; name the file of a dataset in it"
+	return path + " is a folder; name a dataset's file in it"
 }
 
 func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error) {
-	if format != Parquet { // which is read from its end
+	if format != Parquet { // a Parquet file is read from its end
 		r = counted{lines.Decompressed(r), l}
 	}
 	read, known := map[Format]func(io.Reader) error{JSONL: l.jsonl, CSV: l.csv, JSON: l.json,
@@ -126,7 +124,7 @@ func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error)
 
 // yaml reads a list of queries.
 func (l *loader) yaml(r io.Reader) error {
-	data, err := io.ReadAll(io.LimitReader(r, strictyaml.MaxBytes+1)) // Decode rejects a longer file
+	data, err := io.ReadAll(io.LimitReader(r, strictyaml.MaxBytes+1)) // one byte more than Decode accepts
 	if err != nil {
 		return err
 	}
@@ -149,7 +147,7 @@ func (l *loader) yaml(r io.Reader) error {
 	} else {
 		err = strictyaml.Decode(l.file, data, &nodes)
 	}
-	found, _ := errors.AsType[strictyaml.Errors](err) // the only errors of Decode
+	found, _ := errors.AsType[strictyaml.Errors](err) // Decode returns no other errors
 	l.errs = append(l.errs, found...)
 	if err != nil {
 		if kind, is := filekind.OfYAML(data); is && kind.What != filekind.Dataset {
@@ -179,7 +177,7 @@ func (l *loader) record(path string, n *yaml.Node) {
 		at := strictyaml.Pos{Line: n.Line, Column: n.Column}
 		if n = l.translate(n); n == nil {
 			if l.bad != nil && len(l.errs) == before {
-				l.fail(at, path, "cannot be read either, since its fields have the names of an earlier record")
+				l.fail(at, path, "cannot be read, because its fields have the names of an earlier record with this error")
 			}
 			l.leave(before)
 			return
@@ -213,7 +211,7 @@ func (l *loader) record(path string, n *yaml.Node) {
 	}
 }
 
-// complement sets a missing id, by the place of the query, and a missing category.
+// complement sets a missing id, from the position of the query, and a missing category.
 func (l *loader) complement(r *record) {
 	if r.At.Line == 0 { // not a record
 		return
@@ -231,20 +229,20 @@ func (l *loader) complement(r *record) {
 // noCategory is the category of queries without one.
 const noCategory = "all"
 
-// Format is the form of a dataset file. All forms can express the same queries.
+// Format is the form of a dataset's file. All forms can express the same queries.
 type Format string
 
 // The formats.
 const (
 	YAML  Format = "yaml"  // a list of queries, see the package documentation
 	JSONL Format = "jsonl" // one query object per line, with the keys of YAML
-	CSV   Format = "csv"   // one query per row, the fields of the gold among the columns; the separator is detected
-	JSON  Format = "json"  // a list of query objects, or an object that holds one; is only read
-	// Parquet has one query per row; is only read, and only by a concur built with the tag parquet.
+	CSV   Format = "csv"   // one query per row, with the gold's fields as columns; the separator is detected
+	JSON  Format = "json"  // a list of query objects, or an object with such a list; only for reading
+	// Parquet has one query per row. It is only for reading, and only if concur was built with the tag parquet.
 	Parquet Format = "parquet"
 )
 
-// FormatOf returns the format of a file by the extension of its name. The error lists the known ones.
+// FormatOf returns the format of a file by the extension of its name. The error lists the known extensions.
 func FormatOf(path string) (Format, error) {
 	extension := strings.ToLower(filepath.Ext(path))
 	format, known := map[string]Format{

@@ -192,13 +192,13 @@ func TestHashIsOfTheContent(t *testing.T) {
 // TestLoadFolder: a folder is no dataset, and that of a run belongs to other commands.
 func TestLoadFolder(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := datasets.Load(dir); err == nil || !strings.Contains(err.Error(), "is a folder; name the file of a dataset in it") {
+	if _, err := datasets.Load(dir); err == nil || !strings.Contains(err.Error(), "is a folder; name a dataset's file in it") {
 		t.Errorf("a folder: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "run.yaml"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want := "is the folder of a run; `concur report " + dir + "` shows it, `concur run --resume " + dir + "` goes on"
+	want := "is the folder of a run; `concur report " + dir + "` shows it, `concur run --resume " + dir + "` continues it"
 	if _, err := datasets.Load(dir); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a run: %v", err)
 	}

@@ -16,46 +16,46 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Mapping defines how the records of a foreign file become queries.
+// Mapping defines how the records of another program's file become queries.
 type Mapping struct {
-	// Records is the path of the lists with the records, such as data.paragraphs.qas. A record also gets the
-	// fields of the objects around it. "" means that the file is a list of records.
+	// Records is the path of the lists with the records, such as data.paragraphs.qas. A record also has the
+	// fields of the objects that contain it. "" means that the file is a list of records.
 	Records string
-	// Fields gives concur's fields their sources. The names are those of the columns of a CSV file: id,
-	// category, query, type, answer, aliases, tolerance, ordered, unit_optional, prefix_date, bare_percent,
-	// all_of, none_of, condition, outcome, max_steps, cluster, source, tags, expects, history, owner, now,
-	// meta (as JSON).
+	// Fields gives concur's fields their sources. The names of the fields are those of the columns of a CSV
+	// file: id, category, query, type, answer, aliases, tolerance, ordered, unit_optional, prefix_date,
+	// bare_percent, all_of, none_of, condition, outcome, max_steps, cluster, source, tags, expects, history,
+	// owner, now, meta (as JSON).
 	Fields map[string]Source
 }
 
-// Source is where the value of a field comes from: one of Field, Value, Text and Cases.
+// Source defines the value of a field by one of Field, Value, Text and Cases.
 type Source struct {
-	// Field is the field of the file, such as "question" for "query". A path leads into objects and lists:
-	// "gold.text", "answers.0". Text for a list, a number or a flag is read as in a CSV cell; null and blank
-	// text mean that the field is not given. If any field has such a source, other fields of the file are
-	// only used if they have one of concur's names.
+	// Field is a field of the file, such as "question" for the field query. A path leads into objects and
+	// lists: "gold.text", "answers.0". If concur's field is a list, a number or a flag, text is read as a CSV
+	// cell; null and blank text mean that the query lacks the field. If any source has a Field, the file's
+	// other fields are used only if they have one of concur's names.
 	Field string `yaml:"field"`
-	// Extract is a regular expression (RE2) for Field: the text of the first group of the last
-	// match, or of the match without groups, is taken. A record without a match is an error.
+	// Extract is a regular expression (RE2) for the value of Field. The result is the first group of the last
+	// match, or the whole match if there are no groups. A record without a match is an error.
 	Extract string `yaml:"extract"`
-	// Value is the value for every query, in the form of a CSV cell. It overrides the file.
+	// Value is the value of the field in every query, in the form of a CSV cell. It replaces the file's value.
 	Value string `yaml:"value"`
-	// Text composes the value: {path} is replaced by the text of a field of the file.
+	// Text is the value with placeholders: {path} is replaced with the text of a field of the file.
 	Text string `yaml:"text"`
-	// Cases choose the value by the content of a record: the first case that matches. If no case
-	// matches, the field is not given.
+	// Cases are values with conditions; the first case that a record meets gives the value. If a record meets
+	// no case, the query lacks the field.
 	Cases []Case `yaml:"cases"`
 }
 
-// Case is a value for records whose field matches a regular expression (RE2) completely; for all records if
-// Field is "".
+// Case is the value for records whose field matches a regular expression (RE2) completely; if Field is "", for
+// all records.
 type Case struct {
 	Field   string `yaml:"field"`
 	Matches string `yaml:"matches"`
 	Value   string `yaml:"value"`
 }
 
-// UnmarshalNode reads a name, which becomes Field, or an object.
+// UnmarshalNode reads a name as Field, or an object.
 func (s *Source) UnmarshalNode(n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode {
 		return strictyaml.DecodeNode(n, &s.Field)
@@ -67,11 +67,11 @@ func (s *Source) UnmarshalNode(n *yaml.Node) error {
 // compiled is a source with its regular expressions.
 type compiled struct {
 	Source
-	extract *regexp.Regexp // nil without Extract
+	extract *regexp.Regexp // nil if Extract is ""
 	cases   []*regexp.Regexp
 }
 
-// compile reports a name that is not a field, a missing or ambiguous source, and an unknown type.
+// compile reports an unknown field, a missing source, more than one source, and an unknown type.
 func (s Source) compile(field string) (out compiled, err error) {
 	out.Source = s
 	given := 0
@@ -84,11 +84,11 @@ func (s Source) compile(field string) (out compiled, err error) {
 	case !slices.Contains(fieldNames, field):
 		return out, fmt.Errorf("unknown field %q (%s)", field, strictyaml.Suggest(field, fieldNames))
 	case s.Extract != "" && s.Field == "":
-		return out, fmt.Errorf("%s is extracted from no field; name the field too", field)
+		return out, fmt.Errorf("%s has extract but no field; name the field too", field)
 	case given == 0:
-		return out, fmt.Errorf("nothing is given for %s; write %s=…", field, field)
+		return out, fmt.Errorf("%s has no source; write %s=…", field, field)
 	case given > 1:
-		return out, fmt.Errorf("%s has several sources; give field, with extract or without, or value, text or cases",
+		return out, fmt.Errorf("%s has several sources; give only one of field, value, text and cases",
 			field)
 	case s.Extract != "":
 		if out.extract, err = regexp.Compile(s.Extract); err != nil {
@@ -112,14 +112,15 @@ func (s Source) compile(field string) (out compiled, err error) {
 	return out, nil
 }
 
-// load maps the records that open reads. A query without an id gets an id by its place: q-0001, q-0002 ….
+// load maps the records of the dataset that open reads. A query without an id gets an id from its position:
+// q-0001, q-0002 ….
 func (m Mapping) load(l *loader, open func() (*Dataset, error)) (d *Dataset, err error) {
 	if l.remap, err = newRemapper(m); err != nil {
 		return nil, err
 	}
 	d, err = open()
 	if absent := l.remap.absent(); absent != nil && l.records > 0 {
-		// return only this error, not those that it causes
+		// Other errors would only follow from this one.
 		return nil, fmt.Errorf("map fields of %s: %w", l.file, absent)
 	}
 	return d, err
@@ -128,7 +129,7 @@ func (m Mapping) load(l *loader, open func() (*Dataset, error)) (d *Dataset, err
 //go:embed mappings/*.yaml
 var mappings embed.FS
 
-// Mappings returns the names of the built-in mappings, sorted. They are for widely used datasets.
+// Mappings returns the names of the built-in mappings for widely used datasets, sorted.
 func Mappings() []string { return stems(mappings, "mappings") }
 
 // ReadMapping reads a built-in mapping, or one from a YAML file. It maps each of concur's fields to a field
@@ -158,7 +159,7 @@ func ReadMapping(nameOrPath string) (Mapping, error) {
 	delete(m.Fields, "records")
 	if gold, given := m.Fields["gold"]; given {
 		if _, both := m.Fields["answer"]; both {
-			return m, fmt.Errorf("read mapping %s: gold and answer are one field; keep one", nameOrPath)
+			return m, fmt.Errorf("read mapping %s: gold and answer are the same field; keep one", nameOrPath)
 		}
 		m.Fields["answer"] = gold
 		delete(m.Fields, "gold")

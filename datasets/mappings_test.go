@@ -130,8 +130,8 @@ func TestMappingErrors(t *testing.T) {
 	c.Mapping.Records, c.Mapping.Fields["query"] = "data.qas", datasets.Source{Text: "{context} {q}"}
 	for text, want := range map[string]string{
 		`{"other": []}`:                                `there is no list "data"`,
-		`{"data": [{"context": "C."}]}`:                `.json:1:11: data[0]: there is no list "qas", which the mapping takes the records from`,
-		`{"data": [{"qas": [{"q": "Q?", "a": "x"}]}]}`: `query: the record has no text {context}`,
+		`{"data": [{"context": "C."}]}`:                `.json:1:11: data[0]: there is no list "qas", from which the mapping takes the records`,
+		`{"data": [{"qas": [{"q": "Q?", "a": "x"}]}]}`: `query: the record has no text at {context}`,
 		`{"data": [{"context": "C.", "qas": [{"q": "Q?", "a": ["x", {}]}, 7]}]}`: `data[0].qas[1]`,
 	} {
 		if _, _, err := converted(t, "f.json", text, c); err == nil || !strings.Contains(err.Error(), want) {

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// isOpen reports whether a record may use the usual foreign names. If a record has a gold in concur's form,
-// the file is read strictly from there on, so that a misspelt name is an error.
+// isOpen reports whether a record may use names of other programs. After a record with a gold in concur's form,
+// the file must have concur's names, so that a misspelt name is an error.
 func (l *loader) isOpen(n *yaml.Node) bool {
 	switch {
 	case l.strict || n.Kind != yaml.MappingNode || len(n.Content) == 0 || l.remap != nil && l.remap.foreign:
@@ -29,8 +29,8 @@ func (l *loader) isOpen(n *yaml.Node) bool {
 	return !l.strict
 }
 
-// translate gives the fields of a record concur's names, including those of the gold; remaining fields become
-// metadata. It returns nil if question or answer is missing, which is reported once for all records with the
+// translate returns a record with concur's names, including those of the gold; remaining fields become
+// metadata. It returns nil if question or answer is missing, which it reports once for all records with the
 // same names.
 func (l *loader) translate(n *yaml.Node) *yaml.Node {
 	names := make([]string, 0, len(n.Content)/2)
@@ -74,7 +74,7 @@ func (l *loader) translate(n *yaml.Node) *yaml.Node {
 	return out
 }
 
-// addColumn adds the value of a column to a record: under the name of its field, or to the metadata.
+// addColumn adds the value of a column to a record: to the field of the column, or to the metadata.
 func addColumn(n *yaml.Node, c columns.Column, at strictyaml.Pos, value *yaml.Node) {
 	field := c.Field
 	if field == "" {
@@ -90,13 +90,13 @@ func addColumn(n *yaml.Node, c columns.Column, at strictyaml.Pos, value *yaml.No
 	}
 	before := child(n, field)
 	if before != nil && field == "query" && before.Kind == yaml.ScalarNode && value.Kind == yaml.ScalarNode {
-		before.Value += "\n\n" + value.Value // an instruction and its input
+		before.Value += "\n\n" + value.Value // an instruction, and the input for it
 		return
 	}
 	n.Content = append(n.Content, textNode(field, at), value)
 }
 
-// metaNode returns a value as text; a list or an object becomes JSON.
+// metaNode returns a value as text; a list or an object as JSON.
 func metaNode(n *yaml.Node) *yaml.Node {
 	at := strictyaml.Pos{Line: n.Line, Column: n.Column}
 	if n.Kind == yaml.ScalarNode {
@@ -108,11 +108,11 @@ func metaNode(n *yaml.Node) *yaml.Node {
 			return textNode(string(raw), at)
 		}
 	}
-	return n // for the decoder to refuse
+	return n // an error in the decoder
 }
 
-// layout finds the fields among the names of a file, and notes its choices. It returns nil after reporting
-// names that are missing, or that are misspelt in a table that gives types, which has concur's own form.
+// layout returns the meaning of a file's names, and notes its guesses. It returns nil after reporting missing
+// names, or misspelt ones in a table with types, which has concur's own form.
 func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns.Column {
 	found := columns.Find(names, fieldNames)
 	before := len(l.errs)
@@ -129,7 +129,7 @@ func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns
 		}
 		kept[c.Key()] = c.Field == "" && name != ""
 		switch {
-		case name == "" && l.table: // an index that some programs write, or separators at the end
+		case name == "" && l.table: // an index column, or separators at the end of rows
 		case c.Field != "" && !strings.EqualFold(c.Field, name) && (c.Field == "query" || c.Field == "answer"):
 			l.reading.Fact("%s from %.40q", c.Field, name)
 		case c.Field != "" || strings.HasPrefix(strings.ToLower(name), columns.Meta):
@@ -140,8 +140,8 @@ func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns
 		default:
 			l.reading.Kept(name)
 			if c.Instead != "" {
-				l.reading.Doubt("%.40q is metadata, since %.40q is taken; "+
-					"another choice is made with `concur datasets convert %s --map`", name, c.Instead, l.file)
+				l.reading.Doubt("%.40q is metadata, because %.40q is used; "+
+					"choose otherwise with `concur datasets convert %s --map`", name, c.Instead, l.file)
 			} else if c.Near != "" {
 				l.reading.Doubt("%.40q is metadata; did you mean %q?", name, c.Near)
 			}
@@ -153,8 +153,7 @@ func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns
 	return found
 }
 
-// complete reports whether there are a question and an answer or other gold, apart from those that a mapping
-// supplies.
+// complete reports whether question and answer, or other gold, are given by the file or by a mapping.
 func (l *loader) complete(found []columns.Column, at strictyaml.Pos) bool {
 	has := func(fields ...string) bool {
 		for _, field := range fields {
@@ -196,7 +195,7 @@ func (l *loader) complete(found []columns.Column, at strictyaml.Pos) bool {
 	if len(near) > 0 {
 		hint = " (" + strings.Join(near, " ") + ")"
 	}
-	l.fail(at, "", "no %s is the %s; there are %s%s; name it %s or %s, or map it: "+
+	l.fail(at, "", "no %s has the %s; there are %s%s; name it %s or %s, or map it: "+
 		"`concur datasets convert %s --map query=NAME,answer=NAME`",
 		of, missing, text.ListedUpTo(8, names), hint, missing, columns.Others(missing)[0], l.file)
 	return false

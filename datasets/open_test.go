@@ -96,11 +96,11 @@ func TestNotes(t *testing.T) {
 	want := []string{
 		`FILE: semicolons between cells, query from "question", decimal commas, ids q-0001 to q-0002, category all`,
 		`kept as metadata: "output", "sorce", "level"`,
-		"\"output\" is metadata, since \"answer\" is taken; another choice is made with `concur datasets convert FILE --map`",
+		"\"output\" is metadata, because \"answer\" is used; choose otherwise with `concur datasets convert FILE --map`",
 		`"sorce" is metadata; did you mean "source"?`,
-		`line 4 repeats the header, and is passed over`,
-		"types by the answers: 1 decimal, 1 entity; `concur datasets convert FILE` writes them down to change",
-		`FILE:3: "03/04/2024" can be read in two ways, so it is compared as it is written; write a date as 2024-04-03, a number as 1.5`,
+		`line 4 repeats the header, so it is skipped`,
+		"types guessed from the answers: 1 decimal, 1 entity; `concur datasets convert FILE` writes them to a file that you can edit",
+		`FILE:3: "03/04/2024" can be read in two ways, so it is compared as text; write a date as 2024-04-03, a number as 1.5`,
 	}
 	if diff := cmp.Diff(want, strings.Split(strings.ReplaceAll(strings.Join(d.Notes, "\n"), file, "FILE"), "\n")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -117,7 +117,7 @@ func TestOwnFilesAreStrict(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{
 		{"a misspelt key", "f.yaml", "- {id: a, category: c, query: q, gold: {type: text, answer: x}, sorce: y}", `FILE:1:65: [0].sorce: unknown field "sorce" (did you mean "source"?)`},
 		{"a gold misspelt later", "f.jsonl", `{"query":"q","gold":{"answer":"x"}}` + "\n" + `{"query":"q","glod":{"answer":"x"}}`, `FILE:2:14: glod: unknown field "glod" (did you mean "gold"?)`},
-		{"a gold misspelt first", "f.yaml", "- {query: q, glod: {answer: x}}\n- {query: q, gold: {answer: x}}", `FILE:1:4: no field is the answer; there are query, glod (glod: did you mean gold?); name it answer or target`},
+		{"a gold misspelt first", "f.yaml", "- {query: q, glod: {answer: x}}\n- {query: q, gold: {answer: x}}", `FILE:1:4: no field has the answer; there are query, glod (glod: did you mean gold?); name it answer or target`},
 		{"a misspelt column", "f.csv", "query,type,answer,sorce\nq,text,x,y\n", `FILE:1:19: unknown column "sorce" (did you mean "source"?)`},
 		{"another column", "f.csv", "query,type,answer,level\nq,text,x,y\n", `FILE:1:19: unknown column "level"; name it meta.level to keep it`},
 		{"an answer beside the gold", "f.yaml", "- {query: q, gold: {outcome: answered}, answer: x}", `[0].answer: unknown field "answer"; it belongs in the gold: gold: {answer: …}`},
@@ -135,13 +135,13 @@ func TestOwnFilesAreStrict(t *testing.T) {
 
 func TestBadFilesOfOthers(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{
-		{"names in another language", "f.csv", "Kysymys;Vastaus\na;b\n", "FILE:1:1: no column is the query; there are Kysymys, Vastaus; name it query or question, or map it: `concur datasets convert FILE --map query=NAME,answer=NAME`"},
-		{"no answer", "f.csv", "question,anwser\na,b\n", "FILE:1:1: no column is the answer; there are question, anwser (anwser: did you mean answer?); name it answer or target"},
+		{"names in another language", "f.csv", "Kysymys;Vastaus\na;b\n", "FILE:1:1: no column has the query; there are Kysymys, Vastaus; name it query or question, or map it: `concur datasets convert FILE --map query=NAME,answer=NAME`"},
+		{"no answer", "f.csv", "question,anwser\na,b\n", "FILE:1:1: no column has the answer; there are question, anwser (anwser: did you mean answer?); name it answer or target"},
 		{"an answer that is blank", "f.csv", "question,answer\na,b\nc,\n", "FILE:3:1: nothing to check: give an answer, keywords"},
 		{"a column twice", "f.csv", "question,answer,answer\na,b,c\n", `FILE:1:17: duplicate column "answer", first is column 2; rename one`},
 		{"metadata twice", "f.csv", "question,answer,level,meta.level\na,b,c,d\n", `FILE:1:23: duplicate metadata "level"; rename one`},
 		{"a type of something else", "f.csv", "question,answer,type\na,b,bridge\n", `FILE:2:5: type: unknown answer type "bridge": use one of `},
-		{"data without a header", "f.csv", strings.Repeat("a long question ", 9) + ",b\nc,d\n", "FILE:1:1: no column is the query; there are a long question a long question a long q, b; name it"},
+		{"data without a header", "f.csv", strings.Repeat("a long question ", 9) + ",b\nc,d\n", "FILE:1:1: no column has the query; there are a long question a long question a long q, b; name it"},
 		{"a formula", "f.csv", "question,answer\na,=SUM(B1:B3)\n", `FILE:2:3: answer: "=SUM(B1:B3)" is a formula, not its value; save the file with values`},
 		{"an error of a spreadsheet", "f.csv", "question;answer\na;#NV\n", `FILE:2:3: answer: "#NV" is an error of a spreadsheet; correct the cell, or leave the row out`},
 		{"too few cells", "f.csv", "question,answer\na\n", `FILE:2:1: cells are missing: the row has 1 and the header 2; add the missing ones, empty if need be`},
@@ -154,7 +154,7 @@ func TestBadFilesOfOthers(t *testing.T) {
 		{"a workbook by its name", "f.xlsx", "", "FILE is a workbook of a spreadsheet program; save it as CSV (UTF-8)"},
 		{"other text", "f.txt", "", `rename a table to .csv`},
 		{"Latin-1", "f.csv", "question,answer\nCaf\xe9?,b\n", `FILE:2:1: question: this is not UTF-8; save the file as UTF-8, in Excel as "CSV UTF-8"`},
-		{"an id that is taken", "f.csv", "id,question,answer\nq-0002,a,b\n,c,d\n", `FILE:3:1: id: the query has no id, and "q-0002", which its place gives it, is taken on line 2; give it one`},
+		{"an id that is taken", "f.csv", "id,question,answer\nq-0002,a,b\n,c,d\n", `FILE:3:1: id: the query has no id, and the id of its position, "q-0002", is used on line 2; give it an id`},
 	} {
 		file := writeFile(t, c.file, c.text)
 		_, err := datasets.Load(file)

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// parquet reads one query per row; places are rows, from 1. The library panics on some damaged files, which
-// parquet reports as an error.
+// parquet reads one query per row; the places in errors are rows, from 1. The library panics on some damaged
+// files, which parquet returns as an error.
 func (l *loader) parquet(r io.Reader) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -24,7 +24,7 @@ func (l *loader) parquet(r io.Reader) (err error) {
 	}()
 	file, ok := r.(*os.File)
 	if !ok {
-		return errors.New("a Parquet file is read from its end, which a stream does not have: name the file")
+		return errors.New("a Parquet file cannot be read from a stream, because reading begins at its end: name the file")
 	}
 	info, err := file.Stat()
 	if err != nil {

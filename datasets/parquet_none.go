@@ -8,6 +8,6 @@ import (
 )
 
 func (l *loader) parquet(io.Reader) error {
-	return errors.New("this concur was built without Parquet: build it with -tags parquet, or write the file as " +
+	return errors.New("this program was built without Parquet: build it with -tags parquet, or write the file as " +
 		"JSONL, such as with pandas: read_parquet(…).to_json(…, orient=\"records\", lines=True)")
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Part selects queries of a dataset: the first Limit queries that have one of the ids, one of the categories and one
-// of the tags. An empty list selects all, and a limit of 0 means no limit.
+// Part selects queries of a dataset: the first Limit queries that have one of the ids, one of the categories
+// and one of the tags. An empty list selects all; 0 means no limit.
 type Part struct {
 	Queries    []string `yaml:"queries"`
 	Categories []string `yaml:"categories"`
@@ -21,15 +21,15 @@ type Part struct {
 	Limit      int      `yaml:"limit"`
 }
 
-// Equal reports whether two parts name the same things in the same order.
+// Equal reports whether two parts have the same lists, in the same order, and the same limit.
 func (p Part) Equal(q Part) bool {
 	return slices.Equal(p.Queries, q.Queries) && slices.Equal(p.Categories, q.Categories) &&
 		slices.Equal(p.Tags, q.Tags) && p.Limit == q.Limit
 }
 
-// Filter returns the dataset of a part of its queries, in their order. It keeps the name; the hash is computed from
-// the selected queries. An unknown id, category or tag is an error, and so is an empty result. A part that leaves
-// nothing out shares the queries of d.
+// Filter returns the dataset with the queries of a part, in order. It keeps the name; the hash is that of the
+// selected queries. It returns an error for an unknown id, category or tag, and if no query is selected. If all
+// are selected, the result shares the queries of d.
 func (d *Dataset) Filter(p Part) (*Dataset, error) {
 	if p.Limit < 0 {
 		return nil, fmt.Errorf("filter dataset %s: the limit is %d; give at least 1, or 0 for no limit", d.Name,
@@ -64,7 +64,7 @@ func (d *Dataset) Filter(p Part) (*Dataset, error) {
 	return d.part("", left), nil
 }
 
-// Shard returns the queries whose ids are taken, in their order, as a part of this dataset. They may be none.
+// Shard returns the queries whose ids take accepts, in order, as a shard of this dataset. It may be empty.
 func (d *Dataset) Shard(take func(id string) bool) *Dataset {
 	var left []Query
 	for _, q := range d.Queries {
@@ -85,12 +85,12 @@ func setOf(words []string) map[string]bool {
 	return set
 }
 
-// among reports whether one of the values is wanted. An empty set wants all.
+// among reports whether one of the values is wanted. If wanted is empty, all are.
 func among(wanted map[string]bool, values ...string) bool {
 	return len(wanted) == 0 || slices.ContainsFunc(values, func(v string) bool { return wanted[v] })
 }
 
-// mostUnknown bounds the names of one kind that an error lists.
+// mostUnknown is the maximum number of names of one kind that an error lists.
 const mostUnknown = 20
 
 // missing lists the wanted words that no query has.
@@ -120,16 +120,16 @@ func (d *Dataset) missing(what string, wanted []string, words func(Query) []stri
 	return list
 }
 
-// Split divides a dataset into a part to learn from and one to evaluate on. Queries of one cluster go into the same
-// part; within each category, clusters are drawn by the seed until the first part has its share. Both keep the tools,
-// and the order of queries. A share that leaves either part empty is an error.
+// Split divides a dataset into a part to learn from and a part to evaluate on. Queries of one cluster stay
+// together. Within each category, clusters are drawn by the seed until the first part has its share. Both parts
+// keep the tools and the order of queries. It returns an error if a part would be empty.
 func (d *Dataset) Split(share float64, seed int64) (learn, eval *Dataset, err error) {
 	if !(share > 0 && share < 1) {
 		return nil, nil, fmt.Errorf("split dataset %s: the share is %v: give one between 0 and 1, such as 0.5", d.Name,
 			share)
 	}
 	unitOf := func(q Query) string { return cmp.Or(q.Cluster, "\x00"+q.ID) }
-	home, size := map[string]string{}, map[string]int{} // category and queries of each cluster
+	home, size := map[string]string{}, map[string]int{} // category and number of queries of each cluster
 	wanted := map[string]float64{}
 	for _, q := range d.Queries {
 		u := unitOf(q)
@@ -146,7 +146,7 @@ func (d *Dataset) Split(share float64, seed int64) (learn, eval *Dataset, err er
 	first := map[string]bool{}
 	for _, u := range slices.SortedFunc(maps.Keys(home),
 		func(a, b string) int { return strings.Compare(draw(a), draw(b)) }) {
-		if left := wanted[home[u]]; float64(size[u]) <= 2*math.Max(left, 0)+1e-9 { // the share is closer with this cluster
+		if left := wanted[home[u]]; float64(size[u]) <= 2*math.Max(left, 0)+1e-9 { // with this cluster, the share is closer
 			first[u] = true
 			wanted[home[u]] -= float64(size[u])
 		}

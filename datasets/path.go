@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// lookup follows a path into a record. name is the field of the record that it
-// begins with; a field with the whole path as its name comes first.
+// lookup follows a path into a record. name is the record's field at the beginning of the path. A field whose
+// name is the whole path takes precedence.
 func lookup(n *yaml.Node, path string) (name string, value *yaml.Node) {
 	if value := child(n, path); value != nil {
 		return path, value
@@ -30,9 +30,9 @@ func lookup(n *yaml.Node, path string) (name string, value *yaml.Node) {
 // filter matches a step that selects elements of a list: assert[type=equals].
 var filter = lazy.Compile(`^(.+)\[([^=\]]+)=([^\]]*)\]$`)
 
-// child returns the value of a key, or of * if there is only one key. Of a list it returns the element at an
-// index from 0, the elements that a filter selects, or the values that its elements have for the key. It
-// returns nil if there is no such value.
+// child returns the value of a key; for *, the value of the only key. In a list, it returns the element at an
+// index (from 0), the elements that a filter selects, or the elements' values for a key. It returns nil if
+// there is no such value.
 func child(n *yaml.Node, step string) *yaml.Node {
 	if f := filter.FindStringSubmatch(step); f != nil {
 		list := child(n, f[1])
@@ -63,7 +63,7 @@ func child(n *yaml.Node, step string) *yaml.Node {
 	return nil
 }
 
-// gathered lists the results of calling of with each element, and flattens nested lists. It returns nil if
+// gathered calls of with each element and returns a list of the results, with nested lists flattened; nil if
 // there are no results.
 func gathered(list *yaml.Node, of func(*yaml.Node) *yaml.Node) *yaml.Node {
 	out := sequence(strictyaml.Pos{Line: list.Line, Column: list.Column})
@@ -82,8 +82,8 @@ func gathered(list *yaml.Node, of func(*yaml.Node) *yaml.Node) *yaml.Node {
 	return out
 }
 
-// within reads the records at a path of lists. A record also gets the fields of the objects around
-// it, except fields that it has itself.
+// within reads the records at a path of lists. A record also gets the fields of the objects that contain it,
+// except fields that it has itself.
 func (l *loader) within(path string, n *yaml.Node, steps string) {
 	step, rest, _ := strings.Cut(steps, ".")
 	if step == "" {
@@ -93,7 +93,7 @@ func (l *loader) within(path string, n *yaml.Node, steps string) {
 	list := child(n, step)
 	if list == nil || list.Kind != yaml.SequenceNode {
 		l.fail(strictyaml.Pos{Line: n.Line, Column: n.Column}, path,
-			"there is no list %q, which the mapping takes the records from", step)
+			"there is no list %q, from which the mapping takes the records", step)
 		return
 	}
 	for i, e := range list.Content {
@@ -110,7 +110,7 @@ func (l *loader) within(path string, n *yaml.Node, steps string) {
 	}
 }
 
-// steps returns the path of the lists from which the mapping takes the records.
+// steps returns the path to the records, according to the mapping.
 func (l *loader) steps() string {
 	if l.remap == nil {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// record is a query in the form of a file.
+// record is a query as written in a file.
 type record struct {
 	ID       string            `yaml:"id"`
 	Category string            `yaml:"category"`
@@ -25,12 +25,12 @@ type record struct {
 	History  []turnRecord      `yaml:"history"`
 	Owner    string            `yaml:"owner"`
 	Now      string            `yaml:"now"`
-	Locale   string            `yaml:"locale"` // used if the gold has none
+	Locale   string            `yaml:"locale"` // used if the gold gives no locale
 	Meta     map[string]string `yaml:"meta"`
 	At       strictyaml.Pos    `yaml:",pos"`
 	Given    strictyaml.Keys   `yaml:",keys"`
 
-	idByPlace bool // the id is given by the place of the record
+	idByPlace bool // the id was derived from the position of the record
 }
 
 type goldRecord struct {
@@ -60,7 +60,7 @@ func (w *word) UnmarshalNode(n *yaml.Node) error {
 	return strictyaml.DecodeNode(n, &w.text)
 }
 
-// group is a keyword, or a list of keywords of which one is enough.
+// group is a list of keywords of which one is enough.
 type group struct {
 	words []word
 	at    strictyaml.Pos
@@ -76,8 +76,7 @@ func (g *group) UnmarshalNode(n *yaml.Node) error {
 	return strictyaml.DecodeNode(n, &g.words[0])
 }
 
-// tidy gives the texts of a record the same form for all kinds of files: lines end in \n, and outer white
-// space is removed.
+// tidy gives texts the same form for all kinds of files: lines end in \n, and outer white space is removed.
 func (r *record) tidy() {
 	g := &r.Gold
 	for _, s := range []*string{&r.Category, &r.Query, &r.Cluster, &r.Source, &r.Owner, &r.Now, &g.Answer,
@@ -117,10 +116,10 @@ func texts(words []word) []string {
 	return list
 }
 
-// assembly is a record that is built field by field.
+// assembly builds a record field by field.
 type assembly struct {
 	record, gold *yaml.Node
-	goldKey      *yaml.Node // where the file has a gold; else nil
+	goldKey      *yaml.Node // the key of the file's gold; nil if it has none
 }
 
 func newAssembly(at strictyaml.Pos) *assembly {
@@ -131,7 +130,7 @@ func mappingNode(at strictyaml.Pos) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: at.Line, Column: at.Column}
 }
 
-// add gives a field its value, in the query or in the gold.
+// add sets a field of the query or of the gold.
 func (a *assembly) add(field string, value *yaml.Node) {
 	into := a.record
 	if isGoldField(field) {
@@ -140,7 +139,7 @@ func (a *assembly) add(field string, value *yaml.Node) {
 	into.Content = append(into.Content, textNode(field, strictyaml.Pos{Line: value.Line, Column: value.Column}), value)
 }
 
-// nested returns a flat record with its gold in an object of its own.
+// nested moves the gold's fields of a flat record into an object.
 func nested(n *yaml.Node) *yaml.Node {
 	out := newAssembly(strictyaml.Pos{Line: n.Line, Column: n.Column})
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -149,13 +148,13 @@ func nested(n *yaml.Node) *yaml.Node {
 	return out.node(true)
 }
 
-// takeGold adds the fields of the file's gold, except those left out.
+// takeGold adds the fields of the file's gold, except those for which leftOut is true.
 func (a *assembly) takeGold(key, value *yaml.Node, leftOut func(field string) bool) {
 	switch {
-	case a.goldKey != nil: // the decoder refuses it
+	case a.goldKey != nil: // an error in the decoder
 		a.record.Content = append(a.record.Content, key, value)
 		return
-	case value.Kind != yaml.MappingNode: // the decoder refuses it
+	case value.Kind != yaml.MappingNode: // an error in the decoder
 		a.goldKey, a.gold = key, value
 		return
 	}
@@ -168,8 +167,8 @@ func (a *assembly) takeGold(key, value *yaml.Node, leftOut func(field string) bo
 	}
 }
 
-// node returns the complete record. It has a gold if the file or the mapping gives any part of one, and
-// always in a flat file.
+// node returns the complete record. It has a gold if the file or the mapping gives a part of one, and always if
+// flat is set.
 func (a *assembly) node(flat bool) *yaml.Node {
 	if flat || a.goldKey != nil || len(a.gold.Content) > 0 {
 		key := cmp.Or(a.goldKey, textNode("gold", strictyaml.Pos{Line: a.record.Line, Column: a.record.Column}))
@@ -178,7 +177,7 @@ func (a *assembly) node(flat bool) *yaml.Node {
 	return a.record
 }
 
-// fieldNames are the fields of a query and of its gold in one list. The columns of a CSV file and a Mapping use these
+// fieldNames are the fields of a query and of its gold. The columns of a CSV file and a Mapping use these
 // names.
 var fieldNames = slices.Concat([]string{"id", "category", "query"}, goldFields,
 	[]string{"max_steps", "cluster", "source", "tags", "expects", "history", "owner", "now", "meta", "locale"})
@@ -190,15 +189,15 @@ var goldFields = []string{
 
 func isGoldField(name string) bool { return name == "locale" || slices.Contains(goldFields, name) }
 
-// Separators in a cell, between keywords and between the groups of all_of. A
-// backslash escapes a separator or a backslash.
+// The separators in a cell: between keywords, and between groups of all_of. A backslash escapes separators and
+// backslashes.
 const (
 	betweenWords  = '|'
 	betweenGroups = ';'
 )
 
-// cellNode reads the text of a cell as the value of a field: a list, a number, true or
-// false. A node that is not a scalar is returned unchanged.
+// cellNode reads the text of a cell as the value of a field: a list, a number, true or false. It returns other
+// nodes than scalars unchanged.
 func cellNode(field string, n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.ScalarNode {
 		return n
@@ -218,7 +217,7 @@ func cellNode(field string, n *yaml.Node) *yaml.Node {
 			return value
 		}
 	case "max_steps", "ordered", "unit_optional", "prefix_date", "bare_percent":
-		// the decoder finds the type from the form
+		// The decoder finds the type by the form.
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: n.Value, Line: n.Line, Column: n.Column}
 	}
 	return n
@@ -236,7 +235,7 @@ func sequence(at strictyaml.Pos) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: at.Line, Column: at.Column}
 }
 
-// splitCell splits at separators without a backslash, and keeps the backslashes.
+// splitCell splits a cell at the separators that no backslash escapes. It keeps the backslashes.
 func splitCell(s string, separator byte) []string {
 	var parts []string
 	start := 0
@@ -257,7 +256,7 @@ func unescape(s string) string {
 	return strings.NewReplacer(`\\`, `\`, `\|`, `|`, `\;`, `;`).Replace(s)
 }
 
-// escape puts a backslash before separators and backslashes; it inverts unescape.
+// escape puts a backslash before separators and backslashes. unescape reverses it.
 func escape(s string) string { return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `;`, `\;`).Replace(s) }
 
 // joinWords writes keywords in the form that cellNode reads.

@@ -12,13 +12,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// remapper turns a record of a foreign file into a record of concur's form.
+// remapper turns records of another program's file into records with concur's fields.
 type remapper struct {
 	records string // see Mapping.Records
 	from    map[string]compiled
-	foreign bool            // the file has fields of its own
-	found   map[string]bool // fields of a query that at least one record has a source for
-	names   map[string]bool // of the fields of the file
+	foreign bool            // a source uses fields of the file
+	found   map[string]bool // fields of a query for which at least one record has a source
+	names   map[string]bool // names of the file's fields
 	unused  map[string]bool
 }
 
@@ -35,7 +35,7 @@ func newRemapper(m Mapping) (*remapper, error) {
 	return r, nil
 }
 
-// header records the columns of a file, including those without a value.
+// header adds the names of a file's columns, also of those without a value.
 func (m *remapper) header(names []string) {
 	for _, name := range names {
 		m.names[name] = true
@@ -45,13 +45,13 @@ func (m *remapper) header(names []string) {
 	}
 }
 
-// absent returns an error for a mapped field that no record has.
+// absent returns an error if no record has a mapped field.
 func (m *remapper) absent() error {
 	for _, field := range slices.Sorted(maps.Keys(m.from)) {
 		from := m.from[field].Field
 		step, _, _ := strings.Cut(from, ".")
 		if f := filter.FindStringSubmatch(step); f != nil && m.names[f[1]] {
-			continue // a filter may take nothing
+			continue // a filter may select no elements
 		}
 		if from != "" && !m.found[field] {
 			return fmt.Errorf("no record has a field %q for %s (%s)", from, field,
@@ -61,15 +61,15 @@ func (m *remapper) absent() error {
 	return nil
 }
 
-// apply returns a record of concur's form for a record of the file. A node that is not a mapping is returned
-// unchanged; the decoder rejects it.
+// apply returns a record with concur's fields. A node that is not a mapping is returned unchanged; the decoder
+// rejects it.
 func (m *remapper) apply(c *checker, n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return n
 	}
 	at := strictyaml.Pos{Line: n.Line, Column: n.Column}
 	out := newAssembly(at)
-	used := map[string]bool{} // fields of the file
+	used := map[string]bool{} // fields of the file that were used
 	for _, field := range fieldNames {
 		if from, mapped := m.from[field]; mapped {
 			if value := m.value(c, n, field, from, used); value != nil {
@@ -85,8 +85,8 @@ func (m *remapper) apply(c *checker, n *yaml.Node) *yaml.Node {
 	return out.node(c.flat)
 }
 
-// value returns the value of a field by its source; nil if the record has none. It records in used the
-// fields of the file that it used.
+// value returns the value of a field from its source; nil if the record has none. It adds the file's fields
+// that it uses to used.
 func (m *remapper) value(c *checker, n *yaml.Node, field string, from compiled, used map[string]bool) *yaml.Node {
 	take := func(path string) *yaml.Node {
 		name, v := lookup(n, path)
@@ -112,7 +112,7 @@ func (m *remapper) value(c *checker, n *yaml.Node, field string, from compiled, 
 		composed = placeholder.ReplaceAllStringFunc(from.Text, func(path string) string {
 			v := take(path[1 : len(path)-1])
 			if v == nil || v.Kind != yaml.ScalarNode {
-				c.fail(at, field, "the record has no text %s", path)
+				c.fail(at, field, "the record has no text at %s", path)
 				return ""
 			}
 			return v.Value
@@ -136,7 +136,7 @@ func (m *remapper) value(c *checker, n *yaml.Node, field string, from compiled, 
 
 var placeholder = lazy.Compile(`\{[^{}]+\}`)
 
-// taken returns the extracted part of a value, or the whole value.
+// taken returns the part of a value that Extract selects; without Extract, the whole value.
 func taken(c *checker, field string, from compiled, value *yaml.Node) *yaml.Node {
 	if from.extract == nil {
 		return value
@@ -144,15 +144,15 @@ func taken(c *checker, field string, from compiled, value *yaml.Node) *yaml.Node
 	at := strictyaml.Pos{Line: value.Line, Column: value.Column}
 	matches := from.extract.FindAllStringSubmatch(value.Value, -1)
 	if len(matches) == 0 || value.Kind != yaml.ScalarNode {
-		c.fail(at, field, "nothing in %.60q matches %s", value.Value, from.extract)
+		c.fail(at, field, "%.60q does not match %s", value.Value, from.extract)
 		return value
 	}
 	last := matches[len(matches)-1]
 	return textNode(last[min(1, len(last)-1)], at)
 }
 
-// rest takes the remaining fields that have concur's names, and notes the unused ones. If the mapping takes no field of
-// the file, it takes everything, so that the decoder sees all fields.
+// rest adds the remaining fields that have concur's names, and notes the unused ones. If no source uses fields
+// of the file, it adds all fields, so that the decoder checks them.
 func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *assembly) {
 	seen := map[string]bool{}
 	mapped := func(field string) bool { _, is := m.from[field]; return is }
@@ -184,7 +184,7 @@ func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *ass
 	}
 }
 
-// noteFiltered notes the elements of filtered lists that no filter selects.
+// noteFiltered notes the elements of lists that no filter selects.
 func (m *remapper) noteFiltered(n *yaml.Node) {
 	taken := map[[2]string][]string{} // values by list and key
 	for _, from := range m.from {
@@ -208,19 +208,19 @@ func (m *remapper) noteFiltered(n *yaml.Node) {
 	}
 }
 
-// joined returns a list as one text, which the type list can read.
+// joined returns a list as one text, in the form of the type list.
 func joined(list *yaml.Node) *yaml.Node {
 	var parts []string
 	for _, e := range list.Content {
 		if e.Kind != yaml.ScalarNode {
-			return list // the decoder refuses it
+			return list // an error in the decoder
 		}
 		parts = append(parts, e.Value)
 	}
 	return textNode(strings.Join(parts, "; "), strictyaml.Pos{Line: list.Line, Column: list.Column})
 }
 
-// others returns the aliases of a list: without the answer and without repetitions.
+// others returns the aliases in a list: its elements without the answer and without repetitions.
 func others(list, gold *yaml.Node) *yaml.Node {
 	out := *list
 	out.Content = nil

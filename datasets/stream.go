@@ -10,15 +10,15 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// errEnough ends the reading of a file whose queries are not wanted any more.
+// errEnough stops the reading of a file when the caller wants no more queries.
 var errEnough = errors.New("no more queries are wanted")
 
-// Stream returns the queries of a built-in dataset or a file, one at a time and in their order, as [Open] reads them.
-// It keeps no query: memory holds one of them, 14 to 24 bytes of each id, and the text of a JSON or YAML file.
+// Stream yields the queries of a built-in dataset or a file, one at a time and in order, as [Open] reads them.
+// It does not keep them: memory has one query, 14 to 24 bytes of each id, and the text of a JSON or YAML file.
 //
-// A record that cannot be read gives an error with its place, a *strictyaml.Error for each fault, and the queries go on
-// after it: a caller stops at the first error, or counts the errors and leaves the records out. Other errors, such as
-// a file that is missing or has no column for the answers, are the last.
+// A record that cannot be read yields an error for each fault, an *strictyaml.Error with the place, and then
+// the next queries follow: the caller may stop at the first error, or count the errors and omit the records.
+// After any other error, such as a missing file or a missing column, nothing follows.
 func Stream(nameOrPath string) iter.Seq2[Query, error] {
 	return func(yield func(Query, error) bool) {
 		l := newLoader(nameOrPath)
@@ -42,10 +42,10 @@ func Stream(nameOrPath string) iter.Seq2[Query, error] {
 	}
 }
 
-// keep adds a query to the list. The list grows to the number of queries that the rest of the file will hold, so that
-// it is copied less often.
+// keep adds a query to the list. It enlarges the list to the estimated number of queries in the file, so that
+// the list is copied less often.
 func (l *loader) keep(q Query) {
-	const measured = 1000 // queries that tell how long one is
+	const measured = 1000 // number of queries after which the size of a query is estimated
 	if n := len(l.queries); n == cap(l.queries) && n >= measured && l.read < l.size {
 		rest := float64(n) * float64(l.size-l.read) / float64(l.read)
 		l.queries = slices.Grow(l.queries, int(1.02*rest)+measured)
@@ -53,7 +53,7 @@ func (l *loader) keep(q Query) {
 	l.queries = append(l.queries, q)
 }
 
-// counted counts the bytes that a loader reads, and ends when the loader has failed.
+// counted counts the bytes that a loader reads. It stops after the loader has failed.
 type counted struct {
 	io.Reader
 	l *loader
@@ -68,12 +68,12 @@ func (c counted) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// mostAfter is the number of records that are checked after the first record with an error. A file of millions of
-// records is refused without reading the rest.
+// mostAfter is the maximum number of records that are checked after the first record with an error, so that a
+// large file with an error is refused early.
 const mostAfter = 100_000
 
-// leave ends a record or a line with the errors errs[before:]. bad receives them, or the file is refused when it was
-// read.
+// leave handles the errors of a record or a line, errs[before:]: it passes them to bad or, without bad, refuses
+// the file.
 func (l *loader) leave(before int) {
 	switch {
 	case l.failed != nil:
@@ -89,7 +89,7 @@ func (l *loader) leave(before int) {
 	}
 }
 
-// refuse drops the queries of a file that has an error, and ends the reading some records after it.
+// refuse drops the queries of a file with an error, and stops the reading some records later.
 func (l *loader) refuse() {
 	l.queries = nil
 	if l.first == 0 {

@@ -27,10 +27,10 @@ func TestStream(t *testing.T) {
 FILE:2:28: not JSON: unexpected end of JSON input
 C?
 FILE:4:8: id: duplicate id "q-0001", first on line 1
-FILE:5:8: id: "no id" is no id: use at most 100 of A-Z a-z 0-9 . _ -
+FILE:5:8: id: "no id" is not a valid id: use at most 100 of A-Z a-z 0-9 . _ -
 FILE:5:63: max_steps: is 0; give at least 1, or leave it out
-FILE:6:2: no field is the query; there are title, answer; name it query or question
-FILE:7:1: cannot be read either, since its fields have the names of an earlier record
+FILE:6:2: no field has the query; there are title, answer; name it query or question
+FILE:7:1: cannot be read, because its fields have the names of an earlier record with this error
 H?
 `},
 		"b.csv": {"question,answer\nA?,1\nB?,2,3\nC?,3\nD?,\nE?,\xff\nF?,6\n", `A?
@@ -51,7 +51,7 @@ C?
 FILE:1:66: [1].gold.answer: expected text (in quotes if it is empty or the word null), found a mapping
 FILE:1:71: [2]: expected a mapping (name: value), found the number 7
 `},
-		"e.csv":  {"a,b\n1,2\n", "FILE:1:1: no column is the query; there are a, b; name it query or question\n"},
+		"e.csv":  {"a,b\n1,2\n", "FILE:1:1: no column has the query; there are a, b; name it query or question\n"},
 		"f.yaml": {"", "FILE: the file is empty\n"},
 	} {
 		path := writeFile(t, name, c.text)

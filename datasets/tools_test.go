@@ -50,7 +50,7 @@ func TestToolsOfADataset(t *testing.T) {
 
 func TestBrokenTools(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
-		"name":     {"name: wells", "name: my__wells", `f.yaml:2:5: tools[0].name: "my__wells" is no name of a tool`},
+		"name":     {"name: wells", "name: my__wells", `f.yaml:2:5: tools[0].name: "my__wells" is not a valid tool name`},
 		"about":    {"description: Depths of wells., ", "", "f.yaml:2:5: tools[0].description: is missing"},
 		"no rows":  {`{Arden Cross: "12", Keld: "7"}`, "{}", "f.yaml:2:5: tools[0].rows: is empty"},
 		"same row": {`Keld: "7"`, `"arden  cross": "7"`, "f.yaml:2:5: tools[0].rows: the entries"},

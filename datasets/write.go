@@ -20,11 +20,11 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Write writes the dataset in a format, with the queries in order and the same bytes each time. Loading the
-// result gives a dataset with the same hash.
+// Write writes the dataset in a format, with the queries in order. The same dataset always gives the same
+// bytes. A dataset that is loaded from them has the same hash.
 func (d *Dataset) Write(w io.Writer, f Format) error {
 	if len(d.Tools) > 0 && f != YAML {
-		return fmt.Errorf("write dataset %s: it brings tools, which only its YAML form can hold: write yaml", d.Name)
+		return fmt.Errorf("write dataset %s: it has tools, which only YAML can hold: write yaml", d.Name)
 	}
 	if len(d.Tools) > 0 {
 		if err := writeTools(w, d.Tools); err != nil {
@@ -54,7 +54,7 @@ func newWriter(w io.Writer, f Format) (writer, error) {
 	out := bufio.NewWriter(w)
 	switch f {
 	case YAML:
-		return writer{yamlWriter(out), out.Flush}, nil // a buffered writer keeps its first error until here
+		return writer{yamlWriter(out), out.Flush}, nil // the buffered writer returns its first error here
 	case JSONL:
 		lines := json.NewEncoder(out)
 		lines.SetEscapeHTML(false)
@@ -70,7 +70,7 @@ func newWriter(w io.Writer, f Format) (writer, error) {
 	return writer{}, fmt.Errorf("unknown format %q: use yaml, jsonl or csv", f)
 }
 
-// written is the form of a query in a file, without fields at their defaults.
+// written is a query as written to a file, without fields at their defaults.
 type written struct {
 	ID       string      `json:"id"`
 	Category string      `json:"category"`
@@ -124,7 +124,7 @@ func toWrite(q *Query) written {
 	return w
 }
 
-// writeRow writes all columns, so that the form does not depend on the content.
+// writeRow writes a row with all columns, so that the columns do not depend on the content.
 func writeRow(rows *csv.Writer, of *Query) error {
 	q := toWrite(of)
 	g := &q.Gold
@@ -164,8 +164,8 @@ func jsonCell(value any, set bool) (string, error) {
 	return string(raw), err
 }
 
-// yamlWriter writes YAML as a person would: one field a line, names without quotes if that is safe,
-// other texts in quotes, lists in brackets.
+// yamlWriter writes YAML in the way of a person: one field a line, names without quotes if that is safe, other
+// texts in quotes, lists in brackets.
 func yamlWriter(w io.Writer) func(*Query) error {
 	first := true
 	return func(q *Query) error {
@@ -195,7 +195,7 @@ func yamlWriter(w io.Writer) func(*Query) error {
 
 var name = lazy.Compile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
-// restyle sets the style in which the value of a field is written; strings of JSON are quoted.
+// restyle sets the style of a field's value; strings from JSON are quoted.
 func restyle(n *yaml.Node, field string) {
 	switch n.Kind {
 	case yaml.MappingNode:

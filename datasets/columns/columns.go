@@ -1,5 +1,6 @@
-// Package columns finds the fields of a query among the names of a file's columns or keys. It ignores case
-// and knows the usual foreign names, which are the table names.tsv. Package datasets interprets the fields.
+// Package columns finds out which columns or keys of a file hold the fields of a query, by their names. It
+// ignores case, and knows names that other programs use; they are listed in names.tsv. Package datasets
+// interprets the fields.
 package columns
 
 import (
@@ -14,7 +15,7 @@ import (
 //go:embed names.tsv
 var table string
 
-// others returns the usual foreign names of each field, the preferred ones first.
+// others returns the names that other programs use for each field, the preferred ones first.
 var others = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
 	for line := range strings.Lines(table) {
@@ -25,27 +26,28 @@ var others = sync.OnceValue(func() map[string][]string {
 	return out
 })
 
-// Others returns the usual foreign names of a field, the preferred ones first.
+// Others returns the names that other programs use for a field, the preferred ones first.
 func Others(field string) []string { return slices.Clone(others()[field]) }
 
-// Meta begins the names of metadata.
+// Meta is the prefix of the names of metadata.
 const Meta = "meta."
 
 // Column is the meaning of a column of a file.
 type Column struct {
-	Name  string // in the file
-	Field string // the field of a query, or "" for metadata
-	// Instead is the column that is used for a field which this column could also be; "" without one.
+	Name  string // name in the file
+	Field string // field of a query; "" for metadata
+	// Instead is the column that is used for the field that this column could also hold; "" if there is no such
+	// column.
 	Instead string
-	// Near is a field, or a usual name of a field, of which Name may be a misspelling; "" without one.
+	// Near is a name of a field that Name may be a misspelling of; "" if no name is similar.
 	Near string
 }
 
 // Key returns the name under which metadata is kept.
 func (c Column) Key() string { return strings.TrimPrefix(strings.TrimSpace(c.Name), Meta) }
 
-// Find returns the meaning of each name of a file. Each field has at most one column, except that an
-// instruction and its input are the query together.
+// Find returns the meaning of each name of a file. A field has at most one column, except query: an instruction
+// and its input are two columns of it.
 func Find(names, fields []string) []Column {
 	out := make([]Column, len(names))
 	folded := make([]string, len(names))
@@ -77,7 +79,7 @@ func Find(names, fields []string) []Column {
 	return out
 }
 
-// near returns a field without a column, or a usual name of one, of which name may be a misspelling.
+// near returns a name of a field without a column, of which name may be a misspelling.
 func near(name string, all []Column, fields []string) string {
 	var known []string
 	for _, field := range fields {
@@ -99,7 +101,7 @@ func fold(name string) string {
 	}), "_")
 }
 
-// Known reports whether a name is one of the fields, or a usual name of one, in any case.
+// Known reports whether a name, in any case, is one of the fields, or a name that other programs use for one.
 func Known(name string, fields []string) bool {
 	name = fold(name)
 	return slices.Contains(fields, name) || slices.ContainsFunc(fields, func(field string) bool {

@@ -22,7 +22,7 @@ type Document struct {
 	Source string `json:"source"` // may be empty
 }
 
-// Corpus is a named list of documents, not empty, in the order of the sorted file names and their lines.
+// Corpus is a named, non-empty list of documents, in the order of the sorted file names and of their lines.
 type Corpus struct {
 	Name      string
 	Documents []Document
@@ -70,7 +70,7 @@ func Open(path string) (*Corpus, error) {
 		r.file(name, false)
 		return r.corpus(path, strings.TrimSuffix(name, filepath.Ext(name)))
 	}
-	root, err := os.OpenRoot(path) // links cannot lead out of it
+	root, err := os.OpenRoot(path) // links cannot lead out of a root
 	if err != nil {
 		return nil, fmt.Errorf("open corpus: %w", err)
 	}
@@ -78,7 +78,7 @@ func Open(path string) (*Corpus, error) {
 	return Read(root.FS(), path, name)
 }
 
-// Check returns the error of Open if nothing has that name.
+// Check returns the error of Open if there is no file or folder of this name.
 func Check(path string) error {
 	_, err := stat(path)
 	return err
@@ -93,7 +93,7 @@ func stat(path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// Read reads a folder like Open; path names it in messages.
+// Read reads a folder as Open does; path is its name in messages.
 func Read(folder fs.FS, path, name string) (*Corpus, error) {
 	r := newReader(folder, path)
 	if err := r.walk(); err != nil {
@@ -102,8 +102,8 @@ func Read(folder fs.FS, path, name string) (*Corpus, error) {
 	return r.corpus(path, name)
 }
 
-// Digests returns the digest of the content, the id and the title of each document, as a manifest records
-// them: "digest id\ttitle". It returns nil for more than 100,000 documents.
+// Digests returns one line for each document, "digest id\ttitle" with the digest of its content, as a manifest
+// has it. It returns nil for more than 100,000 documents.
 func (c *Corpus) Digests() []string {
 	if len(c.Documents) > 100_000 {
 		return nil

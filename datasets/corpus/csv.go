@@ -20,7 +20,7 @@ func (r *reader) csv(name, text string) {
 			return
 		case errors.As(err, &syntax):
 			r.fail(name, syntax.StartLine, "%v; a row has as many cells as the header, and a cell with commas, "+
-				"quotes or line ends stands in quotes", syntax.Err)
+				"quotes or line ends must be in quotes", syntax.Err)
 			return
 		case first && slices.Contains(row, "category") && slices.Contains(row, "query"):
 			r.fail(name, 1, "this is a dataset with answers: keep it out of the corpus")
@@ -45,8 +45,8 @@ func (r *reader) csv(name, text string) {
 	}
 }
 
-// columns returns the indexes of title, text, id and source, -1 if there is no such column. If title or text
-// is missing, the first columns with other names are used.
+// columns returns the indexes of title, text, id and source; -1 for a missing column. If title or text is
+// missing, it uses the first columns with other names.
 func columns(header []string) (at [4]int, ok bool) {
 	fields := []string{"title", "text", "id", "source"}
 	var others []int

@@ -103,16 +103,16 @@ func TestBadFiles(t *testing.T) {
 	}
 	_, err := corpus.Read(folder, "docs", "docs")
 	want := `docs/big.csv: is larger than 16 MiB: split it, or put its texts into a .jsonl file, which may have any size
-docs/binary.md:2: this is not UTF-8: save the file as UTF-8, or give it another extension if it is no text
+docs/binary.md:2: this is not UTF-8: save the file as UTF-8, or give it another extension if it is not text
 docs/blank.csv:2: text is missing or empty (a document needs title and text)
-docs/cells.csv:3: wrong number of fields; a row has as many cells as the header, and a cell with commas, quotes or line ends stands in quotes
+docs/cells.csv:3: wrong number of fields; a row has as many cells as the header, and a cell with commas, quotes or line ends must be in quotes
 docs/deep.html: cannot be read as a page: html: open stack of elements exceeds 512 nodes; save it as .txt or .md, or close its elements
 docs/gold.csv:1: this is a dataset with answers: keep it out of the corpus
-docs/latin.txt:2: this is not UTF-8: save the file as UTF-8, or give it another extension if it is no text
+docs/latin.txt:2: this is not UTF-8: save the file as UTF-8, or give it another extension if it is not text
 docs/one.csv:1: there is one column, "title"; a document needs title and text, with commas between the cells
-docs/quote.csv:3: extraneous or missing " in quoted-field; a row has as many cells as the header, and a cell with commas, quotes or line ends stands in quotes
+docs/quote.csv:3: extraneous or missing " in quoted-field; a row has as many cells as the header, and a cell with commas, quotes or line ends must be in quotes
 docs/same/2.csv:2: duplicate id "x", first in same/1.jsonl:1
-docs/utf16.html:1: this is not UTF-8: save the file as UTF-8, or give it another extension if it is no text`
+docs/utf16.html:1: this is not UTF-8: save the file as UTF-8, or give it another extension if it is not text`
 	if diff := cmp.Diff(want, fmt.Sprint(err)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

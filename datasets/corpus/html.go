@@ -10,19 +10,19 @@ import (
 	"github.com/seed-5817661a/concur/guard/inject"
 )
 
-// Elements that end a line or a cell of a page, and the mark that precedes a heading once for each level: a
-// control character, which pages do not show.
+// The elements that end a line or a cell of a page, and the mark before a heading, repeated once for each
+// level. The mark is a control character, which pages do not show.
 const (
 	endLines    = "p, div, br, li, tr, dd, dt, pre, blockquote, section, article, h1, h2, h3, h4, h5, h6"
 	endCells    = "td, th"
 	headingMark = "\x01"
 )
 
-// html reads the text of a page that a browser would show.
+// html reads the text that a browser would show of a page.
 func (r *reader) html(name, source string) {
 	source = strings.ReplaceAll(strings.ReplaceAll(inject.Visible(source), "\n", " "), headingMark, "")
 	page, err := goquery.NewDocumentFromReader(strings.NewReader(source))
-	if err != nil { // any text is HTML, but elements may be nested too deep
+	if err != nil { // all text is HTML, but elements may be nested too deep
 		r.fail(name, 0, "cannot be read as a page: %v; save it as .txt or .md, or close its elements", err)
 		return
 	}

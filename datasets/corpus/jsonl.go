@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// jsonl reads one document per line and holds one line at a time.
+// jsonl reads one document per line and keeps one line in memory.
 func (r *reader) jsonl(name string, f io.Reader) {
 	lines.Each(f, func(number int, line []byte, err error) {
 		switch {
@@ -47,7 +47,7 @@ func parseDocument(line []byte) (Document, error) {
 			err = fmt.Errorf("%s is a JSON %s", cmp.Or(strings.TrimPrefix(wrong.Field, "Document."), "the line"),
 				wrong.Value)
 		}
-		return Document{}, fmt.Errorf("%w: write a JSON object with title and text, and if you like id and source", err)
+		return Document{}, fmt.Errorf("%w: write a JSON object with title and text, and optionally id and source", err)
 	}
 	if raw.ID != nil {
 		raw.Document.ID = string(*raw.ID)

@@ -8,13 +8,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// MaxPassage is the length in bytes above which a text is cut at its headings. A search shows up to this
+// MaxPassage is the length in bytes above which a text is cut at its headings. A search shows documents of this
 // length in full.
 const MaxPassage = 1200
 
 // section is a heading with the text beneath it, up to the next heading.
 type section struct {
-	level         int // 1 is the top; 0 before any heading
+	level         int // 1 is the top; 0 for text before the first heading
 	heading, text string
 }
 
@@ -53,8 +53,8 @@ func sections(text string, headingOf func(line string) (level int, heading strin
 	return out
 }
 
-// passages adds the documents of a file. Its title is its first heading, if no other is on the
-// same level and, below the top level, no text precedes it; else the given title, else the name.
+// passages adds the documents of a file. The file's title is its first heading, if no other heading has this
+// level and, unless the level is 1, no text is before it; else title; else the file's name.
 func (r *reader) passages(name, title string, all []section) {
 	if len(all) > 1 && isOnlyTop(all[1:]) && (all[1].level == 1 || strings.TrimSpace(all[0].text) == "") {
 		title = all[1].heading
@@ -67,12 +67,13 @@ func (r *reader) passages(name, title string, all []section) {
 	r.cut(name, title, name, "#", all)
 }
 
-// isOnlyTop reports whether the first of the sections is above all others.
+// isOnlyTop reports whether the level of the first section is above the levels of all others.
 func isOnlyTop(all []section) bool {
 	return !slices.ContainsFunc(all[1:], func(s section) bool { return s.level <= all[0].level })
 }
 
-// cut adds a section with its subsections as one document, or, if that is too long, each as its own document.
+// cut adds a section with its subsections as one document. If that is too long, it adds each as a separate
+// document.
 func (r *reader) cut(name, title, id, separator string, all []section) {
 	var whole strings.Builder
 	whole.WriteString(all[0].text)

@@ -17,7 +17,7 @@ import (
 
 const kinds = ".md, .txt, .html, .jsonl or .csv"
 
-// maxFile limits, in bytes, the files that are read into memory: all except .jsonl.
+// maxFile is the maximum size, in bytes, of files that are read into memory: all but .jsonl.
 const maxFile = 16 << 20
 
 // reader collects the documents and the faults of several files.
@@ -27,8 +27,8 @@ type reader struct {
 	documents []Document
 	files     int
 	skipped   []Skipped
-	places    map[string]string // place of each id so far: "file:line"
-	alike     map[string]int    // number of further documents with the same name
+	places    map[string]string // "file:line" of each id so far
+	alike     map[string]int    // number of documents after the first with the same name
 	errs      strictyaml.Errors
 }
 
@@ -66,7 +66,7 @@ func (r *reader) walk() error {
 	})
 }
 
-// file reads the documents of one file; link reports that name is a link to the file.
+// file reads the documents of one file. link is true if name is a link to the file.
 func (r *reader) file(name string, link bool) {
 	extension := strings.ToLower(path.Ext(name))
 	whole, known := map[string]func(r *reader, name, text string){
@@ -80,13 +80,13 @@ func (r *reader) file(name string, link bool) {
 	info, err := fs.Stat(r.folder, name)
 	switch {
 	case err != nil && link:
-		r.skip(name, "a link that leads out of the folder, or nowhere")
+		r.skip(name, "a link out of the folder, or to a missing file")
 		return
 	case err != nil:
 		r.fail(name, 0, "cannot be read: %v", err)
 		return
 	case !info.Mode().IsRegular():
-		r.skip(name, "a link to a folder, or no regular file")
+		r.skip(name, "a link to a folder, or not a regular file")
 		return
 	}
 	f, err := r.folder.Open(name)
@@ -108,7 +108,7 @@ func (r *reader) file(name string, link bool) {
 	r.files++
 }
 
-// text reads a whole file; ok is false if the file is not text, which is reported.
+// text reads a whole file. If the file is not text, it reports that and ok is false.
 func (r *reader) text(name string, f io.Reader) (text string, ok bool) {
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	data = bytes.TrimPrefix(data, []byte(lines.ByteOrderMark))
@@ -119,14 +119,14 @@ func (r *reader) text(name string, f io.Reader) (text string, ok bool) {
 		r.fail(name, 0, "is larger than %d MiB: split it, or put its texts into a .jsonl file, which may have any size",
 			maxFile>>20)
 	case broken > 0:
-		r.fail(name, broken, "this is not UTF-8: save the file as UTF-8, or give it another extension if it is no text")
+		r.fail(name, broken, "this is not UTF-8: save the file as UTF-8, or give it another extension if it is not text")
 	default:
 		return strings.ReplaceAll(string(data), "\r\n", "\n"), true
 	}
 	return "", false
 }
 
-// brokenLine returns the first line that is not text; 0 without one.
+// brokenLine returns the first line that is not text; 0 if all are.
 func brokenLine(data []byte) int {
 	number := 0
 	for line := range bytes.Lines(data) {
@@ -138,8 +138,8 @@ func brokenLine(data []byte) int {
 	return 0
 }
 
-// add adds a document of a line; line is 0 for a document of a whole file. A document without an id gets the
-// id called, which is derived from its file, its headings or its title.
+// add adds a document from a line of a file; line is 0 if the document is the whole file. If the document has
+// no id, it gets called, a name from its file, headings or title.
 func (r *reader) add(d Document, name string, line int, called string) {
 	for _, required := range []struct{ field, value string }{{"title", d.Title}, {"text", d.Text}} {
 		if strings.TrimSpace(required.value) == "" {

@@ -6,16 +6,17 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// Commas detects whether the numbers of a column have a decimal comma, as in most of Europe. The zero value
-// is ready.
+// Commas detects whether the numbers of a column have decimal commas, as in most of Europe. The zero value is
+// ready to use.
 type Commas struct {
-	comma, point int // numbers that can only be read in one of the two ways
+	comma, point int // numbers that can only be read with a decimal comma, or only with a decimal point
 }
 
 var (
 	// figure is a number and the signs around it: € 1.234,50 or 12,5 %.
 	figure = lazy.Compile(`^([^\d\n]{0,8}?[-+]?)(\d[\d.,' \x{00a0}\x{202f}]*\d|\d)([^\d\n]{0,20})$`)
-	// byComma and byPoint can be read in one way only. A comma or point before three digits alone can mean either.
+	// byComma and byPoint match numbers with only one reading. A single comma or point before three digits has
+	// two.
 	byComma = lazy.Compile(`^\d+,(\d{1,2}|\d{4,})$|^\d{1,3}([.' \x{00a0}\x{202f}]\d{3})+,\d+$|` +
 		`^0,\d+$|^\d{1,3}(\.\d{3}){2,}$`)
 	byPoint = lazy.Compile(`^\d+\.(\d{1,2}|\d{4,})$|^\d{1,3}([,' \x{00a0}\x{202f}]\d{3})+\.\d+$|` +
@@ -23,7 +24,7 @@ var (
 	grouped = lazy.Compile(`^\d+(,\d+)?$|^\d{1,3}([.' \x{00a0}\x{202f}]\d{3})+(,\d+)?$`)
 )
 
-// See reads a cell of the column.
+// See counts a cell of the column.
 func (c *Commas) See(cell string) {
 	if m := figure.FindStringSubmatch(strings.TrimSpace(cell)); m != nil {
 		if byComma.MatchString(m[2]) {
@@ -34,8 +35,8 @@ func (c *Commas) See(cell string) {
 	}
 }
 
-// Decimal reports whether the column has decimal commas: some numbers can only be read so, and no number only
-// with a point.
+// Decimal reports whether the column has decimal commas: some numbers have no other reading, and none needs a
+// decimal point.
 func (c *Commas) Decimal() bool { return c.comma > 0 && c.point == 0 }
 
 // Mixed reports whether some numbers have a decimal comma and others a decimal point.

@@ -1,5 +1,5 @@
-// Package propose finds types for answers that a file gives without a type. It uses fixed rules on the
-// answer, which give the same result on every machine.
+// Package propose guesses the types of answers for which a file gives no type. Its rules look only at the
+// answer and its question, so that the result is the same on every machine.
 package propose
 
 import (
@@ -12,13 +12,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// Note is a warning about a proposal for the user.
+// Note is a warning for the user about a proposal.
 type Note string
 
 // The notes.
 const (
-	TwoWays  Note = "can be read in two ways, so it is compared as it is written"
-	Currency Note = "has a sign of several currencies, and is read as the commonest"
+	TwoWays  Note = "can be read in two ways, so it is compared as text"
+	Currency Note = "has the sign of several currencies, and is read as the most common one"
 	Long     Note = "is longer than six words, and is compared word by word"
 )
 
@@ -26,14 +26,14 @@ const (
 type Proposal struct {
 	Type   answer.Type
 	Answer string // rewritten so that the type can read it: USD 5 for $5
-	Note   Note   // "" without one
+	Note   Note   // "" if there is nothing to note
 }
 
-// most is the largest number of words of a name.
+// most is the maximum number of words of a name.
 const most = 6
 
-// Propose proposes a type for the answer to a question. The aliases must be readable as that type too. It is
-// an error if the answer is a formula or an error of a spreadsheet.
+// Propose proposes a type for the answer to a question. The aliases must have that type too. It returns an
+// error if the answer is a formula or an error value of a spreadsheet.
 func Propose(raw, question string, aliases []string) (Proposal, error) {
 	s := strings.TrimSpace(raw)
 	if m := quotedFormula.FindStringSubmatch(s); m != nil {
@@ -75,17 +75,17 @@ func Propose(raw, question string, aliases []string) (Proposal, error) {
 
 var (
 	formula = lazy.Compile(`^[=@+][A-Za-zÀ-ÿ.]*\(.*\)$|^=\$?[A-Z]{1,3}\$?[0-9]+([-+*/&]|$)`)
-	// quotedFormula is the form by which spreadsheets keep a text unchanged: ="007".
+	// quotedFormula matches the form with which spreadsheets keep a text unchanged: ="007".
 	quotedFormula = lazy.Compile(`^="([^"]*)"$`)
 	leadingZero   = lazy.Compile(`^0\d+$`)
 	midnight      = lazy.Compile(`^(\d{4}-\d\d-\d\d)[ T]00:00(:00(\.0+)?)?Z?$`)
-	// noun is a number with the lower-case word that it counts: 12 apples.
+	// noun matches a number and a lower-case word that it counts: 12 apples.
 	noun = lazy.Compile(`^[-+]?\d[\d.,]* \p{Ll}+$`)
-	// twoWays matches figures with two readings, as a date and as a number.
+	// twoWays matches numbers with two readings, such as a date and a number.
 	twoWays = lazy.Compile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$|^[-+]?[\d.,]+$`)
 )
 
-// ofValue proposes the type of a number, an amount, a quantity or a date.
+// ofValue proposes a type for a number, an amount, a quantity or a date.
 func ofValue(s, _ string) Proposal {
 	if !startsAsValue(s) || leadingZero.MatchString(s) {
 		return Proposal{}
@@ -129,8 +129,8 @@ func ofValue(s, _ string) Proposal {
 	return Proposal{}
 }
 
-// ofMoney replaces the sign of several currencies by the code of the commonest, if that is the dollar or the
-// pound sterling, which most people mean by $ or £.
+// ofMoney replaces the sign of several currencies with the code of the most common one, if that is the dollar
+// or the pound sterling: most people mean these by $ and £.
 func ofMoney(s string, v value.Value) Proposal {
 	if v.Currency.Code() != "" {
 		return Proposal{Type: answer.Currency, Answer: s}
@@ -151,7 +151,7 @@ func ofMoney(s string, v value.Value) Proposal {
 }
 
 // startsAsValue reports whether a text may be a value: it has a digit, or begins with a word for a number. It
-// saves the search for values in names.
+// avoids the slow search for values in names.
 func startsAsValue(s string) bool {
 	if len(s) > 100 {
 		return false
@@ -164,7 +164,7 @@ func startsAsValue(s string) bool {
 	return value.IsNumberWord(first)
 }
 
-// ofTruth proposes a boolean for one word that is a yes or a no.
+// ofTruth proposes a boolean for a single word that means yes or no.
 func ofTruth(s, _ string) Proposal {
 	for _, word := range []string{"true", "false"} {
 		if isWord(word, s) {
@@ -177,7 +177,7 @@ func ofTruth(s, _ string) Proposal {
 	return Proposal{Type: answer.Boolean, Answer: s}
 }
 
-// ofOptions proposes a choice if the question offers options.
+// ofOptions proposes a choice for the answer to a question with options.
 func ofOptions(s, question string) Proposal {
 	if len(s) > 200 || answer.Offered(question) < 2 {
 		return Proposal{}
@@ -186,15 +186,14 @@ func ofOptions(s, question string) Proposal {
 }
 
 var (
-	// pair is two numbers: 1, 6 or 1 and 6.
+	// pair matches two numbers: 1, 6 or 1 and 6.
 	pair      = lazy.Compile(`^[-+]?[\d.]+(?:, | and )[-+]?[\d.]+$`)
 	bracketed = lazy.Compile(`^\[[^\[\]]*,[^\[\]]*\]$`)
 	lastJoint = lazy.Compile(`,? (?:and|or|&) `)
 )
 
-// ofList proposes a list for short elements that are separated by semicolons, on lines of their own, in
-// brackets, or at least three separated by commas. Two names separated by a comma are more often one name:
-// Paris, France.
+// ofList proposes a list for short elements: separated by semicolons, on separate lines, in brackets, or at
+// least three separated by commas. Two names with a comma between them are more often one name: Paris, France.
 func ofList(s, _ string) Proposal {
 	list := Proposal{Type: answer.List, Answer: s}
 	switch {
@@ -209,7 +208,7 @@ func ofList(s, _ string) Proposal {
 	return Proposal{}
 }
 
-// short reports whether there are at least that many parts, each of one to four words.
+// short reports whether there are at least least parts, each of one to four words.
 func short(parts []string, least int) bool {
 	for _, part := range parts {
 		if n := len(strings.Fields(part)); n == 0 || n > 4 || strings.HasSuffix(strings.TrimSpace(part), ".") && n > 1 {

@@ -1,6 +1,6 @@
-// Package reading collects notes for the user about how a file was read, and prints them in a few lines: the
-// form of a table, the meaning of its columns, ids and categories that the file does not give, and proposed
-// types.
+// Package reading collects notes for the user about the guesses that were made when a file was read, and prints
+// them in a few lines: the form of a table, the meaning of its columns, ids and categories that the file does
+// not give, and proposed types.
 package reading
 
 import (
@@ -27,19 +27,19 @@ type Reading struct {
 	noted         map[propose.Note]*noted
 }
 
-// noted collects the answers that share a note.
+// noted counts the answers with the same note.
 type noted struct {
 	count   int
 	example string
 	line    int
 }
 
-// Fact notes something once, such as: query from "question".
+// Fact adds a note, once, such as: query from "question".
 func (r *Reading) Fact(format string, args ...any) {
 	r.facts = addOnce(r.facts, fmt.Sprintf(format, args...))
 }
 
-// Doubt notes, once, a possible misunderstanding, as its own line.
+// Doubt adds a note, once, about a guess that may be wrong; it is printed as a separate line.
 func (r *Reading) Doubt(format string, args ...any) {
 	r.doubts = addOnce(r.doubts, fmt.Sprintf(format, args...))
 }
@@ -81,15 +81,15 @@ func (r *Reading) Proposed(p propose.Proposal, raw string, line int) {
 	r.noted[p.Note].count++
 }
 
-// ways has the action for each note.
+// ways maps each note to an action.
 var ways = []struct{ note, way propose.Note }{
 	{propose.TwoWays, "write a date as 2024-04-03, a number as 1.5"},
 	{propose.Currency, "write another with its code, such as CAD 5"},
 	{propose.Long, "for golds in sentences, ask a judge: --judge PROVIDER:MODEL --pass correctness"},
 }
 
-// Lines returns the notes; none if the file needs no interpretation. file is its name for commands; written
-// reports that the proposals were written to a file.
+// Lines returns the notes; nil if the file needed no guesses. file is the file's name for commands. written is
+// true if the proposals were written to a file.
 func (r *Reading) Lines(file string, written bool) []string {
 	var out []string
 	facts := slices.Concat(nonEmpty(r.Form), r.facts)
@@ -116,9 +116,9 @@ func (r *Reading) Lines(file string, written bool) []string {
 				counts = append(counts, text.Counted(n, thing(t)))
 			}
 		}
-		line := "types by the answers: " + strings.Join(counts, ", ")
+		line := "types guessed from the answers: " + strings.Join(counts, ", ")
 		if !written {
-			line += "; `concur datasets convert " + file + "` writes them down to change"
+			line += "; `concur datasets convert " + file + "` writes them to a file that you can edit"
 		}
 		out = append(out, line)
 	}

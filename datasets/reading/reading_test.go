@@ -43,14 +43,14 @@ func TestLines(t *testing.T) {
 		`q.csv: semicolons between cells, query from "Frage", ids q-0001 to q-0009, category all`,
 		`kept as metadata: "level"`,
 		`the column "sorce" may be source`,
-		"types by the answers: 1 percentage, 1 currency amount, 2 entities; `concur datasets convert q.csv` writes them down to change",
-		`q.csv:2: "03/04/2024" can be read in two ways, so it is compared as it is written, and so for 1 more; write a date as 2024-04-03, a number as 1.5`,
-		`q.csv:4: "$5" has a sign of several currencies, and is read as the commonest; write another with its code, such as CAD 5`,
+		"types guessed from the answers: 1 percentage, 1 currency amount, 2 entities; `concur datasets convert q.csv` writes them to a file that you can edit",
+		`q.csv:2: "03/04/2024" can be read in two ways, so it is compared as text, and so for 1 more; write a date as 2024-04-03, a number as 1.5`,
+		`q.csv:4: "$5" has the sign of several currencies, and is read as the most common one; write another with its code, such as CAD 5`,
 	}
 	if diff := cmp.Diff(want, r.Lines("q.csv", false)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := r.Lines("q.csv", true)[3]; got != "types by the answers: 1 percentage, 1 currency amount, 2 entities" {
+	if got := r.Lines("q.csv", true)[3]; got != "types guessed from the answers: 1 percentage, 1 currency amount, 2 entities" {
 		t.Errorf("where they are written down: %s", got)
 	}
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// sampleBytes is the size of the sample from which the form of a table is detected.
+// sampleBytes is the size of the sample, in bytes, from which the form of a table is detected.
 const sampleBytes = 64 << 10
 
-// sepLine matches a first line in which spreadsheet programs name the separator.
+// sepLine matches a first line that names the separator, as spreadsheet programs write it.
 var sepLine = lazy.Compile(`^(?i:sep)=([,;\t])\r?\n`)
 
-// utf16Of returns the decoder of a text in UTF-16, recognised by a byte order mark or, in mostly ASCII text,
-// by zeros in every other byte; nil for any other text.
+// utf16Of returns the decoder of a text in UTF-16; nil for other texts. UTF-16 is detected by a byte order mark
+// or, in mostly ASCII text, by zeros in every other byte.
 func utf16Of(start []byte) *encoding.Decoder {
 	little := bytes.HasPrefix(start, []byte{0xFF, 0xFE})
 	if !little && !bytes.HasPrefix(start, []byte{0xFE, 0xFF}) {
@@ -44,8 +44,9 @@ func utf16Of(start []byte) *encoding.Decoder {
 }
 
 // separator returns the separator with which most rows of the sample have as many cells as the header, which
-// needs at least two. Ties are decided by the number of known names in the header, then by the number of
-// columns, then in the order comma, semicolon, tab. A table without any of them has one column, and a comma.
+// must have at least two. Of several equal separators it returns the one with more known names in the header,
+// then with more columns, then the first of comma, semicolon, tab. A table without separators has one column,
+// and separator returns a comma.
 func separator(sample []byte, whole bool, known func(string) bool) rune {
 	best, bestShape := ',', shape{}
 	for _, s := range []rune{',', ';', '\t'} {
@@ -56,11 +57,11 @@ func separator(sample []byte, whole bool, known func(string) bool) rune {
 	return best
 }
 
-// shape describes a sample as split by one separator.
+// shape describes a sample that is split by one separator.
 type shape struct {
 	share   float64 // share of the rows with as many cells as the header
-	known   int     // names in the header
-	columns int     // columns of the header
+	known   int     // number of known names in the header
+	columns int     // number of columns in the header
 }
 
 func (s shape) compare(t shape) int {
@@ -100,8 +101,8 @@ func shapeOf(sample []byte, whole bool, separator rune, known func(string) bool)
 	return s
 }
 
-// quotesAreUsual reports whether the quotes of a table with tabs surround whole cells. Many programs write
-// cells between tabs unchanged, with quotes in them.
+// quotesAreUsual reports whether the quotes in a table with tabs surround whole cells. Many programs write
+// cells between tabs unchanged, so that quotes are part of the text.
 func quotesAreUsual(sample []byte, whole bool) bool {
 	rows := newCSV(bytes.NewReader(sample), '\t')
 	for {
@@ -111,7 +112,7 @@ func quotesAreUsual(sample []byte, whole bool) bool {
 			return true
 		case errors.Is(err, csv.ErrBareQuote):
 			return false
-		case err != nil: // a cell that is cut off also ends wrongly
+		case err != nil: // a cell that the sample cuts off has a wrong end too
 			return !whole && rows.InputOffset() >= int64(len(sample))
 		}
 	}

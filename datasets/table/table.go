@@ -20,10 +20,10 @@ import (
 type Form struct {
 	Separator rune   // ',', ';' or '\t'
 	Encoding  string // "UTF-16", or "" for UTF-8
-	Unquoted  bool   // quotes have no meaning: they are part of the cells
+	Unquoted  bool   // quotes are part of the cells, without a meaning
 }
 
-// String lists the deviations from standard CSV (RFC 4180), such as "semicolons between cells, UTF-16".
+// String lists the differences from standard CSV (RFC 4180), such as "semicolons between cells, UTF-16".
 func (f Form) String() string {
 	var parts []string
 	if name := map[rune]string{';': "semicolons between cells", '\t': "tabs between cells"}[f.Separator]; name != "" {
@@ -38,17 +38,17 @@ func (f Form) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Reader reads a table row by row, and holds one row at a time.
+// Reader reads a table row by row, and keeps one row in memory.
 type Reader struct {
 	Form
 	text  *bufio.Reader
 	rows  *csv.Reader // nil if Unquoted
 	limit *rowLimit
-	line  int // lines before the rows of csv.Reader, or before the next row if Unquoted
+	line  int // number of lines before the rows of csv.Reader, or before the next row if Unquoted
 }
 
-// New detects the form of a table from its start. known reports whether such a table usually has a column of
-// this name. If the text is not a table, the error is an *strictyaml.Error without a file.
+// New detects the form of a table from its beginning. known reports whether a name is usual for a column. If
+// the text is not a table, the error is an *strictyaml.Error without a file.
 func New(r io.Reader, known func(name string) bool) (*Reader, error) {
 	t := &Reader{limit: &rowLimit{left: lines.Max}}
 	raw := bufio.NewReaderSize(r, sampleBytes)
@@ -62,13 +62,13 @@ func New(r io.Reader, known func(name string) bool) (*Reader, error) {
 	}
 	t.text = bufio.NewReaderSize(t.limit, sampleBytes)
 	if start, _ = t.text.Peek(len(lines.ByteOrderMark)); string(start) == lines.ByteOrderMark {
-		t.text.Discard(len(lines.ByteOrderMark)) // cannot fail: the bytes were peeked
+		t.text.Discard(len(lines.ByteOrderMark)) // no error: Peek returned these bytes
 	}
 	sample, err := t.text.Peek(sampleBytes)
 	whole := errors.Is(err, io.EOF)
 	if named := sepLine.FindSubmatch(sample); named != nil {
 		t.Separator, _ = utf8.DecodeRune(named[1])
-		t.text.Discard(len(named[0])) // cannot fail: the bytes were peeked
+		t.text.Discard(len(named[0])) // no error: Peek returned these bytes
 		sample, t.line = sample[len(named[0]):], 1
 	} else {
 		t.Separator = separator(sample, whole, known)
@@ -88,8 +88,9 @@ func newCSV(r io.Reader, separator rune) *csv.Reader {
 	return rows
 }
 
-// Row returns the next row with the places of its cells, or io.EOF. If a row cannot be read, the error is an
-// *strictyaml.Error without a file, and reading ends, because the next row's beginning is unknown.
+// Row returns the next row with the places of its cells; io.EOF after the last. If a row cannot be read, the
+// error is an *strictyaml.Error without a file, and it is the last result, because the beginning of the next
+// row is unknown.
 func (t *Reader) Row() (cells []string, at []strictyaml.Pos, err error) {
 	defer func() { t.limit.left = lines.Max }()
 	if t.Unquoted {
@@ -102,7 +103,7 @@ func (t *Reader) Row() (cells []string, at []strictyaml.Pos, err error) {
 	return cells, t.places(cells), nil
 }
 
-// unquoted reads a line as a row.
+// unquoted returns a line as a row.
 func (t *Reader) unquoted() (cells []string, at []strictyaml.Pos, err error) {
 	for {
 		line, err := t.text.ReadString('\n')
@@ -125,7 +126,7 @@ func (t *Reader) unquoted() (cells []string, at []strictyaml.Pos, err error) {
 	}
 }
 
-// broken returns the error of a file that stops being a table.
+// broken returns the error for a file in which the rest is not a table.
 func (t *Reader) broken(err error) error {
 	var syntax *csv.ParseError
 	line, _ := 0, 0
@@ -134,11 +135,11 @@ func (t *Reader) broken(err error) error {
 		line, _ = t.rows.FieldPos(0)
 	case errors.As(err, &syntax) && errors.Is(err, csv.ErrBareQuote):
 		line = syntax.Line
-		err = errors.New("a cell that is not quoted has a quote; quote the whole cell and double the quotes in " +
+		err = errors.New("a cell without quotes around it contains a quote; quote the whole cell and double the quotes in " +
 			"it")
 	case errors.As(err, &syntax):
 		line = syntax.StartLine
-		err = errors.New("a quoted cell has no proper end; double the quotes in it, " +
+		err = errors.New("a quoted cell does not end with a quote; double the quotes in it, " +
 			"and put the separator or the end of the line after it")
 	default:
 		return err
@@ -146,11 +147,11 @@ func (t *Reader) broken(err error) error {
 	return &strictyaml.Error{Line: line + t.line, Message: err.Error()}
 }
 
-// places returns the places where the cells of the last row begin. The library counts bytes; columns count
+// places returns the places where the cells of the last row begin. The library counts bytes; places count
 // characters.
 func (t *Reader) places(row []string) []strictyaml.Pos {
 	list := make([]strictyaml.Pos, len(row))
-	surplus := 0 // bytes before the cell, on its line, that begin no character
+	surplus := 0 // bytes before the cell, on its line, that do not begin a character
 	for i, cell := range row {
 		line, column := t.rows.FieldPos(i)
 		list[i] = strictyaml.Pos{Line: line + t.line, Column: column - surplus}
@@ -162,10 +163,10 @@ func (t *Reader) places(row []string) []strictyaml.Pos {
 	return list
 }
 
-var errLongRow = errors.New("the row is longer than 1 MiB; if it is not meant to be, a quote is not closed")
+var errLongRow = errors.New("the row is longer than 1 MiB; shorten it, or close an open quote")
 
-// rowLimit keeps an unclosed quote from bringing a whole file into memory: reading fails when left, which
-// each row renews, is used up.
+// rowLimit prevents an unclosed quote from bringing a whole file into memory: reading fails when the bytes left
+// for a row are used up.
 type rowLimit struct {
 	from io.Reader
 	left int
@@ -180,7 +181,7 @@ func (r *rowLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// noTable names the kind of a file whose first bytes cannot be text; "" if they may be text.
+// noTable returns an error text if a file's first bytes cannot be text; else "".
 func noTable(start []byte) string {
 	switch {
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")), bytes.HasPrefix(start, []byte("\xD0\xCF\x11\xE0")):

@@ -67,8 +67,8 @@ func TestForms(t *testing.T) {
 		"a workbook":            {"PK\x03\x04rest", "this is a workbook of a spreadsheet program; save it as CSV (UTF-8)"},
 		"an old workbook":       {"\xD0\xCF\x11\xE0", "this is a workbook of a spreadsheet program; save it as CSV (UTF-8)"},
 		"Parquet":               {"PAR1", "this is not text; save it as CSV (UTF-8)"},
-		"a quote in a cell":     {"q,w\na \"b\" c,1\n", "',' \n1:3 [\"q\" \"w\"]\n2: a cell that is not quoted has a quote; quote the whole cell and double the quotes in it"},
-		"a quote not closed":    {"sep=,\nq,w\n\"a,1\n", "',' \n2:3 [\"q\" \"w\"]\n3: a quoted cell has no proper end; double the quotes in it, and put the separator or the end of the line after it"},
+		"a quote in a cell":     {"q,w\na \"b\" c,1\n", "',' \n1:3 [\"q\" \"w\"]\n2: a cell without quotes around it contains a quote; quote the whole cell and double the quotes in it"},
+		"a quote not closed":    {"sep=,\nq,w\n\"a,1\n", "',' \n2:3 [\"q\" \"w\"]\n3: a quoted cell does not end with a quote; double the quotes in it, and put the separator or the end of the line after it"},
 	} {
 		if got := read(c.text); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
