@@ -39,9 +39,6 @@ func (c *Commas) See(cell string) {
 // decimal point.
 func (c *Commas) Decimal() bool { return c.comma > 0 && c.point == 0 }
 
-// Mixed reports whether some numbers have a decimal comma and others a decimal point.
-func (c *Commas) Mixed() bool { return c.comma > 0 && c.point > 0 }
-
 // Pointed returns a cell of a column with decimal commas in the usual form: 1234.5 for 1.234,5. Cells that
 // are not numbers are returned unchanged.
 func Pointed(cell string) string {

@@ -44,7 +44,7 @@ func TestAlpha(t *testing.T) {
 	}
 }
 
-func TestCorrectRate(t *testing.T) {
+func TestCorrectShare(t *testing.T) {
 	for _, v := range vectors[[]struct {
 		P             float64
 		Spec          float64 `json:"spec_q0"`
@@ -55,11 +55,13 @@ func TestCorrectRate(t *testing.T) {
 		CI            [2]float64 `json:"ci95"`
 		AdjustedPoint float64    `json:"adjusted_point"`
 	}](t, "rogan_gladen") {
-		rate, ci, ok := stats.CorrectRate(v.P, v.N, stats.JudgeErrors{Sensitivity: v.Sens, Right: v.M1, Specificity: v.Spec, Wrong: v.M0}, 0.95)
+		rate, ci, ok := stats.CorrectShare(stats.Share{Rate: v.P, Size: float64(v.N), Critical: stats.NormalQuantile(.975)},
+			stats.JudgeErrors{Sensitivity: v.Sens, Right: v.M1, Specificity: v.Spec, Wrong: v.M0})
 		number(t, "rate", rate, ok, v.Point, tenDigits)
 		interval(t, "its interval", ci, ok, v.CI, tenDigits)
 	}
-	if _, _, ok := stats.CorrectRate(.5, 10, stats.JudgeErrors{Sensitivity: .5, Right: 10, Specificity: .5, Wrong: 10}, 0.95); ok {
+	if _, _, ok := stats.CorrectShare(stats.Share{Rate: .5, Size: 10, Critical: stats.NormalQuantile(.975)},
+		stats.JudgeErrors{Sensitivity: .5, Right: 10, Specificity: .5, Wrong: 10}); ok {
 		t.Error("a judge that is no better than chance corrects a rate")
 	}
 }

@@ -2,21 +2,6 @@ package stats
 
 import "math"
 
-// CorrectRate corrects the rate at which a judge passes answers by its sensitivity and specificity on a
-// calibration set, to (p + spec - 1)/(sens + spec - 1) within 0 and 1. The judge passed the share p of
-// n answers, and on the calibration set the share sens of the right answers, and refused the share spec
-// of the wrong ones; of weighted answers their numbers are the effective ones. The interval allows for
-// the errors of all three. ok is false for shares outside [0, 1], without answers of a kind, and for
-// sens + spec at most 1: a judge that is no better than chance.
-// Sources: W. J. Rogan and B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang and
-// J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22.
-func CorrectRate(p float64, answers int, j JudgeErrors, level float64) (rate float64, ci Interval, ok bool) {
-	if !open(level) {
-		return 0, ci, false
-	}
-	return CorrectShare(Share{p, float64(answers), twoSided(level)}, j)
-}
-
 // Share is a rate with the basis of its interval: the number of independent answers, and the critical value
 // of the normal distribution, or of Student's t with clusters and several traces.
 type Share struct{ Rate, Size, Critical float64 }
@@ -35,7 +20,14 @@ func (j JudgeErrors) valid() bool {
 		finite(j.Wrong)
 }
 
-// CorrectShare returns CorrectRate for a share from clusters, or from several traces of a query.
+// CorrectShare corrects the rate at which a judge passes answers by its sensitivity and specificity on a
+// calibration set, to (p + spec - 1)/(sens + spec - 1) within 0 and 1. The judge passed the share p of
+// the answers, and on the calibration set the share sens of the right answers, and refused the share spec
+// of the wrong ones; of weighted answers their numbers are the effective ones. The interval allows for
+// the errors of all three. ok is false for shares outside [0, 1], without answers of a kind, and for
+// sens + spec at most 1: a judge that is no better than chance.
+// Sources: W. J. Rogan and B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang and
+// J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22.
 func CorrectShare(s Share, j JudgeErrors) (rate float64, ci Interval, ok bool) {
 	if !isRate(s.Rate) || !(s.Size >= 1) || !finite(s.Size) || !(s.Critical > 0) || !finite(s.Critical) ||
 		!j.valid() || j.Slope() <= 0 {

@@ -65,7 +65,7 @@ func documentedIntervals() []string {
 	low300, high300 := wilsonCoverage(300, .02, .98)
 	lowest, _ := wilsonCoverage(29, .98, 1)
 	all, _ := stats.ClopperPearsonLower(29, 29, .95)
-	size := func(q float64) float64 { return 100 * stats.RejectionRate(29, q/2, q/2, .05, stats.MidP) }
+	size := func(q float64) float64 { return 100 * stats.RejectionRate(29, q/2, q/2, .05) }
 	same, _ := stats.Tango(29, 0, 0, .90)
 	textbook, _ := stats.CoverageAt(29, .96, func(x, n int) (stats.Interval, bool) {
 		rate := float64(x) / float64(n)

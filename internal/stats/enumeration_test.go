@@ -57,7 +57,7 @@ func TestSizeOfMidPCurve(t *testing.T) {
 				}
 			}
 		}
-		got := stats.RejectionRate(n, q/2, q/2, .05, stats.MidP)
+		got := stats.RejectionRate(n, q/2, q/2, .05)
 		number(t, "size", got, true, want, 1e-10)
 		if got >= .05 {
 			t.Errorf("size at discordance %.2f is %v", q, got)

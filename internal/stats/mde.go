@@ -25,7 +25,7 @@ func MDE(n int, base, alpha float64) (float64, bool) {
 	if n < 1 || n > maxEnumeratedItems || !open(alpha) {
 		return 0, false
 	}
-	r := newRegion(n, alpha, MidP)
+	r := newRegion(n, alpha)
 	return leastDrop(base, func(now float64) float64 { return r.rate(base*(1-now), (1-base)*now) })
 }
 
@@ -57,16 +57,16 @@ func leastDrop(base float64, found func(now float64) float64) (float64, bool) {
 	return high, true
 }
 
-// region is the rejection region of McNemar's two-sided test: with N discordant pairs, region[N]
+// region is the rejection region of McNemar's two-sided mid-p test: with N discordant pairs, region[N]
 // gains or fewer, or as few losses. -1 means never.
 type region []int
 
 // newRegion relies on the critical value growing by 0 or 1 with each further pair.
-func newRegion(n int, alpha float64, test PairedTest) region {
+func newRegion(n int, alpha float64) region {
 	r := make(region, n+1)
 	c := -1
 	for pairs := range r {
-		for c < pairs/2 && test.p(c+1, pairs) <= alpha {
+		for c < pairs/2 && MidP.p(c+1, pairs) <= alpha {
 			c++
 		}
 		r[pairs] = c

@@ -92,7 +92,7 @@ func LossTail(loss, gain int) (above, at float64) { return halfTail(gain, loss+g
 // PowerAt returns the probability that the mid-p test on n items finds a drop of the rate.
 func PowerAt(n int, base, alpha, drop float64) float64 {
 	now := max(0, base-drop)
-	return newRegion(n, alpha, MidP).rate(base*(1-now), (1-base)*now)
+	return newRegion(n, alpha).rate(base*(1-now), (1-base)*now)
 }
 
 // UnpairedPowerAt is PowerAt of Fisher's test on n1 items and n2 others.
@@ -100,15 +100,44 @@ func UnpairedPowerAt(n1, n2 int, base, alpha, drop float64) float64 {
 	return newUnpairedRegion(n1, n2, alpha).rate(base, max(0, base-drop))
 }
 
-// RejectionRate returns the probability, by enumeration, that a paired test at level
-// alpha rejects when each of n items is independently lost with probability loss and
+// RejectionRate returns the probability, by enumeration, that the mid-p test at level alpha rejects when each of n items is independently lost with probability loss and
 // gained with probability gain. With loss = gain it is the true size of the test,
 // otherwise its power. A test rejects where p <= alpha.
 //
 // Source: docs/method.md §5.6.
-func RejectionRate(n int, loss, gain, alpha float64, test PairedTest) float64 {
-	return newRegion(n, alpha, test).rate(loss, gain)
+func RejectionRate(n int, loss, gain, alpha float64) float64 {
+	return newRegion(n, alpha).rate(loss, gain)
 }
 
 // NormalQuantile is the quantile that the intervals of this package use.
 func NormalQuantile(p float64) float64 { return mathext.NormalQuantile(p) }
+
+// ICC is RightICC of any scores[item][trace], n items with K traces each. ok is false for n < 2, K < 2, items with
+// different K, a score that is not finite, and where all scores are equal.
+func ICC(scores [][]float64) (icc float64, ok bool) {
+	if len(scores) < 2 || len(scores[0]) < 2 {
+		return 0, false
+	}
+	n, k := float64(len(scores)), float64(len(scores[0]))
+	means := make([]float64, len(scores))
+	within := 0.0
+	for i, traces := range scores {
+		mean, ok := Mean(traces)
+		if !ok || len(traces) != len(scores[0]) {
+			return 0, false
+		}
+		means[i] = mean
+		within += sumSquares(traces, mean)
+	}
+	mean, ok := Mean(means)
+	if !ok {
+		return 0, false
+	}
+	between := k * sumSquares(means, mean) / (n - 1)
+	within = within / n / (k - 1)
+	spread := between + (k-1)*within
+	if !(spread > 0) || !finite(spread) {
+		return 0, false
+	}
+	return (between - within) / spread, true
+}

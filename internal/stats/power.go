@@ -62,7 +62,7 @@ func (l Law) VotePower(d Design, drop float64) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 || !isRate(drop) {
 		return 0, false
 	}
-	return l.votePower(newRegion(int(d.Queries), d.Level, MidP), int(d.K[0]), drop), true
+	return l.votePower(newRegion(int(d.Queries), d.Level), int(d.K[0]), drop), true
 }
 
 func (l Law) votePower(r region, k int, drop float64) float64 {
@@ -85,7 +85,7 @@ func (l Law) VoteMDE(d Design) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 {
 		return 0, false
 	}
-	r := newRegion(int(d.Queries), d.Level, MidP)
+	r := newRegion(int(d.Queries), d.Level)
 	drop, ok := smallestDrop(func(drop float64) bool { return l.votePower(r, int(d.K[0]), drop) >= power })
 	_, _, fall := l.votes(drop, int(d.K[0]))
 	return fall, ok
@@ -133,7 +133,7 @@ func (l Law) VoteQueries(fall float64, k int, level float64) (int, bool) {
 	var whole region // whose beginning is the region of fewer queries
 	return fewest(func(n int) bool {
 		if n >= len(whole) {
-			whole = newRegion(n, level, MidP)
+			whole = newRegion(n, level)
 		}
 		return whole[:n+1].worse(loss, gain) >= power
 	})

@@ -68,8 +68,15 @@ func (s rights) plus(x, times float64) rights {
 	return rights{s.n + times, s.sum + times*x, s.squares + times*x*x}
 }
 
-// RightICC returns [ICC] of scores of 0 and 1: queries[x] queries have x right traces of len(queries)-1. ok is false
-// for a negative count, and where ICC is undefined.
+// RightICC returns the one-way intraclass correlation of right traces: queries[x] queries have x right traces of
+// K = len(queries)-1. A right trace is y = 1, a wrong one y = 0; n is the number of queries.
+//
+//	ICC(1,1) = (MSB - MSW) / (MSB + (K-1)MSW)
+//	MSB = K Σ(mean_i - mean)²/(n-1),  MSW = ΣΣ(y - mean_i)²/(n(K-1))
+//
+// It is at most 1, and may be negative, which means 0. ok is false for a negative count, for n < 2, K < 2, and where
+// all traces are equal.
+// Source: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86 (1979) 420-428; docs/method.md §4.
 func RightICC(queries []int) (icc float64, ok bool) {
 	k := len(queries) - 1
 	if k < 2 {
