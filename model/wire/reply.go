@@ -221,9 +221,6 @@ func (c *Count) UnmarshalJSON(raw []byte) error {
 // maxCount is the maximum number of tokens; a larger one is an error of the endpoint.
 const maxCount = 1 << 32
 
-// Tokens limits a count of an endpoint to the range of possible values.
-func Tokens(n int) int { return min(max(n, 0), maxCount) }
-
 // spare is the number of levels that a request or record adds to the nesting of a part of a reply.
 const spare = 64
 

@@ -115,15 +115,6 @@ func (b Bullet) Score() float64 { return float64(1+b.Helpful) / float64(1+b.Harm
 // Tokens estimates the size of a bullet in a context: four bytes per token.
 func (b Bullet) Tokens() int { return (len(b.Line()) + 3) / 4 }
 
-// ACE returns the names of the sections of the published system.
-func ACE() []string {
-	return []string{
-		"strategies_and_insights", "formulas_and_calculations", "code_snippets_and_templates",
-		"common_mistakes_to_avoid",
-		"problem_solving_heuristics", "context_clues_and_indicators", "others",
-	}
-}
-
 // The default sections.
 const (
 	Strategies   = "strategies"
