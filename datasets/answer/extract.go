@@ -90,15 +90,15 @@ func (m *final) marked() (found Final, ok bool) {
 			}
 			return found, true
 		}
-		return m.decide(content, FromLine), true
+		return m.decide(content), true
 	}
 	if boxed, ok := m.boxes(m.text); ok {
-		return m.decide(boxed, FromLine), true
+		return m.decide(boxed), true
 	}
 	if weak == "" {
 		return Final{}, false
 	}
-	found = m.decide(weak, FromLine)
+	found = m.decide(weak)
 	return found, found.Reason == "" && !(m.isName() && isSentence(found.Short))
 }
 
@@ -188,16 +188,16 @@ func (m *final) guess() (short, why string) {
 
 // decide is the last stage, for a text in the place of the answer. It tells an abstention or a refusal from an answer,
 // cuts what surrounds the answer, and reads the one value of the type in the rest.
-func (m *final) decide(content string, from Extraction) Final {
+func (m *final) decide(content string) Final {
 	if kind := declared(content); kind != "" {
-		return Final{Outcome: kind, Extract: from}
+		return Final{Outcome: kind, Extract: FromLine}
 	}
 	if m.as == Code {
-		return Final{Outcome: trace.Answered, Short: codeText(content), Extract: from}
+		return Final{Outcome: trace.Answered, Short: codeText(content), Extract: FromLine}
 	}
 	if len(content) > maxBlockBytes {
 		why := fmt.Sprintf("an answer of %d bytes is not read any further", len(content))
-		return Final{Outcome: trace.Answered, Short: strings.TrimSpace(content), Extract: from, Reason: why}
+		return Final{Outcome: trace.Answered, Short: strings.TrimSpace(content), Extract: FromLine, Reason: why}
 	}
 	short := content
 	if len(content) > maxValueBytes {
@@ -212,7 +212,7 @@ func (m *final) decide(content string, from Extraction) Final {
 	}
 	m.placed = true
 	value, why := m.value(short)
-	return Final{Outcome: trace.Answered, Short: cmp.Or(value, short), Extract: from, Reason: why}
+	return Final{Outcome: trace.Answered, Short: cmp.Or(value, short), Extract: FromLine, Reason: why}
 }
 
 // value reads a text in the place of the answer: its one value of the type. The reason says why it has none; the text

@@ -102,7 +102,7 @@ func (m *final) announced() Final {
 				} else if behind, retracted := m.takenBack(m.text[at.End:]); retracted && i+1 < len(m.sentences()) {
 					return m.again(behind)
 				} else if short := m.inProse(m.behindAnnouncement(from, to, at.End)); short != "" && !m.isOffTopic(short) {
-					return m.decide(short, FromLine)
+					return m.decide(short)
 				}
 			}
 			at.End = from // the next one back reads up to this
