@@ -126,7 +126,7 @@ func poolOf(given *decisionOptions) (*baseline.Baseline, baseline.Pool, error) {
 	return b, b.Pool(name, valueOr(given.poolRuns, 0), 0), err
 }
 
-func baselineShow(ctx context.Context, given *baselineShowOptions, o *output) error {
+func baselineShow(given *baselineShowOptions, o *output) error {
 	b, pool, err := poolOf(&given.decisionOptions)
 	if err != nil {
 		return err
@@ -224,8 +224,8 @@ func baselineShowCommand(c *console) *cli.Command {
 			figureFlags(&given.resultOptions),
 		),
 		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
-			func(ctx context.Context, o *output) error {
-				return baselineShow(ctx, &given, o)
+			func(_ context.Context, o *output) error {
+				return baselineShow(&given, o)
 			}, &given.baseline, &given.dataset)),
 	}
 }

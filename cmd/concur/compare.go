@@ -33,7 +33,7 @@ func (c *console) compareAction(ctx context.Context, given *compareOptions, o *o
 			flagByCategory, flagWide, flagExplain); err != nil {
 			return err
 		}
-		return c.seriesAction(ctx, given, o)
+		return c.seriesAction(given, o)
 	}
 	for _, name := range []string{flagBaseline, flagPoolRuns, flagDataset} {
 		if given.has(name) {
@@ -66,7 +66,7 @@ func (c *console) compareAction(ctx context.Context, given *compareOptions, o *o
 }
 
 // seriesAction compares nights with the accepted runs.
-func (c *console) seriesAction(ctx context.Context, given *compareOptions, o *output) error {
+func (c *console) seriesAction(given *compareOptions, o *output) error {
 	if f := document.Format(o.format); f != document.FormatTable && f != document.FormatJSON {
 		return usagef("--format %s is not for --series: take table or json", f)
 	}

@@ -55,7 +55,7 @@ func (c *console) datasetsCheck(ctx context.Context, given *datasetsCheckOptions
 	}
 	wrong := 0
 	if len(from) > 0 {
-		wrong, err = c.datasetsSuspects(ctx, given, o, d, from)
+		wrong, err = c.datasetsSuspects(given, o, d, from)
 	}
 	switch strict := given.strict; {
 	case err == nil && strict && wrong > 0:
@@ -67,7 +67,7 @@ func (c *console) datasetsCheck(ctx context.Context, given *datasetsCheckOptions
 }
 
 // datasetsSuspects prints the golds that are probably wrong by what runs answered.
-func (c *console) datasetsSuspects(ctx context.Context, given *datasetsCheckOptions, o *output, d *datasets.Dataset,
+func (c *console) datasetsSuspects(given *datasetsCheckOptions, o *output, d *datasets.Dataset,
 	from []string) (found int, err error) {
 	var runs []*store.Run
 	for _, name := range from {
@@ -100,7 +100,7 @@ func describeFindings(w io.Writer, findings []datasets.Finding) {
 	}
 }
 
-func (c *console) datasetsCorpus(ctx context.Context, given *arguments) error {
+func (c *console) datasetsCorpus(given *arguments) error {
 	texts, err := datasets.OpenCorpus(given.word(0))
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func describe(w io.Writer, name string, queries int, categories []string, counts
 		document.Clean(strings.Join(parts, ", ")), hash)
 }
 
-func (c *console) datasetsSplit(ctx context.Context, given *datasetsSplitOptions, w io.Writer) error {
+func (c *console) datasetsSplit(given *datasetsSplitOptions, w io.Writer) error {
 	d, err := datasets.Open(given.word(0))
 	if err != nil {
 		return err
@@ -268,8 +268,8 @@ func datasetsSplitCommand(c *console) *cli.Command {
 			forceFlag(&given.force),
 		},
 		Action: takes(&given.arguments, "one dataset: a file or a built-in name",
-			c.folded(func(ctx context.Context, w io.Writer) error {
-				return c.datasetsSplit(ctx, &given, w)
+			c.folded(func(_ context.Context, w io.Writer) error {
+				return c.datasetsSplit(&given, w)
 			})),
 	}
 }
@@ -284,8 +284,8 @@ func datasetsCorpusCommand(c *console) *cli.Command {
 			strconv.Itoa(corpus.MaxPassage)),
 		Usage: "show which files of a folder --corpus reads, and which it does not",
 		Action: takes(&given, "one folder or file, or the name of a built-in corpus, such as offline",
-			func(ctx context.Context) error {
-				return c.datasetsCorpus(ctx, &given)
+			func(_ context.Context) error {
+				return c.datasetsCorpus(&given)
 			}),
 	}
 }

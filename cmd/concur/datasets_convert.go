@@ -19,8 +19,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) datasetsConvert(ctx context.Context, given *datasetsConvertOptions, w io.Writer) error {
-	to, err := convertedName(ctx, given)
+func (c *console) datasetsConvert(given *datasetsConvertOptions, w io.Writer) error {
+	to, err := convertedName(given)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (c *console) datasetsConvert(ctx context.Context, given *datasetsConvertOpt
 	if strings.EqualFold(filepath.Ext(to), ".tsv") {
 		return usagef("datasets convert: --out: tables are written with commas: name the file .csv")
 	}
-	mapping, err := mappingFlags(ctx, given)
+	mapping, err := mappingFlags(given)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (c *console) datasetsConvert(ctx context.Context, given *datasetsConvertOpt
 
 // convertedName returns the file that a conversion writes: the one that is named, else the YAML file beside the
 // dataset.
-func convertedName(ctx context.Context, given *datasetsConvertOptions) (string, error) {
+func convertedName(given *datasetsConvertOptions) (string, error) {
 	if to := given.out; to != "" {
 		return to, nil
 	}
@@ -90,7 +90,7 @@ func (c *console) tellReading(notes []string) {
 }
 
 // mappingFlags returns the flags of a mapping. For a field they replace the value of --mapping.
-func mappingFlags(ctx context.Context, given *datasetsConvertOptions) (datasets.Mapping, error) {
+func mappingFlags(given *datasetsConvertOptions) (datasets.Mapping, error) {
 	m := datasets.Mapping{Fields: map[string]datasets.Source{}}
 	if file := given.mapping; file != "" {
 		var err error
@@ -172,8 +172,8 @@ func datasetsConvertCommand(c *console) *cli.Command {
 			forceFlag(&given.force),
 		},
 		Action: takes(&given.arguments, "one file: concur datasets convert questions.csv",
-			c.folded(func(ctx context.Context, w io.Writer) error {
-				return c.datasetsConvert(ctx, &given, w)
+			c.folded(func(_ context.Context, w io.Writer) error {
+				return c.datasetsConvert(&given, w)
 			})),
 	}
 }

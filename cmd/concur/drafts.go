@@ -23,7 +23,7 @@ import (
 
 // resumeAction finishes what is missing of a run or an ablation, and reports on the whole.
 func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *output) error {
-	run, draft, err := c.retake(ctx, given, o, retaken{of: given.resume})
+	run, draft, err := c.retake(given, o, retaken{of: given.resume})
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *out
 
 // replayAction runs a run again from its recording: models and tools answer as they did, without the network.
 func (c *console) replayAction(ctx context.Context, given *runOptions, o *output) error {
-	run, draft, err := c.retake(ctx, &given.tracesOptions, o,
+	run, draft, err := c.retake(&given.tracesOptions, o,
 		retaken{of: given.replay, replay: true, regrade: given.check})
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (a retaken) word() string {
 }
 
 // retake opens the run that a flag names, and makes a draft from its manifest and the command line.
-func (c *console) retake(ctx context.Context, given *tracesOptions, o *output, from retaken) (run *store.Run,
+func (c *console) retake(given *tracesOptions, o *output, from retaken) (run *store.Run,
 	draft runner.Draft, err error) {
 	if given.shard != "" {
 		return nil, draft, usagef("--shard is for a new run: leave it out, since a shard stays the shard that it was")

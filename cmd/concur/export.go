@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) export(ctx context.Context, given *exportOptions, o *output) error {
+func (c *console) export(given *exportOptions, o *output) error {
 	run, err := c.findRun(given.runsDir, given.word(0))
 	if err != nil {
 		return err
@@ -98,8 +98,8 @@ func exportCommand(c *console) *cli.Command {
 			runsDirFlag(&given.runsDir),
 		},
 		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
-			func(ctx context.Context, o *output) error {
-				return c.export(ctx, &given, o)
+			func(_ context.Context, o *output) error {
+				return c.export(&given, o)
 			})),
 	}
 }

@@ -35,7 +35,7 @@ func readFile[T any](c *console, file, command, needs string,
 }
 
 // labelled returns the labelled answers of a file, or of a run, and the configuration whose judge is calibrated.
-func (c *console) labelled(ctx context.Context, given *judgeCalibrateOptions) (list []agreement.Labelled,
+func (c *console) labelled(given *judgeCalibrateOptions) (list []agreement.Labelled,
 	conf config.Configuration, err error) {
 	if given.from == "" {
 		if err := given.idle("without --from RUN", flagDataset); err != nil {
@@ -69,7 +69,7 @@ func (c *console) labelled(ctx context.Context, given *judgeCalibrateOptions) (l
 }
 
 func (c *console) calibrateAction(ctx context.Context, given *judgeCalibrateOptions, o *output) error {
-	list, conf, err := c.labelled(ctx, given)
+	list, conf, err := c.labelled(given)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (c *console) calibrateAction(ctx context.Context, given *judgeCalibrateOpti
 	return writeValue(o, found, judging.WriteCalibration)
 }
 
-func (c *console) judgeScoreAction(ctx context.Context, given *judgeScoreOptions, o *output) error {
+func (c *console) judgeScoreAction(given *judgeScoreOptions, o *output) error {
 	found, err := readFile(c, given.word(0), "judge score", "recorded verdicts as JSONL", agreement.ReadRecording)
 	if err != nil {
 		return err
@@ -184,8 +184,8 @@ func judgeScoreCommand(c *console) *cli.Command {
 		Usage: "compare recorded verdicts of judges with labels; no model is asked",
 		Flags: figureFlags(&given.resultOptions),
 		Action: takes(&given.arguments, "one file, or - for standard input",
-			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-				return c.judgeScoreAction(ctx, &given, o)
+			c.withOutput(&given.arguments, &given.resultOptions, func(_ context.Context, o *output) error {
+				return c.judgeScoreAction(&given, o)
 			})),
 	}
 }

@@ -47,7 +47,7 @@ func addMemory(ctx context.Context, file string, w io.Writer, items func([]memor
 	return nil
 }
 
-func memoryList(ctx context.Context, given *memoryListOptions, w io.Writer) error {
+func memoryList(given *memoryListOptions, w io.Writer) error {
 	items, err := memory.Open(given.file)
 	if err != nil {
 		return err
@@ -178,8 +178,8 @@ func memoryListCommand(c *console) *cli.Command {
 			&cli.BoolFlag{Name: "all", Destination: &given.all, Usage: "also show items that another item supersedes"},
 		},
 		Action: takes(&given.arguments, "no argument: name the file with --file",
-			c.folded(func(ctx context.Context, w io.Writer) error {
-				return memoryList(ctx, &given, w)
+			c.folded(func(_ context.Context, w io.Writer) error {
+				return memoryList(&given, w)
 			})),
 	}
 }

@@ -21,14 +21,14 @@ func (c *console) planAction(ctx context.Context, given *planOptions, o *output)
 	if !(drop > 0 && drop < 1) {
 		return usagef("--detect is %v: give points between 0 and 100, such as 10", given.detect)
 	}
-	plan, err := c.planOf(ctx, given, drop, rows)
+	plan, err := c.planOf(given, drop, rows)
 	if err != nil {
 		return usagef("%w", err)
 	}
 	return o.write(func() error { return planning.WritePlan(o, document.Format(o.format), plan, o.screen(false)) })
 }
 
-func (c *console) planOf(ctx context.Context, given *planOptions, drop float64, rows int) (result.Plan, error) {
+func (c *console) planOf(given *planOptions, drop float64, rows int) (result.Plan, error) {
 	stated := given.rate != nil
 	switch {
 	case stated && len(given.words) > 0:

@@ -67,7 +67,7 @@ func playbookShow(ctx context.Context, given *playbookShowOptions, w io.Writer) 
 	return nil
 }
 
-func playbookDiff(ctx context.Context, given *arguments, w io.Writer) error {
+func playbookDiff(given *arguments, w io.Writer) error {
 	before, err := playbook.Read(given.word(0))
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func playbookDiff(ctx context.Context, given *arguments, w io.Writer) error {
 	return nil
 }
 
-func (c *console) playbookCheck(ctx context.Context, given *arguments, w io.Writer) error {
+func (c *console) playbookCheck(given *arguments, w io.Writer) error {
 	b, err := playbook.Read(given.word(0))
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (c *console) playbookCheck(ctx context.Context, given *arguments, w io.Writ
 	return nil
 }
 
-func playbookStats(ctx context.Context, given *arguments, w io.Writer) error {
+func playbookStats(given *arguments, w io.Writer) error {
 	b, err := playbook.Read(given.word(0))
 	if err != nil {
 		return err
@@ -202,8 +202,8 @@ func playbookDiffCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name: "diff", ArgsUsage: "OLD NEW", Description: described(playbookDiffHelp),
 		Usage: "show the bullets in which two playbooks differ",
-		Action: takes(&given, "OLD and NEW", c.folded(func(ctx context.Context, w io.Writer) error {
-			return playbookDiff(ctx, &given, w)
+		Action: takes(&given, "OLD and NEW", c.folded(func(_ context.Context, w io.Writer) error {
+			return playbookDiff(&given, w)
 		})),
 	}
 }
@@ -216,8 +216,8 @@ func playbookCheckCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name: "check", ArgsUsage: "FILE [DATASET]", Description: described(playbookCheckHelp),
 		Usage: "check a playbook, alone or against a dataset",
-		Action: takes(&given, "", c.folded(func(ctx context.Context, w io.Writer) error {
-			return c.playbookCheck(ctx, &given, w)
+		Action: takes(&given, "", c.folded(func(_ context.Context, w io.Writer) error {
+			return c.playbookCheck(&given, w)
 		})),
 	}
 }
@@ -230,8 +230,8 @@ func playbookStatsCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name: "stats", ArgsUsage: "FILE", Description: described(playbookStatsHelp),
 		Usage: "count the bullets and tags of a playbook",
-		Action: takes(&given, "", c.folded(func(ctx context.Context, w io.Writer) error {
-			return playbookStats(ctx, &given, w)
+		Action: takes(&given, "", c.folded(func(_ context.Context, w io.Writer) error {
+			return playbookStats(&given, w)
 		})),
 	}
 }

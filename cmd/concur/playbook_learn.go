@@ -35,7 +35,7 @@ func (c *console) playbookLearn(ctx context.Context, given *playbookLearnOptions
 		if err != nil {
 			return err
 		}
-		o, err := learnOptions(ctx, given, run)
+		o, err := learnOptions(given, run)
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (c *console) playbookLearn(ctx context.Context, given *playbookLearnOptions
 		if err != nil {
 			return err
 		}
-		if err := os.Remove(journalOf(ctx, given, run)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(journalOf(given, run)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		describeLesson(w, run.Manifest.Run, lesson, batch)
@@ -70,7 +70,7 @@ func (c *console) reflect(ctx context.Context, given *playbookLearnOptions, w io
 	err = c.assembler.WithModel(ctx, conf, func(within context.Context, m model.Model) error {
 		unread := 0
 		lesson, unread, err = learn.Contrast{Model: m, MaxCalls: given.maxCalls,
-			Journal: journalOf(ctx, given, run)}.Learn(within, run, o)
+			Journal: journalOf(given, run)}.Learn(within, run, o)
 		if unread > 0 {
 			fmt.Fprintf(w, "%s could not be read\n", text.Counted(unread, "reply"))
 		}
@@ -80,11 +80,11 @@ func (c *console) reflect(ctx context.Context, given *playbookLearnOptions, w io
 }
 
 // journalOf returns the file that keeps a model's replies about a run until the playbook has them.
-func journalOf(ctx context.Context, given *playbookLearnOptions, run *store.Run) string {
+func journalOf(given *playbookLearnOptions, run *store.Run) string {
 	return given.into + "." + run.Manifest.Run + "." + given.labels + ".journal"
 }
 
-func learnOptions(ctx context.Context, given *playbookLearnOptions, run *store.Run) (learn.Options, error) {
+func learnOptions(given *playbookLearnOptions, run *store.Run) (learn.Options, error) {
 	o := learn.Options{
 		Labels: learn.Labels(given.labels), Level: given.level, Configuration: given.configuration, Budget: given.budget,
 	}

@@ -27,7 +27,7 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 		return err
 	}
 	if given.resume != "" {
-		run, old, draft, err = c.halfJudged(ctx, given)
+		run, old, draft, err = c.halfJudged(given)
 	} else if old, err = c.findRun(given.runsDir, given.word(0)); err == nil {
 		var changed []string
 		r := runner.Rejudge{Run: old, Source: given.dataset, Now: time.Now()}
@@ -71,7 +71,7 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 }
 
 // halfJudged returns a run whose judging was interrupted, the run that it judges, and its draft.
-func (c *console) halfJudged(ctx context.Context, given *rejudgeOptions) (run, old *store.Run, d runner.Draft,
+func (c *console) halfJudged(given *rejudgeOptions) (run, old *store.Run, d runner.Draft,
 	err error) {
 	if run, err = store.Find(given.runsDir, given.resume); err != nil {
 		return nil, nil, d, err

@@ -25,7 +25,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-func (c *console) reportAction(ctx context.Context, given *reportCommandOptions, o *output) error {
+func (c *console) reportAction(given *reportCommandOptions, o *output) error {
 	run, err := store.Find(given.runsDir, given.word(0))
 	if err != nil {
 		return err
@@ -224,8 +224,8 @@ func reportCommand(c *console) *cli.Command {
 			},
 		),
 		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
-			func(ctx context.Context, o *output) error {
-				return c.reportAction(ctx, &given, o)
+			func(_ context.Context, o *output) error {
+				return c.reportAction(&given, o)
 			}, &given.baseline)),
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) runsAction(ctx context.Context, given *runsOptions) error {
+func (c *console) runsAction(given *runsOptions) error {
 	runs, damaged, err := store.List(given.runsDir)
 	if err != nil {
 		return err
@@ -49,8 +49,8 @@ func (c *console) runsAction(ctx context.Context, given *runsOptions) error {
 	return listing.WriteRuns(c.out, entries, screenOf(c.out, c.environ, usualWidth))
 }
 
-func (c *console) runsRemove(ctx context.Context, given *runsRmOptions) error {
-	runs, err := runsToRemove(ctx, given)
+func (c *console) runsRemove(given *runsRmOptions) error {
+	runs, err := runsToRemove(given)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (c *console) runsRemove(ctx context.Context, given *runsRmOptions) error {
 	return nil
 }
 
-func runsToRemove(ctx context.Context, given *runsRmOptions) ([]*store.Run, error) {
+func runsToRemove(given *runsRmOptions) ([]*store.Run, error) {
 	age, file := given.olderThan, given.baseline
 	switch {
 	case age == "" && len(given.words) == 0:
@@ -200,8 +200,8 @@ func runsCommand(c *console) *cli.Command {
 				Usage: "`FORMAT` of the list: table, json",
 			}, "table", "json"),
 		},
-		Action: takes(&given.arguments, "", func(ctx context.Context) error {
-			return c.runsAction(ctx, &given)
+		Action: takes(&given.arguments, "", func(_ context.Context) error {
+			return c.runsAction(&given)
 		}),
 		Subcommands: []*cli.Command{
 			runsRmCommand(c),
@@ -245,8 +245,8 @@ func runsRmCommand(c *console) *cli.Command {
 				Usage: "remove without asking",
 			},
 		},
-		Action: takes(&given.arguments, "", func(ctx context.Context) error {
-			return c.runsRemove(ctx, &given)
+		Action: takes(&given.arguments, "", func(_ context.Context) error {
+			return c.runsRemove(&given)
 		}),
 	}
 }

@@ -103,7 +103,7 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 		return usagef("run %s has no trace of query %q; it has %s", run.Manifest.Run, query, queriesOf(rows))
 	}
 	if given.diff != "" {
-		return traceDiff(ctx, given, w, traces, order)
+		return traceDiff(given, w, traces, order)
 	}
 	records, err := index.ReadRecords(run, index.RecordsOf(query))
 	if err != nil {
@@ -187,7 +187,7 @@ func drain[T any](all iter.Seq2[T, error]) error {
 	return nil
 }
 
-func traceDiff(ctx context.Context, given *traceOptions, w io.Writer, traces map[trace.ID][]trace.Event,
+func traceDiff(given *traceOptions, w io.Writer, traces map[trace.ID][]trace.Event,
 	order []trace.ID) error {
 	var pair [2]int
 	var rest string
