@@ -48,5 +48,5 @@ func ExampleWrite_gate() {
 	// PASS (exit code 0): no test finds a loss
 	// watched 2 queries, 6 traces; before: 15 of each in 5 accepted runs
 	// its power is not simulated: run concur gate simulate
-	// to find more: accept more runs (concur baseline add), raise K; see --explain
+	// to find more: raise K, compare with more accepted runs; see --explain
 }

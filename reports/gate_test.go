@@ -109,7 +109,7 @@ func TestPassIsShort(t *testing.T) {
 watched 29 queries, 87 traces; before: 15 of each in 5 accepted runs
 would find a broken query in 99 of 100, one that falls to half in 3 of 10
 would miss a loss of 8.2 points overall in 1 of 5, smaller ones more often
-to find more: accept more runs (concur baseline add), raise K; see --explain
+to find more: raise K, compare with more accepted runs; see --explain
 `
 	if diff := cmp.Diff(want, at80(passing())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -120,11 +120,11 @@ to find more: accept more runs (concur baseline add), raise K; see --explain
 	}{
 		"nearly blind": {func(g *gatereport.Report) {
 			g.History.Runs, g.Operating.Changes[2].Found.Found.Value = 2, .03
-		}, "PASS (exit code 0), but it has little power yet: accept 3 more runs: no test finds a loss\n"},
-		"blind for good": {func(g *gatereport.Report) { g.Operating.Changes[0].Found.Found.Value = .5 }, "but it has little power: take more traces of each query (-k)"},
+		}, "PASS (exit code 0), but the gate can find little yet: no test finds a loss\n"},
+		"blind for good": {func(g *gatereport.Report) { g.Operating.Changes[0].Found.Found.Value = .5 }, "PASS (exit code 0), but the gate can find little: no test finds a loss\n"},
 		"no query can be named": {func(g *gatereport.Report) {
 			g.History.Runs, g.Rolling.Blind, g.Rolling.Queries, g.Operating = 4, []string{"a"}, 1, nil
-		}, "but it has little power yet: accept 1 more run:"},
+		}, "to find more: accept 1 more run (concur baseline add), raise K; see --explain\n"},
 		"seldom":           {func(g *gatereport.Report) { g.Operating.Changes[2].Found.Found.Value = .11 }, "one that falls to half in 1 of 10"},
 		"hardly":           {func(g *gatereport.Report) { g.Operating.Changes[2].Found.Found.Value = .004 }, "one that falls to half in almost none"},
 		"always":           {func(g *gatereport.Report) { g.Operating.Changes[0].Found.Found.Value = 1 }, "a broken query in 99 of 100"},
@@ -271,9 +271,9 @@ func TestNamedQueries(t *testing.T) {
 		}},
 		"drift": {drifting(), []string{
 			"DRIFT (exit code 1): ", "\nlookup-03 (lookup): broken, 30/30 right before → 1/3 in the run, 1/6 fresh\n  the Nile, as of the release ×30 → Nile ×3; ",
-			"\nlookup-05 (lookup): fell most, which is a hint, 30/30 right before → 2/3 in the run\n",
+			"\nthe queries that fell most, which is a hint and not a test:\nlookup-05 (lookup): 30/30 right before → 2/3 in the run\n",
 		}},
-		"losses": {declined(), []string{"\ncalc-05 (calculation): fell most, which is a hint, 13/15 right before → 2/3 in the run\n"}},
+		"losses": {declined(), []string{"\ncalc-05 (calculation): 13/15 right before → 2/3 in the run\n"}},
 	} {
 		got := gateWritten(t, document.FormatTable, c.g)
 		for _, want := range c.want {

@@ -25,7 +25,7 @@ func verdict(g Report) (decision document.RichText, sentences []document.RichTex
 		if g.As != "" {
 			decision = document.Concat(decision, document.Plain(", asked as "), document.Quoted(g.As))
 		}
-		decision = document.Concat(decision, document.Plain(")"), document.Plain(g.adviseOnPower()))
+		decision = document.Concat(decision, document.Plain(")"), document.Plain(g.powerRemark()))
 	}
 	var reasons []string
 	for i, r := range g.Reasons {
@@ -119,20 +119,27 @@ func quoteName(name string) document.RichText {
 	return document.Quoted(document.Shorten(name, maxName))
 }
 
-// findings returns the queries that led to the decision, with two lines for each; none for a PASS.
-func findings(g Report) []document.Section {
-	var out []document.Section
+// finding is what is shown of a query that led to the decision. Lines about several queries have no query.
+type finding struct {
+	query string
+	lines []document.RichText
+}
+
+// findings returns the findings in the order of the queries, and last the queries that fell most; none for a PASS.
+func findings(g Report) (out []finding) {
 	queries := g.namedQueries()
+	fell := false
 	for _, q := range queries[:min(len(queries), maxQueries)] {
-		out = append(out, document.Section{Lines: q.describe(g)})
+		if q.Status == StatusLost && !fell {
+			fell = true
+			out = append(out, finding{lines: []document.RichText{document.Plain(
+				"the queries that fell most, which is a hint and not a test:")}})
+		}
+		out = append(out, finding{q.Query, q.describe(g)})
 	}
 	if more := len(queries) - maxQueries; more > 0 {
-		out = append(
-			out,
-			document.Section{
-				Lines: []document.RichText{document.Plain(fmt.Sprintf("and %d more, which are in gate.json", more))},
-			},
-		)
+		out = append(out, finding{lines: []document.RichText{document.Plain(fmt.Sprintf(
+			"and %d more, which are in gate.json", more))}})
 	}
 	return out
 }
@@ -140,15 +147,25 @@ func findings(g Report) []document.Section {
 // belowDecision returns the parts below the decision, in order.
 func belowDecision(g Report) []document.Section {
 	var lines []document.RichText
-	for _, p := range findings(g) {
-		lines = append(lines, p.Lines...)
+	for _, f := range findings(g) {
+		lines = append(lines, f.lines...)
 	}
 	return document.WithoutEmpty(document.Section{Lines: lines}, document.Section{Lines: adviceLines(g)})
 }
 
-// namedQueries returns the queries that the decision names.
+// namedQueries returns the queries that the decision names, and last those that fell most.
 func (g Report) namedQueries() []Query {
-	return slices.DeleteFunc(slices.Clone(g.Queries), func(q Query) bool { return !g.namesQuery(q) })
+	var named, fell []Query
+	for _, q := range g.Queries {
+		switch {
+		case !g.namesQuery(q):
+		case q.Status == StatusLost:
+			fell = append(fell, q)
+		default:
+			named = append(named, q)
+		}
+	}
+	return append(named, fell...)
 }
 
 // namesQuery reports whether the decision names the query.
@@ -163,7 +180,11 @@ func (q Query) describe(g Report) []document.RichText {
 	if q.Category != "" {
 		head = document.Concat(head, document.Plain(" ("), quoteName(q.Category), document.Plain(")"))
 	}
-	counts := fmt.Sprintf(": %s, %s right before → %s in the run", q.Status, q.Before, q.Now)
+	counts := ": "
+	if q.Status != StatusLost { // findings says it once for all of them
+		counts += q.Status + ", "
+	}
+	counts += fmt.Sprintf("%s right before → %s in the run", q.Before, q.Now)
 	if q.Fresh.All() > 0 {
 		counts += fmt.Sprintf(", %s fresh", q.Fresh)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/document"
 )
 
-// Below these chances of detecting a query that breaks, or falls to half, a gate has little power.
+// Below these chances of detecting a query that breaks, or falls to half, a gate can find little.
 const (
 	seesBroken = .8
 	seesHalf   = .1
@@ -29,19 +29,22 @@ func (g Report) chanceOfFinding(to float64) (p float64, known bool) {
 	return 0, false
 }
 
-// adviseOnPower returns advice for a PASS with little power; "" if the power is sufficient or unknown.
-func (g Report) adviseOnPower() string {
+// powerRemark returns the remark beside a PASS with little power; "" if the power is sufficient or unknown.
+func (g Report) powerRemark() string {
 	broken, known := g.chanceOfFinding(gate.BrokenTo)
 	half, _ := g.chanceOfFinding(.5)
-	if g.Decision != gate.Pass || g.Rolling == nil || !g.Rolling.Powerless() &&
-		(!known || broken >= seesBroken && half >= seesHalf) {
+	switch {
+	case g.Decision != gate.Pass || g.Rolling == nil, !g.Rolling.Powerless() &&
+		(!known || broken >= seesBroken && half >= seesHalf):
 		return ""
+	case g.missingRuns() > 0:
+		return ", but the gate can find little yet"
 	}
-	if more := baseline.PoolRuns(g.K) - g.History.Runs; more > 0 {
-		return ", but it has little power yet: accept " + text.Counted(more, "more run")
-	}
-	return ", but it has little power: take more traces of each query (-k)"
+	return ", but the gate can find little"
 }
+
+// missingRuns returns the number of accepted runs that the pool lacks; 0 for a full pool.
+func (g Report) missingRuns() int { return max(0, baseline.PoolRuns(g.K)-g.History.Runs) }
 
 // powerLines describes the power of a PASS: the traces that it watched, the losses that it would detect and miss,
 // and how to get more power.
@@ -77,11 +80,18 @@ func (g Report) powerLines() []document.RichText {
 		}
 		out = append(out, document.Plain(miss))
 	}
-	more := "to find more: accept more runs (concur baseline add), raise K; see --explain"
-	if g.AnswersOnly {
-		more = "to find more: accept more recordings (--add), take more answers; see --explain"
+	return append(out, document.Plain("to find more: "+g.adviseOnPower()+"; see --explain"))
+}
+
+// adviseOnPower names the actions that let later runs be tested with more power.
+func (g Report) adviseOnPower() string {
+	switch missing := g.missingRuns(); {
+	case g.AnswersOnly:
+		return "accept more recordings (--add), take more answers"
+	case missing > 0:
+		return fmt.Sprintf("accept %s (concur baseline add), raise K", text.Counted(missing, "more run"))
 	}
-	return append(out, document.Plain(more))
+	return "raise K, compare with more accepted runs"
 }
 
 // inRuns formats a chance, rounded down.

@@ -263,7 +263,7 @@ type Summary struct {
 	Grounds  []NamedValue // data of the comparison; nil unless it is to be explained
 }
 
-// Finding is the finding on one query. Query is "" for the line that counts the queries left out.
+// Finding is the finding on one query. Query is "" for a line about several queries.
 type Finding struct {
 	Query string
 	Lines []string
@@ -276,13 +276,8 @@ type NamedValue struct{ Name, Value string }
 func (g Report) Summary() Summary {
 	lines := cleanLines(verdictLines(g))
 	out := Summary{Decision: lines[0], Reasons: lines[1:]}
-	queries := g.namedQueries()
-	for i, p := range findings(g) {
-		f := Finding{Lines: cleanLines(p.Lines)}
-		if i < min(len(queries), maxQueries) {
-			f.Query = queries[i].Query
-		}
-		out.Findings = append(out.Findings, f)
+	for _, f := range findings(g) {
+		out.Findings = append(out.Findings, Finding{f.query, cleanLines(f.lines)})
 	}
 	out.Rest = cleanLines(adviceLines(g))
 	if g.Explain {
