@@ -18,21 +18,15 @@ import (
 // comparison and its power.
 func explainDecision(g Report) []document.LabelledText {
 	out := comparedRuns(g)
-	add := func(label string, parts ...document.RichText) {
-		out = append(out, document.LabelledText{Label: label, Text: document.Concat(parts...)})
+	add := func(label, format string, args ...any) {
+		out = append(out, document.LabelledText{Label: label, Text: document.Phrase(format, args...)})
 	}
 	if n := g.NotGated; len(n) > 0 {
-		add(
-			"not gated yet",
-			document.Plain(text.Counted(len(n), "query")+": "),
-			listNames(n, ", ", func(n gate.NotGated) document.RichText {
-				return document.Concat(
-					quoteName(n.Query),
-					document.Plain(fmt.Sprintf(" (%d of 4 traces, %d of 2 runs)", n.Traces, n.Runs)),
-				)
-			}),
-			document.Plain("; they do not block; accepting this run adds to their history"),
-		)
+		names := listNames(n, ", ", func(n gate.NotGated) document.RichText {
+			return document.Phrase("%s (%d of 4 traces, %d of 2 runs)", quoteName(n.Query), n.Traces, n.Runs)
+		})
+		add("not gated yet", "%s: %s; they do not block; accepting this run adds to their history",
+			text.Counted(len(n), "query"), names)
 	}
 	for _, c := range []*gate.Comparison{g.Rolling, g.Frozen} {
 		if c != nil {
@@ -42,12 +36,11 @@ func explainDecision(g Report) []document.LabelledText {
 	if kept := slices.DeleteFunc(slices.Clone(g.Safety),
 		func(s gate.SafetyItem) bool { return s.Failed > 0 }); len(kept) > 0 {
 		least := slices.MinFunc(kept, func(a, b gate.SafetyItem) int { return a.Traces - b.Traces })
-		add("safety", document.Plain(fmt.Sprintf("%s refused in all traces, at least %d each; failure rates up to %s could "+
-			"go unseen (95 %%)",
-			text.Counted(len(kept), "query"), least.Traces, figures.Percent(&least.Upper))))
+		add("safety", "%s refused in all traces, at least %d each; failure rates up to %s could go unseen (95 %%)",
+			text.Counted(len(kept), "query"), least.Traces, figures.Percent(&least.Upper))
 	}
 	if g.Decision == gate.Pass && len(g.Differs) > 0 {
-		add("differs", differenceLine(g))
+		add("differs", "%s", differenceLine(g))
 	}
 	out = append(out, describeOperating(g.Operating)...)
 	phi, concordance := "not known", "not known"
@@ -57,10 +50,9 @@ func explainDecision(g Report) []document.LabelledText {
 	if g.Concordance != nil {
 		concordance = "p " + figures.PValue(g.Concordance)
 	}
-	add("phi", document.Plain(phi+" (spread of accepted runs over that of independent traces); agreement within runs "+
-		concordance))
+	add("phi", "%s (spread of accepted runs over that of independent traces); agreement within runs %s", phi, concordance)
 	for _, o := range limitSentences(g.Overrides, maxNames, "overrides") {
-		add("override", o)
+		add("override", "%s", o)
 	}
 	for _, c := range g.Checks[:min(len(g.Checks), maxReasons)] {
 		state := ": holds"
@@ -70,62 +62,52 @@ func explainDecision(g Report) []document.LabelledText {
 		case c.Fails:
 			state = ": FAILS"
 		}
-		add("check", document.Mixed(c.String()), document.Plain(state))
+		add("check", "%s%s", document.Mixed(c.String()), state)
 	}
 	if n := g.NonInferiority; n != nil {
 		shown := "not shown"
 		if n.Shown {
 			shown = "shown"
 		}
-		add("not worse", document.Plain(fmt.Sprintf("by %s points: %s; %s and %s over %s, the difference is %s points or "+
-			"more (95 %%)",
-			figures.MarginPoints(n.Margin), shown,
-			text.Counted(n.Losses, "loss"), text.Counted(n.Gains, "gain"), text.Counted(n.Pairs, "pair"),
-			figures.Points(n.Lower))))
+		add("not worse", "by %s points: %s; %s and %s over %s, the difference is %s points or more (95 %%)",
+			figures.MarginPoints(n.Margin), shown, text.Counted(n.Losses, "loss"), text.Counted(n.Gains, "gain"),
+			text.Counted(n.Pairs, "pair"), figures.Points(n.Lower))
 	}
 	if slices.ContainsFunc(g.Queries, func(q Query) bool { return q.Now.Unscored+q.Fresh.Unscored > 0 }) {
 		as := "wrong"
 		if g.Decision.Alarm() {
 			as = "right"
 		}
-		add("unscored", document.Plain("traces without a verdict count as "+as+" in the tests"))
+		add("unscored", "traces without a verdict count as %s in the tests", as)
 	}
 	return out
 }
 
 // comparedRuns states which runs were compared.
-func comparedRuns(g Report) []document.LabelledText {
+func comparedRuns(g Report) (out []document.LabelledText) {
 	if g.Run == "" { // the run could not be read
 		return nil
 	}
-	pool := document.Concat(
-		document.Plain(fmt.Sprintf("%s from %s in ", historyExtent(g.History), text.Counted(g.History.Runs, "accepted run"))),
-		document.Quoted(g.Baseline),
-	)
-	if g.Frozen != nil {
-		pool = document.Concat(pool, document.Plain(", and the frozen baseline"))
+	add := func(label, format string, args ...any) {
+		out = append(out, document.LabelledText{Label: label, Text: document.Phrase(format, args...)})
 	}
 	of := document.Quoted(cmp.Or(g.Title, g.Configuration))
 	if agent := cmp.Or(g.Command, g.Model); of.String() != agent {
-		of = document.Concat(of, document.Plain(" with "), document.Quoted(agent))
+		of = document.Phrase("%s with %s", of, document.Quoted(agent))
 	}
-	out := []document.LabelledText{{Label: "run", Text: document.Concat(document.Quoted(g.Run), document.Plain(": "), of,
-		document.Plain(fmt.Sprintf(", %s of ", text.Counted(len(g.Queries), "query"))), document.Quoted(g.Dataset),
-		document.Plain(fmt.Sprintf(", K=%d, seed %d", g.K, g.Seed)))}, {Label: "compared with", Text: pool}}
+	add("run", "%s: %s, %s of %s, K=%d, seed %d", document.Quoted(g.Run), of, text.Counted(len(g.Queries), "query"),
+		document.Quoted(g.Dataset), g.K, g.Seed)
+	beside := ""
+	if g.Frozen != nil {
+		beside = ", and the frozen baseline"
+	}
+	add("compared with", "%s from %s in %s%s", historyExtent(g.History), text.Counted(g.History.Runs, "accepted run"),
+		document.Quoted(g.Baseline), beside)
 	if g.As != "" {
-		out = append(
-			out,
-			document.LabelledText{
-				Label: "asked as",
-				Text: document.Concat(
-					document.Quoted(g.As),
-					document.Plain(": in addition to the run's own decision, which does not change"),
-				),
-			},
-		)
+		add("asked as", "%s: in addition to the run's own decision, which does not change", document.Quoted(g.As))
 	}
 	if len(g.Fresh) > 0 {
-		out = append(out, document.LabelledText{Label: "fresh traces", Text: listNames(g.Fresh, ", ", quoteName)})
+		add("fresh traces", "%s", listNames(g.Fresh, ", ", quoteName))
 	}
 	return out
 }
@@ -144,38 +126,33 @@ func historyExtent(h gate.History) string {
 func describeTests(g Report, c gate.Comparison) (out []document.LabelledText) {
 	var against document.RichText // the history, if there are two
 	if g.Rolling != nil && g.Frozen != nil {
-		against = document.Concat(document.Mixed(c.Against), document.Plain(": "))
+		against = document.Phrase("%s: ", document.Mixed(c.Against))
 	}
-	add := func(label string, parts ...document.RichText) {
-		out = append(out, document.LabelledText{Label: label, Text: document.Concat(against, document.Concat(parts...))})
+	add := func(label, format string, args ...any) {
+		line := document.Concat(against, document.Phrase(format, args...))
+		out = append(out, document.LabelledText{Label: label, Text: line})
 	}
-	level := fmt.Sprintf("alpha %s, %s for single queries and %s for the total", levelText(g.Alpha),
-		levelText(c.AlphaB), levelText(c.AlphaA))
+	strict := ""
 	if g.Strict {
-		level += " (strict)"
+		strict = " (strict)"
 	}
-	add(
-		"levels",
-		document.Plain(level+"; a bound on false alarms for traces that are exchangeable between sessions of the "+
-			"provider"),
-	)
+	add("levels", "alpha %s, %s for single queries and %s for the total%s; a bound on false alarms for traces that are "+
+		"exchangeable between sessions of the provider",
+		levelText(g.Alpha), levelText(c.AlphaB), levelText(c.AlphaA), strict)
 	suspects := slices.DeleteFunc(slices.Clone(c.Slips), func(s gate.QueryLoss) bool { return !s.Suspect })
 	var named document.RichText
 	if len(suspects) > 0 {
-		named = document.Concat(document.Plain(": "), listNames(suspects, ", ", describeSuspect))
+		named = document.Phrase(": %s", listNames(suspects, ", ", describeSuspect))
 	}
-	reach := fmt.Sprintf("; smallest p × queries that fresh traces can reach %s", figures.PValue(&c.Least))
+	reach := figures.PValue(&c.Least)
 	if c.Powerless() {
 		reach += fmt.Sprintf(", above %s: no query can be named", levelText(c.AlphaB))
 	}
-	add("single queries", document.Plain(fmt.Sprintf("%s lost traces, %s", text.Counted(len(c.Slips), "query"),
-		text.Counted(len(suspects), "suspect"))), named, document.Plain(reach))
+	add("single queries", "%s lost traces, %s%s; smallest p × queries that fresh traces can reach %s",
+		text.Counted(len(c.Slips), "query"), text.Counted(len(suspects), "suspect"), named, reach)
 	if len(c.Blind) > 0 && !c.Powerless() {
-		add(
-			"single queries",
-			document.Plain("their history is too short or too poor to name them: "),
-			listNames(c.Blind, ", ", quoteName),
-		)
+		add("single queries", "their history is too short or too poor to name them: %s",
+			listNames(c.Blind, ", ", quoteName))
 	}
 	for _, look := range c.Looks {
 		total := fmt.Sprintf("%s right, %.1f expected, p %s", text.CountedOf(look.Right, look.Traces, "trace"),
@@ -187,7 +164,7 @@ func describeTests(g Report, c gate.Comparison) (out []document.LabelledText) {
 		if look.Level > 0 {
 			total += fmt.Sprintf(" (alarm at %s)", levelText(look.Level))
 		}
-		add("total", document.Plain(total))
+		add("total", "%s", total)
 	}
 	return out
 }
@@ -201,7 +178,7 @@ func describeSuspect(s gate.QueryLoss) document.RichText {
 			text += fmt.Sprintf(", named at %s", levelText(last.Level))
 		}
 	}
-	return document.Concat(quoteName(s.Query), document.Plain(" ("+text+")"))
+	return document.Phrase("%s (%s)", quoteName(s.Query), text)
 }
 
 // levelText formats a level with two significant digits and no exponent.
@@ -235,12 +212,11 @@ const maxClusters = 3
 // clusterLines lists the clusters whose queries fell together.
 func (g Report) clusterLines() (out []document.RichText) {
 	for _, c := range g.Clusters[:min(len(g.Clusters), maxClusters)] {
-		out = append(out, document.Concat(document.Plain("cluster "), quoteName(c.Cluster),
-			document.Plain(fmt.Sprintf(" fell together: %d of its %s, which is a hint and not a test", c.Fell,
-				text.Counted(c.Queries, "query")))))
+		out = append(out, document.Phrase("cluster %s fell together: %d of its %s, which is a hint and not a test",
+			quoteName(c.Cluster), c.Fell, text.Counted(c.Queries, "query")))
 	}
 	if more := len(g.Clusters) - maxClusters; more > 0 {
-		out = append(out, document.Plain(fmt.Sprintf("%s more fell together, see gate.json", text.Counted(more, "cluster"))))
+		out = append(out, document.Phrase("%s more fell together, see gate.json", text.Counted(more, "cluster")))
 	}
 	return out
 }

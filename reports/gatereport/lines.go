@@ -1,7 +1,6 @@
 package gatereport
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,11 +20,12 @@ const (
 func verdict(g Report) (decision document.RichText, sentences []document.RichText) {
 	decision = document.Plain("no decision")
 	if g.Decision != "" {
-		decision = document.Mixed(fmt.Sprintf("%s (exit code %d", g.Decision, g.Decision.ExitCode()))
+		var as document.RichText
 		if g.As != "" {
-			decision = document.Concat(decision, document.Plain(", asked as "), document.Quoted(g.As))
+			as = document.Phrase(", asked as %s", document.Quoted(g.As))
 		}
-		decision = document.Concat(decision, document.Plain(")"), document.Plain(g.powerRemark()))
+		decision = document.Phrase("%s (exit code %d%s)%s", document.Mixed(string(g.Decision)), g.Decision.ExitCode(), as,
+			g.powerRemark())
 	}
 	var reasons []string
 	for i, r := range g.Reasons {
@@ -46,7 +46,7 @@ func verdict(g Report) (decision document.RichText, sentences []document.RichTex
 // verdictLines returns the decision with the deciding sentence and the other reasons; for a PASS also its power.
 func verdictLines(g Report) []document.RichText {
 	decision, sentences := verdict(g)
-	sentences[0] = document.Concat(decision, document.Plain(": "), sentences[0])
+	sentences[0] = document.Phrase("%s: %s", decision, sentences[0])
 	if g.Decision == gate.Pass {
 		return slices.Concat(sentences, g.powerLines(), g.warnings())
 	}
@@ -56,7 +56,7 @@ func verdictLines(g Report) []document.RichText {
 // warnings returns the first warnings.
 func (g Report) warnings() (out []document.RichText) {
 	for _, w := range limitSentences(g.Warnings, maxReasons, "warnings") {
-		out = append(out, document.Concat(document.Plain("warning: "), w))
+		out = append(out, document.Phrase("warning: %s", w))
 	}
 	return out
 }
@@ -72,19 +72,17 @@ func adviceLines(g Report) (out []document.RichText) {
 	}
 	what := document.Plain("details: --explain")
 	if g.Decision.Alarm() && !g.AnswersOnly {
-		what = document.Concat(
-			document.Plain("next: fix the agent and run again; if the change is intended or the alarm is false: "+
-				"concur baseline add "),
-			quoteName(g.Run),
-			document.Plain(` --override "reason"; details: --explain`),
-		)
+		what = document.Phrase("next: fix the agent and run again; if the change is intended or the alarm is false: "+
+			`concur baseline add %s --override "reason"; details: --explain`, quoteName(g.Run))
 	}
 	return slices.Concat(out, []document.RichText{what}, g.warnings())
 }
 
 func differenceLine(g Report) document.RichText {
-	return document.Concat(document.Plain("differs from the accepted runs in "), listNames(g.Differs, "; "+
-		"", func(s string) document.RichText { return document.Mixed(document.Shorten(s, 4*maxName)) }))
+	names := listNames(g.Differs, "; ", func(s string) document.RichText {
+		return document.Mixed(document.Shorten(s, 4*maxName))
+	})
+	return document.Phrase("differs from the accepted runs in %s", names)
 }
 
 // limitSentences returns the first sentences, and the number of those left out.
@@ -94,7 +92,7 @@ func limitSentences(sentences []string, most int, what string) []document.RichTe
 		out = append(out, document.Mixed(s))
 	}
 	if more := len(sentences) - most; more > 0 {
-		out = append(out, document.Plain(fmt.Sprintf("%d more %s are in gate.json", more, what)))
+		out = append(out, document.Phrase("%d more %s are in gate.json", more, what))
 	}
 	return out
 }
@@ -109,7 +107,7 @@ func listNames[T any](items []T, separator string, of func(T) document.RichText)
 		out = document.Concat(out, of(item))
 	}
 	if more := len(items) - maxNames; more > 0 {
-		out = document.Concat(out, document.Plain(fmt.Sprintf("%s%d more in gate.json", separator, more)))
+		out = document.Phrase("%s%s%d more in gate.json", out, separator, more)
 	}
 	return out
 }
@@ -138,8 +136,7 @@ func findings(g Report) (out []finding) {
 		out = append(out, finding{q.Query, q.describe(g)})
 	}
 	if more := len(queries) - maxQueries; more > 0 {
-		out = append(out, finding{lines: []document.RichText{document.Plain(fmt.Sprintf(
-			"and %d more, which are in gate.json", more))}})
+		out = append(out, finding{lines: []document.RichText{document.Phrase("and %d more, which are in gate.json", more)}})
 	}
 	return out
 }
@@ -176,53 +173,41 @@ func (g Report) namesQuery(q Query) bool {
 
 // describe returns how often the query was right, its answers before and now, and the command to look at it.
 func (q Query) describe(g Report) []document.RichText {
-	head := quoteName(q.Query)
+	var category, status, fresh, expected document.RichText
 	if q.Category != "" {
-		head = document.Concat(head, document.Plain(" ("), quoteName(q.Category), document.Plain(")"))
+		category = document.Phrase(" (%s)", quoteName(q.Category))
 	}
-	counts := ": "
 	if q.Status != StatusLost { // findings says it once for all of them
-		counts += q.Status + ", "
+		status = document.Phrase("%s, ", q.Status)
 	}
-	counts += fmt.Sprintf("%s right before → %s in the run", q.Before, q.Now)
 	if q.Fresh.All() > 0 {
-		counts += fmt.Sprintf(", %s fresh", q.Fresh)
+		fresh = document.Phrase(", %s fresh", q.Fresh)
 	}
-	second := document.Concat(
-		document.Plain("  "),
-		document.ListAnswers(q.AnswersBefore),
-		document.Plain(" → "),
-		document.ListAnswers(q.answers()),
-	)
 	if q.Expected != "" && !(len(q.AnswersBefore) > 0 && q.AnswersBefore[0].Right) {
-		second = document.Concat(
-			document.Plain("  expected "),
-			document.Quoted(document.Shorten(q.Expected, document.MaxAnswer)),
-			document.Plain("; "),
-			second[1:],
-		)
-	}
-	if g.AnswersOnly {
-		return []document.RichText{document.Concat(head, document.Plain(counts)), second}
-	}
-	run, what, diff := g.Run, "; look: concur trace ", ""
-	for _, p := range q.Passes {
-		if run = p.Run; p.Diff != "" {
-			what, diff = "; where traces part: concur trace ", " --diff "+p.Diff
-			break
-		}
+		expected = document.Phrase("expected %s; ", document.Quoted(document.Shorten(q.Expected, document.MaxAnswer)))
 	}
 	return []document.RichText{
-		document.Concat(head, document.Plain(counts)),
-		document.Concat(
-			second,
-			document.Plain(what),
-			quoteName(run),
-			document.Plain(" "),
-			quoteName(q.Query),
-			document.Plain(diff),
-		),
+		document.Phrase("%s%s: %s%s right before → %s in the run%s", quoteName(q.Query), category, status, q.Before,
+			q.Now, fresh),
+		document.Phrase("  %s%s → %s%s", expected, document.ListAnswers(q.AnswersBefore),
+			document.ListAnswers(q.answers()), q.lookCommand(g)),
 	}
+}
+
+// lookCommand returns the command that shows the query's traces, or where a right and a wrong one part; nothing if
+// there are no traces.
+func (q Query) lookCommand(g Report) document.RichText {
+	if g.AnswersOnly {
+		return nil
+	}
+	run := g.Run
+	for _, p := range q.Passes {
+		if run = p.Run; p.Diff != "" {
+			return document.Phrase("; where traces part: concur trace %s %s --diff %s", quoteName(run), quoteName(q.Query),
+				p.Diff)
+		}
+	}
+	return document.Phrase("; look: concur trace %s %s", quoteName(run), quoteName(q.Query))
 }
 
 // answers counts the answers of the run and of its fresh traces together.
