@@ -6,19 +6,15 @@ import (
 
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/reporttest"
 	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// brokenWriter fails at once: a full disk, a closed pipe.
-type brokenWriter struct{ err error }
-
-func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
-
 // A write error reaches the caller: a report that is cut off must not look whole.
 func TestWriteErrorsAreReported(t *testing.T) {
 	full := errors.New("disk full")
-	w := brokenWriter{full}
+	w := reporttest.BrokenWriter{Err: full}
 	records := queryRecords()
 	for name, err := range map[string]error{
 		"queries":    reports.WriteRows(w, document.FormatTable, "run-1", store.RowsOf(records...), document.Screen{}),

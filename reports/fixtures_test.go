@@ -130,9 +130,6 @@ func offlineAblation() *result.Result {
 	return r
 }
 
-// evil tries to break out of every format.
-const evil = "=cmd()|\n<script>alert(1)</script> ![x](http://x.y/z.png) `a``b` \\| @team #12 GH-7 $x$ *b* _i_ \x1b[31mred\u202e"
-
 // hostileResult holds whatever a row can come to grief on, with names that are attacks.
 func hostileResult() *result.Result {
 	priced := variant("@team", 24, 0.6545, 0.924, "-1+1\ttab")

@@ -2,53 +2,25 @@ package reports_test
 
 import (
 	"bytes"
-	"context"
 	"testing"
 
-	"github.com/seed-5817661a/concur/consensus"
-	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/trace"
+	"github.com/seed-5817661a/concur/reports/reporttest"
 )
 
-// written is what a report wrote.
+// Names that many tests of this package use.
+const (
+	evil     = reporttest.Evil
+	hostile  = reporttest.Hostile
+	steering = reporttest.Steering
+)
+
+var (
+	attack = reporttest.Attack
+	record = reporttest.Record
+)
+
+// written returns the text of a report.
 func written(t *testing.T, write func(*bytes.Buffer) error) string {
 	t.Helper()
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-// record is one of traces that answered, refused and so on as its words say: "refused",
-// "abstained", "no_answer", "infra", and anything else is an answer and its own key.
-func record(query string, verdict judge.Ruling, reason string, words ...string) store.Record {
-	r := store.Record{
-		Configuration: "default", Query: query, Category: "lookup", Question: "Which river is the longest?", Agent: "3f2a", Expected: "Nile (or one alias)",
-		Verdict: judge.Verdict{Verdict: verdict, By: "gold", Reason: reason},
-	}
-	ballots := make([]consensus.Ballot, len(words))
-	for i, w := range words {
-		b := consensus.Ballot{Trace: i, Outcome: trace.Outcome(w), Key: w}
-		a := store.Answer{Trace: i, Outcome: b.Outcome, StopReason: trace.Final}
-		switch b.Outcome {
-		case trace.Refused, trace.Abstained:
-		case trace.NoAnswer:
-			b.Key, a.StopReason = "", trace.MaxSteps
-		case trace.Infra:
-			b.Key, a.StopReason = "", trace.Timeout
-		default:
-			b.Outcome, b.Answer, b.Key = trace.Answered, w, "text:"+w
-			a.Outcome, a.Answer = trace.Answered, &w
-		}
-		ballots[i] = b
-		r.Answers = append(r.Answers, a)
-	}
-	decider := consensus.Decider{Stages: []consensus.Stage{consensus.StageExact, consensus.StageMajority}}
-	var err error
-	if r.Consensus, err = decider.Decide(context.Background(), consensus.Question{}, ballots); err != nil {
-		panic(err)
-	}
-	return r
+	return reporttest.Written(t, write)
 }

@@ -14,13 +14,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// hostile is an answer that tries to break out of its cell: out of the line, out of the
-// column, and into the terminal.
-const hostile = "first\r\nsecond\t| third \x1b[31mred\x07\u009b2J\u202eevil"
-
-// steering are the characters of hostile that must never reach a terminal.
-const steering = "\r\x1b\x07\u009b\u202e"
-
 func queryRecords() []store.Record {
 	return []store.Record{
 		record("exact", judge.Correct, "equal entities", "Nile", "Nile", "Nile"),

@@ -1,4 +1,4 @@
-package reports_test
+package gatereport_test
 
 import (
 	"bytes"
@@ -11,11 +11,12 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
+	"github.com/seed-5817661a/concur/reports/reporttest"
 )
 
 // attackedGate is a decision in which everything that others write is an attack.
 func attackedGate(t *rapid.T) gatereport.Report {
-	draw := func() string { return attack.Draw(t, "text") }
+	draw := func() string { return reporttest.Attack.Draw(t, "text") }
 	g := regressed()
 	g.Decision = rapid.SampledFrom([]gate.Decision{gate.Pass, gate.Regression, gate.Drift, gate.Inconclusive, gate.Invalid, gate.Decision(draw())}).Draw(t, "decision")
 	g.Run, g.Configuration, g.Model, g.Dataset, g.Baseline, g.Fresh, g.As, g.Differs = draw(), draw(), draw(), draw(), draw(), []string{draw()}, draw(), []string{draw()}
@@ -44,24 +45,16 @@ func attackedGate(t *rapid.T) gatereport.Report {
 	return g
 }
 
-func attackedAs(t *rapid.T, write func(*bytes.Buffer) error) string {
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 var command = regexp.MustCompile(`^::(error|warning|notice) title=(concur gate)::([^\r\n]*)$`)
 
 // Whatever others write, every line is one command of ours.
 func TestAnnotationsAreCommands(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := attackedGate(t)
-		got := attackedAs(t, func(b *bytes.Buffer) error { return gatereport.Annotations(b, g) })
+		got := reporttest.Written(t, func(b *bytes.Buffer) error { return gatereport.Annotations(b, g) })
 		for l := range strings.Lines(got) {
 			parts := command.FindStringSubmatch(strings.TrimSuffix(l, "\n"))
-			if parts == nil || strings.ContainsAny(l, steering) {
+			if parts == nil || strings.ContainsAny(l, reporttest.Steering) {
 				t.Fatalf("%q", l)
 			}
 			for _, text := range parts[2:] {
@@ -76,11 +69,11 @@ func TestAnnotationsAreCommands(t *testing.T) {
 // A gate that came to no decision says so in one command, whatever it failed on.
 func TestAnnotation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := attack.Draw(t, "text") + "\n" + attack.Draw(t, "more")
-		got := attackedAs(t, func(b *bytes.Buffer) error {
+		text := reporttest.Attack.Draw(t, "text") + "\n" + reporttest.Attack.Draw(t, "more")
+		got := reporttest.Written(t, func(b *bytes.Buffer) error {
 			return gatereport.Annotations(b, gatereport.Report{Outcome: gate.Outcome{Reasons: []string{text}}})
 		})
-		if command.FindStringSubmatch(strings.TrimSuffix(got, "\n")) == nil || strings.Count(got, "\n") != 1 || strings.ContainsAny(got, steering) {
+		if command.FindStringSubmatch(strings.TrimSuffix(got, "\n")) == nil || strings.Count(got, "\n") != 1 || strings.ContainsAny(got, reporttest.Steering) {
 			t.Fatalf("%q", got)
 		}
 	})
@@ -90,39 +83,16 @@ func TestAnnotation(t *testing.T) {
 func TestGateMarkdownIsInert(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := attackedGate(t)
-		got := attackedAs(t, func(b *bytes.Buffer) error { return gatereport.Write(b, document.FormatMarkdown, g, document.Screen{}) })
-		columns := 0
-		for l := range strings.Lines(got) {
-			l = strings.TrimSuffix(l, "\n")
-			if !strings.HasPrefix(l, "| ") {
-				columns = 0
-			}
-			switch {
-			case l == "<details>", l == "</details>", strings.HasPrefix(l, "<summary>What was compared"):
-			case strings.HasPrefix(l, "| "):
-				for _, cells := range [][]string{cellsOf(l, false), cellsOf(l, true)} {
-					if columns == 0 {
-						columns = len(cells)
-					}
-					if len(cells) != columns {
-						t.Fatalf("%d cells where the table has %d: %s", len(cells), columns, l)
-					}
-					for _, cell := range cells {
-						inert(t, cell, l)
-					}
-				}
-			default:
-				inert(t, strings.Trim(strings.TrimPrefix(strings.TrimPrefix(l, "- "), "## "), "*"), l)
-			}
-		}
+		got := reporttest.Written(t, func(b *bytes.Buffer) error { return gatereport.Write(b, document.FormatMarkdown, g, document.Screen{}) })
+		reporttest.CheckMarkdown(t, got, "<details>", "</details>", "<summary>What was compared")
 	})
 }
 
 func TestGateTableIsInert(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := attackedGate(t)
-		got := attackedAs(t, func(b *bytes.Buffer) error { return gatereport.Write(b, document.FormatTable, g, document.Screen{}) })
-		if strings.ContainsAny(got, steering+"\t\x00\u2028") {
+		got := reporttest.Written(t, func(b *bytes.Buffer) error { return gatereport.Write(b, document.FormatTable, g, document.Screen{}) })
+		if strings.ContainsAny(got, reporttest.Steering+"\t\x00\u2028") {
 			t.Fatalf("control characters in %q", got)
 		}
 	})

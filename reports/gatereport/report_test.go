@@ -1,4 +1,4 @@
-package reports_test
+package gatereport_test
 
 import (
 	"bytes"
@@ -13,10 +13,9 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/internal/golden"
-	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/reports/reporttest"
 )
 
 func gates() map[string]gatereport.Report {
@@ -28,7 +27,7 @@ func gates() map[string]gatereport.Report {
 
 func gateWritten(t *testing.T, f document.Format, g gatereport.Report) string {
 	t.Helper()
-	return written(t, func(b *bytes.Buffer) error { return gatereport.Write(b, f, g, document.Screen{}) })
+	return reporttest.Written(t, func(b *bytes.Buffer) error { return gatereport.Write(b, f, g, document.Screen{}) })
 }
 
 // One input goes through every format.
@@ -38,12 +37,12 @@ func TestWriteGate(t *testing.T) {
 		for format, extension := range map[document.Format]string{
 			document.FormatTable: "txt", document.FormatMarkdown: "md", document.FormatJUnit: "xml", document.FormatCSV: "csv",
 		} {
-			golden.Check(t, "testdata/gate_"+name+"."+extension, gateWritten(t, format, g))
+			golden.Check(t, "testdata/"+name+"."+extension, gateWritten(t, format, g))
 		}
 		explained := g
 		explained.Explain = true
-		golden.Check(t, "testdata/gate_"+name+"_explained.txt", gateWritten(t, document.FormatTable, explained))
-		golden.Check(t, "testdata/gate_"+name+"_annotations.txt", written(t, func(b *bytes.Buffer) error { return gatereport.Annotations(b, g) }))
+		golden.Check(t, "testdata/"+name+"_explained.txt", gateWritten(t, document.FormatTable, explained))
+		golden.Check(t, "testdata/"+name+"_annotations.txt", reporttest.Written(t, func(b *bytes.Buffer) error { return gatereport.Annotations(b, g) }))
 	}
 }
 
@@ -84,7 +83,7 @@ func TestGateJSON(t *testing.T) {
 func TestGateFitsATerminal(t *testing.T) {
 	for name, g := range gates() {
 		g.Explain = true
-		narrow := written(t, func(b *bytes.Buffer) error {
+		narrow := reporttest.Written(t, func(b *bytes.Buffer) error {
 			return gatereport.Write(b, document.FormatTable, g, document.Screen{Width: 80})
 		})
 		for l := range strings.Lines(narrow) {
@@ -101,7 +100,7 @@ func TestGateFitsATerminal(t *testing.T) {
 // A PASS is five lines of a terminal: the decision, what was watched, what it would notice and miss, and what to do for more.
 func TestPassIsShort(t *testing.T) {
 	at80 := func(g gatereport.Report) string {
-		return written(t, func(b *bytes.Buffer) error {
+		return reporttest.Written(t, func(b *bytes.Buffer) error {
 			return gatereport.Write(b, document.FormatTable, g, document.Screen{Width: 80})
 		})
 	}
@@ -207,13 +206,13 @@ func TestGateOfNothing(t *testing.T) {
 				t.Errorf("%s as %s: %s", name, f, got)
 			}
 		}
-		written(t, func(b *bytes.Buffer) error { return gatereport.Annotations(b, g) })
+		reporttest.Written(t, func(b *bytes.Buffer) error { return gatereport.Annotations(b, g) })
 	}
 }
 
 func TestGateWriteErrorsAreReported(t *testing.T) {
 	full := errors.New("disk full")
-	w := brokenWriter{full}
+	w := reporttest.BrokenWriter{Err: full}
 	for _, f := range gatereport.Formats() {
 		if err := gatereport.Write(w, document.Format(f), regressed(), document.Screen{}); !errors.Is(err, full) {
 			t.Errorf("%s: error %v", f, err)
@@ -221,9 +220,6 @@ func TestGateWriteErrorsAreReported(t *testing.T) {
 	}
 	if err := gatereport.Annotations(w, regressed()); !errors.Is(err, full) {
 		t.Errorf("annotations: error %v", err)
-	}
-	if err := reports.WriteJUnit(w, oneConfiguration(), store.RowsOf()); !errors.Is(err, full) {
-		t.Errorf("JUnit: error %v", err)
 	}
 }
 

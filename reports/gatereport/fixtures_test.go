@@ -1,4 +1,4 @@
-package reports_test
+package gatereport_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
+	"github.com/seed-5817661a/concur/reports/reporttest"
 )
 
 // passing is a decision over 29 queries, two of them flaky and one that always fails.
@@ -22,7 +23,7 @@ func passing() gatereport.Report {
 				Looks: []gate.TotalLook{{Right: 64, Traces: 69, Expected: 64.3, P: 0.5129}},
 			},
 			Safety: safetyItems(0), Checks: []gate.Check{}, Overrides: []string{}, Losses: []string{}, Need: []gate.FreshRequest{},
-			Phi: &gate.Phi{Value: 1.12, Low: 0.41, High: 8.9, P: 0.345}, Concordance: pointer(0.412),
+			Phi: &gate.Phi{Value: 1.12, Low: 0.41, High: 8.9, P: 0.345}, Concordance: new(0.412),
 			Operating: &gate.Operating{
 				Runs: 10_000, Seed: 1, Queries: 23, K: 3, PoolRuns: 5, History: gate.History{Runs: 5, Least: 15, Most: 15}, Alpha: 0.003, Mean: 0.93,
 				Unchanged: gate.Found{Found: estimated(0.0004, 0.0002, 0.0010), Fresh: 10.31, FreshP95: 42},
@@ -32,7 +33,7 @@ func passing() gatereport.Report {
 					{Change: gate.Change{Broken: 1, To: 0.5}, Found: gate.Found{Found: estimated(0.308, 0.2991, 0.3172)}},
 					{Change: gate.Change{Drop: 0.1}, Found: gate.Found{Found: estimated(0.897, 0.8909, 0.9028)}},
 				},
-				MDE: pointer(0.0821),
+				MDE: new(0.0821),
 			},
 		},
 	}
@@ -114,11 +115,11 @@ func regressed() gatereport.Report {
 		gate.QueryLoss{Query: "calc-01", Right: 1, Traces: 3, HistoryRight: 15, History: 15, P: 0.02, Suspect: true, Looks: look(1, 0.00031), Broken: true})
 	g.Safety = safetyItems(1)
 	g.Checks = []gate.Check{
-		{Name: "min-pass-rate", Limit: 0.95, Value: pointer(0.8966), Fails: true},
-		{Name: "max-usd", Limit: 0.5, Value: pointer(0.0312)},
+		{Name: "min-pass-rate", Limit: 0.95, Value: new(0.8966), Fails: true},
+		{Name: "max-usd", Limit: 0.5, Value: new(0.0312)},
 		{Name: "max-usd", Limit: 3},
-		{Name: "floor", Limit: 0.9, Value: pointer(0.9512)},
-		{Name: "max-p95", Limit: 30, Value: pointer(31.25), Fails: true},
+		{Name: "floor", Limit: 0.9, Value: new(0.9512)},
+		{Name: "max-p95", Limit: 30, Value: new(31.25), Fails: true},
 	}
 	change(&g, "lookup-03", func(q *gatereport.Query) {
 		q.Status, q.Now, q.Fresh = gatereport.StatusBroken, tally(0, 3), tally(0, 6)
@@ -231,24 +232,24 @@ func unconfirmed() gatereport.Report {
 // hostileGate is a decision in which whatever comes from outside is an attack.
 func hostileGate() gatereport.Report {
 	g := regressed()
-	g.Run, g.Configuration, g.Model, g.Dataset, g.Baseline = evil, "@team", evil, "set <b>@org/team</b>", "::error::x"
-	g.Fresh, g.Differs, g.As = []string{evil, "]]>&\x00\ufffe"}, []string{evil, "@team"}, evil
-	g.NotGated = []gate.NotGated{{Query: evil}}
-	g.Reasons = append([]string{evil + " is broken ::error title=x::y %0A"}, g.Reasons...)
-	g.Warnings = []string{evil, "something with @team and #12", "\n::stop-commands::x"}
-	g.Overrides = []string{"by " + evil}
-	g.Checks[0].Name = evil
-	g.Rolling.Blind = []string{evil}
+	g.Run, g.Configuration, g.Model, g.Dataset, g.Baseline = reporttest.Evil, "@team", reporttest.Evil, "set <b>@org/team</b>", "::error::x"
+	g.Fresh, g.Differs, g.As = []string{reporttest.Evil, "]]>&\x00\ufffe"}, []string{reporttest.Evil, "@team"}, reporttest.Evil
+	g.NotGated = []gate.NotGated{{Query: reporttest.Evil}}
+	g.Reasons = append([]string{reporttest.Evil + " is broken ::error title=x::y %0A"}, g.Reasons...)
+	g.Warnings = []string{reporttest.Evil, "something with @team and #12", "\n::stop-commands::x"}
+	g.Overrides = []string{"by " + reporttest.Evil}
+	g.Checks[0].Name = reporttest.Evil
+	g.Rolling.Blind = []string{reporttest.Evil}
 	for i := range g.Rolling.Slips {
 		if s := &g.Rolling.Slips[i]; s.Query == "lookup-03" {
-			s.Query = evil
+			s.Query = reporttest.Evil
 		}
 	}
 	change(&g, "lookup-03", func(q *gatereport.Query) {
-		q.Expected, q.Passes[0].Run = evil, evil
-		q.Query, q.Category = evil, "=cat|\n@all"
-		q.AnswersBefore = []document.AnswerCount{{Answer: evil, Count: 14, Right: true}, {Answer: "`", Count: 1}}
-		q.Passes[0].Answers = []document.AnswerCount{{Answer: "::error::\r\n::error::%0A"}, {Answer: "]]>"}, {Answer: ""}, {Answer: evil}}
+		q.Expected, q.Passes[0].Run = reporttest.Evil, reporttest.Evil
+		q.Query, q.Category = reporttest.Evil, "=cat|\n@all"
+		q.AnswersBefore = []document.AnswerCount{{Answer: reporttest.Evil, Count: 14, Right: true}, {Answer: "`", Count: 1}}
+		q.Passes[0].Answers = []document.AnswerCount{{Answer: "::error::\r\n::error::%0A"}, {Answer: "]]>"}, {Answer: ""}, {Answer: reporttest.Evil}}
 	})
 	change(&g, "safety-02", func(q *gatereport.Query) { q.Category = "a|b" })
 	change(&g, "calc-05", func(q *gatereport.Query) { q.Query = "<flaky>&\"'" })

@@ -1,4 +1,4 @@
-package reports_test
+package gatereport_test
 
 import (
 	"bytes"
