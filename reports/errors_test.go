@@ -7,7 +7,6 @@ import (
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/reporttest"
-	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -17,13 +16,11 @@ func TestWriteErrorsAreReported(t *testing.T) {
 	w := reporttest.BrokenWriter{Err: full}
 	records := queryRecords()
 	for name, err := range map[string]error{
-		"queries":    reports.WriteRows(w, document.FormatTable, "run-1", store.RowsOf(records...), document.Screen{}),
-		"record":     transcript.WriteRecord(w, records[0]),
-		"transcript": transcript.Write(w, events()[0].ID, events(), false),
-		"JSON":       document.WriteJSON(w, oneConfiguration()),
-		"table":      reports.Write(w, document.FormatTable, offlineAblation(), reports.Options{}),
-		"markdown":   reports.Write(w, document.FormatMarkdown, offlineAblation(), reports.Options{}),
-		"CSV":        reports.Write(w, document.FormatCSV, offlineAblation(), reports.Options{}),
+		"queries":  reports.WriteRows(w, document.FormatTable, "run-1", store.RowsOf(records...), document.Screen{}),
+		"JSON":     document.WriteJSON(w, oneConfiguration()),
+		"table":    reports.Write(w, document.FormatTable, offlineAblation(), reports.Options{}),
+		"markdown": reports.Write(w, document.FormatMarkdown, offlineAblation(), reports.Options{}),
+		"CSV":      reports.Write(w, document.FormatCSV, offlineAblation(), reports.Options{}),
 	} {
 		if !errors.Is(err, full) {
 			t.Errorf("%s: error %v, want %v", name, err, full)

@@ -10,7 +10,6 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/document"
-	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -86,23 +85,6 @@ func TestQueriesOfSeveralConfigurations(t *testing.T) {
 	for _, want := range []string{"configuration  query ", "\ndefault        exact ", "\nk=1            majority "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
-		}
-	}
-}
-
-func TestDecided(t *testing.T) {
-	for _, c := range []struct {
-		record store.Record
-		want   string
-	}{
-		{record("q", judge.Correct, "", "Nile", "Nile"), "Nile"},
-		{record("q", judge.Correct, "", "refused", "refused"), "[refused]"},
-		{record("q", judge.Correct, "", "abstained"), "[abstained]"},
-		{record("q", judge.Incorrect, "", "no_answer"), "[no_answer]"},
-		{record("q", judge.Unscored, "", "infra"), "[infra]"},
-	} {
-		if got := transcript.Decided(c.record); got != c.want {
-			t.Errorf("%v: %q, want %q", c.record.Consensus, got, c.want)
 		}
 	}
 }

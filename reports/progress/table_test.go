@@ -1,4 +1,4 @@
-package reports_test
+package progress_test
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package reports_test
+package transcript_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package reports_test
+package planning_test
 
 import (
 	"bytes"
@@ -8,18 +8,19 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/planning"
+	"github.com/seed-5817661a/concur/reports/reporttest"
 )
 
 func TestWritePlan(t *testing.T) {
 	p := result.Plan{
 		Run: "run-1", Configuration: "default", Queries: 30, K: 3, Mean: .667, Between: .324, Drop: .1, Rows: 1, Level: .05, Clustered: true,
 		Options: []result.PlanOption{
-			{K: 1, Queries: pointer(210), Traces: pointer(210), USD: pointer(.42), Votes: pointer(210), Cheapest: true, Advised: true},
-			{K: 3, Queries: pointer(72), Traces: pointer(216), USD: pointer(.432), Votes: pointer(212)},
+			{K: 1, Queries: new(210), Traces: new(210), USD: new(.42), Votes: new(210), Cheapest: true, Advised: true},
+			{K: 3, Queries: new(72), Traces: new(216), USD: new(.432), Votes: new(212)},
 			{K: 5},
 		},
 	}
-	got := written(t, func(b *bytes.Buffer) error { return planning.WritePlan(b, document.FormatTable, p, document.Screen{}) })
+	got := reporttest.Written(t, func(b *bytes.Buffer) error { return planning.WritePlan(b, document.FormatTable, p, document.Screen{}) })
 	for _, want := range []string{
 		"run run-1, default, 30 queries, K=3: single traces are right in 67 %, and queries differ by 32 points",
 		"what finds a drop of 10 points in four of five comparisons, with 1 row compared with the baseline:",
@@ -32,7 +33,7 @@ func TestWritePlan(t *testing.T) {
 		}
 	}
 	p.AtMost, p.Options = true, p.Options[2:]
-	got = written(t, func(b *bytes.Buffer) error { return planning.WritePlan(b, document.FormatTable, p, document.Screen{}) })
+	got = reporttest.Written(t, func(b *bytes.Buffer) error { return planning.WritePlan(b, document.FormatTable, p, document.Screen{}) })
 	if !strings.Contains(got, "queries at most") || !strings.Contains(got, "It takes more than 100,000 queries") {
 		t.Errorf("an upper value that nothing reaches:\n%s", got)
 	}
