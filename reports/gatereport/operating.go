@@ -54,8 +54,8 @@ func describeOperating(o *gate.Operating) []document.LabelledText {
 	return []document.LabelledText{
 		{Label: "finds", Text: document.Plain(strings.Join(found, "; "))},
 		{Label: "finds", Text: document.Plain(smallestLoss(*o))},
-		{Label: "false alarms", Text: document.Plain(fmt.Sprintf("%s per unchanged run; %.1f fresh traces a run",
-			simulated(o.Unchanged.Found), o.Unchanged.Fresh))},
+		{Label: "false alarms", Text: document.Phrase("%s per unchanged run; %.1f fresh traces a run",
+			simulated(o.Unchanged.Found), o.Unchanged.Fresh)},
 		{Label: "simulated", Text: document.Plain(simulatedOn(*o))},
 	}
 }

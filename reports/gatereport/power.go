@@ -61,18 +61,16 @@ func (g Report) powerLines() []document.RichText {
 	if g.History.Least != g.History.Most {
 		history = fmt.Sprintf("%d to %d", g.History.Least, g.History.Most)
 	}
-	out := []document.RichText{
-		document.Plain(fmt.Sprintf("watched %s, %s; before: %s of each in %s", watched, text.Counted(traces, "trace"),
-			history, text.Counted(g.History.Runs, "accepted run"))),
-	}
+	out := []document.RichText{document.Phrase("watched %s, %s; before: %s of each in %s", watched,
+		text.Counted(traces, "trace"), history, text.Counted(g.History.Runs, "accepted run"))}
 	broken, known := g.chanceOfFinding(gate.BrokenTo)
 	half, _ := g.chanceOfFinding(.5)
 	switch {
 	case !known:
 		out = append(out, document.Plain("its power is not simulated: run concur gate simulate"))
 	default:
-		out = append(out, document.Plain(fmt.Sprintf("would find a broken query in %s, one that falls to half in %s",
-			inRuns(broken), inRuns(half))))
+		out = append(out, document.Phrase("would find a broken query in %s, one that falls to half in %s",
+			inRuns(broken), inRuns(half)))
 		miss := "would miss a loss spread over all queries in more than 1 of 5"
 		if g.Operating.MDE != nil {
 			miss = fmt.Sprintf("would miss a loss of %.1f points overall in 1 of 5, smaller ones more often",
@@ -80,7 +78,7 @@ func (g Report) powerLines() []document.RichText {
 		}
 		out = append(out, document.Plain(miss))
 	}
-	return append(out, document.Plain("to find more: "+g.adviseOnPower()+"; see --explain"))
+	return append(out, document.Phrase("to find more: %s; see --explain", g.adviseOnPower()))
 }
 
 // adviseOnPower names the actions that let later runs be tested with more power.
