@@ -1,2 +1,2 @@
-// Package spool holds output until it is whole: a little in memory, more in a temporary file.
+// Package spool holds bytes until they are wanted: a little in memory, more in a temporary file.
 package spool

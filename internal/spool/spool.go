@@ -11,10 +11,13 @@ import (
 // inMemory is the number of bytes from which a buffer continues in a file.
 const inMemory = 4 << 20
 
-// Buffer holds what is written to it. Its zero value is empty. Close it after use.
+// Buffer holds what is written to it. Its zero value is empty. Close it after use. Where the system allows it, the
+// file has no name, so that nothing is left of a program that was killed.
 type Buffer struct {
 	memory bytes.Buffer
 	file   *os.File // nil while everything is in memory
+	size   int64    // of the file
+	named  bool     // the file has its name until Close
 }
 
 // Write adds to the buffer.
@@ -33,14 +36,30 @@ func (b *Buffer) Write(p []byte) (int, error) {
 // spill moves the memory into the file.
 func (b *Buffer) spill() (err error) {
 	if b.file == nil {
-		if b.file, err = os.CreateTemp("", "concur-output-"); err != nil {
-			return fmt.Errorf("keep output: %w", err)
+		if b.file, err = os.CreateTemp("", "concur-"); err != nil {
+			return fmt.Errorf("make a temporary file: %w; name another folder with TMPDIR", err)
 		}
+		b.named = os.Remove(b.file.Name()) != nil // Windows keeps the name of an open file
 	}
-	if _, err := b.memory.WriteTo(b.file); err != nil {
-		return fmt.Errorf("keep output in %s: %w", b.file.Name(), err)
+	n, err := b.memory.WriteTo(b.file)
+	b.size += n
+	if err != nil {
+		return fmt.Errorf("write a temporary file: %w; make room, or name another folder with TMPDIR", err)
 	}
 	return nil
+}
+
+// ReadAt reads len(p) bytes of one call of Write, from a place in all that was written. Several goroutines may read at
+// once, but not while one writes.
+func (b *Buffer) ReadAt(p []byte, from int64) (int, error) {
+	if from < b.size {
+		return b.file.ReadAt(p, from)
+	}
+	held := b.memory.Bytes()
+	if from -= b.size; from+int64(len(p)) > int64(len(held)) {
+		return 0, io.ErrUnexpectedEOF
+	}
+	return copy(p, held[from:]), nil
 }
 
 // WriteTo writes what the buffer holds to w, and empties it.
@@ -63,7 +82,10 @@ func (b *Buffer) Close() error {
 	if b.file == nil {
 		return nil
 	}
-	err := errors.Join(b.file.Close(), os.Remove(b.file.Name()))
-	b.file = nil
+	err := b.file.Close()
+	if b.named {
+		err = errors.Join(err, os.Remove(b.file.Name()))
+	}
+	b.file, b.size, b.named = nil, 0, false
 	return err
 }

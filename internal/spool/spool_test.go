@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"runtime"
 	"testing"
 
 	"github.com/seed-5817661a/concur/internal/spool"
@@ -24,8 +25,20 @@ func TestBuffer(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if files, err := os.ReadDir(dir); err != nil || (len(files) > 0) != (size > 4<<20) {
-			t.Errorf("%d bytes are in %d files, %v", size, len(files), err)
+		for from := 0; from < want.Len(); from += 1 << 20 { // a part is somewhere within a line
+			line := append(bytes.SplitAfterN(want.Bytes()[from:], []byte("\n"), 3)[1], 0)
+			line = line[:len(line)-1]
+			at := bytes.Index(want.Bytes()[from:], []byte("\n")) + 1 + from
+			got := make([]byte, len(line))
+			if _, err := b.ReadAt(got, int64(at)); err != nil || !bytes.Equal(got, line) {
+				t.Errorf("%d bytes: %q at %d, want %q, %v", size, got, at, line, err)
+			}
+		}
+		if _, err := b.ReadAt(make([]byte, 2), int64(want.Len())-1); err == nil && want.Len() > 0 {
+			t.Errorf("%d bytes: a byte after the end was read", size)
+		}
+		if files, err := os.ReadDir(dir); err != nil || len(files) > 0 && runtime.GOOS != "windows" {
+			t.Errorf("%d bytes are in %d files with names, %v", size, len(files), err)
 		}
 		n, err := b.WriteTo(&got)
 		if err != nil || n != int64(want.Len()) || !bytes.Equal(got.Bytes(), want.Bytes()) {
