@@ -76,7 +76,7 @@ func TestPlanErrors(t *testing.T) {
 	}
 	for want, err := range map[string]error{
 		"no trace of default has a verdict": second(result.PlanFrom(m, "default", all(records, nil), .1, 1)),
-		"are impossible":                  second(result.StatedPlan(.9, .4, .1, 1)),
+		"are impossible":                    second(result.StatedPlan(.9, .4, .1, 1)),
 		"give a drop between 0 and that":    second(result.StatedPlan(.2, .1, .3, 1)),
 		"plan for 0 rows":                   second(result.StatedPlan(.9, .1, .1, 0)),
 	} {

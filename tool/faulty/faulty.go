@@ -47,7 +47,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	caller, inTrace := tool.CallerOf(ctx)
 	number, numbered := tool.NumberOf(ctx)
 	if !inTrace || !numbered {
-		return tool.Output{}, errors.New("only calls within a trace can fail on purpose: remove faults from the configuration")
+		return tool.Output{}, errors.New("only calls of a trace can fail on purpose: remove faults from the configuration")
 	}
 	share, kind := t.draw(caller, spec.Name, number)
 	if share >= t.Rate {
