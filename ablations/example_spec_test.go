@@ -27,6 +27,6 @@ func ExampleSpec_Rows() {
 	// react: react, k 3 (turns with tools)
 	// k=1: react, k 1 (no vote)
 	// cot: cot, k 3 (reasoning without tools)
-	// direct: direct, k 3 (the answer alone)
+	// direct: direct, k 3 (only the answer)
 	// react <nil>
 }
