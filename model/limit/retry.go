@@ -139,7 +139,7 @@ type failure struct {
 	waited time.Duration // total time between attempts
 }
 
-// nextWait returns the wait before the next attempt. If there must be no further attempt, retry is false and why is the
+// nextWait returns the wait before the next attempt. If there must be no further attempt, again is false and why is the
 // reason, or "" if the failure itself explains it. jitter is in [0,1).
 func nextWait(
 	f failure, maxTries int, maxTotal time.Duration, jitter float64,
