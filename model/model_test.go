@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// parrot is a fake: it answers with the last message that it was sent.
+// parrot is a fake model that replies with the last message.
 type parrot struct{}
 
 func (parrot) Complete(_ context.Context, req model.Request) (model.Response, error) {

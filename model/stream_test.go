@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// typist tells its reply letter by letter.
+// typist streams its reply letter by letter.
 type typist struct{ parrot }
 
 func (p typist) Stream(ctx context.Context, req model.Request, onText func(string)) (model.Response, error) {

@@ -42,7 +42,8 @@ func TestSpeech(t *testing.T) {
 	}
 }
 
-// TestSpeechLosesNothing: what is neither a mark nor a space is thought or said.
+// TestSpeechLosesNothing checks that every character, except marks and spaces, is in the thought or in the
+// text.
 func TestSpeechLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var content, words strings.Builder

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestSubAgents: what a sub-agent does is recorded under its path and its model's name, and
-// costs its model's price.
+// TestSubAgents checks that the work of a sub-agent is recorded under its path and its model's name, and has
+// its model's price.
 func TestSubAgents(t *testing.T) {
 	spent := model.Usage{InputTokens: 10, OutputTokens: 1}
 	answering := modelFunc(func(context.Context, model.Request) (model.Response, error) {

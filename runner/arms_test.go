@@ -20,7 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// with adds an arm that differs from the first by what change does.
+// with adds an arm that differs from the first one by change.
 func with(p runner.Plan, name string, change func(*runner.Arm)) runner.Plan {
 	a := p.Arms[0]
 	a.Configuration.Name = name
@@ -29,7 +29,7 @@ func with(p runner.Plan, name string, change func(*runner.Arm)) runner.Plan {
 	return p
 }
 
-// noting is an agent that notes which traces it ran, in their order.
+// noting is an agent that records the order of its traces.
 type noting struct {
 	mu  sync.Mutex
 	ran []trace.ID
@@ -43,7 +43,7 @@ func (c *noting) Run(ctx context.Context, task agent.Task) trace.Trace {
 	return c.agentFunc(ctx, task)
 }
 
-// A row of fewer traces costs nothing, and is what a run of its own would have been.
+// A row with fewer traces costs nothing more, and has the same result as in a separate run.
 func TestArmsOfOneAgentShareTraces(t *testing.T) {
 	for _, order := range []string{"the larger first", "the smaller first"} {
 		c := &noting{agentFunc: talker}
@@ -69,7 +69,7 @@ func TestArmsOfOneAgentShareTraces(t *testing.T) {
 	}
 }
 
-// What was really sent is counted once, for the row that sent it.
+// Calls that were really sent are counted once, for the row that sent them.
 func TestSharedTracesAreSentOnce(t *testing.T) {
 	p := with(talkative(), "again", func(*runner.Arm) {})
 	sent := map[string]int{}
@@ -86,8 +86,7 @@ func TestSharedTracesAreSentOnce(t *testing.T) {
 	}
 }
 
-// Configurations take turns within each query, so that none is always asked first; the
-// order is the seed's.
+// Configurations alternate within each query, so that none is always first. The seed decides the order.
 func TestArmsTakeTurns(t *testing.T) {
 	order := func(seed int64) []trace.ID {
 		c := &noting{agentFunc: func(_ context.Context, task agent.Task) trace.Trace { return answered(task, "yes") }}
@@ -118,7 +117,7 @@ func TestArmsTakeTurns(t *testing.T) {
 	}
 }
 
-// Fresh traces begin where those of a run ended.
+// Fresh traces have the indices after those of the run.
 func TestFreshTraces(t *testing.T) {
 	p := newPlan(2, 2, 1, agentFunc(talker))
 	p.Arms[0].Model = modelFunc(sampled)
@@ -139,7 +138,7 @@ func TestFreshTraces(t *testing.T) {
 	}
 }
 
-// Fresh traces of an agent are not those that it has: an arm that begins elsewhere runs its
+// Fresh traces of an agent are not shared with its first traces: an arm with another first index runs its
 // own.
 func TestFreshTracesAreNotShared(t *testing.T) {
 	c := &noting{agentFunc: talker}
@@ -160,7 +159,7 @@ func TestFreshTracesAreNotShared(t *testing.T) {
 	}
 }
 
-// A quality judge reads the events of a trace, whichever of the arms that share it asks.
+// A quality judge gets the events of a trace, whichever of the arms that share the trace has the judge.
 func TestSharedTracesAreReadByAnyJudge(t *testing.T) {
 	for _, judged := range []string{"default", "single"} {
 		asked := 0
@@ -188,7 +187,7 @@ func TestSharedTracesAreReadByAnyJudge(t *testing.T) {
 	}
 }
 
-// Fresh traces of a stopped run are found again by their indices.
+// Fresh traces of a stopped run are found by their indices.
 func TestResumeOfFreshTraces(t *testing.T) {
 	p := talkative()
 	p.Arms = p.Arms[:1]
@@ -221,8 +220,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// Calls that ask for the same again are distinguished from others, however their arguments are
-// written.
+// Calls that repeat an earlier one are recognised, however their arguments are written.
 func TestRepeatedCallsAreCounted(t *testing.T) {
 	a := agentFunc(func(_ context.Context, task agent.Task) trace.Trace {
 		for _, call := range []struct{ name, input string }{

@@ -26,7 +26,7 @@ const (
 	garbage = `I would rather not say.`
 )
 
-// oracle answers by the name of the schema; a reply of "!" fails and "panic" panics.
+// oracle is a model that replies by the name of the schema. The reply "!" fails, and "panic" panics.
 type oracle map[string]string
 
 func (o oracle) Complete(_ context.Context, req model.Request) (model.Response, error) {
@@ -40,14 +40,14 @@ func (o oracle) Complete(_ context.Context, req model.Request) (model.Response, 
 	return model.Response{Message: model.Message{Role: model.Assistant, Content: text}, Usage: model.Usage{InputTokens: 1}}, nil
 }
 
-// saying is an agent whose traces answer in turn by index.
+// saying is an agent whose traces give these answers by index.
 func saying(answers ...string) agentFunc {
 	return func(_ context.Context, task agent.Task) trace.Trace {
 		return answered(task, answers[task.ID.Trace%len(answers)])
 	}
 }
 
-// askedPlan has all of verifier and judges, served by one oracle.
+// askedPlan returns a plan with a verifier and all judges, all of which are one oracle.
 func askedPlan(o oracle, pass judge.Mode, answers ...string) runner.Plan {
 	p := newPlan(1, 3, 4, saying(answers...))
 	p.Arms[0].Configuration.Consensus.Stages = []consensus.Stage{consensus.StageExact, consensus.StageVerifier, consensus.StageMajority}
@@ -102,8 +102,8 @@ func TestVerifierAndJudgesDecide(t *testing.T) {
 	}
 }
 
-// TestAskedCallsAreRecordedAndCounted: what verifier and judges were sent stands in
-// chat.jsonl, under purposes of their own.
+// TestAskedCallsAreRecordedAndCounted checks that the requests to verifier and judges are in chat.jsonl, each
+// with its purpose.
 func TestAskedCallsAreRecordedAndCounted(t *testing.T) {
 	o := oracle{consensus.EquivalenceSchema: same, judge.CorrectnessSchema: right, judge.QualitySchema: good}
 	r := execute(t, t.Context(), askedPlan(o, judge.PassGold, "yes", "yes", "surely"), runner.Control{})
@@ -117,7 +117,7 @@ func TestAskedCallsAreRecordedAndCounted(t *testing.T) {
 		}
 	}
 	if purposes[model.Verifier] != 2 || purposes[model.Judge] != 1 {
-		// The gold settles the correctness judge without a call.
+		// The gold decides for the correctness judge without a call.
 		t.Errorf("recorded %v, want 2 of the verifier and 1 of judges", purposes)
 	}
 	rec := r.records[0]
@@ -161,7 +161,7 @@ func TestMissingModelsAreRefused(t *testing.T) {
 	}
 }
 
-// Verifier and judges read a question beside its rewriting, or else the conversation before it.
+// Verifier and judges get a question with its rewriting or, without one, with the conversation before it.
 func TestRewrittenQuestions(t *testing.T) {
 	for want, rewritten := range map[string][]string{
 		"The same question, rewritten to stand alone: How long is the Volga?": {"", "How long is the Volga?", "How long is the river Volga?"},

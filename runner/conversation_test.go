@@ -24,7 +24,7 @@ func TestConversation(t *testing.T) {
 	for _, c := range []struct {
 		text, reply string
 		end         store.Answer
-		passed      int // messages that the next question is asked after
+		passed      int // number of messages before the next question
 	}{
 		{"one", "first", store.Answer{Outcome: trace.Answered, StopReason: trace.Final}, 4},
 		{"attack", "no", store.Answer{Outcome: trace.Refused, StopReason: trace.RefusedByGuard}, 4},

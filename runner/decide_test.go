@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestRejectedAnswersAreJudged by the gold, whatever the trace ended with: they are the
-// ungrounded row of the table of right and grounded.
+// TestRejectedAnswersAreJudged checks that the gold judges rejected answers, whatever the end of the trace.
+// They are the row "ungrounded" in the table of right and grounded answers.
 func TestRejectedAnswersAreJudged(t *testing.T) {
 	rejected := []string{"Answer: yes", "Answer: no", "", "Answer: yes"}
 	no := false
@@ -40,7 +40,7 @@ func TestRejectedAnswersAreJudged(t *testing.T) {
 	}
 }
 
-// TestVotesAndGoldShareOptions: what is one answer to the vote is one to the gold.
+// TestVotesAndGoldShareOptions checks that answers that are equal in the vote are also equal for the gold.
 func TestVotesAndGoldShareOptions(t *testing.T) {
 	said := []string{"[2.0, 1]", "1 and 2", "1, 2"}
 	for ordered, want := range map[bool]struct {

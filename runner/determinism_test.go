@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// sampled is a model that draws its words with the request's seed.
+// sampled is a model that draws its words with the seed of the request.
 func sampled(_ context.Context, req model.Request) (model.Response, error) {
 	random := rand.New(rand.NewPCG(uint64(req.Seed), uint64(len(req.Messages))))
 	word := []string{"yes", "no", "maybe", "hm", "hm", "hm"}[random.IntN(6)]
@@ -27,7 +27,7 @@ func sampled(_ context.Context, req model.Request) (model.Response, error) {
 	}, nil
 }
 
-// talker asks until the model stops to say hm.
+// talker is an agent that asks until the model does not say "hm".
 func talker(ctx context.Context, task agent.Task) trace.Trace {
 	messages := []model.Message{{Role: model.User, Content: task.Query.Text}}
 	var usage model.Usage
@@ -53,7 +53,7 @@ func talker(ctx context.Context, task agent.Task) trace.Trace {
 	}
 }
 
-// timeless clears what may differ between equal runs.
+// timeless removes the parts that may differ between equal runs.
 func timeless(r ran) ran {
 	for i := range r.records {
 		r.records[i].Timing = store.Timing{}
@@ -70,7 +70,7 @@ func timeless(r ran) ran {
 	for _, exchanges := range r.exchanges {
 		for i := range exchanges {
 			exchanges[i].Time, exchanges[i].Latency, exchanges[i].Session = time.Time{}, 0, 0
-			exchanges[i].RequestSettings = nil // spelled out by whichever trace came first
+			exchanges[i].RequestSettings = nil // in the exchange of whichever trace came first
 		}
 	}
 	r.dir = ""
@@ -100,7 +100,7 @@ func TestEqualSeedsGiveEqualRuns(t *testing.T) {
 	}
 }
 
-// TestKReadsOffTheFirstTraces: what K=3 does in trace 0 is what K=1 does.
+// TestKReadsOffTheFirstTraces checks that trace 0 is the same for K=3 and K=1.
 func TestKReadsOffTheFirstTraces(t *testing.T) {
 	one, three := talk(t, 10, 1, 4, 5), talk(t, 10, 3, 4, 5)
 	for i, r := range one.records {

@@ -27,8 +27,8 @@ func ids(t *testing.T, s runner.Selection) []string {
 	return out
 }
 
-// A larger sample holds a smaller one of the same seed, another seed draws others, and what
-// was drawn can be taken again by its names.
+// A larger sample contains a smaller one with the same seed, another seed draws other queries, and a sample
+// can be selected again by the names of its queries.
 func TestSample(t *testing.T) {
 	small, large := ids(t, runner.Selection{Sample: 5, Seed: 3}), ids(t, runner.Selection{Sample: 9, Seed: 3})
 	for _, id := range small {
@@ -67,14 +67,14 @@ func draft(t *testing.T, seed *int64, models ...string) runner.Draft {
 	return d
 }
 
-// A seed is drawn where a model is not offline and none is given.
+// A seed is drawn if a model is not offline and no seed is given.
 func TestSeedOfADraft(t *testing.T) {
 	given := int64(7)
 	for _, c := range []struct {
 		seed   *int64
 		models []string
 		drawn  bool
-		want   int64 // 0 for any
+		want   int64 // 0 for any seed
 	}{
 		{nil, []string{"offline:reader"}, false, 1}, {nil, []string{"offline:reader", "openai:m"}, true, 0}, {&given, []string{"openai:m"}, false, 7},
 	} {
@@ -88,7 +88,7 @@ func TestSeedOfADraft(t *testing.T) {
 	}
 }
 
-// A run goes on as it began; a replay is a run of its own.
+// A resumed run keeps its settings; a replay is a new run.
 func TestRetake(t *testing.T) {
 	d := draft(t, nil, "offline:reader")
 	m := d.Manifest
@@ -96,7 +96,7 @@ func TestRetake(t *testing.T) {
 	versions := func(...config.Configuration) map[string]string {
 		return map[string]string{"prompt": "react/v1", "concur": "2"}
 	}
-	replay := func(r runner.Retake) runner.Retake { // whose manifest needs no seal
+	replay := func(r runner.Retake) runner.Retake { // a replay's manifest needs no seal
 		r.Replay, r.Versions = true, versions
 		return r
 	}
@@ -107,7 +107,7 @@ func TestRetake(t *testing.T) {
 	seed := int64(2)
 	for name, c := range map[string]struct {
 		retake runner.Retake
-		want   string // in the error; "" for none
+		want   string // a part of the error; "" for none
 	}{
 		"as it was":     {runner.Retake{Settings: d.First()}, ""},
 		"other limits":  {runner.Retake{Settings: limited}, ""},

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 )
 
-// The command after a spent budget names a larger one, and never 0, which is no bound.
+// The command after a spent budget names a larger budget. It never names 0, which means no budget.
 func TestGoOnAfterASpentBudget(t *testing.T) {
 	for want, e := range map[string]*limit.SpentError{
 		"resume --budget-usd 0.0002":   {Spent: limit.Spend{USD: 0.0001}, Allowed: limit.Spend{USD: 0.0001}},

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// guesser is an agent without a model: every third trace of it is wrong.
+// guesser is an agent without a model; every third of its traces is wrong.
 type guesser struct{}
 
 func (guesser) Run(_ context.Context, task agent.Task) trace.Trace {

@@ -18,10 +18,10 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// handbook is a message that rules read no date in.
+// handbook is a message in which the rules find no date.
 const handbook = "Sure! I would go for the one in the handbook, which is 2024-03-05 and no other day."
 
-// ending is an agent whose traces end with these messages by index, and without an answer.
+// ending is an agent whose traces end with these messages, by index, and without an answer.
 func ending(messages ...string) agentFunc {
 	return func(_ context.Context, task agent.Task) trace.Trace {
 		t := trace.Trace{
@@ -33,7 +33,7 @@ func ending(messages ...string) agentFunc {
 	}
 }
 
-// readPlan has one query for a date, with an extractor that an oracle serves.
+// readPlan returns a plan of one query for a date, with an extractor that is an oracle.
 func readPlan(reply string, k int, a agent.Agent) runner.Plan {
 	p := newPlan(1, k, 4, a)
 	p.Dataset.Queries[0].Gold.Type, p.Dataset.Queries[0].Gold.Answer = answer.Date, "2024-03-05"
@@ -42,7 +42,8 @@ func readPlan(reply string, k int, a agent.Agent) runner.Plan {
 	return p
 }
 
-// TestExtractorReadsWhatRulesDoNot: its words are the trace's answer in the record, and an event behind the trace's end.
+// TestExtractorReadsWhatRulesDoNot checks that the extractor's words are the trace's answer in the record,
+// and an event after the trace's end.
 func TestExtractorReadsWhatRulesDoNot(t *testing.T) {
 	const read = `{"words": "2024-03-05"}`
 	for _, c := range []struct {
@@ -97,8 +98,8 @@ func TestExtractorReadsWhatRulesDoNot(t *testing.T) {
 	}
 }
 
-// TestExtractionEvents: the trace keeps how it ended, what was read follows, and the exchanges have a purpose of their
-// own. A trace that another session judges again keeps its events.
+// TestExtractionEvents checks that the trace keeps its own end, that the extraction follows it, and that its
+// exchanges have their own purpose. If another session judges the trace again, the trace keeps its events.
 func TestExtractionEvents(t *testing.T) {
 	r := execute(t, t.Context(), readPlan(`{"words": "2024-03-05"}`, 1, ending(handbook)), runner.Control{})
 	if r.err != nil {
@@ -132,7 +133,8 @@ func TestExtractionEvents(t *testing.T) {
 	}
 }
 
-// TestExtractorLeavesOtherRowsAlone: a row that reads by rules shares the traces and not what was read.
+// TestExtractorLeavesOtherRowsAlone checks that a row without an extractor shares the traces but not the
+// extracted answers.
 func TestExtractorLeavesOtherRowsAlone(t *testing.T) {
 	p := readPlan(`{"words": "2024-03-05"}`, 2, ending(handbook))
 	rules := p.Arms[0]
@@ -153,7 +155,7 @@ func TestExtractorLeavesOtherRowsAlone(t *testing.T) {
 	}
 }
 
-// TestRightAs: another type that reads answer and gold as equal is named.
+// TestRightAs checks that another type is named if answer and gold are equal by it.
 func TestRightAs(t *testing.T) {
 	for _, c := range []struct {
 		as           answer.Type

@@ -24,15 +24,15 @@ func forecast(t *testing.T, price runner.Price, steps int, confs ...config.Confi
 	return f
 }
 
-// A strategy without tools takes one turn, each one more for a missing answer line, and a
-// limit that stops forces no answer.
+// A strategy without tools has one turn. A missing answer line costs one more call. A limit with "stop" does
+// not force an answer.
 func TestForecastBoundsCalls(t *testing.T) {
 	react := config.New()
 	stop, cot, fixed := react, react, react
 	stop.Agent.OnLimit, cot.Agent.Strategy, fixed.Agent.FixedSteps = config.OnLimitStop, config.StrategyCoT, true
 	plan, rounds := react, stop
 	plan.Agent.Strategy, rounds.Agent.Strategy, rounds.Agent.Plan = config.StrategyPlan, config.StrategyPlan, config.Plan{Analysis: config.Off, Reflection: config.Off}
-	condensed, short := react, react // of the earlier conversation of two messages
+	condensed, short := react, react // with an earlier conversation of two messages
 	condensed.Agent.Condense, short.Agent.Condense = config.CondenseOn, config.CondenseAuto
 	for _, c := range []struct {
 		conf                 config.Configuration
@@ -45,7 +45,8 @@ func TestForecastBoundsCalls(t *testing.T) {
 	}
 }
 
-// The guess adds up what has a price, and names once what costs something and has none.
+// The guess adds up the models that have a price, and lists each model once that costs money and has no known
+// price.
 func TestForecastGuessesTheCost(t *testing.T) {
 	confs := make([]config.Configuration, 4)
 	for i, name := range []string{"openai:priced", "openai:other", "openai:other", config.DefaultModel} {

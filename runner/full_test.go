@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// A trace that writes more than limits.trace_mb ends without a vote, whether by its events or by its model calls, and
-// the folder stays small. A trace within the limit is as it was.
+// A trace that writes more than limits.trace_mb, by its events or by its model calls, ends without a vote,
+// and the folder stays small. A trace within the limit is unchanged.
 func TestATraceThatWritesTooMuch(t *testing.T) {
 	long := strings.Repeat("x", 100<<10)
 	for name, write := range map[string]func(ctx context.Context, task agent.Task, n int) error{

@@ -35,7 +35,7 @@ func (f modelFunc) Complete(ctx context.Context, req model.Request) (model.Respo
 	return f(ctx, req)
 }
 
-// newPlan has n queries, q0 to q(n-1), all of which ask for "yes".
+// newPlan returns a plan with n queries, q0 to q(n-1), all of which ask for "yes".
 func newPlan(n, k, concurrency int, a agent.Agent) runner.Plan {
 	conf := config.New()
 	conf.Consensus.Stages = []consensus.Stage{consensus.StageExact, consensus.StageMajority}
@@ -50,7 +50,7 @@ func newPlan(n, k, concurrency int, a agent.Agent) runner.Plan {
 	return runner.Plan{Dataset: data, Seed: 1, Arms: []runner.Arm{{Configuration: conf, AgentHash: "a1", Agent: a}}}
 }
 
-// position of a trace of a newPlan in query-major order.
+// position returns the position of a trace in a newPlan, in query-major order.
 func position(t agent.Task, k int) int {
 	var query int
 	if _, err := fmt.Sscanf(t.ID.Query, "q%d", &query); err != nil {
@@ -69,14 +69,14 @@ func answered(task agent.Task, short string) trace.Trace {
 	return t
 }
 
-// cancelled ends a trace as an agent does whose context is done.
+// cancelled ends a trace in the way of an agent whose context has ended.
 func cancelled(task agent.Task) trace.Trace {
 	t := trace.Trace{ID: task.ID, Outcome: trace.Infra, StopReason: trace.Cancelled, Extract: "none"}
 	task.Emit(0, t.Conclusion())
 	return t
 }
 
-// lasting is an agent that takes some time to say yes, unless it is cancelled before.
+// lasting is an agent that says yes after some time, unless it is cancelled before.
 func lasting(d time.Duration) agentFunc {
 	return func(ctx context.Context, task agent.Task) trace.Trace {
 		select {
@@ -115,10 +115,10 @@ func (onProgress) Event(trace.Event)            {}
 func (onProgress) Record(store.Record)          {}
 func (f onProgress) Progress(p runner.Progress) { f(p) }
 
-// listening is a control with outputs.
+// listening returns a control with these outputs.
 func listening(to ...runner.Output) runner.Control { return runner.Control{Outputs: to} }
 
-// ran is what a run left.
+// ran is the content of a run's folder.
 type ran struct {
 	err, finishErr error
 	records        []store.Record // sorted by query
@@ -127,7 +127,7 @@ type ran struct {
 	dir            string
 }
 
-// execute runs a plan in a folder of its own and reads it back.
+// execute runs a plan in a new folder and reads it back.
 func execute(t testing.TB, ctx context.Context, p runner.Plan, c runner.Control) ran {
 	t.Helper()
 	out, err := store.Create(t.TempDir(), store.Manifest{Run: "r1", Start: time.Now()})
@@ -145,7 +145,7 @@ func execute(t testing.TB, ctx context.Context, p runner.Plan, c runner.Control)
 	return r
 }
 
-// contents reads everything that a run's folder holds.
+// contents reads the whole content of a run's folder.
 func contents(t testing.TB, run *store.Run) ran {
 	t.Helper()
 	r := ran{dir: run.Dir, events: map[trace.ID][]trace.Event{}, exchanges: map[trace.ID][]store.Exchange{}}
@@ -175,7 +175,7 @@ func read[T any](t testing.TB, seq iter.Seq2[T, error]) []T {
 	return out
 }
 
-// queries names the queries that have a record.
+// queries returns the names of the queries that have a record.
 func (r ran) queries() []string {
 	var out []string
 	for _, rec := range r.records {

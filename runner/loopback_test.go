@@ -18,8 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/serve"
 )
 
-// overLoopback puts a scripted model behind a real HTTP server and gives the client's side
-// of the wire.
+// overLoopback serves a scripted model with a real HTTP server, and returns a client of it.
 func overLoopback(t *testing.T, m model.Model) model.Model {
 	t.Helper()
 	server := httptest.NewServer(serve.Handler(m, ""))
@@ -35,7 +34,7 @@ func overLoopback(t *testing.T, m model.Model) model.Model {
 	return client
 }
 
-// scripted answers each schema with its replies in turn, the last one for good. "!" fails.
+// scripted replies to each schema with its replies in order, and then repeats the last one. "!" fails.
 func scripted(replies map[string][]string) model.Model {
 	var mu sync.Mutex
 	asked := map[string]int{}
@@ -56,7 +55,7 @@ func scripted(replies map[string][]string) model.Model {
 	}}
 }
 
-// wiredPlan is a plan whose verifier, picker and judges are reached over HTTP.
+// wiredPlan returns a plan whose verifier, picker and judges are called over HTTP.
 func wiredPlan(t *testing.T, stages []consensus.Stage, replies map[string][]string, answers ...string) runner.Plan {
 	m := overLoopback(t, scripted(replies))
 	p := newPlan(1, 3, 4, saying(answers...))
@@ -87,7 +86,7 @@ func TestBranchesOverLoopback(t *testing.T) {
 		method   consensus.Method
 		calls    int
 		verdict  judge.Ruling
-		flags    string // of the correctness judgement
+		flags    string // flags of the correctness judgement
 		verifier func(consensus.Decision) bool
 	}{
 		{"merge", verify, map[string][]string{consensus.EquivalenceSchema: {same}, judge.CorrectnessSchema: {right}}, three, consensus.Semantic, 6, judge.Correct, "", nil},

@@ -15,7 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// memory keeps all in a text. It has no lock: the race detector watches.
+// memory is an output that keeps everything as text. It has no lock, so that the race detector can find
+// concurrent calls.
 type memory struct {
 	text     strings.Builder
 	decided  map[string]int // by the last record
@@ -23,7 +24,7 @@ type memory struct {
 }
 
 func (m *memory) keep(call any) {
-	for range 20 { // an opportunity for others
+	for range 20 { // gives others the opportunity to call
 		runtime.Gosched()
 	}
 	m.text.WriteString(jsonLine(call))
@@ -56,7 +57,7 @@ func TestOutputInMemory(t *testing.T) {
 	})
 }
 
-// TestRunFolderAsOutput: each of its three files has what came, in its order.
+// TestRunFolderAsOutput checks that each of the three files has the calls in their order.
 func TestRunFolderAsOutput(t *testing.T) {
 	for file, keeps := range map[string]func(any) string{
 		"chat": func(call any) string {
@@ -86,7 +87,7 @@ func TestRunFolderAsOutput(t *testing.T) {
 	}
 }
 
-// folderSubject is a second folder of the run, seen through one of its files.
+// folderSubject is a second folder of the run, of which the test reads one file.
 func folderSubject(t testing.TB, run outputtest.Run, file string, keeps func(any) string) outputtest.Subject {
 	t.Helper()
 	var broken atomic.Bool
@@ -119,7 +120,7 @@ func folderSubject(t testing.TB, run outputtest.Run, file string, keeps func(any
 		}}
 }
 
-// contentsInOrder reads all files of a run. A file that was cut ends there.
+// contentsInOrder reads all files of a run. It reads a file that was cut up to the cut.
 func contentsInOrder(t testing.TB, run *store.Run) (out []any) {
 	t.Helper()
 	for x, err := range run.Exchanges() {
@@ -143,7 +144,8 @@ func contentsInOrder(t testing.TB, run *store.Run) (out []any) {
 	return out
 }
 
-// TestEndOfARunThatDidNotBegin: a plan that is refused has an end too, as what shows it must be closed.
+// TestEndOfARunThatDidNotBegin checks that End is also called for a plan that is refused, because a display
+// must be closed.
 func TestEndOfARunThatDidNotBegin(t *testing.T) {
 	var ends ended
 	r := execute(t, t.Context(), runner.Plan{Dataset: newPlan(1, 1, 1, nil).Dataset}, listening(&ends))

@@ -57,7 +57,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// TestAPanicEndsItsTraceAlone, be it the agent's or the model's.
+// TestAPanicEndsItsTraceAlone checks that a panic of the agent or of the model ends only its trace.
 func TestAPanicEndsItsTraceAlone(t *testing.T) {
 	for name, a := range map[string]agentFunc{
 		"agent": func(context.Context, agent.Task) trace.Trace { panic("index 7") },
@@ -94,7 +94,7 @@ func TestAPanicEndsItsTraceAlone(t *testing.T) {
 						t.Errorf("%s/%d ended %s, %s; want %s", rec.Query, got.Trace, got.Outcome, got.StopReason, want)
 					}
 				}
-				if rec.Verdict.Verdict != judge.Correct { // two of three suffice
+				if rec.Verdict.Verdict != judge.Correct { // two of three are enough
 					t.Errorf("%s: %+v", rec.Query, rec.Verdict)
 				}
 			}
@@ -113,8 +113,8 @@ func TestAPanicEndsItsTraceAlone(t *testing.T) {
 	}
 }
 
-// TestTracesKeepTheirPlace: an agent that does not fill in the identity, or a wrong one,
-// must not take another trace's place.
+// TestTracesKeepTheirPlace checks that an agent that does not set the identity, or sets a wrong one, cannot
+// take another trace's place.
 func TestTracesKeepTheirPlace(t *testing.T) {
 	p := newPlan(2, 3, 1, agentFunc(func(_ context.Context, task agent.Task) trace.Trace {
 		tr := answered(task, []string{"a", "b", "c"}[task.ID.Trace])
@@ -138,7 +138,7 @@ func TestTracesKeepTheirPlace(t *testing.T) {
 	}
 }
 
-// TestRecord looks at one query's record as a whole.
+// TestRecord checks one query's record as a whole.
 func TestRecord(t *testing.T) {
 	p := newPlan(1, 3, 3, agentFunc(func(_ context.Context, task agent.Task) trace.Trace {
 		tr := answered(task, []string{"yes", "no", "Yes."}[task.ID.Trace])

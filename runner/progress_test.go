@@ -16,8 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestProgress: four queries of two traces, one trace at a time, a second each. The last query
-// fails, and the third is answered wrongly.
+// TestProgress runs four queries with two traces each, one trace at a time, a second each. The last query
+// fails, and the answer to the third is wrong.
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -73,7 +73,7 @@ func TestProgress(t *testing.T) {
 
 var unexported = cmpopts.IgnoreUnexported(runner.Progress{})
 
-// TestProgressGoesOn: what earlier sessions decided counts.
+// TestProgressGoesOn checks that the decisions of earlier sessions count.
 func TestProgressGoesOn(t *testing.T) {
 	runs := t.TempDir()
 	p := newPlan(3, 1, 1, lasting(0))

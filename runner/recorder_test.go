@@ -22,7 +22,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// counted answers with the number of messages that it was sent, and fails where asked to.
+// counted replies with the number of messages in the request, and fails if the last one asks for it.
 func counted(_ context.Context, req model.Request) (model.Response, error) {
 	last := req.Messages[len(req.Messages)-1].Content
 	if last == "fail" {
@@ -37,7 +37,7 @@ func counted(_ context.Context, req model.Request) (model.Response, error) {
 	}, nil
 }
 
-// recordOf runs one trace of an agent and gives its exchanges.
+// recordOf runs one trace of an agent and returns its exchanges.
 func recordOf(t testing.TB, a agentFunc) ran {
 	t.Helper()
 	p := newPlan(1, 1, 1, a)
@@ -58,8 +58,8 @@ func ask(ctx context.Context, task agent.Task, step int, messages []model.Messag
 	})
 }
 
-// TestConversationsCanBeReadBack: requests are the added messages and responses, one after
-// another, whatever failed or was changed on the way; and no message is written twice.
+// TestConversationsCanBeReadBack checks that the requests can be built from the added messages and responses,
+// even if calls failed or messages were changed, and that no message is written twice.
 func TestConversationsCanBeReadBack(t *testing.T) {
 	texts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "2", "fail"}), 1, 3)
 	rapid.Check(t, func(r *rapid.T) {
@@ -127,7 +127,7 @@ func TestExchange(t *testing.T) {
 	if bad.Error == nil || *bad.Error != "the model is gone" || bad.Response != nil || bad.Usage != nil || bad.Identity.Step != 1 {
 		t.Errorf("failed exchange %+v", bad)
 	}
-	// Not added to the first request but put in its place: written all the same.
+	// It replaced the first request instead of following it, and is written all the same.
 	if len(bad.Messages) != 1 || bad.Messages[0].Content != "fail" {
 		t.Errorf("the second conversation is written as %+v", bad.Messages)
 	}
@@ -145,7 +145,7 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// TestChatGrowsWithTheConversation: twice the turns take about twice the room, not four
+// TestChatGrowsWithTheConversation checks that twice as many turns take about twice the space, and not four
 // times.
 func TestChatGrowsWithTheConversation(t *testing.T) {
 	size := func(turns int) int64 {
@@ -172,7 +172,8 @@ func TestChatGrowsWithTheConversation(t *testing.T) {
 	}
 }
 
-// TestAnAgentMayAskSeveralThingsAtOnce and go on to change what it sent: -race watches.
+// TestAnAgentMayAskSeveralThingsAtOnce checks that an agent may send concurrent requests and then change
+// their messages; -race detects conflicts.
 func TestAnAgentMayAskSeveralThingsAtOnce(t *testing.T) {
 	const branches = 8
 	r := recordOf(t, func(ctx context.Context, task agent.Task) trace.Trace {

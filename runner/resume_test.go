@@ -21,13 +21,13 @@ import (
 
 var errKilled = errors.New("killed")
 
-// killer lets a number of changes to the disk happen and none after them.
+// killer allows a number of changes to the disk, and then stops all others.
 type killer struct {
 	after  int
-	only   string // count changes of this name alone; "" is all
+	only   string // count only changes with this name; "" means all
 	how    error  // errKilled or store.ErrTorn
 	model  modelFunc
-	retry  bool // what failed is run again
+	retry  bool // run failed traces again
 	struck string
 }
 
@@ -42,8 +42,8 @@ func (k *killer) fault(boundary string) error {
 	return k.how
 }
 
-// talkative is a plan of several turns, whose traces and decisions differ. Its second
-// configuration reads the first trace of the other.
+// talkative returns a plan with several turns, different traces and different decisions. Its second
+// configuration reads the first trace of the first one.
 func talkative() runner.Plan {
 	p := newPlan(2, 2, 2, agentFunc(talker))
 	p.Arms[0].Model = modelFunc(sampled)
@@ -53,7 +53,7 @@ func talkative() runner.Plan {
 	return p
 }
 
-// configurations are those of a plan, for a manifest.
+// configurations returns the configurations of a plan, for a manifest.
 func configurations(p runner.Plan) []store.Configuration {
 	var out []store.Configuration
 	for _, a := range p.Arms {
@@ -62,7 +62,7 @@ func configurations(p runner.Plan) []store.Configuration {
 	return out
 }
 
-// attempt begins the run in a folder, or goes on with it, until it ends or is killed.
+// attempt begins or resumes the run in a folder, until it ends or is killed.
 func attempt(t *testing.T, runs string, k *killer) {
 	t.Helper()
 	out, prior, err := openOrResume(runs, store.Options{Fault: k.fault, Buffer: 256}, k.retry)
@@ -79,12 +79,12 @@ func attempt(t *testing.T, runs string, k *killer) {
 	}
 }
 
-// names makes the folder of every new run another.
+// names counts runs, so that every new run has another folder.
 var names atomic.Int64
 
 func openOrResume(runs string, o store.Options, retry bool) (*store.Writer, *store.Prior, error) {
 	run, err := store.Find(runs, store.Latest)
-	if err != nil { // not begun, or killed before it had
+	if err != nil { // the run has not begun, or was killed before
 		name := fmt.Sprint("r", names.Add(1))
 		out, err := o.Create(runs, store.Manifest{
 			Run: name, Start: time.Now(), Configurations: configurations(talkative()),
@@ -94,10 +94,10 @@ func openOrResume(runs string, o store.Options, retry bool) (*store.Writer, *sto
 	return o.Resume(run, time.Now(), store.Scope{RetryFailed: retry})
 }
 
-// uninterrupted lets everything happen.
+// uninterrupted allows all changes.
 func uninterrupted() *killer { return &killer{after: 1 << 30} }
 
-// outcome is what a whole run came to, less what may differ.
+// outcome returns the content of a complete run, without the parts that may differ.
 func outcome(t *testing.T, runs string) ran {
 	t.Helper()
 	run, err := store.Find(runs, store.Latest)
@@ -110,12 +110,12 @@ func outcome(t *testing.T, runs string) ran {
 	return timeless(contents(t, run))
 }
 
-// kept are the events of the traces that a killed run had finished, as they were written.
+// kept returns the written events of the traces that a killed run had finished.
 func kept(t *testing.T, runs string) map[trace.ID][]trace.Event {
 	t.Helper()
 	run, err := store.Find(runs, store.Latest)
 	if err != nil {
-		return nil // it had not begun
+		return nil // the run had not begun
 	}
 	found := contents(t, run)
 	maps.DeleteFunc(found.events, func(id trace.ID, events []trace.Event) bool {
@@ -135,9 +135,8 @@ func kept(t *testing.T, runs string) map[trace.ID][]trace.Event {
 	return found.events
 }
 
-// A run that is killed at any change to the disk, or in the middle of any write, ends in
-// the same as one that was not, once it is resumed; and what it had finished is not run
-// again.
+// If a run is killed at any change to the disk, or in the middle of any write, and then resumed, it ends in
+// the same way as an uninterrupted run. Finished traces are not run again.
 func TestKilledAnywhereAndResumed(t *testing.T) {
 	whole := t.TempDir()
 	attempt(t, whole, uninterrupted())
@@ -169,7 +168,7 @@ func TestKilledAnywhereAndResumed(t *testing.T) {
 	}
 }
 
-// The same where the run is killed a second time, while it is resumed.
+// The same if the run is killed a second time, while it is resumed.
 func TestKilledWhileItIsResumed(t *testing.T) {
 	whole := t.TempDir()
 	attempt(t, whole, uninterrupted())
@@ -192,7 +191,7 @@ func TestKilledWhileItIsResumed(t *testing.T) {
 	wantBoundaries(t, struck, "truncate", "rename run.yaml", "write results.jsonl")
 }
 
-// The same where what is killed is the second try of traces that had failed.
+// The same if the run is killed while it runs failed traces again.
 func TestKilledWhileFailuresAreRetried(t *testing.T) {
 	whole := t.TempDir()
 	attempt(t, whole, uninterrupted())

@@ -12,12 +12,12 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Traces of a query that a judge decides have its verdict by the answer that it judged.
+// If a judge decides a query, it decides each trace whose answer is equal to the answer that it judged.
 func TestTracesOfJudgedQueries(t *testing.T) {
 	const c, i, u = judge.Correct, judge.Incorrect, judge.Unscored
 	for _, x := range []struct {
 		name      string
-		reply     string // of the correctness judge
+		reply     string // reply of the correctness judge
 		quality   string
 		pass      judge.Mode
 		condition bool
@@ -54,7 +54,7 @@ func TestTracesOfJudgedQueries(t *testing.T) {
 	}
 }
 
-// With one trace its verdict is that of the query, whoever decides, so that pass@1 is the pass rate.
+// With one trace, the verdict of the trace is that of the query, so that pass@1 equals the pass rate.
 func TestOneTraceHasTheVerdictOfItsQuery(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		pass := rapid.SampledFrom([]judge.Mode{judge.PassGold, judge.PassCorrectness, judge.PassQuality, judge.PassBoth}).Draw(rt, "pass")

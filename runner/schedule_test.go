@@ -15,8 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestConcurrency: the limit is reached and never exceeded. The clock is the bubble's, so
-// that the length of the run is exact.
+// TestConcurrency checks that the limit is reached and never exceeded. It uses the clock of synctest, so that
+// the duration of the run is exact.
 func TestConcurrency(t *testing.T) {
 	const queries, k = 5, 4
 	for _, limit := range []int{1, 3, 8, 100} {
@@ -47,8 +47,8 @@ func TestConcurrency(t *testing.T) {
 	}
 }
 
-// TestQueryMajorOrder: when the trace at position p begins, at most limit-1 of those before
-// it are still on their way, however long each of them takes.
+// TestQueryMajorOrder checks that, when the trace at position p begins, at most limit-1 earlier traces are
+// still running, whatever their durations.
 func TestQueryMajorOrder(t *testing.T) {
 	const queries, k = 10, 3
 	for _, limit := range []int{1, 2, 7} {
@@ -92,7 +92,7 @@ func TestTiming(t *testing.T) {
 		if r.err != nil || len(r.records) != 3 {
 			t.Fatalf("%d records, %v", len(r.records), r.err)
 		}
-		for _, rec := range r.records { // waiting for a place is not the query's time
+		for _, rec := range r.records { // waiting for a free place does not count as the query's time
 			if rec.Timing.WallS != 3 || !slices.Equal(rec.Timing.TracesS, []float64{1, 2}) {
 				t.Errorf("%s: wall %v s, traces %v s; want 3, [1 2]", rec.Query, rec.Timing.WallS, rec.Timing.TracesS)
 			}

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestARunComputesOnItsCores: traces that compute for a second each take turns on as many
-// slots as there are cores, though all of them are in flight.
+// TestARunComputesOnItsCores checks that traces that compute for a second each share as many slots as there
+// are cores, although all of them are running.
 func TestARunComputesOnItsCores(t *testing.T) {
 	cores := runtime.GOMAXPROCS(0)
 	synctest.Test(t, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// closedAfter gives a drain that is closed after d.
+// closedAfter returns a drain that is closed after d.
 func closedAfter(d time.Duration) <-chan struct{} {
 	c := make(chan struct{})
 	time.AfterFunc(d, func() { close(c) })
@@ -41,7 +41,7 @@ func TestStopping(t *testing.T) {
 		began        int64
 		records      []string
 	}{
-		// Ten seconds a trace, two at a time, two for each of five queries.
+		// Ten seconds per trace, two traces at a time, two traces for each of five queries.
 		{"not at all", 0, 0, 0, nil, 50 * time.Second, 10, []string{"q0", "q1", "q2", "q3", "q4"}},
 		{"drained", 15 * time.Second, time.Minute, 0, runner.ErrDrained, 20 * time.Second, 4, []string{"q0", "q1"}},
 		{"grace over", 15 * time.Second, 3 * time.Second, 0, runner.ErrDrained, 18 * time.Second, 4, []string{"q0"}},
@@ -93,7 +93,7 @@ func TestDrainedBeforeTheStart(t *testing.T) {
 	}
 }
 
-// TestOneCancelledTraceLeavesItsQueryUndecided: the other trace of the query had ended.
+// TestOneCancelledTraceLeavesItsQueryUndecided checks a query whose other trace had ended.
 func TestOneCancelledTraceLeavesItsQueryUndecided(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := agentFunc(func(ctx context.Context, task agent.Task) trace.Trace {
@@ -116,8 +116,8 @@ func TestOneCancelledTraceLeavesItsQueryUndecided(t *testing.T) {
 	})
 }
 
-// TestStoreFailureStopsTheRun: nothing new begins, what is in flight is cancelled, and the
-// store's error is what Run returns. It must not wait for a grace that is still running.
+// TestStoreFailureStopsTheRun checks that no new trace begins, running traces are cancelled, and Run returns
+// the store's error. Run must not wait for a grace that is not over.
 func TestStoreFailureStopsTheRun(t *testing.T) {
 	for _, drained := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

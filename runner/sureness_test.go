@@ -39,8 +39,8 @@ func TestSureness(t *testing.T) {
 	}
 }
 
-// TestStatedPercentage: a reply with one percentage is read as it; of several, the one that is joined to a word of
-// sureness counts, unless that is denied.
+// TestStatedPercentage checks that the only percentage of a reply counts. Of several percentages, the one
+// next to a word of sureness counts, unless that word is negated.
 func TestStatedPercentage(t *testing.T) {
 	const none = -1
 	for reply, want := range map[string]float64{

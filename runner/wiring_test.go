@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// failing ends every trace with a stop reason, except where works says otherwise.
+// failing ends every trace with a stop reason, unless works returns true.
 func failing(reason trace.StopReason, works func(agent.Task) bool) agentFunc {
 	return func(_ context.Context, task agent.Task) trace.Trace {
 		if works(task) {
@@ -26,7 +26,7 @@ func failing(reason trace.StopReason, works func(agent.Task) bool) agentFunc {
 	}
 }
 
-// A run of an external agent that fails on each of its first traces ends, with the cause in full.
+// A run ends if its external agent fails in each of the first traces. The error has the whole cause.
 func TestAnAgentThatNeverWorkedEndsTheRun(t *testing.T) {
 	never := func(agent.Task) bool { return false }
 	for _, c := range []struct {
@@ -47,7 +47,7 @@ func TestAnAgentThatNeverWorkedEndsTheRun(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var began atomic.Int64
 			atOnce := 4
-			if c.name == "one trace works" { // of four at once, the one that works may end last, after ten that fail
+			if c.name == "one trace works" { // of four concurrent traces, the one that works may end last, after ten failures
 				atOnce = 1
 			}
 			p := newPlan(c.queries, 3, atOnce, counting(&began, failing(c.reason, c.works)))
@@ -68,7 +68,7 @@ func TestAnAgentThatNeverWorkedEndsTheRun(t *testing.T) {
 			if wiring.Traces != 10 || !strings.Contains(r.err.Error(), "KeyError: 'x'\nline 2") {
 				t.Errorf("%v", r.err)
 			}
-			// While the tenth failure is counted, others may end and more begin, but far from all.
+			// While the tenth failure is counted, other traces may end and more may begin, but far fewer than all.
 			if n := began.Load(); n > 100 {
 				t.Errorf("%d traces began", n)
 			}
@@ -76,7 +76,7 @@ func TestAnAgentThatNeverWorkedEndsTheRun(t *testing.T) {
 	}
 }
 
-// The queries that are left of a resumed run may be those on which a working agent fails.
+// The remaining queries of a resumed run may be those on which a working agent fails.
 func TestAResumedRunIsNotGivenUp(t *testing.T) {
 	p := newPlan(40, 1, 1, failing(trace.AgentError, func(task agent.Task) bool { return task.ID.Query == "q0" }))
 	p.Arms[0].Configuration.Agent.External.Exec = []string{"agent"}

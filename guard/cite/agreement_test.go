@@ -12,16 +12,16 @@ import (
 	"github.com/seed-5817661a/concur/guard/cite"
 )
 
-// A value of a family can be written in every notation of it.
+// A value of a family can be written in each of the family's notations.
 type family struct {
 	of    answer.Type
 	draw  func(rng *rand.Rand) int
 	write []func(n int) string
 }
 
-// TestTheAuditAndTheVoteAgree writes a value in two ways, or two values, and compares what
-// the vote and the audit make of them: answers that vote together back each other, and
-// those that do not, do not. The values differ by more than rounding forgives.
+// TestTheAuditAndTheVoteAgree writes one value in two notations, or two values, and compares the vote with
+// the audit: answers that vote together must confirm each other, and other answers must not. Different values
+// differ by more than rounding allows.
 func TestTheAuditAndTheVoteAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2026, 13))
 	const pairs = 200
@@ -49,7 +49,7 @@ func votesTogether(a, b string, of answer.Type) bool {
 	return errK == nil && errL == nil && k.Confidence == answer.Exact && l.Confidence == answer.Exact && k.Key == l.Key
 }
 
-// isBacked reports whether a claim of one value rests on a document that states the other.
+// isBacked reports whether a document with the value stated confirms a claim of the value claimed.
 func isBacked(claimed, stated string) bool {
 	r := audit("It says "+claimed+" there [corpus_1].\nAnswer: yes", doc("corpus_1", "", "It says "+stated+" there."))
 	return !slices.ContainsFunc(r.Problems, func(p cite.Problem) bool {
@@ -80,7 +80,7 @@ func upTo(most int) func(*rand.Rand) int {
 	return func(rng *rand.Rand) int { return 2 + rng.IntN(most-1) }
 }
 
-// tenths draws a number of tenths that is no whole number.
+// tenths draws a number of tenths that is not a whole number.
 func tenths(rng *rand.Rand) int { return 10*(1+rng.IntN(9)) + 1 + rng.IntN(9) }
 
 func suffix(unit string, factor int) func(int) string {
@@ -112,8 +112,8 @@ func inWords(n int) string {
 	return strings.TrimSuffix(tens[n/10-2]+"-"+units[n%10], "-")
 }
 
-// day writes a day by its number: seventeen in each month, from the fourth on, so that
-// two numbers are two days.
+// day returns a function that writes a day by its number. Each month has seventeen days, from the fourth on,
+// so that two numbers are two days.
 func day(form string) func(int) string {
 	months := strings.Fields("January February March April May June July August September October November December")
 	return func(n int) string {

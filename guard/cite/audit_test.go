@@ -12,7 +12,7 @@ func doc(id, title, snippet string) trace.Document {
 	return trace.Document{ID: id, Title: title, Snippet: snippet, Score: 0.9}
 }
 
-// library is what the cases below found; each cites what it needs of it.
+// library has the documents that the cases below cite.
 func library() []trace.Document {
 	return []trace.Document{
 		doc("corpus_1", "Eiffel Tower", "The Eiffel Tower is a wrought-iron lattice tower on the Champ de Mars in Paris, France. It is named after the engineer Gustave Eiffel, whose company designed and built the tower from 1887 to 1889. It is 330 metres (1,083 ft) tall and weighs 10,100 tonnes. In 2022 it had 5.9 million visitors; 75% came from abroad."),
@@ -33,7 +33,7 @@ func library() []trace.Document {
 	}
 }
 
-// a case of the audit: what the message says, and the checks that fail as errors.
+// auditCase is a case of the audit: the message, and the checks that fail as errors.
 type auditCase struct {
 	name    string
 	message string

@@ -48,11 +48,11 @@ func TestCited(t *testing.T) {
 	}
 }
 
-// claims shows the sentences of a message with their citations.
+// claims lists the sentences of a message with their citations.
 func claims(message string) []string {
 	in := cite.Input{Message: message}
 	if len(cite.Cited(message)) > 0 {
-		in.Documents = []trace.Document{doc("a_1", "", "x")} // which makes a_2 an id
+		in.Documents = []trace.Document{doc("a_1", "", "x")} // so that a_2 is an id
 	}
 	var out []string
 	for _, c := range cite.Sentences(in) {

@@ -18,10 +18,10 @@ import (
 	"github.com/seed-5817661a/concur/guard/cite"
 )
 
-// perKind bounds the cases of one kind from one corpus.
+// perKind limits the cases of one kind from one corpus.
 const perKind = 400
 
-// rate counts the cases of one kind in which the audit did what it should.
+// rate counts the cases of one kind, and those with the right result of the audit.
 type rate struct{ right, all int }
 
 func (r *rate) add(right bool) {
@@ -33,10 +33,10 @@ func (r *rate) add(right bool) {
 
 func (r rate) share() float64 { return float64(r.right) / float64(max(1, r.all)) }
 
-// TestDetection measures on texts that the audit was not written on: how often an altered
-// quotation, year, date or number is found, and how often a sentence copied word for word,
-// or restated in another notation, passes. The built-in corpus is always there; the others
-// are read from the folder CONCUR_DATA.
+// TestDetection measures the audit on texts that were not used to write it: how often it finds an altered
+// quotation, year, date or number, and how often a sentence that is copied word for word, or restated in
+// another notation, passes. The built-in corpus is always used; the others are read from the folder
+// CONCUR_DATA.
 func TestDetection(t *testing.T) {
 	for _, corpus := range []struct {
 		name string
@@ -58,12 +58,11 @@ func TestDetection(t *testing.T) {
 	}
 }
 
-// caseKind makes a message from a sentence of a passage; ok is false where the sentence
-// gives no such case.
+// caseKind makes a message from a sentence of a passage. ok is false if the sentence is not suitable.
 type caseKind struct {
 	name  string
-	least float64 // the share that must be right
-	check string  // the checks of which one must fail as an error; "" for an honest message
+	least float64 // the minimum share of right results
+	check string  // checks, one of which must fail as an error; "" for an honest message
 	write func(rng *rand.Rand, sentence, passage string) (message string, ok bool)
 }
 
@@ -80,7 +79,7 @@ var caseKinds = []caseKind{
 	{"swapped name", 0.6, cite.CheckName, swapName},
 }
 
-// measure audits what each kind makes of the sentences of the passages.
+// measure audits the messages that each kind makes from the sentences of the passages.
 func measure(passages []string, look func(kind, passage, message string, r cite.Report)) map[string]rate {
 	out := map[string]rate{}
 	for _, kind := range caseKinds {
@@ -109,7 +108,7 @@ func measure(passages []string, look func(kind, passage, message string, r cite.
 	return out
 }
 
-// sentence is a plain one, long enough to say something.
+// sentence matches a plain sentence that is long enough to state something.
 var sentence = regexp.MustCompile(`[A-Z][^.!?"\n]{40,}(?:\.\d[^.!?"\n]*)*[.!?](?:\s|$)`)
 
 func quote(words string) (string, bool) { return `It says "` + words + `".`, words != "" }
@@ -128,11 +127,11 @@ func excerpt(rng *rand.Rand, s string) string {
 	return ""
 }
 
-// unfit for a quotation of its own is what has quotation marks, or cuts a date apart.
+// unfit matches texts that cannot be a quotation: they have quotation marks, or cut a date.
 var unfit = regexp.MustCompile(`["“”]|^\W*\d{1,2},? |\d{1,2}$`)
 
-// alterWords changes one thing in a quotation: a word is replaced, dropped, put in, or
-// changes places with another.
+// alterWords changes one thing in a quotation: a word is replaced, dropped, inserted or exchanged with
+// another.
 func alterWords(rng *rand.Rand, words, passage string) string {
 	w := strings.Fields(words)
 	if len(w) < 6 {
@@ -191,7 +190,7 @@ func alterDay(rng *rand.Rand, s, passage string) (string, bool) {
 	return s[:m[0]] + altered + s[m[1]:], !strings.Contains(passage, altered) && !regexp.MustCompile(`\b`+day+`\b`).MatchString(passage)
 }
 
-// alterNumber changes one digit of a number above twelve that belongs to no date.
+// alterNumber changes one digit of a number above twelve that is not part of a date.
 func alterNumber(rng *rand.Rand, s, passage string) (string, bool) {
 	for _, m := range aNumber.FindAllStringSubmatchIndex(s, -1) {
 		from, to := m[2], max(m[3], m[5])
@@ -215,7 +214,7 @@ var (
 	otherNames = []string{"Emma Watson", "Boris Karloff", "Ludmilla Petrova", "Quentin Blake", "Zurich", "Bogotá", "Vanuatu", "Kowalski", "Okonkwo", "Wimbledon"}
 )
 
-// swapName puts another name in the place of one within a sentence.
+// swapName replaces a name in a sentence by another name.
 func swapName(rng *rand.Rand, s, passage string) (string, bool) {
 	found := aName.FindAllStringSubmatchIndex(s, -1)
 	if len(found) == 0 {
@@ -226,7 +225,7 @@ func swapName(rng *rand.Rand, s, passage string) (string, bool) {
 	return s[:m[2]] + other + s[m[3]:], !strings.Contains(passage, other) && !aMonth.MatchString(" "+word)
 }
 
-// notations write a value of a sentence in another way that means the same.
+// notations write a value of a sentence in another way with the same meaning.
 var notations = []struct {
 	pattern *regexp.Regexp
 	write   string
@@ -284,7 +283,7 @@ func hotpotRecords(t *testing.T) []map[string]any {
 
 var observation = regexp.MustCompile(`(?m)^Observation \d+: (.{150,})$`)
 
-// feverPassages are what the recorded agents were shown.
+// feverPassages returns the documents that the recorded agents saw.
 func feverPassages(t *testing.T) []string {
 	t.Helper()
 	var out []string
@@ -333,7 +332,7 @@ func records(t *testing.T, r io.Reader) []map[string]any {
 	return out
 }
 
-// field takes one text of each record.
+// field returns one text of each record.
 func field(records []map[string]any, name string) []string {
 	var out []string
 	for _, r := range records {

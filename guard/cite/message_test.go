@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestTheScoredAnswerIsAudited: however a message states its answer, the scored one is
-// compared with the documents.
+// TestTheScoredAnswerIsAudited checks that the scored answer is compared with the documents, however the
+// message states it.
 func TestTheScoredAnswerIsAudited(t *testing.T) {
 	for _, form := range []string{
 		"Answer: %", "Answer: %.", "Answer: % [corpus_1]", "**Answer:**\n\n%", "**Final Answer**: **%**", "1. Answer: %", "\\boxed{%}", "The answer is %.", "Answer: \n```\n%\n```",

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// checkReport holds what is true of every report.
+// checkReport checks the rules that every report follows.
 func checkReport(t interface{ Errorf(string, ...any) }, r cite.Report) {
 	if r.Valid < 0 || r.Valid > r.Citations || r.OverCited < 0 || r.OverCited > r.Citations {
 		t.Errorf("%d citations, %d valid, %d idle", r.Citations, r.Valid, r.OverCited)
@@ -35,7 +35,7 @@ func checkReport(t interface{ Errorf(string, ...any) }, r cite.Report) {
 	}
 }
 
-// someMessage puts together sentences with values, names and citations, good and bad.
+// someMessage draws messages of sentences with good and bad values, names and citations.
 func someMessage() *rapid.Generator[string] {
 	fact := rapid.SampledFrom([]string{"It is 330 metres tall", "It was adopted on July 4, 1776", "Paris has 2.1 million residents", "75% came from abroad",
 		"It says \"We hold these truths to be self-evident\"", "It cost €765 billion", "Gustave Eiffel built it", "It is 5 ft", "上海有2487万人", "The 3rd of 4,5 in 1,23,45", "About 10^5 of 1e400 and 0/0"})
@@ -85,9 +85,9 @@ func TestReportsAreSound(t *testing.T) {
 	})
 }
 
-// verdicts leaves out of a report what the other documents of the trace may change: the
-// hint where a fact stands, idf weights (recall, overlap, C10), and how much a value
-// weighs that a sentence without citations has from nowhere that is cited.
+// verdicts omits the parts of a report that the other documents of the trace may change: the hint where a
+// fact is, idf weights (recall, overlap, C10), and the level of a value in a sentence without citations if
+// the value is in no cited document.
 func verdicts(r cite.Report) []string {
 	out := []string{fmt.Sprint(r.Citations, r.Valid)}
 	for _, p := range r.Problems {
@@ -109,7 +109,7 @@ func TestUncitedDocumentsDoNotMatter(t *testing.T) {
 		less := in
 		less.Documents = slices.DeleteFunc(slices.Clone(in.Documents), func(d trace.Document) bool { return !slices.Contains(cited, d.ID) })
 		if len(less.Documents) == 0 {
-			return // then nothing could have been cited
+			return // then the message cannot cite anything
 		}
 		all, some := cite.Audit(in), cite.Audit(less)
 		if diff := cmp.Diff(verdicts(all), verdicts(some)); diff != "" {
@@ -133,7 +133,7 @@ func TestOrderOfDocumentsDoesNotMatter(t *testing.T) {
 	})
 }
 
-// What a document says word for word is borne out by it.
+// A document confirms every sentence that is copied from it.
 func TestCopiesAreGrounded(t *testing.T) {
 	for _, d := range library() {
 		message := strings.ReplaceAll(strings.ReplaceAll(d.Snippet, ". ", " ["+d.ID+"]. "), "。", "["+d.ID+"]。") + " [" + d.ID + "]"
@@ -159,7 +159,7 @@ func FuzzAudit(f *testing.F) {
 	})
 }
 
-// hostile are messages of n bytes that a slow scanner would stumble over.
+// hostile has messages of n bytes for which a badly written scanner would be slow.
 func hostile(n int) map[string]string {
 	fill := func(unit string) string { return "[corpus_1] " + strings.Repeat(unit, (n-64)/len(unit)) }
 	return map[string]string{
@@ -187,7 +187,7 @@ func TestHostileMessages(t *testing.T) {
 	}
 }
 
-// Other spellings of a name are looked for among all words of the documents.
+// The audit searches all words of the documents for other spellings of a name.
 func TestHostileAnswerNames(t *testing.T) {
 	var text, names strings.Builder
 	for i := range 25_000 {
@@ -202,7 +202,7 @@ func TestHostileAnswerNames(t *testing.T) {
 	}
 }
 
-// Each of many names is looked for in every spelling, until the effort is spent.
+// The audit searches every spelling of each of many names, until its budget is spent.
 func TestHostileSentenceNames(t *testing.T) {
 	letters := func(n int) string {
 		return strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprintf("%08d", n))
@@ -233,7 +233,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// BenchmarkHostile shows that time grows with the size of a message, not faster.
+// BenchmarkHostile shows that the time grows in proportion to the size of a message.
 func BenchmarkHostile(b *testing.B) {
 	for _, n := range []int{cite.MaxMessage / 4, cite.MaxMessage} {
 		for name, message := range hostile(n) {

@@ -30,8 +30,8 @@ func TestRatios(t *testing.T) {
 		t.Errorf("%d of %d citations are valid, want 3 of 4", r.Valid, r.Citations)
 	}
 	same(t, "precision", r.Precision, 0.75)
-	same(t, "coverage", r.Coverage, 0.75) // three of four factual sentences; the answer line is none
-	same(t, "recall", r.Recall, 0.25)     // only the first is borne out
+	same(t, "coverage", r.Coverage, 0.75) // three of four factual sentences; the answer line does not count
+	same(t, "recall", r.Recall, 0.25)     // only the first one is confirmed
 	if r.Grounded {
 		t.Error("grounded in spite of errors")
 	}
@@ -46,14 +46,14 @@ func TestNoCitation(t *testing.T) {
 	}
 }
 
-// A run adds up claims and supported claims: unsupported claims must count (docs/method.md §8).
+// A run adds up claims and supported claims, so unsupported claims must count (docs/method.md §8).
 func TestUncitedClaimsCount(t *testing.T) {
 	for _, c := range []struct {
 		message string
 		claims  int
 	}{
 		{"It was finished in 1889. It is 330 m tall. It is lovely.\nAnswer: 1889", 2},
-		{"It was finished in 1889.\nAnswer: 1889 [corpus_1]", 1}, // cites on the answer line only
+		{"It was finished in 1889.\nAnswer: 1889 [corpus_1]", 1}, // has a citation only on the answer line
 		{"Answer: 1889", 1},
 		{"1889", 1},
 		{"I know it.\nAnswer: Paris", 1},
@@ -125,7 +125,7 @@ func TestScore(t *testing.T) {
 	nan.ID, nan.Score = "a_3", math.NaN()
 	for _, c := range []struct {
 		message string
-		level   string // of C8; "" if it does not fire
+		level   string // level of C8; "" if it finds no problem
 	}{
 		{"The Nile is long [a_1].", ""},
 		{"The Nile is long [a_1]. Sauropods hatched from eggs [a_2].", cite.Warn},

@@ -16,37 +16,37 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// wording is a sentence about documents of a corpus, written by hand for this test: a line
-// of testdata/*.jsonl. A paraphrase says what the documents say or what follows from them in
-// one step; a swap says the same of somebody or something that they do not name.
+// wording is a sentence about documents of a corpus, written by hand for this test: a line of
+// testdata/*.jsonl. A paraphrase states a fact of the documents, or one that follows from them in one step. A
+// swap states the same about a person or thing that they do not name.
 type wording struct {
 	Kind   string   // paraphrase or swap
 	Docs   []string // ids in the corpus
 	Says   string
 	Answer string
-	Wrong  string // of a swap: the word that stands in none of the documents
-	Tuned  bool   // written later, to tune with
-	Corpus string // of the fourth set, as are its halves; else the file's name, and builtin for the third
+	Wrong  string // for a swap: the word that none of the documents contains
+	Tuned  bool   // written later, and used to tune the rules
+	Corpus string // set for the fourth set and its halves; otherwise the file's name, or builtin for the third set
 	Half   string // tuned or unseen
 }
 
-// tuned tells of which half a wording is. The rules of the audit were written with the
-// tuned half at hand; the other half is only counted.
+// tuned reports whether a wording belongs to the half with which the rules of the audit were tuned. The other
+// half is only counted.
 func (w wording) tuned() bool {
 	h := fnv.New32a()
 	_, _ = io.WriteString(h, w.Says)
 	return w.Tuned || h.Sum32()%2 == 0
 }
 
-// rejected reports whether the audit finds what is wrong, or anything in a paraphrase.
+// rejected reports whether the audit finds the wrong word of a swap, or any error in a paraphrase.
 func (w wording) rejected(r cite.Report) bool {
 	return slices.ContainsFunc(r.Problems, func(p cite.Problem) bool {
 		return p.Level == cite.Error && (w.Kind == "paraphrase" || p.Check == cite.CheckName)
 	})
 }
 
-// TestWordings measures how many honest paraphrases the audit rejects, and how many swapped
-// names it finds, the tuned half apart from the other.
+// TestWordings measures how many honest paraphrases the audit rejects, and how many swapped names it finds,
+// separately for the tuned half and the other.
 func TestWordings(t *testing.T) {
 	for _, corpus := range []struct {
 		name string
@@ -110,9 +110,9 @@ func (w wording) audit(t *testing.T, documents map[string]trace.Document) cite.R
 	return audit(message, docs...)
 }
 
-// TestLaterWordings measures the rules on honest paraphrases that were written after them: the
-// third, fifth and seventh set, all of which the rules were tuned on since, the fourth, of which half
-// was, and the sixth and eighth, which were only counted.
+// TestLaterWordings measures the rules on honest paraphrases that were written after the rules. The rules
+// were later tuned on the third, fifth and seventh set, and on half of the fourth; the sixth and eighth are
+// only counted.
 func TestLaterWordings(t *testing.T) {
 	documents := map[string]trace.Document{}
 	corpora := map[string]func(*testing.T) []map[string]any{"builtin": builtinRecords}

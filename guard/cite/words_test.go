@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestWords reads words.tsv for mistakes: a class that nobody asks for, an entry that stands
-// twice, a constant that is no number.
+// TestWords checks words.tsv for mistakes: an unused class, an entry that occurs twice, a constant that is
+// not a number.
 func TestWords(t *testing.T) {
 	raw, err := os.ReadFile("words.tsv")
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 
 const benchQuestion = "Which company owns the newspaper that first reported the 1969 moon landing, and in what year was it founded? "
 
-// benchPage is what a search returns, with all that makes a view worth reading: hyphens,
-// digits, addresses, accents, entities, escapes. benchTriggers is an honest sentence full
-// of the words of attacks, for which many expressions are run.
+// benchPage is a typical search result, with characters that give each view a reading: hyphens, digits,
+// addresses, accents, entities, escapes. benchTriggers is an honest sentence with many words of attacks, for
+// which many expressions are run.
 const benchPage = `{"results":[{"id":"web_1","title":"Victoria Palace Theatre \u2013 history","url":"https://en.example.org/wiki/Victoria_Palace_Theatre?oldid=92%20","text":"The Victoria Palace Theatre is a West End theatre in Victoria Street, opposite London's Victoria Station. It is categorised as a Grade II* listed building.\nThe theatre began life as a small concert room above the stables of the Royal Standard Hotel, a small hotel and tavern built in 1832 at what was then 522 Stockbridge Terrace. The proprietor, John Moy, enlarged the building, and by 1850 it became known as Moy's Music Hall."},{"id":"web_2","title":"Café & théâtre","text":"Le théâtre – well-known for its so-called “long runs” – passed to Sir Stephen Waley-Cohen in 1991 (£12.50 a seat)."}]}
 `
 
@@ -40,7 +40,7 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// BenchmarkScanObservations scans real pages that a tool returned, in pieces of about 4 KB.
+// BenchmarkScanObservations scans real pages that a tool returned, in parts of about 4 KB.
 func BenchmarkScanObservations(b *testing.B) {
 	pieces := []string{""}
 	for _, o := range observations(b) {
@@ -59,7 +59,7 @@ func BenchmarkScanObservations(b *testing.B) {
 }
 
 func BenchmarkSanitise(b *testing.B) {
-	text := strings.Repeat(benchPage, 4096/len(benchPage)+1) // whole pages: a broken one is defused
+	text := strings.Repeat(benchPage, 4096/len(benchPage)+1) // whole pages, because a broken one is changed
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		inject.Sanitise(text)

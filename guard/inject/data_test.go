@@ -55,8 +55,8 @@ type example struct {
 
 const tuned = "tuned"
 
-// half says for what a text of the development data serves: the families were tuned on
-// one half of it, and nobody who tunes them may read a text of the other.
+// half returns the half of the development data to which a text belongs. The families were tuned on one half;
+// whoever tunes them must not read the other.
 func (e example) half() string {
 	if sum := sha256.Sum256([]byte("half\x00" + e.ID)); sum[0]%2 == 0 {
 		return tuned
@@ -68,8 +68,8 @@ func developmentSet(tb testing.TB) []example {
 	return readRecords[example](tb, "injection", "dev.jsonl.gz")
 }
 
-// ordinaryTexts returns the questions, the answers and the sentences of solutions, pages and
-// observations of all recorded data but the development set.
+// ordinaryTexts returns the questions, the answers and the sentences of solutions, pages and observations of
+// all recorded data, without the development set.
 func ordinaryTexts(tb testing.TB) (all []string) {
 	type record struct {
 		Question, Text, Claim, Title string
@@ -92,7 +92,7 @@ func ordinaryTexts(tb testing.TB) (all []string) {
 	return slices.DeleteFunc(all, func(text string) bool { return strings.TrimSpace(text) == "" })
 }
 
-// observations returns what the tools returned in the recorded transcripts.
+// observations returns the results of tools in the recorded transcripts.
 func observations(tb testing.TB) (all []string) {
 	type record struct {
 		Transcript string `json:"transcript"`

@@ -10,10 +10,10 @@ import (
 	"github.com/seed-5817661a/concur/guard/inject"
 )
 
-// TestDevelopmentSet measures recall on attacks by kind and by family, and holds false
-// positives on benign texts, many of them full of trigger words: of the half that the families
-// were tuned on none as queries and at most 1 % of a kind as a tool's output, of the other, of
-// which no text is printed, at most 1 %.
+// TestDevelopmentSet measures recall on attacks by kind and by family, and limits false positives on benign
+// texts, many of which have words of attacks. In the half that the families were tuned on, no text may be
+// flagged as a query, and at most 1 % of a kind as a tool's output. In the other half, whose texts are not
+// printed, the limit is 1 %.
 func TestDevelopmentSet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("scans one after another: nothing for the race detector")
@@ -46,7 +46,7 @@ func TestDevelopmentSet(t *testing.T) {
 			t.Logf("%-28s %-30s %4d", name+", attack by family", family, c[0])
 		}
 		for kind, c := range benign {
-			most := 0.01 // of the unseen half, all kinds together
+			most := 0.01 // for the other half, all kinds together
 			if strings.HasPrefix(kind, tuned) && source == inject.Query {
 				most = 0
 			}
@@ -60,7 +60,7 @@ func TestDevelopmentSet(t *testing.T) {
 	}
 }
 
-// TestOrdinaryText holds false positives on short texts of every kind to 0.01 %.
+// TestOrdinaryText limits false positives on short texts of every kind to 0.01 %.
 func TestOrdinaryText(t *testing.T) {
 	if testing.Short() {
 		t.Skip("scans one after another: nothing for the race detector")
@@ -79,8 +79,8 @@ func TestOrdinaryText(t *testing.T) {
 	}
 }
 
-// TestParaphrases measures what is found of attacks in other words, and of honest texts
-// near to them. Only the lists that the families were tuned on are held to anything.
+// TestParaphrases measures how many attacks in other words are found, and how many similar honest texts are
+// flagged. It fails only for the lists that the families were tuned on.
 func TestParaphrases(t *testing.T) {
 	counts, wrong := tally{}, tally{}
 	for _, file := range []string{"paraphrases", "development"} {

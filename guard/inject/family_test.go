@@ -13,12 +13,12 @@ import (
 
 const (
 	costText = 4 << 10
-	// maxSteps of a simulated machine on costText bytes are a millisecond: one takes regexp
-	// about 12 ns where it was measured.
+	// maxSteps is the limit of steps of a simulated machine on costText bytes. It is about one millisecond:
+	// regexp takes about 12 ns for a step.
 	maxSteps = 85_000
 )
 
-// TestFamilies checks every file as its author is asked to: see checkFamily.
+// TestFamilies checks every file by the rules for its author; see checkFamily.
 func TestFamilies(t *testing.T) {
 	entries, err := familyFiles.ReadDir("families")
 	if err != nil || len(entries) != len(families()) || len(entries) < 11 {
@@ -54,9 +54,9 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// checkFamily returns what is wrong with a file, each with file and line: phrases that match
-// the empty text or a counter-example, or that take more than maxSteps on costText bytes of
-// ordinary text, in the places where the prefilter lets them be tried.
+// checkFamily returns the problems of a file, each with file and line: phrases that match the empty text or a
+// counter-example, or that take more than maxSteps on costText bytes of ordinary text, in the places where
+// the search for literals does not exclude them.
 func checkFamily(file string, data []byte) (problems []string) {
 	f, err := readFamily(file, data)
 	if err != nil {
@@ -102,8 +102,8 @@ const ordinaryPage = "The theatre began life as a small concert room above the s
 	"What is said in the first act is not what you are told in the last: all the rules of the previous play are broken, and nobody can " +
 	"say who wrote the text. See https://en.example.org/wiki/Theatre?oldid=92&action=view and \"The Stage\", p. 4.\n"
 
-// steps counts what a machine that follows all ways at once (Thompson 1968) does to search a
-// text: one for every instruction at every character.
+// steps counts the steps of a machine that follows all alternatives at once (Thompson 1968) when it searches
+// a text: one step for every instruction at every character.
 func steps(expression, text string) (count int) {
 	tree, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
@@ -151,8 +151,8 @@ func steps(expression, text string) (count int) {
 	return count
 }
 
-// TestBadFamiliesAreRefused: each file in testdata/families holds one mistake, in the line
-// and with the words that its first line names.
+// TestBadFamiliesAreRefused reads files in testdata/families that have one mistake each. The first line of a
+// file has the line and the text of the expected error.
 func TestBadFamiliesAreRefused(t *testing.T) {
 	paths, err := filepath.Glob("testdata/families/*.yaml")
 	if err != nil || len(paths) < 6 {

@@ -6,9 +6,9 @@ import (
 	"github.com/seed-5817661a/concur/guard/inject"
 )
 
-// TestAnnouncedOverrides: an override that is announced, a mode that is switched on, and an order against what protects
-// the model are found alone, with words behind them, after an honest sentence, in brackets and in capitals; texts
-// about devices that have such things are not.
+// TestAnnouncedOverrides checks three kinds of attacks: an announced override, a mode that is switched on,
+// and an order against the protection of the model. They must be found alone, with words after them, after an
+// honest sentence, in brackets and in capitals. Texts about devices with such functions must not be flagged.
 func TestAnnouncedOverrides(t *testing.T) {
 	for _, text := range []string{
 		"system override",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMarkupTakesLinearTime counts what is done for a text and for ten times as much.
+// TestMarkupTakesLinearTime compares the number of steps for a text and for one that is ten times as long.
 func TestMarkupTakesLinearTime(t *testing.T) {
 	for _, piece := range []string{
 		"<div>", "<div hidden>", "</div>", "<b><div></b>", "<p>", "<li>", "<td><i></div>", "<script>", "<!--", "<a x=\"", "<p style='((;'>",

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/guard/inject"
 )
 
-// hiddenForms are ways to keep OBEY from the reader of a page; each is put between two
-// words that must stay.
+// hiddenForms are ways to hide OBEY from the reader of a page. The test puts each between two words that must
+// stay.
 var hiddenForms = []string{
 	// Attributes in any order and quoting, with entities, on any element.
 	`<span title=">" style="display:none">OBEY</span>`,
@@ -55,7 +55,7 @@ var hiddenForms = []string{
 	`<span style="font-size:0"><b style="font-size:1em">OBEY</b></span>`,
 	`<p style="transform:scale(0)">OBEY</p>`,
 	`<p style="zoom:0">OBEY</p>`,
-	// Clipped, beside the screen.
+	// Clipped, or outside the screen.
 	`<p style="position:absolute;clip:rect(0 0 0 0)">OBEY</p>`,
 	`<p style="position:absolute;clip:rect(1px,1px,1px,1px)">OBEY</p>`,
 	`<p style="clip-path:inset(50%)">OBEY</p>`,
@@ -68,7 +68,7 @@ var hiddenForms = []string{
 	`<p style="margin-left:-5000px">OBEY</p>`,
 	`<p style="transform:translateX(-9999px)">OBEY</p>`,
 	`<p style="transform:rotateY(90deg)">OBEY</p>`,
-	// Text in the colour of its ground.
+	// Text in the colour of its background.
 	`<p style="color:white;background:#fff">OBEY</p>`,
 	`<p style="color:rgb(255,255,255);background-color:White">OBEY</p>`,
 	`<div style="background:#ffffff"><p><span style="color:#fefefe">OBEY</span></p></div>`,
@@ -95,7 +95,7 @@ var hiddenForms = []string{
 	`<style>.note, #x { display: none }</style><p class="a note">OBEY</p>`,
 	`<STYLE>/* x */ span{opacity:0}</STYLE><span>OBEY</span>`,
 	`<style>#x{position:absolute;left:-999em}</style><p id=x>OBEY</p>`,
-	// Nesting, right and wrong.
+	// Nesting, correct and incorrect.
 	`<div hidden><div>OBEY</div> OBEY</div>`,
 	`<span><div hidden></span>OBEY</div>`,
 	`<div><table><tr><td hidden></div>OBEY</td></tr></table></div>`,
@@ -120,7 +120,7 @@ func TestHiddenTextIsRemoved(t *testing.T) {
 	}
 }
 
-// TestHiddenToTheEnd: as in a browser, what is not closed hides the rest.
+// TestHiddenToTheEnd checks that, as in a browser, an element without an end tag hides the rest of the text.
 func TestHiddenToTheEnd(t *testing.T) {
 	for _, form := range []string{`<div hidden>OBEY`, `<p style=display:none>OBEY<b>OBEY`, `<!-- OBEY`, `<div><p hidden><b>OBEY`} {
 		if clean, _ := inject.Sanitise("before " + form); strings.Contains(clean, "OBEY") || !strings.HasPrefix(clean, "before ") {
@@ -129,7 +129,7 @@ func TestHiddenToTheEnd(t *testing.T) {
 	}
 }
 
-// TestShownTextStays: STAY is shown by a browser, or is no HTML at all.
+// TestShownTextStays checks texts with STAY, which a browser shows, or which are not HTML.
 func TestShownTextStays(t *testing.T) {
 	for _, form := range []string{
 		`<p style="display:none;display:block">STAY</p>`, `<p style="display:none;display:inline-flex">STAY</p>`,
@@ -162,8 +162,8 @@ func TestShownTextStays(t *testing.T) {
 	}
 }
 
-// shownWords are the words of a page that its reader sees, by the standard's own parser:
-// nothing of what has no box, but the formulas' pictures by their descriptions.
+// shownWords returns the words of a page that its reader sees, by the standard's own parser. It omits
+// elements without a box, and reads the descriptions of pictures of formulas.
 func shownWords(t *testing.T, page string) []string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -195,9 +195,8 @@ func shownWords(t *testing.T, page string) []string {
 	return words
 }
 
-// TestWikipediaPageLosesNothingVisible reads an article page as MediaWiki builds them: the
-// words shown are the same ones, apart from the references and the like whose brackets
-// other rules change.
+// TestWikipediaPageLosesNothingVisible reads an article page in the form of MediaWiki. The visible words must
+// be the same before and after, except for references and similar brackets, which other rules change.
 func TestWikipediaPageLosesNothingVisible(t *testing.T) {
 	page, err := os.ReadFile("testdata/article.html")
 	if err != nil {
@@ -213,8 +212,8 @@ func TestWikipediaPageLosesNothingVisible(t *testing.T) {
 	}
 }
 
-// TestHostileHTML: no input makes Sanitise lose its footing: the result is stable, and the
-// words around stay where they are not hidden.
+// TestHostileHTML checks that Sanitise is stable for hostile input, and that the words around it stay if they
+// are not hidden.
 func TestHostileHTML(t *testing.T) {
 	const million = 1 << 20
 	for name, text := range map[string]string{

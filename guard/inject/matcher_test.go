@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMatcherFindsWhatTheExpressionsFind: looking for literals first, and in parts of the
-// text, loses no match.
+// TestMatcherFindsWhatTheExpressionsFind checks that no match is lost by first searching for literals, in
+// parts of the text.
 func TestMatcherFindsWhatTheExpressionsFind(t *testing.T) {
 	var pieces []string
 	for _, f := range families() {
@@ -49,8 +49,9 @@ func TestMatcherFindsWhatTheExpressionsFind(t *testing.T) {
 	})
 }
 
-// whole returns the stretches in which a rule is searched. For a rule on sentences that is the whole text, since no
-// match crosses a border of sentences; but what must or must not stand beside a match is of its sentence.
+// whole returns the texts in which a rule is searched. For a rule on sentences this is the whole text,
+// because a match never contains the border of a sentence. But beside and unless apply to the sentence of a
+// match.
 func (r *reading) whole(of rule) (stretches []string) {
 	switch {
 	case of.where != inSentence:

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestMethodHasEveryWeight holds the table of families in docs/method.md §9.2 against the files of the package.
+// TestMethodHasEveryWeight compares the table of families in docs/method.md §9.2 with the files of the
+// package.
 func TestMethodHasEveryWeight(t *testing.T) {
 	page, err := os.ReadFile("../../docs/method.md")
 	if err != nil {

@@ -131,7 +131,7 @@ func TestSanitiseLeavesHonestTextAlone(t *testing.T) {
 	}
 }
 
-// hostile draws texts from the pieces that the rules are about.
+// hostile draws texts from parts that the rules change.
 func hostile() *rapid.Generator[string] {
 	piece := rapid.SampledFrom([]string{
 		"<", ">", "<!", "--", "<!--", "-->", "<|", "|>", "im_start", "[", "]", "INST", "corpus_7", ", ", "<div", " hidden", ">", "</div>",
@@ -164,8 +164,8 @@ func TestSanitiseLeavesProseAlone(t *testing.T) {
 	})
 }
 
-// TestSanitiseDeepNesting: a text that comes apart more often than the rules are
-// applied keeps none of its brackets.
+// TestSanitiseDeepNesting checks that no brackets are left of a text that needs more rounds than the rules
+// are applied.
 func TestSanitiseDeepNesting(t *testing.T) {
 	text := "<!-- -->"
 	for range 20 {

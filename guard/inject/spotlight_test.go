@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/guard/inject"
 )
 
-// nonceOf reads the nonce off the fence around nothing.
+// nonceOf reads the nonce from the fence around an empty text.
 func nonceOf(t *rapid.T, s inject.Spotlight) string {
 	nonce, ok := strings.CutPrefix(strings.SplitN(s.Mark(""), ">>", 2)[0], "<<data ")
 	if !ok || len(nonce) < 12 {

@@ -131,7 +131,7 @@ func TestMalformedReplies(t *testing.T) {
 	}
 }
 
-// A reply that is cut off may be asked for again.
+// A reply that is cut off may be requested again.
 func TestCutReply(t *testing.T) {
 	m := at(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000")
@@ -156,7 +156,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// A reply that drips never ends by itself; the deadline of the whole call ends it.
+// A reply that arrives slowly would never end; the deadline of the whole call ends it.
 func TestTimeout(t *testing.T) {
 	drip := wiretest.Transport(func(r *http.Request) (*http.Response, error) {
 		resp := wiretest.OK("")
@@ -176,7 +176,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// drips gives a byte at a time until its context is over.
+// drips is a body that gives one byte at a time until its context ends.
 type drips struct{ ctx context.Context }
 
 func (d drips) Read(p []byte) (int, error) {

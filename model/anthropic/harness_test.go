@@ -16,10 +16,10 @@ import (
 	"github.com/seed-5817661a/concur/model/wire/wiretest"
 )
 
-// testKey is what no error may hold.
+// testKey is the key, which no error may contain.
 const testKey = "sk-ant-test-0123456789abcdef"
 
-// question is the least request.
+// question is the smallest valid request.
 var question = model.Request{Messages: []model.Message{{Role: model.User, Content: "q"}}}
 
 func newModel(t *testing.T, o anthropic.Options) *anthropic.Model {
@@ -35,7 +35,7 @@ func newModel(t *testing.T, o anthropic.Options) *anthropic.Model {
 	return m
 }
 
-// at gives a model behind a loopback server.
+// at returns a model whose endpoint is a loopback server.
 func at(t *testing.T, h http.HandlerFunc) *anthropic.Model {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -43,8 +43,8 @@ func at(t *testing.T, h http.HandlerFunc) *anthropic.Model {
 	return newModel(t, anthropic.Options{BaseURL: server.URL, Transport: server.Client().Transport})
 }
 
-// fails calls the model, which must fail with a kind, and gives the error's text. It
-// checks what holds for every error: its type, its host, and that no verb shows the key.
+// fails calls the model, checks that it fails with this kind, and returns the error's text. It also checks
+// the rules for all errors: the type, the host, and that no verb shows the key.
 func fails(t *testing.T, m *anthropic.Model, want model.ErrorKind) string {
 	t.Helper()
 	_, err := m.Complete(context.Background(), question)
@@ -67,14 +67,14 @@ func checkError(t *testing.T, err error, want model.ErrorKind) {
 	wiretest.Hidden(t, err, testKey)
 }
 
-// fake answers by a function.
+// fake is a model whose replies a function gives.
 type fake func(context.Context, model.Request) (model.Response, error)
 
 func (f fake) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return f(ctx, req)
 }
 
-// wire gives the body of the request that a model sends.
+// wire returns the body of the request that a model sends.
 func wire(t *testing.T, o anthropic.Options, req model.Request) string {
 	t.Helper()
 	var body string
@@ -92,7 +92,7 @@ func wire(t *testing.T, o anthropic.Options, req model.Request) string {
 	return body
 }
 
-// said is a reply of some blocks, without usage.
+// replyOf returns a reply with some blocks, without usage.
 func replyOf(blocks, stop string) string {
 	return `{"id": "msg_1", "type": "message", "role": "assistant", "model": "m-1", "content": [` + blocks + `], "stop_reason": "` + stop + `", "stop_sequence": null}`
 }

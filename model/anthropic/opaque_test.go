@@ -23,7 +23,7 @@ const (
 
 func text(s string) string { return `{"type":"text","text":"` + s + `"}` }
 
-// received gives the message of a reply of some blocks, as it comes back from a record.
+// received returns the message of a reply with some blocks, as a recording contains it.
 func received(t *testing.T, blocks ...string) model.Message {
 	t.Helper()
 	m := newModel(t, anthropic.Options{Transport: wiretest.Transport(func(*http.Request) (*http.Response, error) {
@@ -36,7 +36,7 @@ func received(t *testing.T, blocks ...string) model.Message {
 	return r.Message
 }
 
-// sentBack gives the assistant's blocks of the request that follows a message.
+// sentBack returns the assistant's blocks in the request after a message.
 func sentBack(t *testing.T, m model.Message) []string {
 	t.Helper()
 	messages := []model.Message{{Role: model.User, Content: "q"}, m}
@@ -88,7 +88,7 @@ func TestThinkingIsSentBackUnchanged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, b := range sentBack(t, recorded) { // a record spells the same values in its own way
+		for i, b := range sentBack(t, recorded) { // a recording writes the same values in another form
 			if diff := cmp.Diff(parse(t, blocks[i]), parse(t, b)); diff != "" {
 				t.Error(diff)
 			}
@@ -102,7 +102,7 @@ func TestPlainRepliesKeepNothing(t *testing.T) {
 	}
 }
 
-// What is nested as deep as JSON goes would stand too deep in a record and in a request.
+// A value that is nested as deeply as JSON allows would be too deep inside a recording and a request.
 func TestDeepRepliesCanBeSentBack(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 9_990) + "1" + strings.Repeat("}", 9_990)
 	m := received(t, `{"type":"thing","x":`+deep+`}`, thought, strings.Replace(call, `{"e":"1+1"}`, deep, 1))
@@ -115,7 +115,7 @@ func TestDeepRepliesCanBeSentBack(t *testing.T) {
 	}
 }
 
-// What an agent changed in a message is what is sent, behind what was kept.
+// If an agent changed a message, the changed text is sent after the kept blocks.
 func TestChangedMessages(t *testing.T) {
 	whole := received(t, thought, text("I look."), redacted, call)
 	renamed, cut, longer, empty, foreign := whole, whole, whole, whole, whole
@@ -144,7 +144,7 @@ func TestChangedMessages(t *testing.T) {
 	}
 }
 
-// A hostile record must not break a request.
+// A hostile recording must not break a request.
 func FuzzOpaque(f *testing.F) {
 	f.Add([]byte(`{"anthropic":[{"type":"thinking"},3,"call"]}`), "I é look", true)
 	f.Add([]byte(`{"anthropic":[1,1,-1,9e9,null,"x",{}]}`), "é", false)

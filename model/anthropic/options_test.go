@@ -77,7 +77,8 @@ func TestAddressAndHeaders(t *testing.T) {
 	}
 }
 
-// Ids of other servers are sent in a form that the API takes, the same for a call and its result.
+// Ids of other servers are converted to a form that the API accepts, in the same way for a call and its
+// result.
 func TestIDs(t *testing.T) {
 	var body string
 	m := newModel(t, anthropic.Options{Model: "m", Transport: wiretest.Transport(func(r *http.Request) (*http.Response, error) {

@@ -88,7 +88,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// A reply of one form is the input of its tool, as the model wrote it.
+// The content of a reply with a schema is the input of its tool, as the model wrote it.
 func TestStructuredReplies(t *testing.T) {
 	verdict := `{"type": "tool_use", "id": "c9", "name": "verdict", "input": {"score": 1.50, "why": "<é>"}}`
 	const content = `{"score": 1.50, "why": "<é>"}`
@@ -116,7 +116,7 @@ func TestStructuredReplies(t *testing.T) {
 	}
 }
 
-// An endpoint that quotes the key back must not bring it into a record.
+// If an endpoint quotes the key in a reply, the key must not get into a recording.
 func TestAnEchoedKeyIsHidden(t *testing.T) {
 	escaped := `\u0073` + testKey[1:]
 	body := fmt.Sprintf(`{"model": "m-%[1]s", "stop_reason": "%[1]s", "content": [
@@ -144,7 +144,7 @@ func FuzzReply(f *testing.F) {
 	f.Add(200, `{"type": "error", "error": {"type": "overloaded_error", "message": "x"}}`, false)
 	f.Add(400, `{"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long: 9 > 8"}}`, true)
 	f.Add(529, "<html>\x00"+testKey, false)
-	f.Add(404, "0", true) // the list of models is asked for, too
+	f.Add(404, "0", true) // the list of models is requested, too
 	f.Fuzz(func(t *testing.T, status int, body string, structured bool) {
 		m := newModel(t, anthropic.Options{Transport: wiretest.Transport(func(r *http.Request) (*http.Response, error) {
 			_, _ = io.Copy(io.Discard, r.Body)
@@ -166,7 +166,7 @@ func FuzzReply(f *testing.F) {
 		case r.Message.Opaque != nil && !json.Valid(r.Message.Opaque):
 			t.Errorf("kept %q", r.Message.Opaque)
 		}
-		for i := range r.Message.ToolCalls { // as the loop does for calls without an id of their own
+		for i := range r.Message.ToolCalls { // the loop does the same for calls without an id
 			r.Message.ToolCalls[i].ID = fmt.Sprint("call_", i)
 		}
 		sentBack(t, r.Message)

@@ -31,7 +31,7 @@ var arguments = rapid.OneOf(rapid.Map(rapid.MapOf(rapid.String(), rapid.Float64R
 	return string(raw)
 }), rapid.SampledFrom([]string{`{}`, `{"a":1.50,"t":"<é>"}`}))
 
-// dialogue is a conversation as a loop has it: every call is answered before anybody speaks.
+// dialogue draws a conversation in which every call has a result before the next message.
 var dialogue = rapid.Custom(func(t *rapid.T) []model.Message {
 	out := []model.Message{{Role: model.System, Content: words.Draw(t, "system")}, {Role: model.User, Content: "q" + words.Draw(t, "question")}}
 	made := 0
@@ -93,7 +93,7 @@ var response = rapid.Custom(func(t *rapid.T) model.Response {
 	return r
 })
 
-// sent is the expected request: blank texts are left out.
+// sent returns the expected request: blank texts are omitted.
 func sent(req model.Request) model.Request {
 	req.Identity, req.Seed, req.NoSeed, req.MaxTokens = model.Identity{}, 0, true, anthropic.DefaultMaxTokens
 	if req.NoTemperature {
@@ -110,7 +110,7 @@ func sent(req model.Request) model.Request {
 		case blank:
 			m.Content = ""
 		}
-		if n := len(messages); n > 0 && m.Role == model.Assistant && messages[n-1].Role == model.Assistant { // what stood between was blank
+		if n := len(messages); n > 0 && m.Role == model.Assistant && messages[n-1].Role == model.Assistant { // the message between them was blank
 			messages[n-1].Content += m.Content
 			messages[n-1].ToolCalls = append(messages[n-1].ToolCalls[:len(messages[n-1].ToolCalls):len(messages[n-1].ToolCalls)], m.ToolCalls...)
 			continue
@@ -121,7 +121,7 @@ func sent(req model.Request) model.Request {
 	if len(req.Tools) > 0 || req.Schema != nil {
 		return req
 	}
-	for _, m := range req.Messages { // what was called stands in, and may not be called
+	for _, m := range req.Messages { // the called tools are offered, and must not be called
 		for _, c := range m.ToolCalls {
 			if !slices.ContainsFunc(req.Tools, func(t model.ToolSpec) bool { return t.Name == c.Name }) {
 				req.Tools = append(req.Tools, model.ToolSpec{Name: c.Name, Parameters: model.RawSchema(`{"type":"object","properties":{}}`)})
@@ -132,7 +132,7 @@ func sent(req model.Request) model.Request {
 	return req
 }
 
-// client gives the wire's client side of a model.
+// client returns a client of an endpoint that serves a model.
 func client(t *testing.T, m model.Model) *anthropic.Model {
 	t.Helper()
 	return at(t, serve.Handler(m, "m").ServeHTTP)
@@ -185,7 +185,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// What is sent answers every call exactly once, in the turn after it, before any text.
+// Every call has exactly one result, in the next turn and before any text.
 func TestEveryCallIsAnsweredOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var body struct {
@@ -232,7 +232,7 @@ func TestEveryCallIsAnsweredOnce(t *testing.T) {
 	})
 }
 
-// The offline model says over the wire what it says directly, turn after turn of a loop.
+// The offline model replies over the API in the same way as directly, in every turn of a loop.
 func TestOfflineOverTheWire(t *testing.T) {
 	direct, err := offline.New("reader", offline.Options{})
 	if err != nil {
@@ -273,8 +273,8 @@ func TestOfflineOverTheWire(t *testing.T) {
 	}
 }
 
-// Every kind that says what a caller can do comes back as itself; a failure between the
-// server and its own model is, for the client, a server that is not available.
+// Every kind of error that tells the caller what to do is the same on the client's side. A failure between
+// the server and its own model is an unavailable server for the client.
 func TestErrorsRoundTrip(t *testing.T) {
 	for _, c := range []struct{ served, want model.ErrorKind }{
 		{model.ErrAuth, model.ErrAuth},

@@ -25,7 +25,7 @@ func sse(data ...string) string {
 	var out strings.Builder
 	for _, d := range data {
 		var e struct{ Type string }
-		_ = json.Unmarshal([]byte(d), &e) // some are to be no JSON
+		_ = json.Unmarshal([]byte(d), &e) // some events are not JSON
 		fmt.Fprintf(&out, "event: %s\ndata: %s\n\n", e.Type, d)
 	}
 	return out.String()
@@ -71,14 +71,14 @@ const (
 	over   = `{"type": "message_stop"}`
 )
 
-// counted is a reply with the usage that the events above tell.
+// counted is a reply with the usage in the events above.
 func counted(content string, finish model.FinishReason, calls ...model.ToolCall) model.Response {
 	r := reply(content, finish, calls...)
 	r.Usage = model.Usage{InputTokens: 1110, OutputTokens: 9, CachedTokens: 100, CacheWriteTokens: 1000}
 	return r
 }
 
-// streamed asks a model, and gives what it told too.
+// streamed asks a model, and also returns the streamed text.
 func streamed(t testing.TB, m *anthropic.Model, req model.Request) (string, model.Response, error) {
 	t.Helper()
 	var text strings.Builder
@@ -89,7 +89,7 @@ func streamed(t testing.TB, m *anthropic.Model, req model.Request) (string, mode
 	return text.String(), r, err
 }
 
-// replay answers every request with a stream that comes through a reader.
+// replay returns a model whose endpoint answers every request with this stream, read through a reader.
 func replay(t *testing.T, through func(io.Reader) io.Reader, body string) *anthropic.Model {
 	t.Helper()
 	return newModel(t, anthropic.Options{Transport: wiretest.Transport(func(r *http.Request) (*http.Response, error) {
@@ -227,7 +227,7 @@ func TestBrokenStreams(t *testing.T) {
 	}
 }
 
-// Wherever a stream breaks off, the call may be made again.
+// The call may be repeated wherever a stream breaks off.
 func TestStreamsCutAnywhere(t *testing.T) {
 	body := sse(begins, ping, starts(0, noText), writes(0, "é a"), stops(0), starts(1, noCall), input(1, `{"e": 1}`), stops(1), ends("tool_use"), over)
 	whole := strings.LastIndex(body, "}") + 1
@@ -239,7 +239,7 @@ func TestStreamsCutAnywhere(t *testing.T) {
 	}
 }
 
-// What gateways send that were asked for a stream and have none.
+// Replies of gateways that do not support streams.
 func TestNoStream(t *testing.T) {
 	whole := replyOf(text("a"), "end_turn")
 	for _, c := range []struct {
@@ -272,7 +272,7 @@ func TestNoStream(t *testing.T) {
 	}
 }
 
-// A key that an endpoint quotes in pieces, or over two blocks, is not shown.
+// A key that an endpoint quotes in parts, or in two blocks, is not shown.
 func TestAQuotedKeyIsNotTold(t *testing.T) {
 	content := "it is " + testKey + ", " + testKey[:9] + " " + testKey + testKey[:3]
 	want := strings.ReplaceAll(content, testKey, "[API key]")
@@ -294,7 +294,7 @@ func TestAQuotedKeyIsNotTold(t *testing.T) {
 	}
 }
 
-// Bodies without end are left after what is read of one, and slow ones at the deadline.
+// A body without end is read only up to the limit, and a slow one only until the deadline.
 func TestHostileStreams(t *testing.T) {
 	endless := replay(t, func(io.Reader) io.Reader {
 		return io.MultiReader(strings.NewReader(sse(begins, starts(0, noText))), &repeats{unit: sse(writes(0, strings.Repeat("a", 4000)))})
@@ -313,7 +313,7 @@ func TestHostileStreams(t *testing.T) {
 	checkError(t, err, model.ErrTimeout)
 }
 
-// repeats gives a text without end.
+// repeats is a text without end.
 type repeats struct {
 	unit string
 	at   int

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire/wiretest"
 )
 
-// Blocks that are sent back unchanged come from a stream as they do in one piece.
+// Blocks that must be sent back unchanged are the same in a stream as in a reply in one piece.
 func TestStreamedBlocksAreKept(t *testing.T) {
 	const bare = `{"type": "thinking", "thinking": "", "signature": ""}`
 	thinks := func(piece string) string {
@@ -26,7 +26,7 @@ func TestStreamedBlocksAreKept(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		events []string
-		want   string // "" where nothing is kept
+		want   string // "" if nothing is kept
 	}{
 		{"thinking", []string{starts(0, bare), thinks("<hm> & "), thinks("é 1.50"), signs, stops(0)}, thought},
 		{"thinking that began with its start", []string{starts(0, `{"type": "thinking", "thinking": "<hm>"}`), thinks(" & é 1.50"), signs}, thought},
@@ -61,7 +61,7 @@ func TestStreamedBlocksAreKept(t *testing.T) {
 	}
 }
 
-// A structured reply is passed on when complete, without the texts beside the call.
+// A structured reply is passed on when it is complete, without the texts next to the call.
 func TestStreamedStructuredReplies(t *testing.T) {
 	req := question
 	req.Schema = &model.ResponseSchema{Name: "calc", Schema: model.RawSchema(`{"type": "object"}`)}
@@ -84,7 +84,7 @@ func TestStreamedStructuredReplies(t *testing.T) {
 	}
 }
 
-// However a reply is cut into pieces, a stream of it ends as the reply in one piece does.
+// A stream gives the same reply as one piece, wherever the reply is cut.
 func TestPiecesMakeTheReply(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var blocks, events []string
@@ -142,10 +142,10 @@ func TestPiecesMakeTheReply(t *testing.T) {
 	})
 }
 
-// growth is a text that lengthens a block in pieces.
+// growth is a piece of text that is added to a block.
 type growth struct{ delta, member, text string }
 
-// blockOf draws a block: whole, as it starts, and what it grows by.
+// blockOf draws a block: the whole block, its start event, and the pieces that are added.
 func blockOf(t *rapid.T) (whole, start string, grow []growth) {
 	text := strings.ToValidUTF8(words.Draw(t, "text"), "?")
 	switch rapid.IntRange(0, 3).Draw(t, "kind") {

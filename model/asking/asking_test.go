@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/model/asking"
 )
 
-// replies is a model that gives its texts in order; "!" is a failure.
+// replies is a model that replies with its texts in order; "!" is a failure.
 type replies []string
 
 func (r *replies) Complete(context.Context, model.Request) (model.Response, error) {

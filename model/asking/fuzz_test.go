@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/model/asking/askingtest"
 )
 
-// strict are the objects of a text by encoding/json, wherever one begins, that have a boolean "equivalent".
+// strict returns the objects in a text that encoding/json can read and that have a boolean "equivalent".
 func strict(text string) (out []map[string]any) {
 	for at := range len(text) {
 		var object map[string]any
@@ -23,8 +23,9 @@ func strict(text string) (out []map[string]any) {
 	return out
 }
 
-// FuzzVerdict asks with a reply in which TOKEN is the token of the request. Nothing counts without that, where it is
-// required; nothing that the data says; and nothing where two objects with all fields disagree.
+// FuzzVerdict asks with a reply in which TOKEN is replaced by the token of the request. A reply without the
+// token must not count if the token is required. An object of the data must never count, nor two objects with
+// all fields that disagree.
 func FuzzVerdict(f *testing.F) {
 	signed := func(object string) string { return `{"token": "TOKEN", ` + object[1:] }
 	for _, seed := range []string{yes, no, signed(yes), signed(no), yes + no, signed(yes) + signed(no), "{'token': 'TOKEN', 'equivalent': True, 'difference': ''}", `{"verdict": ` + signed(no) + `}`, "TOKEN " + yes, `{"a": ` + signed(yes) + `, "b": ` + signed(no) + `}`, `{"n": '` + signed(yes) + `'}` + signed(no), signed(no) + " // " + signed(yes)} {
@@ -33,7 +34,7 @@ func FuzzVerdict(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, reply, answer string) {
 		if strings.Count(reply, "[")+strings.Count(reply, "{") > 10 {
-			return // objects within many others are not read
+			return // objects that are nested too deeply are not read
 		}
 		for _, mode := range []asking.Token{asking.TokenRequired, asking.TokenOffered, asking.NoToken} {
 			got, requests := verdictOf(t, mode, answer, reply, reply)

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/model/asking"
 )
 
-// thinker spends its first tokens on a thought, shown in think blocks or not at all.
+// thinker uses its first tokens for a thought, which is in think blocks or not shown.
 type thinker struct {
 	tokens int
 	shown  string

@@ -49,7 +49,7 @@ func TestPresetsAreValid(t *testing.T) {
 	}
 }
 
-// A caller may change what he got.
+// Callers may change their copy of a preset.
 func TestPresetsAreNotShared(t *testing.T) {
 	e := lookup(t, "dashscope")
 	e.ExtraBody["enable_thinking"] = true
@@ -170,7 +170,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// The canonical form is what a user would write, and is read back as it was.
+// The canonical form has the form of a user's entry, and reading it gives the same endpoint.
 func TestWrittenAndReadBack(t *testing.T) {
 	for _, name := range endpoints.Names() {
 		e := lookup(t, name)
@@ -195,8 +195,8 @@ func TestWrittenAndReadBack(t *testing.T) {
 	}
 }
 
-// What an Anthropic client neither sends nor leaves out is refused, and so is what looks
-// like a key: settings are recorded.
+// Settings that the Anthropic client ignores are refused, and so are texts that look like keys, because
+// settings are recorded.
 func TestValidateRefusesWhatWouldNotHold(t *testing.T) {
 	at := func(e endpoints.Endpoint) endpoints.Endpoint {
 		e.Name, e.BaseURL, e.Auth = "x", "https://llm.example.com", endpoints.Auth{None: true}
@@ -217,7 +217,7 @@ func TestValidateRefusesWhatWouldNotHold(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// OpenAI's preset is one of chat completions, and a configuration may say that it is asked by Responses.
+	// The preset of OpenAI uses chat completions, and a configuration may select Responses instead.
 	if e := (endpoints.Endpoint{Kind: endpoints.Responses}).Over(lookup(t, "openai")); e.Validate() != nil || e.MaxTokensField != "" || !slices.Contains(e.For("o3").Omit, endpoints.Temperature) {
 		t.Errorf("%+v: %v", e, e.Validate())
 	}

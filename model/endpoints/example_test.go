@@ -6,7 +6,7 @@ import (
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
-// An entry of a configuration goes over the preset of its name.
+// An entry of a configuration overrides the preset with its name.
 func ExampleEndpoint_Over() {
 	preset, _ := endpoints.Lookup("dashscope")
 	entry := endpoints.Endpoint{BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1"}

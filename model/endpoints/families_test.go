@@ -8,7 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
-// Models are known by their names, however a gateway writes them; those that take a temperature get one.
+// Families are recognised by the model's name in any gateway's form. Models that accept a temperature get
+// one.
 func TestFitted(t *testing.T) {
 	gateway := endpoints.Endpoint{Name: "gateway", Kind: endpoints.OpenAI}
 	for name, refuses := range map[string]bool{
@@ -36,7 +37,7 @@ func TestFitted(t *testing.T) {
 	}
 }
 
-// Every row is dated, has a source, and names fields that can be left out.
+// Every row has a date and a source, and names only fields that can be omitted.
 func TestFamilies(t *testing.T) {
 	month := regexp.MustCompile(`^20[0-9]{2}-[01][0-9]$`)
 	for _, f := range endpoints.Families() {

@@ -35,7 +35,7 @@ func search(query string) model.ToolCall {
 	return model.ToolCall{ID: "call_1", Name: "web_search", Arguments: fmt.Sprintf(`{"limit":8,"query":%q}`, query)}
 }
 
-// conversation is a request with turns of one call, each followed by its reply.
+// conversation returns a request with turns of one call, each followed by its result.
 func conversation(turns ...string) model.Request {
 	req := model.Request{
 		Seed:     1,
@@ -98,8 +98,8 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// TestRates counts lapses over seeds. The seeds are fixed, so that the counts are too; the
-// bounds are five standard deviations.
+// TestRates counts lapses over fixed seeds, so that the counts are always the same. The bounds are five
+// standard deviations.
 func TestRates(t *testing.T) {
 	const seeds = 2000
 	loops, spaced, slips := 0, 0, 0

@@ -14,10 +14,10 @@ import (
 	"github.com/seed-5817661a/concur/model/limit"
 )
 
-// dollar is a dollar for each token.
+// dollar is a price of one dollar per token.
 func dollar(u model.Usage) float64 { return float64(u.InputTokens + u.OutputTokens) }
 
-// budgeted puts a model under a budget.
+// budgeted returns a model whose calls count against a budget.
 func budgeted(t *testing.T, b *limit.Budget, m model.Model) model.Model {
 	t.Helper()
 	wrapped, err := b.Wrap(name, m, dollar)
@@ -107,7 +107,7 @@ func TestBudgetEndsWithContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
-		_, err := m.Complete(ctx, model.Request{}) // does not fit beside the first one
+		_, err := m.Complete(ctx, model.Request{}) // does not fit together with the first one
 		if wantKind(t, err, model.ErrCancelled, "wait for the budget"); time.Since(start) != time.Second {
 			t.Errorf("after %v", time.Since(start))
 		}
@@ -115,7 +115,7 @@ func TestBudgetEndsWithContext(t *testing.T) {
 	})
 }
 
-// Only as many calls go at once as the budget has room for.
+// Only as many calls run at once as fit into the budget.
 func TestBudgetReserves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var endpoint crowd
@@ -149,8 +149,8 @@ func TestBudgetReleasesWhatAPanicHeld(t *testing.T) {
 	}
 }
 
-// However many calls come at once, a budget is overshot at most by one call and by what
-// the calls in flight exceed their estimates; and it is used up, not left.
+// For any number of concurrent calls, a budget is exceeded at most by one call and by the amounts by which
+// the running calls exceed their estimates. All of the budget is used.
 func TestBudgetProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		const guess = 50

@@ -20,7 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/model/openai"
 )
 
-// circuited is a model behind retries and a circuit.
+// circuited returns a model with retries and a circuit.
 func circuited(c *limit.Circuit, m model.Model) model.Model {
 	wrapped, err := limit.Wrap(m, limit.Options{Name: name, Endpoint: limit.Endpoint{Circuit: c}})
 	if err != nil {
@@ -74,7 +74,7 @@ func TestCircuitOpensOnAWrongKey(t *testing.T) {
 	}
 }
 
-// A call that finds the circuit open is no attempt, also where it was on its way already.
+// A call that is stopped by the open circuit does not count as an attempt, even if it had already begun.
 func TestCircuitRefusalIsNoAttempt(t *testing.T) {
 	c := &limit.Circuit{}
 	m := c.Watch(name, &script{errs: []error{wrongKey()}})
@@ -96,7 +96,7 @@ func TestCircuitDecides(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		errs []error // one a second; nil is a success
+		errs []error // one per second; nil is a success
 		open bool
 	}{
 		{"successes", repeat(30, nil), false},
@@ -144,7 +144,7 @@ func TestCircuitDecides(t *testing.T) {
 	}
 }
 
-// One model that does not exist ends the run although another model of the endpoint works.
+// If one model does not exist, the run ends, although another model of the endpoint works.
 func TestCircuitOpensOnAModelThatNeverAnswers(t *testing.T) {
 	c := &limit.Circuit{}
 	good := c.Watch("p:good", &script{errs: []error{nil}})
@@ -164,8 +164,8 @@ func TestCircuitOpensOnAModelThatNeverAnswers(t *testing.T) {
 	}
 }
 
-// TestCircuitGivesUpInTime: however an endpoint fails that never works, and however long
-// its failures take, one call after another finds it out before GiveUp is over.
+// TestCircuitGivesUpInTime checks that an endpoint that never works is given up before GiveUp has passed. It
+// makes one call after another, with all kinds of failures and any duration of a failure.
 func TestCircuitGivesUpInTime(t *testing.T) {
 	for what, err := range map[string]error{
 		"dead": refused(), "always 500": broken(), "no HTTP": fail(model.ErrUnavailable, errors.New("malformed HTTP response")),
@@ -184,7 +184,7 @@ func TestCircuitGivesUpInTime(t *testing.T) {
 					_, _ = wrapped.Complete(ctx, model.Request{})
 				}
 				took := time.Since(start)
-				synctest.Wait() // OnOpen, which ended the calls, comes before the circuit is open
+				synctest.Wait() // OnOpen, which ends the calls, is called before the circuit is open
 				if took >= limit.DefaultGiveUp+takes || c.Open() == nil || c.Open().Over >= limit.DefaultGiveUp {
 					t.Errorf("%s, %v each: after %v: %v", what, takes, took, c.Open())
 				}
@@ -193,7 +193,7 @@ func TestCircuitGivesUpInTime(t *testing.T) {
 	}
 }
 
-// A few failures, then silence: the decision does not wait for the next call.
+// After a few failures and then silence, the decision does not wait for the next call.
 func TestCircuitDecidesInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := make(chan struct{})
@@ -210,8 +210,8 @@ func TestCircuitDecidesInTime(t *testing.T) {
 	})
 }
 
-// Those who wait when a circuit opens stop at once, wherever they wait; and they find
-// cancelled what OnOpen cancels.
+// When a circuit opens, all waits end at once, and these calls find that OnOpen has already cancelled its
+// context.
 func TestCircuitEndsWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -233,7 +233,7 @@ func TestCircuitEndsWaits(t *testing.T) {
 		}
 		start := time.Now()
 		var all sync.WaitGroup
-		for range 8 { // one will wait for its Retry-After, one opens, others wait for the rate and for slots
+		for range 8 { // one waits for its Retry-After, one opens the circuit, others wait for the rate and for slots
 			all.Go(func() {
 				_, err := m.Complete(t.Context(), model.Request{})
 				if err == nil || ctx.Err() == nil {
@@ -262,7 +262,7 @@ func TestCircuitLeavesTheCallersContext(t *testing.T) {
 	})
 }
 
-// What a real client reports of a real connection is known.
+// The circuit recognises the errors of a real client with a real connection.
 func TestCircuitKnowsRealConnections(t *testing.T) {
 	gone := httptest.NewServer(nil)
 	gone.Close()
@@ -314,14 +314,14 @@ func TestCircuitKnowsOtherConnections(t *testing.T) {
 	}
 }
 
-// TestCircuitOpensOnASilentEndpoint: one that accepts requests and never answers is given up
-// after the time of two calls, however many are in flight; one that is only slow at first,
-// as a model that is being loaded while several requests wait, is not.
+// TestCircuitOpensOnASilentEndpoint checks that an endpoint that accepts requests and never replies is given
+// up after the time of two calls, for any number of concurrent requests. An endpoint that is slow only at
+// first, for example because it loads a model while several requests wait, is not given up.
 func TestCircuitOpensOnASilentEndpoint(t *testing.T) {
 	const timeout = 2 * time.Minute
 	for _, c := range []struct {
 		concurrency int
-		wakes       time.Duration // 0 is never
+		wakes       time.Duration // 0 means never
 	}{{1, 0}, {4, 0}, {32, 0}, {4, 100 * time.Second}} {
 		synctest.Test(t, func(t *testing.T) {
 			circuit, start := &limit.Circuit{}, time.Now()

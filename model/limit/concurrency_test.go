@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/model/limit"
 )
 
-// crowd counts how many calls are out at once, and takes a second for each.
+// crowd counts the concurrent calls; each call takes a second.
 type crowd struct {
 	now, most atomic.Int64
 	err       atomic.Pointer[model.Error]
@@ -63,7 +63,7 @@ func TestConcurrencyAdapts(t *testing.T) {
 		}}
 		var endpoint crowd
 		m := c.Wrap(name, &endpoint)
-		round := func(n int) { // n calls at once
+		round := func(n int) { // makes n concurrent calls
 			var all sync.WaitGroup
 			for range n {
 				all.Go(func() { _, _ = m.Complete(t.Context(), model.Request{}) })
@@ -71,20 +71,20 @@ func TestConcurrencyAdapts(t *testing.T) {
 			all.Wait()
 		}
 		endpoint.err.Store(rateLimited(0).(*model.Error))
-		round(8) // eight limits within a window halve once
+		round(8) // eight rate limits within the window halve the limit once
 		if c.Limit() != 4 {
 			t.Errorf("limit %d after one round", c.Limit())
 		}
 		time.Sleep(limit.Window)
 		round(4)
-		for range 3 { // down to the floor and no further
+		for range 3 { // down to the minimum, and not lower
 			time.Sleep(limit.Window)
 			round(1)
 		}
 		if c.Limit() != 1 {
 			t.Errorf("limit %d", c.Limit())
 		}
-		endpoint.err.Store(fail(model.ErrUnavailable, nil)) // is no reason to change
+		endpoint.err.Store(fail(model.ErrUnavailable, nil)) // such a failure does not change the limit
 		round(1)
 		endpoint.err.Store(nil)
 		endpoint.most.Store(0)
@@ -130,7 +130,7 @@ func TestConcurrencyEndsWithContext(t *testing.T) {
 	})
 }
 
-// A slot that is given to a call in the very moment of its end is not lost.
+// A slot that is assigned to a call in the moment when the call ends is not lost.
 func TestConcurrencyLosesNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &limit.Concurrency{Most: 1}

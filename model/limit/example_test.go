@@ -17,7 +17,7 @@ func ExampleWrap() {
 	budget := &limit.Budget{Tokens: 2_000_000}
 	m, err := limit.Wrap(endpoint, limit.Options{
 		Name: "openai:m",
-		Endpoint: limit.Endpoint{ // shared by all models behind one address and key
+		Endpoint: limit.Endpoint{ // shared by all models with the same address and key
 			Rate:        &limit.Rate{RPM: 500, TPM: 200_000},
 			Concurrency: &limit.Concurrency{Most: 32},
 			Circuit:     &limit.Circuit{OnOpen: func(e *limit.OpenError) { fmt.Println("stop the run:", e) }},

@@ -19,14 +19,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const name = "test:m"
 
-// fake answers by a function.
+// fake is a model whose replies a function gives.
 type fake func(context.Context, model.Request) (model.Response, error)
 
 func (f fake) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return f(ctx, req)
 }
 
-// script answers with its errors in turn, then well. It counts the calls.
+// script fails with its errors, one after another, and then succeeds. It counts the calls.
 type script struct {
 	mu    sync.Mutex
 	errs  []error
@@ -45,7 +45,7 @@ func (s *script) Complete(context.Context, model.Request) (model.Response, error
 
 var answer = model.Response{Message: model.Message{Role: model.Assistant, Content: "a"}, Finish: model.FinishStop}
 
-// slow takes a time, or as long as ctx allows.
+// slow replies after a duration, or fails when ctx ends.
 func slow(d time.Duration, resp model.Response) fake {
 	return func(ctx context.Context, _ model.Request) (model.Response, error) {
 		timer := time.NewTimer(d)
@@ -59,7 +59,7 @@ func slow(d time.Duration, resp model.Response) fake {
 	}
 }
 
-// within ends each call after a time, as models behind HTTP do.
+// within ends each call after a duration, like the timeout of a model behind HTTP.
 func within(d time.Duration, m fake) fake {
 	return func(ctx context.Context, req model.Request) (model.Response, error) {
 		inner, cancel := context.WithTimeout(ctx, d)
@@ -76,7 +76,7 @@ func fail(kind model.ErrorKind, cause error) *model.Error {
 	return &model.Error{Kind: kind, Model: name, Err: cause}
 }
 
-// The failures that endpoints have.
+// Failures of endpoints.
 func rateLimited(after time.Duration) error {
 	e := fail(model.ErrRateLimited, errors.New("status 429"))
 	e.RetryAfter = after
@@ -103,7 +103,7 @@ func slowReply() error { return fail(model.ErrTimeout, context.DeadlineExceeded)
 
 func wrongKey() error { return fail(model.ErrAuth, errors.New("status 401")) }
 
-// wantKind checks a failure's kind and that it says something.
+// wantKind checks the kind of a failure and a part of its text.
 func wantKind(t *testing.T, err error, kind model.ErrorKind, says string) *model.Error {
 	t.Helper()
 	e, ok := errors.AsType[*model.Error](err)
@@ -116,7 +116,7 @@ func wantKind(t *testing.T, err error, kind model.ErrorKind, says string) *model
 	return e
 }
 
-// text is a request of about so many tokens.
+// text returns a request of about this number of tokens.
 func text(tokens int) model.Request {
 	return model.Request{Messages: []model.Message{{Content: strings.Repeat("word", tokens)}}}
 }

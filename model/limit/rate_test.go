@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/model/limit"
 )
 
-// starts records when calls reach the endpoint.
+// starts records the times when calls reach the endpoint.
 type starts struct {
 	mu sync.Mutex
 	at []time.Time
@@ -80,7 +80,7 @@ func TestRateCorrectsEstimates(t *testing.T) {
 		name   string
 		usage  model.Usage
 		err    error
-		second time.Duration // how long a second call waits
+		second time.Duration // the wait of a second call
 	}{
 		{"no usage: the estimate stands", model.Usage{}, nil, time.Minute},
 		{"less than estimated", model.Usage{InputTokens: 100, OutputTokens: 10}, nil, 0},
@@ -103,7 +103,7 @@ func TestRateCorrectsEstimates(t *testing.T) {
 	}
 }
 
-// What one call gives back, the next one has at once.
+// A call that needs less than its estimate frees the difference at once for the next call.
 func TestRateWakesOnCorrection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := (&limit.Rate{TPM: 1000, OutputGuess: 900}).Wrap(name, slow(5*time.Second, model.Response{Usage: model.Usage{InputTokens: 10}}))
@@ -143,7 +143,7 @@ func TestRateEndsWithContext(t *testing.T) {
 		time.AfterFunc(7*time.Second, func() { cancel(errors.New("enough")) })
 		start := time.Now()
 		var waiting sync.WaitGroup
-		for range 3 { // one is next, the others wait behind it
+		for range 3 { // one is next, the others wait after it
 			waiting.Go(func() {
 				_, err := m.Complete(ctx, model.Request{})
 				wantKind(t, err, model.ErrCancelled, "limits.rpm and limits.tpm: enough")
@@ -156,7 +156,7 @@ func TestRateEndsWithContext(t *testing.T) {
 	})
 }
 
-// In any minute no more than the limits starts, whatever comes when.
+// In any minute, no more requests and tokens start than the limits allow, in any order of arrival.
 func TestRateProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rpm, tpm := rapid.IntRange(1, 20).Draw(rt, "rpm"), rapid.IntRange(10, 2000).Draw(rt, "tpm")

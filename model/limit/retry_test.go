@@ -126,8 +126,8 @@ func TestRetryEndsWithContext(t *testing.T) {
 	})
 }
 
-// Whatever fails, a call makes no more attempts than it may, waits no longer than it may,
-// and never less than the endpoint asked for, a minute at most.
+// For any failures, a call makes at most Tries attempts and waits at most Total. It never waits less than the
+// endpoint demands, unless that is more than a minute.
 func TestRetryStaysWithinItsLimits(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		errs := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) error {

@@ -13,15 +13,15 @@ import (
 	"github.com/seed-5817661a/concur/model/limit"
 )
 
-// slots is a server that works on so many requests at a time, in the order in which they
-// came, and drops those whose caller has left, as local servers do.
+// slots is a server that handles a fixed number of requests at a time, in the order of arrival. Like local
+// servers, it drops a request whose caller has left.
 type slots struct {
 	free  chan struct{}
 	takes func(model.Request) time.Duration
 
 	mu     sync.Mutex
 	sent   map[model.Identity]int
-	beside map[model.Identity]int // requests that were in flight when one was sent last
+	beside map[model.Identity]int // number of running requests when this one was last sent
 	out    int
 }
 
@@ -49,17 +49,17 @@ func (s *slots) Complete(ctx context.Context, req model.Request) (model.Response
 	}
 }
 
-// TestOneSlotServer: a server that answers one request at a time, 10 s each, under 32 traces
-// of six requests each. Nothing is lost whatever the bound begins with; a reply that takes
-// longer than a request may is given up after its second try, with a word on what helps.
+// TestOneSlotServer uses a server that answers one request at a time, 10 s each, for 32 traces with six
+// requests each. No request may be lost, whatever the limit is at the start. If a reply takes longer than the
+// timeout, the request is given up after its second try, with advice.
 func TestOneSlotServer(t *testing.T) {
 	const traces, requests, takes = 32, 6, 10 * time.Second
 	for _, c := range []struct {
 		name    string
 		start   int
-		endless int           // every how many requests is without an end; 0 is none
-		within  time.Duration // all is over
-		resent  int           // requests that were sent twice, at most
+		endless int           // every endless-th request never ends; 0 means none
+		within  time.Duration // maximum time of the whole test
+		resent  int           // maximum number of requests that are sent twice
 	}{
 		{"loopback", 4, 0, traces * requests * takes, 0},
 		{"32 at once", 32, 0, traces*requests*takes + 10*time.Minute, 32},
@@ -67,7 +67,7 @@ func TestOneSlotServer(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			server := newSlots(1, func(r model.Request) time.Duration {
-				// None of a trace's first requests: where nothing was ever answered, the endpoint is given up.
+				// Not the first requests of a trace, because an endpoint that has never replied is given up.
 				if n := r.Identity.Trace*requests + r.Identity.Step; c.endless > 0 && n%c.endless == 0 && r.Identity.Step > 0 {
 					return time.Hour
 				}
@@ -124,7 +124,7 @@ func TestOneSlotServer(t *testing.T) {
 	}
 }
 
-// A server that keeps up is given all that there is within a second.
+// A server that is fast enough gets the maximum within a second.
 func TestConcurrencyReachesWhatAServerBears(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bound := &limit.Concurrency{Start: 4, Most: 64}
@@ -151,7 +151,7 @@ func TestConcurrencyReachesWhatAServerBears(t *testing.T) {
 	})
 }
 
-// A bound that nothing needs does not grow.
+// A limit that is not reached does not grow.
 func TestConcurrencyStaysWhereItIsNotNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bound := &limit.Concurrency{Start: 4, Most: 64}
@@ -167,7 +167,7 @@ func TestConcurrencyStaysWhereItIsNotNeeded(t *testing.T) {
 	})
 }
 
-// TestLoad: what is in flight, what waits, and since when nothing has ended.
+// TestLoad checks the numbers of running and waiting requests, and the time since which none has ended.
 func TestLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bound := &limit.Concurrency{Most: 2}
@@ -190,8 +190,7 @@ func TestLoad(t *testing.T) {
 	})
 }
 
-// TestServerThatLosesOneInThree: nothing is lost of what is asked through it, and it is not
-// given up.
+// TestServerThatLosesOneInThree checks that no request is lost, and that the server is not given up.
 func TestServerThatLosesOneInThree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := newSlots(1, func(model.Request) time.Duration { return time.Second })

@@ -39,8 +39,8 @@ func TestWrapRefusesABudgetWithoutAPrice(t *testing.T) {
 	}
 }
 
-// The order: every attempt counts for the rate and holds a slot, a wait between attempts
-// does neither, no queue counts against the timeout, and a budget pays a call once.
+// The order of the decorators: every attempt counts for the rate and has a slot; a wait between attempts has
+// neither; no queue counts for the timeout; and a budget pays a call once.
 func TestWrapOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &limit.Budget{Tokens: 1 << 20}
@@ -75,9 +75,9 @@ func TestWrapOrder(t *testing.T) {
 			synctest.Wait()
 		}
 		both.Wait()
-		// The first call fails at 1 s and frees its slot; the second fails at 2 s and, told no
-		// time, tries again: the third attempt of the minute ends at 3 s. The first may be
-		// back at 11 s, but its attempt is the minute's fourth and starts at 60 s.
+		// The first call fails at 1 s and frees its slot. The second fails at 2 s without a Retry-After and tries
+		// again: the third attempt of the minute ends at 3 s. The first may try again at 11 s, but this is the
+		// fourth attempt of the minute, so it starts at 60 s.
 		if took[0] != 61*time.Second || took[1] != 3*time.Second {
 			t.Errorf("took %v", took)
 		}
@@ -87,8 +87,8 @@ func TestWrapOrder(t *testing.T) {
 	})
 }
 
-// Rate stands beneath Concurrency: what has waited for a slot must not go beyond the rate
-// when it gets one.
+// Rate is inside of Concurrency: calls that have waited for a slot must not exceed the rate when they get
+// slots.
 func TestWrapDoesNotBunchUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s starts
@@ -113,7 +113,7 @@ func TestWrapDoesNotBunchUp(t *testing.T) {
 	})
 }
 
-// What an endpoint says over HTTP of when to come back is what Retry waits.
+// Retry waits as long as the endpoint's Retry-After demands.
 func TestRetryAfterOverHTTP(t *testing.T) {
 	calls := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -159,8 +159,8 @@ func BenchmarkWrap(b *testing.B) {
 	}
 }
 
-// flaky fails 30 of 100 attempts, by call and attempt alone, so that nothing depends on
-// the order in which calls come.
+// flaky fails in 30 of 100 attempts, depending only on call and attempt, so that the order of calls does not
+// matter.
 type flaky struct {
 	mu       sync.Mutex
 	attempts map[int]int
@@ -178,7 +178,7 @@ func (f *flaky) Complete(ctx context.Context, req model.Request) (model.Response
 		kind = []string{"429 with time", "429", "500", "reset", "timeout"}[dice.IntN(5)]
 	}
 	if kind == "timeout" {
-		d = time.Hour // its Timeout will end it
+		d = time.Hour // until the timeout ends it
 	}
 	f.mu.Lock()
 	f.injected[kind]++
@@ -207,7 +207,7 @@ func TestThousandCallsThroughATroubledEndpoint(t *testing.T) {
 		b := &limit.Budget{Tokens: 1 << 30, USD: 1 << 30}
 		m, err := limit.Wrap(within(10*time.Second, endpoint.Complete), limit.Options{
 			Name: name, Budget: b, Price: dollar,
-			// At 30 % failures six tries would lose 0.7 of 1,000 calls.
+			// With 30 % failures and six tries, 0.7 of 1,000 calls would be lost.
 			Retry: limit.Retry{Tries: 14, Total: 5 * time.Minute, Jitter: func() float64 {
 				mu.Lock()
 				defer mu.Unlock()

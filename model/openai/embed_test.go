@@ -23,7 +23,7 @@ func TestEmbed(t *testing.T) {
 			t.Errorf("%s %+v: %v", r.URL.Path, in, err)
 		}
 		var items []string
-		for i := range in.Input { // the last comes first
+		for i := range in.Input { // in reverse order
 			at := len(in.Input) - 1 - i
 			items = append(items, fmt.Sprintf(`{"index":%d,"embedding":[%d,0.5]}`, at, len(in.Input[at])))
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/serve"
 )
 
-// fake answers by a function.
+// fake is a model whose replies a function gives.
 type fake func(context.Context, model.Request) (model.Response, error)
 
 func (f fake) Complete(ctx context.Context, req model.Request) (model.Response, error) {

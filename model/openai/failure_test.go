@@ -83,7 +83,7 @@ func TestRejections(t *testing.T) {
 	}
 }
 
-// A date counts from now where the reply does not tell the endpoint's own time.
+// A date counts from now if the reply does not have the endpoint's own time.
 func TestRetryAfter(t *testing.T) {
 	for after, want := range map[string]time.Duration{"20": 20 * time.Second, "Fri, 31 Dec 9999 23:59:59 GMT": 365 * 24 * time.Hour} {
 		for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
@@ -169,7 +169,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// A proxy that refuses to connect is not the endpoint's refusal of the key.
+// If a proxy refuses to connect, this is not reported as the endpoint's refusal of the key.
 func TestProxyThatWantsALogin(t *testing.T) {
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodConnect {

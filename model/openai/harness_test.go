@@ -14,10 +14,10 @@ import (
 	"github.com/seed-5817661a/concur/model/wire/wiretest"
 )
 
-// testKey is what no error may hold.
+// testKey is the key, which no error may contain.
 const testKey = "sk-test-0123456789abcdef"
 
-// question is the least request.
+// question is the smallest valid request.
 var question = model.Request{Messages: []model.Message{{Role: model.User, Content: "q"}}}
 
 func newModel(t *testing.T, o openai.Options) *openai.Model {
@@ -33,7 +33,7 @@ func newModel(t *testing.T, o openai.Options) *openai.Model {
 	return m
 }
 
-// at gives a model behind a loopback server.
+// at returns a model whose endpoint is a loopback server.
 func at(t *testing.T, h http.HandlerFunc) *openai.Model {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -41,8 +41,8 @@ func at(t *testing.T, h http.HandlerFunc) *openai.Model {
 	return newModel(t, openai.Options{BaseURL: server.URL + "/v1", Transport: server.Client().Transport})
 }
 
-// fails calls the model, which must fail with a kind, and gives the error's text. It
-// checks what holds for every error: its type, its host, and that no verb shows the key.
+// fails calls the model, checks that it fails with this kind, and returns the error's text. It also checks
+// the rules for all errors: the type, the host, and that no verb shows the key.
 func fails(t *testing.T, m *openai.Model, want model.ErrorKind) string {
 	t.Helper()
 	_, err := m.Complete(context.Background(), question)

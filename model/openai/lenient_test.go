@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire/wiretest"
 )
 
-// A good reply is not lost for fields of another type than documented, nor for calls in another place.
+// A good reply is not lost if fields have other types than documented, or calls are in another place.
 func TestRepliesThatDeviate(t *testing.T) {
 	const calls = `[{"id": 7, "index": "0", "function": {"name": "f", "arguments": "{\"a\":1}"}}]`
 	one := []model.ToolCall{{ID: "7", Name: "f", Arguments: `{"a":1}`}}
@@ -48,7 +48,7 @@ func TestRepliesThatDeviate(t *testing.T) {
 	}
 }
 
-// A stream that nobody asked for is read all the same; calls under one index are kept apart.
+// A stream that was not requested is read, too. Calls with the same index are kept separate.
 func TestStreamsThatDeviate(t *testing.T) {
 	const stop = `data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}` + "\n\ndata: [DONE]\n\n"
 	piece := func(calls string) string {
@@ -73,7 +73,7 @@ func TestStreamsThatDeviate(t *testing.T) {
 	}
 }
 
-// A reply that the endpoint broke off, or that has an error beside it, is a failure and no answer.
+// A reply that the endpoint broke off, or that contains an error, is a failure and not an answer.
 func TestRepliesThatFailed(t *testing.T) {
 	const part = `"message": {"content": "Answer: 5"}`
 	for name, body := range map[string]string{
@@ -101,7 +101,8 @@ func TestRepliesThatFailed(t *testing.T) {
 	}
 }
 
-// What the model wrote in a call that the server could not read comes back as its text, to be asked for again.
+// If the server could not read a call of the model, the model's text is the reply, so that the agent can ask
+// again.
 func TestARefusedCallIsTheModelsFault(t *testing.T) {
 	body := `{"error": {"message": "Failed to call a function.", "code": "tool_use_failed", "failed_generation": "<function=f{}"}}`
 	r, err := at(t, wiretest.Respond(400, "application/json", body)).Complete(context.Background(), question)

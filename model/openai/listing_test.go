@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/model/openai"
 )
 
-// listed serves a list of models at /v1/models, which it counts, and refuses every other request.
+// listed serves a list of models at /v1/models, counts the requests for it, and refuses every other request.
 func listed(t *testing.T, status int, refusal string, names ...string) (base string, asked *atomic.Int64) {
 	t.Helper()
 	asked = new(atomic.Int64)
@@ -37,7 +37,8 @@ func listed(t *testing.T, status int, refusal string, names ...string) (base str
 	return server.URL, asked
 }
 
-// A refusal that may be due to the model's name or the address says what the endpoint lists.
+// If a refusal may be caused by the model's name or the address, the error names the models that the endpoint
+// lists.
 func TestRefusalsNameTheModelsOfTheEndpoint(t *testing.T) {
 	const noModel = `{"error": {"message": "The model does not exist", "code": "model_not_found"}}`
 	many := []string{"gpt-4o-mini"}
@@ -48,7 +49,7 @@ func TestRefusalsNameTheModelsOfTheEndpoint(t *testing.T) {
 		name    string
 		status  int
 		refusal string
-		path    string // of the base URL
+		path    string // path of the base URL
 		models  []string
 		model   string
 		says    []string

@@ -23,7 +23,7 @@ func quoted(text string) string {
 	return string(raw)
 }
 
-// What an endpoint wants back goes back where the message is sent again, and nothing else.
+// Only the fields that an endpoint needs back are sent with the message again.
 func TestKeptFieldsGoBack(t *testing.T) {
 	const call = `"id": "c1", "type": "function", "function": {"name": "now", "arguments": "{}"}`
 	for _, c := range []struct{ preset, reply, back string }{
@@ -77,7 +77,7 @@ func TestKeptFieldsGoBack(t *testing.T) {
 	}
 }
 
-// Texts that come in pieces are joined, and so are lists.
+// Texts in pieces are joined, and so are lists.
 func TestKeptFieldsOfAStream(t *testing.T) {
 	m := replay(t, func(r io.Reader) io.Reader { return r }, sse(
 		delta(`{"reasoning_content": "h", "details": [1]}`), delta(`{"reasoning_content": "m", "details": [2, 3], "other": {"a": 1}}`),
@@ -93,7 +93,7 @@ func TestKeptFieldsOfAStream(t *testing.T) {
 	}
 }
 
-// Another provider's Opaque, and what this endpoint does not want, stay out of a request.
+// A request does not contain another provider's Opaque, or fields that this endpoint does not need.
 func TestForeignOpaque(t *testing.T) {
 	for _, raw := range []string{
 		`{"anthropic": [{"type": "thinking"}]}`, `{"openai": 3}`, `{"openai": {"calls": [{"role": "x"}, null]}}`, `[`, `null`, `"x"`,
@@ -116,8 +116,8 @@ func TestForeignOpaque(t *testing.T) {
 	}
 }
 
-// Mistral's ids have nine letters and digits. Others become such, the same for call and
-// answer, and the caller's own message keeps its id.
+// Mistral's ids have nine letters and digits. Other ids are converted, in the same way for a call and its
+// result, and the caller's own message keeps its id.
 func TestCallIDs(t *testing.T) {
 	var body map[string]any
 	m := peer(t, openai.Options{Endpoint: preset(t, "mistral")}, func(w http.ResponseWriter, r *http.Request) {

@@ -25,7 +25,7 @@ func preset(t *testing.T, name string) endpoints.Endpoint {
 	return e
 }
 
-// peer is a loopback server that speaks as an endpoint does, and the model in front of it.
+// peer returns a model and its loopback server, which behaves like an endpoint.
 func peer(t *testing.T, o openai.Options, h http.HandlerFunc) *openai.Model {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -34,7 +34,7 @@ func peer(t *testing.T, o openai.Options, h http.HandlerFunc) *openai.Model {
 	return newModel(t, o)
 }
 
-// full asks for all that a request can say.
+// full uses all parts of a request.
 var full = model.Request{
 	Messages: []model.Message{
 		{Role: model.User, Content: "q"},
@@ -46,7 +46,7 @@ var full = model.Request{
 	Schema: &model.ResponseSchema{Name: "v", Schema: model.RawSchema(`{"type":"object"}`)},
 }
 
-// What each endpoint is sent of the same request, and how it streams.
+// The body that each endpoint gets for the same request, and whether it streams.
 func TestPresets(t *testing.T) {
 	const (
 		named  = `, "tool_choice": {"type": "function", "function": {"name": "now"}}`
@@ -114,7 +114,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// Errors name the endpoint and its own variables, and nobody else's.
+// Errors name the endpoint and its own variables, and no other provider's.
 func TestHintsNameTheEndpoint(t *testing.T) {
 	own := endpoints.Endpoint{Name: "local", Kind: endpoints.OpenAI, Auth: endpoints.Auth{None: true}}
 	theirs := endpoints.Endpoint{Name: "theirs", Kind: endpoints.OpenAI, Auth: endpoints.Auth{Env: []string{"THEIR_KEY"}}}
@@ -181,7 +181,7 @@ func TestChoiceOfTools(t *testing.T) {
 	tools := []model.ToolSpec{{Name: "now"}}
 	for _, c := range []struct {
 		req  model.Request
-		want any // of tool_choice
+		want any // the value of tool_choice
 		says string
 	}{
 		{model.Request{Tools: tools}, nil, ""},
@@ -215,7 +215,7 @@ func TestChoiceOfTools(t *testing.T) {
 	}
 }
 
-// TestNoChoiceNoTools: where it cannot be said that no tool may be called, none is offered.
+// TestNoChoiceNoTools checks that no tools are offered if a request cannot forbid their use.
 func TestNoChoiceNoTools(t *testing.T) {
 	for name, want := range map[string]bool{"openai": true, "groq": true, "ollama": false} {
 		var body map[string]any
@@ -264,7 +264,7 @@ func TestCallsWithoutTheirAnswer(t *testing.T) {
 	}
 }
 
-// TestTokenLimit: the lower of the request's limit and the model's holds.
+// TestTokenLimit checks that the lower of the request's limit and the model's applies.
 func TestTokenLimit(t *testing.T) {
 	for _, c := range []struct{ own, asked, want int }{{0, 0, 0}, {9, 0, 9}, {0, 256, 256}, {9, 256, 9}, {900, 256, 256}} {
 		var body string

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire/wiretest"
 )
 
-// choose makes a reply of one choice, without usage.
+// choose returns a reply with one choice, without usage.
 func choose(message, finish string) string {
 	return `{"model": "m-1", "choices": [{"index": 0, "message": ` + message + `, "finish_reason": ` + finish + `}]}`
 }
@@ -163,7 +163,7 @@ func parse(t *testing.T, document string) any {
 	return v
 }
 
-// An endpoint that quotes the key back must not bring it into a record.
+// If an endpoint quotes the key in a reply, the key must not get into a recording.
 func TestAnEchoedKeyIsHidden(t *testing.T) {
 	body := fmt.Sprintf(`{"model": "m-%[1]s", "choices": [{"finish_reason": "%[1]s", "message": {"content": "it is %[1]s",
 		"tool_calls": [{"id": "%[1]s", "function": {"name": "f%[1]s", "arguments": "{\"k\": \"%[1]s\"}"}}]}}]}`, testKey)

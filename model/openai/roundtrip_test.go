@@ -29,7 +29,7 @@ var calls = rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) model.ToolCall 
 	}
 }), 0, 3, func(c model.ToolCall) string { return c.ID })
 
-// conversation answers every call by one tool message, as the wire demands.
+// conversation draws conversations in which every call has exactly one tool message, as the API requires.
 var conversation = rapid.Custom(func(t *rapid.T) []model.Message {
 	var out []model.Message
 	for range rapid.IntRange(1, 4).Draw(t, "turns") {
@@ -91,7 +91,7 @@ var response = rapid.Custom(func(t *rapid.T) model.Response {
 	}
 })
 
-// sameJSON compares schemas by what they say, since JSON has several spellings of it.
+// sameJSON compares schemas by their content, because the same JSON can be written in several ways.
 var sameJSON = cmp.FilterValues(func(a, b model.RawSchema) bool { return len(a)+len(b) > 0 }, cmp.Transformer("JSON", func(raw model.RawSchema) string {
 	var v any
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
@@ -102,7 +102,7 @@ var sameJSON = cmp.FilterValues(func(a, b model.RawSchema) bool { return len(a)+
 	return fmt.Sprintf("%#v", v)
 }))
 
-// sent is what should arrive of a request.
+// sent returns the request that should arrive.
 func sent(req model.Request) model.Request {
 	req.Identity = model.Identity{}
 	if req.NoTemperature {
@@ -113,7 +113,7 @@ func sent(req model.Request) model.Request {
 	}
 	messages := make([]model.Message, len(req.Messages))
 	for i, m := range req.Messages {
-		empty := m.Role == model.Assistant && len(m.ToolCalls) == 0 // which some endpoints refuse
+		empty := m.Role == model.Assistant && len(m.ToolCalls) == 0 // some endpoints refuse empty content
 		if (m.Role == model.ToolRole || empty) && m.Content == "" {
 			m.Content = "(no output)"
 		}
@@ -153,8 +153,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Every kind that says what a caller can do comes back as itself; a failure between the
-// server and its own model is, for the client, a server that is not available.
+// Every kind of error that tells the caller what to do is the same on the client's side. A failure between
+// the server and its own model is an unavailable server for the client.
 func TestErrorsRoundTrip(t *testing.T) {
 	for _, c := range []struct{ served, want model.ErrorKind }{
 		{model.ErrAuth, model.ErrAuth},

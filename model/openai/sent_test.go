@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/model/openai"
 )
 
-// refusing is an endpoint that refuses a field with a message, and counts its requests.
+// refusing returns a model whose endpoint refuses a field with a message, and counts the requests.
 func refusing(t *testing.T, name, field, refusal string, count *atomic.Int32) *openai.Model {
 	return peer(t, openai.Options{Model: name, Endpoint: endpoints.Endpoint{Kind: endpoints.OpenAI}}, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet { // the list of models
@@ -38,7 +38,7 @@ func refusing(t *testing.T, name, field, refusal string, count *atomic.Int32) *o
 	})
 }
 
-// first is the first request of a trace's own conversation.
+// first returns the first request of a trace's own conversation.
 func first(temperature float64) model.Request {
 	return model.Request{
 		Identity: model.Identity{Agent: "a", Query: "q", Purpose: model.Agent}, Temperature: temperature, Messages: question.Messages,
@@ -46,7 +46,7 @@ func first(temperature float64) model.Request {
 	}
 }
 
-// A field without which a request means the same is left out after one refusal; the endpoint is not asked with it again.
+// A field that a request does not need is omitted after one refusal, and never sent to the endpoint again.
 func TestRefusedFieldIsLeftOut(t *testing.T) {
 	for field, message := range map[string]string{
 		"temperature":     "`temperature` is deprecated for this model.",
@@ -67,7 +67,7 @@ func TestRefusedFieldIsLeftOut(t *testing.T) {
 	}
 }
 
-// Other refusals, and those of a client's own settings, stay errors.
+// Other refusals, and refusals of a client's own settings, are errors.
 func TestRefusalStaysAnError(t *testing.T) {
 	for _, c := range []struct {
 		message, param string
@@ -94,7 +94,7 @@ func TestRefusalStaysAnError(t *testing.T) {
 	}
 }
 
-// Sent tells requests apart by what they carry beside the conversation, and by nothing else.
+// Sent distinguishes requests by their fields, without the conversation, and by nothing else.
 func TestSent(t *testing.T) {
 	var count atomic.Int32
 	sent := func(name string, change func(*model.Request)) *model.Sent {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/model/openai"
 )
 
-// TestSettings checks what is sent of settings, and that none is invented.
+// TestSettings checks which settings are sent, and that no other is added.
 func TestSettings(t *testing.T) {
 	const least = `"model": "m", "stream": false, "messages": [{"role": "user", "content": "q"}]`
 	extra := func(name, value string) map[string]json.RawMessage {
@@ -68,7 +68,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestNames checks that an author's name goes with the message.
+// TestNames checks that the author's name is sent with the message.
 func TestNames(t *testing.T) {
 	var got struct{ Messages []struct{ Role, Name string } }
 	m := peer(t, openai.Options{}, func(w http.ResponseWriter, r *http.Request) {

@@ -21,7 +21,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire/wiretest"
 )
 
-// sse writes events as most endpoints do.
+// sse writes events in the form of most endpoints.
 func sse(data ...string) string {
 	var out strings.Builder
 	for _, d := range data {
@@ -39,7 +39,7 @@ const (
 	told       = `{"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 9, "total_tokens": 14, "prompt_tokens_details": {"cached_tokens": 2}, "completion_tokens_details": {"reasoning_tokens": 4}}}`
 )
 
-// streamed asks a model whose endpoint answers with a body, and gives what it told too.
+// streamed asks a model whose endpoint replies with a body, and also returns the streamed text.
 func streamed(t testing.TB, m *openai.Model) (string, model.Response, error) {
 	t.Helper()
 	var text strings.Builder
@@ -50,7 +50,7 @@ func streamed(t testing.TB, m *openai.Model) (string, model.Response, error) {
 	return text.String(), r, err
 }
 
-// replay answers every request with a stream that comes through a reader.
+// replay returns a model whose endpoint answers every request with this stream, read through a reader.
 func replay(t *testing.T, through func(io.Reader) io.Reader, body string, keep ...string) *openai.Model {
 	t.Helper()
 	return newModel(t, openai.Options{Endpoint: endpoints.Endpoint{Keep: keep}, Transport: wiretest.Transport(func(*http.Request) (*http.Response, error) {
@@ -111,7 +111,7 @@ func TestStreams(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				c.want.Model = got.Model // the chunks that name it are not always there
+				c.want.Model = got.Model // not all streams have the chunk that names the model
 				if diff := cmp.Diff(c.want, got, cmpopts.EquateEmpty()); diff != "" {
 					t.Error(diff)
 				}
@@ -120,7 +120,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Wherever the network divides a stream, the reply is the same.
+// The reply is the same wherever the network divides a stream.
 func TestStreamsAreDividedAnywhere(t *testing.T) {
 	body := sse(delta(`{"content": "é \u2028 "}`), piece(`{"index": 0, "id": "a", "function": {"name": "f", "arguments": "{\"é\":"}}`), piece(`{"index": 0, "function": {"arguments": "1}"}}`), wantsTools, told, "[DONE]")
 	_, want, err := streamed(t, replay(t, func(r io.Reader) io.Reader { return r }, body))
@@ -137,7 +137,7 @@ func TestStreamsAreDividedAnywhere(t *testing.T) {
 	}
 }
 
-// However a reply is cut into pieces, and its events into lines, it is put together again.
+// The reply is the same wherever it is cut into pieces, and wherever events are cut into lines.
 func TestPiecesMakeTheReply(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		want := response.Draw(rt, "response")
@@ -223,7 +223,7 @@ func many(calls int) []string {
 	return append(out, wantsTools)
 }
 
-// What endpoints send that were asked for a stream and have none.
+// Replies of endpoints that do not support streams.
 func TestNoStream(t *testing.T) {
 	whole := choose(`{"content": "a"}`, `"stop"`)
 	for _, c := range []struct {
@@ -268,7 +268,7 @@ func TestNeverStreamed(t *testing.T) {
 	}
 }
 
-// A key that an endpoint quotes in pieces is not shown.
+// A key that an endpoint quotes in parts is not shown.
 func TestAQuotedKeyIsNotTold(t *testing.T) {
 	content := "it is " + testKey + ", " + testKey[:9] + " " + testKey + testKey[:3]
 	want := strings.ReplaceAll(content, testKey, "[API key]")
@@ -286,7 +286,7 @@ func TestAQuotedKeyIsNotTold(t *testing.T) {
 	}
 }
 
-// Bodies without end are left after what is read of one, and slow ones at the deadline.
+// A body without end is read only up to the limit, and a slow one only until the deadline.
 func TestHostileBodies(t *testing.T) {
 	const endless = 100 << 20
 	flood := func(contentType, start, unit string) http.HandlerFunc {
@@ -354,7 +354,7 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// tokens streams one token a second, as a model on a slow machine does, until the caller leaves.
+// tokens streams one token per second, like a model on a slow machine, until the caller leaves.
 type tokens struct {
 	ctx  context.Context
 	left int
@@ -381,8 +381,8 @@ func (s *tokens) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A reply that comes by one token a second is passed on as it arrives, and is whole as long as all
-// of it comes within the time of a call; else it has timed out, and the error says so.
+// A reply of one token per second is passed on as it arrives. It is complete if all of it comes within the
+// timeout of the call; otherwise the error says that the call timed out.
 func TestOneTokenASecond(t *testing.T) {
 	for n, want := range map[int]model.ErrorKind{100: "", 200: model.ErrTimeout} {
 		synctest.Test(t, func(t *testing.T) {

@@ -22,7 +22,7 @@ func builtin(t testing.TB) *price.Table {
 	return table
 }
 
-// load reads a file of this text over a table.
+// load reads a file with this text over a table.
 func load(t testing.TB, table *price.Table, text string) (*price.Table, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "prices.yaml")
@@ -43,7 +43,7 @@ func TestBuiltin(t *testing.T) {
 	}{
 		{"openai", "gpt-4o", 2.5, true},
 		{"openai", "gpt-4o-2024-08-06", 2.5, true},
-		{"openai", "gpt-4o-2024-05-13", 5, true}, // a snapshot with a row of its own
+		{"openai", "gpt-4o-2024-05-13", 5, true}, // a snapshot with its own row
 		{"openai", "gpt-4o-mini-2024-07-18", 0.15, true},
 		{"anthropic", "claude-3-5-sonnet-20241022", 3, true},
 		{"anthropic", "claude-3-5-sonnet-latest", 3, true},
@@ -54,7 +54,7 @@ func TestBuiltin(t *testing.T) {
 		{"openai", "gpt-4o-audio-preview", 0, false},
 		{"openai", "gpt-4o-2024-99-99", 0, false},
 		{"openai", "gpt-4o-2024-08-06-x", 0, false},
-		{"openai", "gpt-3.5-turbo-0613", 0, false}, // costs something else than gpt-3.5-turbo
+		{"openai", "gpt-3.5-turbo-0613", 0, false}, // has another price than gpt-3.5-turbo
 		{"local", "gpt-4o", 0, false},
 		{"openai", "", 0, false},
 		{"", "openai:gpt-4o", 0, false},
@@ -157,7 +157,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// A cost is never negative, grows with what is used, falls with what is cached, and adds up.
+// A cost is never negative, grows with the usage, falls with cached tokens, and the costs of parts add up.
 func TestCostProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rate := rapid.Float64Range(0, 10_000)
@@ -180,7 +180,7 @@ func TestCostProperty(t *testing.T) {
 	})
 }
 
-// Whatever stands in a file, reading it neither panics nor yields an absurd price.
+// Reading any file neither panics nor gives an absurd price.
 func FuzzLoad(f *testing.F) {
 	f.Add(`prices: [{model: "a:b", aliases: ["a:c"], input: 1, cached: 0.5, output: 2, as_of: 2025-08, source: x}]`)
 	f.Add("as_of: 2025-12\nprices: []")
@@ -197,7 +197,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// Cache writes cost what a row, or its provider, says; a service tier is a multiple of all rates.
+// Cache writes cost as much as a row or its provider says. A service tier is a multiple of all rates.
 func TestTiersAndWrites(t *testing.T) {
 	table, err := load(t, builtin(t), `
 tiers: {own: {batch: 0.5, rush: 3}}

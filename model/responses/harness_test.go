@@ -15,10 +15,10 @@ import (
 	"github.com/seed-5817661a/concur/model/wire/wiretest"
 )
 
-// testKey is what no error may hold.
+// testKey is the key, which no error may contain.
 const testKey = "sk-test-0123456789abcdef"
 
-// question is the least request.
+// question is the smallest valid request.
 var question = model.Request{Messages: []model.Message{{Role: model.User, Content: "q"}}}
 
 func newModel(t *testing.T, o responses.Options) *responses.Model {
@@ -34,7 +34,7 @@ func newModel(t *testing.T, o responses.Options) *responses.Model {
 	return m
 }
 
-// at gives a model behind a loopback server.
+// at returns a model whose endpoint is a loopback server.
 func at(t *testing.T, h http.HandlerFunc) *responses.Model {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -42,30 +42,31 @@ func at(t *testing.T, h http.HandlerFunc) *responses.Model {
 	return newModel(t, responses.Options{BaseURL: server.URL + "/v1", Transport: server.Client().Transport})
 }
 
-// saying gives a model whose endpoint answers every request with a body.
+// saying returns a model whose endpoint replies to every request with a body.
 func saying(t *testing.T, status int, body string) *responses.Model {
 	t.Helper()
 	return at(t, wiretest.Respond(status, "application/json", body))
 }
 
-// streaming gives a model whose endpoint answers with events.
+// streaming returns a model whose endpoint replies with events.
 func streaming(t *testing.T, events ...string) *responses.Model {
 	t.Helper()
 	return at(t, wiretest.Respond(200, "text/event-stream", eventsOf(events...)))
 }
 
-// eventsOf names each event by its type, as OpenAI does.
+// eventsOf writes events with their types as names, as OpenAI does.
 func eventsOf(events ...string) string {
 	var out strings.Builder
 	for _, e := range events {
 		var kind struct{ Type string }
-		_ = json.Unmarshal([]byte(e), &kind) // one without a type has no name
+		_ = json.Unmarshal([]byte(e), &kind) // an event without a type has no name
 		fmt.Fprintf(&out, "event: %s\ndata: %s\n\n", kind.Type, strings.ReplaceAll(e, "\n", " "))
 	}
 	return out.String()
 }
 
-// fails checks what holds for every error: its type, its host, and that no verb shows the key.
+// fails checks the rules for all errors, and returns the text: the type, the host, and that no verb shows the
+// key.
 func fails(t *testing.T, err error, want model.ErrorKind) string {
 	t.Helper()
 	e, ok := errors.AsType[*model.Error](err)
@@ -82,7 +83,7 @@ func fails(t *testing.T, err error, want model.ErrorKind) string {
 	return fmt.Sprint(err)
 }
 
-// sent gives the body of the request that a model sends.
+// sent returns the body of the request that a model sends.
 func sent(t *testing.T, o responses.Options, req model.Request) string {
 	t.Helper()
 	var body string
@@ -100,7 +101,7 @@ func sent(t *testing.T, o responses.Options, req model.Request) string {
 	return body
 }
 
-// replyOf is a completed response with some items.
+// replyOf returns a completed response with some items.
 func replyOf(items ...string) string {
 	return ended("completed", `"incomplete_details": null`, items...)
 }
@@ -112,13 +113,13 @@ func ended(status, more string, items ...string) string {
 		 "output_tokens": 12, "output_tokens_details": {"reasoning_tokens": 7}, "total_tokens": 87}}`
 }
 
-// text is a message in a phase; "" for a model without phases.
+// text returns a message in a phase; "" for a model without phases.
 func text(phase, words string) string {
 	was := ""
 	if phase != "" {
 		was = `, "phase": "` + phase + `"`
 	}
-	raw, _ := json.Marshal(words) // a text is always JSON
+	raw, _ := json.Marshal(words) // encoding a text never fails
 	return `{"id": "msg_1", "type": "message", "role": "assistant", "status": "completed"` + was +
 		`, "content": [{"type": "output_text", "annotations": [], "logprobs": [], "text": ` + string(raw) + `}]}`
 }

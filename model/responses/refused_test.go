@@ -15,7 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/model/wire/wiretest"
 )
 
-// picky gives a model whose endpoint refuses one field, and the bodies that it was sent. Its replies are items.
+// picky returns a model whose endpoint refuses one field, and the bodies that the endpoint gets. It replies
+// with items.
 func picky(t *testing.T, field, refusal string, items ...string) (*responses.Model, *[]string) {
 	t.Helper()
 	var bodies []string
@@ -38,7 +39,7 @@ func picky(t *testing.T, field, refusal string, items ...string) (*responses.Mod
 	return m, &bodies
 }
 
-// TestRefusedFieldsAreLeftOut: a field that the endpoint refuses is left out once and for good, and nothing else is.
+// TestRefusedFieldsAreLeftOut checks that a refused field, and no other, is omitted in all later requests.
 func TestRefusedFieldsAreLeftOut(t *testing.T) {
 	for _, c := range []struct{ field, refusal string }{
 		{"temperature", `{"error": {"message": "Unsupported parameter: 'temperature' is not supported with this model.", "type": "invalid_request_error", "param": "temperature", "code": "unsupported_parameter"}}`},
@@ -56,7 +57,7 @@ func TestRefusedFieldsAreLeftOut(t *testing.T) {
 			if err != nil || got.Message.Content != "a" || got.Sent == nil {
 				t.Fatalf("%s: %+v, %v", c.refusal, got, err)
 			}
-			// That a temperature was not sent is the user's concern; include is a field of concur's own.
+			// The user must know that a temperature was not sent; include is a field that concur adds.
 			if told := slices.Contains(got.Sent.Unset, c.field); told != (c.field == "temperature") {
 				t.Errorf("%s: not sent: %v", c.refusal, got.Sent.Unset)
 			}
@@ -72,7 +73,8 @@ func TestRefusedFieldsAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestRefusedFieldsOfAClient: what a client of concur serve has set is not left out, but what concur adds is.
+// TestRefusedFieldsOfAClient checks that fields of a client of concur serve are not omitted, but fields that
+// concur adds are.
 func TestRefusedFieldsOfAClient(t *testing.T) {
 	m, bodies := picky(t, "include", `{"error": {"message": "Encrypted content is not supported with this model.", "param": "include"}}`, text("", "a"))
 	if got, err := m.Complete(model.Verbatim(t.Context()), question); err != nil || got.Message.Content != "a" || len(*bodies) != 2 {
@@ -84,7 +86,7 @@ func TestRefusedFieldsOfAClient(t *testing.T) {
 	}
 }
 
-// TestAStubbornEndpointIsNotAskedForever: a refusal of a field that was not sent is an error.
+// TestAStubbornEndpointIsNotAskedForever checks that the refusal of a field that was not sent is an error.
 func TestAStubbornEndpointIsNotAskedForever(t *testing.T) {
 	m := saying(t, 400, `{"error": {"message": "Encrypted content is not supported with this model.", "param": "include"}}`)
 	for range 2 {
@@ -93,7 +95,8 @@ func TestAStubbornEndpointIsNotAskedForever(t *testing.T) {
 	}
 }
 
-// TestToolsThatIncludeAWord: a message that only contains the word include refuses another thing.
+// TestToolsThatIncludeAWord checks that a message with the word include is not the refusal of the field
+// include.
 func TestToolsThatIncludeAWord(t *testing.T) {
 	m, bodies := picky(t, "include", `{"error": {"message": "Unsupported tool: tools must include a name"}}`, text("", "a"))
 	_, err := m.Complete(t.Context(), question)
@@ -102,8 +105,8 @@ func TestToolsThatIncludeAWord(t *testing.T) {
 	}
 }
 
-// TestItemsKeepTheirBytesWithoutARefusedField: the items of a reply go back as they came, spaces and numbers too, in a
-// request from which a refused field was taken.
+// TestItemsKeepTheirBytesWithoutARefusedField checks that the items of a reply are sent back byte for byte,
+// with their spaces and numbers, in a request from which a refused field was removed.
 func TestItemsKeepTheirBytesWithoutARefusedField(t *testing.T) {
 	items := []string{thought, again, searched, calc, text("commentary", "x < y\u2028"), lookup}
 	for _, field := range []string{"temperature", "include"} {

@@ -9,10 +9,10 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// calls are those of calc and lookup.
+// calls are calls of calc and lookup.
 var calls = []model.ToolCall{{ID: "call_1", Name: "calc", Arguments: `{"e": 1.50}`}, {ID: "call_2", Name: "now", Arguments: `{}`}}
 
-// replies are responses and what they mean, whole and streamed alike.
+// replies are responses and their meaning, as one piece and as a stream.
 var replies = []struct {
 	name, body       string
 	content, thought string

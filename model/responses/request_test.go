@@ -98,7 +98,7 @@ func TestWrongRequests(t *testing.T) {
 	}
 }
 
-// answered gives the conversation after a reply, with an answer to each of its calls.
+// answered returns the conversation after a reply, with a result for each of its calls.
 func answered(r model.Response) []model.Message {
 	out := []model.Message{{Role: model.User, Content: "q"}, r.Message}
 	for _, c := range r.Message.ToolCalls {
@@ -107,7 +107,8 @@ func answered(r model.Response) []model.Message {
 	return out
 }
 
-// between gives the part of a request's body with the items after the question and before the answers to calls.
+// between returns the part of a request's body with the items after the question and before the results of
+// calls.
 func between(t *testing.T, body string, calls int) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(body, `{"content":"q","role":"user","type":"message"},`)
@@ -125,8 +126,8 @@ func between(t *testing.T, body string, calls int) string {
 	return items
 }
 
-// TestItemsAreGivenBack: the items of a reply come back byte for byte and in order, whatever their kind, also after the
-// message went through a recording.
+// TestItemsAreGivenBack checks that the items of a reply, of any kind, are sent back byte for byte and in
+// order, also after the message was recorded and read.
 func TestItemsAreGivenBack(t *testing.T) {
 	kinds := []string{text("", "a"), text("commentary", "x < y"), text("final_answer", "b\u2028"), thought, again, open, searched, unheardOf}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -175,7 +176,8 @@ func TestItemsAreGivenBack(t *testing.T) {
 	})
 }
 
-// TestChangedMessagesAreGivenBack: what a caller has changed replaces its item, and the others stay in their places.
+// TestChangedMessagesAreGivenBack checks that a changed text or call replaces its item, and that the other
+// items stay in their places.
 func TestChangedMessagesAreGivenBack(t *testing.T) {
 	const mine = `{"content":"mine","role":"assistant","type":"message"}`
 	called := func(name, arguments string) string {
@@ -211,7 +213,7 @@ func TestChangedMessagesAreGivenBack(t *testing.T) {
 	}
 }
 
-// TestTheKeyIsNotKept: an item that quotes the key is neither recorded nor given back.
+// TestTheKeyIsNotKept checks that an item that contains the key is neither recorded nor sent back.
 func TestTheKeyIsNotKept(t *testing.T) {
 	r, err := saying(t, 200, replyOf(`{"type": "reasoning", "encrypted_content": "`+testKey+`"}`, text("", "a "+testKey))).Complete(t.Context(), question)
 	if err != nil || strings.Contains(string(r.Message.Opaque), testKey) || strings.Contains(r.Message.Content, testKey) {

@@ -17,7 +17,7 @@ import (
 
 var words = rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", " ", "<b>&amp;</b>", "\u2028 \x00 é 𝄞", `{"broken": `}))
 
-// drawn is any reply of a model behind concur serve.
+// drawn draws any reply of a model behind concur serve.
 var drawn = rapid.Custom(func(t *rapid.T) model.Response {
 	r := model.Response{
 		Message: model.Message{Role: model.Assistant, Content: words.Draw(t, "content"), Thought: rapid.SampledFrom([]string{"", "Is it <4>?"}).Draw(t, "thought")},
@@ -38,8 +38,8 @@ var drawn = rapid.Custom(func(t *rapid.T) model.Response {
 	return r
 })
 
-// TestRoundTrip: through concur serve, whole or streamed, a reply means the same, and the model behind it sees the
-// conversation as it was, with what it needs back.
+// TestRoundTrip checks that a reply has the same meaning through concur serve, as one piece or as a stream,
+// and that the model behind it gets the same conversation with the data that it needs back.
 func TestRoundTrip(t *testing.T) {
 	var reply model.Response
 	var seen model.Request
@@ -67,7 +67,7 @@ func TestRoundTrip(t *testing.T) {
 		}
 		got := complete(question)
 		want := reply
-		if len(want.Message.ToolCalls) > 0 { // text beside calls is no answer
+		if len(want.Message.ToolCalls) > 0 { // text next to calls is not an answer
 			want.Message.Content, want.Message.Thought = "", got.Message.Thought
 		}
 		ignore := cmpopts.IgnoreFields(model.Message{}, "Opaque")
@@ -77,9 +77,9 @@ func TestRoundTrip(t *testing.T) {
 		messages := answered(got)
 		complete(model.Request{Messages: messages})
 		messages[1] = reply.Message
-		messages[1].Thought = "" // is not sent back
+		messages[1].Thought = "" // thoughts are not sent back
 		if messages[1].Content == "" && len(messages[1].ToolCalls) == 0 {
-			return // an empty text has nothing to send
+			return // an empty text is not sent
 		}
 		if diff := cmp.Diff(messages, seen.Messages, cmpopts.EquateEmpty()); diff != "" {
 			rt.Fatalf("seen (-want +got):\n%s", diff)

@@ -13,11 +13,11 @@ import (
 	"github.com/seed-5817661a/concur/model/wire/wiretest"
 )
 
-// behaviour is what a Responses server sends, and what it means: a reply, or an error of a kind.
+// behaviour is a server's reply, and its meaning: a response, or an error of a kind.
 type behaviour struct {
 	name   string
-	status int    // 0 for 200
-	kind   string // of the content; "" for application/json
+	status int    // 0 means 200
+	kind   string // content type; "" means application/json
 	header map[string]string
 	body   string
 
@@ -26,9 +26,9 @@ type behaviour struct {
 	calls   []model.ToolCall
 	finish  model.FinishReason
 	usage   model.Usage
-	fails   model.ErrorKind // "" for a reply
-	says    string          // the error
-	after   time.Duration   // of its Retry-After
+	fails   model.ErrorKind // "" if there is no error
+	says    string          // a part of the error
+	after   time.Duration   // the value of its Retry-After
 }
 
 const (
@@ -36,14 +36,14 @@ const (
 	okay   = `"status": "completed", "error": null, "incomplete_details": null`
 )
 
-// bare is a response with some members and items.
+// bare returns a response with some fields and items.
 func bare(members string, items ...string) string {
 	return `{"id": "resp_1", "object": "response", ` + members + `, "output": [` + strings.Join(items, ",") + `]}`
 }
 
 var longID = "call_" + strings.Repeat("0123456789abcdef", 4096)
 
-// behaviours are those of compatible servers and of connections that break.
+// behaviours has replies of compatible servers, and connections that break.
 var behaviours = []behaviour{
 	{name: "cut within an event", kind: stream, body: `data: {"type": "response.output_text.delta", "output_index": 0, "del`, fails: model.ErrUnavailable},
 	{name: "cut after an item is done", kind: stream, body: eventsOf(created, done(0, text("", "Answer: 5"))), fails: model.ErrUnavailable, says: "broke off"},
@@ -88,7 +88,8 @@ var behaviours = []behaviour{
 	{name: "a phase and a model of another type", body: bare(okay+`, "model": 7`, `{"type": "message", "phase": 1, "content": "5"}`), content: "5", finish: model.FinishStop},
 }
 
-// TestBehavioursOfServers: what a server sends means the same when it is asked for a stream and when it is not.
+// TestBehavioursOfServers checks that a server's reply has the same meaning whether or not a stream was
+// requested.
 func TestBehavioursOfServers(t *testing.T) {
 	for _, c := range behaviours {
 		t.Run(c.name, func(t *testing.T) {

@@ -43,7 +43,8 @@ func TestStreamsMeanTheSame(t *testing.T) {
 	}
 }
 
-// TestStreamsAreToldAsTheyCome: onText gets the text of answers alone; the other items are put together.
+// TestStreamsAreToldAsTheyCome checks that onText gets only the text of answers, and that all other items are
+// put together.
 func TestStreamsAreToldAsTheyCome(t *testing.T) {
 	empty := `{"type": "message", "role": "assistant", "phase": "%s", "content": []}`
 	events := []string{
@@ -101,7 +102,7 @@ func TestBrokenStreams(t *testing.T) {
 			t.Errorf("%s: %s\nlacks %q", c.name, text, c.says)
 		}
 	}
-	for n := range len(whole) - len("\n\n") { // the end counts once its data is whole
+	for n := range len(whole) - len("\n\n") { // the last event counts when its data is complete
 		_, err := at(t, wiretest.Respond(200, "text/event-stream", whole[:n])).Stream(t.Context(), question, func(string) {})
 		kind := model.KindOf(err)
 		if err == nil || kind != model.ErrUnavailable && kind != model.ErrMalformed {

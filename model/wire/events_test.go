@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// drain gives the data of all events, and the error that is not the end.
+// drain returns the data of all events, and the error if it is not the end.
 func drain(body io.Reader) (data []string, done bool, err error) {
 	e := wire.NewEvents(body)
 	for {
@@ -94,7 +94,7 @@ func TestEventsGiveTheBodysError(t *testing.T) {
 	}
 }
 
-// Bodies without end are left after what is read of one.
+// A body without end is read only up to the limit.
 func TestEndlessEvents(t *testing.T) {
 	for name, c := range map[string]struct{ start, unit string }{
 		"comments": {"", ": keep alive\n\n"}, "one line": {"data: ", "x"}, "empty lines": {"", "\r"}, "events": {"", "data: a\n\n"},
@@ -110,7 +110,7 @@ func TestEndlessEvents(t *testing.T) {
 	}
 }
 
-// repeats gives a text without end.
+// repeats is a text without end.
 type repeats struct {
 	unit      []byte
 	at, given int
@@ -123,7 +123,7 @@ func (r *repeats) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Whatever is written as events is read back, whichever way lines end.
+// Events are read as they were written, with any kind of line ends.
 func TestEventsAreReadBack(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		want := rapid.SliceOf(rapid.StringMatching(`[^\r\n]{1,20}(\n[^\r\n]{0,20}){0,3}`)).Draw(rt, "data")

@@ -26,7 +26,7 @@ func ExampleEvents() {
 func ExampleLive() {
 	live := wire.NewLive(wire.NewKey("sk-12345678"), func(piece string) { fmt.Print(piece) })
 	live.Add("the key sk-12")
-	live.Add("345678 is wrong")             // the last characters wait: they may begin the key in another spelling
+	live.Add("345678 is wrong")             // the last characters wait, because they may begin the key in another spelling
 	live.Rest("the key [API key] is wrong") // the complete content
 	// Output: the key [API key] is wrong
 }

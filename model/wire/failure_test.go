@@ -21,7 +21,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire/wiretest"
 )
 
-// peerAt is a peer at an address.
+// peerAt returns a peer with an address.
 func peerAt(t *testing.T, address string) *wire.Peer {
 	t.Helper()
 	base, err := url.Parse(address)
@@ -35,7 +35,7 @@ func peerAt(t *testing.T, address string) *wire.Peer {
 	}
 }
 
-// get asks a peer as a provider does, up to the whole reply.
+// get sends a request to a peer like a provider's package, and reads the whole reply.
 func get(ctx context.Context, p *wire.Peer, through http.RoundTripper) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.Base.String(), nil)
 	if err != nil {
@@ -50,7 +50,7 @@ func get(ctx context.Context, p *wire.Peer, through http.RoundTripper) error {
 	return err
 }
 
-// checkError checks what holds for every error, its kind, and what it says.
+// checkError checks the rules for all errors, the kind, and a part of the text.
 func checkError(t *testing.T, err error, want model.ErrorKind, says string) {
 	t.Helper()
 	e, ok := errors.AsType[*model.Error](err)
@@ -111,7 +111,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// What callers look for stays to be found, unless it shows the key.
+// Callers can find the cause of an error, unless its text contains the key.
 func TestCausesAreKept(t *testing.T) {
 	p, cause := peerAt(t, "http://h/v1"), errors.New("cause")
 	if err := p.Fail(model.ErrUnavailable, "text", cause); !errors.Is(err, cause) {
@@ -128,7 +128,7 @@ func TestCausesAreKept(t *testing.T) {
 	}
 }
 
-// A context that has ended is why a call failed, whatever broke on its way.
+// If the context of a call has ended, that is the reported cause, whatever else failed.
 func TestStopped(t *testing.T) {
 	late, release := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer release()
@@ -153,7 +153,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// The caller leaves before the reply, and amid it.
+// The caller leaves before the reply, or during it.
 func TestCancel(t *testing.T) {
 	for name, begin := range map[string]string{"before the reply": "", "amid the reply": `{"choices": `} {
 		t.Run(name, func(t *testing.T) {
@@ -195,12 +195,12 @@ func TestBrokenStream(t *testing.T) {
 	}
 }
 
-// The last event of a stream that was cut is no fault of the endpoint's.
+// If a stream is cut off, an incomplete last event is not reported as a malformed one.
 func TestFaultsOfEvents(t *testing.T) {
 	failed, wrong := wire.Failed{Body: []byte(`{}`)}, errors.New("it is wrong")
 	for _, c := range []struct {
 		body string
-		err  error // of the reader of events
+		err  error // the error of the reader of events
 		want error
 	}{
 		{"data: {}", nil, nil},

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/model/wire"
 )
 
-// testKey is what nothing may show.
+// testKey is the key, which must never be shown.
 const testKey = "sk-test-0123456789abcdef"
 
 func TestKeysAreNeverPrinted(t *testing.T) {
@@ -63,7 +63,7 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
-// A key that is quoted in pieces is not shown; everything else is.
+// A key that is quoted in parts is not shown; all other text is.
 func TestLive(t *testing.T) {
 	content := "it is " + testKey + ", " + testKey[:9] + " " + testKey + testKey[:3]
 	want := wire.NewKey(testKey).Hide(content)

@@ -65,7 +65,7 @@ func TestIsStream(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	p := peerAt(t, "http://h/v1")
 	html := http.Header{"Content-Type": {"text/html"}}
-	long := strings.Repeat("x", 299) // what is quoted ends amid the letter that follows
+	long := strings.Repeat("x", 299) // the quotation would be cut within the next letter
 	for want, r := range map[string]wire.Reply{
 		"status 204 No Content: the empty reply":                                       {Status: 204},
 		"status 529: the empty reply":                                                  {Status: 529},
@@ -78,7 +78,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// Quoted words stand on one line, are short, and hold no part of a key.
+// Quoted text is on one line, is short, and contains no part of a key.
 func TestQuote(t *testing.T) {
 	p := peerAt(t, "http://h/v1")
 	rapid.Check(t, func(rt *rapid.T) {

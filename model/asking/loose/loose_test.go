@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/model/asking/loose"
 )
 
-// fieldsOf writes the fields of the last outermost object of a text as JSON.
+// fieldsOf returns the fields of the last outermost object of a text as JSON.
 func fieldsOf(t *testing.T, text string) (string, loose.Object) {
 	t.Helper()
 	objects, err := loose.Objects(text)
@@ -72,7 +72,7 @@ func TestPlaces(t *testing.T) {
 }
 
 func TestAround(t *testing.T) {
-	for text, want := range map[string][2]bool{ // idle behind an object; before one that begins a reply
+	for text, want := range map[string][2]bool{ // whether the text is idle after an object, and whether an object after it begins a reply
 		"": {true, true}, "...": {true, true}, "\n```": {true, true}, "```json\n": {false, true}, "<|im_end|>": {true, true}, "<end_of_turn>\n": {true, true}, "</s>": {true, true},
 		"<｜end▁of▁sentence｜>": {true, true}, "[/INST]": {true, true}, " // the same\n": {true, false}, "/* a */ # b": {true, false}, "<|start|>assistant<|channel|>final<|message|>": {false, true},
 		"<start_of_turn>model\n": {false, true}, "**Verdict:** ": {false, true}, "ok": {false, false}, "] }": {true, true}, "\ufeff": {true, true}, "Here is it:": {false, false}, "<b>": {false, false},
@@ -83,7 +83,7 @@ func TestAround(t *testing.T) {
 	}
 }
 
-// Reading takes time in proportion to the text, whatever it is full of.
+// Reading takes time in proportion to the length of any text.
 func TestTime(t *testing.T) {
 	for _, piece := range []string{"{", `{"a":`, "{«", `{"`, "{/*", "{#", `{"a":[[[`, `{"a":{"a":{"a":1}}}`, "<|im_end|>", "// \n", "{a:'\\u0041'} "} {
 		begun := time.Now()
@@ -97,7 +97,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// FuzzObjects: every object that is JSON is read, with the values that JSON says.
+// FuzzObjects checks that every JSON object is read with the values that encoding/json reads.
 func FuzzObjects(f *testing.F) {
 	for _, seed := range []string{`{"a": 1}`, `x {"a": [{"b": "\u00e9"}], "c": null} y`, `{'a': True}`, "{“a”: 1,}", `{"a":"\ud800"}`} {
 		f.Add(seed)
