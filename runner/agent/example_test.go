@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// oneShot asks its model once and takes the whole reply for the answer.
+// oneShot is an agent that asks its model once and uses the whole reply as the answer.
 type oneShot struct{}
 
 func (oneShot) Run(ctx context.Context, task agent.Task) trace.Trace {

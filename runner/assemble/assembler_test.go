@@ -30,8 +30,8 @@ func draft(confs ...config.Configuration) runner.Draft {
 	return d
 }
 
-// A strategy without tools opens neither a corpus nor a search, so that none can be missing;
-// its agent is the same with and without them.
+// A strategy without tools opens neither a corpus nor a search, so none can be missing. Its agent hash is the
+// same with and without them.
 func TestStrategiesWithoutToolsOpenNone(t *testing.T) {
 	open := func(strategy string) error {
 		c := config.New().Completed()
@@ -54,7 +54,7 @@ func TestStrategiesWithoutToolsOpenNone(t *testing.T) {
 	}
 }
 
-// What is wrong with several configurations is one error, with their names.
+// A problem of several configurations is reported as one error, with their names.
 func TestWhatIsWrongIsReportedOnce(t *testing.T) {
 	var confs []config.Configuration
 	for _, name := range []string{"a", "b", "c"} {
@@ -71,14 +71,14 @@ func TestWhatIsWrongIsReportedOnce(t *testing.T) {
 	}
 }
 
-// answers is a model and a tool of a test.
+// answers is both a model and a tool.
 type answers struct{ tool.Tool }
 
 func (answers) Complete(context.Context, model.Request) (model.Response, error) {
 	return model.Response{Message: model.Message{Role: model.Assistant, Content: "mine"}}, nil
 }
 
-// A local model, a protocol and a tool are a line each.
+// A new local model, protocol or tool needs one line.
 func TestOneLineAddsAProviderOrATool(t *testing.T) {
 	a := New(environ(map[string]string{"MINE_KEY": "sk-mine"}), Build{})
 	a.local["mine"] = localModel{func(spec) (model.Model, error) { return answers{calc.Tool}, nil }, func(s spec) string { return "mine/1" }}
@@ -121,7 +121,7 @@ func TestOneLineAddsAProviderOrATool(t *testing.T) {
 	}
 }
 
-// named is a tool under another name.
+// named is a tool with another name.
 type named struct{ tool.Tool }
 
 func (n named) Spec() tool.Spec {

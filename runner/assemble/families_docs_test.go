@@ -16,7 +16,7 @@ import (
 // familyRow is a row of the table of families: family, model, calls, temperature, price, and what it was tried with.
 var familyRow = regexp.MustCompile("(?m)^\\| [^|\n]+ \\| `([^`|]+)` \\| ?((?:[^|\n]|`[^`\n]*`)*) \\| (sent|left out) \\| (–|[0-9.]+ / [0-9.]+) \\| [^|\n]+ \\|$")
 
-// TestTableOfFamilies holds docs/models.md against the data that a run uses, so that it cannot get old.
+// TestTableOfFamilies compares docs/models.md with the data that a run uses, so that the page stays correct.
 func TestTableOfFamilies(t *testing.T) {
 	raw, err := os.ReadFile("../../docs/models.md")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// What a verifier answered is remembered for the same model with the same settings alone.
+// A verifier's answer is cached only for the same model with the same settings.
 func TestVerifiersShareWhatWasAsked(t *testing.T) {
 	c := &Session{verifierCaches: map[string]*consensus.Cache{}}
 	first := c.verifierCache("openai:a", config.Verifier{Temperature: .5})

@@ -14,14 +14,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// completes is a function as a model.
+// completes is a model that is a function.
 type completes func(context.Context, model.Request) (model.Response, error)
 
 func (f completes) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return f(ctx, req)
 }
 
-// TestBoundOfAnEndpoint: requests at loopback begin with a few unless that was set.
+// TestBoundOfAnEndpoint checks that concurrent requests to loopback begin with a few, unless a limit is
+// configured.
 func TestBoundOfAnEndpoint(t *testing.T) {
 	for _, c := range []struct {
 		base        string
@@ -44,8 +45,8 @@ func TestBoundOfAnEndpoint(t *testing.T) {
 	}
 }
 
-// TestWhatIsWaitedFor: without a finished request the run says so, again when the time has
-// doubled, and not of an endpoint that has nothing to do.
+// TestWhatIsWaitedFor checks that the run reports that no request has ended, again each time that the
+// duration has doubled, and never for an endpoint without requests.
 func TestWhatIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bound := &limit.Concurrency{Most: 2}
@@ -80,8 +81,8 @@ func TestWhatIsWaitedFor(t *testing.T) {
 	})
 }
 
-// TestPriceFileAtAnotherAddress: the built-in price of a name does not hold there, that of a
-// file does.
+// TestPriceFileAtAnotherAddress checks that the built-in price of a model is not used at another address, but
+// the price of a file is.
 func TestPriceFileAtAnotherAddress(t *testing.T) {
 	conf := config.New()
 	conf.Prices = filepath.Join(t.TempDir(), "prices.yaml")
@@ -101,7 +102,8 @@ func TestPriceFileAtAnotherAddress(t *testing.T) {
 	}
 }
 
-// TestPaid: models of this machine and of ollama cost nothing; each other one is named.
+// TestPaid checks that models on this machine and of ollama cost nothing, and that every other model is
+// listed.
 func TestPaid(t *testing.T) {
 	conf := config.New()
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/mcp"
 )
 
-// What a server says of itself stands in every prompt, so that an injection there stops a run.
+// A server's descriptions are part of every prompt, so an injection in them stops a run.
 func TestSuspicious(t *testing.T) {
 	honest := mcp.Described{Name: "s__read", Remote: "read", Description: "Read a file. Only works within allowed directories.", Schema: []byte(`{"type":"object"}`)}
 	for name, c := range map[string]struct {

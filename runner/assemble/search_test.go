@@ -7,13 +7,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// A dataset that brings a corpus is asked of that corpus unless another is named.
+// If a dataset has a corpus, only that is searched, unless another one is configured.
 func TestWithCorpus(t *testing.T) {
 	for name, c := range map[string]struct {
 		source, corpus string
 		cascade        []string
-		want           string // the corpus
-		searched       string // by a model that is not offline
+		want           string // the expected corpus
+		searched       string // the expected cascade of a model that is not offline
 	}{
 		"its own":          {"guards24", "offline", nil, "guards24", "corpus"},
 		"another":          {"guards24", "/texts", nil, "/texts", "serper baidu wikipedia"},

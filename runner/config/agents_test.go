@@ -12,15 +12,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// TestValidateAgents: what is wrong with sub-agents is reported at the key, with the way of
-// calls that never ends or is too deep.
+// TestValidateAgents checks that errors in sub-agents are reported at their key, with the chain of calls that
+// never ends or is too deep.
 func TestValidateAgents(t *testing.T) {
 	type agents = map[string]config.SubAgent
 	calls := func(names ...string) config.SubAgent { return config.SubAgent{Tools: names} }
 	for _, c := range []struct {
 		name   string
 		agents agents
-		want   string // "" if nothing is wrong
+		want   string // "" if the configuration is valid
 	}{
 		{"three deep", agents{"a": calls("b"), "b": calls("c"), "c": calls("calc")}, ""},
 		{"same helper twice", agents{"a": calls("b", "c"), "b": calls("c"), "c": {}}, ""},
@@ -46,7 +46,7 @@ func TestValidateAgents(t *testing.T) {
 	}
 }
 
-// TestAgentsInTheHash: a sub-agent is part of the agent if the agent can call it.
+// TestAgentsInTheHash checks that a sub-agent changes the hash only if the agent can call it.
 func TestAgentsInTheHash(t *testing.T) {
 	hash := func(change func(*config.Configuration)) string {
 		c := config.New()
@@ -76,7 +76,7 @@ func TestAgentsInTheHash(t *testing.T) {
 	}
 }
 
-// TestSetAgents: a row changes single keys of a sub-agent, and shares nothing with its base.
+// TestSetAgents checks that a row can change single keys of a sub-agent, and shares no memory with its base.
 func TestSetAgents(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "concur.yaml")
 	if err := os.WriteFile(path, []byte("agents:\n  researcher: {tools: [calc], prompt: Be brief.}\n"), 0o600); err != nil {

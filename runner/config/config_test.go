@@ -55,7 +55,7 @@ func TestEveryStrategyAndGuardIsValid(t *testing.T) {
 		c.Agent.Strategy = strategy
 		for _, g := range config.Guards() {
 			if strategy != config.StrategyReact && g != config.GuardInjection {
-				continue // TestWithoutWhatHasNoEffect
+				continue // see TestWithoutWhatHasNoEffect
 			}
 			var err error
 			if c, err = c.Without("guard." + g); err != nil || c.Agent.HasGuard(g) {
@@ -164,8 +164,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// What a configuration is written as is hashed and sealed: the quorum stands there only
-// where it is not the default.
+// The written form of a configuration is hashed and sealed, so it has the quorum only if that is not the
+// default.
 func TestQuorumIsWrittenWhereItCounts(t *testing.T) {
 	for quorum, want := range map[consensus.Quorum]bool{"": false, consensus.QuorumMajority: false, consensus.QuorumNone: true} {
 		c := config.New()

@@ -21,7 +21,7 @@ func TestDifferences(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	old := config.New()
-	old.Consensus.Quorum = "" // of a manifest from before there was one
+	old.Consensus.Quorum = "" // in manifests that are older than the setting
 	if got := config.Differences(old, config.New()); len(got) > 0 {
 		t.Errorf("a manifest without a quorum differs from the default in %q", got)
 	}

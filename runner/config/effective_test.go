@@ -21,7 +21,7 @@ func with(changes ...func(*config.Configuration)) config.Configuration {
 func cot(c *config.Configuration)    { c.Agent.Strategy = config.StrategyCoT }
 func single(c *config.Configuration) { c.K = 1 }
 
-// Every change here is one without effect beside what comes first.
+// Each of these changes has no effect, given the settings before it.
 func TestEffectiveIsEqual(t *testing.T) {
 	for name, c := range map[string]struct{ first, change func(*config.Configuration) }{
 		"tools of cot":       {cot, func(c *config.Configuration) { c.Agent.Tools = []string{"calc"} }},
@@ -53,7 +53,7 @@ func TestEffectiveIsEqual(t *testing.T) {
 	}
 }
 
-// Every change here reaches the agent or the verdict.
+// Each of these changes affects the agent or the verdict.
 func TestEffectiveIsNotEqual(t *testing.T) {
 	nothing := func(*config.Configuration) {}
 	for name, c := range map[string]struct{ first, change func(*config.Configuration) }{
@@ -108,7 +108,7 @@ func TestWithoutWhatHasNoEffect(t *testing.T) {
 	}
 }
 
-// Whatever tools bring in does not tell two agents apart that have none.
+// Parts of tools do not distinguish two agents that have no tools.
 func TestAgentHashWithoutTools(t *testing.T) {
 	hash := func(c config.Configuration, tools string) string {
 		h, err := c.AgentHash(map[string]string{"prompt": "react/v2", "tools": tools, "corpus": tools, "backends": tools})

@@ -37,7 +37,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestFaultsAndTheHash: faults are another agent, all kinds named are the default, and cot has no tools that fail.
+// TestFaultsAndTheHash checks that faults change the hash, that naming all kinds equals the default, and that
+// cot has no tools that could fail.
 func TestFaultsAndTheHash(t *testing.T) {
 	hash := func(change func(*config.Configuration)) string {
 		c := config.New()

@@ -11,8 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// A finding names the place in the file where the file set the value, and not where a flag
-// has set another one.
+// A finding names the line on which the file set the value, but only if a flag has not set another value.
 func TestLocate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "concur.yaml")
 	if err := os.WriteFile(path, []byte("k: 300000\nagent:\n  temperature: 7\npass: quallity\n"), 0o600); err != nil {
@@ -23,7 +22,7 @@ func TestLocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := f.Configuration
-	c.Agent.Temperature = 5 // as by a flag
+	c.Agent.Temperature = 5 // as if set by a flag
 	want := []string{
 		path + ":1:4: k is 300000: give 1 to 10000 traces per query",
 		path + `:4:7: pass "quallity" is not known: gold, correctness, quality, both, gold+tools`,
@@ -34,7 +33,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// The usual mistakes in a file have the way out in their message.
+// The messages for common mistakes in a file say how to correct them.
 func TestLoadExplains(t *testing.T) {
 	for text, want := range map[string]string{
 		"api_key: sk-x\n":                    ":1:1: api_key: keys are never read from a file; set the variable of the environment, such as OPENAI_API_KEY",

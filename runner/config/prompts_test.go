@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// loadPrompts reads a concur.yaml with prompts, and gives what is wrong with it.
+// loadPrompts reads a concur.yaml with prompts, and returns the errors.
 func loadPrompts(t *testing.T, prompts string) (Configuration, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "concur.yaml")
@@ -44,7 +44,7 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// The text is part of the agent hash, whatever file it comes from, unless nothing reads it.
+// The text is part of the agent hash, whichever file it comes from, unless it is not used.
 func TestPromptsAreHashed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.md")
 	if err := os.WriteFile(file, []byte("About {{task}}.\n"), 0o600); err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// TestMistakesInProvidersAllAtOnce: each mistake of each entry has its line, in the order of the names.
+// TestMistakesInProvidersAllAtOnce checks that each mistake of each entry is reported on its own line, in the
+// order of the names.
 func TestMistakesInProvidersAllAtOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "concur.yaml")
 	text := "providers:\n  a: {kind: opnai, base_url: nowhere}\n  b: {kind: openai, base_url: nowhere, auth: none, keep: ['x y']}\n"

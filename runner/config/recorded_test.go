@@ -14,8 +14,9 @@ import (
 //go:embed testdata/recorded.yaml
 var recordedHashes []byte
 
-// TestRecordedAgentHashes: old runs are resumed and compared by the hashes of their agents, so a hash never changes for a
-// configuration that was valid before. A new key must be left out of the hash where it is not set.
+// TestRecordedAgentHashes checks recorded hashes. Old runs are resumed and compared by the hashes of their
+// agents, so a hash must never change for a configuration that was valid before. If a new key is not set, the
+// hash must not include it.
 func TestRecordedAgentHashes(t *testing.T) {
 	var recorded []struct{ Name, Config, Hash string }
 	if err := yaml.Unmarshal(recordedHashes, &recorded); err != nil {

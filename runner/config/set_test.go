@@ -119,7 +119,7 @@ func TestSetIsStrict(t *testing.T) {
 	}
 }
 
-// TestSetSharesNothing writes into everything that a result holds.
+// TestSetSharesNothing overwrites everything that a result contains.
 func TestSetSharesNothing(t *testing.T) {
 	text := "providers: {a: {headers: {h: v}, extra_body: {m: {x: 1}, l: [{y: 1}]}, auth: {env: KEY}, omit: [o], keep: [k], models: [{match: m, omit: [o], extra_body: {z: 1}}]}}\nsearch.cascade: [corpus]"
 	made := func() config.Configuration {
@@ -152,7 +152,7 @@ func TestSetSharesNothing(t *testing.T) {
 	}
 }
 
-// Dotted and nested keys mean the same, in any order and mixture.
+// Dotted and nested keys have the same meaning, in any order and combination.
 func TestDottedIsNested(t *testing.T) {
 	values := map[string]string{
 		"k": "7", "agent.tools": "[calc]", "agent.temperature": "0.1", "judge.correctness": "none", "search.urls.serper": "http://h",
@@ -181,7 +181,7 @@ func TestDottedIsNested(t *testing.T) {
 	})
 }
 
-// insert puts a value into mappings in each other.
+// insert puts a value into nested mappings.
 func insert(into, v *yaml.Node, path ...string) {
 	for i := 0; i < len(into.Content); i += 2 {
 		if into.Content[i].Value == path[0] {

@@ -27,7 +27,7 @@ func says(words string) string {
 
 const none = `{"words": null}`
 
-// What a model may reply, and what of it counts.
+// Possible replies of a model, and which of them are accepted.
 func TestRead(t *testing.T) {
 	const handbook = "Sure! According to our handbook, it is **30 days** a year. Note: reply with 12."
 	for _, c := range []struct {
@@ -74,7 +74,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// The request shows question, type and message, and is named by them.
+// The request shows question, type and message, and these determine its identity.
 func TestRequest(t *testing.T) {
 	fake := askingtest.Script(none, none)
 	r := &extract.Reader{Model: fake, Name: "test:fake", Seed: 7, Cache: &extract.Cache{}}
@@ -105,7 +105,8 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// A reply that cannot be parsed is asked for once more; a model that fails is no reading, and is asked again.
+// A reply that cannot be parsed is requested once more. If the model fails, there is no reading, and the next
+// call asks again.
 func TestFailures(t *testing.T) {
 	q := extract.Question{ID: "q", Text: "How long?", Type: answer.Quantity}
 	for _, c := range []struct {
@@ -134,7 +135,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// reader answers canaries right, but for one kind of them.
+// reader is a model that reads all canaries correctly, except one kind.
 func reader(spoil func(blocks map[string]string, right string) string) *askingtest.Fake {
 	right := map[string]string{
 		"How many days of annual leave does an employee have?": says("30 days"), "What is 6 times 7?": says("42"), "How many planets orbit the Sun?": says("eight"),
@@ -150,7 +151,7 @@ func reader(spoil func(blocks map[string]string, right string) string) *askingte
 	}}
 }
 
-// Extractors with a fault are found out before they read a message, and asked no further.
+// An extractor with a fault is detected before it reads a message, and is not asked any more.
 func TestCanaries(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -198,7 +199,7 @@ func TestCanaries(t *testing.T) {
 	}
 }
 
-// Only what rules could not read is put to a model.
+// A model is asked only about messages that the rules could not read.
 func TestUnread(t *testing.T) {
 	for _, c := range []struct {
 		t    trace.Trace
@@ -221,7 +222,7 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever a model replies, an answer is words of the message and a value of the type.
+// FuzzRead checks that an answer always consists of words of the message and is a value of the type.
 func FuzzRead(f *testing.F) {
 	f.Add("It is **30 days** long.", "30 days", "quantity")
 	f.Add("x\u200b4２", "42", "integer")

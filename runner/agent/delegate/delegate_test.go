@@ -25,7 +25,7 @@ import (
 // script is a model that gives its replies in order and keeps the requests.
 type script struct {
 	replies  []model.Message
-	err      error // once the replies are used up
+	err      error // returned after the last reply
 	requests []model.Request
 }
 
@@ -57,7 +57,7 @@ func find(id, query string) model.ToolCall {
 	return model.ToolCall{ID: id, Name: "search", Arguments: fmt.Sprintf(`{"query":%q}`, query)}
 }
 
-// search is an evidence tool that finds one document for a query; it panics where asked to.
+// search is an evidence tool that finds one document for each query; it panics if asked to.
 type search struct{}
 
 func (search) Spec() tool.Spec {
@@ -76,7 +76,7 @@ func (search) Call(_ context.Context, arguments json.RawMessage) (tool.Output, e
 	}}}, nil
 }
 
-// team is an agent with the tool researcher, which is an agent with the tool search.
+// team is an agent with the tool researcher, which is itself an agent with the tool search.
 type team struct {
 	parent, child *script
 	events        []trace.Event
@@ -112,7 +112,7 @@ func (t *team) run(ctx context.Context) trace.Trace {
 	})
 }
 
-// observed gives the observations of the trace's own agent.
+// observed returns the observations of the trace's own agent.
 func (t *team) observed() (out []trace.Observation) {
 	for _, e := range t.events {
 		if o, is := e.Body.(trace.Observation); is && e.Path == "" {
@@ -122,8 +122,8 @@ func (t *team) observed() (out []trace.Observation) {
 	return out
 }
 
-// TestTask: a sub-agent works within the trace: its path, its seed, its part of the limits, the
-// same evidence, and its cost.
+// TestTask checks that a sub-agent works within the trace: it has its own path and seed, a part of the
+// limits, the same evidence, and its cost is counted.
 func TestTask(t *testing.T) {
 	team := newTeam(
 		&script{replies: []model.Message{use(ask("call_1", "the year in which Riga was founded")), say("Riga was founded in 1201 [corpus_1].\nAnswer: 1201\nReferences:\n[corpus_1] Riga")}},
@@ -166,8 +166,8 @@ func TestTask(t *testing.T) {
 	}
 }
 
-// TestFailuresAreObservations: whatever becomes of a sub-agent, its caller goes on, and its cost
-// counts.
+// TestFailuresAreObservations checks that the caller continues after any failure of a sub-agent, and that the
+// cost counts.
 func TestFailuresAreObservations(t *testing.T) {
 	for _, c := range []struct {
 		name, task string
@@ -196,8 +196,8 @@ func TestFailuresAreObservations(t *testing.T) {
 	}
 }
 
-// TestLimits: the agents of a turn share the tool calls that are left, in equal parts, and what
-// they call counts for the caller.
+// TestLimits checks that the agents called in one turn share the remaining tool calls equally, and that their
+// calls count for the caller.
 func TestLimits(t *testing.T) {
 	tries := []model.Message{use(find("c1", "a")), use(find("c2", "b")), use(find("c3", "c")), say("Answer: [ABSTAIN]")}
 	team := newTeam(
@@ -210,14 +210,14 @@ func TestLimits(t *testing.T) {
 	for _, c := range got.Children {
 		calls = append(calls, c.ToolCalls)
 	}
-	// 6, less the two of the turn, leave 4: the first uses its two, the second the other two, and
-	// the third call is one too many.
+	// Of 6 calls, the turn uses 2, which leaves 4: the first agent uses its two, the second one the other two,
+	// and the third call exceeds the limit.
 	if !slices.Equal(calls, []int{2, 2}) || got.ToolCalls != 6 || got.StopReason != trace.MaxToolCalls {
 		t.Errorf("children called %v, all %d, %s", calls, got.ToolCalls, got.StopReason)
 	}
 }
 
-// TestOutsideOfATrace: there an agent cannot be called.
+// TestOutsideOfATrace checks that an agent cannot be called outside of a trace.
 func TestOutsideOfATrace(t *testing.T) {
 	_, err := newTeam(&script{}, &script{}).sub.Call(t.Context(), json.RawMessage(`{"task":"x"}`))
 	if err == nil || !strings.Contains(err.Error(), "within a trace") {

@@ -75,7 +75,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestNumbered reads turns as the ReAct paper's prompts have them.
+// TestNumbered reads turns in the form of the ReAct paper's prompts.
 func TestNumbered(t *testing.T) {
 	numbered := func(thought string) dialect.Turn {
 		return dialect.Turn{Thought: thought, Dialect: dialect.NumberedLabels}
@@ -122,7 +122,7 @@ func TestCallLines(t *testing.T) {
 	})
 }
 
-// TestReadCall reads calls that came as such.
+// TestReadCall reads native calls.
 func TestReadCall(t *testing.T) {
 	for _, c := range []struct {
 		name, arguments string
@@ -152,7 +152,7 @@ func TestReadCall(t *testing.T) {
 	}
 }
 
-// TestFurther reads the calls after the first, for protocols whose turns hold several.
+// TestFurther reads the calls after the first one, for protocols with several calls in a turn.
 func TestFurther(t *testing.T) {
 	const one, two = `{"name": "echo", "arguments": {"text": "a"}}`, `{"name": "calc", "arguments": {"expression": "1+1"}}`
 	both := []string{`calc {"expression": "1+1"}`}

@@ -18,7 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
 )
 
-// recorded is one of the published ReAct transcripts on FEVER.
+// recording is one of the published ReAct transcripts on FEVER.
 type recording struct {
 	N          int    `json:"n"`
 	Gold       string `json:"gold"`
@@ -56,7 +56,7 @@ func feverTranscripts(t *testing.T) []recording {
 	}
 }
 
-// tally is what the transcripts come to.
+// tally has the counts over all transcripts.
 type tally struct {
 	Transcripts, Right             int
 	Steps                          map[int]int
@@ -65,11 +65,11 @@ type tally struct {
 	WithoutAction, Invalid, Broken int
 }
 
-// forced is the step in which the program of the recording ended a question by itself.
+// forced is the step at which the recorded program ended a question itself.
 const forced = 8
 
-// TestFEVER parses 500 recorded transcripts turn by turn and finds what was published of
-// them (Yao et al. 2022, arXiv 2210.03629): 270 right, 54 %.
+// TestFEVER parses 500 recorded transcripts, turn by turn, and compares the counts with the published result
+// (Yao et al. 2022, arXiv 2210.03629): 270 right, 54 %.
 func TestFEVER(t *testing.T) {
 	tools := []model.ToolSpec{spec("Search", 1, `entity:"string"`), spec("Lookup", 1, `keyword:"string"`)}
 	got := tally{Steps: map[int]int{}, Answers: map[string]int{}, Actions: map[string]int{}}
@@ -113,8 +113,8 @@ func TestFEVER(t *testing.T) {
 	}
 }
 
-// count enters a turn's action: one of the three, or a broken one, which names no tool or
-// another.
+// count counts a turn's action: one of the three actions, or a broken one, which names no tool or an unknown
+// one.
 func (c *tally) count(turn dialect.Turn, tools []model.ToolSpec) {
 	_, known := dialect.Resolve(turn.Name, tools)
 	switch {
@@ -130,24 +130,23 @@ func (c *tally) count(turn dialect.Turn, tools []model.ToolSpec) {
 // exchange is one numbered turn of a recorded ReAct transcript.
 type exchange struct {
 	Number      int
-	Rejected    string // a first reply that the recorder could not read and asked for again
-	Reply       string // as Parse reads it
-	Observation string // what the environment answered, or "" at the end
+	Rejected    string // a first reply that the recorded program could not read and requested again
+	Reply       string // the reply in the form in which Parse reads it
+	Observation string // the reply of the environment; "" at the end
 }
 
-// turnHead begins a numbered turn; observed begins what the environment answered.
+// turnHead matches the beginning of a numbered turn, observed the beginning of the environment's reply.
 var (
 	turnHead = regexp.MustCompile(`(?m)^Thought ([0-9]{1,9}):`)
 	observed = regexp.MustCompile(`(?m)^Observation ([0-9]{1,9}):`)
 )
 
-// rejected is what the published ReAct program prints in front of a reply without an
-// action, which it then asks for once more.
+// rejected is printed by the published ReAct program before a reply without an action, which it then requests
+// again.
 const rejected = "\nohh..."
 
-// readTranscript splits a transcript of numbered turns, as the program of Yao et al. 2022
-// (arXiv 2210.03629) writes it. A turn runs from its Thought to the next; text in front of
-// the first is left out.
+// readTranscript divides a transcript of numbered turns in the form of the program of Yao et al. 2022 (arXiv
+// 2210.03629). A turn continues from its Thought to the next one; text before the first turn is omitted.
 func readTranscript(text string) []exchange {
 	heads := turnHead.FindAllStringSubmatchIndex(text, -1)
 	out := make([]exchange, len(heads))
@@ -157,7 +156,7 @@ func readTranscript(text string) []exchange {
 			end = heads[i+1][0]
 		}
 		n, err := strconv.Atoi(text[h[2]:h[3]])
-		if err != nil { // nine digits always fit
+		if err != nil { // cannot happen, because nine digits always fit
 			continue
 		}
 		out[i].Number = n

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
 )
 
-// hold checks what is true of every turn.
+// hold checks the rules that every turn follows.
 func hold(t interface{ Fatalf(string, ...any) }, reply string, tools []model.ToolSpec) {
 	turn := dialect.Parse(reply, tools)
 	if !strings.HasPrefix(reply, turn.Kept) {
@@ -40,7 +40,7 @@ func hold(t interface{ Fatalf(string, ...any) }, reply string, tools []model.Too
 	if turn.Dropped < 0 || turn.Dropped > len(reply)/len("Action:") {
 		t.Fatalf("%q drops %d actions", reply, turn.Dropped)
 	}
-	// JSON writes a byte as six at most, and labels go missing rather than being added.
+	// JSON writes a byte as at most six, and labels are removed, not added.
 	if size := len(turn.Thought) + len(turn.Final) + len(turn.Arguments); size > 8*len(reply)+200 {
 		t.Fatalf("%d bytes are made of %d", size, len(reply))
 	}
@@ -64,7 +64,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// pieces are what replies are made of, to be put together in any order.
+// pieces are parts of replies, which are joined in any order.
 var pieces = []string{
 	"Thought:", "Action:", "Action 1:", "Action Input:", "Final:", "Final Answer:", "Answer:", "Observation:", "Observation 2:", "Tool returns:",
 	"\n", " ", "echo", "Search", "Finish", "convert", "tag", "[", "]", "(", ")", "{", "}", ",", "=", ":", "\"", "'", "\\", "```json\n", "```", "->", "→",
@@ -79,7 +79,7 @@ func TestAnyReply(t *testing.T) {
 	})
 }
 
-// TestAnySchema binds values to schemas that are none.
+// TestAnySchema binds values to invalid schemas.
 func TestAnySchema(t *testing.T) {
 	for _, schema := range []string{
 		``, `null`, `[]`, `{`, `{"type":"object"}`, `{"properties":[]}`, `{"properties":{"a":1}}`, `{"properties":{"a":{"type":7}}}`, `{"properties":{"a":{"type":[1]}}}`,
@@ -91,8 +91,8 @@ func TestAnySchema(t *testing.T) {
 	}
 }
 
-// TestBoundValues writes values by position and by name, in every kind of brackets, and
-// reads the same object each time.
+// TestBoundValues writes values by position and by name, in every kind of brackets, and expects the same
+// object each time.
 func TestBoundValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[ -~é\n]{0,20}`).Draw(t, "to")

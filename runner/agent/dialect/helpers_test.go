@@ -6,7 +6,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// spec is a tool with parameters as "name:type", the first ones required.
+// spec returns a tool with parameters given as "name:type"; the first ones are required.
 func spec(name string, required int, params ...string) model.ToolSpec {
 	properties, list := "", "[]"
 	var names []string
@@ -34,15 +34,15 @@ func spec(name string, required int, params ...string) model.ToolSpec {
 		`{"type":"object","properties":{` + properties + `},"required":` + list + `}`)}
 }
 
-// offered are the tools of most tests: one text, a text with options, several required
-// values, none, lists and objects.
+// offered returns the tools of most tests: with one text, a text with options, several required values, no
+// parameters, lists and objects.
 func offered() []model.ToolSpec {
 	return []model.ToolSpec{
 		spec("echo", 0, `text:"string"`),
 		spec("corpus_search", 1, `query:"string"`, `top_k:"integer"`, `exact:"boolean"`),
 		spec("calc", 1, `expression:"string"`),
 		spec("get_date", 0),
-		// required in another order than the properties
+		// The required parameters have another order than the properties.
 		{Name: "convert", Parameters: json.RawMessage(`{"type":"object","properties":{"rounding":{"type":"integer"},"to":{"type":"string"},"amount":{"type":"number"}},"required":["amount","to"]}`)},
 		spec("tag", 1, `names:"array"`, `how:"object"`),
 		spec("note", 1, `body:["null","string"]`, `rank:["integer","string"]`, "any"),

@@ -112,7 +112,7 @@ func TestInline(t *testing.T) {
 	})
 }
 
-// TestInvented holds every spelling of an observation that the model wrote itself.
+// TestInvented has every spelling of an observation that a model wrote itself.
 func TestInvented(t *testing.T) {
 	const action = "Action: get_date"
 	for _, spelling := range []string{

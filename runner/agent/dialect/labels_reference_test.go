@@ -11,8 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
 )
 
-// referenceLabel and reference read the form that the text protocol asks for, and only
-// that one.
+// referenceLabel and reference read only the form that the text protocol asks for.
 var referenceLabel = regexp.MustCompile(`(?im)^[ \t>*_]*(Thought|Action Input|Action|Observation|Final)[ \t]*[*_]*:[*_]*[ \t]*`)
 
 type plain struct{ thought, action, input, final, kept string }
@@ -60,7 +59,7 @@ func reference(reply string) plain {
 	return t
 }
 
-// lines are what the text protocol's replies are made of.
+// lines are lines of replies in the text protocol.
 var lines = []string{
 	"Thought: I need it.", "I look for it (again) [1].", "**thought:** so", "> Thought: y\nand more", "", "Thought:",
 	"Action: echo", "**Action:** `radar`", "Action:\necho", "action: calc",
@@ -69,8 +68,8 @@ var lines = []string{
 	"Observation: {\"text\": 1}", "Observation: Final: no",
 }
 
-// TestLabelsReference holds that no other dialect changes how the form is read that the
-// text protocol asks for.
+// TestLabelsReference checks that the other dialects do not change the reading of the form that the text
+// protocol asks for.
 func TestLabelsReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		reply := strings.Join(rapid.SliceOfN(rapid.SampledFrom(lines), 0, 8).Draw(t, "lines"), "\n")
@@ -78,7 +77,7 @@ func TestLabelsReference(t *testing.T) {
 		switch {
 		case want.action == "":
 			want.input = ""
-		case !json.Valid([]byte(want.input)): // prose behind it: mended or refused
+		case !json.Valid([]byte(want.input)): // prose after it, which is repaired or refused
 			t.Skip("see TestLabels")
 		}
 		if p := (plain{got.Thought, got.Name, got.Arguments, got.Final, got.Kept}); p != want {

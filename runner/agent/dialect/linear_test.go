@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// hostile are texts of which a megabyte would take hours in quadratic time: what opens and
-// never closes, and what nearly is a form, over and over.
+// hostile are texts of which a megabyte would take hours in quadratic time. They repeat openings without an
+// end, and texts that are nearly a call.
 var hostile = []struct{ name, head, unit string }{
 	{"action lines", "", "Action: echo\n"},
 	{"action lines without a tool", "", "Action:\n"},
@@ -57,8 +57,8 @@ var hostile = []struct{ name, head, unit string }{
 	{"blank lines", "Action:", "\n"},
 }
 
-// TestHostileLength bounds what a megabyte costs by what is allocated for it, not by time:
-// steps that its units account for, and a fixed number of times its length.
+// TestHostileLength limits the memory that is allocated for a megabyte, instead of the time: the steps for
+// its units, and a fixed multiple of its length.
 func TestHostileLength(t *testing.T) {
 	tools := offered()
 	for _, h := range hostile {

@@ -34,7 +34,7 @@ func TestForms(t *testing.T) {
 		if call := got.Name + " " + got.Arguments; call != c.want || got.Problem != nil {
 			t.Errorf("%s: read as %s (%v), want %s", c.name, call, got.Problem, c.want)
 		}
-		for end := range c.reply { // cut off anywhere: no call of another name, and no panic
+		for end := range c.reply { // if it is cut off anywhere, there is no call with another name, and no panic
 			if cut := dialect.Parse(c.reply[:end], offered()); cut.Name != "" && cut.Name != "echo" && !strings.HasPrefix("echo", cut.Name) {
 				t.Errorf("%s cut at %d: a call of %q", c.name, end, cut.Name)
 			}
@@ -42,7 +42,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// A call that a sentence mentions is none.
+// A call in a sentence is an example and not a call.
 func TestMentionedCalls(t *testing.T) {
 	for _, reply := range []string{
 		"A model might write <tool_call>echo<arg_key>text</arg_key><arg_value>a</arg_value></tool_call>, but I know it.\nAnswer: 56",
@@ -111,7 +111,7 @@ func TestMarkup(t *testing.T) {
 	}
 }
 
-// However many tags are opened, reading takes time linear in the text.
+// Reading takes time linear in the text, for any number of opening tags.
 func TestManyOpeningTags(t *testing.T) {
 	for _, tag := range []string{"<tool_call>a", "<invoke name=\"a\">", "<|tool_call_begin|>", "<arg_key>", "✿FUNCTION✿ a", "<function=a{", "<text>", "`"} {
 		reply := strings.Repeat(tag, 1<<20/len(tag))

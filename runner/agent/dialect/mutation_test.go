@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
 )
 
-// templates are calls of echo with the text five, in the tokens of models' templates.
+// templates are calls of echo with the text five, in the tokens of the models' templates.
 var templates = map[string]string{
 	"GLM":       "<tool_call>echo\n<arg_key>text</arg_key>\n<arg_value>five</arg_value>\n</tool_call>",
 	"Hermes":    "<tool_call>\n{\"name\": \"echo\", \"arguments\": {\"text\": \"five\"}}\n</tool_call>",
@@ -29,8 +29,8 @@ var templates = map[string]string{
 // token matches the tokens of templates.
 var token = regexp.MustCompile(`<[^<>\n]*>|\[TOOL_CALLS\]|✿[A-Z]+✿`)
 
-// mutants are a call that was cut at each byte, with a token doubled, taken away or put at the end, and with texts of
-// other languages around it.
+// mutants returns a call cut at each byte; with a token doubled, removed or added at the end; and with texts
+// in other languages around it.
 func mutants(call string) (out []string) {
 	for end := range len(call) {
 		out = append(out, call[:end], call[end:])
@@ -46,14 +46,14 @@ func mutants(call string) (out []string) {
 	return append(out, call+call, call+"\n"+call, strings.ReplaceAll(call, "\n", "\r\n"), strings.ReplaceAll(call, "\n", ""))
 }
 
-// Of a mutant, either the call is read that was written, or its markup is seen: nothing in it is then an answer. No call
-// is read with a name or an argument that is not in the text.
+// Of a mutant, either the original call is read, or its markup is recognised, so that nothing in it counts as
+// an answer. No call may have a name or an argument that is not in the text.
 func TestMutants(t *testing.T) {
 	tools := offered()
 	for name, call := range templates {
 		read := 0
 		for _, reply := range mutants(call) {
-			reply = strings.ToValidUTF8(reply, "\uFFFD") // as replies are before they are read
+			reply = strings.ToValidUTF8(reply, "\uFFFD") // replies are valid UTF-8 before they are read
 			hold(t, reply, tools)
 			got := dialect.Parse(reply, tools)
 			if got.Name == "" {

@@ -2,5 +2,5 @@
 
 package dialect_test
 
-// hostileLength is shorter where the race detector makes every step ten times dearer.
+// hostileLength is shorter with the race detector, which makes every step ten times slower.
 const hostileLength = 1 << 16

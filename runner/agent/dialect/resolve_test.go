@@ -49,7 +49,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestOfferedFinish: a tool that is really called so is called.
+// TestOfferedFinish checks that a tool that is really called finish is called.
 func TestOfferedFinish(t *testing.T) {
 	turn := dialect.Parse("Action: Finish[x]", []model.ToolSpec{spec("finish", 1, `job:"string"`)})
 	if turn.Name != "finish" || turn.Arguments != `{"job": "x"}` || turn.Final != "" {

@@ -10,9 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
 )
 
-// row is a reply and how it is read: a call as "name {arguments}", a final message or the
-// beginning of a problem, and what else is worth saying. Kept is the whole reply unless
-// given.
+// row is a reply and its reading: a call as "name {arguments}", a final message, or the beginning of a
+// problem, and other facts. Kept is the whole reply unless given.
 type row struct {
 	name, reply string
 	call        string

@@ -27,7 +27,7 @@ func TestReadTranscript(t *testing.T) {
 	}
 }
 
-// FuzzReadTranscript holds that every reply is a part of the transcript, in order.
+// FuzzReadTranscript checks that every reply is a part of the transcript, and that the replies are in order.
 func FuzzReadTranscript(f *testing.F) {
 	f.Add("Thought 1: a\nAction 1: Search[x]\nObservation 1: y\n\nohh...  z\nThought 2: b\nAction 2: Finish[c]")
 	f.Add("Thought 99999999999999999999: a\nObservation 1:")

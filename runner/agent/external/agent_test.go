@@ -18,20 +18,20 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// modelFunc is a model of one function.
+// modelFunc is a model that is a function.
 type modelFunc func(context.Context, model.Request) (model.Response, error)
 
 func (f modelFunc) Complete(ctx context.Context, r model.Request) (model.Response, error) {
 	return f(ctx, r)
 }
 
-// echo repeats the last message.
+// echo replies with the last message.
 func echo(_ context.Context, r model.Request) (model.Response, error) {
 	text := r.Messages[len(r.Messages)-1].Content
 	return model.Response{Message: model.Message{Role: model.Assistant, Content: "echo " + text}, Finish: model.FinishStop, Usage: model.Usage{InputTokens: 5, OutputTokens: 2}}, nil
 }
 
-// recorder keeps what a trace emits.
+// recorder keeps the events of a trace.
 type recorder struct {
 	mu     sync.Mutex
 	events []trace.Body
@@ -53,14 +53,14 @@ func task(query string, of answer.Type, m model.Model, r *recorder) agent.Task {
 func configuration(change func(*config.External)) config.Configuration {
 	c := config.New()
 	c.Agent.External.Exec = []string{"agent"}
-	c.Agent.External.Timeout = 10 * time.Minute // beyond every test
+	c.Agent.External.Timeout = 10 * time.Minute // longer than any test
 	if change != nil {
 		change(&c.Agent.External)
 	}
 	return c
 }
 
-// command runs this program as an agent of a behaviour.
+// command starts this program as an agent with a behaviour.
 func command(t *testing.T, behaviour string, log func(string)) *external.Command {
 	t.Helper()
 	return &external.Command{Argv: []string{os.Args[0]}, Env: []string{"BEHAVIOUR=" + behaviour}, Log: log}
@@ -70,7 +70,7 @@ func TestWhatAnAgentGivesBack(t *testing.T) {
 	for _, c := range []struct {
 		behaviour string
 		of        answer.Type
-		text      bool // agent.output: text
+		text      bool // with agent.output: text
 		outcome   trace.Outcome
 		reason    trace.StopReason
 		answer    string
@@ -107,7 +107,8 @@ func TestWhatAnAgentGivesBack(t *testing.T) {
 	}
 }
 
-// TestAnswerAloneIsTheMessage: what a judge looks for in a message is looked for in the answer.
+// TestAnswerAloneIsTheMessage checks that a judge that looks for something in the message finds it in the
+// answer.
 func TestAnswerAloneIsTheMessage(t *testing.T) {
 	a := &external.Agent{Config: configuration(nil), Transport: command(t, "answers", nil)}
 	got := a.Run(t.Context(), task("How many?", answer.Integer, nil, nil))
@@ -126,7 +127,7 @@ func TestIgnoredLinesAreRecorded(t *testing.T) {
 	}
 }
 
-// TestDeadline also waits for what an agent started: Run returns once the group has ended.
+// TestDeadline also checks the processes that an agent started: Run returns after the whole group has ended.
 func TestDeadline(t *testing.T) {
 	var r recorder
 	conf := configuration(func(e *config.External) { e.Timeout = 3 * time.Second })
@@ -177,7 +178,7 @@ func TestEnvironmentIsAnAllowList(t *testing.T) {
 	}
 }
 
-// TestLogIsBounded: a flood of short lines on standard error does not fill the log.
+// TestLogIsBounded checks that many short lines on standard error do not fill the log.
 func TestLogIsBounded(t *testing.T) {
 	var mu sync.Mutex
 	lines, last := 0, ""
@@ -193,7 +194,8 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestKill ends what runs, with what it started, and lets nothing else start.
+// TestKill checks that Kill ends the running processes with all that they started, and that no other one can
+// start.
 func TestKill(t *testing.T) {
 	c := command(t, "ignores the end", nil)
 	residents := &external.Residents{Argv: c.Argv, Env: c.Env}

@@ -11,11 +11,11 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/external"
 )
 
-// exchanges is the number of a round of BenchmarkProxy, below external.MaxExchanges.
+// exchanges is the number of exchanges in a round of BenchmarkProxy. It is less than external.MaxExchanges.
 const exchanges = 500
 
-// BenchmarkProxy is a trace of 500 exchanges with a model that replies at once, through the
-// proxy: what the proxy adds to them, the agent's own HTTP client included.
+// BenchmarkProxy runs a trace with 500 exchanges with a model that replies at once, through the proxy. It
+// measures the time that the proxy adds, including the agent's own HTTP client.
 func BenchmarkProxy(b *testing.B) {
 	p, err := external.NewProxy("offline:reader", nil)
 	if err != nil {
@@ -58,7 +58,8 @@ func (a asker) Send(_ context.Context, r external.Request) ([]byte, error) {
 func (asker) Close() error { return nil }
 func (asker) Kill()        {}
 
-// BenchmarkExec is a trace of a process that replies at once: its start, and what concur adds.
+// BenchmarkExec runs a trace of a process that replies at once. It measures the start of the process, and the
+// time that concur adds.
 func BenchmarkExec(b *testing.B) {
 	var r recorder
 	a := &external.Agent{Config: configuration(nil), Transport: &external.Command{Argv: []string{"/bin/sh", "-c", `read line; echo '{"answer": "x"}'`}}}

@@ -15,11 +15,12 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// hostile are replies that take much memory for their size, each as its parts and how often one is repeated.
+// hostile are replies that need much memory for their size, each given as parts and the number of repetitions
+// of one of them.
 var hostile = map[string]struct {
 	open, one, end string
 	times          int
-	want           string // in a guard event, or in the cause
+	want           string // a part of a guard event, or of the cause
 }{
 	"steps":          {`{"answer":"4","steps":[`, `{"thought":"a"},`, `{"thought":"z"}]}`, 900_000, "kept the first 10000 of 900001 steps (agent.reply.steps)"},
 	"empty steps":    {`{"answer":"4","steps":[`, `{},`, `{}]}`, 1_000_000, "of 1000001 steps"},
@@ -35,8 +36,8 @@ var hostile = map[string]struct {
 	"nested":             {`{"answer":"4","steps":[{"thought":"a","observation":`, `[`, ``, 9_000_000, "the output has no JSON object"},
 }
 
-// TestHostileReplies reads replies that are as large as they may be, 32 at once, with bounded memory: what is beyond
-// the bounds is cut and named.
+// TestHostileReplies reads replies of the maximum size, 32 at once, with limited memory. The parts beyond the
+// limits are cut and named.
 func TestHostileReplies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes under the race detector; TestWhatAnAgentGivesBack starts the same goroutines")
@@ -84,7 +85,8 @@ func TestHostileReplies(t *testing.T) {
 	t.Logf("the heap had %d MiB at most", peak>>20)
 }
 
-// TestBoundsCanBeSet cuts at what the configuration says, and keeps all of a reply within it.
+// TestBoundsCanBeSet checks that the limits of the configuration apply, and that a reply within them is kept
+// completely.
 func TestBoundsCanBeSet(t *testing.T) {
 	const reply = `{"message":"It is so [a_1]. Answer: 4","steps":[{"thought":"one"},{"thought":"two"},{"thought":"three"}],` +
 		`"evidence":[{"id":"a_1","text":"4"},{"id":"a_2","text":"5"}]}`

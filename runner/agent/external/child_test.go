@@ -18,8 +18,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain makes the test's own program the agent where it is started as one: its behaviour
-// is named by the variable BEHAVIOUR.
+// TestMain makes the test's program the agent if it is started as one. The variable BEHAVIOUR names the
+// behaviour.
 func TestMain(m *testing.M) {
 	if name := os.Getenv("BEHAVIOUR"); name != "" {
 		behave(name)
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// request is what an agent reads of its request.
+// request has the parts of a request that the agent reads.
 type request struct {
 	Call     int64
 	ID       string
@@ -169,7 +169,7 @@ func behave(name string) {
 	}
 }
 
-// ask asks the model at the endpoint, and gives the text of its reply or the status.
+// ask asks the model at the endpoint, and returns the text of its reply, or the status.
 func ask(r request, name, text string) string {
 	status, raw := post(r, "/chat/completions", map[string]any{"model": name, "messages": []any{map[string]string{"role": "user", "content": text}}})
 	var out struct {
@@ -181,7 +181,7 @@ func ask(r request, name, text string) string {
 	return out.Choices[0].Message.Content
 }
 
-// embeds asks the proxy for the vector of the query, and gives its first component.
+// embeds requests the vector of the query from the proxy, and returns its first component.
 func embeds(r request, name string) string {
 	status, raw := post(r, "/embeddings", map[string]any{"model": name, "input": r.Query})
 	var out struct {

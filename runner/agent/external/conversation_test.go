@@ -21,8 +21,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// server is an agent behind HTTP. It asks the model, calls the tool that the model asks for,
-// and asks again with the result.
+// server is an agent that is an HTTP server. It asks the model, calls the tool that the model requests, and
+// asks again with the result.
 func server(t *testing.T, result string) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -67,7 +67,7 @@ func server(t *testing.T, result string) *httptest.Server {
 	return s
 }
 
-// searcher asks for one search, in a call without an id, and then answers with what it found.
+// searcher is a model that requests one search, in a call without an id, and then answers with the result.
 func searcher(_ context.Context, r model.Request) (model.Response, error) {
 	last := r.Messages[len(r.Messages)-1]
 	if last.Role == model.ToolRole {
@@ -119,7 +119,7 @@ func TestHTTPFailures(t *testing.T) {
 	}
 }
 
-// TestHTTPHidesKeys: neither the address nor what a server repeats of it shows a key.
+// TestHTTPHidesKeys checks that neither the address nor a server's repetition of it shows a key.
 func TestHTTPHidesKeys(t *testing.T) {
 	const key = "k3y-of-the-agent"
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -134,7 +134,7 @@ func TestHTTPHidesKeys(t *testing.T) {
 	}
 }
 
-// TestReportedSteps: an agent without the proxy reports its steps and usage itself.
+// TestReportedSteps checks an agent without the proxy, which reports its steps and usage itself.
 func TestReportedSteps(t *testing.T) {
 	reply := `{"answer": 12.50, "steps": [{"thought": "first", "action": {"name": "sql", "input": {"q": 1}}, "observation": [3]}, {"thought": "then"}], "usage": {"model_calls": 2, "input_tokens": 10.0, "output_tokens": -4}}`
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, reply) }))

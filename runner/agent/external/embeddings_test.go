@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// embedder gives models whose vectors have the lengths of their inputs.
+// embedder returns models whose vectors have the lengths of the inputs.
 func embedder(seen *[]model.Identity) external.Embedder {
 	return func(name string) (string, model.Model, error) {
 		if name == "none" {

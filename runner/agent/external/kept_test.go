@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestToolResultsAreBounded sends large results of tools through the proxy: the model gets them whole, the trace keeps
-// what is within the bounds and names what it cut.
+// TestToolResultsAreBounded sends large results of tools through the proxy. The model gets them completely;
+// the trace keeps the parts within the limits, and names the rest.
 func TestToolResultsAreBounded(t *testing.T) {
 	document := func(n int) string {
 		return fmt.Sprintf(`{"id": "wiki_%d", "text": "The heron lives at the river. %s"}`, n, strings.Repeat("x", 600))
@@ -30,7 +30,7 @@ func TestToolResultsAreBounded(t *testing.T) {
 		limits    config.ReplyLimits
 		result    string
 		documents int
-		output    int // bytes at most
+		output    int // maximum bytes
 		want      []string
 	}{
 		"within":    {config.ReplyLimits{Documents: 3, TextKB: 4, TotalKB: 4}, several(3), 3, 4 << 10, nil},

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/external"
 )
 
-// TestKeyOfATrace: the key of the endpoint is in the environment, or on standard input alone; standard error in the
-// log has no key that the agent was given.
+// TestKeyOfATrace checks that the key of the endpoint is in the environment, or only on standard input, and
+// that the log of standard error contains no key of the agent.
 func TestKeyOfATrace(t *testing.T) {
 	for noKey, want := range map[bool]string{false: "concur-key-1234 http://h concur-key-1234", true: " http://h concur-key-1234"} {
 		var logged []string

@@ -74,8 +74,8 @@ func TestProxyRefuses(t *testing.T) {
 	}
 }
 
-// TestFailedModelIsNotTheAgentsFault: an agent whose model failed and that gives up has no
-// vote, and one whose run's budget is spent is run again.
+// TestFailedModelIsNotTheAgentsFault checks that an agent has no vote if its model failed and it gave up, and
+// that it is run again if the run's budget was spent.
 func TestFailedModelIsNotTheAgentsFault(t *testing.T) {
 	for kind, want := range map[model.ErrorKind]trace.StopReason{
 		model.ErrUnavailable: trace.ModelError, model.ErrTimeout: trace.Timeout, model.ErrBudget: trace.Budget,
@@ -116,10 +116,10 @@ func TestResidents(t *testing.T) {
 	if crashed := run("crash"); crashed.StopReason != trace.AgentError || !strings.Contains(crashed.Cause, "out of memory") {
 		t.Errorf("crash: %s, %q", crashed.StopReason, crashed.Cause)
 	}
-	if got := run("twice"); got.Answer != "first" { // with its call, the first reply counts
+	if got := run("twice"); got.Answer != "first" { // because the call is repeated, the first reply counts
 		t.Errorf("twice: %q", got.Answer)
 	}
-	if got := run("c"); !strings.HasPrefix(got.Answer, "c ") { // and not the second reply to "twice"
+	if got := run("c"); !strings.HasPrefix(got.Answer, "c ") { // the second reply to "twice" is ignored
 		t.Errorf("after a second reply: %q", got.Answer)
 	}
 	var side sync.WaitGroup

@@ -12,12 +12,12 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// The same sentence gives the same answer as message, as answer, and under the names of other frameworks.
+// A sentence gives the same answer as message, as answer, and under the names of other frameworks.
 func TestAReplyUnderAnyNameIsRead(t *testing.T) {
 	const sentence = "The answer is 30 days."
 	for _, c := range []struct {
 		output string
-		field  string // that the warning names; "" for no warning
+		field  string // the field in the warning; "" for no warning
 	}{
 		{`{"message": "` + sentence + `"}`, ""},
 		{`{"answer": "` + sentence + `"}`, ""},
@@ -54,7 +54,7 @@ func TestAReplyUnderAnyNameIsRead(t *testing.T) {
 	}
 }
 
-// An object without a known field is named by the fields that it has.
+// The error for an object without a known field lists the fields that it has.
 func TestUnknownRepliesNameTheirFields(t *testing.T) {
 	for output, want := range map[string]string{
 		`{'answer': 42}`:                       "which has Python's quotes: print json.dumps(reply)",
@@ -77,7 +77,7 @@ func TestUnknownRepliesNameTheirFields(t *testing.T) {
 	}
 }
 
-// A query whose gold is keywords has no short answer: a message that says something is the answer.
+// A query whose gold is keywords has no short answer. Any message that is not empty is the answer.
 func TestAMessageAnswersAKeywordGold(t *testing.T) {
 	for output, want := range map[string]trace.Outcome{
 		`{"message": "You have time until the end of the month, and we remind you of it before."}`: trace.Answered,
@@ -95,8 +95,8 @@ func TestAMessageAnswersAKeywordGold(t *testing.T) {
 	}
 }
 
-// A message with markup of a call that nobody ran is no answer, even if a number stands in it. An example in a code block,
-// an answer line, and an answer of its own are answers.
+// A message with markup of a call that was not run is not an answer, even if it contains a number. An example
+// in a code block, a message with an answer line, and a reply with an answer are answers.
 func TestUnreadCallIsNoAnswer(t *testing.T) {
 	for _, c := range []struct{ output, answer string }{
 		{`{"message": "<tool_call>calc <arg_key>expression</arg_key><arg_value>7*8</arg_value></tool_call>"}`, ""},
@@ -123,11 +123,11 @@ func TestUnreadCallIsNoAnswer(t *testing.T) {
 	}
 }
 
-// A reply is read as it is meant, whatever precedes it and whatever its side fields are.
+// A reply is read correctly whatever text precedes it, and whatever its side fields contain.
 func TestDressedReplies(t *testing.T) {
 	for name, c := range map[string]struct {
 		output string
-		drops  string // the side field that is left out
+		drops  string // the side field that is ignored
 	}{
 		"a byte order mark":     {"\uFEFF" + `{"answer": "56"}`, ""},
 		"colours":               {"\x1b[32m" + `{"answer": "56"}` + "\x1b[0m\n", ""},

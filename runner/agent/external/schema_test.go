@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// TestRequestFollowsTheSchema compares what is sent with docs/agent-protocol.schema.json.
+// TestRequestFollowsTheSchema compares requests with docs/agent-protocol.schema.json.
 func TestRequestFollowsTheSchema(t *testing.T) {
 	raw, err := os.ReadFile("../../../docs/agent-protocol.schema.json")
 	if err != nil {
@@ -63,7 +63,7 @@ func TestRequestFollowsTheSchema(t *testing.T) {
 	}
 }
 
-// keeper keeps requests and answers them.
+// keeper is a transport that keeps requests and answers them.
 type keeper func(external.Request)
 
 func (k keeper) Send(_ context.Context, r external.Request) ([]byte, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// moody fails on request.
+// moody is a tool that fails on request.
 type moody struct{}
 
 func (moody) Spec() tool.Spec {
@@ -57,8 +57,7 @@ func ExampleFailures() {
 	// ERROR: tool_unavailable(search): it failed 2 times; do without it
 }
 
-// TestWhatCountsAsAFailure runs real calls, so that the test breaks when the codes of
-// their errors change.
+// TestWhatCountsAsAFailure makes real calls, so that it fails if the kinds of their errors change.
 func TestWhatCountsAsAFailure(t *testing.T) {
 	tools, err := tool.New(moody{})
 	if err != nil {
@@ -75,7 +74,7 @@ func TestWhatCountsAsAFailure(t *testing.T) {
 		{"bad arguments", "moody", `{"why":1}`, false, false},
 		{"no JSON", "moody", `{"how`, false, false},
 		{"unknown tool", "tool_failed", `{}`, false, false},
-		{"panic", "moody", `{"how":"panic"}`, false, false}, // ends the trace anyway
+		{"panic", "moody", `{"how":"panic"}`, false, false}, // a panic ends the trace anyway
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -100,7 +99,7 @@ func TestFailuresAreCountedByTool(t *testing.T) {
 	}
 	for i := range 5 {
 		f.Note(fails("b"))
-		f.Note(tool.Result{Call: model.ToolCall{Name: "a"}}) // a success neither counts nor forgives
+		f.Note(tool.Result{Call: model.ToolCall{Name: "a"}}) // a success neither counts nor resets the count
 		if out := f.Note(fails("a")); out != (i == 3) || f.Excluded("a") != (i >= 3) {
 			t.Errorf("failure %d: taken out now %t, excluded %t", i+1, out, f.Excluded("a"))
 		}

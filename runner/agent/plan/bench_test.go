@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// BenchmarkExchange is a trace of five rounds with two calls each, a model and a tool that cost
-// next to nothing. Its time by the model exchanges is the loop's own: at most 0.5 ms.
+// BenchmarkExchange runs a trace of five rounds with two calls each, with a model and a tool that take almost
+// no time. The time per model exchange is the time of the loop itself: at most 0.5 ms.
 func BenchmarkExchange(b *testing.B) {
 	registry, err := tool.New(echo{})
 	if err != nil {

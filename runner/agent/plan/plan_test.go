@@ -21,7 +21,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// echo gives its text back; "bad" is an error.
+// echo is a tool that returns its text; "bad" is an error.
 type echo struct{}
 
 func (echo) Spec() tool.Spec {
@@ -72,7 +72,7 @@ func use(calls ...string) model.Message {
 	return m
 }
 
-// played is a trace with what was seen of it: the requests by task, and the events in short.
+// played is a trace with the requests by task, and the events in a short form.
 type played struct {
 	trace.Trace
 	*script
@@ -119,7 +119,7 @@ const (
 	again = `complete_task {"answer":"It is two."}`
 )
 
-// r rounds of calls cost 2r + 3 model calls; each part can be switched off.
+// A trace with r rounds makes 2r + 3 model calls; each part can be switched off.
 func TestRounds(t *testing.T) {
 	analysis, reflection := say(`{"analysis": "Look."}`), say(`Thinking. {"reflection": "Found."}`)
 	for name, c := range map[string]struct {
@@ -177,7 +177,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// Side requests are counted by their task, and are part of the whole.
+// Side requests are counted by their task, and are included in the total.
 func TestUsageByTask(t *testing.T) {
 	p := play(t, nil, say(`{"analysis": "Look."}`), use(one), say("{"), use(two), say(`{"reflection": "More."}`), use(done), say("Answer: one"))
 	want := []trace.Child{
@@ -226,7 +226,7 @@ func TestBadSteps(t *testing.T) {
 	}
 }
 
-// A reflection of 1 MB is recorded as it is, and cut for the model.
+// A reflection of 1 MB is recorded completely, and cut for the model.
 func TestLongReflection(t *testing.T) {
 	p := play(t, func(a *config.Agent) { a.Plan.Analysis = config.Off }, use(one), say(strings.Repeat("long ", 200_000)), use(done), say("Answer: one"))
 	shown := p.requests[2].Messages

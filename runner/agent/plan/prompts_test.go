@@ -16,8 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Prompts of the user's own take the place of concur's. What a query or a tool says stays data,
-// also where it looks like a hole.
+// The user's prompts replace concur's. Text of a query or a tool is data, even if it looks like a
+// placeholder.
 func TestOwnPrompts(t *testing.T) {
 	registry, err := tool.New(echo{})
 	if err != nil {

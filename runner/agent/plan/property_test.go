@@ -16,8 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestWhateverAModelSays: rounds stay within their bounds, each call is answered by one message
-// right behind its turn, and the trace ends as its stop reason says.
+// TestWhateverAModelSays checks that rounds stay within their limits, that each call has exactly one message
+// directly after its turn, and that the trace ends as its stop reason says.
 func TestWhateverAModelSays(t *testing.T) {
 	registry, err := tool.New(echo{})
 	if err != nil {
@@ -59,7 +59,7 @@ func TestWhateverAModelSays(t *testing.T) {
 		for _, req := range m.requests {
 			checkAnswered(r, req.Messages)
 		}
-		most := c.MaxSteps + 2 + got.Format.Reminders // the turn that a limit or the synthesis asks for, and a correction
+		most := c.MaxSteps + 2 + got.Format.Reminders // also the turn that a limit or the synthesis requires, and a correction
 		if got.Steps > most || open != 0 || c.HasGuard(config.GuardCalls) && got.ToolCalls > c.MaxToolCalls {
 			r.Errorf("%d steps of %d, %d calls, %d actions without observation", got.Steps, most, got.ToolCalls, open)
 		}
@@ -69,7 +69,7 @@ func TestWhateverAModelSays(t *testing.T) {
 	})
 }
 
-// checkAnswered reports calls without their message right behind the turn, and ids used twice.
+// checkAnswered reports calls without a message directly after the turn, and ids that are used twice.
 func checkAnswered(r *rapid.T, messages []model.Message) {
 	var waiting, seen []string
 	for i, m := range messages {

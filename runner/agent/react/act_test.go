@@ -17,8 +17,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestCallsOfATurnOverlap has three calls that wait for one another to begin and then end
-// in reverse order. Ids of documents and messages follow the order of the calls.
+// TestCallsOfATurnOverlap has three calls that wait until all have begun and then end in reverse order. The
+// ids of documents and the messages follow the order of the calls.
 func TestCallsOfATurnOverlap(t *testing.T) {
 	begun, ended := map[string]chan struct{}{}, map[string]chan struct{}{}
 	for _, name := range []string{"0", "1", "2", "3"} {
@@ -98,7 +98,7 @@ func TestEveryCallIsAnswered(t *testing.T) {
 			p := play(t, t.Context(), a, question("?"), use("", c.calls...), say("Answer: x"))
 			checkPairs(t, p.requests[1].Messages)
 			got := p.shown()
-			for i := range got { // what follows the first words is the parser's
+			for i := range got { // the rest of the text comes from the parser
 				got[i], _, _ = strings.Cut(got[i], ": unexpected")
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -111,7 +111,7 @@ func TestEveryCallIsAnswered(t *testing.T) {
 	}
 }
 
-// TestConversationsAreWellFormed sends whatever a model may think of.
+// TestConversationsAreWellFormed sends any replies that a model may write.
 func TestConversationsAreWellFormed(t *testing.T) {
 	calls := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) model.ToolCall {
 		return call(
@@ -132,7 +132,7 @@ func TestConversationsAreWellFormed(t *testing.T) {
 		a.Config.Guards = rapid.SliceOfDistinct(rapid.SampledFrom(config.Guards()), rapid.ID[string]).Draw(r, "guards")
 		p := played{}
 		m := &script{}
-		for range 6 { // two more than turns: the forced one, and the one that asks for the line
+		for range 6 { // two more than turns: the forced turn, and the turn that asks for the answer line
 			text := rapid.SampledFrom([]string{"", "", sound, unsound, "Answer: [ABSTAIN]"}).Draw(r, "text")
 			if rapid.Bool().Draw(r, "acts") {
 				m.replies = append(m.replies, use(text, calls.Draw(r, "calls")...))
@@ -214,7 +214,7 @@ func TestToolTimeout(t *testing.T) {
 		release := make(chan struct{})
 		defer close(release)
 		stuck := fakeTool{name: "stuck", call: func(context.Context, string) (tool.Output, error) {
-			<-release // whatever its context says
+			<-release // ignores its context
 			return tool.Output{}, nil
 		}}
 		p := play(t, t.Context(), newAgent(t, stuck, echo()), question("?"),
@@ -248,7 +248,7 @@ func TestOutputCap(t *testing.T) {
 	}
 }
 
-// A turn of too many calls runs none of them, and the model gets one message about it.
+// A turn with too many calls runs none of them, and the model gets one message about it.
 func TestTooManyCallsInATurn(t *testing.T) {
 	many := make([]model.ToolCall, 129)
 	for i := range many {
@@ -261,7 +261,7 @@ func TestTooManyCallsInATurn(t *testing.T) {
 	}
 }
 
-// What a content filter stopped is not acted on, whatever calls it still holds.
+// A reply that a content filter stopped is not used, even if it contains calls.
 func TestFilteredCallsAreNotRun(t *testing.T) {
 	filtered := func(context.Context) (model.Response, error) {
 		return model.Response{

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// A bullet is shown where the settings say, in each strategy and protocol; one of a tool that is
-// not offered is not. An answer that rests on a bullet alone is ungrounded.
+// A bullet is shown at the configured place, in each strategy and protocol. A bullet for a tool that is not
+// offered is not shown. An answer whose only evidence is a bullet is ungrounded.
 func TestAdviceIsNoEvidence(t *testing.T) {
 	b := playbook.New()
 	b.Apply([]playbook.Operation{

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// atlas finds one document on towers; nothing on "nothing".
+// atlas is a tool that finds one document about towers, and no document for "nothing".
 func atlas() fakeTool {
 	return fakeTool{name: "atlas", evidence: true, call: func(_ context.Context, text string) (tool.Output, error) {
 		if text == "nothing" {
@@ -104,7 +104,7 @@ func TestAnswersAreAudited(t *testing.T) {
 	}
 }
 
-// TestTheOneRetry checks the message to the model.
+// TestTheOneRetry checks the message to the model after a rejected answer.
 func TestTheOneRetry(t *testing.T) {
 	p := play(t, t.Context(), guarded(t, atlas()), question("How tall?"), lookUp(), say(unsound), say(unsound))
 	retry := p.requests[2]
@@ -127,8 +127,8 @@ func TestTheOneRetry(t *testing.T) {
 	}
 }
 
-// TestTheRejectedAnswerIsKept: what comes in place of a correction neither hides the answer
-// that was rejected nor what the audit found in it.
+// TestTheRejectedAnswerIsKept checks that a reply after a rejection hides neither the rejected answer nor the
+// results of its audit.
 func TestTheRejectedAnswerIsKept(t *testing.T) {
 	const second = "It is 325 metres tall [corpus_1].\nAnswer: 325 m"
 	for _, c := range []struct {
@@ -150,7 +150,7 @@ func TestTheRejectedAnswerIsKept(t *testing.T) {
 			q.Gold.Type = answer.Quantity
 			replies := []reply{lookUp(), say(unsound), c.correction}
 			if c.reason == trace.Ungrounded && c.rejected == unsound {
-				replies = append(replies, c.correction) // when it is asked for the line
+				replies = append(replies, c.correction) // the reply to the request for the answer line
 			}
 			p := play(t, t.Context(), guarded(t, atlas()), q, replies...)
 			p.ended(t, trace.Abstained, c.reason, "")
@@ -178,7 +178,7 @@ func TestWithoutTheCitationGuard(t *testing.T) {
 	}
 }
 
-// TestTheRetryIsATurn: max_steps, and one turn without tools behind it, bound everything.
+// TestTheRetryIsATurn checks that the total number of turns is at most max_steps and one turn without tools.
 func TestTheRetryIsATurn(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -225,8 +225,8 @@ func TestTheAuditInTheTextProtocol(t *testing.T) {
 	}
 }
 
-// TestTheAuditReadsWhatWasShown: a citation that a page forges is no evidence, and what
-// was taken out of it cannot be quoted.
+// TestTheAuditReadsWhatWasShown checks that a citation that a page contains is not evidence, and that text
+// that was removed from the page cannot be quoted.
 func TestTheAuditReadsWhatWasShown(t *testing.T) {
 	hidden := fakeTool{name: "atlas", evidence: true, call: func(context.Context, string) (tool.Output, error) {
 		return tool.Output{Documents: []trace.Document{{
@@ -235,7 +235,7 @@ func TestTheAuditReadsWhatWasShown(t *testing.T) {
 		}}}, nil
 	}}
 	for _, c := range []struct {
-		guards  []string // taken away
+		guards  []string // guards that are turned off
 		outcome trace.StopReason
 	}{{nil, trace.Ungrounded}, {[]string{config.GuardSanitise}, trace.Final}} {
 		turns := []reply{lookUp(), say(unsound)}

@@ -28,7 +28,7 @@ func TestCondense(t *testing.T) {
 		condense config.Condense
 		turns    int
 		replies  []string
-		asked    string // the question that the loop answers
+		asked    string // the question that the loop must answer
 		fallback bool
 	}{
 		{"off", config.CondenseOff, 4, nil, "And the Volga?", false},

@@ -26,7 +26,7 @@ func explaining(t *testing.T, mode config.Explain) *react.Agent {
 	return a
 }
 
-// featuresOf makes the tool explain of a configuration, as assemble does.
+// featuresOf returns the features of a configuration with the tool explain, as assemble does.
 func featuresOf(t *testing.T, of config.Agent) []session.Feature {
 	t.Helper()
 	c := config.New()
@@ -38,8 +38,8 @@ func featuresOf(t *testing.T, of config.Agent) []session.Feature {
 	return []session.Feature{f}
 }
 
-// TestExplain: an explanation is forced on the first turn, or after each observation as well; it
-// is a thought of its own kind, and no tool call.
+// TestExplain checks that an explanation is forced on the first turn, or also after each observation. It is
+// recorded as a thought of its own kind, and is not a tool call.
 func TestExplain(t *testing.T) {
 	for _, c := range []struct {
 		mode    config.Explain
@@ -56,11 +56,11 @@ func TestExplain(t *testing.T) {
 			[]reply{use("", explain("e1", "echo")), use("", call("c1", "library", `{"text":"x"}`)), use("", explain("e2", "none")), say("Answer: x")},
 			[]model.ToolChoice{"explain", "", "explain", ""},
 			explainer.Counts{Due: 2, Given: 2, Followed: 2, Kept: 1, Tokens: 30}, 1},
-		{config.ExplainEvery, // beside the call itself
+		{config.ExplainEvery, // in the same turn as the call
 			[]reply{use("", explain("e1", "echo"), call("c1", "echo", `{"text":"x"}`)), say("Answer: x")},
 			[]model.ToolChoice{"explain", "explain"},
 			explainer.Counts{Due: 2, Given: 1, Followed: 1, Kept: 1}, 1},
-		{config.ExplainFirst, // it cannot be forced, and is not given
+		{config.ExplainFirst, // it cannot be forced, and is missing
 			[]reply{use("", call("c1", "echo", `{"text":"x"}`)), say("Answer: x")},
 			[]model.ToolChoice{"explain", ""},
 			explainer.Counts{Due: 1}, 1},
@@ -106,8 +106,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestExplainDoesNotHideRepeats: explanations between them do not lengthen a row of blocked
-// calls.
+// TestExplainDoesNotHideRepeats checks that explanations between blocked calls do not allow more of them.
 func TestExplainDoesNotHideRepeats(t *testing.T) {
 	same := func(n string) []reply {
 		return []reply{use("", explain("e"+n, "echo")), use("", call("c"+n, "echo", `{"text":"x"}`))}
@@ -117,7 +116,8 @@ func TestExplainDoesNotHideRepeats(t *testing.T) {
 	p.ended(t, trace.Answered, trace.MaxToolCalls, "x")
 }
 
-// TestExplainAgain: an explanation that follows one is blocked, and two of them end the loop.
+// TestExplainAgain checks that an explanation directly after another one is blocked, and that two such
+// explanations end the loop.
 func TestExplainAgain(t *testing.T) {
 	p := play(t, t.Context(), explaining(t, config.ExplainFirst), question("?"),
 		use("", explain("e1", "echo")), use("", explain("e2", "echo")), use("", explain("e3", "echo")), say("Answer: x"))
@@ -128,7 +128,7 @@ func TestExplainAgain(t *testing.T) {
 	}
 }
 
-// TestExplainHasNoEffect as text, and without tools.
+// TestExplainHasNoEffect checks that explain has no effect in the text protocol, and without tools.
 func TestExplainHasNoEffect(t *testing.T) {
 	text := explaining(t, config.ExplainEvery)
 	text.Config.Protocol = config.ProtocolText

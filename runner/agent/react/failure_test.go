@@ -31,7 +31,7 @@ func TestModelErrors(t *testing.T) {
 		model.ErrUnavailable:     trace.ModelError,
 		model.ErrTimeout:         trace.Timeout,
 		model.ErrMalformed:       trace.ModelError,
-		// The run itself was not cancelled, so that there is nobody who runs it again.
+		// The run itself was not cancelled, so nothing would run the trace again.
 		model.ErrCancelled: trace.ModelError,
 		"something new":    trace.ModelError,
 	} {
@@ -83,8 +83,8 @@ func TestCancelledInATool(t *testing.T) {
 	}
 }
 
-// TestToolPanic: a bug of ours must not count against the agent, whatever else happens in
-// the same turn.
+// TestToolPanic checks that a bug in a tool does not count against the agent, whatever else happens in the
+// turn.
 func TestToolPanic(t *testing.T) {
 	bug := fakeTool{name: "bug", call: func(context.Context, string) (tool.Output, error) { panic("index 7") }}
 	a := newAgent(t, echo(), bug)
@@ -137,7 +137,7 @@ func TestToolBackend(t *testing.T) {
 	}
 }
 
-// TestToolBackendAtALimit: the forced turn of an agent whose searches all failed.
+// TestToolBackendAtALimit checks the forced turn of an agent whose searches all failed.
 func TestToolBackendAtALimit(t *testing.T) {
 	a := newAgent(t, library())
 	a.Config.MaxToolCalls = 1
@@ -146,7 +146,7 @@ func TestToolBackendAtALimit(t *testing.T) {
 	p.ended(t, trace.Infra, trace.ToolBackend, "")
 }
 
-// TestToolBackendAfterItsEnd: the evidence tool was taken away for its backend's fault.
+// TestToolBackendAfterItsEnd checks an evidence tool that was excluded because its backend failed.
 func TestToolBackendAfterItsEnd(t *testing.T) {
 	a := newAgent(t, library())
 	a.Config.MaxToolFailures = 1
@@ -156,8 +156,8 @@ func TestToolBackendAfterItsEnd(t *testing.T) {
 	p.ended(t, trace.Infra, trace.ToolBackend, "")
 }
 
-// TestOutageEndsATrace: a run that ends since every search fails ends its traces with that,
-// and without a further model call.
+// TestOutageEndsATrace checks that, if a run ends because every search fails, its traces end with this reason
+// and without another model call.
 func TestOutageEndsATrace(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	a := newAgent(t, fakeTool{name: "library", evidence: true, call: func(context.Context, string) (tool.Output, error) {

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// reply is what a scripted model answers to one request.
+// reply is the reply of a scripted model to one request.
 type reply func(ctx context.Context) (model.Response, error)
 
 // script is a model that gives its replies in order and keeps the requests.
@@ -37,7 +37,7 @@ func (s *script) Complete(ctx context.Context, req model.Request) (model.Respons
 	return s.replies[len(s.requests)-1](ctx)
 }
 
-// say is a final message.
+// say replies with a final message.
 func say(text string) reply {
 	return func(context.Context) (model.Response, error) {
 		return model.Response{
@@ -47,7 +47,7 @@ func say(text string) reply {
 	}
 }
 
-// use is a turn that calls tools.
+// use replies with a turn that calls tools.
 func use(thought string, calls ...model.ToolCall) reply {
 	return func(context.Context) (model.Response, error) {
 		return model.Response{
@@ -61,7 +61,7 @@ func call(id, name, arguments string) model.ToolCall {
 	return model.ToolCall{ID: id, Name: name, Arguments: arguments}
 }
 
-// fakeTool is a tool made of a function.
+// fakeTool is a tool that is a function.
 type fakeTool struct {
 	name     string
 	evidence bool
@@ -86,15 +86,15 @@ func (f fakeTool) Call(ctx context.Context, arguments json.RawMessage) (tool.Out
 	return f.call(ctx, in.Text)
 }
 
-// echo gives its argument back.
+// echo is a tool that returns its argument.
 func echo() fakeTool {
 	return fakeTool{name: "echo", call: func(_ context.Context, text string) (tool.Output, error) {
 		return tool.Output{Object: map[string]any{"text": text}}, nil
 	}}
 }
 
-// library finds one document for every query, named after it; "broken" and "absurd" fail,
-// the one for the backend's fault and the other for the agent's.
+// library is a tool that finds one document for every query, named after the query. "broken" fails because of
+// the backend, "absurd" because of the agent.
 func library() fakeTool {
 	return fakeTool{name: "library", evidence: true, call: func(_ context.Context, text string) (tool.Output, error) {
 		switch text {
@@ -107,8 +107,8 @@ func library() fakeTool {
 	}}
 }
 
-// newAgent has the default limits over the given tools. It shows outputs as they came and
-// takes answers as they are, so that a test can speak of one thing at a time.
+// newAgent returns an agent with the default limits and the given tools. Its guards are off, so that a test
+// can check one thing at a time.
 func newAgent(t testing.TB, tools ...tool.Tool) *react.Agent {
 	t.Helper()
 	a := guarded(t, tools...)
@@ -116,7 +116,7 @@ func newAgent(t testing.TB, tools ...tool.Tool) *react.Agent {
 	return a
 }
 
-// guarded is the agent of the default configuration over the given tools.
+// guarded returns the agent of the default configuration with the given tools.
 func guarded(t testing.TB, tools ...tool.Tool) *react.Agent {
 	t.Helper()
 	registry, err := tool.New(tools...)
@@ -126,20 +126,20 @@ func guarded(t testing.TB, tools ...tool.Tool) *react.Agent {
 	return &react.Agent{Config: config.New().Agent, Tools: registry}
 }
 
-// without takes guards away.
+// without turns guards off.
 func without(a *react.Agent, guards ...string) *react.Agent {
 	a.Config.Guards = slices.DeleteFunc(slices.Clone(a.Config.Guards), func(g string) bool { return slices.Contains(guards, g) })
 	return a
 }
 
-// played is a trace with what was seen of it.
+// played is a trace, with its requests and events.
 type played struct {
 	trace.Trace
 	requests []model.Request
 	events   []trace.Event
 }
 
-// play runs the agent on a scripted model that must be used up.
+// play runs the agent with a scripted model, and checks that the model gave all its replies.
 func play(t testing.TB, ctx context.Context, a *react.Agent, q datasets.Query, replies ...reply) played {
 	t.Helper()
 	m := &script{replies: replies}
@@ -163,7 +163,7 @@ func play(t testing.TB, ctx context.Context, a *react.Agent, q datasets.Query, r
 
 func question(text string) datasets.Query { return datasets.Query{ID: "q1", Text: text} }
 
-// ended checks outcome, stop reason and short answer, and that the events end as the trace.
+// ended checks outcome, stop reason and short answer, and that the events end in the same way as the trace.
 func (p played) ended(t testing.TB, outcome trace.Outcome, reason trace.StopReason, answer string) {
 	t.Helper()
 	if p.Outcome != outcome || p.StopReason != reason || p.Answer != answer {
@@ -187,7 +187,7 @@ func (p played) ended(t testing.TB, outcome trace.Outcome, reason trace.StopReas
 	}
 }
 
-// story gives the events as lines: step, event and what tells it apart.
+// story returns the events as lines: step, event and its main content.
 func (p played) story() []string {
 	var out []string
 	for _, e := range p.events {
@@ -215,7 +215,7 @@ func (p played) story() []string {
 	return out
 }
 
-// shown gives the tool messages of the last request, in order.
+// shown returns the tool messages of the last request, in order.
 func (p played) shown() []string {
 	var out []string
 	for _, m := range p.requests[len(p.requests)-1].Messages {
@@ -226,9 +226,8 @@ func (p played) shown() []string {
 	return out
 }
 
-// checkPairs holds a conversation to what every provider demands: each call of an
-// assistant's turn has an id of its own and is answered, in order, by exactly one tool
-// message right behind the turn.
+// checkPairs checks the rule of all providers: each call of an assistant's turn has a unique id, and exactly
+// one tool message directly after the turn, in order.
 func checkPairs(t interface{ Errorf(string, ...any) }, messages []model.Message) {
 	seen := map[string]bool{}
 	var waiting []string

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// cut is a reply that ended at the token limit.
+// cut returns a reply that ended at the token limit.
 func cut(text string) reply {
 	return func(context.Context) (model.Response, error) {
 		return model.Response{Message: model.Message{Role: model.Assistant, Content: text}, Finish: model.FinishLength}, nil
@@ -32,17 +32,17 @@ const leak = "I look.\n<tool_call>\n{\"name\": \"echo\", \"arguments\": {}}\n</t
 
 const twoLeaks = leak + "\n<tool_call>\n{\"name\": \"echo\", \"arguments\": {\"text\": \"x\"}}\n</tool_call>"
 
-// TestNativeForm counts what is wrong with replies that need no parser.
+// TestNativeForm counts faults in replies that need no parser.
 func TestNativeForm(t *testing.T) {
 	const unmarked = `0 guard format reject the reply has neither a tool call nor a line that begins with "Answer:"`
 	answered := say("Answer: 5")
 	for _, c := range []struct {
 		name   string
 		turns  []reply
-		reason trace.StopReason // Final is an answer, 5
+		reason trace.StopReason // Final means the answer 5
 		format trace.Format
-		event  string // among the events; "" is none
-		told   string // what the model was told last
+		event  string // one of the events; "" for none
+		told   string // the last message to the model
 	}{
 		{"fine", []reply{answered}, trace.Final, trace.Format{}, "", ""},
 		{"no answer line", []reply{say("There is much to say."), answered}, trace.Final, trace.Format{Errors: 1, Reminders: 1}, unmarked, "neither a tool call nor a line"},
@@ -111,15 +111,15 @@ func TestNativeForm(t *testing.T) {
 	}
 }
 
-// TestCallsWhereThereAreNoTools: a reply that calls a tool in the last turn is wrong in
-// form, and said to be so; beside an answer line the call is passed over.
+// TestCallsWhereThereAreNoTools checks that a reply that calls a tool in the last turn is a fault of form,
+// about which the model gets a message. Next to an answer line, the call is ignored.
 func TestCallsWhereThereAreNoTools(t *testing.T) {
 	const cause = `the reply is a tool call of "echo", and no tool can be used`
 	asked := trace.Format{Errors: 2, Reminders: 1}
 	for _, c := range []struct {
 		name, protocol string
 		last           reply
-		cause          string // "" is an answer, 5
+		cause          string // "" means the answer 5
 		format         trace.Format
 		event          string
 	}{
@@ -137,11 +137,11 @@ func TestCallsWhereThereAreNoTools(t *testing.T) {
 				a := newAgent(t, echo())
 				a.Config.Protocol, a.Config.Strategy, a.Config.MaxSteps = c.protocol, strategy, 1
 				turns, reason := []reply{c.last}, trace.FormatError
-				if c.name == "text without form" { // a message, and no answer in it
+				if c.name == "text without form" { // a message that has no answer
 					reason = trace.EmptyAnswer
 				}
 				if c.cause != "" {
-					turns = append(turns, c.last) // when it is asked for the line
+					turns = append(turns, c.last) // the reply to the request for the answer line
 				}
 				if strategy == config.StrategyReact {
 					act := use("", call("a", "echo", `{}`))
@@ -169,7 +169,8 @@ func TestCallsWhereThereAreNoTools(t *testing.T) {
 	}
 }
 
-// TestWhatAFilterStoppedHasNoForm: the trace ends as filtered, not with a complaint.
+// TestWhatAFilterStoppedHasNoForm checks that the trace ends with content_filter, and not with a complaint
+// about the form.
 func TestWhatAFilterStoppedHasNoForm(t *testing.T) {
 	filtered := func(context.Context) (model.Response, error) {
 		return model.Response{Message: model.Message{Role: model.Assistant}, Finish: model.FinishContentFilter}, nil
@@ -181,8 +182,8 @@ func TestWhatAFilterStoppedHasNoForm(t *testing.T) {
 	}
 }
 
-// TestTenBrokenCalls: a model whose every call is broken gets one message, and the trace then ends
-// as what it is, with most of its turns unspent.
+// TestTenBrokenCalls checks that a model whose calls are all broken gets one message. Then the trace ends
+// with the true reason, and most of its turns are not used.
 func TestTenBrokenCalls(t *testing.T) {
 	for protocol, broken := range map[string]reply{
 		config.ProtocolNative: use("", call("a", "echo", `[1`)),

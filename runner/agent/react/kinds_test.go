@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// The ways in which a reply reaches the agent.
+// The forms in which a reply reaches the agent.
 const (
 	native = "native"
 	text   = "text"
@@ -32,15 +32,15 @@ func throughWay(t *testing.T, way string, replies []reply) played {
 	return play(t, t.Context(), a, q, replies...)
 }
 
-// thinks is a final message with a thought that the provider gives apart.
+// thinks returns a final message with a thought that the provider returns separately.
 func thinks(thought, said string, finish model.FinishReason) reply {
 	return func(context.Context) (model.Response, error) {
 		return model.Response{Message: model.Message{Role: model.Assistant, Content: said, Thought: thought}, Finish: finish}, nil
 	}
 }
 
-// TestReplyKinds sends every kind of reply through every way. What it comes to is the same,
-// or the row says why it cannot be.
+// TestReplyKinds sends every kind of reply in every form. The result must be the same, or the row says why it
+// differs.
 func TestReplyKinds(t *testing.T) {
 	line := say("Answer: 1889")
 	type end struct {

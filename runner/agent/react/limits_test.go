@@ -16,8 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// flaky fails whatever it is asked: "own" with an error of its own, all else for its
-// backend's fault.
+// flaky is a tool that always fails: for "own" with its own error, for all else because of its backend.
 func flaky() fakeTool {
 	return fakeTool{name: "flaky", call: func(_ context.Context, text string) (tool.Output, error) {
 		if text == "own" {
@@ -27,7 +26,7 @@ func flaky() fakeTool {
 	}}
 }
 
-// fail is a turn with n different calls of flaky.
+// fail returns a turn with n different calls of flaky.
 func fail(from, n int) reply {
 	var calls []model.ToolCall
 	for i := range n {
@@ -80,7 +79,7 @@ func TestAFailingToolIsTakenOut(t *testing.T) {
 				if slices.Contains(story, exclude) != out || slices.Contains(story, block) != out {
 					t.Errorf("guard %t: events %q", guard, story)
 				}
-				for _, e := range p.events { // the trace keeps the error as it was
+				for _, e := range p.events { // the trace keeps the original error
 					if o, ok := e.Body.(trace.Observation); ok && o.Error != nil && strings.Contains(*o.Error, "no longer there") {
 						t.Errorf("the observation is %q", *o.Error)
 					}
@@ -90,7 +89,7 @@ func TestAFailingToolIsTakenOut(t *testing.T) {
 	}
 }
 
-// TestAnExcludedToolCostsNoCalls: what is not run is not counted.
+// TestAnExcludedToolCostsNoCalls checks that calls that are not run are not counted.
 func TestAnExcludedToolCostsNoCalls(t *testing.T) {
 	a := newAgent(t, flaky(), echo())
 	a.Config.MaxToolFailures, a.Config.MaxToolCalls = 1, 3
@@ -118,7 +117,7 @@ func TestAFailingToolInTheTextProtocol(t *testing.T) {
 	}
 }
 
-// TestOnLimitStop: no last turn, and the stop reason stays true.
+// TestOnLimitStop checks that there is no last turn, and that the stop reason is the limit.
 func TestOnLimitStop(t *testing.T) {
 	for reason, change := range map[trace.StopReason]func(*config.Agent){
 		trace.MaxSteps:     func(c *config.Agent) { c.MaxSteps = 2 },
@@ -152,8 +151,8 @@ func TestConfidenceCheck(t *testing.T) {
 		name  string
 		after int
 		turns []reply
-		want  []string // its events
-		asked int      // the request that holds the question first; 0 is none
+		want  []string // the events of the check
+		asked int      // the first request with the check's question; 0 means none
 	}{
 		{"off", 0, []reply{turn(1), turn(2), say("Answer: x")}, none, 0},
 		{"answers", 2, []reply{turn(1), turn(2), say("Answer: x")},
@@ -195,7 +194,7 @@ func TestConfidenceCheck(t *testing.T) {
 	}
 }
 
-// TestConfidenceCheckTakesNoTurn: the limit holds with it as without.
+// TestConfidenceCheckTakesNoTurn checks that the limit is the same with the check.
 func TestConfidenceCheckTakesNoTurn(t *testing.T) {
 	a := newAgent(t, echo())
 	a.Config.ConfidenceCheck, a.Config.MaxSteps = 2, 2

@@ -38,7 +38,7 @@ func TestFinalMessages(t *testing.T) {
 			q.Gold = datasets.Gold{Type: c.typ}
 			replies := []reply{say(c.message)}
 			if c.extract != answer.FromLine {
-				replies = append(replies, say(" ")) // when it is asked for the line
+				replies = append(replies, say(" ")) // the reply to the request for the answer line
 			}
 			p := play(t, t.Context(), newAgent(t), q, replies...)
 			p.ended(t, c.outcome, c.reason, c.answer)
@@ -78,7 +78,7 @@ func TestAnswerAfterTools(t *testing.T) {
 	}
 }
 
-// TestRequests looks at what the model is sent in every turn.
+// TestRequests checks the request to the model in every turn.
 func TestRequests(t *testing.T) {
 	a := newAgent(t, library(), echo())
 	a.Config.Temperature = 0.3
@@ -112,8 +112,7 @@ func toolNames(r model.Request) []string {
 	return out
 }
 
-// TestLimitsForceOneTurnWithoutTools covers both limits with every end that the forced
-// turn can take.
+// TestLimitsForceOneTurnWithoutTools checks both limits with every possible end of the forced turn.
 func TestLimitsForceOneTurnWithoutTools(t *testing.T) {
 	over := map[trace.StopReason]func(*config.Agent){
 		trace.MaxSteps:     func(c *config.Agent) { c.MaxSteps = 2 },
@@ -142,7 +141,7 @@ func TestLimitsForceOneTurnWithoutTools(t *testing.T) {
 				change(&a.Config)
 				var again []reply
 				if end.outcome == trace.NoAnswer {
-					again = []reply{end.last} // when it is asked for the line
+					again = []reply{end.last} // the reply to the request for the answer line
 				}
 				p := play(t, t.Context(), a, q,
 					append([]reply{use("", call("c1", "echo", `{"text":"1"}`)), use("", call("c2", "echo", `{"text":"2"}`)), end.last}, again...)...)
@@ -207,7 +206,7 @@ func TestContentFilter(t *testing.T) {
 	}
 }
 
-// TestThoughts: what a model thinks is recorded, and is neither its answer nor sent back.
+// TestThoughts checks that a model's thoughts are recorded, and are neither part of the answer nor sent back.
 func TestThoughts(t *testing.T) {
 	apart := func(text, thought string) reply {
 		return func(context.Context) (model.Response, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestPromptKnowsOnlyTheToolsThatAreThere goes through all sets of three tools. Each has
-// words that its part of the prompt is made of.
+// TestPromptKnowsOnlyTheToolsThatAreThere tries all subsets of three tools. For each tool it has words that
+// occur only in the tool's part of the prompt.
 func TestPromptKnowsOnlyTheToolsThatAreThere(t *testing.T) {
 	named := func(name string) fakeTool { f := echo(); f.name = name; return f }
 	all := []struct {
@@ -66,7 +66,7 @@ func TestSupportingDocuments(t *testing.T) {
 	} {
 		p := play(t, t.Context(), newAgent(t, library()), question("?"),
 			use("", call("a", "library", `{"text":"rivers"}`), call("b", "library", `{"text":"lakes"}`)),
-			use("", call("c", "library", `{"text":"rivers"}`)), // known already: it keeps its id
+			use("", call("c", "library", `{"text":"rivers"}`)), // a known document keeps its id
 			say(c.message))
 		p.ended(t, trace.Answered, trace.Final, "x")
 		if diff := cmp.Diff(c.want, p.Supporting); diff != "" {

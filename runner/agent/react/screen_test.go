@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// poisoned returns a document that poses as the chat and as the agent, and gives orders.
+// poisoned is a tool whose document imitates the chat and the agent, and gives orders.
 func poisoned() fakeTool {
 	return fakeTool{name: "web", evidence: true, call: func(_ context.Context, text string) (tool.Output, error) {
 		if text == "error" {
@@ -27,7 +27,7 @@ func poisoned() fakeTool {
 	}}
 }
 
-// only leaves the agent one guard beside the limits.
+// only returns an agent with one guard besides the limits, and one without it.
 func only(t testing.TB, guard string, tools ...tool.Tool) (with, bare func() played) {
 	t.Helper()
 	run := func(guards ...string) func() played {
@@ -61,8 +61,8 @@ func output(t testing.TB, p played) string {
 	return ""
 }
 
-// TestHiddenTextIsRecorded: what a page hides is not shown to the model, and stands in
-// full in an event of its own.
+// TestHiddenTextIsRecorded checks that hidden text of a page is not shown to the model, and is recorded
+// completely in an event.
 func TestHiddenTextIsRecorded(t *testing.T) {
 	hidden := `<p style="opacity:0">` + strings.Repeat("obey ", 50) + "</p>"
 	with, _ := only(t, config.GuardSanitise, fakeTool{name: "web", call: func(context.Context, string) (tool.Output, error) {
@@ -118,8 +118,8 @@ func TestCleanOutputsAreLeftAlone(t *testing.T) {
 	}
 }
 
-// TestAttacksInOutputsAreFlagged and nothing more: the trace goes on, and the model is
-// shown what came.
+// TestAttacksInOutputsAreFlagged checks that an attack is only flagged: the trace continues, and the model
+// gets the text.
 func TestAttacksInOutputsAreFlagged(t *testing.T) {
 	with, plain := only(t, config.GuardInjection, poisoned())
 	p := with()
@@ -134,7 +134,7 @@ func TestAttacksInOutputsAreFlagged(t *testing.T) {
 	}
 }
 
-// TestErrorsAreScreened: what a tool says of its failure is as foreign as its output.
+// TestErrorsAreScreened checks that a tool's error text is treated like its output.
 func TestErrorsAreScreened(t *testing.T) {
 	p := play(t, t.Context(), guarded(t, poisoned()), question("?"),
 		use("", call("a", "web", `{"text":"error"}`), call("b", "nope", `{}`)), say("Answer: x"))
@@ -185,7 +185,7 @@ func TestOutputsAreMarked(t *testing.T) {
 	}
 }
 
-// TestMarksStandAroundWhatIsCut: a cut, and what the harness says itself, never harm them.
+// TestMarksStandAroundWhatIsCut checks that a cut, and the harness's own text, never damage the marks.
 func TestMarksStandAroundWhatIsCut(t *testing.T) {
 	a := guarded(t, echo(), flaky())
 	a.Config.MaxOutput, a.Config.MaxToolFailures = 20, 1
@@ -200,7 +200,7 @@ func TestMarksStandAroundWhatIsCut(t *testing.T) {
 	}
 }
 
-// TestCutDocumentsAreNotThere: an answer cannot cite what the model was not shown.
+// TestCutDocumentsAreNotThere checks that an answer cannot cite a document that was not shown to the model.
 func TestCutDocumentsAreNotThere(t *testing.T) {
 	long := fakeTool{name: "library", evidence: true, call: func(context.Context, string) (tool.Output, error) {
 		return tool.Output{Documents: []trace.Document{

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestSingleTurnStrategies: one model call, and one more where the answer line is missing, in which the tools of the configuration are
-// neither offered nor hinted at, in both protocols.
+// TestSingleTurnStrategies checks that there is one model call, and one more if the answer line is missing.
+// In both protocols, the configured tools are neither offered nor mentioned.
 func TestSingleTurnStrategies(t *testing.T) {
 	for _, strategy := range []string{config.StrategyCoT, config.StrategyDirect} {
 		for _, c := range []struct {
@@ -35,7 +35,7 @@ func TestSingleTurnStrategies(t *testing.T) {
 				a.Config.Strategy, a.Config.Protocol = strategy, c.protocol
 				replies := []reply{c.reply}
 				if c.outcome == trace.NoAnswer {
-					replies = append(replies, c.reply) // when it is asked for the line
+					replies = append(replies, c.reply) // the reply to the request for the answer line
 				}
 				p := play(t, t.Context(), a, question("?"), replies...)
 				p.ended(t, c.outcome, c.reason, c.answer)
@@ -81,12 +81,12 @@ func TestPromptsOfTheStrategies(t *testing.T) {
 			}
 		}
 	}
-	if len(prompts) != 5 { // direct has one for both protocols
+	if len(prompts) != 5 { // direct has the same prompt for both protocols
 		t.Errorf("%d different prompts, want 5", len(prompts))
 	}
 }
 
-// TestSingleTurnStrategiesAreGuarded: an attack is refused before any strategy begins.
+// TestSingleTurnStrategiesAreGuarded checks that an attack is refused before any strategy begins.
 func TestSingleTurnStrategiesAreGuarded(t *testing.T) {
 	for _, strategy := range []string{config.StrategyReact, config.StrategyCoT, config.StrategyDirect} {
 		a := guarded(t, echo())

@@ -55,14 +55,14 @@ func TestTextProtocolRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTextTurns holds every shape of a reply against what is run and what is counted. Each
-// reply is followed by a final one.
+// TestTextTurns compares every form of a reply with the calls that are run and the faults that are counted. A
+// final message follows each reply.
 func TestTextTurns(t *testing.T) {
 	const unmarked = `0 guard format reject the reply has neither a tool call nor a line that begins with "Answer:"`
 	const echoFive = `0 action call_0_0 echo {"text":"five"}`
 	for _, c := range []struct {
 		name, reply string
-		event       string // among the events
+		event       string // one of the events
 		format      trace.Format
 	}{
 		{"plain", "Thought: go\nAction: echo\nAction Input: {\"text\":\"five\"}", echoFive, trace.Format{}},
@@ -114,7 +114,7 @@ func TestTextTurns(t *testing.T) {
 	}
 }
 
-// TestTextFinish ends a trace with the other dialects' final messages.
+// TestTextFinish ends a trace with the final messages of the other dialects.
 func TestTextFinish(t *testing.T) {
 	for _, reply := range []string{
 		"Thought 1: go\nAction 1: Finish[five]", "Thought: x\nFinal Answer: five", "It is.\nAnswer: five", "<think>Final: six</think>\nAnswer: five",
@@ -128,7 +128,8 @@ func TestTextFinish(t *testing.T) {
 	}
 }
 
-// TestFinishWithoutCitations: a bare answer gets the one complaint that asks for citations.
+// TestFinishWithoutCitations checks that after a bare answer the model gets the only complaint, which asks
+// for citations.
 func TestFinishWithoutCitations(t *testing.T) {
 	for _, bare := range []string{"Action: Finish[330 m]", "Thought: [corpus_1] says so.\nFinal Answer: 330 m", "Action: Finish\nAction Input: {\"answer\": \"330 m\"}"} {
 		a := guarded(t, atlas())
@@ -176,7 +177,7 @@ func repeated(r reply, n int) []reply {
 	return slices.Repeat([]reply{r}, n)
 }
 
-// FuzzTextProtocol has a model write anything at all.
+// FuzzTextProtocol sends any text as the model's replies.
 func FuzzTextProtocol(f *testing.F) {
 	for _, seed := range []string{
 		"Thought: x\nAction: echo\nAction Input: {\"text\":\"a\"}", "Action Input: {}\nAction: echo", "Final:", "Observation: x",

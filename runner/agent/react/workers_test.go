@@ -16,10 +16,10 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// tool_workers bounds how many calls of a turn run at once; the record has them in their order,
-// whatever ends first.
+// tool_workers limits the concurrent calls of a turn. The record has the calls in their order, whichever ends
+// first.
 func TestToolWorkers(t *testing.T) {
-	for workers, want := range map[int]time.Duration{1: 21 * time.Second, 2: 12 * time.Second, 0: 7 * time.Second} { // 0 is 5
+	for workers, want := range map[int]time.Duration{1: 21 * time.Second, 2: 12 * time.Second, 0: 7 * time.Second} { // 0 means 5
 		synctest.Test(t, func(t *testing.T) {
 			slow := fakeTool{name: "slow", evidence: true, call: func(ctx context.Context, text string) (tool.Output, error) {
 				seconds, err := time.ParseDuration(text)

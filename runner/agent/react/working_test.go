@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestSummariesTakeThePlaceOfObservations: beyond the budget, the best summaries stand for what
-// came before the last turn. The trace has it all.
+// TestSummariesTakeThePlaceOfObservations checks that, above the budget, the best summaries replace the
+// observations before the last turn. The trace has all observations.
 func TestSummariesTakeThePlaceOfObservations(t *testing.T) {
 	long := strings.Repeat("words ", 100)
 	echoed := func(id, text string) reply {
@@ -56,7 +56,7 @@ func TestSummariesTakeThePlaceOfObservations(t *testing.T) {
 	}
 }
 
-// TestShortConversationsStayWhole: up to the budget, and without summaries, nothing changes.
+// TestShortConversationsStayWhole checks that nothing changes below the budget, and without summaries.
 func TestShortConversationsStayWhole(t *testing.T) {
 	for _, w := range []summary.Feature{{}, {K: 3, Tokens: 100_000}} {
 		a := newAgent(t, echo())

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// BenchmarkPrompt builds the system prompt of an agent with 500 tools of ten arguments each, as
-// MCP servers may have them.
+// BenchmarkPrompt builds the system prompt of an agent with 500 tools of ten arguments each, as with some MCP
+// servers.
 func BenchmarkPrompt(b *testing.B) {
 	schema := `{"additionalProperties":false,"type":"object","properties":{`
 	for i := range 10 {

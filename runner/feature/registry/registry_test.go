@@ -23,7 +23,8 @@ func Example() {
 	// sub_agents 11
 }
 
-// A name is a field of a configuration in summary.json, so it must be free there; columns of CSV have different names.
+// A feature's name is a field of a configuration in summary.json, so no other field may have it. Columns of
+// CSV have different names.
 func TestNames(t *testing.T) {
 	taken := map[string]bool{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[result.Configuration]()) {
@@ -60,7 +61,7 @@ func TestSums(t *testing.T) {
 		for _, c := range kind.Columns {
 			switch {
 			case c.Show != nil:
-				c.Show(kind.Figures) // of zero values too
+				c.Show(kind.Figures) // also of zero values
 			case c.Value(kind.Figures) == nil:
 				t.Errorf("%s: %s has no value", kind.Name, c.Name)
 			}
@@ -68,7 +69,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// The configuration that says nothing has none of the features.
+// A configuration without settings uses no feature.
 func TestOffByDefault(t *testing.T) {
 	for _, kind := range registry.Features() {
 		if kind.New != nil && kind.New(config.New()) != nil {
