@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// whoami gives a tool's information about its caller.
+// whoami is a tool that returns the facts about its caller.
 func whoami(who *tool.Caller, known *bool) fake {
 	return named("whoami", noArguments, func(ctx context.Context, _ json.RawMessage) (tool.Output, error) {
 		*who, *known = tool.CallerOf(ctx)
@@ -54,8 +54,8 @@ func ExampleObserved() {
 	// Output: ERROR: timeout(search) backend timeout
 }
 
-// TestObservedGivesAFailureAgain has every failure that Invoke knows come back through a
-// tool that tells of it.
+// TestObservedGivesAFailureAgain makes every failure that Invoke knows, and returns it again through a tool
+// that uses Observed.
 func TestObservedGivesAFailureAgain(t *testing.T) {
 	for _, was := range []tool.Result{
 		{Error: "ERROR: unknown_tool(x)", Failure: tool.AgentFailure, Kind: tool.UnknownTool},

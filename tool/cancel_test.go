@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// TestInterruptedCalls: a call that its caller gave up says nothing of the backend, be the
-// tool polite, rude or quick with an error of its own.
+// TestInterruptedCalls checks that a call that its caller cancelled is not a failure of the backend, whether
+// the tool ends with ctx, ignores ctx, or returns its own error first.
 func TestInterruptedCalls(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)

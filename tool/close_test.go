@@ -7,7 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// The schemas of others' tools are closed where they do not say otherwise.
+// The schemas of third-party tools forbid unknown arguments, unless they say otherwise.
 func TestForeignSchemaIsClosed(t *testing.T) {
 	for name, c := range map[string]struct{ schema, want string }{
 		"closed, in its own order": {`{"type":"object", "properties":{"b":{},"a":{}}, "additionalProperties":false}`, `{"type":"object","properties":{"b":{},"a":{}},"additionalProperties":false}`},

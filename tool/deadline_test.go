@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// TestOwnDeadline: a tool that bounds its calls itself gets the time that it has, and is
-// ended by its caller alone. Any other is ended when that time has passed.
+// TestOwnDeadline checks that a tool that limits its calls itself gets the time limit, and that only its
+// caller can end it. Any other tool is ended when the time has passed.
 func TestOwnDeadline(t *testing.T) {
 	const timeout = time.Second
 	slow := func(own bool) fake {
@@ -21,7 +21,7 @@ func TestOwnDeadline(t *testing.T) {
 			if _, deadline := ctx.Deadline(); told != timeout || !invoked || deadline == own {
 				t.Errorf("told of %v (%t), deadline %t", told, invoked, deadline)
 			}
-			time.Sleep(time.Minute) // whatever its context says
+			time.Sleep(time.Minute) // ignores its context
 			return tool.Output{}, nil
 		})
 		f.spec.OwnDeadline = own
@@ -29,7 +29,7 @@ func TestOwnDeadline(t *testing.T) {
 	}
 	for _, c := range []struct {
 		own    bool
-		cancel time.Duration // 0 is never
+		cancel time.Duration // 0 means never
 		kind   string
 		took   time.Duration
 	}{
@@ -51,7 +51,7 @@ func TestOwnDeadline(t *testing.T) {
 			if res.Kind != c.kind || res.Duration != c.took {
 				t.Errorf("%+v: %q after %v", c, res.Kind, res.Duration)
 			}
-			time.Sleep(time.Minute) // until a call that was left behind is over
+			time.Sleep(time.Minute) // until the call that was left running has ended
 		})
 	}
 	if _, invoked := tool.TimeoutOf(t.Context()); invoked {

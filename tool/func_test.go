@@ -39,7 +39,7 @@ func ExampleFunc() {
 	// 7 <nil>
 }
 
-// A registry checks arguments by the schema of the type, before the function is called.
+// A registry checks arguments by the schema of the type before it calls the function.
 func TestFuncIsCheckedByItsSchema(t *testing.T) {
 	all, err := tool.New(tool.Func(described("divide"), divide))
 	if err != nil {
@@ -59,7 +59,7 @@ func TestFuncIsCheckedByItsSchema(t *testing.T) {
 	}
 }
 
-// A schema that the spec has stays as it is written, since agent hashes depend on it.
+// If the spec has a schema, it is unchanged, because agent hashes depend on it.
 func TestFuncKeepsASchema(t *testing.T) {
 	spec := described("divide")
 	spec.Parameters = json.RawMessage(`{"type": "object", "properties": {"divisor": {"type": "integer"}}}`)

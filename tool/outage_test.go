@@ -24,7 +24,7 @@ func TestCircuit(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		takes time.Duration // each
+		takes time.Duration // duration of each call
 		errs  []error
 		open  bool
 	}{
@@ -60,7 +60,7 @@ func TestCircuit(t *testing.T) {
 	}
 }
 
-// Calls that were given up, and those of tools that bring no evidence, say nothing.
+// Cancelled calls, and calls of tools that return no evidence, do not count.
 func TestCircuitOverlooks(t *testing.T) {
 	circuit := &tool.Circuit{OnOpen: func(e *tool.OutageError) { t.Error(e) }}
 	fails := named("search", noArguments, func(context.Context, json.RawMessage) (tool.Output, error) {
@@ -77,7 +77,7 @@ func TestCircuitOverlooks(t *testing.T) {
 	}
 }
 
-// TestCircuitOverlooksCallers: a search that ends with its caller's own time says nothing.
+// TestCircuitOverlooksCallers checks that a search that ends because of its caller's deadline does not count.
 func TestCircuitOverlooksCallers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		circuit := &tool.Circuit{OnOpen: func(e *tool.OutageError) { t.Error(e) }}

@@ -119,7 +119,7 @@ func TestInvoke(t *testing.T) {
 	}
 }
 
-// TestFailuresHaveKinds looks at what a record of the call says: error_kind.
+// TestFailuresHaveKinds checks the kind that a record of the call has as error_kind.
 func TestFailuresHaveKinds(t *testing.T) {
 	cause := errors.New("so it is")
 	for _, c := range []struct {
@@ -147,7 +147,7 @@ func TestFailuresHaveKinds(t *testing.T) {
 	}
 }
 
-// TestInvokeReturnsUnderADeadline has a tool that ignores its context for good.
+// TestInvokeReturnsUnderADeadline has a tool that always ignores its context.
 func TestInvokeReturnsUnderADeadline(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// A run that was stopped goes on from trace.jsonl, so that nothing of a trace may be lost
-// on the way through it.
+// A stopped run is resumed from trace.jsonl, so writing and reading the file must not lose any part of a
+// trace.
 func TestATraceSurvivesItsFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.IntRange(0, 1000)

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// A line of an older version has what features recorded among the other fields. It is read, and written again as it was.
-// What a feature of a newer version recorded is kept.
+// In a line of an older version, the records of features are among the other fields. Such a line is read, and
+// written again unchanged. The record of an unknown feature is kept.
 func TestExtrasAreFields(t *testing.T) {
 	const line = `{"agent":"a","query":"q","trace":1,"path":"","step":2,"event":"final","session":0,"time":"2026-01-02T03:04:05Z",` +
 		`"message":"m <b>","answer":null,"outcome":"no_answer","stop_reason":"final","extract":"none","cause":null,"supporting":null,` +

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestEvals reads a log that was made by hand after what OpenAI evals writes. Its final report says that two of three
-// are right.
+// TestEvals reads a log that was written by hand in the form of OpenAI evals. Its final report says that two
+// of three samples are right.
 func TestEvals(t *testing.T) {
 	l, err := imports.Open("testdata/openai-evals.jsonl", "", "")
 	if err != nil {
@@ -40,7 +40,8 @@ func TestEvals(t *testing.T) {
 	}
 }
 
-// TestRunsOfEvals: logs of several runs of an eval, one after another, are repeats; a run without a report did not finish.
+// TestRunsOfEvals checks that several runs of an eval in one log are repeats, and that a run without a report
+// did not finish.
 func TestRunsOfEvals(t *testing.T) {
 	raw, err := os.ReadFile("testdata/openai-evals.jsonl")
 	if err != nil {
@@ -61,7 +62,7 @@ func TestRunsOfEvals(t *testing.T) {
 	}
 }
 
-// eventsOf is a log of one sample's events.
+// eventsOf returns a log with one sample's events.
 func eventsOf(events ...string) string {
 	out := `{"spec": {"eval_name": "e", "completion_fns": ["m"]}}` + "\n"
 	for _, e := range events {
@@ -71,8 +72,8 @@ func eventsOf(events ...string) string {
 	return out + `{"final_report": {}}` + "\n"
 }
 
-// TestVerdictsOfEvals: the verdict of a sample is that of its match, or of the metric that decides; what a grader says
-// is no part of the trace.
+// TestVerdictsOfEvals checks that a sample has the verdict of its match or of the deciding metric, and that a
+// grader's text is not part of the trace.
 func TestVerdictsOfEvals(t *testing.T) {
 	const asked, graded = `sampling {"prompt": "q", "sampled": ["a"]}`, `sampling {"prompt": "Is a right?", "sampled": ["Yes"]}`
 	for name, c := range map[string]struct {

@@ -24,7 +24,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// saved imports a file and gives its run.
+// saved imports a file and returns its run.
 func saved(t *testing.T, l *imports.Log) *store.Run {
 	t.Helper()
 	dir, err := l.Save(t.Context(), t.TempDir(), map[string]string{"concur": "test"}, time.Unix(0, 0))
@@ -38,7 +38,7 @@ func saved(t *testing.T, l *imports.Log) *store.Run {
 	return run
 }
 
-// lines are the records of a run in short.
+// lines returns the records of a run in a short form.
 func lines(t *testing.T, run *store.Run) []string {
 	t.Helper()
 	records, err := run.Sorted()
@@ -60,9 +60,8 @@ func lines(t *testing.T, run *store.Run) []string {
 	return out
 }
 
-// TestFilesOfTheTools reads files that the tools themselves wrote. What each printed was:
-// promptfoo 11 passed, 1 failed, 6 errors; Inspect an accuracy of 2/3 over 11 of 12 samples,
-// 7 of which were right.
+// TestFilesOfTheTools reads files that the tools themselves wrote. The tools printed these results: promptfoo
+// 11 passed, 1 failed, 6 errors; Inspect an accuracy of 2/3 over 11 of 12 samples, 7 of which were right.
 func TestFilesOfTheTools(t *testing.T) {
 	inspect := []string{
 		"mockllm/model 1: 2 (exact) correct by import, traces cor cor cor",
@@ -139,7 +138,7 @@ func TestChats(t *testing.T) {
 	}
 }
 
-// TestThoughts: a thought is no message, even where it never ends, and nothing is read in it.
+// TestThoughts checks that a thought is not a message, even without an end, and that no answer is read in it.
 func TestThoughts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chats.jsonl")
 	line := `{"id": "sum", "messages": [{"role": "user", "content": "What is 1 + 1?"}, {"role": "assistant", "content": %q}]}` + "\n"
@@ -161,8 +160,8 @@ func TestThoughts(t *testing.T) {
 	}
 }
 
-// TestTraceArrays reads a file made by hand: trace arrays with the fields of trace.jsonl and with
-// other common names for them, an event of another name, a tool's error, and an empty array.
+// TestTraceArrays reads a file that was written by hand: trace arrays with the fields of trace.jsonl and with
+// other common names for them, an event with another name, a tool's error, and an empty array.
 func TestTraceArrays(t *testing.T) {
 	l, err := imports.Open("testdata/traces.jsonl", "", "")
 	if err != nil {
@@ -223,7 +222,7 @@ func TestJudgeByDataset(t *testing.T) {
 	}
 }
 
-// Calls that a format does not record are not compared, and it says so.
+// Calls that a format does not record are not compared, and a note says so.
 func TestExpectedCalls(t *testing.T) {
 	for file, want := range map[string]int{"testdata/chats.jsonl": 2, "testdata/promptfoo-0.123.1.json": 0} {
 		l, err := imports.Open(file, "", "")
@@ -295,7 +294,7 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// TestZipBomb: 300 KB that unpack to more than a sample may have.
+// TestZipBomb reads 300 KB that unpack to more than the limit of a sample.
 func TestZipBomb(t *testing.T) {
 	bomb := archive(t, map[string]string{
 		"header.json": `{"version": 2, "status": "success"}`, "samples/1_epoch_1.json": strings.Repeat(" ", 65<<20),
@@ -306,7 +305,7 @@ func TestZipBomb(t *testing.T) {
 	}
 }
 
-// archive is a ZIP archive of files.
+// archive returns a ZIP archive of files.
 func archive(t *testing.T, files map[string]string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -348,7 +347,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// A file without a value is empty in every format, whatever blanks it has.
+// A file without a value is empty in every format, whatever white space it has.
 func TestEmptyFiles(t *testing.T) {
 	for _, format := range imports.Formats() {
 		for _, text := range []string{"", "\n", " \t\r\n\n"} {

@@ -12,9 +12,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/imports"
 )
 
-// TestLMEval reads files that lm-eval wrote about a model made for them. It printed, for a task
-// with three repeats, an exact_match of 0.6667 for the filter first and of 1 for vote; for a task
-// of choices an acc and an acc_norm of 0.3333.
+// TestLMEval reads files that lm-eval wrote for a model made for this test. lm-eval printed, for a task with
+// three repeats, an exact_match of 0.6667 for the filter "first" and of 1 for "vote"; for a task of choices,
+// an acc and an acc_norm of 0.3333.
 func TestLMEval(t *testing.T) {
 	for _, c := range []struct {
 		file, score     string
@@ -40,7 +40,7 @@ func TestLMEval(t *testing.T) {
 				"default doc-1: 4 (single) incorrect by import, traces inc",
 				"default doc-2: 4 (single) correct by import, traces cor",
 			}},
-		{"lm-eval-0.4.13-choice.jsonl", "acc_norm", // log-likelihoods by the length of the choices
+		{"lm-eval-0.4.13-choice.jsonl", "acc_norm", // log-likelihoods divided by the length of the choices
 			[]string{"default: 1 trace correct, 2 incorrect, 0 unscored, 0 lost"},
 			[]string{
 				"default doc-0: Paris (single) incorrect by import, traces inc",
@@ -86,7 +86,7 @@ func TestBadSamples(t *testing.T) {
 	}
 }
 
-// TestTargetOfSeveral: targets that are a list are no gold for the answers before the filters.
+// TestTargetOfSeveral checks that a target that is a list is not a gold for the answers before the filters.
 func TestTargetOfSeveral(t *testing.T) {
 	line := `{"doc_id": 0, "target": "['lol', 'haha']", "arguments": {"gen_args_0": {"arg_0": "q"}}, "resps": [["lol", "haha"]], "filtered_resps": ["lol"], "filter": "none", "metrics": ["exact_match"], "exact_match": 1.0}`
 	l, err := imports.Read(strings.NewReader(line), "lm-eval", "")

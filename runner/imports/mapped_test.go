@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/imports"
 )
 
-// written is the path of a file with a text.
+// written returns the path of a new file with a text.
 func written(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -27,7 +27,8 @@ const rows = `{"task": {"n": 1, "q": "2+3?"}, "out": ["5"], "ok": "PASS", "m": "
 {"task": {"n": 2, "q": "7*8?"}, "out": ["54"], "ok": 0.4, "m": "openai/gpt-4o"}
 `
 
-// TestMapping: rows of any form are read by the paths of their fields, as lines, as a list, and as a list in an object.
+// TestMapping checks that rows of any form are read by the paths of their fields: as lines, as a list, and as
+// a list in an object.
 func TestMapping(t *testing.T) {
 	list := "[" + strings.Join(strings.Split(strings.TrimSpace(rows), "\n"), ",\n") + "]"
 	const fields = "id=task.n,query=task.q,output=out.0,verdict=ok,model=m"
@@ -60,7 +61,8 @@ func TestMapping(t *testing.T) {
 	}
 }
 
-// TestMappedConversations: a conversation with a simulated user is one trace, and the trials of a task are its traces.
+// TestMappedConversations checks that a conversation with a simulated user is one trace, and that the trials
+// of a task are its traces.
 func TestMappedConversations(t *testing.T) {
 	const trial = `{"task_id": "a", "log": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"},
 		{"role": "user", "content": "Cancel it"}, {"role": "assistant", "content": "Done"}], "r": 1}`
@@ -108,8 +110,8 @@ func TestBadMappings(t *testing.T) {
 	}
 }
 
-// TestUnknownFilesAreShown: the error of a file of an unknown format says what is in it, what it resembles, and the way
-// out.
+// TestUnknownFilesAreShown checks that the error for a file of an unknown format describes the contents,
+// names the most similar format, and says what to do.
 func TestUnknownFilesAreShown(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a.json", `{"a": 1}`, `unknown format, one object with "a", 8 B: add --mapping query=FIELD,output=FIELD,verdict=FIELD`},

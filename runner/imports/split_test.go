@@ -13,7 +13,7 @@ import (
 func user(text string) string      { return `{"role":"user","content":"` + text + `"}` }
 func assistant(text string) string { return `{"role":"assistant","content":"` + text + `"}` }
 
-// What was said before the last question of a recorded chat is the query's history.
+// The messages before the last question of a recorded chat are the query's history.
 func TestEarlierTurnsAreHistory(t *testing.T) {
 	const calls = `{"role":"assistant","content":"","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"1"}`
 	told := []datasets.Turn{{Role: "user", Content: "How tall?"}, {Role: "assistant", Content: "330 m"}}

@@ -10,9 +10,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/imports"
 )
 
-// TestTau2 reads a file that was made by hand after tau2-bench's data model (Results and
-// what is in it, commit 143a213), of which Results.save writes every field: no file that the tool
-// wrote was to be had. The second task has one trial of two, which the infrastructure ended.
+// TestTau2 reads a file that was written by hand after tau2-bench's data model (Results and its parts, commit
+// 143a213), of which Results.save writes every field. No file of the tool itself was available. The second
+// task has one of two trials, which ended with an error of the infrastructure.
 func TestTau2(t *testing.T) {
 	l, err := imports.Open("testdata/tau2.json", "", "")
 	if err != nil {
@@ -31,7 +31,7 @@ func TestTau2(t *testing.T) {
 	if first.Steps != 4 || first.ToolCalls != 3 || first.Message != "Both orders are cancelled." || first.Usage.InputTokens != 300 || first.Usage.OutputTokens != 21 || first.Seconds != 12.5 {
 		t.Errorf("first trace %+v", first)
 	}
-	if n := len(first.Events); n != 6 { // three calls, three results; none of the user's
+	if n := len(first.Events); n != 6 { // three calls and three results; no calls of the user
 		t.Errorf("%d events: %+v", n, first.Events)
 	}
 	want := []string{

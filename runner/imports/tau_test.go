@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestTau reads a file that was made by hand after what tau-bench's run.py writes. Three trials of a task; of the other,
-// the first ended with an error and the third is missing.
+// TestTau reads a file that was written by hand in the form of tau-bench's run.py. One task has three trials;
+// of the other task, the first trial ended with an error and the third is missing.
 func TestTau(t *testing.T) {
 	l, err := imports.Open("testdata/tau.json", "", "")
 	if err != nil {
@@ -50,7 +50,7 @@ func TestTau(t *testing.T) {
 	}
 }
 
-// TestTauRewards: the verdict of each trace is that of its reward in the file.
+// TestTauRewards checks that each trace has the verdict of its reward in the file.
 func TestTauRewards(t *testing.T) {
 	for reward, want := range map[string]judge.Ruling{"1": judge.Correct, "1.0000001": judge.Correct, "0": judge.Incorrect, "0.5": judge.Incorrect, "2": judge.Incorrect} {
 		l, err := imports.Read(strings.NewReader(`[{"task_id": 3, "reward": `+reward+`, "trial": 0, "traj": [{"role": "user", "content": "hi"}]}]`), "tau", "")
@@ -82,7 +82,8 @@ func TestBadTau(t *testing.T) {
 	}
 }
 
-// apart writes the results of tau2-bench with each simulation in a file of its own, and gives the results' path.
+// apart writes the results of tau2-bench with each simulation in a separate file, and returns the path of the
+// results.
 func apart(t *testing.T, change func(index []any, files map[string]any) []any) string {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/tau2.json")
@@ -122,7 +123,7 @@ func apart(t *testing.T, change func(index []any, files map[string]any) []any) s
 	return filepath.Join(dir, "results.json")
 }
 
-// TestTau2Apart: results whose simulations are in files of their own are the same run.
+// TestTau2Apart checks that results with simulations in separate files give the same run.
 func TestTau2Apart(t *testing.T) {
 	whole, err := imports.Open("testdata/tau2.json", "", "")
 	if err != nil {
@@ -140,7 +141,7 @@ func TestTau2Apart(t *testing.T) {
 	}
 }
 
-// TestTau2GoesOn: results whose run was interrupted have no index yet, and the files beside them count.
+// TestTau2GoesOn checks results of an interrupted run: they have no index yet, so all separate files count.
 func TestTau2GoesOn(t *testing.T) {
 	whole, err := imports.Open("testdata/tau2.json", "", "")
 	if err != nil {
@@ -159,8 +160,8 @@ func TestTau2GoesOn(t *testing.T) {
 	}
 }
 
-// TestTau2Ticks: a simulation in which both speak at once has ticks and no messages, as SimulationRun of tau2-bench
-// stores it (commit 143a213).
+// TestTau2Ticks checks a simulation in which both sides speak at the same time. It has ticks and no messages,
+// as SimulationRun of tau2-bench stores it (commit 143a213).
 func TestTau2Ticks(t *testing.T) {
 	const ticks = `[
 	  {"tick_id": 0, "timestamp": "t0", "agent_chunk": {"role": "assistant", "content": "Which or", "utterance_ids": ["u1"]}, "user_chunk": {"role": "user", "content": null}},

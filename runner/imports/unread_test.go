@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// sentences are chats whose second reply gives its answer in a way that rules do not read.
+// sentences has chats whose second reply gives its answer in a way that the rules do not read.
 const sentences = `{"id":"leave","gold":"30 days","messages":[{"role":"user","content":"How many days of leave are there?"},{"role":"assistant","content":"Answer: 30 days"}]}
 {"id":"leave","gold":"30 days","messages":[{"role":"user","content":"How many days of leave are there?"},{"role":"assistant","content":"Sure! Our handbook gives everybody 30 days off, and I would not change that."}]}
 {"id":"leave","gold":"30 days","messages":[{"role":"user","content":"How many days of leave are there?"},{"role":"assistant","content":""}]}
@@ -38,7 +38,8 @@ func recordOf(t *testing.T, reader *extract.Reader) store.Record {
 	return records[0]
 }
 
-// TestUnreadMessages: a message without an answer that can be read is no answer, unless a model reads it.
+// TestUnreadMessages checks that a message in which the rules find no answer has none, unless a model reads
+// it.
 func TestUnreadMessages(t *testing.T) {
 	byRules := recordOf(t, nil)
 	if a := byRules.Answers[1]; a.Outcome != trace.NoAnswer || a.Cause == nil || *a.Cause != trace.CouldNotRead || !a.Unread {
@@ -57,7 +58,8 @@ func TestUnreadMessages(t *testing.T) {
 	}
 }
 
-// TestUnreadCalls: markup of a call that was not run is no answer of a recorded chat, and no extractor is asked for one.
+// TestUnreadCalls checks that markup of a call that was not run is not the answer of a recorded chat, and
+// that no extractor is asked about it.
 func TestUnreadCalls(t *testing.T) {
 	const chats = `{"id":"q","gold":5,"messages":[{"role":"user","content":"How many?"},{"role":"assistant","content":"<tool_call>count <arg_key>n</arg_key><arg_value>5</arg_value></tool_call>"}]}
 {"id":"q","gold":5,"messages":[{"role":"user","content":"How many?"},{"role":"assistant","content":"Answer: 5"}]}

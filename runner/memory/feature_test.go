@@ -27,7 +27,7 @@ const notes = `{"id":"a1","owner":"ada","text":"The user's dentist is Hollis Var
 {"id":"b1","owner":"ben","text":"The user's dentist is Moss."}
 `
 
-// chat answers rankings with one text and turns with another.
+// chat is a model that replies to rankings with one text and to turns with another.
 type chat struct {
 	ranking, final string
 	requests       []model.Request
@@ -107,8 +107,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestFaultyRanks: whatever a model replies, the memories are taken as they were found, which is
-// recorded.
+// TestFaultyRanks checks that, after an unusable reply, the memories keep the order of the search, and that
+// this is recorded.
 func TestFaultyRanks(t *testing.T) {
 	for _, reply := range []string{
 		`{"ranks":[4]}`, `{"ranks":[0]}`, `{"ranks":[-1]}`, `{"ranks":["one"]}`, `{"ranks":[1,1]}`, `{"ranks":[1.5]}`, `{"ranks":null}`, `{"ranks":1}`,
@@ -135,8 +135,8 @@ func TestFaultyRanks(t *testing.T) {
 	}
 }
 
-// TestMemoriesAreEvidence: in every strategy and protocol they are shown as data before the first
-// turn, can be cited, and are scanned.
+// TestMemoriesAreEvidence checks that, in every strategy and protocol, memories are shown as data before the
+// first turn, can be cited, and are scanned.
 func TestMemoriesAreEvidence(t *testing.T) {
 	for _, strategy := range []string{config.StrategyReact, config.StrategyCoT, config.StrategyDirect} {
 		for _, protocol := range []string{config.ProtocolNative, config.ProtocolText} {
@@ -167,7 +167,7 @@ func TestMemoriesAreEvidence(t *testing.T) {
 	}
 }
 
-// TestAllIsBounded: no file is too long for a prompt.
+// TestAllIsBounded checks that the memories of a large file still fit into a prompt.
 func TestAllIsBounded(t *testing.T) {
 	_, events := ask(t, &chat{final: answer}, config.MemoryAll, 3, func(a *config.Agent) { a.MaxOutput = 90 })
 	if d := cmp.Diff([]string{"memory_1=a1", "memory_2=a2"}[:len(shown(events))], shown(events)); d != "" || len(shown(events)) == 3 {
@@ -175,7 +175,7 @@ func TestAllIsBounded(t *testing.T) {
 	}
 }
 
-// TestEmbeddings: with an embedder, the cosine decides.
+// TestEmbeddings checks that, with an embedder, the cosine decides.
 func TestEmbeddings(t *testing.T) {
 	items, err := memory.Read("notes", strings.NewReader(notes))
 	if err != nil {
@@ -194,7 +194,7 @@ func TestEmbeddings(t *testing.T) {
 	}
 }
 
-// letters embeds a text by how often it has each letter.
+// letters embeds a text as the numbers of its letters.
 type letters struct{ err error }
 
 func (l letters) Embed(_ context.Context, texts []string) ([][]float32, error) {

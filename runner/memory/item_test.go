@@ -25,7 +25,7 @@ func ExampleRead() {
 	// m2 The user lives in Ghent.
 }
 
-// TestReadErrors: each has the file, the line, the fact and the way out.
+// TestReadErrors checks that each error has the file, the line, the fact and the action.
 func TestReadErrors(t *testing.T) {
 	long := `{"id":"m1","text":"` + strings.Repeat("x", 10<<20) + `"}`
 	for name, c := range map[string]struct{ text, want string }{
@@ -56,8 +56,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestReadNeverPanics: whatever chains items form, reading ends, and what passes has one newest
-// item in each.
+// TestReadNeverPanics checks that reading ends, whatever chains the items form, and that in a valid file each
+// chain has one newest item.
 func TestReadNeverPanics(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(0, 8).Draw(r, "n")
@@ -94,8 +94,8 @@ func ids(items []memory.Found) []string {
 	return out
 }
 
-// TestOwners: an item is given to its owner alone, and neither its text nor that of one that is
-// superseded changes what others are given.
+// TestOwners checks that an item is found only for its owner, and that neither its text nor that of a
+// superseded item changes the results of others.
 func TestOwners(t *testing.T) {
 	const own = `{"id":"a1","owner":"a","text":"The user's dentist is Hollis."}
 {"id":"a2","owner":"a","text":"The user's mother likes tea."}

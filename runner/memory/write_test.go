@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/memory"
 )
 
-// TestAddLosesNothing: many that add at once, also to a file whose last line has no end.
+// TestAddLosesNothing adds items concurrently, also to a file whose last line has no end.
 func TestAddLosesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.jsonl")
 	if err := os.WriteFile(path, []byte(`{"id":"m1","text":"first"}`), 0o600); err != nil {
@@ -35,7 +35,8 @@ func TestAddLosesNothing(t *testing.T) {
 	}
 }
 
-// TestAddChangesNothingOnError: neither items that do not fit the file, nor an error of who adds.
+// TestAddChangesNothingOnError checks that invalid items, and an error of the caller's function, do not
+// change the file.
 func TestAddChangesNothingOnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.jsonl")
 	const text = `{"id":"m1","text":"first"}` + "\n"

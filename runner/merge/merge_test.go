@@ -18,7 +18,7 @@ import (
 
 var start = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// manifest is that of a shard of a run of the queries q1 to q6.
+// manifest returns the manifest of a shard of a run with the queries q1 to q6.
 func manifest(s shard.Shard) store.Manifest {
 	c := config.New()
 	c.Name = ""
@@ -62,7 +62,7 @@ func run(t testing.TB, runs string, m store.Manifest, state store.State, queries
 	return r
 }
 
-// queriesOf are the queries of a shard.
+// queriesOf returns the queries of a shard.
 func queriesOf(s shard.Shard) (out []string) {
 	for i := 1; i <= 6; i++ {
 		if q := fmt.Sprint("q", i); s.Has(q) {
@@ -121,7 +121,7 @@ func TestInto(t *testing.T) {
 	}
 }
 
-// The time of shards that ran one after the other is without the time between them.
+// If shards ran one after another, the time between them does not count.
 func TestIntoPaused(t *testing.T) {
 	runs := t.TempDir()
 	var shards []*store.Run
@@ -166,7 +166,7 @@ func TestIntoRefuses(t *testing.T) {
 	whole := manifest(shard.Shard{Index: 1, Of: 1})
 	whole.Dataset.Shard = nil
 	for name, c := range map[string]struct {
-		change func(*store.Manifest) // of the second shard of two
+		change func(*store.Manifest) // changes the second of two shards
 		want   string
 	}{
 		"seed":         {func(m *store.Manifest) { m.Seed = 8 }, "seed is 7 and 8"},
@@ -208,7 +208,8 @@ func TestIntoRefuses(t *testing.T) {
 	}
 }
 
-// A line of a query that belongs to another shard is refused by name: it would be in the run twice.
+// A line of a query that belongs to another shard is an error that names the query, because the joined run
+// would have the query twice.
 func TestIntoOverlap(t *testing.T) {
 	shards := shardsOf(t, 2)
 	runs := t.TempDir()

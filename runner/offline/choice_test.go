@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// TestToolChoice: a request can forbid calls, demand one, or name the tool to call.
+// TestToolChoice checks that a request can forbid calls, demand a call, or name the tool to call.
 func TestToolChoice(t *testing.T) {
 	spec := func(name, argument string) model.ToolSpec {
 		return model.ToolSpec{Name: name, Parameters: json.RawMessage(`{"type":"object","properties":{"` + argument + `":{"type":"string"}},"required":["` + argument + `"]}`)}
@@ -22,7 +22,7 @@ func TestToolChoice(t *testing.T) {
 	}
 	for _, c := range []struct {
 		choice         model.ToolChoice
-		question, tool string // no tool: a final message
+		question, tool string // "" means no call, but a final message
 	}{
 		{model.ChooseFreely, "Who composed Ilvane?", "planner"},
 		{model.ChooseNone, "Who composed Ilvane?", ""},
@@ -53,7 +53,7 @@ func TestToolChoice(t *testing.T) {
 	}
 }
 
-// withArguments is a tool that takes texts of these names.
+// withArguments returns a tool with text arguments of these names.
 func withArguments(name string, arguments ...string) model.ToolSpec {
 	var properties []string
 	for _, a := range arguments {
@@ -63,8 +63,8 @@ func withArguments(name string, arguments ...string) model.ToolSpec {
 	return model.ToolSpec{Name: name, Parameters: json.RawMessage(`{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":` + string(required) + `}`)}
 }
 
-// TestExplains: where it has to explain itself it announces the tool that it then calls, or that
-// it will answer, and decides as if it had not been asked.
+// TestExplains checks that, if the model must explain itself, it announces the tool that it then calls, or
+// that it will answer, and that its decision is the same as without an explanation.
 func TestExplains(t *testing.T) {
 	offered := []model.ToolSpec{withArguments("explain", "plan", "tool", "reason"), withArguments("web_search", "query")}
 	first := []model.Message{{Role: model.System, Content: instructions}, {Role: model.User, Content: "Who composed Ilvane?"}}
@@ -91,8 +91,8 @@ func TestExplains(t *testing.T) {
 	}
 }
 
-// TestDelegates: without a search of its own it hands look-ups to the first agent, and reads the
-// documents that come back.
+// TestDelegates checks that, without a search, the model gives look-ups to the first agent, and reads the
+// documents in its reply.
 func TestDelegates(t *testing.T) {
 	agent := withArguments("helper", "task", "context", "reason")
 	request := model.Request{

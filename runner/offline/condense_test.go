@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The questions are like those of turns40 that the rules were made for (tag tuned).
+// The questions are similar to those of turns40 with the tag tuned, with which the rules were made.
 func TestCondense(t *testing.T) {
 	const tower = "user: When was the Eiffel Tower inaugurated?\nassistant: On 31 March 1889."
 	for _, c := range []struct{ conversation, question, want string }{
@@ -32,7 +32,7 @@ func TestCondense(t *testing.T) {
 	}
 }
 
-// No text of a conversation makes the rules fail.
+// The rules never fail, whatever the conversation.
 func FuzzCondense(f *testing.F) {
 	f.Add("user: When was the Eiffel Tower built?\nassistant: In 1889.", "And its plan?")
 	f.Add("user: the a an?", "And the?")

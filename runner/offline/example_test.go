@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/offline"
 )
 
-// The reader asks for arithmetic instead of doing it, and answers with what came back.
+// The reader calls the calculator for arithmetic, and answers with the result.
 func Example() {
 	m, err := offline.New("reader", offline.Options{})
 	if err != nil {

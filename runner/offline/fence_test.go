@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/offline"
 )
 
-// TestFencedObservations: text in a data fence is read like text without one, and nothing else
-// is taken for a fence.
+// TestFencedObservations checks that text in a data fence is read like text without one, and that no other
+// text counts as a fence.
 func TestFencedObservations(t *testing.T) {
 	const value = `{"value":"109876463"}`
 	const open, end = "<<data x1>>\n", "\n<<end x1>>"

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/offline"
 )
 
-// FuzzComplete plays three turns over any question and any tool output: no panic, the same
-// bytes for the same request, and in the end an answer line.
+// FuzzComplete plays three turns with any question and any tool output. There must be no panic, equal replies
+// to equal requests, and an answer line at the end.
 func FuzzComplete(f *testing.F) {
 	f.Add("Which river flows through the town where the composer of Ilvane was born?", search("Ilvane composer", 8), int64(1), 0.7)
 	f.Add("How many years passed between A and B, to two decimal places, in miles?", `{"value":"3"}`, int64(2), 0.0)

@@ -25,7 +25,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestWant: the question word, or the noun behind it, says what type the answer has.
+// TestWant checks that the question word, or the noun after it, decides the type of the answer.
 func TestWant(t *testing.T) {
 	kinds := map[kind]string{anyName: "name", person: "person", place: "place", number: "number", date: "date", year: "year", truth: "truth"}
 	for _, c := range []struct{ question, want string }{
@@ -87,7 +87,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// A calculation in words or signs reaches the calculator unchanged.
+// A calculation in words or signs reaches the calculator with the same meaning.
 func TestExpressionsMeanWhatTheySay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := func(name string) string {

@@ -42,7 +42,7 @@ var world = []document{
 	{"d10", "Umber", "Charted from Velmora, the Umber was made known by Ella Voss.", "Atlas", 0},
 }
 
-// search is a stand-in for a search tool: it ranks by the number of shared words.
+// search replaces a search tool; it ranks by the number of shared words.
 func search(query string, limit int) string {
 	var out []document
 	for _, d := range world {
@@ -72,8 +72,7 @@ var tools = map[string]model.ToolSpec{
 	"planner":    {Name: "planner", Parameters: json.RawMessage(`{"type":"object","properties":{"goal":{}}}`)},
 }
 
-// script plays a conversation to its end; override replaces an observation where it returns
-// one.
+// script plays a conversation to its end. override replaces an observation if it returns another one.
 type script struct {
 	tools       []string
 	override    func(call model.ToolCall) string
@@ -154,7 +153,7 @@ func (s script) observe(t *testing.T, c model.ToolCall) string {
 	}
 }
 
-// short gives the text of the answer line.
+// short returns the text of the answer line.
 func short(message string) string {
 	_, after, _ := strings.Cut(message, "Answer: ")
 	line, _, _ := strings.Cut(after, "\n")

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// tabled asks a question of two registers and a table of amounts, which hold every entry.
+// tabled asks a question with two registers and a table of amounts, all of which have every entry.
 func tabled(t *testing.T, question, advice string, seed int64) (called []string, answer string) {
 	t.Helper()
 	req := model.Request{Temperature: 0.7, Seed: seed, Messages: []model.Message{
@@ -42,8 +42,8 @@ func tabled(t *testing.T, question, advice string, seed int64) (called []string,
 
 func block(line string) string { return "<playbook>\n" + line + "\n</playbook>" }
 
-// A shown sequence is followed where the question says most of its condition, and all its tools
-// are there.
+// The model follows an advised sequence if the question has most words of its condition, and all its tools
+// are offered.
 func TestAdviceIsFollowedWhereItFits(t *testing.T) {
 	const question = "How deep is the well of Arden Cross?"
 	for seed := range int64(20) {

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/offline"
 )
 
-// TestSlotIsForComputing: calls wait for their latency side by side, however few slots there
-// are, and a call that no slot is free for answers nothing.
+// TestSlotIsForComputing checks that calls wait for their latency concurrently, even with few slots, and that
+// a call fails if it gets no slot.
 func TestSlotIsForComputing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, err := offline.New(offline.Reader, offline.Options{Latency: time.Second})

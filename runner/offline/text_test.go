@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/offline"
 )
 
-// textSystem is the system message of a text conversation, in wording of its own.
+// textSystem returns the system message of a text conversation, with other words than the agent's.
 func textSystem(t testing.TB, names ...string) string {
 	t.Helper()
 	lines := []string{instructions, "", "Tools:"}
@@ -26,7 +26,7 @@ func textSystem(t testing.TB, names ...string) string {
 	return strings.Join(append(lines, "", "Either", "", "Thought: …", "Action: …", "Action Input: …", "", "or", "", "Thought: …", "Final: …"), "\n")
 }
 
-// textTurn is a reply of the text protocol, cut at its labels.
+// textTurn is a reply of the text protocol, divided at its labels.
 type textTurn struct{ thought, action, input, final string }
 
 func readTurn(t testing.TB, reply model.Response) textTurn {
@@ -81,7 +81,7 @@ func complete(t testing.TB, req model.Request) model.Response {
 	return r
 }
 
-// At temperature 0 nothing is drawn: both protocols search the same and answer the same.
+// At temperature 0 nothing is drawn, so both protocols search and answer in the same way.
 func TestTextProtocolAnswersLikeTheNativeOne(t *testing.T) {
 	s := script{tools: []string{"planner", "web_search", "calc"}}
 	for _, question := range []string{
@@ -91,7 +91,7 @@ func TestTextProtocolAnswersLikeTheNativeOne(t *testing.T) {
 	} {
 		native, nativeCalls := s.run(t, question)
 		text, textCalls := s.runText(t, question)
-		slices.Sort(nativeCalls) // one turn holds several of them, here in another order
+		slices.Sort(nativeCalls) // one turn has several calls, which are in another order here
 		slices.Sort(textCalls)
 		if text != native || !reflect.DeepEqual(textCalls, nativeCalls) {
 			t.Errorf("%s\nnative %v: %s\ntext   %v: %s", question, nativeCalls, native, textCalls, text)
@@ -128,7 +128,7 @@ func TestTextProtocolTakesOneActionATurn(t *testing.T) {
 	}
 }
 
-// A message that is no observation, before any final message, ends the use of tools.
+// A user message that is not an observation, before any final message, ends the use of tools.
 func TestTextProtocolLastTurn(t *testing.T) {
 	conversation := func(more ...model.Message) model.Request {
 		return model.Request{Messages: append([]model.Message{
@@ -190,8 +190,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// FuzzTextProtocol continues any conversation of the text protocol: no panic, and a reply
-// in its form.
+// FuzzTextProtocol continues any conversation of the text protocol. There must be no panic, and the reply
+// must have its form.
 func FuzzTextProtocol(f *testing.F) {
 	f.Add("Who composed Ilvane?", "Thought: x\nAction: web_search\nAction Input: {\"query\":\"composer Ilvane\"}", "Observation: "+search("Ilvane composer", 8))
 	f.Add("What is 2 * 3?", "Final: 6", "Again")

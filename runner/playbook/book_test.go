@@ -105,7 +105,7 @@ func TestBadFilesAreNamed(t *testing.T) {
 	}
 }
 
-// What is refused changes nothing.
+// A refused operation changes nothing.
 func TestBadOperations(t *testing.T) {
 	b := full(t)
 	before, _ := b.Bytes()
@@ -163,7 +163,7 @@ func TestBudgetTakesTheLowestScores(t *testing.T) {
 	}
 }
 
-// Whatever is applied, reverting it gives the book back, and applying it again the same result.
+// After any operations, reverting them restores the book, and applying them again gives the same result.
 func TestRevert(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		b := full(t)

@@ -40,7 +40,7 @@ func TestFind(t *testing.T) {
 		"section":       {playbook.Choice{K: 9, Section: playbook.Observations}, "obs-00004"},
 		"with sequence": {playbook.Choice{K: 9, WithTools: true, Offered: []string{"register"}}, "str-00002 str-00001"},
 	} {
-		for range 2 { // from the index, then from the memo
+		for range 2 { // first from the index, then from the cache
 			found, err := s.Find(context.Background(), "How deep are wells? Their depths?", c.choice)
 			var ids []string
 			for _, x := range found {
@@ -56,7 +56,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The placebo shows what frozen may show, drawn by the question alone.
+// The placebo shows bullets that the mode frozen could show, drawn only by the question.
 func TestRandom(t *testing.T) {
 	var bullets []playbook.Bullet
 	for i := range 30 {
@@ -119,7 +119,7 @@ func BenchmarkMemo(b *testing.B) {
 	}
 }
 
-// large is a shelf of n bullets of about 32 tokens.
+// large returns a shelf of n bullets of about 32 tokens.
 func large(b *testing.B, n int) *playbook.Shelf {
 	bullets := make([]playbook.Bullet, n)
 	for i := range bullets {

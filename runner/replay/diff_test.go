@@ -46,7 +46,7 @@ func FuzzDiff(f *testing.F) {
 	})
 }
 
-// TestDiffIsLinear gives what a quadratic diff would take hours for.
+// TestDiffIsLinear compares texts for which a quadratic diff would take hours.
 func TestDiffIsLinear(t *testing.T) {
 	a, b := strings.Repeat("a\nb\n", 1<<20), strings.Repeat("b\na\n", 1<<20)
 	if got := (&replay.Difference{RecordedText: a, NowText: b}).Diff(); len(got) > 1000 {

@@ -16,13 +16,13 @@ func ExampleModel() {
 		id.Trace = trace
 		return answeredBy(store.Exchange{Identity: id, Messages: prompt}, model.Response{Message: model.Message{Role: model.Assistant, Content: content}})
 	}
-	// A run's own is that of store.Run.Recording.
+	// In a real program, store.Run.Recording returns the recording of a run.
 	recorded := replay.New(memory{exchanges: []store.Exchange{answered(1, "Answer: 6,650 km"), answered(0, "Answer: 6650 km")}})
 	m := &replay.Model{Recording: recorded, Name: "openai:gpt-4o-mini"}
 	resp, err := m.Complete(context.Background(), model.Request{Identity: id, Messages: prompt})
 	fmt.Println(resp.Message.Content, err)
 
-	id.Trace = 1 // asks for the same, but no longer in the same words
+	id.Trace = 1 // the same request with other words
 	_, err = m.Complete(context.Background(), model.Request{Identity: id, Messages: []model.Message{
 		{Role: model.System, Content: "Answer.\nShow your sources."}, prompt[1],
 	}})

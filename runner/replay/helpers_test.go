@@ -21,7 +21,7 @@ func (f modelFunc) Complete(ctx context.Context, req model.Request) (model.Respo
 	return f(ctx, req)
 }
 
-// memory is a recording in memory. All its traces have ended but the open ones.
+// memory is a recording in memory. All its traces have ended, except those in open.
 type memory struct {
 	exchanges []store.Exchange
 	events    []trace.Event
@@ -56,14 +56,14 @@ func (m memory) Events(id trace.ID) (out []trace.Event, err error) {
 	return out, m.err
 }
 
-// tape is what recorders have written.
+// tape collects what recorders write.
 type tape struct {
 	mu        sync.Mutex
 	exchanges []store.Exchange
 }
 
-// recorder records one conversation as a run does: each exchange with the messages that
-// the one before it, with its reply, does not begin with.
+// recorder records one conversation in the form of a run: each exchange has only the messages that are not at
+// the beginning of the previous exchange with its reply.
 type recorder struct {
 	inner  model.Model
 	tape   *tape
@@ -97,7 +97,7 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	return resp, err
 }
 
-// answeredBy is an exchange with its response.
+// answeredBy returns an exchange with its response.
 func answeredBy(x store.Exchange, r model.Response) store.Exchange {
 	finish := string(r.Finish)
 	x.Response, x.Finish, x.Usage, x.Model, x.Attempts = &r.Message, &finish, &r.Usage, &r.Model, r.Attempts
@@ -115,7 +115,7 @@ func attempts(err error) int {
 	return 0
 }
 
-// throughJSON is a value as it comes back from a file.
+// throughJSON returns a value after it was encoded and decoded.
 func throughJSON[T any](v T) (back T) {
 	raw, err := json.Marshal(v)
 	if err == nil {
@@ -143,7 +143,7 @@ func say(role model.Role, content string) model.Message {
 	return model.Message{Role: role, Content: content}
 }
 
-// turn is what a short agent sends in a trace's step.
+// turn returns the request that a short agent sends in a step of a trace.
 func turn(trace, step int) model.Request {
 	req := model.Request{
 		Identity: model.Identity{Agent: "a1", Query: "q0", Trace: trace, Step: step, Purpose: model.Agent},
@@ -170,7 +170,7 @@ func callOf(trace, step int) model.Message {
 	}
 }
 
-// searcher answers turns with calls, and the last one with an answer or an error.
+// searcher is a model that replies with calls, and at the end with an answer or an error.
 func searcher(steps int, last error) modelFunc {
 	return func(_ context.Context, req model.Request) (model.Response, error) {
 		id := req.Identity
@@ -184,7 +184,7 @@ func searcher(steps int, last error) modelFunc {
 	}
 }
 
-// record runs k traces of a few steps through a recorder.
+// record runs k traces of some steps with a recorder.
 func record(t testing.TB, k, steps int, last error) ([]store.Exchange, map[model.Identity]model.Response) {
 	t.Helper()
 	var out tape

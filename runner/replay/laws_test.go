@@ -27,7 +27,7 @@ func messages(t *rapid.T) model.Message {
 	return m
 }
 
-// rewrite is what an agent may do to its conversation between two requests.
+// rewrite changes a conversation as an agent may do between two requests.
 func rewrite(t *rapid.T, conversation []model.Message) []model.Message {
 	keep := len(conversation)
 	if rapid.Bool().Draw(t, "rewrites") {
@@ -40,8 +40,8 @@ func rewrite(t *rapid.T, conversation []model.Message) []model.Message {
 	return out
 }
 
-// conversations are the requests of a few agents with whatever conversations they hold,
-// in an order in which they may come: each agent's own order is kept.
+// conversations draws the requests of some agents in any conversations, in a possible order: each agent's own
+// order is kept.
 func conversations(t *rapid.T, m model.Model) (requests []model.Request, responses []model.Response, errs []error, recorded []store.Exchange) {
 	var out tape
 	k := rapid.IntRange(1, 3).Draw(t, "k")
@@ -62,7 +62,7 @@ func conversations(t *rapid.T, m model.Model) (requests []model.Request, respons
 		if err == nil {
 			said[i] = append(append([]model.Message(nil), said[i]...), resp.Message)
 		}
-		if rapid.Bool().Draw(t, "next step") { // else the same identity is asked again
+		if rapid.Bool().Draw(t, "next step") { // otherwise the same identity is requested again
 			steps[i]++
 		}
 		requests, responses, errs = append(requests, req), append(responses, resp), append(errs, err)
@@ -79,7 +79,7 @@ func moody(t *rapid.T) modelFunc {
 	}
 }
 
-// TestWhateverIsRecordedCanBeReplayed is the law of the package.
+// TestExchangesAreReplayed checks the law of the package: every recorded exchange can be replayed.
 func TestExchangesAreReplayed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		requests, responses, errs, recorded := conversations(t, moody(t))
@@ -96,7 +96,7 @@ func TestExchangesAreReplayed(t *testing.T) {
 	})
 }
 
-// TestNoOtherRequestIsAnswered changes one message of one request.
+// TestNoOtherRequestIsAnswered changes one message of one request, which must then have no reply.
 func TestNoOtherRequestIsAnswered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		requests, _, _, recorded := conversations(t, moody(t))

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/serve"
 )
 
-// calculate is an agent of two turns, with a tool of its own; it tells its replies.
+// calculate is an agent with two turns and one tool; it returns the replies.
 func calculate(t *testing.T, m model.Model, trace int) (said []model.Response) {
 	t.Helper()
 	req := model.Request{
@@ -37,7 +37,7 @@ func calculate(t *testing.T, m model.Model, trace int) (said []model.Response) {
 	return said
 }
 
-// TestReplayNeedsNoNetwork records over the wire, takes the server away, and replays.
+// TestReplayNeedsNoNetwork records over HTTP, stops the server, and replays.
 func TestReplayNeedsNoNetwork(t *testing.T) {
 	reader, err := offline.New("reader", offline.Options{})
 	if err != nil {

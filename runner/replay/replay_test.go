@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// TestTracesSideBySide replays K traces that send almost the same messages, all at once.
+// TestTracesSideBySide replays K traces concurrently that send almost the same messages.
 func TestTracesSideBySide(t *testing.T) {
 	const k, steps = 5, 4
 	exchanges, want := record(t, k, steps, nil)
@@ -109,7 +109,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestWhatJSONDoesNotKeepIsNoDifference has a request in other spellings of the same.
+// TestWhatJSONDoesNotKeepIsNoDifference has requests that are equal but written in other ways.
 func TestWhatJSONDoesNotKeepIsNoDifference(t *testing.T) {
 	exchanges, _ := record(t, 1, 2, nil)
 	req := turn(0, 1)
@@ -166,7 +166,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestOnceMore asks for one identity as often as it was recorded, and once more.
+// TestOnceMore requests one identity as often as it was recorded, and then once more.
 func TestOnceMore(t *testing.T) {
 	id := model.Identity{Agent: "correctness:0a", Query: "q0", Purpose: model.Judge}
 	req := model.Request{Identity: id, Messages: []model.Message{say(model.System, "You grade."), say(model.User, "4?")}}

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// TestNoDeadlineBoundsARecording: a deadline holds only where the inner tool may be run, and
-// then as that tool has it.
+// TestNoDeadlineBoundsARecording checks that a replayed tool has a deadline only if the inner tool may be
+// run; then it is the inner tool's.
 func TestNoDeadlineBoundsARecording(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -21,7 +21,7 @@ func ExampleTool() {
 			Documents: []trace.Document{{ID: "wiki_1", Ref: "Nile", Title: "Nile", Snippet: "6650 km", Score: 1, Backend: "wiki"}},
 		}},
 	}})
-	tools, err := tool.New(replay.Tool{Inner: library{}, Recording: recorded}) // library would ask the network
+	tools, err := tool.New(replay.Tool{Inner: library{}, Recording: recorded}) // library would use the network
 	if err != nil {
 		fmt.Println(err)
 		return

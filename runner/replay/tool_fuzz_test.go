@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// FuzzObservation replays whatever may stand in a recording as a tool's output.
+// FuzzObservation replays any recorded output of a tool.
 func FuzzObservation(f *testing.F) {
 	f.Add(`{"value":"6650","results":[1]}`, false)
 	f.Add(`{"results":[],"tried":[{"b":1,"a":[null,1e999]}],"é":"\u00e9\/<"}`, true)

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// library is a search that fails as it is asked to, and counts its calls.
+// library is a search tool that fails if the query says so, and counts its calls.
 type library struct{ called *atomic.Int64 }
 
 func (library) Spec() tool.Spec {
@@ -81,12 +81,12 @@ func (s sum) Call(context.Context, json.RawMessage) (tool.Output, error) {
 	return tool.Output{Object: map[string]any{"value": "0"}}, nil
 }
 
-// run runs calls of a trace as an agent does, and gives its events.
+// run runs calls of a trace like an agent, and returns the events.
 func run(t interface{ Fatal(...any) }, ctx context.Context, id trace.ID, tools []tool.Tool, calls []model.ToolCall) ([]trace.Event, []tool.Result) {
 	return runUnder(t, ctx, id, tools, calls, func(model.ToolCall) time.Duration { return time.Minute })
 }
 
-// impatient leaves no time to the search that hangs.
+// impatient gives no time to the search that does not end.
 func impatient(call model.ToolCall) time.Duration {
 	if call.Arguments == search("", "hang").Arguments {
 		return time.Millisecond
@@ -128,7 +128,7 @@ func openEvents(events []trace.Event) *replay.Recording {
 
 func search(id, query string) model.ToolCall {
 	raw, err := json.Marshal(map[string]string{"query": query})
-	if err != nil { // a text always encodes
+	if err != nil { // encoding a text never fails
 		raw = []byte(err.Error())
 	}
 	return model.ToolCall{ID: id, Name: "web_search", Arguments: string(raw)}

@@ -19,10 +19,10 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// traceOf names the ith trace of a query.
+// traceOf returns the name of the ith trace of a query.
 func traceOf(i int) trace.ID { return trace.ID{Agent: "a1", Query: "q0", Trace: i} }
 
-// everyKind has calls that end in every way.
+// everyKind returns calls with every kind of result.
 func everyKind(i int) []model.ToolCall {
 	var calls []model.ToolCall
 	for n, query := range []string{"nile", "quota", "kindless", "refuse", "hang", "nothing", "bare", "no documents", "nile", fmt.Sprint("trace ", i), "<&>\u2028é"} {
@@ -36,8 +36,8 @@ func everyKind(i int) []model.ToolCall {
 	)
 }
 
-// TestObservationsAreAsRecorded replays traces with every kind of observation side by
-// side: the events are the same to the byte, and the library is not asked again.
+// TestObservationsAreAsRecorded replays traces with every kind of observation concurrently. The events must
+// be equal byte by byte, and the library must not be called again.
 func TestObservationsAreAsRecorded(t *testing.T) {
 	const k = 3
 	var asked, added atomic.Int64
@@ -46,7 +46,7 @@ func TestObservationsAreAsRecorded(t *testing.T) {
 	wantResults := make([][]tool.Result, k)
 	var recorded []trace.Event
 	for i := range k {
-		synctest.Test(t, func(t *testing.T) { // time passes only once the library hangs
+		synctest.Test(t, func(t *testing.T) { // time passes only when the library does not answer
 			want[i], wantResults[i] = runUnder(t, t.Context(), traceOf(i), tools, everyKind(i), impatient)
 		})
 		recorded = append(recorded, throughJSON(want[i])...)
@@ -113,7 +113,7 @@ func TestCallsThatDiffer(t *testing.T) {
 func TestMissingCalls(t *testing.T) {
 	var asked atomic.Int64
 	recorded, _ := run(t, t.Context(), traceOf(0), []tool.Tool{library{&asked}}, []model.ToolCall{search("c", "nile"), search("d", "nile")})
-	recorded = recorded[:3] // it was stopped while d was out
+	recorded = recorded[:3] // the trace was stopped during d
 	for _, c := range []struct {
 		name  string
 		id    trace.ID
@@ -152,8 +152,8 @@ func TestOutsideOfATrace(t *testing.T) {
 	}
 }
 
-// TestCallsAreReplayed is the law of the package: any calls of any traces,
-// ids repeated, come back as they were, in whatever order traces run.
+// TestCallsAreReplayed checks the law of the package: any calls of any traces, also with repeated ids, have
+// their recorded results, in any order of the traces.
 func TestCallsAreReplayed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var asked atomic.Int64

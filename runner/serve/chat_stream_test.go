@@ -16,13 +16,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/serve"
 )
 
-// joined is what the chunks of a stream make.
+// joined is the reply that the chunks of a stream form.
 type joined struct {
 	Role, Content string
 	Calls         []model.ToolCall
 	Finish        string
-	Usage         string // as written; "" if missing
-	pieces        int    // of the content
+	Usage         string // as JSON; "" if missing
+	pieces        int    // number of pieces of the content
 }
 
 // failer is a test, or a property of one.
@@ -32,7 +32,7 @@ type failer interface {
 	Fatalf(string, ...any)
 }
 
-// joinChat puts a stream together, and checks what holds for every chunk.
+// joinChat joins the chunks of a stream, and checks the rules for every chunk.
 func joinChat(t failer, body string) joined {
 	t.Helper()
 	var out joined
@@ -102,7 +102,7 @@ func TestChatStream(t *testing.T) {
 		name, more string
 		reply      model.Response
 		want       joined
-		least      int // pieces of the content
+		least      int // minimum number of pieces of the content
 	}{
 		{"text", "", model.Response{Message: model.Message{Content: strings.Repeat("é𝄞<>", 30)}, Finish: "stop"}, joined{Content: strings.Repeat("é𝄞<>", 30), Finish: "stop"}, 2},
 		{"short text", "", model.Response{Message: model.Message{Content: "a"}, Finish: "stop"}, joined{Content: "a", Finish: "stop"}, 1},
@@ -128,7 +128,7 @@ func TestChatStream(t *testing.T) {
 	}
 }
 
-// The chunks as OpenAI's reference has them; keys are sorted.
+// The chunks have the form in OpenAI's reference; keys are sorted.
 func TestChatChunks(t *testing.T) {
 	s := &serve.Server{Name: "m", Now: func() time.Time { return time.Unix(1700000000, 0) }, Model: fake(func(context.Context, model.Request) (model.Response, error) {
 		return model.Response{Message: model.Message{Content: "a", ToolCalls: []model.ToolCall{{ID: "c1", Name: "calc", Arguments: "{}"}}}, Finish: "tool_calls"}, nil
@@ -161,7 +161,7 @@ func TestChatChunks(t *testing.T) {
 	}
 }
 
-// Whatever the model says, the pieces make what one piece would have said.
+// The pieces of a reply have the same content as the whole reply.
 func TestChatPiecesMakeTheReply(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		reply := model.Response{Finish: "stop", Message: model.Message{Content: rapid.String().Draw(t, "content") + strings.Repeat("é", rapid.IntRange(0, 300).Draw(t, "more"))}}

@@ -17,7 +17,7 @@ import (
 
 const embeddingsPath = "/v1/embeddings"
 
-// embedding gives a server whose model for embeddings is m.
+// embedding returns a server whose model for embeddings is m.
 func embedding(m fake) *serve.Server {
 	return &serve.Server{Model: fake(nil), Embeddings: func(_ *http.Request, key, name string) (model.Model, error) {
 		if name != "small" {

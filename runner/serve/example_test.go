@@ -12,14 +12,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/serve"
 )
 
-// fake answers by a function.
+// fake is a model whose replies a function gives.
 type fake func(context.Context, model.Request) (model.Response, error)
 
 func (f fake) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	return f(ctx, req)
 }
 
-// parrot repeats the last message.
+// parrot replies with the last message.
 func parrot(_ context.Context, req model.Request) (model.Response, error) {
 	last := req.Messages[len(req.Messages)-1]
 	return model.Response{Message: model.Message{Role: model.Assistant, Content: last.Content}, Finish: model.FinishStop}, nil

@@ -37,7 +37,7 @@ func TestLocalOnly(t *testing.T) {
 	}
 }
 
-// What Until serves refuses pages of other sites, whatever key they have.
+// Until refuses requests of other sites' pages, whatever key they have.
 func TestUntilChecksTheOrigin(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

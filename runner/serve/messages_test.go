@@ -18,12 +18,12 @@ import (
 
 const messagesPath = "/v1/messages"
 
-// ask is the least request, with more in it.
+// ask returns the smallest valid request, with additional fields.
 func ask(more string) string {
 	return `{"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "q"}]` + more + `}`
 }
 
-// problem reads an error in Anthropic's form: its type and its message.
+// problem reads an error in Anthropic's form, and returns its type and its message.
 func problem(t *testing.T, body string) (kind, text string) {
 	t.Helper()
 	var e struct {
@@ -108,7 +108,7 @@ func TestMessagesRequestArrivesWhole(t *testing.T) {
 	}
 }
 
-// called is a reply with a text and a call.
+// called is a model that replies with a text and a call.
 func called(context.Context, model.Request) (model.Response, error) {
 	return model.Response{
 		Message: model.Message{Content: "<I>", ToolCalls: []model.ToolCall{{ID: "c1", Name: "calc", Arguments: `{"e":"<1>"}`}, {Name: "bad", Arguments: "{"}}},
@@ -271,7 +271,7 @@ func TestRefusedMessagesRequests(t *testing.T) {
 	}
 }
 
-// The official client sends the whole conversation after an error with these details.
+// After an error with these details, the official client sends the whole conversation.
 func TestThreadsAreRefusedWithDetails(t *testing.T) {
 	w := send(serve.Handler(fake(parrot), "m"), http.MethodPost, messagesPath+"?beta=true", ask(`, "thread": {"type": "create"}`))
 	var e struct {

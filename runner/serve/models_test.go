@@ -77,7 +77,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// TestTryAgain checks what clients learn about trying again.
+// TestTryAgain checks what clients learn about retries.
 func TestTryAgain(t *testing.T) {
 	for _, c := range []struct {
 		err              *model.Error

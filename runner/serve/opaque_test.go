@@ -12,12 +12,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/serve"
 )
 
-// TestOpaqueComesBack sends a reply back as each API's clients do, and checks that the
-// provider gets what it needs back.
+// TestOpaqueComesBack sends a reply back like each API's clients, and checks that the provider gets the data
+// that it needs back.
 func TestOpaqueComesBack(t *testing.T) {
 	opaque := json.RawMessage(`{"anthropic":[{"type":"thinking","thinking":"<hm>","signature":"s"},"call"]}`)
 	for _, c := range []struct {
-		path, ask, output string // output is the reply's member that goes back
+		path, ask, output string // output is the field of the reply that is sent back
 		again             func(reply json.RawMessage) string
 	}{
 		{chatPath, `{"model": "m", "messages": [{"role": "user", "content": "q"}]}`, "choices", func(reply json.RawMessage) string {
@@ -56,7 +56,7 @@ func TestOpaqueComesBack(t *testing.T) {
 				t.Errorf("%+v", got.Messages)
 			}
 			streamed := send(h, http.MethodPost, c.path, strings.Replace(c.ask, "{", `{"stream": true, `, 1)).Body.String()
-			if n := strings.Count(streamed, "eyJhbnRocm9waWMi"); n == 0 { // the beginning of {"anthropic"
+			if n := strings.Count(streamed, "eyJhbnRocm9waWMi"); n == 0 { // the beginning of {"anthropic" in base64
 				t.Errorf("the stream lacks it: %s", streamed)
 			}
 		})

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/serve"
 )
 
-// named answers with a text.
+// named returns a model that replies with a text.
 func named(text string) model.Model {
 	return fake(func(context.Context, model.Request) (model.Response, error) {
 		return model.Response{Message: model.Message{Role: model.Assistant, Content: text}}, nil
@@ -37,7 +37,7 @@ func TestResolve(t *testing.T) {
 	}}
 	for _, c := range []struct {
 		name, bearer, own, model string
-		status, messages         int // with chat completions and with Messages
+		status, messages         int // for chat completions and for Messages
 		code, kind               string
 		text                     string
 		seen                     string
@@ -76,7 +76,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestResolveBeforeTheBody sends bodies that cannot be read: an unknown key is refused first.
+// TestResolveBeforeTheBody sends unreadable bodies. An unknown key must be refused first.
 func TestResolveBeforeTheBody(t *testing.T) {
 	s := &serve.Server{Name: "big", Resolve: func(_ *http.Request, key, _ string) (model.Model, error) {
 		if key != "a" {

@@ -32,8 +32,8 @@ type response struct {
 	Usage                     json.RawMessage
 }
 
-// joinResponse puts a stream together as clients do, compares the sum with the response that
-// the stream ends with, and gives that.
+// joinResponse joins the events of a stream like a client, compares the result with the response in the last
+// event, and returns that.
 func joinResponse(t failer, body string) response {
 	t.Helper()
 	var items []responseItem
@@ -104,7 +104,7 @@ func joinResponse(t failer, body string) response {
 
 var ids = regexp.MustCompile(`\b(resp|msg|fc|rs|call)_[A-Z2-7]{26}`)
 
-// TestResponse keeps a reply with all kinds of items, whole and streamed.
+// TestResponsesReply sends a reply with all kinds of items, as one piece and as a stream.
 func TestResponsesReply(t *testing.T) {
 	s := &serve.Server{Name: "m", Now: func() time.Time { return time.Unix(1700000000, 0) }, Model: fake(func(context.Context, model.Request) (model.Response, error) {
 		return model.Response{
@@ -159,7 +159,7 @@ func TestResponsesEnds(t *testing.T) {
 	}
 }
 
-// TestResponsesStreamsAnything divides any texts and calls.
+// TestResponsesStreamsAnything streams any texts and calls.
 func TestResponsesStreamsAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		reply := model.Response{Message: model.Message{Content: rapid.String().Draw(t, "content")}}

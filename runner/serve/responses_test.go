@@ -16,7 +16,7 @@ import (
 
 const responsesPath = "/v1/responses"
 
-// input is the least request with an input of items, and more in it.
+// input returns the smallest valid request with these items as input, and additional fields.
 func input(items, more string) string {
 	return `{"model": "m", "input": [` + items + `]` + more + `}`
 }

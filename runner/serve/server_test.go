@@ -23,7 +23,7 @@ import (
 
 const chatPath = "/v1/chat/completions"
 
-// send gives a request to a handler without a network between.
+// send sends a request to a handler without a network.
 func send(h http.Handler, method, path, body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	for i := 0; i+1 < len(header); i += 2 {

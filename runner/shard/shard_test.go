@@ -75,7 +75,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// The shard of a query is as the documentation says, by other means.
+// The shard of a query is the documented one, computed in another way.
 func TestIndexOf(t *testing.T) {
 	for _, id := range []string{"q1", "capital-of-peru", "ü", ""} {
 		sum := sha256.Sum256([]byte(id))
@@ -88,7 +88,7 @@ func TestIndexOf(t *testing.T) {
 	}
 }
 
-// Every query belongs to one shard, and the parts of all shards are the run's limits.
+// Every query belongs to exactly one shard, and the parts of all shards add up to the run's limits.
 func TestShardsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		of := rapid.IntRange(1, 60).Draw(t, "shards")

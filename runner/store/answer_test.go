@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// What features recorded of a trace are fields of its answer, in lines of older versions too.
+// The records of features are fields of the answer, also in lines of older versions.
 func TestAnswersHaveExtras(t *testing.T) {
 	const answer = `{"trace":1,"answer":"x","key":"text:x","outcome":"answered","stop_reason":"final","steps":2,"tool_calls":1,"actions":1,` +
 		`"repeated":0,"grounded":null,"grounding":{"claims":0,"supported":0,"citations":0,"valid":0},"extract":"line",` +

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// BenchmarkResume opens a stopped run of 100,000 traces of two turns each: what `concur
-// run --resume` does before it goes on.
+// BenchmarkResume opens a stopped run of 100,000 traces with two turns each, as `concur run --resume` does at
+// its start.
 func BenchmarkResume(b *testing.B) {
 	const traces = 100_000
 	w, err := store.Create(b.TempDir(), manifest("large"))

@@ -10,15 +10,15 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Another program that changes the folder of a run while it goes on is found at the end, also where it makes checksums
-// of its own; a run that nothing changed is complete.
+// If another program changes the folder of a run during the run, this is detected at the end, even if the
+// program computes checksums. An unchanged run is complete.
 func TestAFolderThatIsChangedMeanwhile(t *testing.T) {
 	write := func(name, text string) func(dir string) error {
 		return func(dir string) error { return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600) }
 	}
 	for name, c := range map[string]struct {
 		change func(dir string) error
-		file   string // that is named; "" for none
+		file   string // the file in the error; "" for no error
 	}{
 		"nothing":           {func(string) error { return nil }, ""},
 		"a file of its own": {write("notes.txt", "x"), ""},
@@ -46,7 +46,7 @@ func TestAFolderThatIsChangedMeanwhile(t *testing.T) {
 			w := create(t, "r1")
 			w.Exchange(exchange("q1", 0, 0, 0))
 			ended(w, "q1", 0, trace.Final)
-			w.Record(decided("q1", trace.Final)) // flushes
+			w.Record(decided("q1", trace.Final)) // a record is flushed
 			for w.Written(id("q1", 0)) > 0 {     // until the end of the trace is written
 			}
 			waitForFile(t, filepath.Join(w.Dir(), "results.jsonl"), `"q1"`)
@@ -80,8 +80,8 @@ func waitForFile(t *testing.T, path, text string) {
 	}
 }
 
-// Two records of one query from one session are refused by every reader, also in a run of an older version; the record
-// of a later session counts.
+// Two records of one query in one session are an error for every reader, also in a run of an older version.
+// If they are from different sessions, the later one counts.
 func TestASecondRecord(t *testing.T) {
 	w := create(t, "r1")
 	ended(w, "q1", 0, trace.Final)
@@ -121,13 +121,14 @@ func TestASecondRecord(t *testing.T) {
 	}
 }
 
-// Repair refuses a complete run whose lines were made again, checksums and all, and leaves it.
+// Repair refuses a complete run whose lines were replaced together with their checksums, and does not change
+// it.
 func TestForgedLines(t *testing.T) {
 	w := create(t, "r1")
 	ended(w, "q1", 0, trace.Final)
 	w.Record(decided("q1", trace.Final))
 	run := finish(t, w, store.Complete)
-	forged := create(t, "r1") // of the same name
+	forged := create(t, "r1") // another run with the same name
 	ended(forged, "q1", 0, trace.Final)
 	r := decided("q1", trace.Final)
 	r.Verdict.Reason = "for"

@@ -16,7 +16,7 @@ import (
 )
 
 func TestCreate(t *testing.T) {
-	runs := filepath.Join(t.TempDir(), "deep", "runs") // made where it is missing
+	runs := filepath.Join(t.TempDir(), "deep", "runs") // Create makes this folder
 	w, err := store.Create(runs, manifest("r1"))
 	if err != nil {
 		t.Fatal(err)
@@ -109,8 +109,8 @@ func TestCreateSaysWhereItCannot(t *testing.T) {
 	}
 }
 
-// TestCreateLeavesNothingBehind has folders whose own path is just short enough: in one no
-// file can be made, in the other all but the manifest, which begins under a longer name.
+// TestCreateLeavesNothingBehind uses folders whose path is nearly too long. In one, no file can be made. In
+// the other, all files can be made except the manifest, because its temporary file has a longer name.
 func TestCreateLeavesNothingBehind(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs to know how long a path may be")

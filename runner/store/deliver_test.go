@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// A stream takes the place of a file as a whole or not at all, through a link, with its mode.
+// A stream replaces a file atomically, also through a link, and the file keeps its mode.
 func TestDeliverStream(t *testing.T) {
 	dir := t.TempDir()
 	file, link, early := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "early")
@@ -63,7 +63,7 @@ func TestDeliverStream(t *testing.T) {
 	}
 }
 
-// A device can be written to, and an error names the file that was asked for.
+// A device can be written to, and an error names the requested file.
 func TestDeliver(t *testing.T) {
 	if err := store.Deliver(os.DevNull, []byte("new")); err != nil {
 		t.Errorf("a device: %v", err)

@@ -10,9 +10,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestADiskThatTakesNothingMore closes a file beneath the writer, as a full disk or a lost
-// share would. Each file in turn: what the broken one holds up rests on it, and must not
-// be there alone.
+// TestADiskThatTakesNothingMore closes a file while the writer has it open, which fails like a full disk or a
+// lost network share. It does this for each file. Lines in other files that depend on the closed file must
+// not be written.
 func TestADiskThatTakesNothingMore(t *testing.T) {
 	for broken := range jsonl {
 		t.Run(jsonl[broken].name, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestADiskThatTakesNothingMore(t *testing.T) {
 			go w.write(files)
 			w.Exchange(Exchange{})
 			w.Event(trace.Event{Body: trace.Thought{}})
-			w.Record(Record{Query: "q1"}) // flushes
+			w.Record(Record{Query: "q1"}) // a record is flushed
 			<-w.Failed()
 			err = w.Finish(Complete, time.Now())
 			if !errors.Is(err, os.ErrClosed) {

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// kinds are the events of a trace, by the index and by a reading of the whole file.
+// kinds returns the events of a trace, by the index and by reading the whole file.
 func kinds(t *testing.T, r *store.Run, query string) (byIndex, whole []string) {
 	t.Helper()
 	name := func(b trace.Body) string {
@@ -41,8 +41,8 @@ func kinds(t *testing.T, r *store.Run, query string) (byIndex, whole []string) {
 	return byIndex, whole
 }
 
-// TestExtractionOfALaterSession: a message that another session reads leaves its trace whole, and the last reading of a
-// configuration counts. A copy of the traces is without it.
+// TestExtractionOfALaterSession checks that a trace stays complete if another session reads its message, and
+// that the last reading of a configuration counts. A copy of the traces does not contain the readings.
 func TestExtractionOfALaterSession(t *testing.T) {
 	read := func(w *store.Writer, configuration, answer string) {
 		w.Event(trace.Event{ID: id("q1", 0), Body: trace.Extraction{Configuration: configuration, Extract: "model", Answer: &answer}})

@@ -16,7 +16,7 @@ func TestAWriteErrorStopsTheRun(t *testing.T) {
 	w.Event(unencodable())
 	<-w.Failed()
 	wantError(t, w.Err(), "write run folder", "trace.jsonl", "earlier lines are kept")
-	for range 10_000 { // more than any buffer holds: nothing may block any more
+	for range 10_000 { // more than any buffer can take, but nothing may block now
 		w.Record(record("late"))
 	}
 	wantError(t, w.Finish(store.Complete, day(2)), "write run folder", "trace.jsonl")
@@ -31,7 +31,7 @@ func TestAWriteErrorStopsTheRun(t *testing.T) {
 	}
 }
 
-// TestAWriteErrorInTheLastMoment: what fails while Finish empties the queue.
+// TestAWriteErrorInTheLastMoment checks an error while Finish writes the remaining lines.
 func TestAWriteErrorInTheLastMoment(t *testing.T) {
 	w := create(t, "r1")
 	w.Event(unencodable())
@@ -44,7 +44,7 @@ func TestAWriteErrorInTheLastMoment(t *testing.T) {
 func TestNothingIsAppendedAfterFinish(t *testing.T) {
 	w := create(t, "r1")
 	run := finish(t, w, store.Complete)
-	for range 1000 { // a straggler must neither block nor crash
+	for range 1000 { // a late caller must neither block nor crash
 		w.Event(thought("q1", 0, 0))
 	}
 	if got, err := collect(run.Events()); err != nil || len(got) != 0 {

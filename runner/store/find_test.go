@@ -36,7 +36,7 @@ func TestFind(t *testing.T) {
 		{"b", "b"},
 		{store.Latest, "a-newest"}, // by its start, not by its name
 		{filepath.Join(runs, "c"), "c"},
-		{"d", "d"}, // a folder here
+		{"d", "d"}, // a folder in the working directory
 		{"." + string(filepath.Separator) + "d", "d"},
 	} {
 		if r, err := store.Find(runs, c.name); err != nil || r.Manifest.Run != c.want {
@@ -61,7 +61,7 @@ func TestFindLatestOfNone(t *testing.T) {
 	}
 }
 
-// TestWriteFileIsAtomic: readers see the old content or the new, never a part.
+// TestWriteFileIsAtomic checks that readers see either the old or the new content, and never a part of it.
 func TestWriteFileIsAtomic(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "summary.json")

@@ -10,9 +10,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestRecordIsWrittenAfterItsTraces stops the disk at each write in turn. A record that is
-// larger than the buffer goes past it to the file, and must still not be there before the
-// events of its traces, which are smaller and wait in their buffer.
+// TestRecordIsWrittenAfterItsTraces stops the disk at each write. A record that is larger than the buffer is
+// written to the file directly. It must still come after the events of its traces, which are smaller and wait
+// in their buffer.
 func TestRecordIsWrittenAfterItsTraces(t *testing.T) {
 	for stop := 1; ; stop++ {
 		dir, writes := t.TempDir(), 0
@@ -42,7 +42,8 @@ func TestRecordIsWrittenAfterItsTraces(t *testing.T) {
 	}
 }
 
-// writeOneRecord writes an event and a record larger than the buffer; true if the disk failed.
+// writeOneRecord writes an event and a record that is larger than the buffer. It returns true if the disk
+// failed.
 func writeOneRecord(t *testing.T, d *disk, dir string) bool {
 	t.Helper()
 	files, err := openFiles(d, dir, os.O_CREATE, sums{})
@@ -76,8 +77,8 @@ func holds(t *testing.T, dir, name, text string) bool {
 	return strings.Contains(string(raw), text)
 }
 
-// What a tool returned is read back byte for byte, since judges of a resumed run are asked
-// with it.
+// The output of a tool is read back byte for byte, because it is a part of the requests to judges of a
+// resumed run.
 func TestOutputIsReadBackUnchanged(t *testing.T) {
 	const output = `{"steps":["a > b & <c> \u00e9 é"]}`
 	w, err := Create(t.TempDir(), Manifest{Run: "r1"})

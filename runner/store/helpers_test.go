@@ -33,7 +33,7 @@ func manifest(name string) store.Manifest {
 	}
 }
 
-// withoutName drops what the manifest holds one level above. One trace makes a record.
+// withoutName removes the fields that the manifest has in the outer object, and sets K to 1.
 func withoutName(c config.Configuration) config.Configuration {
 	c.Name, c.K = "", 1
 	return c
@@ -65,7 +65,7 @@ func reopen(t testing.TB, dir string) *store.Run {
 	return r
 }
 
-// collect reads a file of a run up to its end or the first error.
+// collect reads a sequence up to its end or the first error.
 func collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
 	var out []T
 	for v, err := range seq {
@@ -93,7 +93,7 @@ func exchange(query string, index, step int, temperature float64) store.Exchange
 
 func record(query string) store.Record { return store.Record{Configuration: "default", Query: query} }
 
-// unencodable is an event that no file can hold: a cheap way to make a write fail.
+// unencodable returns an event that cannot be encoded, so that writing it fails.
 func unencodable() trace.Event {
 	return trace.Event{ID: id("q1", 0), Body: trace.Observation{Output: []byte("{")}}
 }
@@ -111,7 +111,7 @@ func edit(t testing.TB, dir, name string, change func(string) string) {
 	}
 }
 
-// older makes a run what a version wrote that summed no lines.
+// older converts a run to the form of a version without checksums of lines.
 func older(t testing.TB, dir string) *store.Run {
 	t.Helper()
 	if err := storetest.MakeOlder(dir); err != nil {

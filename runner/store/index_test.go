@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// begin writes a trace's first exchange and thought, end its conclusion.
+// begin writes a trace's first exchange and thought; end writes its conclusion.
 func begin(w *store.Writer, query string, n int) {
 	id := trace.ID{Agent: "3f2a", Query: query, Trace: n}
 	w.Exchange(store.Exchange{
@@ -36,7 +36,7 @@ func decide(w *store.Writer, query string, ruling judge.Ruling) {
 	w.Record(store.Record{Configuration: "default", Query: query, Agent: "3f2a", Verdict: judge.Verdict{Verdict: ruling}})
 }
 
-// updated reads what was appended to a run's files.
+// updated reads the lines that were appended to a run's files.
 func updated(t *testing.T, x *store.Index, dir string) *store.Run {
 	t.Helper()
 	r := reopen(t, dir)
@@ -49,7 +49,7 @@ func updated(t *testing.T, x *store.Index, dir string) *store.Run {
 	return r
 }
 
-// thoughts are those of a trace, and the questions that were sent.
+// thoughts returns the thoughts of a trace, and the questions that were sent.
 func thoughts(t *testing.T, x *store.Index, r *store.Run, query string, n int) []string {
 	t.Helper()
 	events, err := x.ReadEvents(r, trace.ID{Agent: "3f2a", Query: query, Trace: n})
@@ -107,7 +107,7 @@ func TestIndexOfARunThatGrows(t *testing.T) {
 	}
 }
 
-// waitFor waits until the writer has flushed a text into a file.
+// waitFor waits until the writer has written a text into a file.
 func waitFor(t *testing.T, path, text string) {
 	t.Helper()
 	for {
@@ -125,7 +125,7 @@ func waitFor(t *testing.T, path, text string) {
 	}
 }
 
-// A trace that ran again in a later session has that session's lines alone.
+// If a trace was run again in a later session, only that session's lines count.
 func TestIndexOfAResumedRun(t *testing.T) {
 	w := create(t, "resumed")
 	begin(w, "q1", 0)
@@ -149,7 +149,7 @@ func TestIndexOfAResumedRun(t *testing.T) {
 	}
 }
 
-// A file that was cut under an index is read again from its start.
+// If a file is cut while an index is open, it is read again from its start.
 func TestIndexOfACutFile(t *testing.T) {
 	w := create(t, "cut")
 	begin(w, "q1", 0)

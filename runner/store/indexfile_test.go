@@ -16,9 +16,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-const indexed = 9 // queries of indexedRun
+const indexed = 9 // number of queries of indexedRun
 
-// indexedRun is a complete run, whose traces interleave, and which was resumed once.
+// indexedRun returns a complete run whose traces are mixed, and that was resumed once.
 func indexedRun(t *testing.T) *store.Run {
 	t.Helper()
 	w, err := store.Create(t.TempDir(), manifest("indexed"))
@@ -50,7 +50,7 @@ func indexedRun(t *testing.T) *store.Run {
 	return reopen(t, w.Dir())
 }
 
-// found is what an index gives about a query.
+// found is the content of an index for one query.
 type found struct {
 	Records   []store.Record
 	Traces    map[trace.ID][]trace.Event
@@ -81,7 +81,7 @@ func read(t *testing.T, r *store.Run, x *store.Index, query string) (f found) {
 	return f
 }
 
-// same compares what places.jsonl gives with what a reading of the files gives, for some queries and one that is unknown.
+// same compares the content of places.jsonl with that of the files, for some queries and an unknown one.
 func same(t *testing.T, what string, r *store.Run, want map[string]found, queries ...string) {
 	t.Helper()
 	for _, q := range queries {
@@ -107,8 +107,8 @@ func wanted(t *testing.T, r *store.Run) (want map[string]found, queries []string
 	return want, queries
 }
 
-// An index gives the same places whether it was read from the files of the run or from its own file, as a whole or
-// for one query.
+// An index gives the same offsets from the files of the run and from its own file, as a whole and for one
+// query.
 func TestIndexFile(t *testing.T) {
 	r := indexedRun(t)
 	want, queries := wanted(t, r)
@@ -141,7 +141,7 @@ func TestIndexFile(t *testing.T) {
 	}
 }
 
-// A damaged index is never believed: wherever a bit is flipped, and wherever the file is cut.
+// A damaged index is never used, whichever bit is flipped and wherever the file is cut.
 func TestDamagedIndexFile(t *testing.T) {
 	r := indexedRun(t)
 	want, queries := wanted(t, r)
@@ -158,7 +158,7 @@ func TestDamagedIndexFile(t *testing.T) {
 		same(t, what, r, want, q)
 	}
 	for i := range whole {
-		if i%7 > 0 { // of each line some bytes
+		if i%7 > 0 { // only some bytes of each line
 			continue
 		}
 		flipped := bytes.Clone(whole)
@@ -175,7 +175,7 @@ func TestDamagedIndexFile(t *testing.T) {
 	}
 }
 
-// An index of other files is ignored: of another run, and of a run whose files changed since.
+// An index of other files is ignored: of another run, and of a run whose files have changed.
 func TestIndexFileOfOtherFiles(t *testing.T) {
 	r := indexedRun(t)
 	want, queries := wanted(t, r)

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// parts are two runs of one query each, with a label, a playbook and two sessions in the second.
+// parts returns two runs of one query each; the second one has a label, a playbook and two sessions.
 func parts(t *testing.T) []*store.Run {
 	t.Helper()
 	var out []*store.Run
@@ -117,7 +117,7 @@ func TestJoinLeavesLinesOut(t *testing.T) {
 	}
 }
 
-// A process that dies while it joins runs leaves no run behind but the whole one, and a second one is not hindered.
+// If a process dies while it joins runs, either the complete run exists or none. A later attempt succeeds.
 func TestKilledWhileJoining(t *testing.T) {
 	from := parts(t)
 	for at := 0; ; at++ {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// A label that was cut off while it was written is lost, and nothing else.
+// If a label is cut off while it is written, only that label is lost.
 func TestLabelsAfterAPowerFailure(t *testing.T) {
 	run := &store.Run{Dir: t.TempDir()}
 	for _, query := range []string{"a", "b"} {
@@ -32,7 +32,7 @@ func TestLabelsAfterAPowerFailure(t *testing.T) {
 		}
 		whole := max(0, strings.Count(string(raw[:cut]), "\n")-1)
 		if whole == 0 && !strings.Contains(string(raw[:cut]), "\n") {
-			continue // half of the first line: the file never had a label
+			continue // half of the first line, so the file never had a label
 		}
 		labels, err := run.Labels()
 		if err != nil || len(labels) != whole {
@@ -53,7 +53,7 @@ func TestLabelsAfterAPowerFailure(t *testing.T) {
 	}
 }
 
-// Several people label at once, and each label is kept.
+// Several people label at the same time, and each label is kept.
 func TestLabelsSideBySide(t *testing.T) {
 	run := &store.Run{Dir: t.TempDir()}
 	var people errgroup.Group

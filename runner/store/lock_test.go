@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// One after the other has the lock, and a caller that does not wait gets ErrHeld.
+// Callers get the lock one after another, and a caller that does not wait gets ErrHeld.
 func TestLockFolder(t *testing.T) {
 	dir := t.TempDir()
 	release, err := store.LockFolder(t.Context(), dir)

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	smallPart = 4000 // bytes
+	smallPart = 4000 // in bytes
 	queries   = 30
 )
 
@@ -98,7 +98,7 @@ func contents(t *testing.T, run *store.Run) (out []string) {
 	return out
 }
 
-// A run with parts is to every reader the run without them.
+// For every reader, a run with parts is equal to the same run without parts.
 func TestParts(t *testing.T) {
 	plain, run := partedRun(t, store.Options{}), partedRun(t, store.Options{Part: smallPart})
 	for _, name := range []string{"chat.jsonl", "trace.jsonl"} {
@@ -205,10 +205,10 @@ func TestCompress(t *testing.T) {
 	}
 }
 
-// A process may die between any two changes to the disk, also while it closes a part. Nothing is lost that was kept
-// before, and nothing is there twice.
+// A process may die between any two changes to the disk, also while it makes a part. Nothing that was written
+// before is lost, and nothing is duplicated.
 func TestPartsKilled(t *testing.T) {
-	var closing []int // the changes that close parts
+	var closing []int // the changes that make parts
 	changes := 0
 	partedRun(t, store.Options{Part: smallPart, Buffer: 256, Fault: func(boundary string) error {
 		if changes++; strings.Contains(boundary, ".zst") || strings.HasPrefix(boundary, "truncate") {
@@ -249,7 +249,7 @@ func TestPartsKilled(t *testing.T) {
 func resumeKilled(t *testing.T, dir, at string) {
 	t.Helper()
 	run := runIn(t, dir)
-	for _, err := range run.Exchanges() { // a reader that comes before the resumption
+	for _, err := range run.Exchanges() { // a reader before the resumption
 		if err != nil {
 			t.Errorf("killed at %q: %v", at, err)
 		}
@@ -281,7 +281,7 @@ func resumeKilled(t *testing.T, dir, at string) {
 	}
 }
 
-// Parts that were cut, changed or removed are found and named; repair keeps the lines of the frames that are whole.
+// Parts that were cut, changed or removed are found and named. Repair keeps the lines of undamaged frames.
 func TestPartsDamaged(t *testing.T) {
 	for name, damage := range map[string]func(path string) error{
 		"cut":       func(path string) error { return os.Truncate(path, 300) },
@@ -339,7 +339,7 @@ func TestPartsDamaged(t *testing.T) {
 	}
 }
 
-// A reader that began before a part closed reads on behind it.
+// A reader that began before a part was made can read on after it.
 func TestPartsWhileReading(t *testing.T) {
 	w, err := store.Options{Part: smallPart}.Create(t.TempDir(), partsManifest(queries))
 	if err != nil {
@@ -347,7 +347,7 @@ func TestPartsWhileReading(t *testing.T) {
 	}
 	writeQueries(w, 0, 3)
 	path := filepath.Join(w.Dir(), "trace.jsonl")
-	for range 1000 { // until the writer has flushed
+	for range 1000 { // until the writer has written
 		if raw, err := os.ReadFile(path); err == nil && len(raw) > 500 {
 			break
 		}

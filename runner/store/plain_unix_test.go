@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// A run folder can come from somebody else. What is no plain file in it is refused by every
-// reader, and nobody waits for the other end of a FIFO.
+// A run folder can come from another person. Every reader refuses files in it that are not plain files, and
+// none waits for the other end of a FIFO.
 func TestRunFolderWithLinksAndFIFOs(t *testing.T) {
 	for kind, replace := range map[string]func(path string) error{
 		"FIFO": func(path string) error { return syscall.Mkfifo(path, 0o600) },

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// damagedRecords is a run of two records whose results.jsonl was changed afterwards.
+// damagedRecords returns the records of a run of two records whose results.jsonl was changed afterwards.
 func damagedRecords(t *testing.T, s store.State, change func(string) string) ([]store.Record, error) {
 	t.Helper()
 	w := create(t, "r1")
@@ -75,7 +75,7 @@ func TestLinesFromLaterVersions(t *testing.T) {
 	w.Record(record("q2"))
 	run := older(t, finish(t, w, store.Complete).Dir)
 	edit(t, run.Dir, "results.jsonl", func(s string) string {
-		s = regexp.MustCompile(`,"crc":"\w+"}`).ReplaceAllString(s, "}") // of the unchanged line
+		s = regexp.MustCompile(`,"crc":"\w+"}`).ReplaceAllString(s, "}") // the checksum of the unchanged line
 		return strings.ReplaceAll(s, `{"configuration"`, `{"added_later":{"x":1},"configuration"`)
 	})
 	got, err := collect(run.Records())
@@ -84,7 +84,7 @@ func TestLinesFromLaterVersions(t *testing.T) {
 	}
 }
 
-// TestFlippedBit flips a bit of each byte of a record in turn.
+// TestFlippedBit flips a bit of each byte of a record, one after another.
 func TestFlippedBit(t *testing.T) {
 	w := create(t, "r1")
 	w.Record(record("q1"))
@@ -104,7 +104,7 @@ func TestFlippedBit(t *testing.T) {
 		if err := os.WriteFile(path, flipped, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		// Where the name of the checksum's field is hit, the record itself is unharmed.
+		// If the name of the checksum's field is changed, the record itself is undamaged.
 		if got, err := collect(run.Records()); err == nil && cmp.Diff(want, got) != "" {
 			t.Fatalf("bit %d of byte %d is another and nothing is reported: %s", at%8, at, flipped)
 		}
@@ -116,7 +116,7 @@ func TestReadingCanStop(t *testing.T) {
 	w.Record(record("q1"))
 	w.Record(record("q2"))
 	run := finish(t, w, store.Complete)
-	for range 2 { // and begin again
+	for range 2 { // and from the start again
 		n := 0
 		for r, err := range run.Records() {
 			if n++; err != nil || r.Query != "q1" {

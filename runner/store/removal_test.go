@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// TestRemovalOfFreshTraces: fresh traces are removed with the run whose decision rests on
-// them, or not at all.
+// TestRemovalOfFreshTraces checks that fresh traces are removed only together with the run whose decision
+// depends on them.
 func TestRemovalOfFreshTraces(t *testing.T) {
 	folder, start := t.TempDir(), time.Unix(0, 0)
 	for name, of := range map[string]string{"run": "", "run-fresh": "run", "other-fresh": "gone"} {
@@ -32,7 +32,7 @@ func TestRemovalOfFreshTraces(t *testing.T) {
 		{[]string{"run-fresh", "run"}, none, 2, ""},
 		{[]string{"other-fresh"}, none, 1, ""},
 		{nil, none, 3, ""},
-		{nil, run, 1, ""}, // by age, what the baseline keeps and its fresh traces stay
+		{nil, run, 1, ""}, // by age; the runs of the baseline and their fresh traces are kept
 	} {
 		runs, err := store.Removal{Names: c.names, Keep: c.keep, KeptBy: "baseline.jsonl"}.Runs(folder, start.Add(time.Hour))
 		if len(runs) != c.want || c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {

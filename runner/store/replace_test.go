@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// A file that is replaced is the old or the new one, wherever the process dies.
+// A replaced file has either the old or the new content, wherever the process dies.
 func TestWriteFileIsWholeOrNot(t *testing.T) {
 	for _, how := range []error{errors.New("killed"), store.ErrTorn} {
 		for n := 0; ; n++ {
@@ -39,7 +39,7 @@ func TestWriteFileIsWholeOrNot(t *testing.T) {
 	}
 }
 
-// A file that holds the text already is not written: its disk may be read-only.
+// A file with the same content is not written, because its disk may be read-only.
 func TestWriteFileLeavesWhatIsEqual(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "summary.json")
 	if err := store.WriteFile(path, []byte("text")); err != nil {
@@ -51,7 +51,7 @@ func TestWriteFileLeavesWhatIsEqual(t *testing.T) {
 	}
 }
 
-// What was derived of a run goes when the run goes on: it would be taken for current.
+// Resuming a run removes the outputs that were computed from it, because they would be outdated.
 func TestResumeRemovesWhatIsDerived(t *testing.T) {
 	run := finish(t, create(t, "r1"), store.Complete)
 	derived := []string{"summary.json", "chat.md", ".chat.md.77", "gate.json", "gate-no-calc-1a2b.json", ".gate-no-calc-1a2b.json.77"}
@@ -68,7 +68,7 @@ func TestResumeRemovesWhatIsDerived(t *testing.T) {
 	}
 }
 
-// A run that another process has taken further since it was opened goes on from there.
+// If another process has continued a run since it was opened, the run is resumed from its present state.
 func TestResumeReadsTheManifestAnew(t *testing.T) {
 	run := finish(t, create(t, "r1"), store.Interrupted)
 	stale := reopen(t, run.Dir)

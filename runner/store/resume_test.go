@@ -18,7 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// ended writes a whole trace of one exchange.
+// ended writes a complete trace with one exchange.
 func ended(w *store.Writer, query string, index int, reason trace.StopReason) {
 	id := trace.ID{Agent: "3f2a", Query: query, Trace: index}
 	w.Exchange(store.Exchange{Identity: model.Identity{Agent: id.Agent, Query: query, Trace: index, Purpose: model.Agent}})
@@ -32,19 +32,19 @@ func ended(w *store.Writer, query string, index int, reason trace.StopReason) {
 	w.Event(trace.Event{ID: id, Body: c})
 }
 
-// decided is the record of a query with one trace.
+// decided returns the record of a query with one trace.
 func decided(query string, reason trace.StopReason) store.Record {
 	return store.Record{Configuration: "default", Query: query, Agent: "3f2a", Answers: []store.Answer{{StopReason: reason}}}
 }
 
-// resume goes on with a run.
+// resume resumes a run.
 func resume(t *testing.T, run *store.Run, retryFailed bool) (*store.Writer, *store.Prior) {
 	t.Helper()
 	w, prior, err := run.Resume(day(3), store.Scope{RetryFailed: retryFailed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = w.Finish(store.Interrupted, day(4)) }) // a test that finished it has looked at the error
+	t.Cleanup(func() { _ = w.Finish(store.Interrupted, day(4)) }) // if the test has already finished the run, it has checked the error
 	return w, prior
 }
 
@@ -61,7 +61,7 @@ func TestPriorSaysWhatIsFinished(t *testing.T) {
 		}
 	}
 	w.Event(thought("inflight", 0, 0))
-	lost := trace.ID{Agent: "3f2a", Query: "lost"} // a power cut kept its end, and not what was asked
+	lost := trace.ID{Agent: "3f2a", Query: "lost"} // a power failure kept its end, and lost its exchange
 	w.Event(trace.Event{ID: lost, Body: trace.Conclusion{Outcome: trace.Answered, StopReason: trace.Final, Timing: trace.Timing{CallsSent: 1}}})
 	w.Record(decided("lost", trace.Final))
 	judged := decided("unjudged", trace.Final)
@@ -109,8 +109,8 @@ func TestPriorSaysWhatIsFinished(t *testing.T) {
 	}
 }
 
-// TestWhatIsMadeAnewCounts: a trace, a conversation and a record of a later session stand
-// in for those before.
+// TestWhatIsMadeAnewCounts checks that a trace, a conversation and a record of a later session replace the
+// earlier ones.
 func TestWhatIsMadeAnewCounts(t *testing.T) {
 	w := create(t, "r1")
 	w.Event(thought("q1", 0, 0))
@@ -144,8 +144,8 @@ func TestWhatIsMadeAnewCounts(t *testing.T) {
 	}
 }
 
-// TestAnOldRecordDoesNotStandForNewTraces: killed between a trace that was run again and
-// the record that would have rested on it.
+// TestAnOldRecordDoesNotStandForNewTraces checks a process that was killed after a trace was run again and
+// before its new record was written.
 func TestAnOldRecordDoesNotStandForNewTraces(t *testing.T) {
 	w := create(t, "r1")
 	ended(w, "q1", 0, trace.ModelError)
@@ -162,8 +162,8 @@ func TestAnOldRecordDoesNotStandForNewTraces(t *testing.T) {
 	}
 }
 
-// TestAQueryThatWasAskedAboutLaterIsDecidedAgain: killed between what a judge was asked
-// again and the record that would have rested on it.
+// TestAQueryThatWasAskedAboutLaterIsDecidedAgain checks a process that was killed after a judge was asked
+// again and before the new record was written.
 func TestAQueryThatWasAskedAboutLaterIsDecidedAgain(t *testing.T) {
 	w := create(t, "r1")
 	ended(w, "q1", 0, trace.Final)
@@ -182,8 +182,8 @@ func TestAQueryThatWasAskedAboutLaterIsDecidedAgain(t *testing.T) {
 	}
 }
 
-// Of several configurations, what was asked about one decides nothing on the others: else
-// each resume would decide again what the previous one had decided.
+// With several configurations, a later question to a judge does not invalidate records. Otherwise each
+// resumption would decide again what the previous one had decided.
 func TestRecordsOfSeveralConfigurationsStand(t *testing.T) {
 	m := manifest("r1")
 	other := m.Configurations[0]
@@ -248,7 +248,7 @@ func TestTornTailsAreCut(t *testing.T) {
 	}
 }
 
-// TestHeadersThatWereLostAreWrittenAgain: a power cut right after the start.
+// TestHeadersThatWereLostAreWrittenAgain checks a power failure directly after the start.
 func TestHeadersThatWereLostAreWrittenAgain(t *testing.T) {
 	w := create(t, "r1")
 	run := finish(t, w, store.Interrupted)
@@ -314,7 +314,7 @@ func TestResumeRefusesWhatIsDamaged(t *testing.T) {
 	}
 }
 
-// Nothing of a run that was complete is run again because a file of it was cut: it can be put back.
+// If a file of a complete run was cut, no part of the run is run again, because the file can be restored.
 func TestResumeRefusesACompleteRunThatWasCut(t *testing.T) {
 	for name, damage := range map[string]func(dir string) error{
 		"emptied": replaceFile("chat.jsonl", ""), "cut": appendBytes("trace.jsonl", `{"agent":"a"`), "zeros": appendBytes("results.jsonl", "\x00\x00"),
@@ -349,7 +349,7 @@ func appendBytes(file, text string) func(string) error {
 	}
 }
 
-// overwrite puts text into the second line of a file.
+// overwrite writes a text over the beginning of the second line of a file.
 func overwrite(file, text string) func(string) error {
 	return func(dir string) error {
 		raw, err := os.ReadFile(filepath.Join(dir, file))
@@ -372,7 +372,7 @@ func overwriteAt(file, text string, at int) func(string) error {
 	}
 }
 
-// A clock that was set back must not make a pause of less than nothing.
+// If the clock was set back, the duration of a pause must not be negative.
 func TestAClockThatJumpsBack(t *testing.T) {
 	run := finish(t, create(t, "r1"), store.Interrupted)
 	w, _, err := run.Resume(day(-300), store.Scope{})

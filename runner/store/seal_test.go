@@ -2,8 +2,8 @@ package store
 
 import "testing"
 
-// A run from before the seal covered the origin of its traces has a seal without a prefix, which
-// holds for what it covers.
+// In older versions the seal did not cover the origin of traces, and had no prefix. Such a seal is still
+// checked for the fields that it covers.
 func TestSealOfAnOlderRun(t *testing.T) {
 	m := Manifest{Run: "r1", Seed: 1}
 	m.Seal = sealOf(m.Configurations, m.Seed, m.Dataset.Hash, m.Versions)

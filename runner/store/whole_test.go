@@ -27,7 +27,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// Every line that is written is whole, and no part of one is.
+// Every written line is whole, and no part of one is.
 func TestLinesAreWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw, err := json.Marshal(map[string]any{

@@ -52,7 +52,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	}
 	gotExchanges, err := collect(run.Exchanges())
 	if len(gotExchanges) == 1 {
-		x.Settings = gotExchanges[0].Settings // the name is the writer's affair
+		x.Settings = gotExchanges[0].Settings // the writer chooses the name
 	}
 	if diff := cmp.Diff([]store.Exchange{x}, gotExchanges); diff != "" || err != nil {
 		t.Errorf("exchanges (%v, -want +got):\n%s", err, diff)
@@ -66,7 +66,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	}
 }
 
-// TestUndefinedIsNull: no field is left out, so that readers need not guess.
+// TestUndefinedIsNull checks that no field is omitted, so that readers need not guess.
 func TestUndefinedIsNull(t *testing.T) {
 	w := create(t, "r1")
 	r := record("q1")
@@ -155,7 +155,7 @@ func TestSettingsAreSpelledOutOnce(t *testing.T) {
 	}
 }
 
-// TestSettingsOnFile keeps the bytes, and so the names, of settings that older versions wrote.
+// TestSettingsOnFile checks that the bytes, and so the names, of settings are the same as in older versions.
 func TestSettingsOnFile(t *testing.T) {
 	for _, c := range []struct {
 		settings store.RequestSettings
@@ -172,15 +172,15 @@ func TestSettingsOnFile(t *testing.T) {
 	}
 }
 
-// TestWhatIsOnFile looks at what a kill would leave: a trace's end and a record are
-// written at once, anything else within a second.
+// TestWhatIsOnFile checks what would be left after a kill: a trace's end and a record are written at once,
+// all other lines within a second.
 func TestWhatIsOnFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := create(t, "r1")
 		run := reopen(t, w.Dir())
 		onFile := func(what string, events, exchanges, records int) {
 			t.Helper()
-			synctest.Wait() // for the writing goroutine to rest; no time passes
+			synctest.Wait() // lets the writing goroutine finish; no time passes
 			e, err1 := collect(run.Events())
 			x, err2 := collect(run.Exchanges())
 			r, err3 := collect(run.Records())

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/calc"
 )
 
-// BenchmarkRefusal measures that expressions beyond the bounds cost no work.
+// BenchmarkRefusal shows that expressions beyond the limits are refused without work.
 func BenchmarkRefusal(b *testing.B) {
 	for name, expression := range map[string]string{
 		"tower":    "9**9**9",
@@ -25,7 +25,7 @@ func BenchmarkRefusal(b *testing.B) {
 	}
 }
 
-// BenchmarkWorst measures the dearest expressions found within the bounds.
+// BenchmarkWorst measures the slowest known expressions within the limits.
 func BenchmarkWorst(b *testing.B) {
 	for name, expression := range map[string]string{
 		"sums":   strings.Repeat("7/9**9999-", 90) + "1",

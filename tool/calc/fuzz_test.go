@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/tool/calc"
 )
 
-// FuzzEval holds for any input: an error is an *Error at a column of the input,
-// and a plainly written result is an expression whose value is that result.
+// FuzzEval checks, for any input, that an error is an *Error at a column of the input, and that a result
+// without an exponent is an expression with the same value.
 func FuzzEval(f *testing.F) {
 	for _, seed := range []string{
 		"1 + 2 * 3", "-2**2", "2**-1", "2**3**2", "-7 // 2 % 3", "1/3", "4**0.5", "8**(1/3)",

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/calc"
 )
 
-// rational draws a fraction of either sign, often zero or whole.
+// rational draws a fraction with any sign, often zero or an integer.
 func rational() *rapid.Generator[*big.Rat] {
 	return rapid.Custom(func(t *rapid.T) *big.Rat {
 		numerator := rapid.Int64().Draw(t, "numerator")
@@ -23,7 +23,7 @@ func rational() *rapid.Generator[*big.Rat] {
 
 func nonZero(x *big.Rat) bool { return x.Sign() != 0 }
 
-// text writes x as an operand of the language.
+// text writes x as an operand of an expression.
 func text(x *big.Rat) string { return "(" + x.RatString() + ")" }
 
 // same fails unless the expression has exactly the value want.
@@ -77,7 +77,7 @@ func TestFloorAndModulo(t *testing.T) {
 		if _, ok := new(big.Int).SetString(quotient.Value, 10); !ok {
 			t.Fatalf("%s // %s = %s is no integer", x, y, quotient.Value)
 		}
-		// a % b lies between 0 and b: (a % b) / b is in [0, 1).
+		// a % b is between 0 and b: (a % b) / b is in [0, 1).
 		below, err := calc.Eval(fmt.Sprintf("(%[1]s %% %[2]s) / %[2]s // 1", x, y))
 		if err != nil || below.Value != "0" {
 			t.Fatalf("%s %% %s is not between 0 and the divisor: %s, %v", x, y, below.Value, err)

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/tool/calc"
 )
 
-// reference evaluates one expression a line with Python's exact fractions and
-// prints each value by the rules of this package.
+// reference is a program that evaluates one expression per line with Python's exact fractions, and prints
+// each value by the rules of this package.
 const reference = `
 import re, sys
 from decimal import Context, Decimal, ROUND_HALF_EVEN
@@ -41,8 +41,8 @@ for line in sys.stdin:
         print("zero")
 `
 
-// randomExpression draws an expression of both languages. Exponents stay small
-// whole numbers, for which Python's fractions are exact.
+// randomExpression draws an expression that is valid in both languages. Exponents are small integers, for
+// which Python's fractions are exact.
 func randomExpression(r *rand.Rand, depth int) string {
 	if depth == 0 || r.IntN(6) == 0 {
 		if r.IntN(3) == 0 {

@@ -22,7 +22,7 @@ func search() tool.Tool {
 	})
 }
 
-// results are those of the first calls of a trace, by kind; "" for a call that works.
+// results returns the results of the first calls of a trace, by kind; "" for a call that works.
 func results(t *testing.T, f faulty.Tool, id trace.ID, calls int) (kinds []string) {
 	t.Helper()
 	registry, err := tool.New(f)
@@ -50,7 +50,8 @@ func results(t *testing.T, f faulty.Tool, id trace.ID, calls int) (kinds []strin
 	return kinds
 }
 
-// TestDraws: the rate is kept, each kind occurs, and a draw depends on seed, query, trace and call alone.
+// TestDraws checks that the rate is correct, that each kind occurs, and that a draw depends only on seed,
+// query, trace and call.
 func TestDraws(t *testing.T) {
 	f := faulty.Tool{Inner: search(), Kinds: []faulty.Kind{faulty.Timeout, faulty.Error, faulty.Empty}, Rate: 0.4, Seed: 7}
 	counts := map[string]int{}
@@ -95,7 +96,8 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// TestTexts: the model reads what it would read of a real failure, and a recording gives the same failure again.
+// TestTexts checks that the model gets the same text as for a real failure, and that a recording gives the
+// same failure again.
 func TestTexts(t *testing.T) {
 	for kind, want := range map[faulty.Kind]string{
 		faulty.Timeout: "ERROR: timeout(search)",

@@ -111,7 +111,7 @@ func TestAnEmptyQueryIsTheAgentsError(t *testing.T) {
 	}
 }
 
-// The digest follows the content of the folder, not its place.
+// The digest depends on the content of the folder, not on its path.
 func TestDigest(t *testing.T) {
 	_, one := open(t, "folder: "+shop(t))
 	_, same := open(t, "folder: "+shop(t))
@@ -121,7 +121,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// A tool is described without its folder, so that a run can be replayed where the folder is missing.
+// The description of a tool does not need its folder, so that a run can be replayed without the folder.
 func TestSpecNeedsNoFolder(t *testing.T) {
 	dir := shop(t)
 	opened, _ := open(t, "folder: "+dir+"\nabout: The shop's handbook.")

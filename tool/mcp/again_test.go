@@ -13,15 +13,15 @@ import (
 	"github.com/seed-5817661a/concur/tool/mcp"
 )
 
-// A call of a tool that only reads is sent again once where the server had no capacity or hung up; a call of one that
-// may change something is not, and its error has the status.
+// A call of a read-only tool is repeated once if the server had no capacity or closed the connection. A call
+// of a tool that may change something is not repeated, and its error has the status.
 func TestCallsAreSentAgain(t *testing.T) {
 	handler := overHTTP(t).Config.Handler
 	for _, c := range []struct {
 		name   string
 		fault  func(http.ResponseWriter)
-		reads  string // what the reading tool gives
-		writes string // what the error of the other says
+		reads  string // the result of the read-only tool
+		writes string // a part of the error of the other tool
 	}{
 		{"429", func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) }, `{"sum":3}`, "429 Too Many Requests"},
 		{"503", func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, `{"sum":3}`, "503 Service Unavailable"},

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// BenchmarkCall is a call of a tool that answers at once, over standard streams: what the
-// protocol and both processes add. p50 is the median.
+// BenchmarkCall calls a tool that replies at once, over standard streams. It measures the time that the
+// protocol and both processes take. p50 is the median.
 func BenchmarkCall(b *testing.B) {
 	c, err := mcp.Open(b.Context(), command("sdk"))
 	if err != nil {

@@ -48,7 +48,7 @@ func registry(t *testing.T, c *mcp.Client) *tool.Registry {
 	return r
 }
 
-// call calls a tool in a trace, and gives what the model would see.
+// call calls a tool in a trace, and returns the text for the model.
 func call(ctx context.Context, t *testing.T, r *tool.Registry, name, arguments string, timeout time.Duration) (tool.Result, string) {
 	t.Helper()
 	res := r.Invoke(ctx, model.ToolCall{ID: "call_1", Name: name, Arguments: arguments}, timeout)
@@ -119,7 +119,7 @@ func TestNamesAndHints(t *testing.T) {
 	}
 }
 
-// The process gets its own list of variables, and the environment of this one never.
+// The process gets only its own list of variables, and never the environment of this process.
 func TestEnvironment(t *testing.T) {
 	t.Setenv("A_KEY", "secret")
 	r := registry(t, open(t, command("sdk")))
@@ -129,7 +129,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// A server that ended is restarted once per trace, and its last words are in the error.
+// A server that ended is restarted once per trace, and the error has its last lines.
 func TestRestart(t *testing.T) {
 	r := registry(t, open(t, command("sdk")))
 	ctx, _ := inTrace(t, "q")
@@ -150,7 +150,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// Traces share a session, or each has its own, which ends with it.
+// Traces share a session, or each trace has its own session, which ends with it.
 func TestSessions(t *testing.T) {
 	counted := func(s mcp.Server, end func(func())) (got string) {
 		c := open(t, s)
@@ -174,7 +174,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// 64 traces call at the same time over one session: each call waits until all have begun.
+// 64 traces call concurrently over one session: each call waits until all have begun.
 func TestCallsSideBySide(t *testing.T) {
 	r := registry(t, open(t, command("sdk")))
 	var calls sync.WaitGroup
@@ -225,7 +225,8 @@ func TestRemoteSchema(t *testing.T) {
 	}
 }
 
-// Faults that do not keep the tools from being used: lines of a log between messages, and a name listed twice.
+// Faults that do not prevent the use of the tools: log lines between messages, and a name that is listed
+// twice.
 func TestServersWithSmallFaults(t *testing.T) {
 	for kind, tools := range map[string]int{"prose": 1, "twice": 1, "orphan": 1} {
 		if c := open(t, command(kind)); len(c.About.Tools) != tools {
@@ -240,7 +241,7 @@ func TestManyNotifications(t *testing.T) {
 	}
 }
 
-// A server that ignores the end of its input and SIGTERM is ended by force.
+// A server that ignores the end of its input and SIGTERM is killed.
 func TestStubbornServer(t *testing.T) {
 	c := open(t, command("stubborn"))
 	began := time.Now()
@@ -264,7 +265,7 @@ func TestHTTP(t *testing.T) {
 	defer redirects.Close()
 	large := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(json.RawMessage(`"` + strings.Repeat("x", 20<<20) + `"`)) // the client may have hung up
+		_, _ = w.Write(json.RawMessage(`"` + strings.Repeat("x", 20<<20) + `"`)) // the client may have closed the connection
 	}))
 	defer large.Close()
 	for name, c := range map[string]struct {
@@ -285,10 +286,10 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
-// Schemas that could cost much or lead in circles are refused or hold, at once.
+// A schema that is expensive to check or refers to itself is refused or works, without delay.
 func TestBadSchemas(t *testing.T) {
 	properties := 10_000
-	if testing.Short() { // as under the race detector, where they take half a minute
+	if testing.Short() { // or with the race detector, with which they take half a minute
 		properties = 1_000
 	}
 	var many []string

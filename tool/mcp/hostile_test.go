@@ -16,8 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// hostileServer answers over HTTP as it likes: each text is the result of a method, or with a { "error" the whole
-// reply but its id. What is missing is answered well.
+// hostileServer returns a server over HTTP with the given replies: each text is the result of a method or,
+// with { "error", the whole reply except its id. Other methods have valid results.
 func hostileServer(t *testing.T, replies map[string]string) mcp.Server {
 	t.Helper()
 	answers := map[string]string{
@@ -63,8 +63,8 @@ func hostileServer(t *testing.T, replies map[string]string) mcp.Server {
 	return mcp.Server{Name: "peer", URL: server.URL, AllowPrivate: true}
 }
 
-// Whatever a server says as it is opened, it is an error that names it, at once or in the time that it is given. Two
-// faults do no harm.
+// Any fault at the opening of a server gives an error that names the server, at once or within the time
+// limit. Two faults do no harm.
 func TestHostileBeginnings(t *testing.T) {
 	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
 	for name, replies := range map[string]map[string]string{
@@ -111,7 +111,7 @@ func TestHostileBeginnings(t *testing.T) {
 	}
 }
 
-// Whatever a server answers to a call, an agent reads a result or an error of the tool, of bounded length.
+// For any reply to a call, the agent gets a result or an error of the tool, of limited length.
 func TestHostileResults(t *testing.T) {
 	for name, c := range map[string]struct{ reply, want string }{
 		"fine":                     {`{"content":[{"type":"text","text":"fine"}]}`, `{"text":"fine"}`},

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// TestKeysAreHidden: a server that was given a key says it wherever it can. The agent, the log and the errors get a mark
-// in its place.
+// TestKeysAreHidden uses a server that writes its key wherever it can. The agent, the log and the errors must
+// have a mark instead of the key.
 func TestKeysAreHidden(t *testing.T) {
 	const key = "4fJ8sK2mQ9xT7vB3"
 	spelled := map[string]string{"plain": key, "escaped": `\u0034fJ8sK2mQ9xT7vB3`, "base64": "NGZKOHNLMm1ROXhUN3ZCMw==", "hex": fmt.Sprintf("%x", key)}

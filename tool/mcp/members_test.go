@@ -18,7 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/mcp"
 )
 
-// Connections of a session are not cut in favour of others; those that only tried are.
+// Connections of a session are not closed in favour of others; connections that only tried to join one are.
 func TestSessionsAreNoStrangers(t *testing.T) {
 	tools, err := tool.New(calc.Tool)
 	if err != nil {

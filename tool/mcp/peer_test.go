@@ -18,7 +18,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The test binary is also the servers that the tests start.
+// The test binary also serves as the servers that the tests start.
 func TestMain(m *testing.M) {
 	switch kind := os.Getenv("MCP_PEER"); kind {
 	case "":
@@ -35,7 +35,7 @@ type pair struct {
 	B float64 `json:"b"`
 }
 
-// peer is a server of the official SDK. Its tool slow returns when it is cancelled or stopped.
+// peer returns a server of the official SDK. Its tool "slow" returns when it is cancelled or stopped.
 func peer(stopped <-chan struct{}) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "peer", Version: "1.2"}, &sdk.ServerOptions{Instructions: "Call add for sums."})
 	reads := &sdk.ToolAnnotations{ReadOnlyHint: true}
@@ -160,13 +160,13 @@ func byHand(kind string) {
 	}
 }
 
-// overHTTP serves the SDK's server.
+// overHTTP serves the SDK's server over HTTP.
 func overHTTP(t *testing.T) *httptest.Server {
 	stopped := make(chan struct{})
 	s := peer(stopped)
 	server := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil))
 	t.Cleanup(func() {
-		close(stopped) // a client's cancellation may be lost where it hangs up at once
+		close(stopped) // if a client closes the connection at once, its cancellation may be lost
 		server.Close()
 	})
 	return server

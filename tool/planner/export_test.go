@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Mistakes lists what is wrong with the tables.
+// Mistakes returns the mistakes in the tables.
 func Mistakes() (out []string) {
 	for _, file := range []string{"comparatives.tsv", "roles.tsv", "forms.tsv", "calculations.tsv"} {
 		seen := map[string]bool{}

@@ -75,15 +75,15 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// TestTables: every operation has a calculation, every template names groups of its pattern
-// ($a may be the result before), and nothing stands twice.
+// TestTables checks that every operation has a calculation, that every template uses groups of its pattern
+// ($a may be the previous result), and that no entry occurs twice.
 func TestTables(t *testing.T) {
 	for _, mistake := range planner.Mistakes() {
 		t.Error(mistake)
 	}
 }
 
-// Long goals full of what the rules look for end, each in a plan of few steps.
+// Long goals with many of the rules' words give a plan with few steps.
 func TestLongGoals(t *testing.T) {
 	for _, part := range []string{"a ", "the a who B ", "the author of A ", "is longer, A or B ", "Multiply 2 by 3 and ", "A. It is a b. ", "of the of the "} {
 		if p := planner.BuildPlan(strings.Repeat(part, 2000/len(part)), nil, []tool.Spec{web, calc}); len(p.Steps) == 0 || len(p.Steps) > 250 {

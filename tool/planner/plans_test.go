@@ -11,10 +11,10 @@ import (
 	"github.com/seed-5817661a/concur/tool/planner"
 )
 
-// TestPlans keeps the plans of forty questions. As somebody read them, 35 are right: wrong are
-// those of the wreck of the Titanic and of the Moon landing, whose words no longer make a
-// question, and those of the inventor of dynamite, of the Dane, and of 19, 250 and 4, which are
-// not divided. Who runs it with -update reads them again.
+// TestPlans keeps the plans of forty questions. A person has read them: 35 are right. The wrong ones are
+// those of the wreck of the Titanic and of the Moon landing, whose steps are not questions, and those of the
+// inventor of dynamite, of the Dane, and of 19, 250 and 4, which are not divided. After a run with -update,
+// read the plans again.
 func TestPlans(t *testing.T) {
 	questions, err := os.ReadFile("testdata/questions.txt")
 	if err != nil {
@@ -24,7 +24,7 @@ func TestPlans(t *testing.T) {
 	for question := range strings.Lines(string(questions)) {
 		p := planner.BuildPlan(question, nil, []tool.Spec{web, calc})
 		fmt.Fprintln(&out, p.Goal)
-		for _, s := range p.Steps[:len(p.Steps)-1] { // the last one is the same for all
+		for _, s := range p.Steps[:len(p.Steps)-1] { // the last step is the same for all
 			hint := "-"
 			if s.Tool != nil {
 				hint = *s.Tool

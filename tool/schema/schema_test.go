@@ -33,7 +33,8 @@ func Example() {
 	// missing property 'city' <nil>
 }
 
-// suite returns the folder with JSON-Schema-Test-Suite, of which the module github.com/google/jsonschema-go has a copy.
+// suite returns the folder with JSON-Schema-Test-Suite, which the module github.com/google/jsonschema-go
+// contains.
 func suite(t *testing.T) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/jsonschema-go").Output()
@@ -44,7 +45,7 @@ func suite(t *testing.T) string {
 	return folder
 }
 
-// TestOfficialSuite runs all groups whose schema is complete in itself.
+// TestOfficialSuite runs all groups whose schema does not refer to other documents.
 func TestOfficialSuite(t *testing.T) {
 	folder := suite(t)
 	for _, draft := range []struct {
@@ -68,7 +69,7 @@ func TestOfficialSuite(t *testing.T) {
 	}
 }
 
-// checkGroups checks the groups of a file of the suite, and returns how many cases they have.
+// checkGroups checks the groups of a file of the suite, and returns the number of their cases.
 func checkGroups(t *testing.T, file, draft string) (count int) {
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -117,7 +118,7 @@ func decode(t *testing.T, raw string) any {
 	return value
 }
 
-// problems returns what a schema says of a value.
+// problems returns the problems of a value with a schema.
 func problems(t *testing.T, document, value string) string {
 	t.Helper()
 	s, err := schema.Compile(decode(t, document))
@@ -163,7 +164,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// A server's schema must not stop the run: neither one that leads in circles nor alternatives that double at each step.
+// A server's schema must not stop the run, even if it refers to itself or has alternatives that double at
+// each level.
 func TestCostlySchemas(t *testing.T) {
 	defs := []string{`"d60":false`}
 	for i := range 60 {

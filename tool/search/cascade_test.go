@@ -22,7 +22,7 @@ type source struct {
 	name string
 	docs []trace.Document
 	err  error
-	wait bool // until its context ends
+	wait bool // waits until its context ends
 }
 
 func (s source) Name() string { return s.name }
@@ -41,7 +41,7 @@ func fails(name string, kind fetch.Kind) source {
 	return source{name: name, err: &fetch.Error{Kind: kind, Host: name + ".example", Err: errors.New("it said no")}}
 }
 
-// invoke runs a tool as the harness does.
+// invoke runs a tool like the harness.
 func invoke(t *testing.T, tl tool.Tool, arguments string) tool.Result {
 	t.Helper()
 	r, err := tool.New(tl)
@@ -51,7 +51,7 @@ func invoke(t *testing.T, tl tool.Tool, arguments string) tool.Result {
 	return r.Invoke(context.Background(), model.ToolCall{Name: tl.Spec().Name, Arguments: arguments}, time.Minute)
 }
 
-// shown is the output as a model sees it, or the error.
+// shown returns the output in the form for a model, or the error.
 func shown(t *testing.T, res tool.Result) string {
 	t.Helper()
 	if res.Error != "" {
@@ -118,8 +118,8 @@ func TestCascade(t *testing.T) {
 	}
 }
 
-// TestKindsOfFailures has every search failure be of one of the ten kinds of docs/agent.md#search, and
-// come back from a recording as the same fault.
+// TestKindsOfFailures checks that every search failure has one of the ten kinds of docs/agent.md#search, and
+// that a recording gives the same failure again.
 func TestKindsOfFailures(t *testing.T) {
 	own := source{name: "own", err: &tool.BackendError{Kind: "exploded", Err: errors.New("boom")}}
 	quota := source{name: "q", err: &tool.BackendError{Kind: "quota", Err: errors.New("used up")}}
@@ -203,7 +203,7 @@ func TestRetryAfterIsTheShortest(t *testing.T) {
 	}
 }
 
-// polyglot gives back what it was asked.
+// polyglot is a backend that returns its request.
 type polyglot struct{ source }
 
 func (polyglot) SearchLanguage(_ context.Context, language, query string, limit int) ([]trace.Document, error) {

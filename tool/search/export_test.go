@@ -1,4 +1,4 @@
 package search
 
-// SplitSentences is for the slow form of Snippet.
+// SplitSentences is used by the slow form of Snippet.
 var SplitSentences = splitSentences

@@ -24,14 +24,14 @@ func (o own) Search(ctx context.Context, query string, limit int) ([]trace.Docum
 	return o.source.Search(ctx, query, limit)
 }
 
-// TestNoDeadlineBoundsALocalBackend: whatever its place in a cascade, it may take its time,
-// and takes none from the others, which share the minute of the call.
+// TestNoDeadlineBoundsALocalBackend checks that a local backend may take any time, at any place in a cascade,
+// and takes no time from the others, which share the minute of the call.
 func TestNoDeadlineBoundsALocalBackend(t *testing.T) {
 	slow := source{name: "slow", wait: true}
 	for _, c := range []struct {
 		name string
 		tool tool.Tool
-		used any // source_used; nil is none
+		used any // expected source_used; nil for none
 		took time.Duration
 	}{
 		{"alone", search.Tool{ToolName: "own_search", Backend: own{finds("own")}}, "own", time.Hour},
@@ -48,8 +48,8 @@ func TestNoDeadlineBoundsALocalBackend(t *testing.T) {
 	}
 }
 
-// TestCorpusWaitsForASlot: a search of the corpus begins when a slot is free, and ends while
-// it waits when its caller leaves.
+// TestCorpusWaitsForASlot checks that a search of the corpus begins when a slot is free, and ends if its
+// caller leaves while it waits.
 func TestCorpusWaitsForASlot(t *testing.T) {
 	c, err := search.NewCorpus([]search.Entry{{ID: "nile", Title: "Nile", Text: "A river."}})
 	if err != nil {
@@ -66,7 +66,7 @@ func TestCorpusWaitsForASlot(t *testing.T) {
 		t.Errorf("no slot was free, and %v was found", docs)
 	}
 	leave()
-	for range 2 { // each gives the slot back
+	for range 2 { // each search frees its slot
 		if docs, err := c.Search(ctx, "nile", 1); err != nil || len(docs) != 1 {
 			t.Errorf("%v, %v", docs, err)
 		}

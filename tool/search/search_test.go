@@ -89,8 +89,8 @@ func TestScoreIsTheShareOfTheQueryThatIsCovered(t *testing.T) {
 	}
 }
 
-// A small corpus has too few texts for frequencies of its own: the same document must not
-// look off the question there (C8 of the citation audit), and relevant anywhere else.
+// A small corpus has too few texts for its own word frequencies. The same document must not have a low score
+// there (C8 of the citation audit) and a high one elsewhere.
 func TestScoreDoesNotDependOnTheCorpus(t *testing.T) {
 	const query = "Who discovered polonium and when was it?"
 	for n := range 3 {

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/search"
 )
 
-// functionWords are so common that the short texts of a corpus underrate them.
+// functionWords are very common words, whose frequency in the short texts of a corpus is too low.
 const functionWords = `a about above after again against all also although always am among an and another any anyone anything
 are aren't around as at away back be became because become been before being below between both but by came can cannot come could
 did didn't do does doesn't doing don't done down during each either else ever every few for from further get gets give given go goes
@@ -30,7 +30,7 @@ should since so some still such t take than that the their theirs them themselve
 through thus to together too took toward two under until up upon us use used very was wasn't way we well went were what when where
 whether which while who whom whose why will with within without would yes yet you your yours`
 
-// TestWeightsTable makes idf.tsv: with -update it writes the file.
+// TestWeightsTable computes idf.tsv and compares it with the file; with -update it writes the file.
 func TestWeightsTable(t *testing.T) {
 	files, err := filepath.Glob("../../datasets/builtin/corpus/*.jsonl")
 	if err != nil || len(files) == 0 {
@@ -40,7 +40,7 @@ func TestWeightsTable(t *testing.T) {
 	for _, f := range files {
 		documents += countFile(t, f, frequency)
 	}
-	maps.DeleteFunc(frequency, func(_ string, n int) bool { return n < 2 }) // once is hardly more than never
+	maps.DeleteFunc(frequency, func(_ string, n int) bool { return n < 2 }) // one occurrence is hardly more than none
 	for _, w := range rank.Terms(functionWords) {
 		frequency[w] = max(frequency[w], documents*9/10)
 	}
@@ -127,7 +127,7 @@ func TestScoreIsAShare(t *testing.T) {
 	})
 }
 
-// slowSnippet is what Snippet computes, said simply.
+// slowSnippet computes Snippet in a simple way.
 func slowSnippet(w *rank.Weights, text string, query []string) string {
 	if len(text) <= 1200 {
 		return text

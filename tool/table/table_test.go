@@ -19,7 +19,7 @@ func Example() {
 	// Output: 12 fathoms <nil>
 }
 
-// An entry that is not there is the agent's error, and the schema takes one text.
+// A missing entry is the agent's error, and the schema has one text.
 func TestCall(t *testing.T) {
 	all, err := tool.New(table.New(datasets.Tool{Name: "t", Description: "A table.", Rows: map[string]string{"a": "1"}}))
 	if err != nil {

@@ -38,9 +38,9 @@ func Example() {
 	// Output: there is no run yet
 }
 
-// made is a run of n queries of each of two kinds with k traces each: every second trace of a
-// kind calls its right tool twice, the others a wrong one, which first fails. change may change
-// the manifest.
+// made returns a run with n queries of each of two kinds, with k traces each. Every second trace of a kind
+// calls the right tool twice; the others call a wrong tool, which first fails. change may change the
+// manifest.
 func made(t testing.TB, n, k int, change func(*store.Manifest)) *store.Run {
 	t.Helper()
 	m := store.Manifest{Run: "r", Start: start, Dataset: store.Dataset{Name: "d", Queries: 2 * n}, Configurations: []store.Configuration{{Name: "default", Agent: "a"}}}
@@ -119,8 +119,8 @@ func book(t testing.TB, path string) *playbook.Book {
 	return b
 }
 
-// The tool that right traces call is advised for the words of its kind, once whatever the loop;
-// the failures of a tool are a pitfall.
+// The tool that right traces call is advised for the words of its kind, once for all repetitions. The
+// failures of a tool become a pitfall.
 func TestSequenceFindsWhatTellsRightFromWrong(t *testing.T) {
 	l := sequence(t, made(t, 4, 6, nil), learn.Options{})
 	var got []string
@@ -259,7 +259,7 @@ func TestCuratorsAtOnceLoseNothing(t *testing.T) {
 	}
 }
 
-// TestWriter writes until it is killed, in a process of its own.
+// TestWriter writes, in a separate process, until it is killed.
 func TestWriter(t *testing.T) {
 	path := os.Getenv("PLAYBOOK_TO_WRITE")
 	if path == "" {
@@ -273,7 +273,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// Whenever a writer is killed, the playbook can be read, and its last change can be undone.
+// Whenever a writer is killed, the playbook is readable, and its last change can be undone.
 func TestKills(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.yaml")
 	for i := range 20 {
@@ -286,12 +286,12 @@ func TestKills(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := out.Read(make([]byte, 6)); err != nil { // one is in, and the next is under way
+		if _, err := out.Read(make([]byte, 6)); err != nil { // one change is written, and the next is in progress
 			t.Fatal(err)
 		}
 		time.Sleep(time.Duration(i) * 300 * time.Microsecond)
 		_ = c.Process.Kill()
-		_ = c.Wait() // was killed
+		_ = c.Wait() // it was killed
 		n := len(book(t, path).Bullets)
 		if _, err := learn.Undo(context.Background(), path); err != nil {
 			t.Fatalf("kill %d: %v", i, err)
@@ -316,7 +316,7 @@ func TestContrast(t *testing.T) {
 			t.Errorf("the request has no %s", data)
 		}
 	}
-	// The second query is answered in prose; the first is not asked about again.
+	// The reply for the second query is prose; the first query is not asked about again.
 	l, unread, err := learn.Contrast{Model: askingtest.Script("Well, it depends.", "Call the right tool."), Journal: journal}.Learn(ctx, run, o)
 	if err != nil || unread != 1 || l.Dropped != 1 || len(l.Operations) != 1 {
 		t.Fatalf("lesson %+v, unread %d, error %v", l, unread, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
-// allocated returns the bytes that do allocates.
+// allocated returns the number of bytes that do allocates.
 func allocated(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -25,7 +25,7 @@ func allocated(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// table returns the table of a part with one frame, which claims a size of its text.
+// table returns the table of a part with one frame, with a given size of its text.
 func table(frame []byte, claimed uint32) []byte {
 	out := binary.LittleEndian.AppendUint32(nil, 0x184D2A5E)
 	for _, n := range []uint32{17, uint32(len(frame)), claimed, 1} {
@@ -34,7 +34,8 @@ func table(frame []byte, claimed uint32) []byte {
 	return binary.LittleEndian.AppendUint32(append(out, 0), 0x8F92EAB1)
 }
 
-// A part whose frame has more text than its table says, or than a frame has, takes no more memory than the table allows.
+// Reading a part whose frame has more text than its table says, or more than a frame may have, takes no more
+// memory than the table allows.
 func TestBomb(t *testing.T) {
 	for name, window := range map[string]int{"one segment": 64 << 20, "windows": 1 << 20} {
 		encoder, err := zstd.NewWriter(nil, zstd.WithWindowSize(window))
@@ -42,7 +43,7 @@ func TestBomb(t *testing.T) {
 			t.Fatal(err)
 		}
 		frame := encoder.EncodeAll(make([]byte, 64<<20), nil)
-		var streamed bytes.Buffer // its head does not have the size of the text
+		var streamed bytes.Buffer // so its head does not have the size of the text
 		encoder.Reset(&streamed)
 		if _, err := encoder.Write(make([]byte, 64<<20)); err != nil {
 			t.Fatal(err)
@@ -78,7 +79,7 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// Without a table, a part is salvaged in a bounded memory, and up to a bounded size.
+// Salvaging a part without a table takes limited memory, and stops at a limited size.
 func TestBombWithoutTable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
 	var part bytes.Buffer

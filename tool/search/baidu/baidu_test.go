@@ -27,7 +27,7 @@ import (
 
 var _ search.Backend = (*baidu.Backend)(nil)
 
-// backend speaks to a server on the loopback that gives every request to handle.
+// backend returns a backend that uses a loopback server, whose requests go to handle.
 func backend(t testing.TB, o baidu.Options, handle http.HandlerFunc) *baidu.Backend {
 	t.Helper()
 	server := httptest.NewServer(handle)
@@ -80,7 +80,7 @@ func ExampleBackend_Search() {
 	defer server.Close()
 	b, err := baidu.New(baidu.Options{
 		BaseURL: server.URL,
-		Client:  fetch.New(fetch.Options{AllowPrivate: true}), // only for a server on this machine
+		Client:  fetch.New(fetch.Options{AllowPrivate: true}), // needed only for a server on this machine
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -84,7 +84,7 @@ func TestRedirectToACaptchaIsNotFollowed(t *testing.T) {
 	}
 }
 
-// The captcha as a topic: what its pages say stands in results, titles and queries.
+// The captcha as a topic: the phrases of its pages are in results, titles and queries.
 func TestCaptchaAsATopic(t *testing.T) {
 	topic := recording(t, "topic.html")
 	for _, query := range []string{"百度安全验证", "安全验证", "安全 验证 怎么办", "请输入验证码", "网络不给力，请稍后重试", "长江"} {

@@ -44,8 +44,8 @@ func FuzzFeed(f *testing.F) {
 	f.Fuzz(fuzzed)
 }
 
-// fuzzed holds for any reply: documents that are fit to show, within the limit and with
-// lasting names of their own, or an error of the taxonomy.
+// fuzzed checks, for any reply, that there are either documents, which are fit to show, within the limit and
+// with permanent unique names, or an error with a known kind.
 func fuzzed(t *testing.T, status int, contentType string, body []byte) {
 	resp := &fetch.Response{Status: status, Header: http.Header{"Content-Type": {contentType}}, Body: body, URL: &url.URL{Scheme: "https", Host: "h.example"}}
 	hits, err := readReply(resp, "some query")
@@ -76,8 +76,8 @@ func fuzzed(t *testing.T, status int, contentType string, body []byte) {
 	}
 }
 
-// Replies that are made to be slow. One that were read again for every element would run
-// into the test's deadline; the benchmark gives the time at the client's bound of 2 MB.
+// Replies that would be slow for a bad parser. If one were read again for every element, the test would reach
+// its deadline. The benchmark measures the time at the client's limit of 2 MB.
 var hostile = []string{
 	`<div class="result"><h3><a>t</a></h3></div>`, `<div class=result></div>`, `<div data-log></div>`, `<div class="ec_">`, `<p class="a b c d e f g h">`,
 	`<a href=x>`, `<b><p></b>`, `<table><div class=result>`, `<em>长</em>`, `&amp;`, `<!--`, `<svg><title>`, "安全验证", `"`, `<h3><a href="http://h/">t</a></h3>`,

@@ -87,8 +87,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A server that gives back what it was sent must not get the key into an error or a
-// document, not even in pieces that cleaning would join or cutting would halve.
+// If a server repeats its request, the key must not get into an error or a document, not even in parts that
+// cleaning would join or cutting would separate.
 func TestEchoedKey(t *testing.T) {
 	var echo string
 	for _, padding := range []int{0, 280, 290, 299} {
@@ -114,7 +114,7 @@ func TestEchoedKey(t *testing.T) {
 	}
 }
 
-// A vendor's host that redirects elsewhere must not take the key along.
+// If a vendor's host redirects to another one, the key must not be sent there.
 func TestRedirectDoesNotCarryTheKey(t *testing.T) {
 	for _, v := range vendors {
 		elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

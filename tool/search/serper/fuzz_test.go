@@ -14,8 +14,8 @@ import (
 func FuzzSerper(f *testing.F)  { fuzz(f, SerperDev, "serper.json", "serper-empty.json") }
 func FuzzSerpAPI(f *testing.F) { fuzz(f, SerpAPI, "serpapi.json", "serpapi-empty.json") }
 
-// fuzz holds for any body and status: documents that are fit to show, within the limit
-// and with lasting names of their own, or an error of the taxonomy.
+// fuzz checks, for any body and status, that there are either documents, which are fit to show, within the
+// limit and with permanent unique names, or an error with a known kind.
 func fuzz(f *testing.F, vendor Vendor, seeds ...string) {
 	for _, name := range seeds {
 		raw, err := os.ReadFile("testdata/" + name)

@@ -32,7 +32,7 @@ func client(o fetch.Options) *fetch.Client {
 	return fetch.New(o)
 }
 
-// backend speaks to a server on the loopback that gives every request to handle.
+// backend returns a backend that uses a loopback server, whose requests go to handle.
 func backend(t testing.TB, o serper.Options, handle http.HandlerFunc) *serper.Backend {
 	t.Helper()
 	server := httptest.NewServer(handle)
@@ -74,7 +74,7 @@ func ExampleBackend_Search() {
 	defer server.Close()
 	b, err := serper.New(serper.Options{
 		APIKey: "from-your-environment", BaseURL: server.URL,
-		Client: fetch.New(fetch.Options{AllowPrivate: true}), // only for a server on this machine
+		Client: fetch.New(fetch.Options{AllowPrivate: true}), // needed only for a server on this machine
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -155,7 +155,7 @@ func TestThrottleSaysWhenToComeBack(t *testing.T) {
 func TestSlowDripEnds(t *testing.T) {
 	for _, v := range vendors {
 		b := backend(t, serper.Options{Vendor: v, Client: client(fetch.Options{Timeout: 100 * time.Millisecond})}, func(w http.ResponseWriter, r *http.Request) {
-			io.Copy(io.Discard, r.Body) // the server only sees a client go once it has read the request
+			io.Copy(io.Discard, r.Body) // the server notices that a client has left only after it has read the request
 			io.WriteString(w, `{"organic":[`)
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/search/wikipedia"
 )
 
-// apiError is how the API reports a failure.
+// apiError returns the API's report of a failure.
 func apiError(code, info string) string {
 	return `{"error":{"code":"` + code + `","info":"` + info + `","*":"See https://en.wikipedia.org/w/api.php for API usage."},"servedby":"mw1"}`
 }
@@ -87,14 +87,14 @@ func TestThrottleThatPasses(t *testing.T) {
 	}
 }
 
-// TestAPIsWaitIsKept has the API ask for patience with status 200.
+// TestAPIsWaitIsKept has an API that demands a wait with status 200.
 func TestAPIsWaitIsKept(t *testing.T) {
 	found := `{"batchcomplete":"","query":{"pages":{"1":{"pageid":1,"title":"Nile","extract":"A river."}}}}`
 	for _, c := range []struct {
 		name    string
 		answers []http.HandlerFunc
 		calls   int
-		kind    fetch.Kind // "" if it succeeds
+		kind    fetch.Kind // "" if the search succeeds
 	}{
 		{"maxlag", []http.HandlerFunc{says(200, apiError("maxlag", "lagged"), "Retry-After", "1"), says(200, found)}, 2, ""},
 		{"maxlag without a word when", []http.HandlerFunc{says(200, apiError("maxlag", "lagged")), says(200, found)}, 2, ""},

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/search"
 )
 
-// FuzzRead reads any answer: it gives pages that are fit to be shown, or an *Error.
+// FuzzRead reads any reply. It must give pages that are fit to be shown, or an error with a known kind.
 func FuzzRead(f *testing.F) {
 	found, err := os.ReadFile("testdata/found.json")
 	if err != nil {

@@ -16,18 +16,18 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// article is a page of a miniature wiki. Its introduction is the first line of the text.
+// article is a page of a small wiki. Its introduction is the first line of the text.
 type article struct {
 	title, text, redirect string
 }
 
-// miniature answers as MediaWiki does: its own search looks at titles or at texts for all of
-// the words, without a ranking and without stems; CirrusSearch looks at both, knows OR,
-// and has no search of titles.
+// miniature is a small wiki that replies like MediaWiki. Its own search looks for all words in titles or in
+// texts, without a ranking and without stems. CirrusSearch looks in both, supports OR, and has no search of
+// titles.
 type miniature struct {
 	articles         []article
 	cirrus, extracts bool
-	broken           func(url.Values) bool // which requests fail
+	broken           func(url.Values) bool // reports whether a request fails
 
 	mu       sync.Mutex
 	requests []url.Values
@@ -114,7 +114,7 @@ var geography = []article{
 	{title: "Volga", text: "The longest one of Europe.\nIts delta is in the Caspian Sea."},
 }
 
-// kinds are a Wikipedia, a wiki with TextExtracts alone, and a plain one.
+// kinds returns a Wikipedia, a wiki with only TextExtracts, and a plain one.
 func kinds(articles []article) []*miniature {
 	return []*miniature{{cirrus: true, extracts: true, articles: articles}, {extracts: true, articles: articles}, {articles: articles}}
 }
@@ -156,7 +156,7 @@ func TestNameOfARedirectCounts(t *testing.T) {
 	}
 }
 
-// TestRequestsAreFew has every page hold one word of the query, each another one.
+// TestRequestsAreFew has pages that each contain one different word of the query.
 func TestRequestsAreFew(t *testing.T) {
 	var articles []article
 	for _, w := range []string{"apple", "banana", "cherry", "damson", "elder", "figs"} {

@@ -21,7 +21,7 @@ import (
 
 const agent = "concur/test (https://example.org/contact) net/http"
 
-// serve speaks as the wikis of all languages; the language is the first part of the path.
+// serve serves the wikis of all languages; the language is the first part of the path.
 func serve(t testing.TB, h http.HandlerFunc) *wikipedia.Backend {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -42,7 +42,7 @@ func backend(t testing.TB, base string, o fetch.Options) *wikipedia.Backend {
 	return b
 }
 
-// says answers with a status and a body.
+// says returns a handler that replies with a status and a body.
 func says(status int, body string, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i+1 < len(header); i += 2 {
@@ -53,7 +53,7 @@ func says(status int, body string, header ...string) http.HandlerFunc {
 	}
 }
 
-// cirrus answers as CirrusSearch does when asked for titles alone, and leaves the rest to h.
+// cirrus replies like CirrusSearch to a search of titles, and gives all other requests to h.
 func cirrus(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("gsrwhat") == "title" {
