@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// group holds the arms that share their traces: the same agent, with the same first index.
+// group has the arms that share their traces: the same agent, with the same first index.
 type group struct {
 	arms []*Arm // the arm with the most traces first; it is charged for them
 }

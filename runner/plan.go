@@ -52,9 +52,9 @@ type Arm struct {
 	Rubric      *judge.Rubric
 }
 
-// Control holds the inputs of a run that are not part of its plan.
+// Control has the inputs of a run that are not part of its plan.
 type Control struct {
-	// Prior holds the results of earlier sessions of the run. They are not computed again. It may be nil.
+	// Prior has the results of earlier sessions of the run. They are not computed again. It may be nil.
 	Prior *store.Prior
 	// Drain, once closed, prevents new traces. Running ones are cancelled after Grace.
 	Drain <-chan struct{}
@@ -146,7 +146,7 @@ func (a Arm) check(d *datasets.Dataset) error {
 	return nil
 }
 
-// Recording holds facts that another harness recorded about a trace.
+// Recording has facts that another harness recorded about a trace.
 type Recording struct {
 	Verdict *judge.Verdict // replaces the gold's verdict; nil to use the gold
 	Seconds float64        // duration of the trace; 0 if unknown

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// questioners holds an arm whose extractor, verifier, picker and judges record each exchange about one query.
+// questioners has an arm whose extractor, verifier, picker and judges record each exchange about one query.
 type questioners struct {
 	Arm
 	sent int // calls that were sent for this query; cached replies are not counted

@@ -94,8 +94,7 @@ func (e *BackendError) Error() string { return e.Kind + ": " + e.Err.Error() }
 // Unwrap returns the cause.
 func (e *BackendError) Unwrap() error { return e.Err }
 
-// RequestError is a request that a tool's backend refuses because of its content. It is the agent's error,
-// with a kind of search error.
+// RequestError is a request that a tool's backend refuses because of its content. It counts as the agent's error.
 type RequestError struct {
 	Kind string // BadRequest, NotFound or BadArguments; any other kind counts as Refused
 	Err  error

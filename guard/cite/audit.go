@@ -26,7 +26,7 @@ const (
 	MaxProblems = 200       // problems that a report lists; further ones also count for Grounded
 )
 
-// Input holds the message to audit and the evidence of its trace.
+// Input has the message to audit and the evidence of its trace.
 type Input struct {
 	Message string
 	// Answer is the short answer that is scored. It is audited even if the message has it in another place or

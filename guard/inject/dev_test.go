@@ -116,7 +116,7 @@ func TestParaphrases(t *testing.T) {
 	}
 }
 
-// TestRealObservations holds false positives on what tools returned in recorded runs.
+// TestRealObservations has false positives on what tools returned in recorded runs.
 func TestRealObservations(t *testing.T) {
 	flagged, changed := tally{}, tally{}
 	for _, o := range observations(t) {

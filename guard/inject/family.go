@@ -35,13 +35,13 @@ type family struct {
 	patterns [modes][]pattern // compiled from Lexicons
 }
 
-// lexicon is a list of phrases that are written and searched in one way. Phrases are regular expressions
-// (RE2) over normalised text, which has lower case, plain letters and single spaces; phrases and words are
+// lexicon is a list of phrases in one language, with the same meaning of spaces. Phrases are regular expressions
+// (RE2) over normalised text, which has lower case, plain letters and single spaces. Phrases and words are
 // normalised like the text. In phrases:
 //
-//	{name}   is one of the words of a class, which may itself hold classes
+//	{name}   is one of the words of a class, which may itself contain classes
 //	<n>      is at most n arbitrary words
-//	a space  is a gap, as Spacing says
+//	a space  is a gap, whose meaning Spacing selects
 type lexicon struct {
 	Language string          `yaml:"language"` // ISO 639-1; English if empty
 	Spacing  spacing         `yaml:"spacing"`

@@ -54,8 +54,8 @@ func isVariation(r rune) bool {
 // isInvisible reports whether Unicode defines r as invisible, or r is the blank Braille pattern.
 func isInvisible(r rune) bool { return text.IsInvisible(r) || r == 0x2800 }
 
-// showOnly removes invisible characters, except one after a character that can take it, and replaces unusual
-// line ends by plain ones.
+// showOnly removes invisible characters, except joiners and selectors that change the character before them (see
+// takes). It replaces unusual line ends by plain ones.
 func showOnly(given string, log *changeLog) string {
 	plain := func(r rune) bool { return r >= ' ' && r < 0x7F || r == '\n' || r == '\t' }
 	if strings.IndexFunc(given, func(r rune) bool { return !plain(r) }) < 0 {

@@ -65,9 +65,9 @@ func inWarning(text string, start, end int) bool {
 	if borders := warnings().borders.FindAllStringIndex(before, -1); borders != nil {
 		before = before[borders[len(borders)-1][1]:]
 	}
-	behind := strings.TrimLeft(text[end:min(len(text), end+maxContext)], "\"”“»`'’\\")
-	if border := warnings().borders.FindStringIndex(behind); border != nil {
-		behind = behind[:border[0]]
+	after := strings.TrimLeft(text[end:min(len(text), end+maxContext)], "\"”“»`'’\\")
+	if border := warnings().borders.FindStringIndex(after); border != nil {
+		after = after[:border[0]]
 	}
-	return warnings().words.find(fold(before)) != "" || warnings().words.find(fold(behind)) != ""
+	return warnings().words.find(fold(before)) != "" || warnings().words.find(fold(after)) != ""
 }

@@ -30,7 +30,7 @@ type Block struct {
 // Data returns a block of at most limit bytes.
 func Data(label, text string, limit int) Block { return Block{Label: label, Text: text, Max: limit} }
 
-// Fences shows blocks so that no text in them looks like the prompt around them:
+// Fences returns blocks with borders, so that no text in them looks like the prompt around them:
 //
 //	[question 1f0e…]
 //	| Who wrote Emma?

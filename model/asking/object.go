@@ -87,11 +87,11 @@ func find(text string, fields []string, signed func(candidate) bool) (candidate,
 		return candidate{}, errors.New("the reply is not a JSON object, and does not end with one")
 	}
 	c := candidateOf(text, outer[len(outer)-1], fields)
-	switch before, behind := text[:c.Start], text[c.End:]; {
+	switch before, after := text[:c.Start], text[c.End:]; {
 	case c.Twice != "":
 		return c, fmt.Errorf("the reply has the field %q twice", c.Twice)
-	case loose.Idle(behind):
-	case strings.Contains(behind, "{"):
+	case loose.Idle(after):
+	case strings.Contains(after, "{"):
 		return c, errors.New("the reply has another object after its JSON object, which cannot be read")
 	case !signed(c) && !loose.Begins(before):
 		return c, errors.New("the reply has text before its JSON object and after it")

@@ -19,7 +19,7 @@ const Version = "lapse/v1"
 const Footnote = "It lapses at the stated rate: it asks the same again and again, changes a number, makes up an answer."
 
 // Model adds lapses to another model. Whether a lapse happens depends only on the request's seed and on the
-// kind of lapse, so that agents with different guards meet the same lapses. Requests with a response schema
+// kind of lapse, so that agents with different guards have the same lapses. Requests with a response schema
 // are passed on unchanged.
 //
 //   - Loop: after a tool's reply it repeats the calls of its previous turn, as long as the reply
@@ -63,7 +63,7 @@ func drawOf(seed int64, what string) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(seed), sum.Sum64()))
 }
 
-// exchange holds a turn with tool calls and their replies.
+// exchange has a turn with tool calls and their replies.
 type exchange struct {
 	calls            []model.ToolCall
 	callsText, reply string

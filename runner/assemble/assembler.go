@@ -112,7 +112,7 @@ type Options struct {
 	Tools func([]tool.Tool) []tool.Tool
 }
 
-// Session holds everything that a run has opened.
+// Session has everything that a run has opened.
 type Session struct {
 	Draft       runner.Draft // as requested
 	runner.Plan              // with opened arms and prices

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Models holds the models of one run. Models of the same endpoint share its limits, and all models share the
+// Models has the models of one run. Models of the same endpoint share its limits, and all models share the
 // run's budget.
 type Models struct {
 	*Prices
@@ -167,7 +167,7 @@ func (a *Assembler) WithModel(ctx context.Context, c config.Configuration,
 	})
 }
 
-// Prices holds the prices of a run's models.
+// Prices has the prices of a run's models.
 type Prices struct {
 	a     *Assembler
 	conf  config.Configuration

@@ -50,7 +50,7 @@ func (a *Assembler) ToolNames() []string {
 	return names
 }
 
-// toolset holds the opened tools of a configuration.
+// toolset has the opened tools of a configuration.
 type toolset struct {
 	registry *tool.Registry
 	parts    map[string]string // versions and contents, for the agent hash

@@ -35,7 +35,7 @@ type Configuration struct {
 	Prices    string                        `yaml:"prices"`    // a file that overrides built-in prices; may be ""
 }
 
-// Agent holds the settings of the agent.
+// Agent has the settings of the agent.
 type Agent struct {
 	Strategy     string        `yaml:"strategy"`        // react, plan, cot or direct
 	Protocol     string        `yaml:"protocol"`        // native or text

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Log holds the contents of another harness's file.
+// Log has the contents of another harness's file.
 type Log struct {
 	Tool    string // such as promptfoo 0.123.1
 	Name    string // name of the dataset

@@ -20,7 +20,7 @@ type Store struct {
 	owners map[string]*shelf
 }
 
-// shelf holds an owner's items that are not superseded. Each owner has a separate index, so that items of
+// shelf has an owner's items that are not superseded. Each owner has a separate index, so that items of
 // other people do not affect the weights of words.
 type shelf struct {
 	items  []Item

@@ -145,11 +145,11 @@ func (q *question) expression() (string, bool) {
 	s := strings.TrimRight(q.text, "?.= ") + " "
 	for _, v := range slices.Backward(q.values) {
 		if (v.Kind == value.Count || v.Kind == value.Percent) && v.Relation == value.Equal && !v.Ordinal {
-			number, behind := literal(v.Low.Rat), s[v.End:]
-			if of, ok := strings.CutPrefix(behind, " of "); ok && v.Kind == value.Percent {
-				number, behind = number+" / 100 * ", of
+			number, after := literal(v.Low.Rat), s[v.End:]
+			if of, ok := strings.CutPrefix(after, " of "); ok && v.Kind == value.Percent {
+				number, after = number+" / 100 * ", of
 			}
-			s = s[:v.Start] + number + behind
+			s = s[:v.Start] + number + after
 		}
 	}
 	for _, o := range words().operators {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// dialogue holds what later questions of a conversation may refer to.
+// dialogue has what later questions of a conversation may refer to.
 type dialogue struct {
 	whole         string // the user's last question that can be understood alone
 	person, thing string // the names that "he" or "she", and "it", refer to

@@ -34,7 +34,7 @@ type arguments struct {
 	Required []string `json:"required"`
 }
 
-// conversation holds the parts of a request's messages that the reader uses.
+// conversation has the parts of a request's messages that the reader uses.
 type conversation struct {
 	system   string
 	question string

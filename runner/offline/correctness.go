@@ -53,7 +53,7 @@ func ruleCorrectness(b blocks) (any, error) {
 	}, nil
 }
 
-// reference holds the fields of a reference, each with its values.
+// reference has the fields of a reference, each with its values.
 type reference map[string][]string
 
 // readReference reads lines of the form "field: value".

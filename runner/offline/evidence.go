@@ -34,7 +34,7 @@ type passage struct {
 	values  func() []value.Value // the values in the sentence, computed by the first call
 }
 
-// evidence holds the articles of a look-up's searches.
+// evidence has the articles of a look-up's searches.
 type evidence struct {
 	articles []*article
 	df       map[string]int // number of articles that contain each concept

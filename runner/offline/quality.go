@@ -37,7 +37,7 @@ func ruleQuality(b blocks) (any, error) {
 	return r, nil
 }
 
-// transcriptCounts holds the counts of a transcript and a final message.
+// transcriptCounts has the counts of a transcript and a final message.
 type transcriptCounts struct {
 	repeated       int
 	failed         int               // number of observations that report an error

@@ -97,14 +97,14 @@ var (
 	bar = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\| ?`) })
 )
 
-// dataOf reads the data out of the first user message that has any:
+// dataOf reads the data in the first user message that contains some. Data has this form:
 //
 //	[label nonce]
 //	| a line of data
 //	[end label nonce]
 //
-// Every line of data begins with a bar, so none can pass for a border, and all borders carry the nonce of the first.
-// Text outside is not read: requests are recognised by the name of their schema, not by wording.
+// Every line of data begins with a bar, so it cannot look like a border. All borders have the nonce of the first one.
+// Other text is not read, because requests are recognised by the name of their schema and not by their wording.
 func dataOf(messages []model.Message) (blocks, error) {
 	out := blocks{}
 	for _, m := range messages {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// files holds the tables with the meanings of words: one file for each table, described in its first lines.
+// files has the tables with the meanings of words: one file for each table, described in its first lines.
 //
 //go:embed *.tsv
 var files embed.FS

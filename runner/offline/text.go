@@ -133,14 +133,14 @@ func asText(content string, calls []model.ToolCall, lists bool) string {
 	return "Thought: " + content + "\nAction: " + calls[0].Name + "\nAction Input: " + calls[0].Arguments
 }
 
-// unfenced returns the text inside a data fence, which a request's instructions may put around what tools return:
+// unfenced returns the text inside a data fence, with which a request may surround the output of tools:
 //
 //	<<data NONCE>>
 //	the data
 //	<<end NONCE>>
 //
-// or text marked by a private-use character in place of, or before, every space. Text without a fence, or with one
-// that is not closed, is returned as it is; what follows the fence is the harness's own word to a language model.
+// It also removes the private-use character that may replace or precede every space. Text without a fence, or with a
+// fence without an end, is returned unchanged. Text after the fence is dropped, because it is the harness's own.
 func unfenced(text string) string {
 	rest, opened := strings.CutPrefix(text, "<<data ")
 	if !opened {

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Diff lists the bullets in which two playbooks differ, one per line: + for a bullet that only the second has,
-// - for one that only the first has, and both for one that changed.
+// Diff lists the differences between the bullets of two playbooks, one per line: + for a bullet that only the second
+// has, - for a bullet that only the first has, and both for a changed bullet.
 func Diff(before, after *Book) (out []string) {
 	for _, x := range before.Bullets {
 		i := after.find(x.ID)
@@ -61,7 +61,7 @@ func (b *Book) Stats() Stats {
 // ace-playbook uses the same number, with embeddings.
 const sameText = 0.8
 
-// counts holds the frequencies of a text's words.
+// counts has the frequencies of a text's words.
 type counts struct {
 	words  map[string]int
 	length float64

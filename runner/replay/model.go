@@ -74,7 +74,7 @@ func StoppedBy(err error) error {
 	return nil
 }
 
-// dialogue holds the exchanges of one conversation, in recorded order.
+// dialogue has the exchanges of one conversation, in recorded order.
 type dialogue struct {
 	mu      sync.Mutex
 	entries []entry

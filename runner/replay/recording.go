@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Source holds the traces of a recorded run, such as a store.Recording. It must be safe for concurrent use.
+// Source has the traces of a recorded run, such as a store.Recording. It must be safe for concurrent use.
 // It omits traces that were stopped from outside, because their length depended on time.
 type Source interface {
 	// Exchanges returns the exchanges of a trace, a verifier or a judge, named by model.Identity.OfTrace, in

@@ -62,7 +62,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	return out, nil
 }
 
-// calls holds the calls of a trace with one id; external agents may repeat ids.
+// calls has the calls of a trace with one id; external agents may repeat ids.
 type calls struct {
 	mu           sync.Mutex
 	actions      []trace.Action

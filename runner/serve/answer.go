@@ -22,7 +22,7 @@ type replyRequest struct {
 	echo          map[string]json.RawMessage // the request's fields, for APIs that repeat them in the response
 }
 
-// apiForm holds the differences between the APIs.
+// apiForm has the differences between the APIs.
 type apiForm struct {
 	read   func(body []byte) (replyRequest, error)
 	write  func(a replyRequest, r model.Response, created int64) fields // writes a reply as one document

@@ -9,7 +9,7 @@ import (
 
 const embeddingsPath = "/v1/embeddings"
 
-// embeddingsRequest holds the fields that are read from a request for embeddings.
+// embeddingsRequest has the fields that are read from a request for embeddings.
 type embeddingsRequest struct {
 	Model  string          `json:"model"`
 	Input  json.RawMessage `json:"input"`

@@ -34,7 +34,7 @@ type Answer struct {
 	Verdict judge.Ruling `json:"verdict"`
 	Calls   *judge.Calls `json:"calls"` // nil unless the query expects tool calls
 	trace.Extras
-	// Agents holds the usage of each agent of the trace and of its side requests, the trace's own agent first;
+	// Agents has the usage of each agent of the trace and of its side requests, the trace's own agent first;
 	// nil if only that agent used the model.
 	Agents []AgentUsage `json:"agents,omitempty"`
 	// Rejected is the gold's verdict on an answer that the citation audit rejected and that was not corrected.

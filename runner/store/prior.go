@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Prior holds the finished parts of a run that is resumed. A nil Prior is empty.
+// Prior has the finished parts of a run that is resumed. A nil Prior is empty.
 type Prior struct {
 	decided map[recordKey]bool
 	tallies map[string]*Tally // by configuration

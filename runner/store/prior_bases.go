@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// bases holds the data on which the records of a run depend.
+// bases has the data on which the records of a run depend.
 type bases struct {
 	of     map[recordKey]basis
 	agents names

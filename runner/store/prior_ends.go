@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// ends holds the end of each trace of a run in its last session, in a few bytes per trace.
+// ends has the end of each trace of a run in its last session, in a few bytes per trace.
 type ends struct {
 	events, exchanges names // texts of the keys
 	of                map[placeKey]traceEnd

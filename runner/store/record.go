@@ -31,7 +31,7 @@ type Record struct {
 	// Label is a person's label; nil without one. It decides Verdict, unless the person could not decide. It is
 	// stored in labels.jsonl, not in the line of the record.
 	Label *Labelled `json:"label"`
-	// AnswersBefore holds the verdicts of Answers before a person's label; nil without one.
+	// AnswersBefore has the verdicts of Answers before a person's label; nil without one.
 	AnswersBefore []judge.Ruling `json:"-"`
 	// Judgements has the verdicts of judges that ask a model; nil if no model was asked.
 	Judgements *Judgements `json:"judgements"`

@@ -1,7 +1,7 @@
-// Package calc evaluates arithmetic expressions, exactly wherever a value is rational.
+// Package calc evaluates arithmetic expressions. The result is exact if it is rational.
 //
-// It owns the language (tokens, precedence), the exact rational arithmetic behind it, the bounds that keep any
-// expression cheap, and the printed form of a result. It imports nothing else of this module.
+// The package defines the language (tokens, precedence), the exact rational arithmetic, limits on the cost of an
+// expression, and the printed form of a result. It imports no other package of this module.
 //
 // # Language
 //
@@ -12,9 +12,9 @@
 // 0**0 is 1.
 //
 // Every rational value is exact, so 0.1 + 0.2 is 0.3 and 1/3*3 is 1. There are the functions sqrt, exp, ln (natural)
-// and log (to base 10) of one argument, the constants pi and e, and fractional powers. Where such a value is rational
-// it is exact too (4**0.5 is 2, log(1000) is 3); otherwise the result is marked as approximate, and right to its last
-// printed digit.
+// and log (to base 10) of one argument, the constants pi and e, and fractional powers. If the value of such
+// a function is rational, it is exact (4**0.5 is 2, log(1000) is 3). Otherwise the result is marked as approximate, and
+// all printed digits are correct.
 //
 // There are no variables, strings, comparisons or assignments. A per-cent sign is modulo, never "per cent";
 // notation that suggests the second meaning is refused.
@@ -22,6 +22,6 @@
 // # Results
 //
 // An integer and a terminating decimal print in full. A number that does not
-// terminate is rounded half to even to [SignificantDigits] digits; it is
-// written with an exponent where it is at least 10**30 or below 10**-6.
+// terminate is rounded half to even to [SignificantDigits] digits. It is
+// written with an exponent if it is at least 10**30 or below 10**-6.
 package calc

@@ -40,10 +40,10 @@ func readTuple(w keyword) (rule, error) {
 		return tuple, err
 	}
 	list, _ := w.value.([]any)
-	behind := itemsFrom(len(list), more)
+	rest := itemsFrom(len(list), more)
 	return func(k *check, value any) {
 		tuple(k, value)
-		behind(k, value)
+		rest(k, value)
 	}, nil
 }
 

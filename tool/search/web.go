@@ -19,7 +19,7 @@ import (
 //go:embed idf.tsv
 var idfTable string
 
-// allDocuments is the key of the number of documents in idfTable. It is no term, because terms have no
+// allDocuments is the key of the number of documents in idfTable. It cannot be a term, because terms have no
 // spaces.
 const allDocuments = "all documents"
 

@@ -142,14 +142,14 @@ func (p *parser) readCallLine(before int) bool {
 		if !closed {
 			continue
 		}
-		behind, _, _ := strings.Cut(rest[len(c.inner)+2:], "\n")
-		if behind = strings.TrimSpace(behind); behind != "" && behind[0] != ']' && behind[0] != ',' {
+		after, _, _ := strings.Cut(rest[len(c.inner)+2:], "\n")
+		if after = strings.TrimSpace(after); after != "" && after[0] != ']' && after[0] != ',' {
 			continue
 		}
 		p.turn.Thought, p.turn.Dialect = p.thoughtBefore(m[0]), Call
 		p.takeCall(name, rest)
-		for _, beside := range nextCall.FindAllStringSubmatchIndex(behind, -1) {
-			p.addFurther(func(q *parser) { q.takeCall(behind[beside[2]:beside[3]], behind[beside[3]:]) })
+		for _, at := range nextCall.FindAllStringSubmatchIndex(after, -1) {
+			p.addFurther(func(q *parser) { q.takeCall(after[at[2]:at[3]], after[at[3]:]) })
 		}
 		return true
 	}

@@ -19,7 +19,7 @@ type param struct {
 	types []string // of JSON Schema; empty if the schema has none
 }
 
-// signature holds a tool's parameters in the order of positional arguments: the required ones in the order of
+// signature has a tool's parameters in the order of positional arguments: the required ones in the order of
 // "required", then the others in the schema's order.
 type signature struct {
 	tool     string

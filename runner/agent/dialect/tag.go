@@ -76,8 +76,8 @@ func goesOn(t tag, text string) bool {
 	if end == nil {
 		return false
 	}
-	behind := strings.TrimLeft(line[end[1]:], " \t`\"'")
-	return behind != "" && behind[0] != '<' && behind[0] != '['
+	after := strings.TrimLeft(line[end[1]:], " \t`\"'")
+	return after != "" && after[0] != '<' && after[0] != '['
 }
 
 // readTag looks for a tag before an offset.
@@ -90,8 +90,8 @@ func (p *parser) readTag(before int) bool {
 	p.turn.Thought = p.thoughtBefore(at.start)
 	end := p.endOf(at)
 	p.takeTag(at, p.text[at.body:end])
-	behind, _ := slices.BinarySearchFunc(p.marks, end, func(m mark, end int) int { return m.start - end })
-	p.turn.Dropped += p.actionsFrom(behind)
+	after, _ := slices.BinarySearchFunc(p.marks, end, func(m mark, end int) int { return m.start - end })
+	p.turn.Dropped += p.actionsFrom(after)
 	for _, t := range found[1:] {
 		if t.start >= end { // not within the arguments of the previous tag
 			p.addFurther(func(q *parser) {
@@ -161,9 +161,9 @@ func (p *parser) takeCallList(name, rest string) {
 	if !closed {
 		return
 	}
-	behind := rest[min(len(rest), len(c.inner)+2):]
-	for _, m := range nextCall.FindAllStringSubmatchIndex(behind, maxFurther) {
-		p.addFurther(func(q *parser) { q.takeCall(behind[m[2]:m[3]], behind[m[3]:]) })
+	after := rest[min(len(rest), len(c.inner)+2):]
+	for _, m := range nextCall.FindAllStringSubmatchIndex(after, maxFurther) {
+		p.addFurther(func(q *parser) { q.takeCall(after[m[2]:m[3]], after[m[3]:]) })
 	}
 }
 

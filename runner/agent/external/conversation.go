@@ -25,7 +25,7 @@ var (
 	errTooMany = fmt.Errorf("the trace has made %d model calls, the maximum", MaxExchanges)
 )
 
-// conversation holds the exchanges between the agent of one trace and the model. The proxy serves it as a
+// conversation has the exchanges between the agent of one trace and the model. The proxy serves it as a
 // model.Model under the trace's key. It names each request, passes it to the trace's model, and records its
 // tool calls as events.
 type conversation struct {

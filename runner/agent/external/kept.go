@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// keptParts holds the tool results that the agent of a trace sends to the model. It keeps them within the
+// keptParts has the tool results that the agent of a trace sends to the model. It keeps them within the
 // bounds of a reply, so that many documents do not fill the memory.
 type keptParts struct {
 	bounds    bounds

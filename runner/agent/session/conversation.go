@@ -6,7 +6,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// conversation holds the messages between the loop and the model.
+// conversation has the messages between the loop and the model.
 type conversation struct {
 	*progress
 	protocol Protocol

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// evidence holds the documents that tools and features returned, with their ids, as the model sees them. It
+// evidence has the documents that tools and features returned, with their ids, as the model sees them. It
 // audits answers by these documents.
 type evidence struct {
 	*progress

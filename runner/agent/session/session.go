@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Settings hold an agent's configuration and tools. They have no state between traces.
+// Settings have an agent's configuration and tools. They have no state between traces.
 type Settings struct {
 	Config config.Agent
 	Tools  *tool.Registry // never nil; an agent without tools has an empty registry

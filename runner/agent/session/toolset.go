@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// toolset holds the tools of a trace, and decides which of their calls may still run.
+// toolset has the tools of a trace, and decides which of their calls may still run.
 type toolset struct {
 	*progress
 	tools    *tool.Registry // tools of the strategy

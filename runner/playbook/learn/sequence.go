@@ -24,7 +24,7 @@ const (
 	ownShare = 0.5
 )
 
-// Lesson holds the findings of a reflector in a run.
+// Lesson has the findings of a reflector in a run.
 type Lesson struct {
 	Operations []playbook.Operation
 	Learned    playbook.Learned
