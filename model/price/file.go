@@ -37,10 +37,10 @@ func Builtin() (*Table, error) {
 //	cache_writes:
 //	  anthropic: {short: 1.25, long: 2}
 //
-// Prices are in USD per million tokens. Cached input costs as much as input if a row has no "cached". Writing to a cache
-// costs as much as input if a row has no "write" or "write_long" and the provider has no cache_writes, which
-// are multiples of the input price. tiers are multiples of the base price. The error names every wrong row
-// with file and line.
+// Prices are in USD per million tokens. Cached input costs as much as input if a row has no "cached". Writing to a
+// cache costs as much as input if a row has no "write" or "write_long" and the provider has no cache_writes, which are
+// multiples of the input price. tiers are multiples of the base price. The error names every wrong row with file and
+// line.
 func (t *Table) Load(path string) (*Table, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -50,7 +50,8 @@ func checkAnswers(messages []model.Message) error {
 	for i, m := range messages {
 		if m.Role == model.ToolRole {
 			if !open[m.ToolCallID] {
-				return fmt.Errorf("message %d answers the call %q, which the previous turn did not make, or which already has a result",
+				return fmt.Errorf("message %d answers the call %q, which the previous turn did not make, "+
+					"or which already has a result",
 					i, m.ToolCallID)
 			}
 			delete(open, m.ToolCallID)
