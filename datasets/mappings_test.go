@@ -53,7 +53,7 @@ func TestMappings(t *testing.T) {
 				"q-0004,bbh,(1 + 2) =,integer,3,,,,,,,,,,,,,,,,,,,,\n" +
 				"q-0005,bbh,Close: [ {,code,} ],,,,,,,,,,,,,,,,,,,,\n" +
 				"q-0006,bbh,\"Does it follow?\nOptions:\n- valid\n- invalid\",text,invalid,,,,,,,,,,,,,,,,,,,,\n",
-			`:3:64: examples[1].gold.answer: not a choice: "monsters, inc" is no letter of an option: write A, or A and C`, "",
+			`:3:64: examples[1].gold.answer: not a choice: "monsters, inc" is not the letter of an option: write A, or A and C`, "",
 		},
 		{
 			"hotpotqa", "dev.json",

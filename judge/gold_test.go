@@ -78,7 +78,7 @@ func TestGoldOptions(t *testing.T) {
 		{"a list in any order", gold(answer.List, "[1, 6]", answer.Options{}), subjectOf("[6.0, 1.0]"), judge.Correct, "equal lists"},
 		{"an ordered list", gold(answer.List, "[1, 6]", answer.Options{Ordered: true}), subjectOf("[6.0, 1.0]"), judge.Incorrect, "in another order"},
 		{"a unit is needed", gold(answer.Quantity, "3 km", answer.Options{}), subjectOf("3"), judge.Incorrect, "different kinds"},
-		{"a unit may be left out", gold(answer.Quantity, "3 km", answer.Options{UnitOptional: true}), subjectOf("3"), judge.Correct, "but for the unit"},
+		{"a unit may be left out", gold(answer.Quantity, "3 km", answer.Options{UnitOptional: true}), subjectOf("3"), judge.Correct, "apart from the unit"},
 		{"a currency may be left out", gold(answer.Currency, "USD 18", answer.Options{UnitOptional: true}), subjectOf("18"), judge.Correct, "equal amounts"},
 		{"a day is no month", gold(answer.Date, "July 1969", answer.Options{}), subjectOf("20 July 1969"), judge.Incorrect, "is not"},
 		{"a day in the month", gold(answer.Date, "July 1969", answer.Options{PrefixDate: true}), subjectOf("20 July 1969"), judge.Correct, "lies in"},

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// readBoolean reads yes or no. The first word decides, and only when nothing after it takes the decision back: "no,
-// it is" and "yes, but actually no" are refused, as is "not true", whose first word is neither.
+// readBoolean reads yes or no. The first word decides, unless a later part reverses it: "no, it is" and "yes,
+// but actually no" are refused. "not true" is refused too, because its first word is neither yes nor no.
 func readBoolean(answer string) (Key, error) {
 	first, rest := text.FirstWord(answer)
 	polarity, known := truth(first)
@@ -23,12 +23,12 @@ func readBoolean(answer string) (Key, error) {
 		return Key{}, errors.New(quote(answer) + ": " + quote(first) + " is part of a phrase")
 	}
 	if takenBack(polarity, rest) {
-		return Key{}, errors.New(quote(answer) + " takes its first word back")
+		return Key{}, errors.New(quote(answer) + " reverses its first word")
 	}
 	return exactly("bool", strconv.FormatBool(polarity)), nil
 }
 
-// truth knows the words for yes and no.
+// truth returns the value of a word for yes or no; known is false for other words.
 func truth(word string) (value, known bool) {
 	value = vocabulary().has("true", word)
 	return value, value || vocabulary().has("false", word)
@@ -41,10 +41,11 @@ func yesOrNo(value bool) string {
 	return "no"
 }
 
-// standsAlone tells "no" from "no one" and "true" from "true north": punctuation or a new clause must follow.
+// standsAlone distinguishes "no" from "no one" and "true" from "true north": punctuation or a new clause must
+// follow the word.
 var standsAlone = expression(`^(?:$|[,.;:!?()"*。、]| (?:$|[^\pL\pM\p{Nd}]|because\b|`, `\b))`, "pronoun")
 
-// takenBack looks for a later reversal of the first word. The bare clause "no, it is" turns a no round.
+// takenBack reports whether rest reverses the first word. The clause "no, it is" also reverses it.
 func takenBack(polarity bool, rest string) bool {
 	v := vocabulary()
 	words := strings.FieldsFunc(rest, func(r rune) bool { return r != '\'' && !text.IsWord(r) })
@@ -63,14 +64,14 @@ func takenBack(polarity bool, rest string) bool {
 	return affirmed && !negated
 }
 
-// truthIn reads yes or no in a text in the place of the answer: at its start, or where one of the words for them stands
-// in its first clause and none for the other: "I would say no".
+// truthIn reads yes or no in a text at the place of the answer: at its beginning, or from a word for it in the
+// first clause, if there is no word for the other one: "I would say no".
 func (m *final) truthIn(s string) (short, why string) {
 	_, err := Normalize(s, Boolean, Options{})
 	if err == nil {
 		return s, ""
 	}
-	denied := strings.TrimRight(m.withoutDenied(s), " .,;") // no rather than yes
+	denied := strings.TrimRight(m.withoutDenied(s), " .,;") // no, not yes
 	for _, part := range []string{m.withoutLead(s), m.withoutLead(denied),
 		m.withoutLead(cutStops(text.Head(s, maxSentenceBytes)))} {
 		if _, failed := Normalize(part, Boolean, Options{}); failed == nil {
@@ -105,7 +106,7 @@ func (m *final) truthIn(s string) (short, why string) {
 		}
 	}
 	first, _ := text.FirstWord(folded)
-	if _, known := truth(first); known { // "no one", or an answer that takes its first word back
+	if _, known := truth(first); known { // "no one", or an answer that reverses its first word
 		return "", err.Error()
 	}
 	if found == "" {
@@ -114,8 +115,8 @@ func (m *final) truthIn(s string) (short, why string) {
 	return found, ""
 }
 
-// deniesAll reports whether a message that begins with no also denies in a clause of its own what is asked: "they did
-// not". It is then no refusal, whatever could not be found.
+// deniesAll reports whether a message that begins with no also denies, in a separate clause, the subject of the
+// question: "they did not". It is then not a refusal, even if it says that something could not be found.
 func (m *final) deniesAll() bool {
 	said := m.statements()
 	if len(said) == 0 {
@@ -126,7 +127,7 @@ func (m *final) deniesAll() bool {
 	return known && !is && slices.ContainsFunc(said, bareDenial().MatchString)
 }
 
-// bareDenial is a clause of a pronoun, a verb and not, and nothing else.
+// bareDenial matches a clause that consists of a pronoun, a verb and not.
 var bareDenial = sync.OnceValue(func() *regexp.Regexp {
 	v := vocabulary()
 	return regexp.MustCompile(`(?:^|[,;:] )` + v.pattern("pronoun") + ` ` + v.pattern("turn") + `(?: not|n't)(?:$|[.,;!])`)

@@ -13,15 +13,15 @@ import (
 // letterMarks are the characters that may surround the letter of an option.
 const letterMarks = `.()[]"'*_`
 
-// readChoice reads the letters of offered options: B, (B), "Option B", "B) Paris", "A and C". The result is a set. A
-// lone A is option A, never an article. A letter before a plain word is not an option: "a dog".
+// readChoice reads the letters of options: B, (B), "Option B", "B) Paris", "A and C". The result is a set. A
+// single A is option A, never an article. A letter before an ordinary word is not an option: "a dog".
 func readChoice(answer string) (Key, error) {
 	rest := answer
 	var letters []string
 	for {
 		at := optionLetter().FindStringSubmatchIndex(rest)
 		if at == nil {
-			return Key{}, errors.New(quote(answer) + " is no letter of an option: write A, or A and C")
+			return Key{}, errors.New(quote(answer) + " is not the letter of an option: write A, or A and C")
 		}
 		letters = append(letters, strings.ToUpper(rest[at[2]:at[3]]))
 		after, ok := rest[at[3]:], false
@@ -44,7 +44,8 @@ var (
 	markedLetter = lazy.Compile(`(?:^|[ (\["'*])[a-z]["'*.]*[)\]:]`)
 )
 
-// choiceSeparator matches the text between two letters. The mark after a letter, as in "A), C)", is removed first.
+// choiceSeparator matches the text between two letters. The mark after the first letter, as in "A), C)", must
+// already be removed.
 var choiceSeparator = lazy.Compile(`^(?:[,;/&+、・和] ?(?:and\b ?)?|and\b ?)`)
 
 func cutChoiceSeparator(s string) (rest string, ok bool) {
@@ -52,14 +53,15 @@ func cutChoiceSeparator(s string) (rest string, ok bool) {
 	if mark := choiceSeparator.FindString(rest); mark != "" {
 		return rest[len(mark):], true
 	}
-	// "A C" counts only if the rest is single letters
+	// In "A C", the rest must be single letters.
 	return rest, strings.HasPrefix(s, " ") && onlyLetters.MatchString(rest)
 }
 
 // onlyLetters matches single letters with spaces between them.
 var onlyLetters = lazy.Compile(`^[a-z](?: [a-z])*$`)
 
-// checkOptionText accepts the text of the option after a marked letter, "B) Paris", unless it names another option.
+// checkOptionText accepts the text of an option after a letter with a mark, "B) Paris", unless it names another
+// option.
 func checkOptionText(answer, rest string, letters int) error {
 	rest = strings.TrimPrefix(rest, " ")
 	trimmed := strings.TrimLeft(rest, letterMarks+":-")
@@ -67,7 +69,7 @@ func checkOptionText(answer, rest string, letters int) error {
 	case trimmed == "":
 		return nil
 	case letters > 1 || trimmed == rest:
-		return errors.New(quote(answer) + " goes on after the letter of an option")
+		return errors.New(quote(answer) + " has more text after the letter of an option")
 	}
 	if markedLetter.MatchString(trimmed) || namedLetter().MatchString(trimmed) {
 		return errors.New(quote(answer) + " names two options: write them as A and C")
@@ -75,10 +77,10 @@ func checkOptionText(answer, rest string, letters int) error {
 	return nil
 }
 
-// optionMark precedes an option that a question offers: (A), A), A. or A:
+// optionMark matches the mark of an option in a question: (A), A), A. or A:
 var optionMark = lazy.Compile(`(?:^|\s)\(?([A-Z])[).:]\s`)
 
-// Offered counts the options that a question offers: 2 for "Which? (A) Rome (B) Oslo".
+// Offered returns the number of options that a question offers: 2 for "Which? (A) Rome (B) Oslo".
 func Offered(question string) int {
 	if !optionMark.MatchString(question) {
 		return 0
@@ -86,7 +88,7 @@ func Offered(question string) int {
 	return len(questionOptions(question))
 }
 
-// questionOptions returns the texts of the options that a question offers from A on, folded.
+// questionOptions returns the folded texts of the options that a question offers, from A on.
 func questionOptions(question string) []string {
 	var out []string
 	if !text.HasAny(question, ").:") {
@@ -95,7 +97,7 @@ func questionOptions(question string) []string {
 	marks := optionMark.FindAllStringSubmatchIndex(question, -1)
 	for i, mark := range marks {
 		if question[mark[2]] != byte('A'+len(out)) {
-			continue // an initial
+			continue // an initial, not an option
 		}
 		end := len(question)
 		if i+1 < len(marks) {
@@ -106,8 +108,8 @@ func questionOptions(question string) []string {
 	return out
 }
 
-// namedOption returns the letter of the option that the sentences name by its text. Sentences that name no option or
-// several are ignored. If two sentences name different options, it returns "".
+// namedOption returns the letter of the option whose text the sentences name. It ignores sentences that name no
+// option or several. If two sentences name different options, it returns "".
 func (m *final) namedOption() string {
 	letter := ""
 	for _, sentence := range m.statements() {
@@ -135,11 +137,12 @@ func (m *final) optionsIn(sentence string) (letters []string) {
 	return letters
 }
 
-// bareLetter is a capital that stands for an option: alone between marks and spaces.
+// bareLetter matches a capital letter as an option: with marks and spaces around it.
 var bareLetter = lazy.Compile(`(?:^|[\s(\["'*_:,;/（「])([A-Z])(?:$|[\s)\]"'*_.,:;/!）」。，、])`)
 
-// choiceIn reads the option in a text in the place of the answer: its letter, or its text in the question. What the
-// text denies is none. Where it names several and does not list them as one answer, none is read.
+// choiceIn reads the option in a text at the place of the answer: by its letter, or by its text in the
+// question. It ignores options that the text denies. If the text names several options and does not list them
+// as one answer, it returns none, and why.
 func (m *final) choiceIn(s string) (short, why string) {
 	_, err := Normalize(s, Choice, Options{})
 	if err == nil {
@@ -151,7 +154,7 @@ func (m *final) choiceIn(s string) (short, why string) {
 		from, _ := folded.Source(end, len(folded.String))
 		offers := m.words().begins("or", strings.TrimLeft(folded.String[end:], " ,;")) > 0
 		rest := strings.TrimLeft(live[from:], " ,;")
-		goesOn := startsWithLetter(rest) // A, B and D sink
+		goesOn := startsWithLetter(rest) // a list goes on, or: A, B and D sink
 		if clause := strings.TrimSpace(live[:from]); clause != "" && !offers && !goesOn {
 			if letter := m.lettersIn(clause); letter != "" {
 				return letter, ""
@@ -164,7 +167,7 @@ func (m *final) choiceIn(s string) (short, why string) {
 	return "", err.Error()
 }
 
-// startsWithLetter reports whether a text begins with a capital that is alone.
+// startsWithLetter reports whether a text begins with a single capital letter.
 func startsWithLetter(s string) bool {
 	word, _ := text.FirstWord(s)
 	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && word != "I"
@@ -181,8 +184,8 @@ func namedLetters(folded string) (letters []string) {
 	return letters
 }
 
-// hasLoneLetter reports whether a text may have a letter of A to Z with no other letter beside it. It is a look at the
-// bytes, before an expression is tried.
+// hasLoneLetter reports whether a text may have a letter A to Z without letters on both sides. It looks at the
+// bytes, to avoid slower expressions.
 func hasLoneLetter(s string) bool {
 	isLetter := func(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 	for i := range len(s) {
@@ -193,7 +196,7 @@ func hasLoneLetter(s string) bool {
 	return false
 }
 
-// lettersIn returns the one option that a text names, or the letters that are its whole.
+// lettersIn returns the only option that a text names, or the letters if the text consists of letters.
 func (m *final) lettersIn(s string) string {
 	if _, err := Normalize(cutStops(s), Choice, Options{}); err == nil {
 		return cutStops(s)
@@ -225,15 +228,15 @@ func (m *final) lettersIn(s string) string {
 	return ""
 }
 
-// lastChoice returns the option that a message names last: "option C", "I choose C", or the text of one. A message that
-// is only a choice is one as a whole.
+// lastChoice returns the option that a message names last: "option C", "I choose C", or the text of an option.
+// A message may also be nothing but a choice.
 func (m *final) lastChoice() (short, why string) {
 	if whole := m.onlyLine(maxLineWords); whole != "" && len(m.optionsIn(whole)) < 2 {
 		if short, _ := m.choiceIn(whole); short != "" {
 			return short, ""
 		}
 	}
-	late := "" // an option that the last sentence may mean
+	late := "" // an option that the last sentence may name
 	for i, s := range slices.Backward(m.sentences()) {
 		live := m.withoutDenied(s.Of(m.text))
 		folded := m.fold(live)

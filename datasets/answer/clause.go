@@ -8,11 +8,11 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// clauseEnds are the marks that end a clause.
+// clauseEnds has the marks that end a clause.
 const clauseEnds = ",;:()—。，；：（）"
 
-// clauseEnd is where the clause goes that begins at a place in a folded text: up to a mark that ends it or a phrase of
-// a role. The comma of 1,234 ends none.
+// clauseEnd returns the end of the clause that begins at a place in a folded text: the next mark that ends a
+// clause, or the next phrase of a role. The comma in 1,234 does not end a clause.
 func (t *table) clauseEnd(folded string, from int, role string) int {
 	end := len(folded)
 marks:
@@ -34,7 +34,7 @@ marks:
 	return end
 }
 
-// clauseStart is where the clause begins that holds a place in a folded text.
+// clauseStart returns the beginning of the clause that contains a place in a folded text.
 func clauseStart(folded string, at int) int {
 	for from := at; from > 0; {
 		r, size := utf8.DecodeLastRuneInString(folded[:from])
@@ -47,9 +47,10 @@ func clauseStart(folded string, at int) int {
 	return 0
 }
 
-// withoutDenied writes spaces over what a text says not to be the answer, or to be beside it: what follows not, rather
-// than and the like up to the end of its clause, "up from 9 %", "35 is wrong". Of names and texts only what is set off
-// by a mark goes, since both may hold such words. The text stays as it is where nothing else would be left.
+// withoutDenied replaces with spaces the parts of a text that say what the answer is not, or compare it with
+// something: from "not", "rather than" and similar words to the end of the clause; "up from 9 %"; "35 is
+// wrong". In names and texts it replaces such parts only after a mark, because a name may contain these words.
+// If nothing would be left, it returns the text unchanged.
 func (m *final) withoutDenied(s string) string {
 	live, known := m.undenied[s]
 	if !known {
@@ -91,17 +92,17 @@ func (m *final) blankDenied(s string) string {
 			switch {
 			case loose, start == 0 && strings.Contains(f[start:end], " "):
 				at = w.clauseEnd(f, end, until)
-				if vocabulary().has("negation", f[start:end]) || f[start:end] == "n't" { // what is not used is 16
+				if vocabulary().has("negation", f[start:end]) || f[start:end] == "n't" { // "what is not used is 16" denies nothing
 					at = w.clauseEnd(f[:at], end, "verb behind not")
 				}
 				clear(m.deniedSubject(f, start), at)
-			case start == 0: // Not Wells but Salisbury
+			case start == 0: // in "Not Wells but Salisbury", the name follows
 				at = w.clauseEnd(f, end, until)
 				if n := w.begins(until, f[at:]); n > 0 && at+n < len(f) {
 					clear(start, at+n)
 				}
 			case start > 0 && (isApart || strings.Contains(f[start:end], " ")):
-				clear(min(len(before), start), len(f)) // nothing of a name follows
+				clear(min(len(before), start), len(f)) // no part of a name follows
 				return
 			}
 		}
@@ -118,7 +119,7 @@ func (m *final) blankDenied(s string) string {
 			from := clauseStart(f, start)
 			subject := strings.Fields(f[from:start])
 			if n := len(subject); from > 0 && n > 0 && n < 3 && w.isAny(subject[n-1], "pronoun", "determiner") {
-				from = clauseStart(f, from-1) // 46, but that was wrong
+				from = clauseStart(f, from-1) // "46, but that was wrong": the clause before is denied
 			}
 			clear(max(at, from), end)
 			at = end
@@ -130,8 +131,8 @@ func (m *final) blankDenied(s string) string {
 	return string(out)
 }
 
-// deniedSubject is where the value begins of which a folded clause says before a "not" what it is not: the 46 of
-// "46 is not the number". It is the place of the "not" for any other clause.
+// deniedSubject returns the beginning of the value that a folded clause denies before "not": the 46 of "46 is
+// not the number". For other clauses it returns not.
 func (m *final) deniedSubject(folded string, not int) int {
 	near := max(0, not-maxWordsBytes)
 	from := near + clauseStart(folded[near:not], not-near)
@@ -144,7 +145,7 @@ func (m *final) deniedSubject(folded string, not int) int {
 	return from
 }
 
-// nextDenial finds the next phrase of a role; the n't of isn't counts as not.
+// nextDenial returns the place of the next phrase of a role. For this, the n't of isn't is the word not.
 func (t *table) nextDenial(role, folded string, from int) (start, end int) {
 	if at := strings.Index(folded[from:], "n't "); role == "against" && at >= 0 {
 		if start, end = t.next(role, folded[:from+at], from); start < 0 {
@@ -160,8 +161,8 @@ func endsIn(s, marks string) bool {
 	return size > 0 && strings.ContainsRune(marks, last)
 }
 
-// takeback finds the last place where a folded text takes back what it said before: a phrase such as "wait" that begins
-// a sentence or a clause. end is -1 without one.
+// takeback finds the last place where a folded text withdraws an earlier statement: a phrase such as "wait" at
+// the beginning of a sentence or a clause. end is -1 if there is no such place.
 func (t *table) takeback(folded string, asTruth bool) (end int) {
 	end = -1
 	for at := 0; ; {
@@ -171,14 +172,14 @@ func (t *table) takeback(folded string, asTruth bool) (end int) {
 		}
 		before := strings.TrimRight(folded[:start], " *_\"'")
 		rest := strings.TrimLeft(folded[to:], " *_\"'")
-		// One word, such as "wait", needs a mark after it: "Wait, ..." and not "Wait a minute".
+		// A single word, such as "wait", needs a mark after it: "Wait, ...", but not "Wait a minute".
 		isWord := !strings.Contains(folded[start:to], " ") && rest != "" && !strings.ContainsAny(rest[:1], ",.:;!-") &&
 			t.begins("after takeback", rest) == 0
 		isClause := before == "" || endsIn(before, clauseEnds+".!?-。！？…") ||
 			strings.HasSuffix(before, " no") || strings.HasSuffix(before, " oh")
 		isTruth := asTruth && t.has("false", folded[start:to])
 		rest = strings.TrimLeft(rest, " ,:.!-")
-		if n := t.begins("after takeback", rest); n > 0 && !asTruth { // wait, actually
+		if n := t.begins("after takeback", rest); n > 0 && !asTruth { // "wait, actually"
 			rest = strings.TrimLeft(rest[n:], " ,:.!-")
 		} else if n > 0 && !t.has("false", rest[:n]) {
 			rest = strings.TrimLeft(rest[n:], " ,:.!-")
@@ -190,7 +191,7 @@ func (t *table) takeback(folded string, asTruth bool) (end int) {
 	}
 }
 
-// behindTakeback is the part of a text after the last place where it takes back what it said.
+// behindTakeback returns the part of a text after the last place where it withdraws an earlier statement.
 func (m *final) behindTakeback(s string) string {
 	if behind, ok := m.takenBack(s); ok {
 		return behind
@@ -198,7 +199,8 @@ func (m *final) behindTakeback(s string) string {
 	return s
 }
 
-// takenBack returns what a text says after the last place where it takes something back.
+// takenBack returns the part of a text after the last place where it withdraws a statement; ok is false if it
+// withdraws none.
 func (m *final) takenBack(s string) (behind string, ok bool) {
 	if strings.TrimSpace(s) == "" || !m.words().contains("takeback", m.fold(s).String) {
 		return "", false
@@ -212,7 +214,7 @@ func (m *final) takenBack(s string) (behind string, ok bool) {
 	return s[from:], true
 }
 
-// withoutLead cuts words off the front of a text that say nothing but that the answer follows: "I believe it is".
+// withoutLead removes words at the beginning of a text that only announce the answer: "I believe it is".
 func (m *final) withoutLead(s string) string {
 	for {
 		folded := text.Map(s[:min(len(s), maxSentenceBytes)], 0)
@@ -232,7 +234,7 @@ func (m *final) withoutLead(s string) string {
 	}
 }
 
-// withoutAfterthought cuts off the last part of a text that only says how sure it is: ", I think".
+// withoutAfterthought removes the end of a text that only says how sure the writer is: ", I think".
 func (m *final) withoutAfterthought(s string) string {
 	at := strings.LastIndexByte(s, ',')
 	if at <= 0 {
@@ -245,7 +247,7 @@ func (m *final) withoutAfterthought(s string) string {
 	return s
 }
 
-// isBare reports whether a folded text in the place of the answer is a phrase for a missing one: unknown, N/A.
+// isBare reports whether a folded text at the place of the answer says that there is no answer: unknown, N/A.
 func (m *final) isBare(folded string) bool {
 	folded = strings.Trim(folded, " .!*_`\"'()[]")
 	if at := strings.Index(folded, " ("); at > 0 {
@@ -253,7 +255,7 @@ func (m *final) isBare(folded string) bool {
 	}
 	n := vocabulary().begins("bare", folded)
 	if strings.Contains(folded[:n], " ") && vocabulary().begins("behind bare", strings.TrimSpace(folded[n:])) > 0 {
-		return true // not found in the documents
+		return true // "not found in the documents"
 	}
 	if !vocabulary().has("bare", folded) {
 		return false

@@ -12,13 +12,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxPasses bounds the search for a fixed point. Two passes settle nearly every input.
+// maxPasses is the maximum number of passes of cleanFor. Two are enough for nearly all inputs.
 const maxPasses = 32
 
-// cleanFor brings an answer into the form in which its type reads it: rule 5 of docs/method.md §2.2, folding and what
-// surrounds the answer. Its result is a fixed point of itself: what is stripped can join what then folds. Case stays
-// where numbers are read, for units and codes; code keeps every character. invisible tells that characters without a
-// glyph were dropped.
+// cleanFor cleans an answer for reading as its type (rule 5 of docs/method.md §2.2): it folds the text and strips the
+// marks around it, until nothing changes any more, because text that is left after stripping may fold again.
+// Types with numbers keep upper and lower case, for units and codes; code keeps every character. invisible
+// reports whether characters without a glyph were removed.
 func cleanFor(raw string, t Type) (s string, invisible bool) {
 	if t == Code {
 		return codeText(raw), strings.ContainsFunc(raw, text.IsInvisible)
@@ -40,23 +40,23 @@ func cleanFor(raw string, t Type) (s string, invisible bool) {
 	return s, invisible
 }
 
-// clean is cleanFor a text, and for what has no type yet.
+// clean returns cleanFor the type text. It also serves answers whose type is not known yet.
 func clean(raw string) (s string, invisible bool) { return cleanFor(raw, Text) }
 
-// stops are what can end a sentence, and so follow an answer.
+// stops has the marks that can end a sentence, and so can follow an answer.
 const stops = ".,;:!?。，；：！？،؟।"
 
-// strip removes what surrounds an answer of type t: emphasis, quotation marks, brackets and signs of a formula where
-// they are a pair around the whole, stops at the right end, and at the left several points, which tell that something
-// was left out, repeatedly (docs/method.md §2.2, rule 5). A text that is punctuation alone stays, and so does a mark
-// without its partner. An exclamation mark directly after a digit, a single letter or a bracket is a factorial where
-// numbers are read. Linear in the length.
+// strip removes the marks around an answer of type t, repeatedly (docs/method.md §2.2, rule 5): a pair of
+// emphasis marks, quotation marks, brackets or formula signs around the whole text; stops at the end; several
+// points at the beginning, which mark an omission. It keeps a text that consists of punctuation, and a mark
+// without its partner. In types with numbers it keeps an exclamation mark directly after a digit, a single
+// letter or a bracket, because that is a factorial. Its time is linear in the length.
 func strip(s string, t Type) string {
 	if !strings.ContainsFunc(s, speaks) {
 		return s
 	}
 	pair := text.Partners(s, brackets)
-	// (0,1) is not [0,1]: the brackets of several things say what they are together.
+	// (0,1) is not [0,1]: around several values, the brackets have a meaning.
 	opens := t == List || t == Date || t == Boolean || !strings.ContainsAny(s, ",;")
 	start, end := 0, len(s)
 	for again := true; again; {
@@ -67,7 +67,7 @@ func strip(s string, t Type) string {
 		isPair := func(at int) bool { return pair != nil && at < end && pair[at] == end-1 }
 		last, size := utf8.DecodeLastRuneInString(inner)
 		points := len(inner) - len(strings.TrimLeft(inner, "."))
-		n := 0 // bytes of a pair of marks
+		n := 0 // number of bytes of a pair of marks
 		switch {
 		case inner == "" || isPair(start) && !opens:
 			again = false
@@ -77,7 +77,7 @@ func strip(s string, t Type) string {
 			n = 2 // \(…\)
 		case markPair(inner) > 0:
 			n = markPair(inner)
-		case points > 1: // one alone is part of .NET or of .5
+		case points > 1: // a single point is part of .NET or of .5
 			start += points
 		case t != Choice && strings.ContainsRune(stops, last) &&
 			!(t.Numeric() && last == '!' && factorial.MatchString(inner[max(0, len(inner)-16):])):
@@ -93,7 +93,7 @@ func strip(s string, t Type) string {
 	return withoutBold(s[start:end])
 }
 
-// withoutBold removes the asterisks of bold words.
+// withoutBold removes the asterisks around bold words.
 func withoutBold(s string) string {
 	if !strings.Contains(s, "**") {
 		return s
@@ -101,13 +101,13 @@ func withoutBold(s string) string {
 	return bold.ReplaceAllString(s, "$1$2$3")
 }
 
-// speaks reports whether a rune is more than punctuation.
+// speaks reports whether a rune is not just punctuation.
 func speaks(r rune) bool {
 	return text.IsWord(r) || unicode.IsNumber(r) || unicode.In(r, unicode.So, unicode.Sc)
 }
 
-// markPair returns the length of the mark that opens s and closes it at its end, and
-// stands nowhere between: quotation marks, emphasis, code, dollar signs.
+// markPair returns the length of a mark that opens s, closes it at its end, and does not occur in between:
+// quotation marks, emphasis, code, dollar signs.
 func markPair(s string) int {
 	if !strings.ContainsAny(s[:1], "\"'*`$") {
 		return 0
@@ -134,16 +134,15 @@ var apostrophe = lazy.Compile(`\b'\b`)
 
 var factorial = lazy.Compile(`(?:[0-9)\]}]|(?:^|[^\pL])\pL)!+$`)
 
-// bold is a run of two or three asterisks that stands like a quotation mark before words,
-// and its partner ("**42** km"), so that the power in 2**3 stays. Before an exclamation mark it stays, lest 5
-// become a factorial.
+// bold matches a run of two or three asterisks before words, and the run after them ("**42** km"), but not the
+// power in 2**3. A run before an exclamation mark is kept, or 5! would be read as a factorial.
 var bold = lazy.Compile(`(^|[^\pL\pN*])\*{2,3}([^\s*](?:[^*]*[^\s*])?)\*{2,3}($|[^\pL\pN*!])`)
 
-// textCommand is a command of LaTeX that only says how its text looks.
+// textCommand matches a LaTeX command that only sets how its text looks.
 var textCommand = lazy.Compile(`^\$?\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|boxed|fbox)\{(.*)\}\$?$`)
 
-// undress removes the Markdown around and inside a short answer, and commands of LaTeX around
-// it, for show.
+// undress removes, for display, the Markdown around and inside a short answer, and the LaTeX commands around
+// it.
 func undress(s string) string {
 	for {
 		s = strings.TrimSpace(withoutBold(withoutArrow(s)))
@@ -162,7 +161,7 @@ func undress(s string) string {
 	}
 }
 
-// withoutArrow removes an arrow that only points to what follows it.
+// withoutArrow removes an arrow at the beginning that only points to the text after it.
 func withoutArrow(s string) string {
 	for _, arrow := range []string{"=> ", "-> ", "→ ", "⇒ "} {
 		if rest, ok := strings.CutPrefix(s, arrow); ok {
@@ -172,10 +171,10 @@ func withoutArrow(s string) string {
 	return s
 }
 
-// brackets are the kinds of them, each closing one after its partner.
+// brackets has the brackets of each kind, the opening one before its closing one.
 const brackets = "()[]{}"
 
-// bracket is one bracket of a kind that citations have.
+// bracket matches one pair of brackets of a kind that citations use, with its text.
 var bracket = lazy.Compile(`[\[【［][^\[\]【】［］]+[\]】］]`)
 
 // isIdentifier reports whether a text may be the id of a document: letters and digits, with some marks.
@@ -190,8 +189,8 @@ func isIdentifier(s string) bool {
 	return names
 }
 
-// cutCitations removes the citations at the end of an answer, with the
-// punctuation after them: "42 [corpus_1, wiki_2]." is "42". An answer that is nothing but brackets stays as it is.
+// cutCitations removes the citations at the end of an answer, with the punctuation after them: "42 [corpus_1,
+// wiki_2]." becomes "42". It keeps an answer that consists of brackets.
 func (m *final) cutCitations(s string) string {
 	out := s
 	for {
@@ -208,8 +207,8 @@ func (m *final) cutCitations(s string) string {
 	return out
 }
 
-// withoutCitations writes spaces over every citation, so that all else keeps its place. The text stays as it is where
-// nothing would be left.
+// withoutCitations replaces every citation with spaces, so that places in the text stay the same. If nothing
+// would be left, it returns the text unchanged.
 func (m *final) withoutCitations(s string) string {
 	opening, either := "[", "[]"
 	if text.HasAny(s, "【［】］") {
@@ -219,7 +218,7 @@ func (m *final) withoutCitations(s string) string {
 		return s
 	}
 	var out strings.Builder
-	written := 0 // up to where s is in out
+	written := 0 // end of the part of s that out has
 	for at := 0; at < len(s); {
 		open := strings.IndexAny(s[at:], opening)
 		if open < 0 {
@@ -250,7 +249,7 @@ func (m *final) withoutCitations(s string) string {
 	}
 	blank = strings.TrimRight(blank, " \t\r\n")
 	if head := strings.TrimRight(blank, ".,;:"); strings.HasSuffix(head, "  ") {
-		blank = strings.TrimRight(head, " ") // the stop after a citation at the end
+		blank = strings.TrimRight(head, " ") // the stop after a citation at the end of the text
 	}
 	if m.as.Numeric() || m.as == Date || strings.Trim(blank, emptyMarks) != "" {
 		return blank
@@ -258,8 +257,8 @@ func (m *final) withoutCitations(s string) string {
 	return s
 }
 
-// isCitation tells a bracket of document ids from one that belongs to the answer. Plain figures are a citation if
-// documents have such ids. After a number or a date they are a footnote, never a part of the value.
+// isCitation reports whether brackets hold ids of documents, and not a part of the answer. Plain numbers are a
+// citation if documents have such ids. After a number or a date they are a footnote, never a part of the value.
 func (m *final) isCitation(cited, before string) bool {
 	wide := strings.HasPrefix(cited, "【")
 	inner := strings.Trim(cited, "[]【】［］")

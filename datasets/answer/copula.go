@@ -11,12 +11,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxNameWords is the most words with a meaning of their own in a name that ends in a full
-// stop and is partly in small letters: none of 578 recorded gold answers has more.
+// maxNameWords is the maximum number of significant words in a name that ends in a full stop and has words in
+// lower case. None of 578 recorded gold answers has more.
 const maxNameWords = 4
 
-// isSentence reports whether a line says something: it has a finite verb in small letters, which in names have
-// capitals (Life Is Beautiful). Before a full stop a participle that no article precedes, or many words, are enough.
+// isSentence reports whether a line is a sentence: it has a finite verb in lower case. In names verbs have
+// capitals (Life Is Beautiful). Before a full stop, a participle without an article before it, or many words,
+// are enough.
 func isSentence(s string) bool {
 	w := vocabulary()
 	bare := strings.TrimSuffix(s, ".")
@@ -39,15 +40,16 @@ func isSentence(s string) bool {
 	return stop && small && meaning > maxNameWords
 }
 
-// isParticiple knows words such as written and directed, which are also past tenses.
+// isParticiple reports whether a word is a participle that may also be a past tense, such as written and
+// directed.
 func isParticiple(word string) bool {
 	stem, regular := strings.CutSuffix(word, "ed")
 	return vocabulary().has("participle", word) || regular && len(stem) > 2 && stem == strings.ToLower(stem) &&
 		!strings.HasSuffix(stem, "e")
 }
 
-// agent reads what follows the copula of a passive: of "written by William Shakespeare" the name, where the question
-// asks who did it. Any other participle with a phrase after it is not a name.
+// agent reads the text after the copula of a passive: if the question asks who did something, it returns the
+// name in "written by William Shakespeare". After any other participle it returns "".
 func (m *final) agent(rest string) string {
 	w := vocabulary()
 	words := strings.Fields(rest)
@@ -68,8 +70,8 @@ func (m *final) agent(rest string) string {
 	return rest
 }
 
-// newInMessage returns who did what is asked, as the last sentence says it, or what is new in
-// the sentence that repeats most words of the question.
+// newInMessage returns the person who did the thing asked about, according to the last sentence; or the new
+// words of the sentence that repeats most words of the question.
 func (m *final) newInMessage() string {
 	short, most := "", 0
 	for _, at := range slices.Backward(m.sentences()) {
@@ -86,8 +88,8 @@ func (m *final) newInMessage() string {
 	return short
 }
 
-// doer reads who did what the question asks: of "It was first written by William
-// Shakespeare" and "William Shakespeare wrote Hamlet" the name, where it asks who wrote Hamlet.
+// doer reads the person who did the thing asked about: for a question who wrote Hamlet, the name in "It was
+// first written by William Shakespeare" and "William Shakespeare wrote Hamlet".
 func (m *final) doer(sentence string) string {
 	asked := m.question()
 	if !asked.agent || supposes(strings.ToLower(sentence)) {
@@ -111,12 +113,12 @@ func (m *final) doer(sentence string) string {
 		case isTitle(name) && !isSentence(name+" .") && m.repeats(name) == 0 && m.repeats(behind) > 1:
 			return name
 		}
-		return "" // one look a sentence, so that the work stays linear
+		return "" // one attempt per sentence, so that the time stays linear
 	}
 	return ""
 }
 
-// isTitle reports whether all words of a text have capitals, but for those that names have in small letters.
+// isTitle reports whether all words of a text have capitals, except words that names have in lower case.
 func isTitle(s string) bool {
 	words := strings.Fields(s)
 	return len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool {
@@ -125,9 +127,9 @@ func isTitle(s string) bool {
 	})
 }
 
-// joined reads a sentence that joins words of the question to something else by a copula: of "The capital of France
-// is Paris." it returns Paris, and how many words it repeats. What it joins may repeat the question too, but fewer of
-// its words; and beside three words of the question or more others may stand, half as many.
+// joined reads a sentence that connects words of the question with other words by a copula: for "The capital of
+// France is Paris." it returns Paris, and the number of repeated words. The other side may repeat words of the
+// question too, but fewer. If at least three words are repeated, half as many other words may be among them.
 func (m *final) joined(sentence string) (rest string, repeated int) {
 	asked := m.question()
 	if len(asked.words) == 0 || !m.words().contains("copula", m.fold(sentence).String) ||
@@ -136,7 +138,7 @@ func (m *final) joined(sentence string) (rest string, repeated int) {
 	}
 	sentence = strings.TrimLeft(sentence, decoration)
 	tokens := m.tokens(sentence)
-	// old and fresh are the words of the sentence up to a token that the question has and has not.
+	// old and fresh count, up to each token, the words of the sentence that the question has, and has not.
 	old, fresh := make([]int, len(tokens)+1), make([]int, len(tokens)+1)
 	last, done := len(tokens), asked.deed == ""
 	for i, t := range tokens {
@@ -151,13 +153,13 @@ func (m *final) joined(sentence string) (rest string, repeated int) {
 		done = done || stem(t.Folded) == stem(asked.deed)
 		relative := i > 0 && (tokens[i-1].Folded == "that" || vocabulary().has("interrogative", tokens[i-1].Folded))
 		if !m.words().has("copula", text.Fold(sentence[t.Start:t.End])) || relative {
-			continue // of the sentence, not of a clause that says which one is meant
+			continue // a copula of a relative clause, not of the sentence
 		}
 		n, behind := old[i], old[last]-old[i]
 		more := fresh[last] > fresh[i]
 		switch {
 		case !done && n > 0 && fresh[i] == 0:
-			return "", 0 // what was done is something else than who did it
+			return "", 0 // the thing that was done is not the person who did it
 		case n > asked.auxiliary && fresh[i] == 0 && more, n > 2 && n >= 2*fresh[i] && n > behind && (more || behind > 0):
 			rest = sentence[t.End:]
 		case fresh[i] > 0 && !more && behind > n:
@@ -177,8 +179,8 @@ func (m *final) joined(sentence string) (rest string, repeated int) {
 	return "", 0
 }
 
-// nameIn reads the name of a text in the place of the answer, without the words that announce, explain or deny:
-// of "I believe it is Lima, not Cusco, because the atlas says so" the name.
+// nameIn reads the name in a text at the place of the answer, without words that announce, explain or deny: in
+// "I believe it is Lima, not Cusco, because the atlas says so" the name is Lima.
 func (m *final) nameIn(s string) string {
 	if isSentence(s) {
 		place := ""
@@ -225,7 +227,7 @@ func (m *final) nameIn(s string) string {
 	return name
 }
 
-// withoutEnding cuts off the word for "is" that ends a sentence in Japanese and Korean.
+// withoutEnding removes the word for "is" at the end of a sentence in Japanese and Korean.
 func (m *final) withoutEnding(s string) string {
 	for _, ending := range m.words().rows["ending"] {
 		if head, ok := strings.CutSuffix(cutStops(s), ending); ok && head != "" {
@@ -235,7 +237,7 @@ func (m *final) withoutEnding(s string) string {
 	return s
 }
 
-// cutReason cuts a text before a reason that it gives in small letters, and before what it adds to a name.
+// cutReason cuts a text before a reason, and before an addition to a name; both are in lower case.
 func (m *final) cutReason(s string) string {
 	folded := m.fold(s)
 	for at := 1; at < len(folded.String); {
@@ -255,11 +257,12 @@ func (m *final) cutReason(s string) string {
 	return s
 }
 
-// described is what a text adds to a name in small letters: ", the capital of Peru", " — a port".
+// described matches the beginning of an addition to a name, in lower case: ", the capital of Peru", " — a
+// port".
 var described = lazy.Compile(`(?:,| [-–—]) (?:the|a|an|which|who) \p{Ll}`)
 
-// behindCopula is what a sentence about "the …" or "its …" says that it is, where that is a name: Lima of
-// "The capital is Lima".
+// behindCopula returns the name after the copula in a sentence about "the …" or "its …": Lima in "The capital
+// is Lima"; "" if that is not a name.
 func (m *final) behindCopula(s string) string {
 	words := strings.Fields(s)
 	for i, word := range words {
@@ -281,7 +284,8 @@ func (m *final) behindCopula(s string) string {
 	return ""
 }
 
-// phraseIn reads a text in the place of the answer, which may be a sentence: then what it joins to the question.
+// phraseIn reads a text at the place of the answer. If it is a sentence, it returns the part that the sentence
+// connects with the question.
 func (m *final) phraseIn(s string) string {
 	if m.as == Text && isSentence(s) {
 		rest, _ := m.joined(s)

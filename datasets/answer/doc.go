@@ -1,13 +1,14 @@
-// Package answer turns what a model wrote into something that can be compared.
+// Package answer turns the text of a model into values that can be compared.
 //
-// It owns three things: the extraction of the short answer from a final message ([Extract]), the typed canonical key
-// of a short answer ([Normalize]), and the match of an answer against a gold answer ([Match], [ContainsTokens]).
-// Votes compare keys, gold matching compares the same keys, so the two cannot disagree about what an answer is.
+// [Extract] finds the short answer in a final message. [Normalize] reads a short answer as a value of a type,
+// with a canonical key. [Match] and [ContainsTokens] compare an answer with a gold. Votes and golds compare the
+// same keys, so an answer is the same value for both.
 //
-// Every function is pure and deterministic; numbers are exact rationals, never floats. The rules are those of
-// docs/method.md §2.2, under the name in [Version]: a change of any key is a new version.
+// All functions are deterministic and have no side effects; numbers are exact rationals, never floats. The
+// rules are those of docs/method.md §2.2 and have the version [Version]: a change of any key needs a new
+// version.
 //
-// What a number, a unit or a date is, internal/value knows; this package says what of it counts for a type. Words and
-// phrases are tables: prose.tsv, refusals.tsv and words.tsv of
-// English, languages/*.tsv of the others; sources.tsv names where the rows are from.
+// Package internal/value reads numbers, units and dates; this package decides which parts of them matter for a
+// type. Words and phrases are in tables: prose.tsv, refusals.tsv and words.tsv for English, languages/*.tsv for
+// other languages; sources.tsv has the sources of the rows.
 package answer

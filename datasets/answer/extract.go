@@ -11,43 +11,44 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Message is a final message that is read for its short answer.
+// Message is a final message from which a short answer is read.
 type Message struct {
 	Text     string
-	Question string // that it answers; may be empty
-	// Documents are the ids of the documents of the trace. Plain figures in brackets, such as [1], are a citation only
-	// where a document has that id.
+	Question string // the question; may be empty
+	// Documents are the ids of the trace's documents. A plain number in brackets, such as [1], is a citation
+	// only if a document has this id.
 	Documents []string
-	// Locale is that of the writer, such as de or en-GB, and Read that of the gold ([Options.Locale]); both may be
-	// empty: see [Message.Settle].
+	// Locale is the locale of the writer, such as de or en-GB. Read is the locale of the gold
+	// ([Options.Locale]). Both may be empty; see [Message.Settle].
 	Locale, Read string
 }
 
-// Extract finds the short answer of type t in a final message, without the documents of its trace: see
+// Extract finds the short answer of type t in a final message of a trace without documents; see
 // [Message.Extract].
 func Extract(message, question string, t Type) Final {
 	return Message{Text: message, Question: question}.Extract(t)
 }
 
-// Extract finds the short answer of type t in the message. What is found is spelled as the model wrote it.
+// Extract finds the short answer of type t in the message. The answer is spelled as in the message.
 //
-// The last marker decides: "Answer: 42" in one of several languages, at the start of a line or after a sentence; a
-// heading, such as "## Final answer", with the answer below it; <answer>…</answer>; a JSON object with the field
-// answer; a last line "#### 42". Without any of them the last \boxed{…} does, then a line such as "Result: 42", then
-// the last sentence that says "the answer is …". The first marker never decides: reasoning comes before the answer, and
-// so does injected text. A marker with nothing after it counts as none.
+// The last marker in the message decides. The markers are: "Answer: 42" in one of several languages, at the
+// beginning of a line or after a sentence; a heading, such as "## Final answer", with the answer below it;
+// <answer>…</answer>; a JSON object with the field answer; a last line "#### 42". Without any of these, the
+// last \boxed{…} decides, else a line such as "Result: 42", else the last sentence with "the answer is …".
+// Earlier markers do not decide, because reasoning and injected text come before the answer. A marker without
+// text after it is ignored.
 //
-// Text after a marker is read as prose is: of a number, an amount or a date its one value, of a name what is left
-// without the words that announce or explain it, never what it denies. Text that holds no value of the type, or
-// several, is given as written, with the [Final.Reason]. "[ABSTAIN]" and "[REFUSE]" in place of the answer give their
-// kind, and so do "unknown", "N/A" and the like.
+// The text after a marker is read as prose: for a number, an amount or a date its only value, for a name the
+// text without words that announce or explain it; never a part that the text denies. If the text has no value
+// of the type, or several, it is returned as written, with the [Final.Reason]. "[ABSTAIN]", "[REFUSE]",
+// "unknown", "N/A" and similar texts at the place of the answer give their outcome.
 //
-// Without any marker, a line that is only a value is the answer; then a refusal or an abstention in the first or last
-// sentence is recognised; then the answer is guessed by its type: the one value of the last sentence that has any, the
-// option that is named last, the last bullets, a yes or no at the start, a message that is one short line, or what a
-// sentence adds to the words of the question. All of these are flagged [FromFallback]. Where several values are left
-// and none is joined to the words of the question, there is no answer, and the reason names them. The outcome of a
-// message without an answer is [trace.NoAnswer].
+// Without a marker, a line that consists of a value is the answer. Otherwise the message is a refusal or an
+// abstention if its first or last sentence says so. Otherwise the answer is guessed by its type: the only value
+// of the last sentence with values, the option named last, the last bullets, a yes or no at the beginning, a
+// message of one short line, or the words that a sentence adds to the words of the question. All these have the
+// flag [FromFallback]. If several values are left and none is connected with the words of the question, there
+// is no answer, and the reason names them. The outcome of a message without an answer is [trace.NoAnswer].
 func (msg Message) Extract(t Type) Final {
 	m := final{as: t, documents: msg.Documents}
 	m.question = sync.OnceValue(func() *repeatable { return inQuestion(msg.Question) })
@@ -58,7 +59,7 @@ func (msg Message) Extract(t Type) Final {
 		found = m.unmarked()
 	}
 	if found.Outcome == trace.Answered && found.Short == "" || found.Outcome == "" {
-		why := cmp.Or(found.Reason, "nothing in the message is marked or reads as the answer")
+		why := cmp.Or(found.Reason, "no part of the message is marked as the answer or can be read as one")
 		return Final{Outcome: trace.NoAnswer, Extract: FromNowhere, Reason: why}
 	}
 	if found.Outcome == trace.Answered {
@@ -74,8 +75,8 @@ func valid(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// marked is the first stage. It finds the last marker (marker.go, object.go), and decides about the text after it,
-// unless what follows takes that back. ok is false without a marker that counts.
+// marked is the first stage. It finds the last marker (marker.go, object.go) and reads the text after it,
+// unless later text withdraws the answer. ok is false if no marker has an answer.
 func (m *final) marked() (found Final, ok bool) {
 	content, rest, weak := m.markedText()
 	if content != "" {
@@ -86,7 +87,7 @@ func (m *final) marked() (found Final, ok bool) {
 		if behind, retracted := m.takenBack(rest); retracted {
 			found = m.again(behind)
 			if found.Outcome == "" {
-				found.Reason = "the message takes its answer " + quote(content) + " back, and gives no other"
+				found.Reason = "the message withdraws its answer " + quote(content) + " and gives no other"
 			}
 			return found, true
 		}
@@ -102,16 +103,17 @@ func (m *final) marked() (found Final, ok bool) {
 	return found, found.Reason == "" && !(m.isName() && isSentence(found.Short))
 }
 
-// again reads a part of the message as one without any marker.
+// again reads a part of the message as a message without markers.
 func (m *final) again(part string) Final {
 	again := *m
 	again.read(part)
 	return again.unmarked()
 }
 
-// unmarked is the second stage, for a message without any marker. It leaves out what cannot be the answer: references,
-// citations, questions, what is denied or taken back. Then each step may end it: a sentence that announces the answer
-// (prose.go), a line that is only a value (lines.go), a refusal or an abstention (refusal.go), and the guess by type.
+// unmarked is the second stage, for a message without markers. It removes parts that cannot be the answer:
+// references, citations, questions, and denied or withdrawn statements. Then each of these steps may find the
+// answer: a sentence that announces it (prose.go), a line that consists of a value (lines.go), a refusal or an
+// abstention (refusal.go), and the guess by type.
 func (m *final) unmarked() Final {
 	m.shorten()
 	m.cutReferences()
@@ -154,7 +156,7 @@ func (m *final) unmarked() Final {
 	return guessed(short)
 }
 
-// guess reads the answer of a message without any marker by its type. The reason says why it finds none.
+// guess reads the answer of a message without markers, by type. why is the reason if it finds none.
 func (m *final) guess() (short, why string) {
 	switch m.as {
 	case Integer, Decimal, Percent, Currency, Quantity:
@@ -186,8 +188,8 @@ func (m *final) guess() (short, why string) {
 	return m.onlyLine(maxLineWords), ""
 }
 
-// decide is the last stage, for a text in the place of the answer. It tells an abstention or a refusal from an answer,
-// cuts what surrounds the answer, and reads the one value of the type in the rest.
+// decide is the last stage, for a text at the place of the answer. It distinguishes an abstention or a refusal
+// from an answer, removes the marks around the answer, and reads the only value of the type in the rest.
 func (m *final) decide(content string) Final {
 	if kind := declared(content); kind != "" {
 		return Final{Outcome: kind, Extract: FromLine}
@@ -215,8 +217,8 @@ func (m *final) decide(content string) Final {
 	return Final{Outcome: trace.Answered, Short: cmp.Or(value, short), Extract: FromLine, Reason: why}
 }
 
-// value reads a text in the place of the answer: its one value of the type. The reason says why it has none; the text
-// is then the answer as it is written.
+// value reads a text at the place of the answer: its only value of the type. why is the reason if the text
+// has no such value or several; short is then the text as written.
 func (m *final) value(s string) (short, why string) {
 	switch {
 	case m.as.Numeric() || m.as == Date:
@@ -233,8 +235,8 @@ func (m *final) value(s string) (short, why string) {
 	return m.phraseIn(s), ""
 }
 
-// maxValueBytes is the length of an answer that takes nothing back.
+// maxValueBytes is the length in bytes up to which an answer cannot withdraw anything.
 const maxValueBytes = 12
 
-// isName reports whether a sentence cannot be the answer.
+// isName reports whether the type is a name or a text. A sentence is then not an answer.
 func (m *final) isName() bool { return m.as == Entity || m.as == Text }

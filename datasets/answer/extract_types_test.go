@@ -93,9 +93,9 @@ func TestReasons(t *testing.T) {
 		"Either 27 or 31 boats.":         `"27" and "31" are offered as alternatives`,
 		"Answer: 36 or 37":               `"36" and "37" are offered as alternatives`,
 		"Answer: before the fair":        "not an integer",
-		"I looked everywhere for it":     "nothing in the message is marked or reads as the answer",
+		"I looked everywhere for it":     "no part of the message is marked as the answer or can be read as one",
 		"36\n\nThere are lamps.\n\n37":   `the lines "36" and "37" are both possible`,
-		"Answer: 36\n\nWait, no, sorry.": `takes its answer "36" back`,
+		"Answer: 36\n\nWait, no, sorry.": `withdraws its answer "36"`,
 	} {
 		if got := answer.Extract(message, "", answer.Integer); !strings.Contains(got.Reason, want) {
 			t.Errorf("Extract(%q) = %+v, want the reason %q", message, got, want)

@@ -10,10 +10,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxLineWords is the length of a message that is still taken for an answer as a whole.
+// maxLineWords is the maximum number of words of a message that may be an answer as a whole.
 const maxLineWords = 12
 
-// ledName reads the name of a message that says nothing else: "It is Lima."
+// ledName returns the name in a message that only announces it: "It is Lima."
 func (m *final) ledName() string {
 	said := m.sentences()
 	if m.as != Entity || len(said) == 0 {
@@ -27,7 +27,7 @@ func (m *final) ledName() string {
 	return name
 }
 
-// firstStatement returns the first folded sentence with more than apologies, and its place.
+// firstStatement returns the first folded sentence that is more than an apology, and its index.
 func (m *final) firstStatement() (string, int) {
 	for i, at := range m.sentences() {
 		s := strings.TrimLeft(at.folded().String, decoration)
@@ -38,7 +38,7 @@ func (m *final) firstStatement() (string, int) {
 	return "", 0
 }
 
-// lastStatement returns the last folded sentence that has words, and its place.
+// lastStatement returns the last folded sentence with words, and its index.
 func (m *final) lastStatement() (string, int) {
 	for i, at := range slices.Backward(m.sentences()) {
 		if s := strings.TrimLeft(at.folded().String, decoration); strings.IndexFunc(s, text.IsWord) >= 0 {
@@ -59,8 +59,8 @@ func (m *final) statements() []string {
 	return out
 }
 
-// firstTruth returns yes or no where the message starts with it, unless the last
-// sentence starts with the opposite; or where it states or denies what is asked.
+// firstTruth returns yes or no if the message begins with it and the last sentence does not begin with the
+// opposite; or if a sentence states or denies what the question asks.
 func (m *final) firstTruth() string {
 	sentences := m.statements()
 	if len(sentences) == 0 {
@@ -85,8 +85,8 @@ func (m *final) firstTruth() string {
 	return said
 }
 
-// statedTruth reads the first of folded sentences that states what the question asks, in its
-// words and their order, or denies it: "21 is not a prime number". One word may be added.
+// statedTruth returns yes or no from the first folded sentence that states what the question asks, with the
+// question's words in order, or denies it: "21 is not a prime number". The sentence may have one more word.
 func (m *final) statedTruth(sentences []string) string {
 	for _, s := range sentences {
 		if end := strings.IndexAny(s, ",;:"); end >= 0 {
@@ -115,12 +115,12 @@ func (m *final) statedTruth(sentences []string) string {
 	return ""
 }
 
-// hasAll reports whether a text has all of some words in it.
+// hasAll reports whether a text contains all of some words.
 func hasAll(s string, words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(s, word) })
 }
 
-// onlyLine returns the message if it is one line of few words without a sentence in it.
+// onlyLine returns the message if it is one line of at most most words that is not a sentence; else "".
 func (m *final) onlyLine(most int) string {
 	short := strings.TrimSpace(m.text)
 	if lines, _ := m.lines(); len(lines) > 1 && len(text.Lines(short)) > 1 {
@@ -136,7 +136,7 @@ func (m *final) onlyLine(most int) string {
 		asked.auxiliary > 0 && m.repeats(short) > 1) {
 		return ""
 	}
-	// Punctuation that ends or joins sentences makes several of it. A last point does not.
+	// Punctuation that ends or joins sentences means that there are several. A point at the end does not.
 	if strings.Trim(short, emptyMarks) == "" || len(strings.Fields(short)) > most {
 		return ""
 	}
@@ -147,7 +147,7 @@ func (m *final) onlyLine(most int) string {
 	return short
 }
 
-// isOffTopic reports whether yes or no is read where the question asks for something else.
+// isOffTopic reports whether a yes or no is read although the question asks for something else.
 func (m *final) isOffTopic(line string) bool {
 	_, known := truth(text.Fold(cutStops(line)))
 	return known && m.question().open && (m.isName() || m.as == List)
@@ -162,18 +162,18 @@ func isPlain(line string) bool {
 	})
 }
 
-// maxListWords is the length of a line that is still taken for a list as a whole.
+// maxListWords is the maximum number of words of a line that may be a list as a whole.
 const maxListWords = 60
 
-// lastList returns the last run of at least two bullets of a message, or the message
-// itself if it is one line without a sentence.
+// lastList returns the last run of at least two bullets in a message; or the message itself if it is one line
+// that is not a sentence.
 func (m *final) lastList() string {
 	var run, found []string
 	lines, _ := m.lines()
 	for _, line := range lines {
 		trimmed := strings.TrimSpace(line)
 		if trimmed == "" {
-			continue // bullets may stand apart
+			continue // blank lines between bullets are allowed
 		}
 		item := cutListMark(trimmed)
 		if item == trimmed {
@@ -203,8 +203,8 @@ func (m *final) lastList() string {
 	return ""
 }
 
-// proseList returns the elements that the last sentence lists after words of the
-// question: "The four seasons are spring, summer, autumn and winter."
+// proseList returns the elements that the last sentence lists after words of the question: "The four seasons
+// are spring, summer, autumn and winter."
 func (m *final) proseList() string {
 	for _, at := range slices.Backward(m.sentences()) {
 		sentence := at.Of(m.text)
@@ -223,10 +223,10 @@ func (m *final) proseList() string {
 	return ""
 }
 
-// maxElementWords is the most words in an element of a list that is read from prose.
+// maxElementWords is the maximum number of words of an element in a list that is read from prose.
 const maxElementWords = 5
 
-// isEnumeration reports whether a text is two elements or more, each of few words.
+// isEnumeration reports whether a text is at least two elements, each of few words.
 func isEnumeration(s string) bool {
 	parts := splitList(cutStops(s))
 	isLong := func(part string) bool { return len(strings.Fields(part)) > maxElementWords }

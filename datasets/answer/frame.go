@@ -9,9 +9,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// framed reads a name by the frame of a sentence in another language than English: the place in "se trouve à Lyon",
-// where the question asks for a place, and the person in "wurde von Theodor Fontane geschrieben", where it asks who
-// wrote something. The sentence must have a word of the question, or only a pronoun before the verb.
+// framed reads a name from the form of a sentence in a language other than English: if the question asks for a
+// place, the place in "se trouve à Lyon"; if it asks who wrote something, the person in "wurde von Theodor
+// Fontane geschrieben". The sentence must have a word of the question, or only a pronoun before the verb.
 func (m *final) framed() string {
 	w, asked := m.words(), m.question()
 	if m.as != Entity || w.language == "en" || !asked.place && !asked.person {
@@ -43,13 +43,14 @@ func (m *final) framed() string {
 	return ""
 }
 
-// isPassive reports whether what a copula joins is a participle with who did it, which [final.framed] reads where it
-// is of the verb that the question has: restauré par Jean Petit.
+// isPassive reports whether a copula is followed by a participle and the person who did it: restauré par Jean
+// Petit. If the question has the same verb, [final.framed] reads it.
 func (m *final) isPassive(rest string) bool {
 	return m.question().person && !startsUpper(rest) && m.words().contains("done by", text.Fold(rest))
 }
 
-// leadingName is the run of words with capitals that a text begins with, with the small words that names have.
+// leadingName returns the words with capitals at the beginning of a text, with the small words that names have
+// between them.
 func leadingName(s string) string {
 	end, at := 0, 0
 	for at < len(s) {
@@ -71,12 +72,12 @@ func leadingName(s string) string {
 	return strings.TrimLeft(s[:end], " ")
 }
 
-// deedBytes is how many letters at the start of a participle tell the verb of a question: écr of écrit and a écrit, and
-// schr of geschrieben and schrieb.
+// deedBytes is the number of letters at the beginning of a participle that identify the verb of a question: écr
+// for écrit and a écrit, and schr for geschrieben and schrieb.
 const deedBytes = 3
 
-// isDeed reports whether the participle of a passive is of a verb that the question has. It ends the clause in German,
-// and precedes the word for "by" elsewhere.
+// isDeed reports whether the participle of a passive has the same verb as the question. In German the
+// participle ends the clause; in other languages it precedes the word for "by".
 func (m *final) isDeed(before, behind string) bool {
 	clause := behind
 	if m.words().language != "de" {
@@ -95,14 +96,16 @@ func (m *final) isDeed(before, behind string) bool {
 	})
 }
 
-// maxListedWords is the most words in an element that a sentence lists, and maxSubjectWords in what it lists them of.
+// maxListedWords is the maximum number of words of an element in a sentence with a list; maxSubjectWords that
+// of the words before the list.
 const (
 	maxListedWords  = 3
 	maxSubjectWords = 8
 )
 
-// listed reads the elements that a sentence lists after words that announce them: of "It comes in black, silver and
-// green." the colours. It is "" for any other sentence, and for one that denies or supposes.
+// listed returns the elements that a sentence lists after words that announce a list: the colours in "It comes
+// in black, silver and green." It returns "" for any other sentence, and for a sentence that denies or supposes
+// something.
 func (m *final) listed(sentence string) string {
 	if len(sentence) > maxSentenceBytes {
 		return ""
@@ -139,8 +142,8 @@ func (m *final) listed(sentence string) string {
 	return list
 }
 
-// isListing reports whether a text is several elements of few words, none of which is a clause of its own. Two elements
-// need an "and".
+// isListing reports whether a text is several elements of few words that are not clauses. Two elements need an
+// "and".
 func (m *final) isListing(s string) bool {
 	if len(s) > maxSentenceBytes || !isEnumeration(s) || strings.ContainsAny(s, ":?!\r\n") {
 		return false
@@ -152,7 +155,7 @@ func (m *final) isListing(s string) bool {
 	return !slices.ContainsFunc(parts, m.isClause)
 }
 
-// isClause reports whether an element of a list says something of its own, or is too long for a name.
+// isClause reports whether an element of a list is a clause, or is too long for a name.
 func (m *final) isClause(element string) bool {
 	w := m.words()
 	words := strings.Fields(cutStops(element))
@@ -165,7 +168,7 @@ func (m *final) isClause(element string) bool {
 	}
 	for i, word := range words {
 		if strings.ToLower(word) != word {
-			continue // of a name
+			continue // part of a name
 		}
 		isFunction := i > 0 && w.language != "en" && w.has("function", word)
 		if isFunction || w.isAny(word, "copula", "finite", "pronoun", "interrogative") {
@@ -175,8 +178,8 @@ func (m *final) isClause(element string) bool {
 	return false
 }
 
-// listedInMessage reads the list of the one sentence that lists anything, or of the one that repeats most words of the
-// question. Where two are left it reads no list.
+// listedInMessage returns the list in the only sentence that has one, or in the sentence that repeats most
+// words of the question; "" if two sentences repeat equally many.
 func (m *final) listedInMessage() string {
 	best, most, several := "", -1, false
 	for _, at := range m.sentences() {

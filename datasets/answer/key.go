@@ -13,25 +13,25 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// Confidence says how far a key may be trusted.
+// Confidence says how reliable a key is.
 type Confidence string
 
 // The levels of confidence.
 const (
-	// Exact: the answer was read without doubt.
+	// Exact means that the answer has one reading.
 	Exact Confidence = "exact"
-	// Ambiguous: the answer has several readings. Such a key never makes an exact
-	// consensus and never matches a gold answer.
+	// Ambiguous means that the answer has several readings. Such a key never makes an exact consensus and never
+	// matches a gold.
 	Ambiguous Confidence = "ambiguous"
 )
 
-// Flags that a key may carry. They never change the key.
+// The flags of a key. They do not change the key.
 const (
 	FlagUnit      = "unit"      // a unit or noun after the number was dropped
 	FlagCurrency  = "currency"  // a currency sign was dropped
-	FlagBare      = "bare"      // no percent sign, currency or unit where the type has one
+	FlagBare      = "bare"      // the percent sign, currency or unit of the type is missing
 	FlagWords     = "words"     // a number was written in words
-	FlagInvisible = "invisible" // it held invisible characters, which only code keeps: worth a look
+	FlagInvisible = "invisible" // the answer had invisible characters, which only code keeps: it may be an attack
 )
 
 // Key is the typed canonical form of an answer. Two answers are the same vote
@@ -55,18 +55,18 @@ type Key struct {
 	Confidence Confidence
 	Flags      []string
 
-	elements []Key       // of a list, as its key has them
-	value    value.Value // of a number or date
+	elements []Key       // elements of a list, in the order of its key
+	value    value.Value // value of a number or date
 }
 
 // Elements returns the elements of a list in the order of its key: numbers with the
 // type decimal, names with the type entity. It is nil for any other type.
 func (k Key) Elements() []Key { return slices.Clone(k.elements) }
 
-// Canonical returns the key as an answer that a person could have written. It normalises to the same key again.
+// Canonical returns the key as an answer that a person could have written. It is normalised to the same key.
 func (k Key) Canonical() string {
 	switch {
-	case k.elements != nil: // bullets, of which nothing is split further
+	case k.elements != nil: // bullets, because their text is not split further
 		var bullets []string
 		for _, e := range k.elements {
 			bullets = append(bullets, "- "+e.Canonical())
@@ -83,7 +83,7 @@ func (k Key) Canonical() string {
 	return body
 }
 
-// keyOf makes the key of a number or a date.
+// keyOf returns the key of a number or a date.
 func keyOf(v value.Value) Key {
 	tag, body := "date", v.Date.String()
 	if v.Kind == value.Time {
@@ -107,7 +107,7 @@ func keyOf(v value.Value) Key {
 	return k
 }
 
-// numberKey is the tag and the body of a number without relation.
+// numberKey returns the tag and the body of the key of a number without a relation.
 func numberKey(v value.Value) (tag, body string) {
 	n := v.Low.Rat
 	switch v.Kind {
@@ -126,7 +126,7 @@ func numberKey(v value.Value) (tag, body string) {
 	return "num", n.RatString()
 }
 
-// canonicalNumber writes a number with its relation in a form that is read back.
+// canonicalNumber writes a number with its relation in a form that can be read again.
 func canonicalNumber(v value.Value) string {
 	return written(v, func(n value.Number) string {
 		if v.Kind == value.Quantity && !n.Dim().Plain() {
@@ -136,7 +136,7 @@ func canonicalNumber(v value.Value) string {
 	})
 }
 
-// written writes a number with its relation, currency and percent sign; bare writes what is between them.
+// written writes a number with its relation, currency and percent sign. bare writes the number itself.
 func written(v value.Value, bare func(value.Number) string) string {
 	number := func(n value.Number) string {
 		switch v.Kind {
@@ -155,13 +155,13 @@ func written(v value.Value, bare func(value.Number) string) string {
 	return string(v.Relation) + number(v.Low)
 }
 
-// relationTags are the tags of numbers that are not exact.
+// relationTags has the tags of numbers with a relation.
 var relationTags = map[value.Relation]string{value.Approx: "approx", value.Less: "lt", value.AtMost: "le",
 	value.More: "gt", value.AtLeast: "ge", value.Between: "range"}
 
-// codeText is what any code goes through before it is looked at. Every character of program text, an identifier or a
-// URL counts, letters by their case; only composition (NFC) and the form of line ends do not, nor white space and a
-// code fence or backticks around the whole.
+// codeText prepares code for comparison. Every character of program text, an identifier or a URL matters, also
+// upper and lower case. It only normalises composition (NFC) and line ends, and removes outer white space and a
+// code fence or backticks around the whole text.
 func codeText(raw string) string {
 	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(raw, "\uFFFD"))
 	text = strings.TrimSpace(norm.NFC.String(text))
@@ -174,11 +174,11 @@ func codeText(raw string) string {
 	}
 }
 
-// fence opens a block of lines and may name a language.
+// fence matches the first line of a code block, which may name a language.
 var fence = lazy.Compile("^(`{3,}|~{3,})[^`]*$")
 
-// cutFence removes one pair of marks around a whole text: a fence, which the last line
-// closes and no line before does, or backticks alike in number at both ends.
+// cutFence removes one pair of marks around a whole text: a fence that only the last line closes, or the same
+// number of backticks at both ends.
 func cutFence(s string) string {
 	first, rest, several := strings.Cut(s, "\n")
 	if opened := fence.FindStringSubmatch(first); several && opened != nil {
@@ -201,9 +201,9 @@ func cutFence(s string) string {
 	return inner
 }
 
-// usualURL writes a URL in one of its equal forms: scheme and host in small letters,
-// without the scheme's own port, the fragment, slashes at the end of the path and the
-// parameters utm_…, which say where a reader came from. Any other text stays as it is.
+// usualURL returns one form for equivalent URLs: scheme and host in lower case, without the scheme's default
+// port, the fragment, slashes at the end of the path, and the parameters utm_…, which only say where a reader
+// came from. It returns any other text unchanged.
 func usualURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Hostname() == "" || strings.ContainsFunc(s, notInURL) {
@@ -225,13 +225,13 @@ func notInURL(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("\"<>`{}|\\^", r)
 }
 
-// entityName takes what does not tell names apart from one: initialisms lose their
-// points, a leading article goes when more than one word remains. All other punctuation
-// inside stays, so that C, C# and C++ are three names. It is empty for marks alone.
+// entityName removes differences that do not distinguish names: the points of initialisms, and a leading
+// article if more than one word follows. It keeps all other punctuation inside, so that C, C# and C++ are three
+// names. It returns "" for a text of marks.
 func entityName(s string) string {
 	name := s
 	for range maxPasses {
-		// Removing points can join letters that Unicode composes.
+		// After points are removed, Unicode may compose letters that are now neighbours.
 		next, _ := clean(dropArticle(collapseInitialisms(name)))
 		if next == name {
 			break
@@ -244,9 +244,8 @@ func entityName(s string) string {
 	return name
 }
 
-// dropArticle removes a leading article. It leaves the first of two ("a a milne",
-// "la la land") and a lone word after one ("the who"), which are more likely part
-// of the name.
+// dropArticle removes a leading article. It keeps the first of two articles ("a a milne", "la la land") and an
+// article before a single word ("the who"), because they are probably part of the name.
 func dropArticle(s string) string {
 	at := article().FindStringSubmatchIndex(s)
 	if at == nil || vocabulary().has("article", s[at[2]:at[3]]) || strings.HasPrefix(s[at[2]:], "l'") {
@@ -255,11 +254,11 @@ func dropArticle(s string) string {
 	return s[at[2]:]
 }
 
-// article is one at the start, with the first of several words after it.
+// article matches a leading article, and the first of several words after it.
 var article = expression(`^(?:l'|`, ` )([\pL\pM\p{Nd}][^ ]*) `, "article")
 
-// initials is a run of single letters, each but the last followed by a point, that stands
-// apart: u.s. and j. r. r. tolkien, but not a.name.
+// initials matches a run of single letters, each but the last with a point, that is not part of a longer word:
+// u.s. and j. r. r. tolkien, but not a.name.
 var initials = lazy.Compile(`(^|[^\pL\pM\p{Nd}'])(\pL\.(?: ?\pL\.)*(?: ?\pL)?)($|[^\pL\pM\p{Nd}'.])`)
 
 // collapseInitialisms turns "u.s." into "us" and "j. r. r. tolkien" into "jrr tolkien".

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// lead is the length of the words in front of a place or a time that say nothing of their own, up to one of some
-// phrases. It is -1 without such a phrase.
+// lead returns the length of the words without meaning at the beginning of a folded text, up to a phrase of the
+// role; -1 if there is no such phrase.
 func (m *final) lead(folded, role string) int {
 	for at := 0; at < len(folded); {
 		rest := strings.TrimLeft(folded[at:], " ")
@@ -26,7 +26,7 @@ func (m *final) lead(folded, role string) int {
 	return -1
 }
 
-// clockBehind reads the one time of day of the clause that a text begins with.
+// clockBehind reads the only time of day in the first clause of a text.
 func (m *final) clockBehind(s string) string {
 	folded := m.fold(s)
 	start := m.lead(folded.String, "clock of")
@@ -48,17 +48,19 @@ func (m *final) clockBehind(s string) string {
 	return clocks[0].Of(s[from:to])
 }
 
-// goesElsewhere reports whether the rest of a folded sentence offers another value, or takes the one before it back.
+// goesElsewhere reports whether the rest of a folded sentence offers another value, or withdraws the value
+// before it.
 func (m *final) goesElsewhere(rest string) bool {
 	rest = strings.TrimLeft(rest, " ,;")
 	return m.words().begins("or", rest) > 0 || m.words().contains("contrast", rest)
 }
 
-// maxPlaceWords is the most words of a place that is not a name: "the old town".
+// maxPlaceWords is the maximum number of words of a place that is not a name: "the old town".
 const maxPlaceWords = 5
 
-// placeBehind reads the place of the clause that a text begins with: the name after in, at or near, or else the few
-// words after "the" there. A phrase that is not a place is skipped: "in 1863 in Oslo", "at night in Rome".
+// placeBehind reads the place in the first clause of a text: the name after in, at or near, or else the few
+// words after "the" in this position. It skips phrases that are not places: "in 1863 in Oslo", "at night in
+// Rome".
 func (m *final) placeBehind(s string) string {
 	for range 2 {
 		folded := m.fold(s)

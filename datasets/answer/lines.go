@@ -10,9 +10,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// behind returns the text after a marker: the rest of its line, or below it a fenced block, the elements of a list as
-// one line, or the next line that is not blank; and how many lines below it took. A list that the line of the marker
-// begins may go on below.
+// behind returns the text after a marker: the rest of its line, or else from the lines below a fenced block,
+// the elements of a list as one line, or the next line that is not blank. taken is the number of lines used
+// from below. A list that begins on the marker's line may continue below it.
 func (m *final) behind(rest string, below []string) (content string, taken int) {
 	opens := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
 	isRest := strings.Trim(rest, emptyMarks) != ""
@@ -23,7 +23,7 @@ func (m *final) behind(rest string, below []string) (content string, taken int) 
 	case isRest && !(m.as == List && m.goesOn(rest, below)):
 		return rest, 0
 	case !isRest:
-		for len(below) > 0 && strings.Trim(below[0], " \t\r=-*_") == "" { // blank, or the line under a heading
+		for len(below) > 0 && strings.Trim(below[0], " \t\r=-*_") == "" { // a blank line, or the line under a heading
 			below, taken = below[1:], taken+1
 		}
 	}
@@ -51,7 +51,7 @@ func (m *final) behind(rest string, below []string) (content string, taken int) 
 			break
 		}
 		if len(items) == 0 && strings.HasSuffix(item, ":") && taken+1 < maxLineWords {
-			taken++ // it announces what follows
+			taken++ // the line announces the text after it
 			continue
 		}
 		if m.as == List {
@@ -72,11 +72,11 @@ func (m *final) goesOn(rest string, below []string) bool {
 	return cutListMark(rest) != rest && cutListMark(next) != next || endsIn(rest, ",;")
 }
 
-// label may precede the value of a line that states nothing else: "Total:".
+// label matches a label before the value of a line: "Total:".
 var label = lazy.Compile(`^(?:[^\s:：]+\s*){0,3}[:：]`)
 
-// loneLine reads a line that is a value of the type and nothing else but a label, "Total: 42": the last line, or the
-// first. Where both are one and differ, none is read.
+// loneLine reads a line that consists of a value of the type, perhaps after a label ("Total: 42"): the last
+// line, or the first. If both are such lines and differ, it returns no value, and why.
 func (m *final) loneLine() (short, why string) {
 	isBlank := func(line string) bool { return strings.Trim(line, emptyMarks+"-=") == "" }
 	all, _ := m.lines()
@@ -108,7 +108,7 @@ func (m *final) loneLine() (short, why string) {
 	return cmp.Or(last, first), ""
 }
 
-// aloneOn returns the value that a line consists of, "" for any other line.
+// aloneOn returns the value that a line consists of; "" for any other line.
 func (m *final) aloneOn(line string, several bool) string {
 	if len(line) > maxLoneBytes {
 		return ""
@@ -149,17 +149,17 @@ func (m *final) aloneOn(line string, several bool) string {
 	return ""
 }
 
-// maxLoneBytes is the longest line that is read as a value alone.
+// maxLoneBytes is the maximum length, in bytes, of a line that may consist of a value.
 const maxLoneBytes = 240
 
-// maxLoneWords is the most words of a name that a line consists of.
+// maxLoneWords is the maximum number of words of a line that may consist of a name.
 const maxLoneWords = 6
 
-// openMark returns the opening marks directly before a marker, which something after the answer must close.
+// openMark returns the opening marks directly before a marker. Their closing marks come after the answer.
 func openMark(before string) string { return before[len(strings.TrimRight(before, "*_`"+openings)):] }
 
-// closeMark removes from content what closes the mark that was opened before its marker:
-// at the start in "**Answer:** 42", at the end in "**Answer: 42**".
+// closeMark removes the closing of a mark that was opened before the marker: at the beginning of content in
+// "**Answer:** 42", at its end in "**Answer: 42**".
 func closeMark(mark, content string) string {
 	content = strings.TrimSpace(content)
 	if mark == "" {
@@ -178,8 +178,8 @@ func closeMark(mark, content string) string {
 	return content
 }
 
-// listMark matches marks of quotes, headings and lists at the start of a line. A dash is one
-// only before a space: otherwise it is a sign.
+// listMark matches the marks of quotes, headings and lists at the beginning of a line. A dash without a space
+// after it is a sign, not a mark.
 var listMark = lazy.Compile(`^[ \t>]*(?:#{1,6}[ \t]+)?(?:[-*+•–][ \t]+|\p{Nd}{1,3}[.)．）][ \t\x{3000}]+)?`)
 
 // cutListMark removes marks of quotes, headings and lists from the start of a line.
@@ -190,7 +190,7 @@ func cutListMark(line string) string {
 	return line[len(listMark.FindString(line)):]
 }
 
-// withoutListMarks writes spaces over the marks that [cutListMark] removes, on every line of a text.
+// withoutListMarks replaces the marks that [cutListMark] removes with spaces, on every line of a text.
 func withoutListMarks(s string) string {
 	var out []byte
 	at := 0

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// readList reads the elements of a list. Repeats always count; the order does only
-// where the options say so, else the elements are sorted by their keys.
+// readList reads the elements of a list. Repeated elements always matter; the order matters only if the options
+// say so, else the elements are sorted by their keys.
 func readList(raw string, o Options) (Key, error) {
 	var elements []Key
 	for _, part := range splitList(raw) {
@@ -39,8 +39,8 @@ func readList(raw string, o Options) (Key, error) {
 	return r, nil
 }
 
-// listElement reads one element: as a number where it is one as a whole, else as a
-// name. It is false where only punctuation is left.
+// listElement reads one element: as a number if it is nothing else, else as a name. It returns false if the
+// element is only punctuation.
 func listElement(part string) (Key, bool) {
 	element := part
 	for range maxPasses {
@@ -61,7 +61,8 @@ func listElement(part string) (Key, bool) {
 	return Key{Key: "entity:" + element, Type: Entity, Confidence: Exact}, true
 }
 
-// wholeNumber reads an element that is one exact number and nothing else: no unit, no relation, no "x =" in front.
+// wholeNumber reads an element that is one exact number and nothing else: without a unit, a relation, or "x ="
+// before it.
 func wholeNumber(element string) (Key, bool) {
 	k, err := Normalize(element, Decimal, Options{})
 	if err != nil || k.Confidence != Exact || strings.Contains(element, "=") ||
@@ -75,7 +76,7 @@ func wholeNumber(element string) (Key, bool) {
 // escape protects the separator of elements in a key.
 var escape = strings.NewReplacer(`\`, `\\`, "|", `\|`)
 
-// compareLists says in a few words how two lists differ.
+// compareLists describes the difference of two lists in a few words.
 func compareLists(have, want []Key) string {
 	var says []string
 	if missing := without(want, have); missing != nil {
@@ -87,7 +88,7 @@ func compareLists(have, want []Key) string {
 	return cmp.Or(strings.Join(says, ", "), "the same elements in another order")
 }
 
-// without writes the elements of a that are not in b, counting repetitions.
+// without returns the elements of a that are not in b, counting repetitions.
 func without(a, b []Key) (left []string) {
 	count := make(map[string]int, len(b))
 	for _, e := range b {
@@ -101,12 +102,12 @@ func without(a, b []Key) (left []string) {
 	return left
 }
 
-// separators divide a list that has no lines, the strongest first.
+// separators has the separators of a list in one line, in the order of their priority.
 var separators = []*lazy.Regexp{lazy.Compile(`;`), lazy.Compile(`,`), lazy.Compile(`[、・]`), lazy.Compile(`/`)}
 
-// splitList splits a list by the strongest separator that it has: line breaks and bullets, semicolons, commas, the
-// marks 、 and ・, slashes. "And" separates only before the last element, and not where lines or semicolons do.
-// Separators inside brackets do not count.
+// splitList splits a list by the first of these separators that it has: line breaks and bullets, semicolons,
+// commas, the marks 、 and ・, slashes. "And" separates only before the last element, and not if lines or
+// semicolons separate. Separators inside brackets are ignored.
 func splitList(raw string) []string {
 	lines := slices.DeleteFunc(text.Lines(strings.ToValidUTF8(raw, "\uFFFD")), func(line string) bool {
 		s, _ := clean(line)
@@ -142,10 +143,11 @@ func splitList(raw string) []string {
 	return append(parts, last)
 }
 
-// The words for "and": before an element, and between the last two.
+// leadingAnd matches an "and" before an element, and lastAnd the "and" between the last two elements.
 var leadingAnd, lastAnd = expression(`^`, ` +`, "and"), expression(`(?s)^(.+)(?: `, ` |和)(.+)$`, "and")
 
-// cutListBrackets returns the cleaned text without the brackets around all of it, and whether there were any.
+// cutListBrackets returns the cleaned text without brackets around all of it; bracketed reports whether there
+// were any.
 func cutListBrackets(raw string) (inner string, bracketed bool) {
 	inner, _ = clean(raw)
 	if pair := text.Partners(inner, brackets); pair != nil && pair[0] == len(inner)-1 {
@@ -159,9 +161,9 @@ func cutListBrackets(raw string) (inner string, bracketed bool) {
 // figures is a run of digits and commas.
 var figures = lazy.Compile(`\.?[0-9][0-9,]*[0-9]`)
 
-// withoutJoints writes zero bytes over what separates nothing: brackets and what is in them,
-// the slashes of fractions, and the commas of 1,234. In a list in brackets that has no space
-// behind any comma these do separate: [100,200,300] is three numbers.
+// withoutJoints replaces characters that do not separate elements with zero bytes: brackets with their content,
+// the slashes of fractions, and the commas of 1,234. But in a list in brackets without any space after a comma,
+// such commas separate: [100,200,300] is three numbers.
 func withoutJoints(s string, bracketed bool) string {
 	out := []byte(s)
 	pair := text.Partners(s, brackets)
@@ -184,7 +186,7 @@ func withoutJoints(s string, bracketed bool) string {
 	}))
 }
 
-// withoutVerb cuts a list before the verb of the question, with what follows it: Turin and Milan signed it.
+// withoutVerb cuts a list before the verb of the question: Turin and Milan signed it.
 func (m *final) withoutVerb(list string) string {
 	for _, t := range m.tokens(list) {
 		isVerb := m.question().words[t.Folded] && isPast(t.Folded) && list[t.Start:t.End] == strings.ToLower(t.Folded)
@@ -195,11 +197,11 @@ func (m *final) withoutVerb(list string) string {
 	return list
 }
 
-// innerArticle is an article before a name in a sentence: "the Avon and the Wylye".
+// innerArticle matches an article before a name in a sentence: "the Avon and the Wylye".
 var innerArticle = lazy.Compile(`(^|[ ,;])the (\p{Lu})`)
 
-// listIn reads the list in a text in the place of the answer, without the words that announce it: of "The towns are
-// Lima and Cusco." the towns.
+// listIn reads the list in a text at the place of the answer, without the words that announce it: the towns in
+// "The towns are Lima and Cusco."
 func (m *final) listIn(s string) string {
 	if strings.ContainsAny(s, "\r\n") || cutListMark(s) != s {
 		return s

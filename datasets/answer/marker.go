@@ -11,32 +11,36 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxMarkerBytes bounds what is looked at of a heading, maxWordsBytes the words of a marker.
+// maxMarkerBytes is the maximum length of a heading in which a marker is searched, and maxWordsBytes the
+// maximum length of a marker's words.
 const (
 	maxMarkerBytes = 160
 	maxWordsBytes  = 64
 )
 
-// maxFolds bounds the lines of other scripts that are looked at for a marker, so that the work stays linear.
+// maxFolds is the maximum number of lines in other scripts in which a marker is searched, so that the time
+// stays linear.
 const maxFolds = 500
 
-// decoration is what Markdown may put in front of a marker: quotes, list marks, headings, emphasis, code.
+// decoration has the marks that Markdown may put before a marker: of quotes, lists, headings, emphasis and
+// code.
 const decoration = " \t\u00A0>*+-#_`•–"
 
-// openings may precede a marker too, and are closed after the answer: (Answer: 42).
+// openings has further marks that may precede a marker and are closed after the answer: (Answer: 42).
 const openings = "([\"'“"
 
-// emptyMarks are the characters that do not count as an answer if only they follow a marker.
+// emptyMarks has the characters that are not an answer if no others follow a marker.
 const emptyMarks = " \t\r\n*_`"
 
-// reference is the heading of a list of references.
+// reference matches the heading of a list of references.
 var reference = expression(`^((?:[-\s>*+#_\x60•(\["']|\d{1,3}[.)] )*)`, `[\s*_\x60]*(?::|$)`, "reference")
 
-// solved finds a last line "#### 42", as in GSM8K; elsewhere that is a heading.
+// solved matches a last line "#### 42", as in GSM8K; elsewhere such a line is a heading.
 var solved = lazy.Compile(`(?:^|[\r\n])#### ([^\r\n]+)\s*$`)
 
-// markedText returns the text after the last strong marker that has any, and what follows it in the message. Without
-// one, weak is the text after the last label such as "Result: 42", which may head any part of a message.
+// markedText returns the text after the last strong marker with text, and the rest of the message after it. If
+// there is no such marker, weak is the text after the last label such as "Result: 42", because a label may
+// introduce any part of a message.
 func (m *final) markedText() (content, rest, weak string) {
 	last := -1
 	keep := func(at, end int, behind string) {
@@ -80,9 +84,9 @@ func (m *final) markedText() (content, rest, weak string) {
 	return content, rest, weak
 }
 
-// cutMarker returns what follows the last marker of a line, and whether the marker is a strong one: "Answer: 42",
-// "Six rows of six. Final answer - 36", or a line of a marker alone. folds bounds how often a text of other letters is
-// looked at.
+// cutMarker returns the text after the last marker of a line, and whether the marker is strong: "Answer: 42",
+// "Six rows of six. Final answer - 36", or a line with nothing but a marker. folds counts how many more lines
+// in other scripts may be searched.
 func (m *final) cutMarker(line string, folds *int) (content string, strong, ok bool) {
 	for end := len(line); end > 0 && !ok; {
 		at, size := lastSeparator(line, end)
@@ -114,7 +118,7 @@ func (m *final) cutMarker(line string, folds *int) (content string, strong, ok b
 	return content, strong, ok
 }
 
-// lastSeparator finds what may stand between a marker and its answer, the last one that ends at or before end. A dash
+// lastSeparator finds the last separator between a marker and its answer that ends at or before end. A dash
 // needs a space on both sides.
 func lastSeparator(line string, end int) (at, size int) {
 	for at = end - 1; at > 0; at-- {
@@ -137,10 +141,11 @@ func lastSeparator(line string, end int) (at, size int) {
 	return 0, 0
 }
 
-// mayPart are the last bytes of what may be between a marker and its answer, or the first of wider characters.
+// mayPart has the last bytes of the separators between a marker and its answer, or the first bytes of wider
+// ones.
 var mayPart = [256]bool{':': true, '=': true, '>': true, '-': true, 0xE2: true, 0xEF: true}
 
-// wideSeparator is the length of a colon, dash or arrow of other forms at the start of s.
+// wideSeparator returns the length of a wide colon, dash or arrow at the beginning of s.
 func wideSeparator(s string) int {
 	for _, mark := range []string{"：", "﹕", "→", "⇒", "➜", "—", "–"} {
 		if strings.HasPrefix(s, mark) {
@@ -150,7 +155,8 @@ func wideSeparator(s string) int {
 	return 0
 }
 
-// markerWords holds the phrases of markers by their last letter, the longer first, and whether they are strong.
+// markerWords returns the phrases of markers by their last letter, longer ones first, and whether they are
+// strong.
 var markerWords = sync.OnceValue(func() map[rune][]markerPhrase {
 	words := map[rune][]markerPhrase{}
 	for _, role := range []string{"marker", "weak"} {
@@ -165,7 +171,7 @@ var markerWords = sync.OnceValue(func() map[rune][]markerPhrase {
 	return words
 })
 
-// mayEndMarker reports whether a marker, with the marks that may follow it, may end in a byte.
+// mayEndMarker reports whether a marker, with the marks that may follow it, can end in a byte.
 func mayEndMarker(c byte) bool { return markerEnds()[c] }
 
 var markerEnds = sync.OnceValue(func() *[256]bool {
@@ -182,7 +188,8 @@ type markerPhrase struct {
 	strong bool
 }
 
-// markerBefore finds a marker at the end of a text that begins a line, or follows a sentence, and where it starts.
+// markerBefore finds a marker at the end of a text, if the marker begins a line or follows a sentence. start is
+// its place.
 func (m *final) markerBefore(before string, folds *int) (start int, strong, ok bool) {
 	before = strings.TrimRight(before, " \t*_`\u00A0")
 	offset := max(0, len(before)-maxWordsBytes)
@@ -192,7 +199,7 @@ func (m *final) markerBefore(before string, folds *int) (start int, strong, ok b
 	tail := before[offset:]
 	last, size := utf8.DecodeLastRuneInString(tail)
 	if size == 1 && markerWords()[unicode.ToLower(last)] == nil {
-		return 0, false, false // most texts end here
+		return 0, false, false // most texts have no marker
 	}
 	if *folds--; *folds < 0 {
 		return 0, false, false
@@ -213,7 +220,7 @@ func (m *final) markerBefore(before string, folds *int) (start int, strong, ok b
 	return 0, false, false
 }
 
-// isLineStart reports whether nothing but list marks, emphasis, openings and pictures precede a marker.
+// isLineStart reports whether only list marks, emphasis, openings and pictures precede a marker.
 func isLineStart(before string) bool {
 	for before != "" {
 		rest := strings.TrimLeft(before, decoration+openings)
@@ -231,7 +238,8 @@ func isLineStart(before string) bool {
 	return true
 }
 
-// followsSentence reports whether a marker follows the end of a sentence, or is spelled out as "the final answer".
+// followsSentence reports whether a marker follows the end of a sentence, or is the full phrase "the final
+// answer".
 func followsSentence(before, marker string) bool {
 	first, _ := utf8.DecodeRuneInString(marker)
 	head := strings.TrimRight(before, " \t\u00A0*_(")

@@ -12,16 +12,16 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// Match compares an answer with a gold answer and its aliases, all read as type t. The tolerance widens numbers only.
-// The reason says in a few words why the answer is right or wrong.
+// Match compares an answer with a gold answer and its aliases, all read as type t. The tolerance applies only
+// to numbers. reason says in a few words why the answer is right or wrong.
 //
-// Numbers match when they are equal, when they lie within the tolerance, or when the answer, written with at least as
-// many decimals as the gold answer, rounds to it, half to even (docs/method.md §2.2, equality with the gold). An
-// approximate answer such as "about 42" is compared as 42 is. A name that the answer explains in brackets, "Lima
-// (Peru)", matches the gold without them. An ambiguous answer matches nothing.
+// Numbers match if they are equal or within the tolerance, or if the answer has at least as many decimals as
+// the gold and rounds to it (half to even): docs/method.md §2.2, equality with the gold. An approximate answer such as "about
+// 42" is compared like 42. A name with an explanation in brackets, "Lima (Peru)", matches the gold without the
+// brackets. An ambiguous answer matches nothing.
 func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options) (ok bool, reason string) {
 	if g, err := Normalize(gold, t, o); err == nil && o.Currency == "" {
-		o.Currency = g.value.Currency.Code() // that an open sign of the answer stands for
+		o.Currency = g.value.Currency.Code() // the currency of a sign such as $ in the answer
 	}
 	p, err := Normalize(pred, t, o)
 	if err != nil {
@@ -47,7 +47,7 @@ func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options
 	return false, reason
 }
 
-// matches is the one comparison, without aliases.
+// matches compares an answer with a gold answer, without aliases.
 func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 	switch {
 	case gold.Confidence == Ambiguous:
@@ -59,7 +59,7 @@ func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 	case k.Type == List:
 		return false, compareLists(k.elements, gold.elements)
 	case k.Type == Entity && gloss.ReplaceAllString(k.Key, "") == gold.Key:
-		return true, "equal but for what the answer adds in brackets"
+		return true, "equal apart from the answer's addition in brackets"
 	case k.Type == Date && k.value.Kind == value.Date && k.value.Relation == value.Approx &&
 		gold.value.Relation == value.Equal:
 		k.value.Relation = value.Equal
@@ -75,10 +75,10 @@ func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 	return false, quote(have) + " is not " + quote(want)
 }
 
-// gloss is what a name adds in brackets: Lima (Peru).
+// gloss matches the addition in brackets after a name: Lima (Peru).
 var gloss = lazy.Compile(` \([^()]+\)$`)
 
-// plurals are the names of several answers of types that do not just add an s.
+// plurals has the irregular plurals of the names of types.
 var plurals = map[Type]string{Entity: "entities", Percent: "percentages", Currency: "amounts", Quantity: "quantities"}
 
 // matchNumbers compares two numbers whose keys differ.
@@ -93,7 +93,7 @@ func matchNumbers(v, gold value.Value, tol Tolerance, o Options) (bool, string) 
 	case v.Currency.Code() != gold.Currency.Code():
 		return false, fmt.Sprintf("%s and %s are in different currencies", have, want)
 	case value.Same(v, gold):
-		return true, "equal but for the unit"
+		return true, "equal apart from the unit"
 	case gold.Relation != value.Equal, v.Relation != value.Equal && v.Relation != value.Approx:
 		return false, fmt.Sprintf("%s is not %s", have, want)
 	}
@@ -113,7 +113,7 @@ func matchNumbers(v, gold value.Value, tol Tolerance, o Options) (bool, string) 
 	return false, fmt.Sprintf("%s is outside %s ± %s", have, want, tol)
 }
 
-// show writes a number in a reason, in the unit in which it was written.
+// show writes a number for a reason, in its original unit.
 func show(v value.Value) string {
 	return written(v, func(n value.Number) string {
 		const limit = 40
@@ -128,10 +128,10 @@ func show(v value.Value) string {
 	})
 }
 
-// Same reports whether the equality of their type calls two answers equal, without the aliases and the tolerance of a
-// gold answer: their keys are equal, one of them as a gold answer is met by the other ([Match]), or the more precise
-// number rounds to the other ([SameRounded]). Ambiguous answers are the same as nothing. Like rounding, the relation is
-// not transitive. Both keys must come from [Normalize] with the same type and the given options.
+// Same reports whether two answers are equal by the rules of their type, without the aliases and the tolerance
+// of a gold: their keys are equal, one as a gold matches the other ([Match]), or the more precise number rounds
+// to the other ([SameRounded]). An ambiguous answer is not the same as any other. Because of rounding, the
+// relation is not transitive. Both keys must come from [Normalize] with the same type and the given options.
 func Same(a, b Key, o Options) bool {
 	if a.Type != b.Type || a.Confidence != Exact || b.Confidence != Exact {
 		return false
@@ -141,9 +141,9 @@ func Same(a, b Key, o Options) bool {
 	return met || meets || SameRounded(a, b)
 }
 
-// Settled reports whether the equality of their type alone decides whether two answers are the same: numbers, dates,
-// truth values, choices, and lists of numbers, all of them read without doubt. Names, texts and other lists can be one
-// in other words.
+// Settled reports whether the rules of the type are enough to decide whether two answers are the same: for
+// numbers, dates, truth values, choices, and lists of numbers, all without ambiguity. Names, texts and other
+// lists can have the same meaning in other words.
 func Settled(a, b Key) bool {
 	return a.Type == b.Type && a.Confidence == Exact && b.Confidence == Exact && a.isValue() && b.isValue()
 }
@@ -154,13 +154,13 @@ func (k Key) isValue() bool {
 		k.Type == List && !slices.ContainsFunc(k.elements, isName)
 }
 
-// SameRounded reports whether two answers, read as one type, give the same number to the
-// precision of the less precise one ([value.SameRounded]).
+// SameRounded reports whether two answers of one type are the same number at the precision of the less precise
+// one ([value.SameRounded]).
 func SameRounded(a, b Key) bool { return a.Type.Numeric() && value.SameRounded(a.value, b.value) }
 
-// Differ reports whether two answers are certainly not the same ([value.Differ]): numbers or dates that differ beyond
-// rounding, or another truth value or choice. It is a veto: false says nothing about equality, and every pair in
-// doubt gives false. Both keys must come from [Normalize] with the same type.
+// Differ reports whether two answers are certainly different ([value.Differ]): numbers or dates that differ by
+// more than rounding, different truth values, or different choices. false does not mean that they are equal: if
+// there is any doubt, the result is false. Both keys must come from [Normalize] with the same type.
 func Differ(a, b Key) bool {
 	switch {
 	case a.Type != b.Type, a.Key == b.Key:
@@ -171,25 +171,25 @@ func Differ(a, b Key) bool {
 	return a.value.Kind != value.None && b.value.Kind != value.None && value.Differ(a.value, b.value)
 }
 
-// ContainsTokens reports whether the tokens of keyword occur in message one after the
-// other, as [text.Tokens] divides both: 4 occurs in neither 14 nor 4.5 nor -4, and digit
-// grouping does not matter. A keyword without tokens occurs nowhere.
+// ContainsTokens reports whether message contains the tokens of keyword one after the other; [text.Tokens]
+// splits both. 4 is not in 14, 4.5 or -4, and digit grouping does not matter. A keyword without tokens is in no
+// message.
 //
-// In scripts that do not space words every character is a token, so a keyword may also be
-// found inside a longer word there.
+// In scripts without spaces between words every character is a token, so a keyword may be found inside a longer
+// word there.
 func ContainsTokens(message, keyword string) bool {
 	want := text.Joined(text.Tokens(keyword, 0))
 	return want != "" && strings.Contains(text.Joined(text.Tokens(message, 0)), want)
 }
 
-// Tolerance says how far a number may lie from the gold number. The zero value demands equality.
+// Tolerance is the maximum distance of a number from the gold number. The zero value requires equality.
 type Tolerance struct {
 	bound    *big.Rat // not negative; nil is zero
-	relative bool     // a share of the gold number
+	relative bool     // bound is a share of the gold number
 }
 
-// ParseTolerance reads "" or "0" as exact, "0.5" as absolute and "1%" as relative to the gold number. For type
-// percent an absolute tolerance counts percentage points.
+// ParseTolerance reads a tolerance: "" or "0" is exact, "0.5" absolute, and "1%" relative to the gold number.
+// For the type percent, an absolute tolerance is in percentage points.
 func ParseTolerance(s string) (Tolerance, error) {
 	if folded, _ := clean(s); folded == "" {
 		return Tolerance{}, nil
@@ -214,10 +214,10 @@ func ParseTolerance(s string) (Tolerance, error) {
 	return t, nil
 }
 
-// IsZero reports whether only equality is in tolerance.
+// IsZero reports whether the tolerance requires equality.
 func (t Tolerance) IsZero() bool { return t.bound == nil }
 
-// Equal reports whether two tolerances are the same.
+// Equal reports whether two tolerances are equal.
 func (t Tolerance) Equal(u Tolerance) bool { return t.String() == u.String() }
 
 // String prints the tolerance in the form that [ParseTolerance] reads.
@@ -231,11 +231,11 @@ func (t Tolerance) String() string {
 	return decimal(t.bound)
 }
 
-// MarshalText is String, for JSON.
+// MarshalText returns String, for JSON.
 func (t Tolerance) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// Share is the tolerance as a share of a gold number; nil without a tolerance, and if the gold
-// is 0 or not one plain number.
+// Share returns the tolerance as a share of a gold number; nil if the tolerance is zero, and if the gold is 0
+// or not a single plain number.
 func (t Tolerance) Share(gold string, typ Type, o Options) *big.Rat {
 	g, err := Normalize(gold, typ, o)
 	if err != nil || t.IsZero() || !typ.Numeric() || g.Confidence != Exact || g.value.Relation != value.Equal ||
@@ -245,7 +245,7 @@ func (t Tolerance) Share(gold string, typ Type, o Options) *big.Rat {
 	return new(big.Rat).Quo(t.radius(g.value.Low.Rat), new(big.Rat).Abs(g.value.Low.Rat))
 }
 
-// radius is the absolute distance allowed around the gold number.
+// radius returns the maximum distance from the gold number, as an absolute number.
 func (t Tolerance) radius(gold *big.Rat) *big.Rat {
 	switch {
 	case t.IsZero():
@@ -257,7 +257,7 @@ func (t Tolerance) radius(gold *big.Rat) *big.Rat {
 	return t.bound
 }
 
-// decimal prints a number as a decimal where it has a short one, else as a fraction.
+// decimal prints a number as a decimal if that is short, else as a fraction.
 func decimal(r *big.Rat) string {
 	const maxDecimals = 30
 	if d, exact := r.FloatPrec(); exact && d < maxDecimals {

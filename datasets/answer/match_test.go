@@ -49,7 +49,7 @@ func TestMatch(t *testing.T) {
 		{"~5", "5", answer.Decimal, nil, "", answer.Options{}, true, "~5 is equal to 5"},
 		{"about 5.2", "5.24", answer.Decimal, nil, "", answer.Options{}, false, "~5.2 is not 5.24"},
 		{"about 5.24", "5.2", answer.Decimal, nil, "", answer.Options{}, true, "~5.24 rounds to 5.2"},
-		{"Lima (Peru)", "Lima", answer.Entity, nil, "", answer.Options{}, true, "equal but for what the answer adds in brackets"},
+		{"Lima (Peru)", "Lima", answer.Entity, nil, "", answer.Options{}, true, "equal apart from the answer's addition in brackets"},
 		{"Lima", "Lima (Peru)", answer.Entity, nil, "", answer.Options{}, false, ""},
 		{"Mercury (metal)", "Mercury (planet)", answer.Entity, nil, "", answer.Options{}, false, ""},
 		{"about 5.2", "5", answer.Decimal, nil, "0.5", answer.Options{}, true, "~5.2 is within 5 ± 0.5"},

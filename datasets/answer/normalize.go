@@ -12,14 +12,14 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Version names the normalisation rules. It is recorded with every run: keys
-// made under different versions are not comparable.
+// Version is the version of the normalisation rules. Every run records it: keys of different versions must not
+// be compared.
 const Version = "norm/v7"
 
-// MaxBytes is the length above which an answer is refused, before and after Unicode normalisation.
+// MaxBytes is the maximum length of an answer in bytes, before and after Unicode normalisation.
 const MaxBytes = 64 << 10
 
-// Type says what kind of value an answer is, and so how it is read.
+// Type is the kind of an answer's value. It decides how the answer is read.
 type Type string
 
 // The known types.
@@ -27,23 +27,23 @@ const (
 	Integer  Type = "integer"  // a whole number
 	Decimal  Type = "decimal"  // a rational number
 	Percent  Type = "percent"  // a rational number that carries a percent sign
-	Currency Type = "currency" // an amount of money
+	Currency Type = "currency" // a rational number with a percent sign
 	Quantity Type = "quantity" // a number with a physical unit
 	Date     Type = "date"     // a year, a month or a day, or a time of day
 	Boolean  Type = "boolean"  // yes or no
 	Choice   Type = "choice"   // one or more letters of offered options
 	Entity   Type = "entity"   // a name
 	List     Type = "list"     // several names
-	Text     Type = "text"     // anything else, but for case, space and outer punctuation
-	Code     Type = "code"     // program text, an identifier, a URL: every character counts
+	Text     Type = "text"     // other text; case, space and outer punctuation do not matter
+	Code     Type = "code"     // program text, an identifier, a URL: every character matters
 )
 
-// Types lists the known types in the order in which they are documented.
+// Types returns the types in the order of the documentation.
 func Types() []Type {
 	return []Type{Integer, Decimal, Percent, Currency, Quantity, Date, Boolean, Choice, Entity, List, Text, Code}
 }
 
-// ParseType returns the type of that exact name. The error lists the known ones.
+// ParseType returns the type with this name. The error lists the known names.
 func ParseType(name string) (Type, error) {
 	if slices.Contains(Types(), Type(name)) {
 		return Type(name), nil
@@ -52,12 +52,12 @@ func ParseType(name string) (Type, error) {
 	return "", fmt.Errorf("unknown answer type %q: use one of %s", name, known)
 }
 
-// Numeric reports whether answers of the type are numbers, for which alone a [Tolerance] means something.
+// Numeric reports whether answers of the type are numbers. Only these can have a [Tolerance].
 func (t Type) Numeric() bool {
 	return t == Integer || t == Decimal || t == Percent || t == Currency || t == Quantity
 }
 
-// Extraction says where in the message the answer was found.
+// Extraction is the place in the message where the answer was found.
 type Extraction string
 
 // The places of extraction.
@@ -67,39 +67,39 @@ const (
 	FromNowhere  Extraction = "none"     // not found
 )
 
-// Final is what a final message says.
+// Final is the result of reading a final message.
 type Final struct {
 	Outcome trace.Outcome // answered, refused or abstained; no_answer if the message has no answer
-	Short   string        // the short answer, empty unless Outcome is answered
+	Short   string        // the short answer; "" unless Outcome is answered
 	Extract Extraction
-	// Reason says why there is no answer, or why the marked one is not a value of the type and is given as written.
+	// Reason says why there is no answer, or why the marked answer is not a value of the type and is returned
+	// as written.
 	Reason string
 }
 
-// Options widen what a type accepts. The zero value is the strict reading. Votes
-// and gold match of one query must use the same options.
+// Options control which answers a type accepts and how they are compared. The zero value is the strictest.
+// Votes and gold of one query must use the same options.
 type Options struct {
-	// Ordered makes the order of a list count. Repeated elements always do.
+	// Ordered means that the order of a list matters. Repeated elements always matter.
 	Ordered bool `yaml:"ordered" json:"ordered,omitempty"`
-	// UnitOptional lets a number without currency be in that of Currency, and one
-	// without unit match a gold quantity as if it had the gold's unit.
+	// UnitOptional gives a number without a currency the currency Currency. A number without a unit matches a
+	// gold quantity as if it had the gold's unit.
 	UnitOptional bool `yaml:"unit_optional" json:"unit_optional,omitempty"`
-	// PrefixDate lets a date match a gold date of coarser precision:
-	// 2024-03-05 matches 2024-03.
+	// PrefixDate means that a date matches a gold date that is less precise: 2024-03-05 matches 2024-03.
 	PrefixDate bool `yaml:"prefix_date" json:"prefix_date,omitempty"`
-	// BarePercent reads 50 as 50 percent where the type is percent.
+	// BarePercent means that the type percent reads 50 as 50 percent.
 	BarePercent bool `yaml:"bare_percent" json:"bare_percent,omitempty"`
-	// Locale is the language or region, such as de or en-GB, that decides what figures alone leave open: 1.234 and
-	// 03/04/2024. It is a tag of internal/value's locales.tsv; empty leaves such numbers to be read as in English, and
-	// such dates ambiguous.
+	// Locale is the language or region, such as de or en-GB, that decides how ambiguous numbers and dates are
+	// read: 1.234 and 03/04/2024. It is a tag in locales.tsv of internal/value. Without it, such numbers are
+	// read as in English, and such dates are ambiguous.
 	Locale string `yaml:"locale" json:"locale,omitempty"`
-	// Currency is the code of ISO 4217 that an open sign such as $ or ¥ stands for.
-	// [Match] takes it from the gold answer where it is empty. No file gives it.
+	// Currency is the ISO 4217 code for a sign such as $ or ¥, which several currencies have. If it is empty,
+	// [Match] takes the currency of the gold. It is never read from a file.
 	Currency string `yaml:"-" json:"-"`
 }
 
-// Normalize reads a short answer as a value of type t. The error says why it is not one;
-// an answer over [MaxBytes] is refused unread.
+// Normalize reads a short answer as a value of type t. It returns an error if the answer is not such a value,
+// or is longer than [MaxBytes].
 func Normalize(raw string, t Type, o Options) (Key, error) {
 	if len(raw) > MaxBytes {
 		return Key{}, fmt.Errorf("answer of %d bytes is over the limit of %d: give the short answer only", len(raw), MaxBytes)
@@ -163,15 +163,15 @@ func ambiguous(s string) Key { return Key{Key: "ambiguous:" + s, Confidence: Amb
 
 func quote(s string) string { return text.Quote(s) }
 
-// readNumeric reads a number of one of the numeric types. What is written beside it counts
-// as its type says: a unit is dropped from an integer and counts in a quantity.
+// readNumeric reads a number of one of the numeric types. The type decides about the text after the number:
+// integer drops a unit, quantity needs it.
 func readNumeric(s string, t Type, o Options) (Key, error) {
 	as := value.AsNumber
 	switch t {
 	case Currency:
 		as = value.AsMoney
 		if o.Currency != "" && !value.IsCurrencyCode(o.Currency) {
-			return Key{}, fmt.Errorf("the currency option %s is no code of ISO 4217", quote(o.Currency))
+			return Key{}, fmt.Errorf("the currency option %s is not an ISO 4217 code", quote(o.Currency))
 		}
 	case Quantity:
 		as = value.AsQuantity
@@ -196,12 +196,12 @@ func readNumeric(s string, t Type, o Options) (Key, error) {
 	}
 	if !v.Currency.IsZero() && v.Currency.Code() == "" {
 		k := ambiguous(canonicalNumber(v))
-		k.value = v // it matches nothing, but may certainly differ
+		k.value = v // the value matches nothing, but may be certainly different
 		return k, nil
 	}
 	switch t {
 	case Integer:
-		fraction := func(n value.Number) bool { return n.Rat != nil && !n.Rat.IsInt() } // 5.0 has none
+		fraction := func(n value.Number) bool { return n.Rat != nil && !n.Rat.IsInt() } // 5.0 has no fraction
 		if v.Kind == value.Count && (fraction(v.Low) || fraction(v.High)) {
 			err = errors.New("has a fraction")
 		}
@@ -221,8 +221,8 @@ func readNumeric(s string, t Type, o Options) (Key, error) {
 	return k, nil
 }
 
-// asPercentage takes 0.5 for 50%. A bare number of one or more is a percentage only with [Options.BarePercent]:
-// otherwise it keeps the key of the plain number, which equals no percentage.
+// asPercentage turns 50% into 0.5. A number of at least 1 without a percent sign is a percentage only with
+// [Options.BarePercent]; otherwise it keeps the key of the plain number, which equals no percentage.
 func asPercentage(v value.Value, o Options) (value.Value, error) {
 	if v.Kind != value.Count {
 		return v, nil
@@ -246,7 +246,7 @@ func asPercentage(v value.Value, o Options) (value.Value, error) {
 	return v, nil
 }
 
-// readDate reads a year, a month, a day, a decade or a century; or a time of day, or a range of two.
+// readDate reads a year, a month, a day, a decade, a century, a time of day, or a range of two times.
 func readDate(s string) (Key, error) {
 	v, err := value.Parse(s, value.AsDate)
 	switch {

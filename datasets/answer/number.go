@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// numberIn reads the one value of a text in the place of the answer.
+// numberIn reads the only value of a text at the place of the answer.
 func (m *final) numberIn(s string) (short, why string) {
 	if inner := strings.Trim(s, "\"“”"); inner != "" {
 		s = inner
@@ -36,13 +36,14 @@ func (m *final) numberIn(s string) (short, why string) {
 	return "", why
 }
 
-// formula is a command of LaTeX that is left when simple ones are rewritten, or a sign of its kind.
+// formula matches LaTeX commands that remain after simple ones were rewritten, and signs with such a meaning.
 var formula = lazy.Compile(`\\[a-zA-Z]{2,}|[√π∞∫∑]`)
 
-// oneOf reads the one value that a sentence gives: the result of a calculation, what follows "so" and its like, what
-// the sentence joins to the words of the question, or what is left without the values that the question gives, years
-// beside another number, and the whole that a part is of. Behind a marker the first clause with a value decides. Where
-// several are left none is read, and several names them.
+// oneOf reads the one value that a sentence states. It tries, in order: the result of a calculation, the value
+// after "so" and similar words, the value that the sentence connects with the words of the question, and the
+// only value that remains without the values of the question, years beside another number, and the whole of
+// which a part is given. After a marker, the first clause with a value decides. If several values remain, it
+// returns none, and several names them.
 func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 	values := m.values(s)
 	if marked {
@@ -80,7 +81,7 @@ func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 		}
 	}
 	if counts := values[0].Noun != "" && !m.question().has(text.Fold(values[0].Noun)); !marked || counts {
-		values = m.concluded(s, values) // six rows of six, so 36
+		values = m.concluded(s, values) // "six rows of six, so 36"
 	}
 	if marked {
 		values = m.firstClause(s, values)
@@ -111,7 +112,7 @@ func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 	return values[0], ""
 }
 
-// beforeReason keeps the values before a reason that a text gives, where there are any.
+// beforeReason returns the values before a reason in the text; all values if no value is before it.
 func (m *final) beforeReason(s string, values []stated) []stated {
 	folded := m.fold(s)
 	start, _ := m.words().next("reason", folded.String, 0)
@@ -125,13 +126,13 @@ func (m *final) beforeReason(s string, values []stated) []stated {
 	return values
 }
 
-// withoutScales leaves out the whole that a part is of: the 50 of "36 out of 50 benches".
+// withoutScales removes the whole of which a part is given: the 50 of "36 out of 50 benches".
 func (m *final) withoutScales(s string, values []stated) []stated {
 	var out []stated
 	for i, v := range values {
 		if i > 0 && len(out) > 0 {
 			between := strings.TrimSpace(text.Fold(s[min(values[i-1].End, v.Start):v.Start]))
-			_, behindNoun, _ := strings.Cut(between, " ") // 36 benches out of 50
+			_, behindNoun, _ := strings.Cut(between, " ") // "36 benches out of 50"
 			isScale := func(words string) bool { return words != "" && m.words().begins("scale", words) == len(words) }
 			if isScale(between) || isScale(behindNoun) {
 				continue
@@ -142,8 +143,8 @@ func (m *final) withoutScales(s string, values []stated) []stated {
 	return out
 }
 
-// firstClause returns the values of the first clause that has any. It returns all values if the next clause begins
-// with "or", and so offers another one.
+// firstClause returns the values of the first clause with values. If the next clause begins with "or", and so
+// offers another value, it returns all values.
 func (m *final) firstClause(s string, values []stated) []stated {
 	folded := m.fold(s)
 	for from := 0; from < len(folded.String); {
@@ -165,8 +166,8 @@ func (m *final) firstClause(s string, values []stated) []stated {
 	return values
 }
 
-// concluded returns the values after the last "so", "in total" and the like; all values if they agree, or if none
-// follows such words.
+// concluded returns the values after the last "so", "in total" or similar words; if all values are equal, or
+// none follows such words, it returns all.
 func (m *final) concluded(s string, values []stated) []stated {
 	if !differ(values) {
 		return values
@@ -189,7 +190,8 @@ func (m *final) concluded(s string, values []stated) []stated {
 	return values
 }
 
-// isYear reports whether a number is a year that only says when: "in 2019", "the 2019 survey", "(Smith, 2019)".
+// isYear reports whether a number is a year that only dates something: "in 2019", "the 2019 survey", "(Smith,
+// 2019)".
 func (m *final) isYear(s string, v stated) bool {
 	if _, year := v.Year(); !year {
 		return false
@@ -204,8 +206,8 @@ func (m *final) isYear(s string, v stated) bool {
 		strings.HasSuffix(last, "(") || strings.HasSuffix(last, ",") && strings.HasPrefix(s[v.End:], ")")
 }
 
-// guessNumber reads the value of the last sentence that states one which the question does not give. What a sentence
-// says beside, with "also" and the like, is looked at last.
+// guessNumber reads the value of the last sentence with a value that is not in the question. Sentences with an
+// additional statement, with "also" and similar words, come last.
 func (m *final) guessNumber() (short, why string) {
 	sentences := m.sentences()
 	var beside, asked, several string
@@ -241,8 +243,8 @@ func (m *final) guessNumber() (short, why string) {
 	return "", several
 }
 
-// parallel names the two values where the sentence before says another one in the same words: "The map shows 27 boats.
-// The log shows 31."
+// parallel returns a reason that names both values if the sentence before states another value in the same
+// words: "The map shows 27 boats. The log shows 31."
 func (m *final) parallel(s sentence, one stated, before []sentence) string {
 	if len(before) == 0 {
 		return ""

@@ -10,10 +10,11 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// lastTag finds what the last <answer>…</answer> or [ANSWER]…[/ANSWER] with anything in it holds. A tag that is never
-// closed counts where it begins a line, and then up to the line's end. start is -1 without one.
+// lastTag finds the last non-empty <answer>…</answer> or [ANSWER]…[/ANSWER]. An opening tag without a closing
+// one counts only at the beginning of a line, and then extends to the end of the line. start is -1 if there is
+// no tag.
 func (m *final) lastTag() (start, end int) {
-	closed := map[string]int{} // where the next closing tag of a name begins
+	closed := map[string]int{} // for each name, where the next closing tag begins
 	for at := lastBracket(m.text); at >= 0; at = lastBracket(m.text[:at]) {
 		name, n, closing := readTag(m.text[at:])
 		switch {
@@ -53,11 +54,12 @@ func lastBracket(s string) int {
 	return -1
 }
 
-// readTag reads a tag of an answer at the start of s: its name in small letters, and its length; 0 for anything else.
+// readTag reads a tag of an answer at the beginning of s: its name in lower case, and its length; n is 0 for
+// anything else.
 func readTag(s string) (name string, n int, closing bool) {
 	const longest = 24
 	if len(s) > 1 && s[0] == '[' && s[1] >= 'a' && s[1] <= 'z' {
-		return "", 0, false // the tag in brackets has capitals
+		return "", 0, false // a tag in square brackets must be in capitals
 	}
 	end := strings.IndexAny(s[:min(len(s), longest)], ">]")
 	if end < 0 || s[end] == ']' != (s[0] == '[') {
@@ -70,11 +72,11 @@ func readTag(s string) (name string, n int, closing bool) {
 	return name, end + 1, closing
 }
 
-// maxObjectBytes bounds a JSON object that is read for its answer.
+// maxObjectBytes is the maximum length of a JSON object that is read for its answer.
 const maxObjectBytes = 64 << 10
 
-// lastObject finds a JSON object at the end of the message, in a fence or not, with a field that gives the answer.
-// start is -1 without one.
+// lastObject finds a JSON object at the end of the message, in a code fence or not, with a field for the
+// answer. start is -1 if there is no such object.
 func (m *final) lastObject() (start, end int, value string) {
 	whole := strings.TrimRight(m.text, " \t\r\n`")
 	if !strings.HasSuffix(whole, "}") && strings.Contains(m.text, "```") {
@@ -100,7 +102,7 @@ func (m *final) lastObject() (start, end int, value string) {
 	return -1, -1, ""
 }
 
-// withoutStrings writes spaces over the braces within the strings of a JSON text.
+// withoutStrings replaces the braces within the strings of a JSON text with spaces.
 func withoutStrings(s string) string {
 	out, inside := []byte(s), false
 	for i := 0; i < len(out); i++ {
@@ -116,7 +118,7 @@ func withoutStrings(s string) string {
 	return string(out)
 }
 
-// jsonText is the text of a JSON value: a number as it is written, a list as its elements, nothing for null and
+// jsonText returns the text of a JSON value: a number as written, a list as its elements; "" for null and
 // objects.
 func jsonText(raw json.RawMessage) string {
 	raw = bytes.TrimSpace(raw)
@@ -139,8 +141,8 @@ func jsonText(raw json.RawMessage) string {
 
 const box = `\boxed{`
 
-// boxes returns what the last \boxed{…} with anything in it holds; of a list, and where several are joined,
-// what each of them holds. ok is false without one.
+// boxes returns the content of the last non-empty \boxed{…}; if several boxes are joined or in a list, the
+// content of each. ok is false if there is no box.
 func (m *final) boxes(s string) (content string, ok bool) {
 	if !strings.Contains(s, box) {
 		return "", false
@@ -148,7 +150,7 @@ func (m *final) boxes(s string) (content string, ok bool) {
 	last := strings.LastIndex(s, box)
 	pair := text.Partners(escapedBraces.Replace(s), "{}")
 	var all []string
-	next := 0 // where the next box begins
+	next := 0 // beginning of the next box
 	for at := last; at >= 0 && len(all) < maxBoxes; at = strings.LastIndex(s[:at], box) {
 		start, end := at+len(box), pair[at+len(box)-1]
 		if end <= start || strings.TrimSpace(s[start:end]) == "" {
@@ -168,13 +170,13 @@ func (m *final) boxes(s string) (content string, ok bool) {
 	return sameOr(all, " or "), true
 }
 
-// boxJoint stands between two boxes that are given as one answer.
+// boxJoint matches the text between two boxes that form one answer.
 var boxJoint = lazy.Compile(`^[ $,]{0,8}(?:and|or)?[ $]{0,8}$`)
 
-// maxBoxes bounds the boxes of a list.
+// maxBoxes is the maximum number of boxes of a list.
 const maxBoxes = 64
 
-// sameOr joins texts that differ.
+// sameOr joins texts with joint; if all are equal, it returns one of them.
 func sameOr(all []string, joint string) string {
 	for _, s := range all {
 		if s != all[0] {
@@ -184,10 +186,10 @@ func sameOr(all []string, joint string) string {
 	return all[0]
 }
 
-// escapedBraces writes other characters for the braces that a formula shows.
+// escapedBraces replaces the visible braces of a formula with other characters.
 var escapedBraces = strings.NewReplacer(`\{`, "  ", `\}`, "  ")
 
-// withoutControls removes the tokens of a chat template that a server left in a message: <|im_end|>, <end_of_turn>.
+// withoutControls removes tokens of a chat template that a server left in a message: <|im_end|>, <end_of_turn>.
 func withoutControls(s string) string {
 	if !strings.ContainsAny(s, "<[") {
 		return s
@@ -212,7 +214,7 @@ func withoutControls(s string) string {
 	return out.String()
 }
 
-// controlLength is the length of a control token at the start of s, 0 for anything else.
+// controlLength returns the length of a control token at the beginning of s; 0 for anything else.
 func controlLength(s string) int {
 	if n := vocabulary().begins("control", text.Head(s, 24)); n > 0 {
 		return n

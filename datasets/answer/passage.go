@@ -6,39 +6,39 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// final is a final message that is read for an answer of a type.
+// final is the state of reading a final message for an answer of one type.
 type final struct {
 	passage
 	as        Type
 	documents []string
-	placed    bool // what is read is in the place of the answer
+	placed    bool // the text is at the place of the answer
 	question  func() *repeatable
 	words     func() *table // of the message's language
 }
 
-// passage is the part of a message that is read. It is folded and divided when first asked, and once.
+// passage is the part of a message that is being read. It is folded and split only when needed, and only once.
 type passage struct {
 	text      string
 	whole     *text.Folded
 	split     []sentence
 	isSplit   bool
-	parts     map[string]text.Folded  // parts of the message, folded
-	divided   map[string][]text.Token // and divided into their words
-	undenied  map[string]string       // and without what they deny
+	parts     map[string]text.Folded  // folded parts of the message
+	divided   map[string][]text.Token // the words of each part
+	undenied  map[string]string       // each part without its denied parts
 	lineTexts []string
 	lineAt    []int
 }
 
-// sentence is a sentence of a message, by its place there.
+// sentence is a sentence of a message, with its place in the message.
 type sentence struct {
 	text.Span
 	whole *text.Folded // the message
 }
 
-// folded is the sentence, folded.
+// folded returns the folded sentence.
 func (s sentence) folded() text.Folded { return s.whole.Part(s.Span) }
 
-// read makes a text the one that is read.
+// read sets the text that is being read.
 func (m *final) read(s string) {
 	if m.text == s && m.parts != nil {
 		return
@@ -49,7 +49,7 @@ func (m *final) read(s string) {
 	}
 }
 
-// folded is the text that is read, folded as a whole.
+// folded returns the text that is being read, folded.
 func (m *final) folded() text.Folded {
 	if m.whole == nil {
 		whole := text.Map(m.text, 0)
@@ -58,7 +58,7 @@ func (m *final) folded() text.Folded {
 	return *m.whole
 }
 
-// fold folds a part of the message, and remembers it.
+// fold folds a part of the message, with a cache.
 func (m *final) fold(s string) text.Folded {
 	if s == m.text {
 		return m.folded()
@@ -71,7 +71,7 @@ func (m *final) fold(s string) text.Folded {
 	return folded
 }
 
-// foldLines folds a part of the message, and keeps its line breaks.
+// foldLines folds a part of the message but keeps its line breaks.
 func (m *final) foldLines(s string) text.Folded {
 	if text.HasAny(s, text.LineBreaks) {
 		return text.Map(s, text.KeepLines)
@@ -79,12 +79,12 @@ func (m *final) foldLines(s string) text.Folded {
 	return m.fold(s)
 }
 
-// tokens divides a part of the message into its words without diacritics, and remembers them.
+// tokens splits a part of the message into its words without diacritics, with a cache.
 func (m *final) tokens(s string) []text.Token {
 	tokens, known := m.divided[s]
 	if !known {
 		if text.IsASCII(s) {
-			tokens = m.fold(s).Tokens() // which has no diacritics
+			tokens = m.fold(s).Tokens() // a folded text has no diacritics
 		} else {
 			tokens = text.Tokens(s, text.DropMarks)
 		}
@@ -93,7 +93,7 @@ func (m *final) tokens(s string) []text.Token {
 	return tokens
 }
 
-// sentences divides the text that is read.
+// sentences returns the sentences of the text that is being read.
 func (m *final) sentences() []sentence {
 	if !m.isSplit {
 		spans := text.Sentences(m.text)
@@ -106,7 +106,7 @@ func (m *final) sentences() []sentence {
 	return m.split
 }
 
-// lines returns the lines of the text that is read, and where they begin.
+// lines returns the lines of the text that is being read, and where they begin.
 func (m *final) lines() (lines []string, at []int) {
 	if m.lineTexts == nil {
 		m.lineTexts = text.Lines(m.text)
@@ -123,7 +123,7 @@ func (m *final) lines() (lines []string, at []int) {
 	return m.lineTexts, m.lineAt
 }
 
-// breakLength is the length of the line break that begins with a byte.
+// breakLength returns the length of the line break that begins with the byte c.
 func breakLength(c byte) int {
 	switch {
 	case c < 0x80:
@@ -134,10 +134,11 @@ func breakLength(c byte) int {
 	return 3
 }
 
-// mentions reports whether the text that is read has a phrase of a role.
+// mentions reports whether the text that is being read has a phrase of a role.
 func (m *final) mentions(role string) bool { return m.words().contains(role, m.folded().String) }
 
-// blank writes spaces over what a function finds in the sentences, so that all else keeps its place.
+// blank replaces the part that a function finds in each sentence with spaces, so that places in the text stay
+// the same.
 func (m *final) blank(part func(sentence, string) text.Span) {
 	var out []byte
 	for _, s := range m.sentences() {
@@ -152,32 +153,33 @@ func (m *final) blank(part func(sentence, string) text.Span) {
 	}
 }
 
-// cover writes spaces over a part of a text.
+// cover replaces a part of a text with spaces.
 func cover(s []byte, part text.Span) {
 	for i := part.Start; i < part.End; i++ {
 		s[i] = ' '
 	}
 }
 
-// maxRead is how much of a message without a marker is read, and maxHead how much of that is its beginning.
+// maxRead is the maximum number of bytes that are read of a message without a marker, and maxHead the number of
+// these from its beginning.
 const (
 	maxRead = 24 << 10
 	maxHead = 4 << 10
 )
 
-// shorten leaves out the middle of a text that is too long to be read as prose.
+// shorten removes the middle of a text that is too long to be read as prose.
 func (m *final) shorten() {
 	if len(m.text) <= maxRead {
 		return
 	}
 	tail := strings.ToValidUTF8(m.text[len(m.text)-maxRead+maxHead:], "")
 	if at := strings.IndexAny(tail, ".!?\n。！？"); at >= 0 && at < maxHead {
-		tail = tail[at+1:] // what is left of a sentence says nothing
+		tail = tail[at+1:] // the remainder of a cut sentence has no meaning
 	}
 	m.read(text.Head(m.text, maxHead) + "\n\n" + strings.ToValidUTF8(tail, ""))
 }
 
-// cutReferences leaves out a list of references at the end of the text.
+// cutReferences removes a list of references at the end of the text.
 func (m *final) cutReferences() {
 	lines, at := m.lines()
 	for i := len(lines) - 1; i > 0; i-- {

@@ -11,9 +11,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// announcement finds "the answer is" in a folded sentence, denial "the answer is not". A
-// colon and emphasis may stand around either. noAnswer finds, directly behind, that none
-// follows: "the answer is unknown", "the answer is the answer to a question".
+// announcement matches "the answer is" in a folded sentence, and denial "the answer is not", both possibly with
+// a colon and emphasis. noAnswer matches a text after it that contains no answer: "the answer is unknown", "the
+// answer is the answer to a question".
 var (
 	announcement, denial = saysOfAnswer("verb"), saysOfAnswer("denial")
 	noAnswer             = expression(`^[ *_"']*(?:`, `)(?:$|[^\pL\pM\p{Nd}])`, "never", "subject")
@@ -27,8 +27,8 @@ func saysOfAnswer(verb string) func() *regexp.Regexp {
 	})
 }
 
-// Where a clause ends: before a reason; where that cannot belong to the answer before an
-// aside; and before what only adds to a name. correction leads to another answer.
+// These expressions end an answer: a reason; if it cannot belong to the answer, an aside; and an addition to a
+// name. correction precedes another answer.
 var (
 	reason     = phrases("end")
 	aside      = phrases("end", "aside")
@@ -36,7 +36,8 @@ var (
 	correction = phrases("correction")
 )
 
-// denied is what a sentence says not to be the answer, up to where it says what is: "The answer is not 5, it is 6".
+// denied returns the part of a sentence that says what the answer is not, up to the part that says what it is:
+// "The answer is not 5, it is 6".
 func denied(s sentence, _ string) text.Span {
 	folded := s.folded()
 	if !hasSubject(folded.String) {
@@ -54,8 +55,8 @@ func denied(s sentence, _ string) text.Span {
 	return text.Span{Start: s.Start + from, End: s.Start + to}
 }
 
-// ofForm is the whole of a question, and of a sentence that speaks of the form of the reply
-// in the words that asked for it: "no complete line".
+// ofForm returns the whole sentence if it is a question, or about the form of the reply in the words of the
+// request for it: "no complete line".
 func (m *final) ofForm(s sentence, written string) text.Span {
 	folded := s.folded().String
 	hasPhrase := func(phrase string) bool { return strings.Contains(folded, phrase) }
@@ -66,14 +67,14 @@ func (m *final) ofForm(s sentence, written string) text.Span {
 	return text.Span{}
 }
 
-// quotation is a text between quotation marks on a line, or a line that Markdown quotes.
+// quotation matches a text in quotation marks on one line, or a line that is a quotation in Markdown.
 var quotation = lazy.Compile(`(?m)^[ \t]*>.*|(?:^|[^\pL\p{Nd}])(?:"[^"\n]+"|“[^”\n]+”|„[^“\n]+“|«[^»\n]+»|「[^」\n]+」|『[^』\n]+』)`)
 
-// maxAnnounced is how many announcements are looked at, from the last one back.
+// maxAnnounced is the maximum number of announcements that are read, beginning with the last.
 const maxAnnounced = 64
 
-// announced reads the last sentence that announces the answer in prose. One that is asked,
-// supposed or quoted announces nothing.
+// announced reads the last sentence that announces the answer in prose. It ignores questions, suppositions and
+// quotations.
 func (m *final) announced() Final {
 	var quotations [][]int
 	read := 0
@@ -105,18 +106,19 @@ func (m *final) announced() Final {
 					return m.decide(short)
 				}
 			}
-			at.End = from // the next one back reads up to this
+			at.End = from // the announcement before it is read up to here
 		}
 	}
 	return Final{}
 }
 
-// hasSubject reports whether a folded sentence may speak of the answer: it has the last word of a phrase that does.
+// hasSubject reports whether a folded sentence may be about the answer: it has the last word of a phrase for
+// the answer.
 func hasSubject(folded string) bool {
 	return slices.ContainsFunc(subjects(), func(word string) bool { return strings.Contains(folded, word) })
 }
 
-// subjects are the last words of the phrases for the answer.
+// subjects returns the last words of the phrases for the answer.
 var subjects = sync.OnceValue(func() []string {
 	var last []string
 	for _, phrase := range vocabulary().rows["subject"] {
@@ -126,7 +128,7 @@ var subjects = sync.OnceValue(func() []string {
 	return slices.Compact(last)
 })
 
-// announcements finds "the answer is" and its like in a folded sentence.
+// announcements finds "the answer is" and similar phrases in a folded sentence.
 func (m *final) announcements(folded string) [][]int {
 	var hits [][]int
 	if hasSubject(folded) {
@@ -141,7 +143,7 @@ func (m *final) announcements(folded string) [][]int {
 			hits, at = append(hits, []int{start, end}), end
 		}
 	}
-	// The phrases of both kinds may overlap; of those that do the first counts.
+	// Phrases of both kinds may overlap; then the first one is used.
 	slices.SortStableFunc(hits, func(a, b []int) int { return a[0] - b[0] })
 	end := 0
 	return slices.DeleteFunc(hits, func(hit []int) bool {
@@ -151,14 +153,14 @@ func (m *final) announcements(folded string) [][]int {
 	})
 }
 
-// closingMark closes emphasis that began somewhere before an announcement.
+// closingMark matches the end of emphasis that began before an announcement.
 var closingMark = lazy.Compile(`^[*_]+[ \t]+`)
 
-// maxBlockBytes bounds the block after an announcement that ends its line.
+// maxBlockBytes is the maximum length of the block after an announcement at the end of a line.
 const maxBlockBytes = 8 << 10
 
-// behindAnnouncement returns what follows "the answer is", which stands in the bytes
-// [from, to) of a sentence that ends at end.
+// behindAnnouncement returns the text after "the answer is". The announcement is in the bytes [from, to) of a
+// sentence that ends at end.
 func (m *final) behindAnnouncement(from, to, end int) string {
 	content := closingMark.ReplaceAllString(strings.TrimLeft(m.text[to:end], " \t"), "")
 	line, _, _ := strings.Cut(strings.ReplaceAll(content, "\r", "\n"), "\n")
@@ -170,8 +172,8 @@ func (m *final) behindAnnouncement(from, to, end int) string {
 	return content
 }
 
-// inProse returns what a sentence gives for the answer, all up to a reason or an aside. It returns "" if that is not a
-// value of a type that can be recognised in prose.
+// inProse returns the answer in the text after an announcement: all of it up to a reason or an aside. It
+// returns "" if that is not a value of a type that can be recognised in prose.
 func (m *final) inProse(content string) string {
 	end := aside
 	if m.as == List || m.as == Choice || strings.HasPrefix(content, "(") {
@@ -198,7 +200,7 @@ func (m *final) inProse(content string) string {
 	return clause
 }
 
-// cutClause cuts content before the first of some phrases that it does not begin with.
+// cutClause cuts content before the first match of end that is not at its beginning.
 func cutClause(content string, end *regexp.Regexp) string {
 	folded := text.Map(content, 0)
 	at := end.FindStringIndex(folded.String)
@@ -209,7 +211,7 @@ func cutClause(content string, end *regexp.Regexp) string {
 	return strings.TrimRight(content[:from], " \t,;:")
 }
 
-// cutStops removes the stops at the end of a sentence, but for the last one of an initialism.
+// cutStops removes the stops at the end of a sentence, except the last point of an initialism.
 func cutStops(s string) string {
 	for {
 		s = strings.TrimSpace(s)
@@ -224,11 +226,11 @@ func cutStops(s string) string {
 	}
 }
 
-// maxClauseBytes bounds what is looked at in front of a marker.
+// maxClauseBytes is the maximum number of bytes that are read before a marker.
 const maxClauseBytes = 300
 
-// supposes reports whether the part of a sentence before a marker opens a clause that is only
-// supposed ("if …"), and does not close it.
+// supposes reports whether the part of a sentence before a marker begins a supposition ("if …") and does not
+// end it.
 func supposes(before string) bool {
 	before = before[max(0, len(before)-maxClauseBytes):]
 	clause := before[strings.LastIndexAny(before, ",;:")+1:]

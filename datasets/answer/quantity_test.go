@@ -117,7 +117,7 @@ func TestMatchQuantity(t *testing.T) {
 		{"212 °F", "100 °C", "", answer.Options{}, true, ""},
 		{"211 °F", "100 °C", "1", answer.Options{}, true, ""},
 		{"72", "72 °F", "", answer.Options{}, false, "72 and 72 °F are different kinds of numbers"},
-		{"72", "72 °F", "", optional, true, "equal but for the unit"},
+		{"72", "72 °F", "", optional, true, "equal apart from the unit"},
 		{"73", "72 °F", "", optional, false, ""},
 		{"73", "72 °F", "1", optional, true, ""},
 		{"about 72", "72 °F", "1", optional, true, ""},

@@ -13,23 +13,24 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// repeatable is what an answer may repeat of its question.
+// repeatable holds the words and properties of the question by which an answer is found in a sentence that
+// repeats words of it.
 type repeatable struct {
 	words, stems map[string]bool
-	meaning      []string // the words that say something, in order
+	meaning      []string // the significant words, in order
 	values       func() []value.Value
-	agent        bool     // it asks who did something: who, whom, or a verb without an auxiliary
-	asksClock    bool     // it asks for a time of day
-	difference   bool     // it asks by how much two things differ
-	place        bool     // it asks for a place, in another language than English
-	when, where  bool     // it begins with that word, in English
-	person       bool     // it asks who did something, in another language than English
-	open         bool     // it asks who, what or how, so that yes is not an answer
-	who          bool     // it asks for a person
-	counter      string   // the word in which it counts, where words have no spaces: 条 of 多少条船
-	auxiliary    int      // 1 if it has do, does or did: a word of it alone is not what is asked for
-	deed         string   // the verb of what a person did, where it asks for the person
-	options      []string // the texts of options A, B and so on that it offers
+	agent        bool     // the question asks who did something: who, whom, or a verb without an auxiliary
+	asksClock    bool     // the question asks for a time of day
+	difference   bool     // the question asks for the difference of two values
+	place        bool     // the question asks for a place, in a language other than English
+	when, where  bool     // the question begins with this word, in English
+	person       bool     // the question asks who did something, in a language other than English
+	open         bool     // the question asks who, what or how, so that yes is not an answer
+	who          bool     // the question asks for a person
+	counter      string   // the counting word, in a language without spaces: 条 in 多少条船
+	auxiliary    int      // 1 if the question has do, does or did, which is not significant by itself
+	deed         string   // the verb, if the question asks who did something
+	options      []string // the texts of the offered options, from A on
 }
 
 func inQuestion(question string) *repeatable {
@@ -41,7 +42,7 @@ func inQuestion(question string) *repeatable {
 	r := &repeatable{words: make(map[string]bool, len(tokens)), stems: make(map[string]bool, len(tokens)),
 		options: questionOptions(question)}
 	r.values = sync.OnceValue(func() []value.Value { return value.Find(question, maxAsked) })
-	w, isVerbal := vocabulary(), false // isVerbal: whether it has a copula or an auxiliary
+	w, isVerbal := vocabulary(), false // isVerbal: the question has a copula or an auxiliary
 	for _, t := range tokens {
 		r.words[t.Folded], r.stems[stem(t.Folded)] = true, true
 		r.open = r.open || w.has("interrogative", t.Folded)
@@ -90,10 +91,10 @@ func cutWhich(folded string) (noun string, ok bool) {
 // isPast reports whether a folded word may be a past tense: wrote, painted.
 func isPast(word string) bool { return vocabulary().has("past", word) || isParticiple(word) }
 
-// says reports whether a folded word says something of what is asked.
+// says reports whether a folded word is significant, that is, not in silent.
 func says(word string) bool { return !silent()[word] }
 
-// silent holds the words that say nothing of what is asked.
+// silent has the words without a meaning for the question.
 var silent = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for _, role := range []string{"small", "copula"} {
@@ -102,17 +103,18 @@ var silent = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
-// stemBytes is the length from which words that begin alike are taken for the same: inventor and invented.
+// stemBytes is the number of equal bytes at the beginning of two words from which they count as the same word:
+// inventor and invented.
 const stemBytes = 6
 
 func stem(word string) string { return word[:min(len(word), stemBytes)] }
 
-// has reports whether the question has a folded word, or another of its stem.
+// has reports whether the question has a folded word, or another word with its stem.
 func (r *repeatable) has(word string) bool {
 	return r.stems[stem(word)] || r.words[strings.TrimSuffix(word, "'s")]
 }
 
-// mayShare reports whether a folded sentence may have a word of the question, or another of its stem.
+// mayShare reports whether a folded sentence may have a word of the question, or another word with its stem.
 func (r *repeatable) mayShare(folded string) bool {
 	return slices.ContainsFunc(r.meaning, func(word string) bool { return strings.Contains(folded, stem(word)) })
 }
@@ -128,9 +130,9 @@ func (m *final) repeats(s string) int {
 	return n
 }
 
-// restated reads the text after the subject and the verb of the question where a sentence repeats them: the time
-// of "The shop opens at 9:00." for "When does the shop open?", and the place of "The bridge is in Lyon." for "Where is
-// the bridge?". Where the sentences of the message give two, it reads none, and the reason names them.
+// restated reads the text after the subject and the verb of the question, in a sentence that repeats them: for
+// "When does the shop open?" the time in "The shop opens at 9:00.", for "Where is the bridge?" the place in
+// "The bridge is in Lyon." If two sentences have different ones, it returns none, and why.
 func (m *final) restated() (short, why string) {
 	asked := m.question()
 	read := m.placeBehind
@@ -159,10 +161,10 @@ func (m *final) restated() (short, why string) {
 	return short, ""
 }
 
-// behindVerb is the place in a sentence after the words of the question, which it must repeat in their order, as a
-// pronoun and the last of them, or as a pronoun alone where the message is one sentence. No other word may say
-// something of its own in the clause before that place. It is -1 for any other sentence, and for one that denies or
-// supposes.
+// behindVerb returns the place in a sentence after the words of the question. The sentence must repeat them in
+// order; or have a pronoun and the last of them; or, if the message is one sentence, only a pronoun. No other
+// significant word may be in the clause before this place. It returns -1 for any other sentence, and for one
+// that denies or supposes something.
 func (m *final) behindVerb(s string) int {
 	folded := m.fold(s).String
 	v, asked := vocabulary(), m.question()
@@ -188,7 +190,7 @@ func (m *final) behindVerb(s string) int {
 				next = last
 			}
 		case pronoun && last == 0 && i == 1 && v.has("copula", t.Folded) &&
-			!(i+1 < len(tokens) && isSameWord(asked.meaning[0], tokens[i+1].Folded)): // it is in Lyon
+			!(i+1 < len(tokens) && isSameWord(asked.meaning[0], tokens[i+1].Folded)): // "it is in Lyon"
 			return t.End
 		case isSameWord(asked.meaning[next], t.Folded):
 			if fresh && (next == last && last > 0 || m.as != Date) {
@@ -205,7 +207,8 @@ func (m *final) behindVerb(s string) int {
 	return -1
 }
 
-// isSameWord reports whether a word of a statement is one of the question, or another form of it: opens, started, took.
+// isSameWord reports whether a word of a statement is a word of the question, or another form of it: opens,
+// started, took.
 func isSameWord(asked, said string) bool {
 	rest, longer := strings.CutPrefix(said, strings.TrimSuffix(asked, "e"))
 	isForm := longer && slices.Contains([]string{"", "e", "s", "es", "d", "ed"}, rest)

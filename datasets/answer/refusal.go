@@ -9,10 +9,10 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// maxSentenceBytes is the longest sentence that is looked at as a refusal.
+// maxSentenceBytes is the maximum length of a sentence that is checked for a refusal.
 const maxSentenceBytes = 600
 
-// outcomeOf recognises text in the place of the answer that refuses or abstains.
+// outcomeOf returns refused or abstained if a text at the place of the answer says so; else "".
 func (m *final) outcomeOf(short string) trace.Outcome {
 	folded := text.Fold(short)
 	if m.isBare(folded) || m.isBare(text.Fold(m.withoutLead(short))) {
@@ -24,7 +24,7 @@ func (m *final) outcomeOf(short string) trace.Outcome {
 		}
 	}
 	if m.isName() && isTitle(short) {
-		return "" // You Don't Say
+		return "" // a title, such as "You Don't Say"
 	}
 	return cmp.Or(m.intentOf(folded), m.unstated(folded))
 }
@@ -44,8 +44,9 @@ func declared(content string) trace.Outcome {
 	return ""
 }
 
-// intentOf recognises a folded sentence in which the writer refuses or abstains. It must say so of itself at its start,
-// so that a quoted or reported refusal is none, and must not go on to give the answer.
+// intentOf returns the outcome of a folded sentence in which the writer refuses or abstains; else "". The
+// sentence must begin with the writer's own refusal, so that quoted and reported refusals do not count, and
+// must not continue with the answer.
 func (m *final) intentOf(sentence string) trace.Outcome {
 	if len(sentence) > maxSentenceBytes {
 		return ""
@@ -56,7 +57,7 @@ func (m *final) intentOf(sentence string) trace.Outcome {
 	return m.intentAt(m.stripOpeners(sentence))
 }
 
-// intentAt recognises a refusal or an abstention at the start of a folded text.
+// intentAt returns the outcome of a refusal or an abstention at the beginning of a folded text.
 func (m *final) intentAt(s string) trace.Outcome {
 	if m.words().language != "en" && m.words().contains("declined", s) && !m.givesAnswer(s) {
 		return trace.Refused
@@ -74,9 +75,9 @@ func (m *final) intentAt(s string) trace.Outcome {
 	return trace.Abstained
 }
 
-// intents finds a refusal, its only group, or an abstention at the start of a sentence. It tells "I can't help", also
-// with nothing after it, from "I can't find". What tells of a search that failed, or of what cannot be done at all,
-// is never a refusal, nor is "I can't help myself".
+// intents returns an expression that matches a refusal, its only group, or an abstention at the beginning of a
+// sentence. "I can't help", also with nothing after it, is a refusal, "I can't find" is not. Reports of a
+// failed search, or of something that is impossible, are never a refusal, nor is "I can't help myself".
 func intents(t *table) string {
 	any := t.pattern
 	const ends = ` ?(?:$|[^\pL\pM\p{Nd} ])`
@@ -88,9 +89,9 @@ func intents(t *table) string {
 	return `^(?:(` + refuses + `)|` + abstains + `)`
 }
 
-// unstated recognises a folded sentence that says of what is asked that it is not known, or that the sources do not say
-// it: "Her date of birth is not recorded", "The registers do not mention it". A clause that only concedes
-// says nothing, and neither does a sentence that goes on to the answer.
+// unstated returns abstained if a folded sentence says that the subject of the question is not known, or that
+// the sources do not state it: "Her date of birth is not recorded", "The registers do not mention it". It
+// ignores concessive clauses, and sentences that continue with the answer.
 func (m *final) unstated(sentence string) trace.Outcome {
 	if len(sentence) > maxSentenceBytes {
 		return ""
@@ -109,8 +110,8 @@ func (m *final) unstated(sentence string) trace.Outcome {
 	return trace.Abstained
 }
 
-// leadsOn reports whether the rest of a sentence goes on to the answer: after a contrast, it has a word of the
-// question, or only a pronoun and a verb before the answer.
+// leadsOn reports whether the rest of a sentence continues with the answer: after a contrast, it has a word of
+// the question, or only a pronoun and a verb before the answer.
 func (m *final) leadsOn(rest string) bool {
 	if !m.givesAnswer(rest) {
 		return false
@@ -125,8 +126,8 @@ func (m *final) leadsOn(rest string) bool {
 	return n > 0 && (len(values) == 0 && !m.as.Numeric() && m.as != Date || len(values) > 0 && values[0].Start <= n+1)
 }
 
-// mayDeny reports whether a folded sentence has what every form of unstatedForms has: a negation, or a phrase of a
-// table.
+// mayDeny reports whether a folded sentence has a negation or a phrase of a table, which each of unstatedForms
+// needs.
 func (m *final) mayDeny(s string) bool {
 	hasNegation := func(part string) bool { return strings.Contains(s, part) }
 	return slices.ContainsFunc([]string{"not ", "n't ", " no ", "neither ", "none of "}, hasNegation) ||
@@ -134,7 +135,7 @@ func (m *final) mayDeny(s string) bool {
 		m.words().contains("unstated", s)
 }
 
-// unstatedForms finds the ways to say that something is not known.
+// unstatedForms returns an expression that matches the ways to say that something is not known.
 func unstatedForms(t *table) string {
 	any := t.pattern
 	return `(?:(?:^|[,;:] (?:but |so |and )?)(?:no|none of the|neither of the) ` + any("nothing of") + `s?` +
@@ -149,8 +150,9 @@ func unstatedForms(t *table) string {
 		`))(?:$|[^\pL\pM\p{Nd}]|\p{Han}|\p{Hiragana}|\p{Hangul})`
 }
 
-// intent looks at the first and the last sentence: a failed search on the way is not an abstention. Of the
-// last one every clause counts: "one has 28, the other 31, so I cannot tell".
+// intent returns the outcome of the message if its first or last sentence refuses or abstains; other sentences
+// may report a failed search before the answer. In the last sentence every clause is checked: "one has 28, the
+// other 31, so I cannot tell".
 func (m *final) intent() trace.Outcome {
 	first, at := m.firstStatement()
 	last, _ := m.lastStatement()
@@ -187,7 +189,7 @@ func (m *final) intent() trace.Outcome {
 	return trace.Abstained
 }
 
-// statesBefore reports whether a folded sentence gives a number before it says that something is not known.
+// statesBefore reports whether a folded sentence states a number before it says that something is not known.
 func (m *final) statesBefore(sentence string) bool {
 	at := m.words().expression("unstated", unstatedForms).FindStringIndex(sentence)
 	if at == nil {
@@ -205,11 +207,11 @@ func (m *final) answersLater(first string, later []sentence) bool {
 	return slices.ContainsFunc(later, func(s sentence) bool { return m.repeats(s.folded().String) > n })
 }
 
-// stripOpeners cuts apologies and the like off the front of a sentence, at most four of them.
+// stripOpeners removes apologies and similar phrases, at most four, from the beginning of a sentence.
 func (m *final) stripOpeners(s string) string {
 	for range 4 {
 		n := m.words().begins("opener", s)
-		if n == 0 || s[:n] == "no" && strings.HasPrefix(s[n:], " ") { // no puedo
+		if n == 0 || s[:n] == "no" && strings.HasPrefix(s[n:], " ") { // Spanish: no puedo
 			break
 		}
 		s = strings.TrimLeft(s[n:], " ,;:-.!、。，！،؛")
@@ -217,15 +219,15 @@ func (m *final) stripOpeners(s string) string {
 	return s
 }
 
-// contrast may lead back to an answer.
+// contrast matches a word that may introduce an answer after all.
 var contrast = phrases("contrast")
 
-// givesAnswer looks for a contrast that leads back to an answer: "but it was
-// 1969" does, "but I can tell you more about it" does not.
+// givesAnswer reports whether an answer follows after a contrast: it does in "but it was 1969", and does not in
+// "but I can tell you more about it".
 func (m *final) givesAnswer(s string) bool {
 	for _, at := range contrast().FindAllStringIndex(s, -1) {
 		word, _ := text.FirstWord(strings.TrimLeft(s[at[1]:], " ,"))
-		hedge := vocabulary().begins("hedge", strings.TrimLeft(s[at[1]:], " ,")) // but I think there are 48
+		hedge := vocabulary().begins("hedge", strings.TrimLeft(s[at[1]:], " ,")) // "but I think there are 48"
 		if word != "" && (!vocabulary().has("offer", word) || hedge > 0) {
 			return true
 		}

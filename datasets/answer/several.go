@@ -9,8 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// alternatives finds two different values that a text offers with "or" between them, neither of which the question
-// gives.
+// alternatives finds two different values with "or" between them, neither of which is in the question.
 func (m *final) alternatives(s string, values []stated) (a, b stated, ok bool) {
 	for i := 1; i < len(values); i++ {
 		a, b = values[i-1], values[i]
@@ -23,8 +22,8 @@ func (m *final) alternatives(s string, values []stated) (a, b stated, ok bool) {
 	return a, b, false
 }
 
-// contrasted finds two different values of which the second counts the same thing after a contrast, without naming it:
-// "There were 46 lamps, but since the repair there are 48."
+// contrasted finds two different values, the second of which counts the same thing after a contrast, without
+// naming it again: "There were 46 lamps, but since the repair there are 48."
 func (m *final) contrasted(s string, values []stated) (a, b stated, ok bool) {
 	for i := 1; i < len(values); i++ {
 		a, b = values[i-1], values[i]
@@ -39,7 +38,7 @@ func (m *final) contrasted(s string, values []stated) (a, b stated, ok bool) {
 	return a, b, false
 }
 
-// sameValue reports whether two values are one: equal, or the same quantity in another unit, rounded.
+// sameValue reports whether two values are equal, or the same quantity in different units, rounded.
 func sameValue(a, b stated) bool {
 	if a.short == b.short || value.Same(a.Value, b.Value) {
 		return true
@@ -53,10 +52,10 @@ func sameValue(a, b stated) bool {
 	return distance.Mul(distance.Abs(distance), conversion).Cmp(new(big.Rat).Abs(x)) <= 0
 }
 
-// conversion is how many times a quantity is more than what the rounding of a conversion changes of it.
+// conversion is the minimum ratio of a quantity to the rounding error of a conversion.
 var conversion = big.NewRat(50, 1)
 
-// differ reports whether some of the values are not the same.
+// differ reports whether at least two of the values are not the same.
 func differ(values []stated) bool {
 	return slices.ContainsFunc(values, func(v stated) bool { return !sameValue(v, values[0]) })
 }

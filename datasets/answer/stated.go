@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// maxValues bounds the values of a message that are looked at, maxAsked those of a question.
+// maxValues is the maximum number of values that are read in a message, and maxAsked in a question.
 const (
 	maxValues = 4096
 	maxAsked  = 64
@@ -20,11 +20,11 @@ const (
 type stated struct {
 	value.Value
 	short  string // as written
-	result bool   // it follows an equals sign
-	sure   bool   // the sentence joins it to the words of the question
+	result bool   // the value follows an equals sign
+	sure   bool   // the sentence connects the value with the words of the question
 }
 
-// values returns the values of a text that fit the type best, in order. The numbers of a list are none.
+// values returns the values of a text that fit the type best, in order, without the numbers of a list.
 func (m *final) values(s string) []stated {
 	var out []stated
 	most := 1
@@ -54,9 +54,10 @@ func (m *final) values(s string) []stated {
 	return out
 }
 
-// withClocks joins the times of day of a text to its dates. In running text they count only where the question asks for
-// one, or beside years that only say since when. In the place of the answer they do where no date is there; beside a
-// year alone either may be meant; beside a month or a day they only say when on it.
+// withClocks adds the times of day in a text to its dates. In running text it adds them only if the question
+// asks for one, or if all dates are years after "since". At the place of the answer it adds them if there is no
+// date, or only a year, because then either may be meant; with a month or a day, a time only says when on that
+// day.
 func (m *final) withClocks(s string, dates []stated) []stated {
 	var clocks []stated
 	for _, v := range value.FindClocks(s, maxValues) {
@@ -84,7 +85,7 @@ func (m *final) withClocks(s string, dates []stated) []stated {
 	return append(dates, clocks...)
 }
 
-// onlySince reports whether all dates of a text are years after a word that says since when: "since 2019".
+// onlySince reports whether all dates of a text are years after a word such as "since".
 func (m *final) onlySince(s string, dates []stated) bool {
 	return !slices.ContainsFunc(dates, func(v stated) bool {
 		_, isYear := v.Year()
@@ -93,17 +94,17 @@ func (m *final) onlySince(s string, dates []stated) bool {
 	})
 }
 
-// equals reports whether the words before a value say that a calculation gives it: 9*3 is 27.
+// equals reports whether the words before a value say that it is the result of a calculation: 9*3 is 27.
 func (m *final) equals(before string) bool {
 	before = strings.ToLower(before[max(0, len(before)-maxWordsBytes):])
 	isVerb := func(verb string) bool { return strings.HasSuffix(before, verb) }
 	return slices.ContainsFunc([]string{" is", " equals", " makes", " gives"}, isVerb) && calculation.MatchString(before)
 }
 
-// calculation is two numbers with an operator between them, before a verb.
+// calculation matches two numbers with an operator between them, before a verb.
 var calculation = lazy.Compile(`[0-9] ?[-+*/×x·÷] ?[0-9][0-9.,]*(?: which| that)? \pL+$`)
 
-// isBound reports whether the words before a date only say that something was before or after it.
+// isBound reports whether the words before a date say that something was only before or after this date.
 func (m *final) isBound(before string) bool {
 	folded := text.Fold(text.Head(before[max(0, len(before)-maxWordsBytes):], maxWordsBytes))
 	for from := range len(folded) {
@@ -114,7 +115,7 @@ func (m *final) isBound(before string) bool {
 	return false
 }
 
-// isFactor reports whether the word before a value makes another one of it: twice 24.
+// isFactor reports whether the word before a value multiplies it: twice 24.
 func (m *final) isFactor(before string) bool {
 	if m.as == Date {
 		return false
@@ -123,19 +124,19 @@ func (m *final) isFactor(before string) bool {
 	return len(words) > 0 && vocabulary().has("factor", words[len(words)-1])
 }
 
-// isDifference reports whether the words behind a value make it a part of another one, 24 more than before, where the
-// question asks for no difference.
+// isDifference reports whether the words after a value make it a difference, as in "24 more than before", and
+// the question does not ask for a difference.
 func (m *final) isDifference(behind string) bool {
 	behind = strings.TrimLeft(text.Fold(text.Head(behind, maxWordsBytes)), " ")
 	return m.as != Date && vocabulary().begins("behind factor", behind) > 0 && !m.question().difference
 }
 
-// kinds are those of the values that fit a type best.
+// kinds has, for each type, the kinds of values that fit it best.
 var kinds = map[Type][]value.Kind{Percent: {value.Percent, value.Points}, Currency: {value.Money},
 	Quantity: {value.Quantity}}
 
-// fit says how well a value fits the type: 0 for not at all, 1 where nothing better stands
-// beside it.
+// fit returns how well a value fits the type: 2 if it is of the type, 1 if it may be used when no value has 2,
+// 0 if it does not fit.
 func (m *final) fit(v value.Value) int {
 	_, year := v.Year()
 	exact, second := slices.Contains(kinds[m.as], v.Kind), v.Kind == value.Count && !v.InWords
@@ -157,8 +158,8 @@ func (m *final) fit(v value.Value) int {
 	return 0
 }
 
-// countsNothing reports whether "one" is a pronoun, "one of the reasons", "the one", or a
-// year only tells one thing from another, "the 1969 mission".
+// countsNothing reports whether a number counts nothing: "one" is a pronoun ("one of the reasons", "the one"),
+// or a year only identifies something ("the 1969 mission").
 func (m *final) countsNothing(s string, v value.Value) bool {
 	before := strings.Fields(strings.ToLower(s[max(0, v.Start-maxMarkerBytes):v.Start]))
 	next, _ := text.FirstWord(strings.TrimLeft(s[v.End:], " "))
@@ -168,8 +169,8 @@ func (m *final) countsNothing(s string, v value.Value) bool {
 		strings.EqualFold(v.Of(s), "one") && (next == "of" || determined)
 }
 
-// isAsked reports whether a value stands in the question as it is: 180 minutes are not the 3
-// hours that were asked for.
+// isAsked reports whether the question contains a value in the same form: 180 minutes are not the 3 hours of
+// the question.
 func (m *final) isAsked(v stated) bool {
 	return slices.ContainsFunc(m.question().values(), func(w value.Value) bool {
 		if v.Kind == value.Date || w.Kind == value.Date || v.Low.Rat == nil || w.Low.Rat == nil {
@@ -181,8 +182,8 @@ func (m *final) isAsked(v stated) bool {
 	})
 }
 
-// counted keeps the values in front of the word in which the question counts, where there are any: the 27 of
-// 3个码头和27条船, asked for 多少条船.
+// counted returns the values before the counting word of the question, if there are any: 27 in 3个码头和27条船, for
+// the question 多少条船.
 func (m *final) counted(s string, values []stated) []stated {
 	counter := m.question().counter
 	if counter == "" {
@@ -195,10 +196,10 @@ func (m *final) counted(s string, values []stated) []stated {
 	return values
 }
 
-// rated is a number on a scale: 4.5/5, 8 / 10, 4.5 out of 5.
+// rated matches a number on a scale: 4.5/5, 8 / 10, 4.5 out of 5.
 var rated = lazy.Compile(`(?:^|[^\pL\p{Nd}.,/])([0-9]+(?:[.,][0-9]+)?) ?(?:/|out of|von|sur|su) ?(5|10|20|100)(?:$|[^\p{Nd}/])`)
 
-// hasScale reports whether a text has words of [rated] before a number of one of its scales.
+// hasScale reports whether a text may match [rated]: it has the words before one of the numbers of its scales.
 func hasScale(s string) bool {
 	return slices.ContainsFunc([]string{"out of", "von", "sur", "su"}, func(words string) bool {
 		_, scale, found := strings.Cut(s, words)
@@ -206,7 +207,8 @@ func hasScale(s string) bool {
 	})
 }
 
-// rating reads the number of a rating. Two whole numbers are a fraction, unless the message speaks of a rating.
+// rating returns the number of a rating. Two whole numbers with a slash are a fraction, unless the message is
+// about a rating.
 func (m *final) rating(s string) string {
 	if !strings.Contains(s, "/") && !hasScale(s) {
 		return ""

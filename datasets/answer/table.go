@@ -16,22 +16,22 @@ import (
 //go:embed *.tsv languages/*.tsv
 var tableFiles embed.FS
 
-// shared are the roles whose words are read in every language, whatever the message is written in: markers and whole
-// short answers.
+// shared are the roles whose phrases of all languages are used, whatever the language of the message is:
+// markers and whole short answers.
 var shared = []string{
 	"marker", "weak", "reference", "true", "false", "and", "article", "particle", "bare", "function", "option",
 }
 
-// table holds the words of one language with those of English, by what they do.
+// table holds the words of one language and of English, by role.
 type table struct {
 	language string
 	rows     map[string][]string // by role, in the order of the files
 	is       map[string]map[string]bool
 	find     map[string]*text.Phrases[string]
-	compiled sync.Map // expressions of this table by their name
+	compiled sync.Map // expressions of this table, by name
 }
 
-// tables reads the tables once, one for each language; the tests of this package check the rows.
+// tables reads the tables once, one for each language. Tests check the rows.
 var tables = sync.OnceValue(func() map[string]*table {
 	files, _ := fs.Glob(tableFiles, "languages/*.tsv")
 	all := map[string]*table{"en": {language: "en"}}
@@ -43,7 +43,7 @@ var tables = sync.OnceValue(func() map[string]*table {
 	for _, t := range all {
 		t.rows, t.is, t.find = map[string][]string{}, map[string]map[string]bool{}, map[string]*text.Phrases[string]{}
 		for _, file := range files {
-			content, _ := tableFiles.ReadFile(file) // it is there
+			content, _ := tableFiles.ReadFile(file) // no error: the file is embedded
 			for _, row := range text.Rows(string(content), 4) {
 				if row[2] == t.language || row[2] == "en" || slices.Contains(shared, row[1]) {
 					t.enter(row[0], row[1], row[2])
@@ -63,24 +63,26 @@ func (t *table) enter(phrase, role, language string) {
 	t.find[role].Add(phrase, language)
 }
 
-// vocabulary is the table of English.
+// vocabulary returns the table of English.
 var vocabulary = sync.OnceValue(func() *table { return tables()["en"] })
 
-// has reports whether a word or phrase in small letters has a role.
+// has reports whether a word or phrase in lower case has a role.
 func (t *table) has(role, word string) bool { return t.is[role][word] }
 
-// isAny reports whether a word or phrase in small letters has one of some roles.
+// isAny reports whether a word or phrase in lower case has one of some roles.
 func (t *table) isAny(word string, roles ...string) bool {
 	return slices.ContainsFunc(roles, func(role string) bool { return t.has(role, word) })
 }
 
-// begins returns the length of the longest phrase of a role at the start of a folded text, 0 without one.
+// begins returns the length of the longest phrase of a role at the beginning of a folded text; 0 if no phrase
+// is there.
 func (t *table) begins(role, s string) int {
 	_, n := t.find[role].Find(s)
 	return n
 }
 
-// next returns the place of the first phrase of a role in a folded text at or after from; start is -1 without one.
+// next returns the place of the first phrase of a role in a folded text, from an index on; start is -1 if no
+// phrase follows.
 func (t *table) next(role, s string, from int) (start, end int) {
 	_, start, end = t.find[role].Next(s, from)
 	return start, end
@@ -92,7 +94,7 @@ func (t *table) contains(role, s string) bool {
 	return start >= 0
 }
 
-// expression compiles an expression that is built of the phrases of this table, once.
+// expression compiles, once, an expression made of phrases of this table.
 func (t *table) expression(name string, build func(*table) string) *regexp.Regexp {
 	if known, ok := t.compiled.Load(name); ok {
 		return known.(*regexp.Regexp)
@@ -102,15 +104,15 @@ func (t *table) expression(name string, build func(*table) string) *regexp.Regex
 	return made
 }
 
-// expression looks for any phrase of some roles between two other expressions. One that ends
-// in a letter counts only as a word of its own.
+// expression matches any phrase of some roles between two other expressions. A phrase that ends in a letter
+// must end a word.
 func expression(before, behind string, roles ...string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(before + vocabulary().pattern(roles...) + behind)
 	})
 }
 
-// phrases finds the phrases of some roles as words of their own, after a space or a comma or at the start.
+// phrases matches the phrases of some roles as whole words, at the beginning or after a space or a comma.
 func phrases(roles ...string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp {
 		var all []string
@@ -130,7 +132,7 @@ func phrases(roles ...string) func() *regexp.Regexp {
 	})
 }
 
-// pattern is an expression for any phrase of some roles.
+// pattern returns an expression for any phrase of some roles.
 func (t *table) pattern(roles ...string) string {
 	var all []string
 	for _, role := range roles {
@@ -141,13 +143,13 @@ func (t *table) pattern(roles ...string) string {
 	return `(?:` + strings.Join(all, `|`) + `)`
 }
 
-// commaLanguages write a comma before decimals, and the day of a date first.
+// commaLanguages write a comma before decimals, and dates with the day first.
 var commaLanguages = []string{"de", "fr", "es", "it", "pt", "ru"}
 
-// Localised reports whether a locale may decide how answers of the type are read.
+// Localised reports whether the locale may change how answers of the type are read.
 func (t Type) Localised() bool { return t.Numeric() || t == Date || t == List }
 
-// localised writes what an answer leaves open as its locale has it.
+// localised rewrites the ambiguous numbers and dates of an answer as its locale reads them.
 func localised(raw string, t Type, o Options) (string, error) {
 	if o.Locale == "" || !t.Localised() {
 		return raw, nil
@@ -156,9 +158,10 @@ func localised(raw string, t Type, o Options) (string, error) {
 	return locale.Plain(raw), err
 }
 
-// Settle writes what figures of a short answer leave open, such as 1.234 or 03/04/2024, as a gold with the locale
-// [Message.Read] reads it. The locale of the writer decides what is meant: [Message.Locale], else that of the gold,
-// else the language of question and message where both are in one that writes decimals after a comma.
+// Settle rewrites ambiguous numbers and dates of a short answer, such as 1.234 or 03/04/2024, so that a gold
+// with the locale [Message.Read] reads them as the writer meant them. The writer's locale is [Message.Locale],
+// else that of the gold, else the language of question and message if both are in a language with decimal
+// commas.
 func (msg Message) Settle(short string, t Type) string {
 	writer := cmp.Or(msg.Locale, msg.Read)
 	if !t.Localised() || writer == msg.Read && writer != "" || !strings.ContainsAny(short, ".,/-") {
@@ -178,13 +181,13 @@ func (msg Message) Settle(short string, t Type) string {
 	return to.Local(from.Plain(short))
 }
 
-// language tells the language of a message and the question that it answers.
+// language returns the language of a message and its question.
 func language(message, question string) string {
 	start := max(0, len(message)-languageBytes)
 	return languageOf(small(text.Head(question, languageBytes/2)) + " " + small(strings.ToValidUTF8(message[start:], " ")))
 }
 
-// small folds a text, or only writes plain text in small letters, which is faster.
+// small folds a text. If the text is plain, it only converts to lower case, which is faster.
 func small(s string) string {
 	if text.IsASCII(s) {
 		return strings.ToLower(s)
@@ -192,11 +195,11 @@ func small(s string) string {
 	return text.Fold(s)
 }
 
-// languageBytes is how much of a text is looked at to tell its language.
+// languageBytes is the number of bytes of a text from which its language is detected.
 const languageBytes = 400
 
-// languageOf returns the code of the language of a folded text: by its script, or else by the words that only
-// hold its sentences together. It is en where that leaves a doubt.
+// languageOf returns the code of a folded text's language: by its script, or else by its function words. It
+// returns en if there is a doubt.
 func languageOf(folded string) string {
 	folded = text.Head(folded, languageBytes)
 	for _, r := range folded {
@@ -234,15 +237,16 @@ func languageOf(folded string) string {
 	return latinLanguages[most]
 }
 
-// tellingLetters are letters and marks that one of the languages in Latin letters has, by its place among them.
+// tellingLetters maps letters and marks that only one of the languages with Latin letters has to the index of
+// this language.
 var tellingLetters = map[string]int{"ßäöü": 1, "êàœ": 2, "¿¡ñ": 3, "ì": 4, "ãõ": 5}
 
-// fewWords are too few to tell a language by one of them.
+// fewWords is the number of function words below which a language is not detected.
 const fewWords = 4
 
 func isKana(r rune) bool { return r >= 0x3040 && r <= 0x30FF }
 
-// scriptOf gives the language that a letter tells, "" for none.
+// scriptOf returns the language whose script has a letter; "" if several have it.
 func scriptOf(r rune) string {
 	switch {
 	case isKana(r):
@@ -259,10 +263,10 @@ func scriptOf(r rune) string {
 	return ""
 }
 
-// latinLanguages are the languages in Latin letters; where a text could be of several, the first of them.
+// latinLanguages are the languages with Latin letters. If a text may be in several, the first of them is used.
 var latinLanguages = [...]string{"en", "de", "fr", "es", "it", "pt"}
 
-// latin maps a word that tells languages in Latin letters apart to those that have it.
+// latin maps a word that distinguishes languages with Latin letters to the languages that have it.
 var latin = sync.OnceValue(func() map[string][]int {
 	words := map[string][]int{}
 	for i, language := range latinLanguages {
@@ -270,7 +274,7 @@ var latin = sync.OnceValue(func() map[string][]int {
 		if i == 0 {
 			file = "words.tsv"
 		}
-		content, _ := tableFiles.ReadFile(file) // it is there
+		content, _ := tableFiles.ReadFile(file) // no error: the file is embedded
 		for _, row := range text.Rows(string(content), 4) {
 			if (row[1] == "function" || i > 0 && row[1] == "marker") && row[2] == language {
 				words[row[0]] = append(words[row[0]], i)
