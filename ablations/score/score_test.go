@@ -158,7 +158,7 @@ func TestOptions(t *testing.T) {
 func TestFaults(t *testing.T) {
 	good := line(1, "a", "a b a")
 	for _, c := range []struct{ text, want string }{
-		{"no json", "f:2: it is no JSON, but begins with"},
+		{"no json", "f:2: it is not JSON: it begins with"},
 		{"[1]", "f:2: it is a list, not an object; write one object"},
 		{"{\"id\":2,\"gold\":\"\xff\",\"answers\":[]}", "f:2: the line is not UTF-8"},
 		{`{"id":2,"gold":"a"}`, `f:2: there is no field "answers" for the answers; the line has gold, id`},

@@ -293,7 +293,7 @@ func TestCalibrate(t *testing.T) {
 		"one kind":          {labelledAnswers(5, 0), "mine:honest", "5 of 5 labels say right: add labels of both kinds"},
 		"a contradiction":   {labelledAnswers(1, 1) + strings.Replace(labelledAnswers(1, 0), "true", "false", 1), "mine:honest", "labelled.jsonl:3: the answer \"Person 0\" to this query has another label at labelled.jsonl:1"},
 		"no label":          {`{"query": "Q?", "gold": "x", "answer": "y"}` + "\n", "mine:honest", "it has no label: write true or false"},
-		"no JSON":           {"right\n", "mine:honest", "labelled.jsonl:1: it is no JSON, but begins with"},
+		"no JSON":           {"right\n", "mine:honest", "labelled.jsonl:1: it is not JSON: it begins with"},
 		"no gold":           {`{"query": "Q?", "answer": "y", "label": true}` + "\n", "mine:honest", "neither gold nor condition"},
 		"an invalid judge":  {labelledAnswers(3, 3), "mine:lenient", "canaries wrong"},
 		"no judge":          {labelledAnswers(3, 3), "none", "no correctness judge is configured"},

@@ -93,7 +93,7 @@ var dataMistakes = []struct {
 	{42, "import of a dataset", "q.yaml", "- {query: a, gold: {answer: b}}\n", "import FILE", 2, `FILE: this is a dataset; the command for it is: concur run FILE`},
 	{42, "import of text in place of messages", "c.jsonl", `{"messages":"hi"}`, "import FILE", 2, `line 1: the field "messages" is text, not a list; write one object on each line`},
 	{42, "import of other JSON", "c.json", `{"a":1}`, "import FILE", 2, `unknown format, one object with "a", 7 B: add --mapping query=FIELD,output=FIELD,verdict=FIELD`},
-	{43, "calibration by YAML", "l.yaml", "- {query: a, answer: b, label: true}\n", "judge calibrate FILE", 2, `FILE:1: it is no JSON, but begins with "- {query: a, answer:…"; write one object on each line, as --help shows it`},
+	{43, "calibration by YAML", "l.yaml", "- {query: a, answer: b, label: true}\n", "judge calibrate FILE", 2, `FILE:1: it is not JSON: it begins with "- {query: a, answer:…"; write one object on each line, as --help shows it`},
 	{43, "calibration by a number", "l.jsonl", `{"query":5,"answer":"b","label":true}`, "judge calibrate FILE", 2, `FILE:1: the field "query" is a number, not text; write one object`},
 	{44, "score of a workbook", "q.xlsx", "PK\x03\x04\xff", "score FILE", 2, `FILE: this is a table, and score takes recorded answers as JSONL: write one object on each line`},
 	{44, "score of lists", "q.jsonl", `[1]`, "score FILE", 2, `FILE:1: it is a list, not an object; write one object on each line`},

@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Process overwrites the environment with zeros where the kernel shows it, and prevents other programs of the
-// same user from tracing or reading this process (man 2 prctl, PR_SET_DUMPABLE). The Go runtime has copied
-// the environment before, so os.Getenv and os.Environ do not change. Call it first in main.
+// Process overwrites with zeros the memory in which the kernel shows the environment, and prevents other
+// programs of the same user from tracing or reading this process (man 2 prctl, PR_SET_DUMPABLE). The Go runtime
+// has already copied the environment, so os.Getenv and os.Environ do not change. Call Process first in main.
 //
-// Side effects: no core dump; no debugger of the same user; /proc/self/environ and /proc/self/mem are closed
-// to the process itself, unless it is root; a child with SysProcAttr.UidMappings cannot be started, because
-// only root may write its maps. A started program is readable again, because exec resets the flag. Root with
-// CAP_SYS_PTRACE can still read the memory, but finds no environment where the kernel shows it.
+// Side effects: there is no core dump; no debugger of the same user works; /proc/self/environ and
+// /proc/self/mem are closed to the process itself, unless it is root; a child with SysProcAttr.UidMappings
+// cannot be started, because only root may write its maps. A started program is readable again, because exec
+// resets the flag. Root with CAP_SYS_PTRACE can still read the memory, but the kernel shows it no environment.
 //
 // If one part fails, the other is still done, and the error reports the failure.
 func Process() error {
@@ -45,7 +45,8 @@ func clearEnvironment() error {
 	if err != nil {
 		return err
 	}
-	// The block is on the stack that the kernel made for the process, and not in the heap, so no collector moves it.
+	// The block is on the stack that the kernel made for the process, not in the heap, so the garbage collector
+	// does not move it.
 	block := unsafe.Slice(*(**byte)(unsafe.Pointer(&start)), end-start)
 	clear(block)
 	return nil

@@ -13,7 +13,7 @@ import (
 // redirect led there.
 var ErrPrivateAddress = errors.New("the address is not of the public Internet")
 
-// addressGuard decides to which addresses to connect. It is called at dial time, so that it checks the
+// addressGuard decides which addresses may be connected. It is called at dial time, so that it checks the
 // address to which a name resolved.
 type addressGuard struct {
 	all   bool
@@ -40,7 +40,7 @@ func (g addressGuard) allows(a netip.Addr) bool {
 	if within(a, g.allow) {
 		return true
 	}
-	if nat64.Contains(a) { // networks with IPv6 only reach IPv4 so: it is as public as the address inside
+	if nat64.Contains(a) { // IPv6-only networks reach IPv4 this way: it is as public as the address inside
 		b := a.As16()
 		a = netip.AddrFrom4([4]byte(b[12:]))
 	}
@@ -57,8 +57,9 @@ var (
 	nat64   = netip.MustParsePrefix("64:ff9b::/96")
 )
 
-// special lists the special-purpose registries of IANA (RFC 6890 and its updates). Within global unicast,
-// tunnels to IPv4 (Teredo, 6to4) could hide any address, and the rest is for protocols and documentation.
+// special lists the special-purpose registries of IANA (RFC 6890 and its updates). Within the global unicast
+// range, tunnels to IPv4 (Teredo, 6to4) could hide any address, and the rest is for protocols and
+// documentation.
 var special = prefixes(
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
 	"172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16",

@@ -16,14 +16,14 @@ import (
 // errUnreadable is the cause of Malformed failures.
 var errUnreadable = errors.New("the answer cannot be read")
 
-// readBody reads at most maxBody bytes. Of a page that reports a failure, the beginning is enough. Any other
+// readBody reads at most maxBody bytes. If a longer page reports a failure, its beginning is enough. Any other
 // longer body is refused, because its beginning could be mistaken for the whole.
 func readBody(res *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	_, bad := errors.AsType[flate.CorruptInputError](err)
 	switch {
 	case bad, errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
-		return nil, fmt.Errorf("%w: it breaks off or is corrupt", errUnreadable)
+		return nil, fmt.Errorf("%w: it is incomplete or corrupt", errUnreadable)
 	case err != nil:
 		return nil, fmt.Errorf("read answer: %w", err)
 	case len(body) <= maxBody:
@@ -35,8 +35,8 @@ func readBody(res *http.Response) ([]byte, error) {
 }
 
 // classify returns the kind of an error of net/http. A name that does not resolve is Upstream, because a
-// machine without a network always gets this error. After a redirect, a bad address is the fault of the
-// server that sent it.
+// machine without a network always gets this error. After a redirect, a bad address is the fault of the server
+// that sent it.
 func classify(err error, followed bool) (Kind, error) {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // without the URL
@@ -54,7 +54,7 @@ func classify(err error, followed bool) (Kind, error) {
 	return Upstream, err
 }
 
-// isBroken reports whether a connection was refused or broke off; io.EOF means that it closed before any
+// isBroken reports whether a connection was refused or interrupted; io.EOF means that it was closed before any
 // answer.
 func isBroken(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNREFUSED) ||

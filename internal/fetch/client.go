@@ -16,24 +16,24 @@ import (
 )
 
 const (
-	maxBody = 2 << 20 // bytes of an answer after decompression
+	maxBody = 2 << 20 // maximum bytes of an answer after decompression
 	perHost = 3       // concurrent requests to one host, the limit of Wikimedia
 )
 
 // Options configure a Client. The zero value is a polite client.
 type Options struct {
 	UserAgent string        // for requests without their own
-	Timeout   time.Duration // limit of one attempt, including the body; zero is 15 s
-	Retries   int           // further attempts; zero is 2, negative means none
+	Timeout   time.Duration // limit of one attempt, including the body; 0 means 15 s
+	Retries   int           // additional attempts; 0 means 2, negative means none
 
 	// AllowPrivate allows requests to any address. Without it, only addresses of the public Internet and
 	// those in Allow are reached, whichever name or redirect leads to them.
 	AllowPrivate bool
 	Allow        []netip.Prefix
 
-	Sleep  func(ctx context.Context, d time.Duration) error // waits, or returns ctx's error; nil is a timer
-	Now    func() time.Time                                 // nil is time.Now
-	Jitter func() float64                                   // in [0,1); nil is random
+	Sleep  func(ctx context.Context, d time.Duration) error // waits, or returns ctx's error; nil means a timer
+	Now    func() time.Time                                 // nil means time.Now
+	Jitter func() float64                                   // in [0,1); nil means random
 }
 
 // Client sends requests, at most three to one host at the same time, not counting redirects. It is safe for
@@ -80,7 +80,7 @@ func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
 // Request is one request. It may be sent again, so sending it twice must do no harm.
 type Request struct {
-	Method string // GET if empty
+	Method string // "" means GET
 	URL    string // http or https, without user and password
 	Header http.Header
 	Body   []byte
@@ -91,7 +91,7 @@ type Request struct {
 	// NoRedirect returns an answer of status 3xx instead of following it.
 	NoRedirect bool
 
-	hider *secret.Hider // of Secrets
+	hider *secret.Hider // hides Secrets
 }
 
 // Response is a completely read answer.
@@ -102,5 +102,5 @@ type Response struct {
 	URL        *url.URL      // final URL after redirects; its secrets are replaced by secret.Mark
 	RetryAfter time.Duration // wait that the server asks for; 0 if it asks for none
 
-	asksToWait bool // RetryAfter was sent, possibly 0
+	asksToWait bool // RetryAfter was sent, perhaps as 0
 }

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	maxPatience  = 20 * time.Second // the longest wait that a server may ask for
+	maxPatience  = 20 * time.Second // the longest wait that is accepted from a server
 	firstBackoff = 500 * time.Millisecond
 	maxBackoff   = 8 * time.Second
 )
@@ -56,7 +56,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		}
 		if err := c.options.Sleep(ctx, wait); err != nil {
 			return nil, &Error{Kind: Timeout, Host: r.hider.Hide(target.Host),
-				Err: fmt.Errorf("wait to ask again: %w", err)}
+				Err: fmt.Errorf("wait for another attempt: %w", err)}
 		}
 	}
 }
@@ -72,8 +72,8 @@ func (r *Response) passes() bool {
 }
 
 // Pause waits d, for a server that asks for a wait in a form that Do cannot read, and reports whether the
-// request may be sent once more. It returns false at once if the client does not retry, or if d is more than
-// 20 s or longer than ctx lasts.
+// request may be sent again. It returns false at once if the client does not retry, or if d is more than 20 s
+// or longer than ctx lasts.
 func (c *Client) Pause(ctx context.Context, d time.Duration) bool {
 	return c.options.Retries > 0 && d <= min(maxPatience, timeLeft(ctx)) && c.options.Sleep(ctx, d) == nil
 }
@@ -95,7 +95,7 @@ func parseTarget(text string) (*url.URL, error) {
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
 		return nil, errors.New("the URL is not of the form http://host or https://host")
 	case u.User != nil:
-		return nil, errors.New("the URL holds a user name: give credentials as a header")
+		return nil, errors.New("the URL has a user name: give credentials as a header")
 	}
 	return u, nil
 }
@@ -133,8 +133,8 @@ func (c *Client) attempt(parent context.Context, r Request, target *url.URL) (*R
 	return nil, fail(kind, err)
 }
 
-// enter waits for a free place at a host; leave must follow if there is no error. If the time runs out, the
-// host is not at fault: fewer concurrent requests would have helped.
+// enter waits for a free place at a host. If there is no error, call leave afterwards. If the time runs out,
+// the host is not at fault: fewer concurrent requests would have helped.
 func (c *Client) enter(ctx context.Context, host string) (leave func(), kind Kind, err error) {
 	if err := ctx.Err(); err != nil { // ctx had ended before any wait
 		return nil, Timeout, fmt.Errorf("wait for a turn: %w", err)
@@ -147,8 +147,8 @@ func (c *Client) enter(ctx context.Context, host string) (leave func(), kind Kin
 	case <-ctx.Done():
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return nil, RateLimited, fmt.Errorf("no turn came in time: of our own requests to this host, only %d at a "+
-			"time is let through; lower the concurrency or raise the timeout: %w", perHost, ctx.Err())
+		return nil, RateLimited, fmt.Errorf("no turn in time: only %d of this program's requests to this host are sent at "+
+			"the same time; lower the concurrency or raise the timeout: %w", perHost, ctx.Err())
 	}
 	return nil, Timeout, fmt.Errorf("wait for a turn: %w", ctx.Err())
 }
@@ -163,7 +163,7 @@ func (c *Client) build(ctx context.Context, r Request, target *url.URL) (*http.R
 			req.Header.Add(name, v)
 		}
 	}
-	req.Header.Del("Accept-Encoding") // net/http decompresses only what it asked for itself
+	req.Header.Del("Accept-Encoding") // net/http decompresses only if it set the header itself
 	if req.Header.Get("User-Agent") == "" && c.options.UserAgent != "" {
 		req.Header.Set("User-Agent", c.options.UserAgent)
 	}

@@ -228,7 +228,7 @@ func TestNoTurnInTimeIsOurOwnDoing(t *testing.T) {
 	late, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
 	_, err := c.Do(late, fetch.Request{URL: s.URL})
-	if e := wantKind(t, err, fetch.RateLimited); !strings.Contains(e.Error(), "only 3 at a time is let through; lower the concurrency") || !errors.Is(err, context.DeadlineExceeded) {
+	if e := wantKind(t, err, fetch.RateLimited); !strings.Contains(e.Error(), "are sent at the same time; lower the concurrency") || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", e)
 	}
 	_, err = c.Do(late, fetch.Request{URL: s.URL}) // had no time to wait at all

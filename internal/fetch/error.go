@@ -11,21 +11,21 @@ import (
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
-// Kind classifies failures by the caller's options.
+// Kind is the kind of a failure; it decides what a caller can do.
 type Kind string
 
 // The kinds. BadRequest, NotFound and Empty are not the server's fault.
 const (
-	Auth           Kind = "auth"            // a key or User-Agent that is not accepted
-	Quota          Kind = "quota"           // the account is used up
-	RateLimited    Kind = "rate_limited"    // too many requests, for the server or for the Client; later they succeed
+	Auth           Kind = "auth"            // the key or User-Agent is not accepted
+	Quota          Kind = "quota"           // the account has no quota left
+	RateLimited    Kind = "rate_limited"    // too many requests, for the server or for the Client; later ones may succeed
 	CaptchaBlocked Kind = "captcha_blocked" // the server asks for a captcha; repeating does not help
 	BadRequest     Kind = "bad_request"     // the request itself is wrong
 	NotFound       Kind = "not_found"
-	Empty          Kind = "empty" // an answer without results
+	Empty          Kind = "empty" // the answer has no results
 	Upstream       Kind = "upstream"
-	Malformed      Kind = "malformed" // an answer that cannot be read, or is too long
-	Timeout        Kind = "timeout"   // also a context that was cancelled
+	Malformed      Kind = "malformed" // the answer cannot be read, or is too long
+	Timeout        Kind = "timeout"   // or the context was cancelled
 )
 
 // Known reports whether k is one of these kinds.
@@ -39,7 +39,7 @@ type Error struct {
 	Kind       Kind
 	Host       string
 	Status     int           // 0 if no status was received
-	RetryAfter time.Duration // as the server asked; 0 if it did not
+	RetryAfter time.Duration // as the server asked; 0 if it asked for none
 	Err        error
 }
 
@@ -70,8 +70,8 @@ func (r *Response) Fail(kind Kind, format string, args ...any) *Error {
 		Err: fmt.Errorf(format, args...)}
 }
 
-// Failure returns the failure that the status means; nil for 2xx and 3xx. A backend whose server uses
-// statuses differently changes the Kind.
+// Failure returns the failure for the status; nil for 2xx and 3xx. A backend whose server uses statuses in
+// another way changes the Kind.
 func (r *Response) Failure() *Error {
 	kind, known := kinds[r.Status]
 	switch {
@@ -85,7 +85,7 @@ func (r *Response) Failure() *Error {
 	return r.Fail(kind, "status %d %s", r.Status, http.StatusText(r.Status))
 }
 
-// kinds maps single statuses to kinds; another status below 500 is a BadRequest.
+// kinds maps statuses to kinds; any other status below 500 is a BadRequest.
 var kinds = map[int]Kind{
 	http.StatusUnauthorized: Auth, http.StatusForbidden: Auth, http.StatusPaymentRequired: Quota,
 	http.StatusNotFound: NotFound,
@@ -99,7 +99,8 @@ type redactedError struct {
 	cause error
 }
 
-// maxText limits the text of an error: net/http quotes headers and addresses of any length.
+// maxText is the maximum length of an error's text, because net/http quotes headers and addresses of any
+// length.
 const maxText = 300
 
 func redact(err error, hider *secret.Hider) redactedError {

@@ -30,7 +30,7 @@ func (r *redirects) check(req *http.Request, via []*http.Request) error {
 	case len(via) > maxRedirects:
 		return fmt.Errorf("it redirects more than %d times", maxRedirects)
 	case req.URL.Scheme != "https" && req.URL.Scheme != "http":
-		return errors.New("it redirects to what is not HTTP")
+		return errors.New("it redirects to a URL that is not HTTP")
 	case last.Scheme == "https" && req.URL.Scheme == "http":
 		return errors.New("it redirects from https to http")
 	case req.URL.User != nil:

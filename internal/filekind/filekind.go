@@ -1,5 +1,5 @@
-// Package filekind recognises a file that was given to the wrong command, by its schema or by the names of
-// its top-level fields. The table kinds.tsv lists the kinds, each with the command that takes it.
+// Package filekind recognises a file that was given to the wrong command, by its schema or by the names of its
+// top-level fields. The table kinds.tsv lists the kinds, each with the command that reads it.
 package filekind
 
 import (
@@ -21,7 +21,7 @@ import (
 //go:embed kinds.tsv
 var table string
 
-// Values of Kind.What that other packages compare with.
+// The values of Kind.What that other packages compare with.
 const (
 	Dataset       = "a dataset"
 	Ablation      = "an ablation"
@@ -55,7 +55,7 @@ var kinds = sync.OnceValue(func() []Kind {
 	return out
 })
 
-// Says returns the message for a file at a path: its kind, and the command that takes it.
+// Says returns the message for a file at a path: its kind, and the command that reads it.
 func (k Kind) Says(path string) string {
 	if k.command == "" {
 		return "this is " + k.What
@@ -67,7 +67,7 @@ func (k Kind) Says(path string) string {
 // IsFor reports whether the kind belongs to a command, such as "judge calibrate".
 func (k Kind) IsFor(command string) bool { return strings.HasPrefix(k.command, "concur "+command+" ") }
 
-// Of finds the kind of a file by its schema, which may be "", and the names of its fields. The fields are
+// Of returns the kind of a file by its schema, which may be "", and the names of its fields. The fields are
 // those of the file's only object or, if line is true, of its first object.
 func Of(schema string, names []string, line bool) (Kind, bool) {
 	for _, k := range kinds() {
@@ -83,7 +83,7 @@ func Of(schema string, names []string, line bool) (Kind, bool) {
 	return Kind{}, false
 }
 
-// OfNode finds the kind of a file by its decoded value.
+// OfNode returns the kind of a file by its decoded value.
 func OfNode(n *yaml.Node) (Kind, bool) {
 	line := n.Kind == yaml.SequenceNode
 	if line && len(n.Content) > 0 {
@@ -107,7 +107,7 @@ func Fields(n *yaml.Node) (schema string, names []string) {
 	return schema, names
 }
 
-// OfFile finds the kind of a file by its text, or by its extension if only datasets have that extension.
+// OfFile returns the kind of a file by its text, or by its extension if only datasets have that extension.
 func OfFile(path string, data []byte) (Kind, bool) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".csv", ".tsv":
@@ -119,11 +119,11 @@ func OfFile(path string, data []byte) (Kind, bool) {
 	return OfYAML(data)
 }
 
-// longest is the number of bytes of a file that are read to find its kind.
+// longest is the maximum number of bytes that are read to find the kind of a file.
 const longest = 4 << 20
 
-// OfPath finds the kind of the file at a path, which may be compressed with gzip, or be a workbook of a
-// spreadsheet program. It finds none if the file cannot be read.
+// OfPath returns the kind of the file at a path, which may be compressed with gzip, or be a workbook of a
+// spreadsheet program. It finds no kind if the file cannot be read.
 func OfPath(path string) (Kind, bool) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -140,7 +140,7 @@ func OfPath(path string) (Kind, bool) {
 	return OfFile(strings.TrimSuffix(path, ".gz"), data)
 }
 
-// OfYAML finds the kind of a file by its text, YAML or one JSON value.
+// OfYAML returns the kind of a file by its text, YAML or one JSON value.
 func OfYAML(data []byte) (kind Kind, found bool) {
 	defer func() { // the library panics on internal errors
 		if recover() != nil {

@@ -1,5 +1,4 @@
-// Package golden compares what tests print with files beside them. Only tests import it:
-// it defines their flag -update.
+// Package golden compares the output of tests with files. Only tests import it: it defines their flag -update.
 package golden
 
 import (
@@ -10,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Check compares text with a file of the package under test. With -update it writes the file first.
 func Check(t testing.TB, path, got string) {

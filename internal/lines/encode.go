@@ -19,12 +19,13 @@ func Encode(value any) ([]byte, error) {
 	return bytes.TrimRight(out.Bytes(), "\n"), err
 }
 
-// Hash returns "sha256:…" of a line with the schema and one line of JSON per item, sorted by key, so that the
-// order of the list does not matter. Items must consist of strings and integers, which can always be encoded.
+// Hash returns the SHA-256, as "sha256:…", of a line with the schema and of one line of JSON per item, sorted
+// by key: the order of the list does not matter. The form of items must consist of strings and integers, which
+// can always be encoded.
 func Hash[T any](schema string, list []T, key func(*T) string, form func(*T) any) string {
 	digest := sha256.New()
 	encoder := json.NewEncoder(digest)
-	// Neither a hash nor such a value can fail to be written.
+	// Neither a write to a hash nor the encoding of such a value can fail.
 	_ = encoder.Encode(struct {
 		Schema string `json:"schema"`
 	}{schema})

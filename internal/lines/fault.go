@@ -33,7 +33,7 @@ func Fault(err error, text []byte) error {
 		case !utf8.Valid(text):
 			return errors.New("it is not UTF-8; save the file as UTF-8")
 		case len(text) > 0 && text[0] != '{' && text[0] != '[':
-			return fmt.Errorf("it is no JSON, but begins with %q", clip(text))
+			return fmt.Errorf("it is not JSON: it begins with %q", clip(text))
 		}
 		return fmt.Errorf("not JSON: %w", syntax)
 	}

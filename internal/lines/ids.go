@@ -6,11 +6,11 @@ import (
 	"math/bits"
 )
 
-// IDs remembers on which line each id of a file was first, in 12 bytes of a slot that is free or taken: an id costs
-// 14 to 24 bytes whatever its length. It keeps the first 8 bytes of the id's SHA-256: the probability that two of a
-// million ids share them is 3 in 10^8. The zero value is empty.
+// IDs stores the first line of each id of a file. An id takes 14 to 24 bytes, whatever its length: a slot has
+// 12 bytes, and some slots are free. It stores the first 8 bytes of the id's SHA-256; among a million ids, the
+// probability that two have the same is 3 in 10^8. The zero value is empty.
 type IDs struct {
-	parts [256]idTable // by the first byte of the key, so that only a small part grows at a time
+	parts [256]idTable // by the first byte of the key, so that growing copies only a small part
 }
 
 // idTable is a hash table with linear probing.
@@ -38,7 +38,7 @@ func (s *IDs) First(id string, number int) (line int, again bool) {
 
 // find returns the slot of a key, or the free slot for it.
 func (t *idTable) find(key uint64) (slot int, known bool) {
-	high, _ := bits.Mul64(key<<8, uint64(len(t.keys))) // the first byte is that of the part
+	high, _ := bits.Mul64(key<<8, uint64(len(t.keys))) // without the first byte, which selects the part
 	for slot = int(high); t.keys[slot] != 0; slot++ {
 		if t.keys[slot] == key {
 			return slot, true
@@ -50,7 +50,7 @@ func (t *idTable) find(key uint64) (slot int, known bool) {
 	return slot, false
 }
 
-// grow gives the table half as many slots again.
+// grow enlarges the table by half.
 func (t *idTable) grow() {
 	old := *t
 	size := len(old.keys)*3/2 + 6

@@ -10,7 +10,8 @@ import (
 	"os"
 )
 
-// Max is the longest line of a JSONL file, in bytes with its end, and about the longest row of a CSV file.
+// Max is the maximum length of a line of a JSONL file, in bytes with its end, and approximately of a row of a
+// CSV file.
 const Max = 1 << 20
 
 // ByteOrderMark may be at the beginning of a file.
@@ -19,9 +20,9 @@ const ByteOrderMark = "\uFEFF"
 // ErrLong is the error of Each for a line longer than Max.
 var ErrLong = errors.New("the line is longer than 1 MiB")
 
-// Each visits the lines of r that are not blank, numbered from 1, and holds one at a time. A line that is too
-// long is visited without its text and with ErrLong. The line on which reading fails is the last one visited,
-// with the error.
+// Each calls visit for each line of r that is not blank, with its number from 1. It keeps one line in memory.
+// For a line that is too long, the text is nil and err is ErrLong. If reading fails, the last call has the
+// error.
 func Each(r io.Reader, visit func(number int, line []byte, err error)) {
 	lines := bufio.NewReaderSize(r, Max)
 	for number := 1; ; number++ {
@@ -49,7 +50,7 @@ func Each(r io.Reader, visit func(number int, line []byte, err error)) {
 	}
 }
 
-// Decompressed reads through gzip if the text begins with gzip's magic number.
+// Decompressed returns a reader of the decompressed text if r is compressed with gzip, else of r.
 func Decompressed(r io.Reader) io.Reader {
 	b := bufio.NewReader(r)
 	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -62,7 +63,7 @@ func Decompressed(r io.Reader) io.Reader {
 	return z
 }
 
-// failing is a reader that always returns its error.
+// failing is a reader that always returns an error.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }

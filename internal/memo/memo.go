@@ -30,7 +30,7 @@ func (m *Memo[K, V]) Get(key K, compute func() V) V {
 		m.values = map[K]V{}
 	}
 	if len(m.values) >= most {
-		clear(m.values) // which keeps the memory of the map
+		clear(m.values) // clear keeps the memory of the map
 	}
 	m.values[key] = value
 	return value

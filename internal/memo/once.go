@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Once holds values by key, without a bound, and computes each once even for concurrent callers: for values that cost a
-// request or a read. The zero value is ready, and several goroutines may use one.
+// Once caches values by key, without a limit, and computes each only once even for concurrent callers. It is
+// for values that cost a request or a read. The zero value is ready to use, also by several goroutines.
 type Once[K comparable, V any] struct {
 	lock    sync.Mutex
 	entries map[K]*entry[V]
@@ -18,9 +18,10 @@ type entry[V any] struct {
 	ok    bool
 }
 
-// Get returns the value of a key. Of concurrent callers one computes it and all share it; keep also stores it for later
-// callers. An error of find goes to its caller only, and the next waiting caller computes. Otherwise the error is that
-// of ctx, which ends the wait for another caller.
+// Get returns the value of a key. If several callers need it at the same time, one computes it and all get it;
+// if keep is true, it is also stored for later callers. An error of find is returned only to the caller that
+// computed, and the next waiting caller computes again. Get returns the error of ctx if ctx ends while it waits
+// for another caller.
 func (o *Once[K, V]) Get(ctx context.Context, key K, find func() (v V, keep bool, err error)) (V, error) {
 	for {
 		o.lock.Lock()
@@ -47,7 +48,7 @@ func (o *Once[K, V]) Get(ctx context.Context, key K, find func() (v V, keep bool
 	}
 }
 
-// fill always releases waiting callers, even after a panic of find.
+// fill calls find and always releases the waiting callers, even if find panics.
 func (o *Once[K, V]) fill(key K, e *entry[V], find func() (V, bool, error)) (V, error) {
 	keep := false
 	defer func() {

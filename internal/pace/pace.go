@@ -1,5 +1,5 @@
-// Package pace is shared by HTTP clients for the wait before a retry: it reads the time that the server asks
-// for, computes a wait if the server gives none, and waits.
+// Package pace computes the wait before a retry, for HTTP clients: it reads the time that the server asks for,
+// computes a wait if the server asks for none, and waits.
 package pace
 
 import (
@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// Longest limits the wait that a header can ask for.
+// Longest is the maximum wait that a header can ask for.
 const Longest = 365 * 24 * time.Hour
 
-// RetryAfter reads Retry-After-Ms, and Retry-After in seconds or as a date. A date counts from the server's
-// own clock if the reply has it, else from now; if now is zero too, the wait is unknown. The result is 0 for
-// a time in the past, and at most Longest. given reports whether a readable header exists.
+// RetryAfter reads Retry-After-Ms, or Retry-After in seconds or as a date. A date is compared with the server's
+// own clock if the reply has it, else with now; if now is zero too, the wait is unknown. The result is 0 for a
+// time in the past, and at most Longest. given reports whether there is a readable header.
 func RetryAfter(h http.Header, now time.Time) (wait time.Duration, given bool) {
 	if d, ok := readWait(h.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return d, true
@@ -37,7 +37,7 @@ func RetryAfter(h http.Header, now time.Time) (wait time.Duration, given bool) {
 	return min(max(0, at.Sub(now)), Longest), true
 }
 
-// readWait reads a number of units, cut to 0 and Longest.
+// readWait reads a number of units as a wait, at least 0 and at most Longest.
 func readWait(text string, unit time.Duration) (time.Duration, bool) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(n) {

@@ -1,10 +1,12 @@
-// Package peers tests concur with programs that others have written: the official clients of OpenAI (for node and
-// Python) and of Anthropic against concur serve, and as agents under concur run; an independent mock of both vendors'
-// endpoints as the endpoint of concur; the results of promptfoo and Inspect AI, made on this machine and imported,
-// and Inspect as the reader of an exported run; and Debian's MediaWiki as the wiki that it searches.
+// Package peers tests concur with programs by others: the official clients of OpenAI (for node and Python) and
+// of Anthropic, as clients of concur serve and as agents under concur run; an independent mock of both vendors'
+// endpoints, as the endpoint of concur; promptfoo and Inspect AI, whose results are made on this machine and
+// imported, and Inspect as the reader of an exported run; and Debian's MediaWiki, as the wiki that concur
+// searches.
 //
-// It owns tests alone, behind the build tag peers; `make test-peers` runs them. They need node and the npm
-// registry, Python with pip and PyPI, or apt and Debian's packages; each is skipped without. testdata/package.json
-// pins what TestPeers installs by npm, testdata/package-lock.json all that comes with it, testdata/requirements.txt
-// what pip brings. The agents are those of examples, each with its own list of packages.
+// It has only tests, with the build tag peers; `make test-peers` runs them. They need node and the npm
+// registry, Python with pip and PyPI, or apt and Debian's packages; a test is skipped if its programs are
+// missing. testdata/package.json pins the packages that TestPeers installs with npm, testdata/package-lock.json
+// their dependencies, and testdata/requirements.txt the packages of pip. The agents are those of examples, each
+// with its own list of packages.
 package peers

@@ -4,7 +4,7 @@ package process
 
 import "os/exec"
 
-// On systems without process groups only the process itself is ended, and not its children.
+// Without process groups only the process itself is ended, not its children.
 func inGroup(*exec.Cmd) {}
 
 // EndGroup ends a process.

@@ -12,33 +12,33 @@ import (
 
 // Limits for standard error.
 const (
-	maxLogged = 64 << 10 // bytes for one name
-	maxTail   = 600      // bytes in a cause
+	maxLogged = 64 << 10 // maximum bytes for one name
+	maxTail   = 600      // maximum bytes in a cause
 
-	maxLine   = 64 << 10 // bytes of a line until it is cut
-	maxUnsure = 4 << 10  // bytes of a line that may begin a key and wait for the rest
+	maxLine   = 64 << 10 // bytes after which a line is cut
+	maxUnsure = 4 << 10  // maximum bytes kept back because they may begin a key
 
 	lineOverhead = 64 // approximate bytes that the log adds to a line
 )
 
-// Log passes on lines of standard error, up to maxLogged bytes, and keeps the last ones.
+// Log receives standard error, passes its lines on, up to maxLogged bytes, and keeps the last ones.
 type Log struct {
 	// Hider removes keys from each line before it is cut or kept; nil removes nothing. Set it before the
 	// first line.
 	Hider *secret.Hider
 
 	log  func(string)
-	who  string // the writer, such as agent
+	who  string // the program that writes, such as agent
 	name string // name of the trace, or of another subject of the lines
 
 	mu     sync.Mutex
 	line   []byte // the current line as written
 	logged int
-	last   []byte // the last lines, without keys
+	last   []byte // the last lines, with keys removed
 }
 
-// NewLog returns the log of a process's standard error. log receives its lines, each prefixed with who and
-// name. It may be nil, and several goroutines call it.
+// NewLog returns the log of a process's standard error. It calls log with each line, with who and name before
+// it. log may be nil, and is called by several goroutines.
 func NewLog(log func(line string), who, name string) *Log {
 	return &Log{log: log, who: who, name: name}
 }
@@ -113,7 +113,7 @@ func (l *Log) Note(text string) {
 	l.flush("")
 	last := l.last
 	l.pass(l.Hider.Hide(text), "")
-	l.last = last // the note is not part of the process's output
+	l.last = last // the note is not output of the process
 }
 
 // End logs the rest of a line.
@@ -123,8 +123,9 @@ func (l *Log) End() {
 	l.flush("")
 }
 
-// Tail returns the end of standard error for an error's cause; "" without one. If it has several lines,
-// the line that names the error comes first, because tables and lists show only the first line of a cause.
+// Tail returns the end of standard error, for the cause of an error; "" if there was no output. If it has
+// several lines, the line that names the error comes first, because tables and lists show only the first line
+// of a cause.
 func (l *Log) Tail() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -142,8 +143,8 @@ func (l *Log) Tail() string {
 // errorWord matches lines in which interpreters and programs name an error.
 var errorWord = lazy.Compile(`(?i)^\S*(error|exception|panic|fatal)\b|cannot|can't|no such|not found|failed`)
 
-// errorLine returns the last line of an output that names an error, such as KeyError: 'x' after a traceback,
-// or Error: x before a stack; "" without one.
+// errorLine returns the last line of an output that names an error, such as KeyError: 'x' after a traceback, or
+// Error: x before a stack; "" if no line does.
 func errorLine(output string) string {
 	found := ""
 	for line := range strings.Lines(output) {

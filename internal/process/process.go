@@ -51,7 +51,7 @@ func (p *Set) Start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// Wait waits for a process to end, and then ends the rest of its group.
+// Wait waits until a process ends, and then ends the rest of its group.
 func (p *Set) Wait(cmd *exec.Cmd) error {
 	err := cmd.Wait()
 	p.mu.Lock()
@@ -61,8 +61,8 @@ func (p *Set) Wait(cmd *exec.Cmd) error {
 	return err
 }
 
-// Kill ends all processes and their groups by force, and prevents further starts. It is for an exit of this
-// program in the middle of a run.
+// Kill ends all processes and their groups by force, and prevents further starts. Call it before an exit of
+// this program during a run.
 func (p *Set) Kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,2 +1,3 @@
-// Package ptytest opens terminals for tests, on Linux. Only tests import it; it imports nothing of ours.
+// Package ptytest opens terminals for tests, on Linux. Only tests import it; it imports no package of this
+// module.
 package ptytest

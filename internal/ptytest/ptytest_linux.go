@@ -11,19 +11,19 @@ import (
 
 // Terminal has two ends: a program writes to one, and the test reads the other.
 type Terminal struct {
-	Program *os.File // the end of the program
+	Program *os.File // the end for the program
 
 	t      testing.TB
 	person *os.File
 	read   string
 }
 
-// New opens a terminal. It skips the test if the machine has none.
+// New opens a terminal. It skips the test if the machine has no terminals.
 func New(t testing.TB) *Terminal {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
-		t.Skipf("there are no terminals here: %v", err)
+		t.Skipf("this machine has no terminals: %v", err)
 	}
 	t.Cleanup(func() { person.Close() })
 	if err := unix.IoctlSetPointerInt(int(person.Fd()), unix.TIOCSPTLCK, 0); err != nil {
@@ -50,7 +50,7 @@ func (p *Terminal) Resize(columns, rows uint16) {
 	}
 }
 
-// Until reads the program's output up to a text, and returns it.
+// Until reads the program's output until a text occurs, and returns the output.
 func (p *Terminal) Until(text string) string {
 	p.t.Helper()
 	for buf := make([]byte, 4096); ; {

@@ -20,9 +20,9 @@ type Embedder interface {
 // Cached keeps vectors in files, so that each text is embedded only once.
 type Cached struct {
 	Inner Embedder
-	// Name identifies the origin of the vectors: endpoint and model.
+	// Name identifies the source of the vectors: endpoint and model.
 	Name string
-	Dir  string // created if needed
+	Dir  string // folder of the files; created if needed
 }
 
 // Embed asks Inner for the texts whose vectors are not in Dir. A damaged file is written again.
@@ -62,7 +62,7 @@ func (c Cached) path(text string) string {
 	return filepath.Join(c.Dir, hex.EncodeToString(sum[:]))
 }
 
-// readVector reads a file of write; nil if it has no complete vector.
+// readVector reads a file that write wrote; nil if it has no complete vector.
 func readVector(path string) []float32 {
 	raw, err := os.ReadFile(path)
 	v := make([]float32, len(raw)/4)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Parameters of BM25 (Robertson and Zaragoza 2009): how fast the weight of a repeated term saturates, and how
-// much the length of a document matters.
+// The parameters of BM25 (Robertson and Zaragoza 2009): k1 sets how fast the weight of a repeated term
+// saturates, and b how much the length of a document matters.
 const (
 	k1 = 1.2
 	b  = 0.75
@@ -15,7 +15,7 @@ const (
 
 // Index ranks a fixed collection of texts by BM25, in memory. It is safe for concurrent use.
 type Index struct {
-	Weights  *Weights // of the collection's terms; read only
+	Weights  *Weights // weights of the collection's terms; read only
 	postings map[string][]posting
 	norms    []float64 // k1 · (1 − b + b · length/mean length), by document
 }
@@ -27,7 +27,7 @@ type posting struct {
 
 // Hit is a document with its score.
 type Hit struct {
-	Document int // its number in the collection, from 0
+	Document int // number of the document in the collection, from 0
 	// Score is above 0. A BM25 score has no upper limit; a cosine is at most 1.
 	Score float64
 }
@@ -57,9 +57,9 @@ func NewIndex(texts []string) *Index {
 	return x
 }
 
-// Search returns the best documents for a query, best first, at most limit of those that keep accepts. Equal
-// scores keep the collection's order. A nil keep accepts all. Documents without a term of the query are never
-// returned.
+// Search returns the best documents for a query, best first, at most limit of those that keep accepts; nil
+// accepts all. Documents with equal scores stay in the order of the collection. Documents without a term of the
+// query are never returned.
 func (x *Index) Search(query string, limit int, keep func(document int) bool) []Hit {
 	scores := make([]float64, len(x.norms))
 	var touched []int32
@@ -105,8 +105,8 @@ func first(hits []Hit, limit int) []Hit {
 	return best
 }
 
-// Nearest returns the vectors with the largest cosine to a query's vector, in the same way as Search. Vectors
-// of another length, zero vectors, and vectors whose cosine is not above 0 are never returned.
+// Nearest returns the documents whose vectors have the largest cosine with the query's vector, as Search does.
+// It never returns vectors of another length, zero vectors, or vectors whose cosine is not above 0.
 func Nearest(query []float32, vectors [][]float32, limit int, keep func(document int) bool) []Hit {
 	var hits []Hit
 	length := math.Sqrt(product(query, query))

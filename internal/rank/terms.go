@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Terms returns the analysis of text that indexes, queries and relevance scores share: runs of letters and digits,
+// Terms returns the terms of a text, for indexes, queries and relevance scores: runs of letters and digits,
 // with case and diacritics folded and English endings removed by the Porter2 stemmer.
 func Terms(text string) []string {
 	fields := strings.FieldsFunc(fold(text), notInWord)
@@ -34,8 +34,8 @@ func Terms(text string) []string {
 	return fields
 }
 
-// stems caches the stems of words: the same pages are read again and again, and stemming takes most of the
-// time. After maxStems words, a few megabytes, it is emptied.
+// stems caches the stems of words, because the same pages are read again and again, and stemming takes most of
+// the time. It is emptied after maxStems words, which take a few megabytes.
 var stems = struct {
 	sync.Mutex
 	of map[string]string
@@ -51,7 +51,7 @@ func Words(text string) []string {
 
 func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// possessives do not count as words.
+// possessives removes possessive endings, which are not words.
 var possessives = strings.NewReplacer("'s", "", "’s", "")
 
 func fold(text string) string {

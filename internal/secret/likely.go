@@ -15,8 +15,8 @@ import (
 //go:embed prefixes.tsv
 var prefixTable string
 
-// known matches keys by their usual beginnings, not inside a longer word, and with the prefixes that headers
-// put before them.
+// known matches keys by their usual prefixes, not inside a longer word, also after the words that headers put
+// before them.
 var known = sync.OnceValue(func() *regexp.Regexp {
 	var forms []string
 	for _, row := range text.Rows(prefixTable, 2) {
@@ -26,7 +26,7 @@ var known = sync.OnceValue(func() *regexp.Regexp {
 		`)|(?i:\b(?:bearer|basic) +)([A-Za-z0-9+/=_.~-]{12,})`)
 })
 
-// Likely returns the parts of a text that begin like keys.
+// Likely returns the parts of a text that begin like a key.
 func Likely(text string) []string {
 	var out []string
 	for _, m := range known().FindAllStringSubmatchIndex(text, -1) {
@@ -39,7 +39,7 @@ func Likely(text string) []string {
 	return out
 }
 
-// Redact replaces the parts of a text that Likely and Random return by Mark.
+// Redact replaces the parts of a text that Likely and Random return with Mark.
 func Redact(text string) string {
 	for _, part := range append(Likely(text), Random(text)...) {
 		text = strings.ReplaceAll(text, part, Mark)
@@ -47,11 +47,11 @@ func Redact(text string) string {
 	return text
 }
 
-// Limits for Random.
+// The limits for Random.
 const (
 	leastRandom  = 20   // characters
-	leastBits    = 3.5  // bits of entropy of a character; English has about 4.1 over many, and fewer over 20
-	leastChanges = 0.35 // share of neighbours of different kinds, see changes; it is 0.44 in random letters and digits
+	leastBits    = 3.5  // bits of entropy per character; English has about 4.1 in long texts, and fewer in 20 characters
+	leastChanges = 0.35 // share of neighbours of different kinds, see changes; random letters and digits have 0.44
 )
 
 var (
@@ -61,8 +61,8 @@ var (
 		`\bQm[1-9A-HJ-NP-Za-km-z]{44}\b`)
 )
 
-// Random returns the parts of a text that look random: capitals, small letters and digits mixed as in no name
-// or path. It excludes hashes in hex, UUIDs and named digests. It is a guess.
+// Random returns the parts of a text that look random: they mix capitals, small letters and digits in a way
+// that names and paths do not. It excludes hashes in hex, UUIDs and named digests. It is a guess.
 func Random(text string) []string {
 	var out []string
 	for _, part := range token.FindAllString(honest.ReplaceAllString(text, " "), -1) {
@@ -122,7 +122,8 @@ var named = lazy.Compile(`(?i)(?:^|_)(?:api_?key|key|token|secret|passw(?:or)?d|
 // Named reports whether a variable's name is usual for a key: OPENAI_API_KEY, GITHUB_TOKEN.
 func Named(variable string) bool { return named.MatchString(variable) }
 
-// leastValue is the shortest value of such a variable that counts as a key: shorter ones are placeholders.
+// leastValue is the length of the shortest value of such a variable that counts as a key: shorter ones are
+// placeholders.
 const leastValue = 12
 
 // OfEnvironment returns the values of variables, each NAME=value, whose names are usual for keys and whose
@@ -158,9 +159,8 @@ func OfVariable(name, value string) []string {
 	return []string{value}
 }
 
-// Place returns the place of a key in the arguments of a command, or in a variable that begins with CONCUR_:
-// the name of the flag or the variable; "" without one. keys are the keys of the environment, which
-// count wherever they occur.
+// Place returns the place where a command was given a key: the name of the flag, or of a variable that begins
+// with CONCUR_; "" if there is no key. keys are the keys of the environment, which are found anywhere.
 func Place(args, variables, keys []string, flag, variable string) string {
 	h := New(keys...)
 	holds := func(text string) bool { return len(Likely(text)) > 0 || h.Hide(text) != text }

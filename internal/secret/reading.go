@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// longestUnit limits the bytes of one character in any spelling.
+	// longestUnit is the maximum number of bytes of one character in any spelling.
 	longestUnit = 40
-	// longestGap limits the bytes between two characters of a secret.
+	// longestGap is the maximum number of bytes between two characters of a secret.
 	longestGap = 32
 )
 
-// reading is one meaning of a character in a text.
+// reading is one possible meaning of a character in a text.
 type reading struct {
 	char rune
 	size int  // bytes of the text
@@ -27,7 +27,7 @@ type reading struct {
 type readings struct {
 	found [24]reading
 	n     int
-	cut   bool // the text ends within an escape
+	cut   bool // the text ends inside an escape
 }
 
 func (r *readings) add(char rune, size int) {
@@ -37,7 +37,7 @@ func (r *readings) add(char rune, size int) {
 	}
 }
 
-// addByte adds a byte that an escape means.
+// addByte adds a byte as the meaning of an escape.
 func (r *readings) addByte(b byte, size int) {
 	r.add(rune(b), size)
 	if b >= utf8.RuneSelf && r.n < len(r.found) {
@@ -46,7 +46,8 @@ func (r *readings) addByte(b byte, size int) {
 	}
 }
 
-// plainOnly marks the bytes that mean themselves and begin no escape: letters, except u and U of U+0041.
+// plainOnly marks the bytes that mean only themselves and do not begin an escape: letters, except u and U as in
+// U+0041.
 var plainOnly = func() (out [256]bool) {
 	for b := range out {
 		out[b] = isLetter(rune(b)) && b < utf8.RuneSelf && b|0x20 != 'u'
@@ -60,7 +61,7 @@ var unfinished = lazy.Compile(`^(?:%(?:25)*2?[0-9A-Fa-f]?|\\+(?:[xuU]\{?[0-9A-Fa
 	`0[xXbBoO]?[0-9A-Fa-f]{0,8}|[01]{1,7}|[0-9A-Fa-f]{1,3}|` +
 	`[uU]\+?[0-9A-Fa-f]{0,3}|<[^<>]*)$`)
 
-// of reads the beginning of a text that is not empty. bare allows numbers without the sign of an escape.
+// of sets the readings of the beginning of a non-empty text. bare allows numbers without the sign of an escape.
 func (r *readings) of(text string, bare bool) {
 	r.n, r.cut = 0, len(text) < longestUnit && (!utf8.FullRuneInString(text) || unfinished.MatchString(text))
 	c := text[0]
@@ -108,7 +109,7 @@ func (r *readings) wide(text string) {
 	}
 }
 
-// percent reads %2D, also encoded again.
+// percent reads %2D, also if it was encoded twice.
 func (r *readings) percent(text string) {
 	for i := 1; i < longestUnit; i += 2 {
 		b, ok := hexByte(text[min(i, len(text)):])
@@ -121,7 +122,7 @@ func (r *readings) percent(text string) {
 	}
 }
 
-// backslash reads \-, \x2d, \u002d, \u{2d}, \U0000002d and \055, behind any number of backslashes.
+// backslash reads \-, \x2d, \u002d, \u{2d}, \U0000002d and \055, after any number of backslashes.
 func (r *readings) backslash(text string) {
 	n := 1
 	for n < len(text) && n < 8 && text[n] == '\\' {
@@ -158,7 +159,7 @@ func (r *readings) backslash(text string) {
 	}
 }
 
-// entity reads &#45;, &#x2d; and &hyphen;, also where & was encoded again, and without the semicolon behind digits.
+// entity reads &#45;, &#x2d; and &hyphen;, also if & was encoded again, and without the semicolon after digits.
 func (r *readings) entity(text string) {
 	n := 1
 	for n < longestUnit && strings.HasPrefix(text[n:], "amp;") {
@@ -174,7 +175,7 @@ func (r *readings) entity(text string) {
 		zeros := len(digits) - len(strings.TrimLeft(digits, "0"))
 		found := r.n
 		r.number(digits[zeros:], base, 1, 7, before+zeros)
-		for i := found; i < r.n; i++ { // each length of digits is a reading; ; belongs to it
+		for i := found; i < r.n; i++ { // each number of digits is a reading, and ; is part of it
 			if at := r.found[i].size; at < len(text) && text[at] == ';' {
 				r.found[i].size++
 			}
@@ -216,8 +217,7 @@ func (r *readings) bareNumber(text string) {
 	r.number(text, 2, 8, 8, 0)
 }
 
-// number reads a character by its number in a base, with least to most digits, after a prefix of so many
-// bytes.
+// number reads a character by its number in a base, with least to most digits, after a prefix of before bytes.
 func (r *readings) number(text string, base, least, most, before int) {
 	value := 0
 	for n := 1; n <= most && n <= len(text); n++ {
@@ -226,7 +226,7 @@ func (r *readings) number(text string, base, least, most, before int) {
 			return
 		}
 		if n < least || before == 0 && base == 10 && n < len(text) && isDigit(text[n]) {
-			continue // a bare number is never a part of a longer one
+			continue // the number would be part of a longer one
 		}
 		if before == 0 && value >= utf8.RuneSelf {
 			continue
@@ -251,7 +251,7 @@ func digitOf(c byte) int {
 }
 
 // separates reports whether a reading may be between two characters of a secret: any sign except letters and
-// digits, and, if a number or an escape means it, a blank or a line break.
+// digits, and, written as a number or an escape, also a blank or a line break.
 func separates(r reading, first byte) bool {
 	if r.size > 1 && (r.char < ' ' || isHex(first) || first|0x20 == 'u') {
 		return strings.ContainsRune(" \t\n\r", r.char)

@@ -1,6 +1,6 @@
-// Package secret removes keys from texts of other programs, in every spelling: some servers quote the key
-// that was sent, and the quotation may be in an address, in JSON, in a header in base64, or in a dump in hex.
-// It also recognises texts that look like a key.
+// Package secret removes keys from texts of other programs, in every spelling: some servers quote the key that
+// was sent, and the quotation may be in an address, in JSON, in a header in base64, or in a dump in hex. It
+// also recognises texts that look like keys.
 package secret
 
 import (
@@ -11,8 +11,8 @@ import (
 // Mark replaces a secret.
 const Mark = "[API key]"
 
-// shortest is the length below which a key counts as a placeholder, as local endpoints accept. Ordinary text
-// contains such words too, and hiding them would damage it.
+// shortest is the length below which a key is regarded as a placeholder, which local endpoints accept. Such
+// words also occur in ordinary text, and hiding them would damage it.
 const shortest = 8
 
 // Hider finds all spellings of some secrets. A nil Hider hides nothing.
@@ -21,8 +21,9 @@ type Hider struct {
 	targets []target
 	longest int // length in bytes of the longest spelling
 
-	// The targets, a bit each, that a byte can begin as itself or as the beginning of an escape, and those whose second
-	// character a byte can begin, or a separator before it. Most bytes of a text need no further look.
+	// These sets have a bit for each target: itself and escape by the byte with which the target can begin, as
+	// itself or in an escape; second by the byte that can begin its second character, or a separator before
+	// that. They let most bytes of a text be skipped.
 	itself, escape, second [256][]uint64
 }
 
@@ -63,7 +64,7 @@ func New(secrets ...string) *Hider {
 	return h
 }
 
-// With returns a Hider that also knows further secrets. h may be nil, and is not changed.
+// With returns a Hider that also hides further secrets. h may be nil and is not changed.
 func (h *Hider) With(secrets ...string) *Hider {
 	if h == nil {
 		return New(secrets...)
@@ -71,7 +72,7 @@ func (h *Hider) With(secrets ...string) *Hider {
 	return New(append(h.secrets[:len(h.secrets):len(h.secrets)], secrets...)...)
 }
 
-// Hide replaces every secret in a text by Mark.
+// Hide replaces every secret in a text with Mark.
 func (h *Hider) Hide(text string) string {
 	var out strings.Builder
 	var m matcher
@@ -92,7 +93,7 @@ func (h *Hider) Hide(text string) string {
 	return out.String() + text[done:]
 }
 
-// Complete returns the beginning of a text that cannot end with a part of a secret, whatever text follows.
+// Complete returns the beginning of a text that cannot end inside a secret, whatever text follows.
 func (h *Hider) Complete(text string) string {
 	if h == nil {
 		return text
@@ -106,8 +107,8 @@ func (h *Hider) Complete(text string) string {
 	return text
 }
 
-// at returns the length of the longest spelling at the beginning of a text, and whether the text ends within
-// one.
+// at returns the length of the longest spelling at the beginning of a text. cut reports whether the text ends
+// inside a spelling.
 func (h *Hider) at(text string, m *matcher) (n int, cut bool) {
 	itself, escape := h.itself[text[0]], h.escape[text[0]]
 	for word := range itself {
@@ -123,8 +124,8 @@ func (h *Hider) at(text string, m *matcher) (n int, cut bool) {
 	return n, cut
 }
 
-// Error returns an error whose text has no secret and whose causes errors.Is and errors.As still find; nil
-// for nil.
+// Error returns an error whose text has no secret. errors.Is and errors.As still find its causes. It returns
+// nil for nil.
 func (h *Hider) Error(err error) error {
 	if h == nil || err == nil {
 		return err

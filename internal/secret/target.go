@@ -8,20 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// target is a text to find in all spellings of its characters: a secret, or its form in an encoding.
+// target is a text that is found in all spellings of its characters: a secret, or its form in an encoding.
 type target struct {
 	text string
-	fold bool // the case of letters does not matter
+	fold bool // upper and lower case are the same
 	gaps bool // separators may be between the characters, up to longestGap bytes
 	bare bool // characters may be bare numbers: hex, decimal, octal, binary
 	base bool // base64; its other alphabet has - for + and _ for /
 }
 
-// targetsOf lists the texts to find for a secret: the secret, its reverse, and its base64 and base32 forms at
+// targetsOf returns the texts to find for a secret: the secret, its reverse, and its base64 and base32 forms at
 // any position in the encoded text.
 //
-// A secret of only letters or only digits may be a word or a number in ordinary text, so it is searched
-// without separators and with its own case.
+// A secret of only letters or only digits may be a word or a number in ordinary text, so it is found only
+// without separators and in its own case.
 func targetsOf(secret string) []target {
 	loose := strings.ContainsAny(secret, "0123456789") && strings.ContainsFunc(secret, isLetter)
 	out := []target{{text: secret, fold: loose, gaps: loose, bare: true}}
@@ -52,8 +52,8 @@ func targetsOf(secret string) []target {
 
 func isLetter(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
 
-// inBase returns the characters of an encoding, of so many bits each, that depend only on the secret if it
-// follows that many other bytes, such as those of "Bearer ".
+// inBase returns those characters of an encoding (of bits bits each) that depend only on the secret, if it
+// follows before other bytes, such as those of "Bearer ".
 func inBase(encode func([]byte) string, bits int, secret string, before int) string {
 	text := encode([]byte(strings.Repeat("x", before) + secret))
 	first, last := (8*before+bits-1)/bits, 8*(before+len(secret))/bits
@@ -66,7 +66,7 @@ func beginsEscape(b byte) bool { return strings.IndexByte(`%\&`, b) >= 0 || b >=
 // beginsNumber reports whether a byte can begin the number of a character.
 func beginsNumber(b byte) bool { return strings.IndexByte("=uU", b) >= 0 || isHex(b) }
 
-// is returns the number of bytes of the target that a character matches, from byte at on; 0 if it does not
+// is returns the number of bytes of the target, from byte at on, that a character matches; 0 if it does not
 // match.
 func (t *target) is(r rune, at int) int {
 	if c := t.text[at]; r < utf8.RuneSelf && c < utf8.RuneSelf {
@@ -74,7 +74,7 @@ func (t *target) is(r rune, at int) int {
 		switch {
 		case r == want, t.fold && r|0x20 == want|0x20 && isLetter(r):
 			return 1
-		case want == ' ' && r == '+': // in a query
+		case want == ' ' && r == '+': // in a query of a URL
 			return 1
 		case t.base && (want == '+' && r == '-' || want == '/' && r == '_'):
 			return 1
@@ -87,8 +87,8 @@ func (t *target) is(r rune, at int) int {
 	return 0
 }
 
-// places are the positions in a text at which the rest of a target may continue. There are few: the next
-// character, alone or after separators.
+// places holds the positions in a text at which the rest of a target may continue. There are few: after the
+// last character, or after separators.
 type places struct {
 	at [16]int
 	n  int
@@ -105,13 +105,13 @@ func (p *places) add(at int) {
 type matcher struct {
 	target *target
 	text   string
-	ahead  [utf8.UTFMax + 1]places // those of the next bytes of the target, modulo its length
+	ahead  [utf8.UTFMax + 1]places // places for the next bytes of the target, modulo its length
 	read   readings
 }
 
-// match returns the length of the longest spelling of a target at the beginning of a text, or 0, and whether
-// the text ends within one. A character may mean itself or begin an escape, so several readings are followed
-// at once.
+// match returns the length of the longest spelling of a target at the beginning of a text; 0 if no spelling
+// is there. cut reports whether the text ends inside a spelling. A character may mean itself or begin an
+// escape, so several readings are followed at the same time.
 func (m *matcher) match(t *target, text string) (n int, cut bool) {
 	m.target, m.text = t, text
 	for i := range m.ahead {
@@ -139,19 +139,19 @@ func (m *matcher) match(t *target, text string) (n int, cut bool) {
 	return slices.Max(last.at[:last.n]), cut
 }
 
-// next reads a character of the target at a place, after separators where they are allowed, and adds the
-// places after it. It reports whether the text ends within the character.
+// next reads a character of the target at a place, after separators if they are allowed, and adds the places
+// after it. It reports whether the text ends inside the character.
 func (m *matcher) next(at, begin int) (cut bool) {
 	t := m.target
 	end := &m.ahead[len(t.text)%len(m.ahead)]
-	within := uint64(1) // the places from begin, a bit each, that separators alone lead to
+	within := uint64(1) // a bit for each place from begin that only separators lead to
 	for skipped := 0; within != 0 && skipped <= longestGap; skipped, within = skipped+1, within>>1 {
 		place := begin + skipped
 		switch {
 		case within&1 == 0:
 			continue
 		case skipped > 0 && at == len(t.text)-1 && end.n > 0:
-			return cut // the last character is there, and a further sign is not of the secret
+			return cut // the secret is complete, and a further sign is not part of it
 		case place == len(m.text):
 			return true
 		}

@@ -1,6 +1,6 @@
-// Package serving protects a server against clients that hold it up: with a request that does not arrive, a
-// reply that they do not read, or many connections.
+// Package serving protects a server from clients that block it: with a request that does not arrive, a reply
+// that they do not read, or many connections.
 //
-// Every server of this module uses it. A handler calls [Know] for connections of clients that have shown a
-// valid key; the number of all other connections is limited.
+// All servers of this module use it. A handler calls [Know] for a client that has shown a valid key; the number
+// of all other connections is limited.
 package serving

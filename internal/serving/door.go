@@ -44,10 +44,10 @@ func (d *door) Accept() (net.Conn, error) {
 type connection struct {
 	net.Conn
 	door  *door
-	place *list.Element // place among the strangers; nil for a known client
+	place *list.Element // its place among the strangers; nil if the client is known
 }
 
-// leave removes a connection from the strangers. The caller holds the door's lock.
+// leave removes a connection from the strangers. The caller must hold the door's lock.
 func (c *connection) leave() {
 	if c.place != nil {
 		c.door.strangers.Remove(c.place)
@@ -55,18 +55,18 @@ func (c *connection) leave() {
 	}
 }
 
-// know is like leave, for a caller that does not hold the lock.
+// know does the same as leave, for a caller that does not hold the lock.
 func (c *connection) know() {
 	c.door.mu.Lock()
 	defer c.door.mu.Unlock()
 	c.leave()
 }
 
-// piece is the part of a reply that has its own deadline, in bytes.
+// piece is the size in bytes of the parts of a reply that have separate deadlines.
 const piece = 64 << 10
 
-// Write writes in pieces, each with a deadline, so that a client must read even a long reply piece by piece.
-// The time that a handler needs before it writes does not count.
+// Write writes in pieces, each with a deadline, so that a client must read even a long reply steadily. The time
+// that a handler needs before it writes does not count.
 func (c *connection) Write(b []byte) (written int, err error) {
 	for {
 		part := b[written:min(len(b), written+piece)]

@@ -23,7 +23,7 @@ func guard(next http.Handler, limits Limits) http.Handler {
 	})
 }
 
-// reply notes a refusal, which closes the connection.
+// reply records whether the request was refused, which closes the connection.
 type reply struct {
 	http.ResponseWriter
 	connection *http.ResponseController
@@ -36,7 +36,7 @@ func (w *reply) WriteHeader(status int) {
 	if !w.begun && status >= http.StatusOK {
 		w.begun, w.refused = true, status >= http.StatusBadRequest
 		if w.refused {
-			w.Header().Set("Connection", "close") // also keeps net/http from reading the body before it answers
+			w.Header().Set("Connection", "close") // this also keeps net/http from reading the body before it answers
 		}
 	}
 	w.ResponseWriter.WriteHeader(status)
@@ -47,13 +47,13 @@ func (w *reply) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Flush sends the written part.
+// Flush sends the bytes written so far.
 func (w *reply) Flush() { _ = w.connection.Flush() }
 
 // Unwrap returns the writer to an http.ResponseController.
 func (w *reply) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// maxRest limits the rest of a refused request's body that is read, in bytes.
+// maxRest is the maximum number of bytes that are read of the rest of a refused request's body.
 const maxRest = 16 << 20
 
 // linger sends a refusal and reads the rest of the body for a moment: a connection that is closed with unread
@@ -66,11 +66,11 @@ func (w *reply) linger(limit time.Duration, expects bool) {
 	}
 	_ = w.connection.SetReadDeadline(time.Now().Add(limit))
 	_, _ = io.Copy(io.Discard, io.LimitReader(w.body.ReadCloser, maxRest))
-	_ = w.connection.SetReadDeadline(time.Now()) // net/http would wait for the missing rest
+	_ = w.connection.SetReadDeadline(time.Now()) // else net/http would wait for the missing rest
 }
 
-// body is the body of a request. Its deadline ends when it has arrived completely: the time after that
-// belongs to the handler.
+// body is the body of a request. The deadline applies until the body has arrived completely; the time after
+// that belongs to the handler.
 type body struct {
 	io.ReadCloser
 	connection *http.ResponseController

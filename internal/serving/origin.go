@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// OwnOrigin refuses requests from pages of other sites.
+// OwnOrigin returns a handler that refuses requests from pages of other sites.
 func OwnOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !ownOrigin(r) {
@@ -24,7 +24,7 @@ func OwnOrigin(next http.Handler) http.Handler {
 func ownOrigin(r *http.Request) bool {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 || r.Header.Get("Sec-Fetch-Site") == "same-origin" {
-		return true // a proxy in front may have changed the host
+		return true // a proxy before the server may have changed the host
 	}
 	for _, origin := range origins {
 		scheme, host, found := strings.Cut(origin, "://")

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Limits are limits for clients; a zero field has its default.
+// Limits are limits for clients. A field that is 0 has its default.
 type Limits struct {
 	Header time.Duration // for the header of a request to arrive; default 10 s
 	Body   time.Duration // for its body to arrive; default 30 s
@@ -19,11 +19,11 @@ type Limits struct {
 	// Linger is the time for which the rest of a refused request is read and discarded, so that its client
 	// can read the refusal; default 1 s.
 	Linger time.Duration
-	// Grace is the time that requests in flight have when the server ends; default 5 s. Below 0 they have no
+	// Grace is the time for running requests to finish when the server ends; default 5 s. Below 0 they have no
 	// time.
 	Grace time.Duration
-	// Strangers is the number of open connections of clients that have not shown a valid key; default 64. A
-	// new connection beyond it closes the oldest of them.
+	// Strangers is the maximum number of open connections of clients that have not shown a valid key; default
+	// 64. A further connection closes the oldest of them.
 	Strangers int
 }
 
@@ -38,8 +38,8 @@ func (l Limits) withDefaults() Limits {
 // maxHeader is the size of the longest accepted header, in bytes.
 const maxHeader = 64 << 10
 
-// Serve serves until ctx ends, and then lets requests in flight finish. Without grace, the contexts of
-// requests end with ctx. The error is the listener's, or says that requests in flight were cut.
+// Serve serves until ctx ends, and then lets running requests finish. Without Grace, the contexts of requests
+// end with ctx. It returns the error of the listener, or an error if running requests were cut.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, limits Limits) error {
 	limits = limits.withDefaults()
 	door := &door{Listener: listener, limits: limits}

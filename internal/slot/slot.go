@@ -1,9 +1,9 @@
-// Package slot limits the work that a run does in this process at one time: searches of a corpus,
+// Package slot limits the work that a run does in this process at the same time: searches of a corpus,
 // calculations, replies of the offline model. With as many slots as cores, started work finishes soon, and
-// the rest waits in order of arrival.
+// other work waits in order of arrival.
 //
-// Such work has no deadline, neither while it waits nor while it runs, because the load of the machine would
-// then affect the results. The size of its input limits it. Do not wait for models, connections or tools
+// Such work has no deadline, neither while it waits nor while it runs, because results would then depend on the
+// load of the machine. The size of its input is limited instead. Do not wait for models, connections or tools
 // while you hold a slot: wait before [Enter] or after leave.
 package slot
 
@@ -11,13 +11,13 @@ import "context"
 
 type key struct{}
 
-// With returns a context whose work shares n slots.
+// With returns a context with n slots for the work done in it.
 func With(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, key{}, make(chan struct{}, n))
 }
 
-// Enter waits for one of the context's slots, which leave returns. In a context without slots it does not
-// wait. The error is the context's, if it is done.
+// Enter waits for one of the context's slots; leave gives it back. In a context without slots it does not wait.
+// It returns the context's error if the context is done.
 func Enter(ctx context.Context) (leave func(), err error) {
 	if err := ctx.Err(); err != nil { // select might still take a free slot
 		return nil, err

@@ -1,2 +1,2 @@
-// Package spool holds bytes until they are wanted: a little in memory, more in a temporary file.
+// Package spool keeps bytes until they are needed: a few in memory, more in a temporary file.
 package spool

@@ -8,11 +8,11 @@ import (
 	"os"
 )
 
-// inMemory is the number of bytes from which a buffer continues in a file.
+// inMemory is the number of bytes above which a buffer uses a file.
 const inMemory = 4 << 20
 
-// Buffer holds what is written to it. Its zero value is empty. Close it after use. Where the system allows it, the
-// file has no name, so that nothing is left of a program that was killed.
+// Buffer keeps the bytes that are written to it. Its zero value is empty. Close it after use. If the system allows it,
+// the temporary file has no name, so that a killed program leaves no file.
 type Buffer struct {
 	memory bytes.Buffer
 	file   *os.File // nil while everything is in memory
@@ -33,7 +33,7 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return b.memory.Write(p)
 }
 
-// spill moves the memory into the file.
+// spill moves the bytes in memory to the file.
 func (b *Buffer) spill() (err error) {
 	if b.file == nil {
 		if b.file, err = os.CreateTemp("", "concur-"); err != nil {
@@ -49,8 +49,8 @@ func (b *Buffer) spill() (err error) {
 	return nil
 }
 
-// ReadAt reads len(p) bytes of one call of Write, from a place in all that was written. Several goroutines may read at
-// once, but not while one writes.
+// ReadAt reads len(p) bytes that one call of Write wrote; from counts from the first byte written. Several goroutines
+// may read at the same time, but not while one writes.
 func (b *Buffer) ReadAt(p []byte, from int64) (int, error) {
 	if from < b.size {
 		return b.file.ReadAt(p, from)
@@ -62,7 +62,7 @@ func (b *Buffer) ReadAt(p []byte, from int64) (int, error) {
 	return copy(p, held[from:]), nil
 }
 
-// WriteTo writes what the buffer holds to w, and empties it.
+// WriteTo writes the bytes of the buffer to w, and empties it.
 func (b *Buffer) WriteTo(w io.Writer) (n int64, err error) {
 	if b.file != nil {
 		if _, err := b.file.Seek(0, io.SeekStart); err != nil {

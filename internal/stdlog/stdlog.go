@@ -1,5 +1,5 @@
-// Package stdlog redirects the standard loggers: net/http, HTTP/2 and other libraries write to log and slog,
-// which would print on standard error, including texts that a peer has sent.
+// Package stdlog redirects the standard loggers. net/http, HTTP/2 and other libraries write to log and slog,
+// which would print on standard error, also texts from a peer.
 package stdlog
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
-// Silence discards the output of the standard loggers, except while a run's log takes it; see To. Call it
+// Silence discards the output of the standard loggers, except while a run's log receives it; see To. Call it
 // once, at the start of the program. hider removes the program's keys; nil removes none.
 func Silence(hider *secret.Hider) {
 	sink.mu.Lock()
@@ -23,7 +23,7 @@ func Silence(hider *secret.Hider) {
 	log.SetPrefix("")
 	log.SetOutput(&sink)
 	slog.SetDefault(slog.New(slog.NewTextHandler(&sink, &slog.HandlerOptions{ReplaceAttr: withoutTime})))
-	log.SetOutput(&sink) // SetDefault has replaced it by slog
+	log.SetOutput(&sink) // SetDefault has replaced it with slog
 }
 
 // withoutTime removes the time, which the run's log adds itself.
@@ -62,7 +62,7 @@ var sink writer
 
 var _ io.Writer = &sink
 
-// maxLine limits the bytes of a line.
+// maxLine is the maximum number of bytes of a line.
 const maxLine = 400
 
 // quoted matches text that a library quotes from a peer: starting with "…".
@@ -80,7 +80,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	if note == nil {
 		return len(p), nil
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(string(p)), "\n") // a stack follows
+	line, _, _ := strings.Cut(strings.TrimSpace(string(p)), "\n") // without the stack after it
 	line = secret.Redact(hider.Hide(quoted.ReplaceAllString(line, "(left out)")))
 	if len(line) > maxLine {
 		line = strings.ToValidUTF8(line[:maxLine], "") + "…"

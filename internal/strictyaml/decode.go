@@ -8,14 +8,14 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Unmarshaler is implemented by types with their own form in YAML. Aliases in n are resolved. Errors made by
+// Unmarshaler is implemented by types with a special form in YAML. Aliases in n are resolved. Errors made by
 // [Errorf] or returned by [DecodeNode] keep their place; any other error is reported at n.
 type Unmarshaler interface {
 	UnmarshalNode(n *yaml.Node) error
 }
 
-// Decode reads the only YAML document in data into the value that into points to. The file name is used for
-// messages only. The error is an [Errors] with every finding; into then has the values that could be read.
+// Decode reads the only YAML document in data into the value that into points to. The file name is only for
+// messages. The error is an [Errors] with all findings; into then has the values that could be read.
 func Decode(file string, data []byte, into any) error {
 	root, err := parse(file, data)
 	if err != nil {
@@ -24,23 +24,23 @@ func Decode(file string, data []byte, into any) error {
 	return DecodeAt(file, "", root, into).Err()
 }
 
-// DecodeNode reads a node that an [Unmarshaler] or a yaml.Node field received, by the same rules. Its
-// findings name no file, and their paths begin at n.
+// DecodeNode reads a node that an [Unmarshaler] or a yaml.Node field received, by the same rules. Its findings
+// have no file, and their paths begin at n.
 func DecodeNode(n *yaml.Node, into any) error { return DecodeAt("", "", n, into).Err() }
 
-// DecodeAt is like DecodeNode for a node at a path of a file, which the findings name. They are in the order
-// of reading.
+// DecodeAt does the same as DecodeNode for a node at a path of a file, and adds both to the findings. They are
+// in the order of reading.
 func DecodeAt(file, path string, n *yaml.Node, into any) Errors {
 	return new(Decoder).DecodeAt(file, path, n, into)
 }
 
-// Decoder decodes many nodes into the same types, which it inspects only once. Its zero value is ready. Do
-// not use it from several goroutines at the same time.
+// Decoder decodes many nodes into the same types, which it inspects only once. The zero value is ready to use,
+// but not by several goroutines at the same time.
 type Decoder struct {
 	plans map[reflect.Type]*plan
 }
 
-// DecodeAt decodes like the function DecodeAt.
+// DecodeAt does the same as the function DecodeAt.
 func (many *Decoder) DecodeAt(file, path string, n *yaml.Node, into any) Errors {
 	if many.plans == nil {
 		many.plans = map[reflect.Type]*plan{}
@@ -50,7 +50,7 @@ func (many *Decoder) DecodeAt(file, path string, n *yaml.Node, into any) Errors 
 	return d.errs
 }
 
-// decoder walks the node tree and the Go type together and collects findings.
+// decoder walks through the node tree and the Go type together and collects findings.
 type decoder struct {
 	file  string
 	errs  Errors

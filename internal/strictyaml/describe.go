@@ -39,7 +39,7 @@ func Describe(n *yaml.Node) string {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// plainTag reports whether a tag has no meaning of its own.
+// plainTag reports whether a tag adds no meaning.
 func plainTag(n *yaml.Node) bool {
 	switch n.ShortTag() {
 	case "", "!!null", "!!bool", "!!int", "!!float", "!!str", "!!timestamp", "!!seq", "!!map", "!!merge":
@@ -48,7 +48,7 @@ func plainTag(n *yaml.Node) bool {
 	return false
 }
 
-// quote prints text from a file within a message: on one line and not too long.
+// quote prints text from a file in a message: on one line and not too long.
 func quote(s string) string { return strconv.Quote(clip(s)) }
 
 func clip(s string) string {

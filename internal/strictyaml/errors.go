@@ -15,10 +15,10 @@ import (
 
 // Error is one finding in a file.
 type Error struct {
-	File    string // as given to Decode
+	File    string // the name given to Decode
 	Line    int    // from 1; 0 if the finding has no line
 	Column  int    // from 1, in characters; 0 if the finding has no column
-	Path    string // "[3].gold.type"; empty at the top
+	Path    string // such as "[3].gold.type"; "" at the top
 	Message string
 }
 
@@ -36,10 +36,11 @@ func (e *Error) Error() string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }
 
-// Errors are all findings of one or more files.
+// Errors holds all findings of one or more files.
 type Errors []*Error
 
-// maxPrinted prevents a completely wrong file from filling the terminal.
+// maxPrinted is the maximum number of printed findings, so that a completely wrong file does not fill the
+// terminal.
 const maxPrinted = 50
 
 // Error prints one finding per line, at most 50 of them.
@@ -69,8 +70,8 @@ func Errorf(n *yaml.Node, format string, args ...any) *Error {
 	return &Error{Line: n.Line, Column: n.Column, Message: fmt.Sprintf(format, args...)}
 }
 
-// adopt turns an error of an Unmarshaler into findings of this file: findings keep their place and get the
-// path as a prefix, any other error is reported at n.
+// adopt turns an error of an Unmarshaler into findings of this file. Findings keep their place and get path as
+// a prefix; any other error is reported at n.
 func adopt(err error, file, path string, n *yaml.Node) Errors {
 	var list Errors
 	var one *Error

@@ -8,17 +8,17 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Pos is a place in a file; both count from 1, columns in characters.
+// Pos is a place in a file. Line and column count from 1, columns in characters.
 type Pos struct {
 	Line, Column int
 }
 
-// Keys holds the fields that a mapping gives, each with the place of its value.
+// Keys holds the fields of a mapping, each with the place of its value.
 type Keys map[string]Pos
 
-// plan describes the places for the fields of a struct type.
+// plan describes the fields of a struct type.
 type plan struct {
-	names  []string // of the fields in the order of the struct, including those of inline structs
+	names  []string // names of the fields in the order of the struct, including inline structs
 	fields [][]int  // their indexes for FieldByIndex
 	pos    int      // index of the `,pos` field, or -1
 	keys   int      // index of the `,keys` field, or -1
@@ -87,7 +87,7 @@ func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 		return
 	}
 	m := reflect.MakeMap(t)
-	if t.Elem().Kind() == reflect.Struct { // kept like fields
+	if t.Elem().Kind() == reflect.Struct { // their entries keep values that the file does not give
 		for name, element := range out.Seq2() {
 			m.SetMapIndex(name, element)
 		}
@@ -105,8 +105,8 @@ func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
 	}
 }
 
-// pairs calls each for every pair of a mapping with a usable key, and reports the other pairs. It returns
-// false if n is not a mapping.
+// pairs calls each for every pair of a mapping with a valid key, and reports the other pairs. It returns false
+// if n is not a mapping.
 func (d *decoder) pairs(n *yaml.Node, path string, each func(key, value *yaml.Node)) bool {
 	if n.Kind != yaml.MappingNode {
 		d.fail(n, path, "expected a mapping (name: value), found %s", Describe(n))

@@ -10,10 +10,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// MaxBytes is the size of the largest file that is read: 64 MiB.
+// MaxBytes is the maximum size of a file: 64 MiB.
 const MaxBytes = 64 << 20
 
-// parse returns the root node of the only document, without alias nodes.
+// parse returns the root node of the only document, with aliases resolved.
 func parse(file string, data []byte) (*yaml.Node, error) {
 	fail := func(at Pos, format string, args ...any) (*yaml.Node, error) {
 		return nil, Errors{{File: file, Line: at.Line, Column: at.Column, Message: fmt.Sprintf(format, args...)}}
@@ -93,7 +93,7 @@ func decodeText(data []byte) ([]byte, error) {
 	return data, nil
 }
 
-// isForbidden reports the characters that YAML 1.2 §5.1 does not call printable.
+// isForbidden reports whether YAML 1.2 §5.1 does not allow a character.
 func isForbidden(r rune) bool {
 	switch {
 	case r == '\t' || r == '\n' || r == '\r' || r == 0x85:
@@ -102,18 +102,18 @@ func isForbidden(r rune) bool {
 	return r < 0x20 || r >= 0x7F && r < 0xA0 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF
 }
 
-// Limits for a document with expanded aliases. A file within MaxBytes without repetitions stays far below
+// Limits for a document with expanded aliases. A file within MaxBytes and without repetitions is far below
 // them.
 const (
 	maxNodes = 10_000_000
 	maxDepth = 1_000
 )
 
-// resolve replaces each alias in n, which is at a level, by its node, and adds to nodes the number of nodes
-// that a walk over the result visits. The nodes are shared, not copied.
+// resolve replaces each alias in n by its node. level is the depth of n, and nodes counts the nodes that a walk
+// over the result visits. The nodes are shared, not copied.
 func resolve(n *yaml.Node, level int, nodes *int) error {
 	if level > maxDepth {
-		return Errorf(n, "nested deeper than %d levels, aliases expanded; no alias may stand within what it stands for",
+		return Errorf(n, "nested deeper than %d levels, aliases expanded; an alias must not contain itself",
 			maxDepth)
 	}
 	if *nodes++; *nodes > maxNodes {

@@ -10,7 +10,7 @@ import (
 const maxListed = 30
 
 // Suggest returns advice about an unknown name: `did you mean "type"?` if a known name is similar, else the
-// known names (the first 30).
+// first 30 known names.
 func Suggest(name string, known []string) string {
 	if best := Closest(name, known); best != "" {
 		return fmt.Sprintf("did you mean %q?", best)
@@ -21,7 +21,7 @@ func Suggest(name string, known []string) string {
 	return "known: " + strings.Join(known, ", ")
 }
 
-// Closest returns the known name of which name may be a misspelling; "" without one.
+// Closest returns the known name of which name may be a misspelling; "" if no name is similar.
 func Closest(name string, known []string) string {
 	best, bestDistance := "", 1+max(1, len(name)/3)
 	for _, k := range known {

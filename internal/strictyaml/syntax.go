@@ -10,16 +10,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// syntaxError turns an error of the YAML library into a finding with the line
-// where it is and, for the usual mistakes, a hint.
+// syntaxError turns an error of the YAML library into a finding with its line and, for common mistakes, a hint.
 //
-// The library's line cannot be used directly: errors of its parser, unlike those of its scanner, count from
-// 0, and name the first line of the surrounding block, except that in a block on the file's first line they
-// name the mistake itself.
+// The library's line cannot be used directly: errors of its parser, unlike those of its scanner, count from 0,
+// and name the first line of the surrounding block; but in a block on the file's first line they name the line
+// of the mistake.
 func syntaxError(file string, data []byte, err error) *Error {
 	_, message := report(err)
-	// With an extra first line no block begins on line 1, so the meaning of the reported line no longer
-	// depends on the file.
+	// With an additional first line no block begins on line 1, so that the reported line always has the same
+	// meaning.
 	line, shifted := report(parseOnly(append([]byte("\n"), data...)))
 	switch {
 	case line == 0 || shifted != message:
@@ -32,12 +31,12 @@ func syntaxError(file string, data []byte, err error) *Error {
 	if message == tabIndents {
 		line = lineOfTab(data, line)
 	}
-	// A part that is missing at the end is reported one line after it.
+	// A missing part at the end is reported one line after the end.
 	line = min(line, bytes.Count(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))+1)
 	return &Error{File: file, Line: line, Message: message + explain(message, lineAt(data, line))}
 }
 
-// fromParser reports the messages of the library's parser; all others come from its scanner.
+// fromParser reports whether a message is from the library's parser; all others are from its scanner.
 func fromParser(message string) bool {
 	switch message {
 	case "did not find expected <document start>",
@@ -53,14 +52,14 @@ func fromParser(message string) bool {
 	return isBlockError(message)
 }
 
-// isBlockError reports the parser errors of blocks, for which the block's first line does not help. (For an
-// unclosed bracket that line is useful.)
+// isBlockError reports whether a message is a parser error of a block, for which the block's first line does
+// not help. (For an unclosed bracket that line is useful.)
 func isBlockError(message string) bool {
 	return message == "did not find expected '-' indicator" || message == "did not find expected key"
 }
 
-// lineWithin finds the mistake in the block that begins on a line: if reading begins there, the block begins
-// on the first line.
+// lineWithin returns the line of the mistake in the block that begins on a line. It reads from this line on, so
+// that the block begins on the first line.
 func lineWithin(data []byte, block int, message string) int {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	if block > len(lines) {
@@ -73,11 +72,11 @@ func lineWithin(data []byte, block int, message string) int {
 	return block + line
 }
 
-// tabIndents is the scanner's message for a tab in the indentation; its line is that of the token before.
+// tabIndents is the scanner's message for a tab in the indentation; its line is the line of the token before.
 const tabIndents = "found a tab character that violates indentation"
 
-// lineOfTab returns the first line at or after a line that is indented with a tab; without one it
-// returns the given line.
+// lineOfTab returns the first line, from the given line on, that is indented with a tab; the given line if no
+// line is.
 func lineOfTab(data []byte, from int) int {
 	for i, line := range bytes.Split(data, []byte("\n")) {
 		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]

@@ -1,3 +1,3 @@
-// Package terminal prevents foreign text from controlling a terminal: from moving its cursor, changing its
-// title, reversing the direction of text, or colouring later output.
+// Package terminal prevents text from other sources from controlling a terminal: from moving its cursor,
+// changing its title, reversing the direction of text, or colouring later output.
 package terminal

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Writer writes to a terminal. It replaces each character that controls a terminal by its JSON escape, such
-// as \u202e, so that a JSON document keeps its meaning. Line breaks, tabs and colours (ESC [ … m) pass.
+// Writer writes to a terminal. It replaces each character that controls a terminal with its JSON escape, such
+// as \u202e, so that a JSON document keeps its meaning. It keeps line breaks, tabs and colours (ESC [ … m).
 type Writer struct {
 	W io.Writer
 
@@ -45,12 +45,12 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Text returns a text as a Writer writes it.
+// Text returns a text in the form in which a Writer writes it.
 func Text(s string) string {
 	var out strings.Builder
 	w := Writer{W: &out}
-	_, _ = w.Write([]byte(s)) // a Builder takes all
-	for len(w.rest) > 0 {     // the beginning of a colour, or of a character, and no more
+	_, _ = w.Write([]byte(s)) // a write to a Builder never fails
+	for len(w.rest) > 0 {     // an incomplete colour or character at the end
 		rest := w.rest
 		w.rest = nil
 		r, n := utf8.DecodeRune(rest)

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// IsWord reports whether a rune belongs to a word or a number: a letter, a mark or a digit.
+// IsWord reports whether a rune can be part of a word or a number: a letter, a mark or a digit.
 func IsWord(r rune) bool {
 	if r >= 0 && r < utf8.RuneSelf {
 		return wordBytes[r]
@@ -18,7 +18,7 @@ func IsWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
 }
 
-// wordBytes are the ASCII letters and digits.
+// wordBytes marks the ASCII letters and digits.
 var wordBytes = func() (is [256]bool) {
 	for c := range byte(utf8.RuneSelf) {
 		is[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
@@ -26,8 +26,8 @@ var wordBytes = func() (is [256]bool) {
 	return is
 }()
 
-// IsUnspaced reports whether a rune belongs to a script that puts no spaces between words,
-// or to Hangul, which joins particles to them.
+// IsUnspaced reports whether a rune belongs to a script without spaces between words, or to Hangul, in which
+// particles are joined to words.
 func IsUnspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
@@ -64,8 +64,8 @@ func FirstWord(s string) (word, rest string) {
 	return s, ""
 }
 
-// IsInvisible reports whether a rune has no appearance: a format character, a variation selector, or a letter
-// or mark that Unicode defines as invisible.
+// IsInvisible reports whether a rune is not visible: a format character, a variation selector, or a letter or
+// mark that Unicode defines as invisible.
 func IsInvisible(r rune) bool {
 	return r >= 0x80 && unicode.In(r, unicode.Cf, unicode.Variation_Selector,
 		unicode.Other_Default_Ignorable_Code_Point)
@@ -96,8 +96,8 @@ func Partners(s, kinds string) []int {
 //go:embed signs.tsv
 var signTable string
 
-// signs maps the characters that NFKC keeps different: dashes, quotes, separators. letters spells the letters
-// that Unicode does not treat as accented ones: Łódź is Lodz, and Jørn is Jorn.
+// signs maps characters that NFKC keeps different to one form: dashes, quotes, separators. plainLetters spells
+// letters that Unicode does not treat as accented: Łódź is Lodz, and Jørn is Jorn.
 var signs, plainLetters = table(&signTable, "sign"), table(&signTable, "letter")
 
 // withoutMarks returns a letter without its diacritics; "" for a diacritic alone.
@@ -148,7 +148,7 @@ func table(content *string, class string) func() map[string]string {
 	})
 }
 
-// unify replaces a dash, quotation mark, digit or separator by its ASCII form.
+// unify replaces a dash, quotation mark, digit or separator with its ASCII form.
 func unify(r rune) rune {
 	if r < 0x80 {
 		return r

@@ -14,20 +14,20 @@ import (
 // space.
 type Form uint8
 
-// Forms, which can be combined with |.
+// The forms, which can be combined with |.
 const (
 	KeepCase   Form = 1 << iota // leave the case of letters
-	KeepLines                   // leave line breaks, each run as one
-	BindGroups                  // write _ for a no-break or thin space between digits, which can only group them
-	DropMarks                   // leave out diacritics: é is e, ø is o
+	KeepLines                   // keep line breaks, each run as one
+	BindGroups                  // write _ for a no-break or thin space between digits, where it can only separate groups
+	DropMarks                   // remove diacritics: é is e, ø is o
 	LaTeX                       // rewrite simple formulas: \frac{3}{4} is (3/4), 1{,}000 is 1,000
 )
 
 // Fold returns the text of [Map] in the zero form.
 func Fold(s string) string { return Map(s, 0).String }
 
-// maxPasses limits the search for a fixed point. Two passes are enough for nearly every text; a third only
-// confirms.
+// maxPasses is the maximum number of passes of Map. Two are enough for nearly every text; a third confirms that
+// nothing changes.
 const maxPasses = 8
 
 // piece is a rune with the bytes of the original from which it came.
@@ -36,10 +36,10 @@ type piece struct {
 	from, to int32
 }
 
-// Map folds a text. Invalid UTF-8 becomes U+FFFD, invisible characters go, superscripts
-// after a digit become ^(n), subscripts _(n), vulgar fractions (p/q) or, after a digit,
-// +(p/q); then NFKC, one dash, one quotation mark, ASCII digits, case folding. The result
-// is a fixed point: folding can enable a composition, and a composition another fold.
+// Map folds a text. Invalid UTF-8 becomes U+FFFD, and invisible characters are removed. Superscripts after a
+// digit become ^(n), subscripts _(n), vulgar fractions (p/q) or, after a digit, +(p/q). Then follow NFKC, one
+// form of dash and of quotation mark, ASCII digits, and case folding. This is repeated until nothing changes,
+// because folding can make a composition possible, and a composition another fold.
 func Map(s string, f Form) Folded {
 	out := folding{b: make([]byte, 0, len(s))}
 	if f&LaTeX != 0 && strings.ContainsAny(s, `\{`) {
@@ -62,15 +62,15 @@ func Map(s string, f Form) Folded {
 	return Folded{String: string(out.b[:n]), Invisible: out.invisible, places: out.places}
 }
 
-// folding is a text in the course of being folded.
+// folding is the state of folding a text.
 type folding struct {
 	b         []byte
 	places    []place
 	invisible bool
 }
 
-// stretch is where the plain words at a place end, or those that are not plain. Each begins with an ASCII letter behind
-// a space, across which nothing is composed.
+// stretch returns the end of the plain words that begin at a place, or of the other words there. Each word
+// begins with an ASCII letter after a space, and nothing is composed across the space.
 func stretch(s string, start int) (end int, plain bool) {
 	if IsASCII(s[start:]) {
 		return len(s), true
@@ -93,7 +93,7 @@ func stretch(s string, start int) (end int, plain bool) {
 	return len(s), isPlain
 }
 
-// plain folds the ASCII text that begins at a place: case and white space are all that there is to fold.
+// plain folds ASCII text that begins at a place; only case and white space change.
 func (o *folding) plain(s string, start int, f Form) {
 	for i := start; i < len(s); {
 		n := len(o.b)
@@ -123,8 +123,8 @@ func (o *folding) plain(s string, start int, f Form) {
 	}
 }
 
-// words is where the words of an ASCII text end that begin at a place, with single spaces between them. The first may
-// follow a space.
+// words returns the end of the words of an ASCII text, with single spaces between them, that begin at a place.
+// The first word may follow a space.
 func words(s string, start int, isBehindSpace bool) (end int) {
 	for end = start; end < len(s); end++ {
 		c := s[end]
@@ -137,7 +137,7 @@ func words(s string, start int, isBehindSpace bool) (end int) {
 	return end
 }
 
-// lowerASCII writes small letters for capitals.
+// lowerASCII replaces capitals with small letters.
 func lowerASCII(b []byte) {
 	for i, c := range b {
 		if c >= 'A' && c <= 'Z' {
@@ -156,7 +156,7 @@ func (o *folding) pieces(s string, start int, f Form) {
 	for range maxPasses {
 		next := letters(compose(pieces, &o.invisible), f)
 		if f&LaTeX != 0 {
-			next = plainLaTeX(next, f) // a sign may have become a space, which is a gap behind a backslash
+			next = plainLaTeX(next, f) // a sign may have become a space, which is a gap after a backslash
 		}
 		same := slices.EqualFunc(pieces, next, func(p, q piece) bool { return p.r == q.r })
 		pieces = next
@@ -202,7 +202,7 @@ func decode(s string, f Form, invisible *bool) []piece {
 	return pieces
 }
 
-// compose applies NFKC segment by segment, so that each result keeps its origin.
+// compose applies NFKC segment by segment, so that the origin of each result is known.
 func compose(pieces []piece, invisible *bool) []piece {
 	if !slices.ContainsFunc(pieces, func(p piece) bool { return p.r >= utf8.RuneSelf }) {
 		return pieces
@@ -217,8 +217,8 @@ func compose(pieces []piece, invisible *bool) []piece {
 		var b strings.Builder
 		b.WriteRune(pieces[i].r)
 		end := i + 1
-		// A segment ends where normalization cannot reach across: before a starter that
-		// does not combine with what precedes it.
+		// A segment ends where normalization cannot combine across: before a starter that does not combine with
+		// the text before it.
 		for end < len(pieces) && !norm.NFKC.PropertiesString(string(pieces[end].r)).BoundaryBefore() {
 			b.WriteRune(pieces[end].r)
 			end++
@@ -235,8 +235,8 @@ func compose(pieces []piece, invisible *bool) []piece {
 	return out
 }
 
-// letters unifies marks and digits, folds case and diacritics as the form says, turns every run of white space into one
-// space, or one line break where they are kept. It leaves none at the start.
+// letters unifies marks and digits, folds case and diacritics according to the form, and replaces every run of
+// white space with one space, or with one line break if they are kept. It removes white space at the beginning.
 func letters(pieces []piece, f Form) []piece {
 	fold := cases.Fold()
 	out := make([]piece, 0, len(pieces))

@@ -9,14 +9,14 @@ import (
 // characters in the original.
 type Folded struct {
 	String    string
-	Invisible bool // characters without a glyph were dropped
+	Invisible bool // characters without a glyph were removed
 	places    []place
-	offset    int32 // where String begins in the text that was folded as a whole
-	base      int32 // from which the places in the original are counted
+	offset    int32 // start of String in the text that was folded as a whole
+	base      int32 // origin of the counts of places in the original
 }
 
-// place says from where the bytes of a folded text came, from the byte at up to the next place: each from one byte of
-// the original, the first of them from; or, if to is not 0, all of them from the bytes [from, to).
+// place gives the origin of the bytes of a folded text from the byte at up to the next place. If to is 0, each
+// comes from one byte of the original, the first from the byte from; else all come from the bytes [from, to).
 type place struct{ at, from, to int32 }
 
 // of returns the bytes of the original from which the byte at came.
@@ -49,8 +49,8 @@ func (f Folded) Source(start, end int) (from, to int) {
 	return int(first - f.base), int(last - f.base)
 }
 
-// Part is the part that came from a span of the original, without the space at its ends. Its way back leads into the
-// span.
+// Part returns the part of the folded text that comes from a span of the original, without white space at its
+// ends. Its Source is within the span.
 func (f Folded) Part(span Span) Folded {
 	start, end := f.behind(int32(span.Start)), f.behind(int32(span.End))
 	isSpace := func(at int) bool { return f.String[at] == ' ' || f.String[at] == '\n' }
@@ -64,7 +64,8 @@ func (f Folded) Part(span Span) Folded {
 		base: f.base + int32(span.Start)}
 }
 
-// behind is the place of the first byte of the folded text that came from a byte of the original or one behind it.
+// behind returns the place of the first byte of the folded text that comes from the byte from of the original
+// or a later one.
 func (f Folded) behind(from int32) int {
 	from += f.base
 	i, _ := slices.BinarySearchFunc(f.places, from, func(p place, from int32) int { return cmp.Compare(p.from, from) })
@@ -78,7 +79,7 @@ func (f Folded) behind(from int32) int {
 	return int(max(at-f.offset, 0))
 }
 
-// follows notes that the next byte comes from one byte of the original.
+// follows records that the next byte comes from one byte of the original.
 func (o *folding) follows(from int) {
 	if n := len(o.places); n > 0 {
 		if last := o.places[n-1]; last.to == 0 && int(last.from)+len(o.b)-int(last.at) == from {
@@ -88,7 +89,7 @@ func (o *folding) follows(from int) {
 	o.places = append(o.places, place{at: int32(len(o.b)), from: int32(from)})
 }
 
-// widen notes that the last byte, which is a space, also comes from the bytes of the original up to a place.
+// widen records that the last byte, a space, also comes from the bytes of the original up to a place.
 func (o *folding) widen(to int) {
 	at, last := int32(len(o.b)-1), &o.places[len(o.places)-1]
 	if from, _ := last.of(at); last.at < at {

@@ -14,8 +14,8 @@ var latexTable string
 
 var latexCommands = table(&latexTable, "")
 
-// Parts of a formula: a comma in braces or a small gap, which may be between groups of digits; a fraction of
-// whole numbers; a command that only formats its text; any command.
+// Expressions for parts of a formula: a comma in braces or a small gap, which may separate groups of digits; a
+// fraction of whole numbers; a command that only formats its text; any command.
 var (
 	latexGap      = lazy.Compile(`^(?:\{,\}|\\[,!; ])`)
 	latexFraction = lazy.Compile(`^\\[dt]?frac\{([0-9]+)\}\{([0-9]+)\}`)
@@ -26,7 +26,8 @@ var (
 // plainLaTeX rewrites simple formulas: \frac{3}{4} becomes (3/4), or +(3/4) after a digit; {,} and \, between
 // digits become group separators; \text{km} becomes km. Unknown parts stay as written.
 //
-// Behind a backslash, all white space that folds to a space is read as a space: a folded text must not fold further.
+// After a backslash, all white space that folds to a space is read as a space, because a folded text must not
+// change when it is folded again.
 func plainLaTeX(pieces []piece, f Form) []piece {
 	if !slices.ContainsFunc(pieces, func(p piece) bool { return p.r == '\\' || p.r == '{' }) {
 		return pieces
@@ -50,13 +51,13 @@ func plainLaTeX(pieces []piece, f Form) []piece {
 
 type latex struct {
 	in      []piece
-	ascii   string // a byte for each piece, 0 for a rune outside ASCII
-	partner []int  // of each brace
+	ascii   string // one byte for each piece, 0 for a rune outside ASCII
+	partner []int  // index of the partner of each brace
 	at      int
 	out     []piece
 }
 
-// dropped marks a brace whose partner was left out.
+// dropped marks a brace whose partner was removed.
 const dropped = -2
 
 func (x *latex) step() {
@@ -71,7 +72,7 @@ func (x *latex) step() {
 	rest := x.ascii[x.at:]
 	gap, fraction := latexGap.FindString(rest), latexFraction.FindStringSubmatch(rest)
 	command := latexCommand.FindString(rest)
-	look := x.at + len(latexLook.FindString(rest)) // behind its brace
+	look := x.at + len(latexLook.FindString(rest)) // after its brace
 	next := x.at + len(gap)
 	afterDigit := len(x.out) > 0 && unicode.Is(unicode.Nd, x.out[len(x.out)-1].r)
 	between := afterDigit && next < len(x.in) && unicode.Is(unicode.Nd, x.in[next].r)
@@ -97,7 +98,7 @@ func (x *latex) step() {
 	}
 }
 
-// keep takes over the next n pieces, write puts s in their place.
+// keep copies the next n pieces; write replaces them with s.
 func (x *latex) keep(n int) {
 	x.out = append(x.out, x.in[x.at:x.at+n]...)
 	x.at += n

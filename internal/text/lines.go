@@ -13,7 +13,7 @@ type Span struct{ Start, End int }
 // Of returns the bytes of s in the span.
 func (p Span) Of(s string) string { return s[p.Start:p.End] }
 
-// LineBreaks are all line breaks of Unicode.
+// LineBreaks has all line breaks of Unicode.
 const LineBreaks = "\n\r\v\f\u0085\u2028\u2029"
 
 // Lines splits at every line break and keeps blank lines.
@@ -48,8 +48,8 @@ func Lines(s string) []string {
 	return append(lines, s[start:])
 }
 
-// HasAny reports whether a text has one of some marks. It looks for one mark after the other, which is faster than
-// [strings.ContainsAny] in a text of more than a few words.
+// HasAny reports whether a text contains one of the marks. It searches one mark after the other, which is
+// faster than [strings.ContainsAny] in a text of more than a few words.
 func HasAny(s, marks string) bool {
 	for _, mark := range marks {
 		if strings.ContainsRune(s, mark) {
@@ -59,7 +59,7 @@ func HasAny(s, marks string) bool {
 	return false
 }
 
-// Head returns the beginning of a text, at most n bytes, in whole characters.
+// Head returns at most n bytes from the beginning of a text, in whole characters.
 func Head(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -67,7 +67,7 @@ func Head(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "")
 }
 
-// Clip returns at most n characters of a text; if more followed, the last one is an ellipsis.
+// Clip returns at most n characters of a text; if it cuts the text, the last one is an ellipsis.
 func Clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
@@ -75,7 +75,7 @@ func Clip(s string, n int) string {
 	return s
 }
 
-// Quote shows a text in a message, cut to a readable length.
+// Quote quotes a text for a message, cut to a readable length.
 func Quote(s string) string {
 	const limit = 80
 	if len(s) <= limit {

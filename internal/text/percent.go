@@ -5,11 +5,11 @@ import (
 	"strconv"
 )
 
-// mostDecimals limits the decimals of a rate that is nearly 0 or 1.
+// mostDecimals is the maximum number of decimals of a rate that is nearly 0 or 1.
 const mostDecimals = 4
 
-// Percent returns a rate in per cent with some decimals, or with more if that is needed to show that it is
-// neither 0 nor 1: 249 of 250 is 99.6 and not 100.
+// Percent returns a rate in per cent with this number of decimals, or more if the rate would otherwise look
+// like 0 or 1: 249 of 250 is 99.6 and not 100.
 func Percent(x float64, decimals int) string {
 	for x > 0 && x < 1 && decimals < mostDecimals {
 		unit := math.Pow10(decimals)

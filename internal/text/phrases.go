@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Phrases finds the longest of many phrases at the start of a text, by their first byte. The zero value has no phrase,
-// and a nil pointer finds none.
+// Phrases finds the longest of many phrases at the beginning of a text. The zero value has no phrases, and a
+// nil pointer finds none.
 type Phrases[T any] struct {
 	byFirst [256][]phrase[T]
-	starts  [256]bool // whether a phrase begins with the byte
+	starts  [256]bool // a phrase begins with this byte
 }
 
 type phrase[T any] struct {
@@ -27,7 +27,7 @@ func (p *Phrases[T]) Add(text string, is T) {
 }
 
 // Find returns the value and the length in bytes of the longest phrase at the beginning of s. A phrase that
-// ends in a letter counts only if the word ends there. n is 0 without one.
+// ends in a letter must end a word. n is 0 if s begins with no phrase.
 func (p *Phrases[T]) Find(s string) (is T, n int) {
 	if s == "" || p == nil {
 		return is, 0
@@ -46,8 +46,8 @@ func (p *Phrases[T]) Find(s string) (is T, n int) {
 	return is, 0
 }
 
-// Next returns the value and the place of the first phrase in s at or after from that consists of whole
-// words. start is -1 without one.
+// Next returns the value and the place of the first phrase of whole words in s, from an index on. start is -1
+// if no phrase follows.
 func (p *Phrases[T]) Next(s string, from int) (is T, start, end int) {
 	if p == nil {
 		return is, -1, -1
@@ -82,7 +82,7 @@ func (p *Phrases[T]) Next(s string, from int) (is T, start, end int) {
 	return is, -1, -1
 }
 
-// isSpacedWord reports whether s begins with a letter, mark or digit of a script that spaces its words.
+// isSpacedWord reports whether s begins with a letter, mark or digit of a script with spaces between words.
 func isSpacedWord(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return IsWord(r) && !IsUnspaced(r)

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// protect rewrites the characters whose meaning NFKC would destroy: it turns 10⁵ into 105, 10₂ into 102 and 2½ into
-// 21/2. Other signs that NFKC turns into digits, such as circled ones, are kept apart from the digits beside them.
+// protect rewrites characters whose meaning NFKC would change: NFKC turns 10⁵ into 105, 10₂ into 102 and 2½
+// into 21/2. It also separates other signs that NFKC turns into digits, such as circled ones, from the digits
+// beside them.
 func protect(pieces []piece) []piece {
 	if !slices.ContainsFunc(pieces, func(p piece) bool { return p.r >= 0x80 && unicode.Is(unicode.No, p.r) }) {
 		return pieces
@@ -58,14 +59,15 @@ func protect(pieces []piece) []piece {
 	return out
 }
 
-// Scripts, in the order of their plain forms.
+// The scripts, in the order of their plain forms.
 const (
 	superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
 	subscripts   = "₀₁₂₃₄₅₆₇₈₉₊₋"
 	plainScript  = "0123456789+-"
 )
 
-// script reads the run of superscripts or subscripts that starts pieces; it is empty if the run holds no digit.
+// script reads the run of superscripts or subscripts at the beginning of pieces; it is empty if the run has no
+// digit.
 func script(pieces []piece) (open, run string) {
 	for _, s := range [][2]string{{"^(", superscripts}, {"_(", subscripts}} {
 		var run []byte
@@ -83,7 +85,8 @@ func script(pieces []piece) (open, run string) {
 	return "", ""
 }
 
-// vulgarFraction returns p/q for ½ and its like, empty for any other rune. NFKC writes them with the fraction slash.
+// vulgarFraction returns p/q for characters such as ½; "" for any other rune. NFKC writes them with the
+// fraction slash.
 func vulgarFraction(r rune) string {
 	if r != '½' && r != '¼' && r != '¾' && (r < 0x2150 || r > 0x215E) && r != '↉' {
 		return ""

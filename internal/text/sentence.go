@@ -9,23 +9,23 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// ownBlock matches the start of a block of its own, heading matches a heading.
+// ownBlock matches the beginning of a line that is a block by itself, and heading matches a heading.
 var (
 	heading  = lazy.Compile(`^\s*#{1,6}\s`)
 	ownBlock = lazy.Compile(`^\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|\||>)`)
 )
 
-// endsBlock reports whether the next line cannot continue a line.
+// endsBlock reports whether a line cannot continue the line before it.
 func endsBlock(line string) bool {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(line, "*_\"'”’)] \t\n\f\r"))
 	return strings.ContainsRune(".!?。！？:：|", last)
 }
 
-// Blocks joins the lines of a paragraph. List items, headings and table rows are blocks of
-// their own; blank lines belong to none.
+// Blocks returns the blocks of a text: paragraphs with all their lines, and list items, headings and table
+// rows. Blank lines are in no block.
 func Blocks(s string) []Span {
 	var out []Span
-	at, open := 0, false // open: whether the last block continues
+	at, open := 0, false // open: the next line may continue the last block
 	for line := range strings.Lines(s) {
 		here := Span{at, at + len(line)}
 		at = here.End
@@ -43,9 +43,8 @@ func Blocks(s string) []Span {
 	return out
 }
 
-// Sentences divides a text into its sentences, in order, without the white space around them. A full stop
-// after an abbreviation or an initial, or between digits, does not end a sentence, and neither does one
-// before a small letter.
+// Sentences returns the sentences of a text, in order, without white space around them. A full stop does not
+// end a sentence after an abbreviation or an initial, between digits, or before a small letter.
 func Sentences(s string) []Span {
 	var out []Span
 	for _, block := range Blocks(s) {
@@ -54,9 +53,9 @@ func Sentences(s string) []Span {
 	return out
 }
 
-// appendBlock adds the sentences of a block of a text to others.
+// appendBlock appends the sentences of a block to out.
 func appendBlock(out []Span, s string, block Span) []Span {
-	start, words := block.Start, false // words: whether the sentence has any so far
+	start, words := block.Start, false // words: the current sentence has a word
 	add := func(end int) {
 		one := s[start:end]
 		from := start + len(one) - len(strings.TrimLeftFunc(one, unicode.IsSpace))
@@ -87,7 +86,7 @@ func appendBlock(out []Span, s string, block Span) []Span {
 	return out
 }
 
-// mayStop are the bytes with which a mark that ends a sentence may begin.
+// mayStop marks the bytes with which a mark that ends a sentence may begin.
 var mayStop = func() (is [256]bool) {
 	for c := range is {
 		is[c] = c >= utf8.RuneSelf || c == '.' || c == '!' || c == '?'
@@ -131,7 +130,7 @@ func stopEnd(s string, i int) (end int, ends bool) {
 	return end, !unicode.IsLower(first) && !isShort
 }
 
-// isOrdinal reports whether figures with a full stop belong to a word that follows: 5. März.
+// isOrdinal reports whether a number with a full stop belongs to the word after it: 5. März.
 func isOrdinal(before, following string) bool {
 	figures := len(before) - len(strings.TrimRight(before, "0123456789"))
 	if figures < 1 || figures > 2 || !StartsWord(following) {

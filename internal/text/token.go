@@ -10,17 +10,16 @@ import (
 
 // Token is a word, a number with its signs and letters, or a sign with a meaning (currency, %, &, <, >).
 type Token struct {
-	Span          // in the original text
-	Folded string // in the requested form
+	Span          // the place in the original text
+	Folded string // the token in the requested form
 }
 
-// Tokens divides a text. Numbers are one token with their sign, decimals, joined letters
-// and percent sign, without the separators between groups of digits: 4 is neither in 14
-// nor in 4.5 nor in -4. C, C# and C++ are three tokens, U.S. is us.
-// Every character of a script that does not space its words is a token.
+// Tokens splits a text into tokens. A number is one token with its sign, decimals, joined letters and percent
+// sign, without the separators of its groups: 4 is not in 14, 4.5 or -4. C, C# and C++ are three tokens, U.S.
+// is us. In a script without spaces between words, every character is a token.
 func Tokens(s string, f Form) []Token { return Map(s, f).Tokens() }
 
-// Tokens is [Tokens] of a text that is folded already.
+// Tokens returns the tokens of a text that is already folded; see [Tokens].
 func (m Folded) Tokens() []Token {
 	t := m.String
 	var out []Token
@@ -48,11 +47,11 @@ func (m Folded) Tokens() []Token {
 	return out
 }
 
-// separator goes before, between and after the tokens of a joined text.
+// separator is before, between and after the tokens of a joined text.
 const separator = "\x00"
 
-// Joined joins tokens so that one text contains the tokens of another in order exactly if its joined form
-// contains the other's. It is empty without tokens.
+// Joined joins tokens in such a way that a text contains the tokens of another, in order, exactly if its joined
+// form contains the joined form of the other. It is "" if there are no tokens.
 func Joined(tokens []Token) string {
 	if len(tokens) == 0 {
 		return ""
@@ -66,7 +65,8 @@ func Joined(tokens []Token) string {
 	return b.String()
 }
 
-// spacedLength returns the length of the word at the start of s, up to a script that does not space words.
+// spacedLength returns the length of the word at the beginning of s, up to the first character of a script
+// without spaces.
 func spacedLength(s string) int {
 	end := strings.IndexFunc(s, func(r rune) bool { return !IsWord(r) || IsUnspaced(r) })
 	if end < 0 {
@@ -88,7 +88,7 @@ func startsNumber(s string, previous rune) bool {
 	return rest != "" && IsDigit(rest[0])
 }
 
-// numberToken reads figures with the signs and letters joined to them.
+// numberToken reads digits with the signs and letters joined to them.
 func numberToken(s string) (token string, n int) {
 	sign := ""
 	if s[0] == '-' {
@@ -137,8 +137,8 @@ func ungroup(figures string) string {
 	return whole
 }
 
-// wordToken reads letters and digits. An initialism loses its points, an apostrophe between letters stays,
-// and plus and number signs at the end of a name belong to it.
+// wordToken reads letters and digits. It removes the points of an initialism, keeps an apostrophe between
+// letters, and includes plus and number signs at the end of a name.
 func wordToken(s string) (token string, n int) {
 	if token, n := initialism(s); n > 0 {
 		return token, n
@@ -154,13 +154,13 @@ func wordToken(s string) (token string, n int) {
 	return s[:n], n
 }
 
-// initials is u.s. or u.s
+// initials matches u.s. and u.s
 var initials = lazy.Compile(`^(?:(\pL(?:\.\pL)+\.)(?:$|[^\pL\pM\p{Nd}])|(\pL(?:\.\pL)+)(?:$|[^\pL\pM\p{Nd}.]))`)
 
 // initialism reads an initialism and returns its letters.
 func initialism(s string) (letters string, n int) {
 	if _, size := utf8.DecodeRuneInString(s); size == len(s) || s[size] != '.' {
-		return "", 0 // without the expression
+		return "", 0 // most words have no point, so the expression is not needed
 	}
 	found := initials.FindStringSubmatch(s)
 	if found == nil {

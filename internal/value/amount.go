@@ -11,14 +11,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// As selects the kind of value that a text is read as.
+// As is the kind of value as which a text is read.
 type As uint8
 
 // The ways to read a text.
 const (
 	Any        As = iota // any kind
 	AsNumber             // a number or percentage: a unit, currency or noun is dropped
-	AsMoney              // an amount: k, m and b are scales, pounds are money
+	AsMoney              // an amount: k, m and b are scales, pounds are a currency
 	AsQuantity           // a quantity: m is the metre
 	AsDate               // a date: 1969 is a year
 )
@@ -31,11 +31,11 @@ type amount struct {
 	Value
 }
 
-// written returns the rest with its letters as written.
+// written returns the unread text in its original case.
 func (q *amount) written() string { return q.cased[len(q.cased)-len(q.rest):] }
 
-// cut removes one of the forms from the beginning of the rest, with the space on both sides. It
-// removes whole words only.
+// cut removes one of the forms, as whole words, from the beginning of the rest, with the space on both sides.
+// It reports whether one was there.
 func (q *amount) cut(forms ...string) bool {
 	for _, form := range forms {
 		rest, ok := strings.CutPrefix(strings.TrimPrefix(q.rest, " "), form)
@@ -57,7 +57,7 @@ func (q *amount) operand() (n Number, err error) {
 				return n, err
 			}
 		}
-		bullet := strings.HasPrefix(q.rest, "- ") // or a sign with a space behind it
+		bullet := strings.HasPrefix(q.rest, "- ") // or a sign with a space after it
 		if !negative && q.cut("-", "minus", "negative") {
 			negative, q.Doubt = true, q.Doubt || bullet
 		}
@@ -66,12 +66,12 @@ func (q *amount) operand() (n Number, err error) {
 		err = q.readMark(&n)
 	}
 	if err == nil && negative {
-		n.Rat, n.Plain = new(big.Rat).Neg(n.Rat), false // after the unit, for -5 ft 2 in is less than -5 ft
+		n.Rat, n.Plain = new(big.Rat).Neg(n.Rat), false // after the unit, because -5 ft 2 in is less than -5 ft
 	}
 	return n, err
 }
 
-var errNoNumber = errors.New("no number where one is expected")
+var errNoNumber = errors.New("expected a number")
 
 // number reads the number itself, in digits with a scale word or in words.
 func (q *amount) number() (Number, error) {
@@ -111,7 +111,7 @@ func (q *amount) number() (Number, error) {
 	return n, nil
 }
 
-// feet finds feet and inches at the start of the rest.
+// feet returns the feet and inches at the beginning of the rest.
 func (q *amount) feet() []string {
 	if q.as == AsMoney || q.rest == "" || !text.IsDigit(q.rest[0]) {
 		return nil
@@ -119,12 +119,12 @@ func (q *amount) feet() []string {
 	return feet.FindStringSubmatch(q.rest)
 }
 
-// feet is 5'10", seventy inches.
+// feet matches 5'10", which is 70 inches.
 var feet = lazy.Compile(`^(\d{1,4})' ?(0?\d|1[01])(?:"|'')`)
 
-// cutScale reads a scale word directly after a number; it returns 0 without one. A single
-// letter (5k, 2.5m, 3b) is a scale in money and next to a currency; elsewhere it might as
-// well be a unit, which makes the value doubtful. In a quantity it is one.
+// cutScale reads a scale word directly after a number and returns the scale; 0 if there is no scale word. A
+// single letter (5k, 2.5m, 3b) is a scale in money and next to a currency, and a unit in a quantity; elsewhere
+// it may be either, so the value is ambiguous.
 func (q *amount) cutScale() int64 {
 	s := strings.TrimPrefix(q.rest, " ")
 	if strings.HasPrefix(q.rest, "-") { // a 5-million tower
@@ -155,7 +155,7 @@ func (q *amount) cutScale() int64 {
 	return e.value
 }
 
-// readMark reads the mark after the number: a percent sign or word, a unit, a currency.
+// readMark reads the mark after the number: a percent sign or word, a unit, or a currency.
 func (q *amount) readMark(n *Number) error {
 	switch number := q.as == Any || q.as == AsNumber; {
 	case n.Unit != nil:
@@ -176,17 +176,17 @@ func (q *amount) readMark(n *Number) error {
 	return nil
 }
 
-// maxParts bounds the parts of a compound quantity: 1 h 30 min 10 s.
+// maxParts is the maximum number of parts of a compound quantity: 1 h 30 min 10 s.
 const maxParts = 4
 
-// units reads the unit after a number, and further parts in smaller units of the same
-// dimension, which are added: 6 ft 2 in, 2 hours and 30 minutes.
+// units reads the unit after a number. It adds further parts in smaller units of the same dimension: 6 ft 2 in,
+// 2 hours and 30 minutes.
 func (q *amount) units(n *Number) bool {
 	u, m, doubt := scanUnit(q.written())
 	if m == 0 || q.InWords && strings.HasPrefix(q.rest, "-") { // thirty-second
 		return false
 	}
-	// In a running text "in" and "at" behind a number are no units, "C" and "km" are.
+	// In running text, "in" and "at" after a number are words, not units; "C" and "km" are units.
 	if symbol := strings.Trim(u.Name, " -"); q.as == Any && inList("prose", strings.ToLower(symbol)) &&
 		!inList("symbol", symbol) {
 		return false
@@ -199,7 +199,7 @@ func (q *amount) units(n *Number) bool {
 	return true
 }
 
-// part adds a further part of a compound quantity to n.
+// part adds another part of a compound quantity to n.
 func (q *amount) part(n *Number) bool {
 	next := amount{as: AsQuantity, cased: q.cased, rest: strings.TrimPrefix(q.rest, " ")}
 	_ = next.cut(", and", "and", ",")

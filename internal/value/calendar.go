@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Calendar is a date of the Gregorian calendar at its precision.
+// Calendar is a date of the Gregorian calendar with its precision.
 type Calendar struct {
-	// Year is astronomical: 44 BC is -43. Of a decade or century it is the first year.
+	// Year is the astronomical year: 44 BC is -43. For a decade or century it is the first year.
 	Year  int
-	Month int // 1 to 12; 0 where none is given
-	Day   int // 1 to 31; 0 where none is given
+	Month int // 1 to 12; 0 if the date has no month
+	Day   int // 1 to 31; 0 if the date has no day
 	// NoYear is true for a month and a day without a year.
 	NoYear bool
-	// Years is the length of a span that Year begins: 10 for a decade, 100 for a century, 0 for a date.
+	// Years is the length of a period that begins with Year: 10 for a decade, 100 for a century, 0 for a date.
 	Years int
 }
 
-// String writes the date in the form of ISO 8601: 1969-07-20, 1969-07, 1969, -0043, and
-// --07-20 for a day of an unknown year; or 1960s, 19th century, 1st century BC.
+// String returns the date in the form of ISO 8601: 1969-07-20, 1969-07, 1969, -0043, and --07-20 for a day
+// without a year; a period as 1960s, 19th century, 1st century BC.
 func (c Calendar) String() string {
 	switch {
 	case c.NoYear:
@@ -43,7 +43,7 @@ func (c Calendar) String() string {
 	return s
 }
 
-// ordinal writes 1st, 2nd, 3rd, 11th.
+// ordinal returns 1st, 2nd, 3rd, 11th and so on.
 func ordinal(n int) string {
 	ending := map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]
 	if ending == "" || n/10%10 == 1 {
@@ -52,8 +52,8 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%d%s", n, ending)
 }
 
-// Within reports whether c is d, or a finer date of the same time: 1969-07-20 lies within 1969-07, 1969 and the
-// decade that 1960 begins. Both 1900 and 2000 lie within the 20th century, since writers differ.
+// Within reports whether c is d, or a more precise date within d: 1969-07-20 is within 1969-07, 1969 and the
+// 1960s. 1900 and 2000 are both within the 20th century, because writers differ.
 func (c Calendar) Within(d Calendar) bool {
 	switch {
 	case d.NoYear:
@@ -81,10 +81,10 @@ func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// Between returns the full months and the days from one date to the other, in either order. Where a date leaves open
-// whether the last month is full there are two numbers of months, and a whole year may count as begun: from 1606 to
-// October 1669 are 756 months or 744. Days are counted with and without the first, and only if both dates give a day.
-// One of the dates may leave out the year.
+// Between returns the full months and the days from one date to the other, in either order. If the dates are
+// not precise enough to decide whether the last month is full, it returns two numbers of months; a begun year
+// may also count as a whole one: from 1606 to October 1669 are 756 months or 744. Days are counted with and
+// without the first day, and only if both dates have a day. One of the dates may lack the year.
 func (c Calendar) Between(d Calendar) (months, days []int) {
 	if c.NoYear {
 		c, d = d, c
@@ -117,8 +117,8 @@ func (c Calendar) Between(d Calendar) (months, days []int) {
 	return months, days
 }
 
-// Add returns the date that lies months and days later, or before where they are negative. It
-// is as precise as both allow; where nothing is left it is a date that lies within no other.
+// Add returns the date after months and days, or before if they are negative. It is as precise as the date and
+// the numbers allow; if no precision is left, it is a date that is within no other.
 func (c Calendar) Add(months, days int) Calendar {
 	switch {
 	case c.NoYear || c.Years > 0 || days != 0 && c.Day == 0 || months%12 != 0 && c.Month == 0:

@@ -16,10 +16,10 @@ import (
 type Clock struct {
 	From, To int
 	Range    bool
-	Open     bool // written without am, pm or the like, in an hour that both halves of the day have
+	Open     bool // without am, pm or the like, at an hour that occurs twice a day
 }
 
-// String writes 14:30, 14:30:15 and 09:00..17:00.
+// String returns 14:30, 14:30:15 or 09:00..17:00.
 func (c Clock) String() string {
 	at := func(n int) string {
 		s := fmt.Sprintf("%02d:%02d", n/3600, n/60%60)
@@ -36,15 +36,15 @@ func (c Clock) String() string {
 
 const halfDay = 12 * 3600
 
-// mayBe reports whether two times of day may be one: they are, or one of them leaves open which half of the day is
-// meant.
+// mayBe reports whether two times of day may be equal: they are equal, or they differ by half a day and one of
+// them is Open.
 func (c Clock) mayBe(d Clock) bool {
 	open := c.Open || d.Open
 	near := func(a, b int) bool { return a == b || open && a%halfDay == b%halfDay }
 	return c.Range == d.Range && near(c.From, d.From) && near(c.To, d.To)
 }
 
-// Parts of a time of day in small letters. The halves of the day may come before or behind it.
+// The parts of a time of day, in lower case. am and pm may come before or after it.
 const (
 	half   = `a\. ?m\b\.?|am\b|p\. ?m\b\.?|pm\b`
 	before = `上午|早上|午前|오전|下午|晚上|午後|오후`
@@ -53,8 +53,8 @@ const (
 	end    = `(?:$|[^\pL\p{Nd}:]|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])`
 )
 
-// clockForms are the ways to write a time of day: 14:30:15, 2.30 pm, 14.30 Uhr, 14 h 30, 下午2点30分. Each has the
-// groups of the half before, hour, minute, second and the half behind.
+// clockForms are the forms of a time of day: 14:30:15, 2.30 pm, 14.30 Uhr, 14 h 30, 下午2点30分. The groups of each
+// are am/pm before the time, hour, minute, second, and am/pm after it.
 var clockForms = sync.OnceValue(func() []*regexp.Regexp {
 	var out []*regexp.Regexp
 	for _, form := range []string{
@@ -72,14 +72,15 @@ var clockForms = sync.OnceValue(func() []*regexp.Regexp {
 
 var (
 	bareHour = lazy.Compile(`^` + hour + `(?:[:.]` + minute + `)?`)
-	// between leads from one end of a range to the other.
+	// between matches the text between the two ends of a range.
 	between = lazy.Compile(`^ ?(?:-|~|to|until|till|bis|and|und|à|y|e|a|al|a las|alle|às|até|から|到|至) ?`)
-	// announcing comes before a time that is the whole of a text; closing behind it.
+	// announcing matches the words before a time that is the whole text, and closing the words after it.
 	announcing = lazy.Compile(`^(?:at|from|between|um|von|ab|zwischen|a las|de|entre|dalle|alle|das|às|à|从|由) ?`)
 	closing    = lazy.Compile(`^ ?(?:uhr|h|o'clock|まで|[.])?$`)
 )
 
-// clockAt reads a time of day, or a range of two, at the start of a folded text; n is its length, 0 without one.
+// clockAt reads a time of day, or a range of two, at the beginning of a folded text. n is its length; 0 if
+// there is no time.
 func clockAt(s string) (c Clock, n int) {
 	c.From, c.Open, n = oneClock(s)
 	start, open := c.From, c.Open
@@ -125,8 +126,8 @@ func oneClock(s string) (at int, open bool, n int) {
 
 var boundary = lazy.Compile(`^` + end)
 
-// seconds adds up a time of day; ok is 0 for none, such as 13 pm, and else the length of hour and minute with a mark
-// between them.
+// seconds returns a time of day in seconds. ok is 0 if it is not a time of day, such as 13 pm; otherwise it is
+// the length of hour and minute with the mark between them.
 func seconds(hours, minutes, secs, of string) (at int, open bool, ok int) {
 	h, _ := strconv.Atoi(hours)
 	m, _ := strconv.Atoi(minutes)
@@ -152,9 +153,9 @@ func seconds(hours, minutes, secs, of string) (at int, open bool, ok int) {
 
 var errNoClock = errors.New("no time of day: write 14:30 or 2:30 pm")
 
-// ParseClock reads the whole of a text as a time of day, "14:30", "2:30 pm", "14.30 Uhr", or as a range of two,
-// "9:00 to 17:00", "9-5 pm". Of a range whose first end has no half of the day, it is the half that is nearest before
-// the second end.
+// ParseClock reads a whole text as a time of day, "14:30", "2:30 pm", "14.30 Uhr", or as a range of two, "9:00
+// to 17:00", "9-5 pm". If the first end of a range has neither am nor pm, it is the last such time before the
+// second end.
 func ParseClock(s string) (Value, error) {
 	if len(s) > MaxBytes {
 		return Value{}, fmt.Errorf("%d bytes are too long for a value", len(s))
@@ -170,10 +171,10 @@ func ParseClock(s string) (Value, error) {
 	return Value{}, errNoClock
 }
 
-// maxClock is the length of a text that may be a time of day as a whole.
+// maxClock is the maximum length, in bytes, of a text that is a time of day.
 const maxClock = 64
 
-// FindClocks lists the times of day and ranges of them in a running text, at most limit.
+// FindClocks returns the times of day and ranges of them in a running text, at most limit.
 func FindClocks(s string, limit int) []Value {
 	var out []Value
 	if !strings.ContainsAny(s, "0123456789０１２３４５６７８９") {

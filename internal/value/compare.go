@@ -4,8 +4,8 @@ import (
 	"math/big"
 )
 
-// Same reports whether two values are equal: of one kind and relation, with equal numbers in base units, the same
-// currency or the same date at the same precision. A value in doubt is the same as nothing.
+// Same reports whether two values are equal: they have the same kind and relation, equal numbers in base units,
+// the same currency, or the same date at the same precision. A value with Doubt is equal to no value.
 func Same(a, b Value) bool {
 	if a.Doubt || b.Doubt || a.Kind != b.Kind || a.Relation != b.Relation {
 		return false
@@ -25,15 +25,15 @@ func (v Value) sameCurrency(w Value) bool {
 		v.Currency.Code() != "" && v.Currency.Code() == w.Currency.Code() && v.Currency.Minor == w.Currency.Minor
 }
 
-// minSignificant is the least number of significant digits that a number must have for another to be rounded to it.
+// minSignificant is the minimum number of significant digits of a number to which another may be rounded.
 const minSignificant = 2
 
-// SameRounded reports whether two values give the same number to the precision of the less precise one: the
-// other, rounded half to even to its decimals, is equal to it, and it has at least two significant digits
+// SameRounded reports whether two values are the same number at the precision of the less precise one: the
+// other, rounded half to even to its decimals, equals it, and it has at least two significant digits
 // (docs/method.md §2.2). 3.14 and 3.1416 are the same, 3 and 3.1 are not; equal values always are.
 //
-// The relation is not transitive (1.349 rounds to 1.3 and to 1.35, which are not the
-// same), so classes may be merged by it only where every pair across them holds.
+// The relation is not transitive (1.349 rounds to 1.3 and to 1.35, which are not the same). So classes may be
+// merged only if it is true for every pair across them.
 func SameRounded(a, b Value) bool {
 	if Same(a, b) {
 		return true
@@ -45,14 +45,14 @@ func SameRounded(a, b Value) bool {
 	return roundsFrom(a.Low, b.Low) || roundsFrom(b.Low, a.Low)
 }
 
-// roundsFrom reports whether fine, expressed in the unit of coarse, rounds to it. A number
-// that was not written in decimals, such as 1/3, has no precision for the comparison.
+// roundsFrom reports whether fine, in the unit of coarse, rounds to coarse. A number that is not written in
+// decimals, such as 1/3, has no precision, so the result is false.
 func roundsFrom(fine, coarse Number) bool {
 	return !fine.Fraction && coarse.significant() >= minSignificant && RoundsTo(fine.In(coarse.Unit), coarse)
 }
 
-// significant counts the digits of a number as written, without leading zeros: 0.5, read as 50 %, has one. It is 0 for
-// a number that was not written in decimals.
+// significant returns the number of significant digits, as written: without leading zeros. 0.5, read as 50 %,
+// has one. It is 0 for a number that is not written in decimals.
 func (n Number) significant() int {
 	scaled := new(big.Rat).Mul(n.Rat, pow(big.NewRat(10, 1), -n.Place))
 	if !scaled.IsInt() || scaled.Sign() == 0 {
@@ -74,12 +74,12 @@ func RoundsTo(p, gold Number) bool {
 	return half < 0 || half == 0 && last.Num().Bit(0) == 0
 }
 
-// imprecise is the place of the last digit of a number that lost its precision in a unit conversion.
+// imprecise is the Place of a number that lost its precision in a conversion.
 const imprecise = maxDigits
 
-// In expresses the number in another unit of its dimension; if u is nil it returns n
-// unchanged. If the units differ by a power of ten, the place of the last digit moves with the
-// point. Otherwise the result has no last place and does not round: 5 yards are not 5 metres.
+// In returns the number in another unit of its dimension; n if u is nil. If the units differ by a power of ten,
+// Place changes accordingly. Otherwise the result is imprecise and rounds to no number: 5 yards are not 5
+// metres.
 func (n Number) In(u *Unit) Number {
 	if n.Unit == nil || u == nil || n.Unit == u {
 		return n
@@ -96,13 +96,13 @@ func (n Number) In(u *Unit) Number {
 	return converted
 }
 
-// Differ reports whether two values are certainly not the same: their numbers differ beyond what rounding either of
-// them explains, or their dates at the precision of both (docs/method.md §3.3). It is a veto: false says nothing about
-// equality, and every pair in doubt gives false. That holds for values in doubt, for relations such as "about 5", and
-// for numbers of different kinds, such as 50 and 50%.
+// Differ reports whether two values are certainly different: their numbers differ by more than rounding can
+// explain, or their dates differ at the precision of both (docs/method.md §3.3). false does not mean that they
+// are equal: if there is any doubt, the result is false. This includes values with Doubt, relations such as
+// "about 5", and numbers of different kinds, such as 50 and 50%.
 //
-// Quantities differ when they lie more than 5 % apart, the most that rounding to two
-// significant digits explains in any unit, or half a kelvin.
+// Quantities differ if they are more than 5 % apart, which is the most that rounding to two significant digits
+// explains in any unit, and more than half a kelvin.
 func Differ(a, b Value) bool {
 	if a.Doubt || b.Doubt || a.Kind != b.Kind || a.Relation != Equal || b.Relation != Equal {
 		return false
@@ -118,7 +118,7 @@ func Differ(a, b Value) bool {
 		if a.Currency.Minor || b.Currency.Minor {
 			return false // 50 cents may be $0.50
 		}
-		// $5 and USD 6 differ whichever dollars are meant: by the number, or by the currency.
+		// $5 and USD 6 differ for every meaning of $: in the number, or in the currency.
 		return !a.Currency.MayBe(b.Currency) || beyondRounding(a.Low.Rat, b.Low.Rat)
 	case Quantity:
 		return quantitiesDiffer(a.Low, b.Low)
@@ -144,8 +144,8 @@ func quantitiesDiffer(a, b Number) bool {
 	return distance.Cmp(x.Abs(x)) > 0 && distance.Cmp(y.Abs(y)) > 0
 }
 
-// beyondRounding reports whether two numbers differ by more than half a unit in the last decimal of the one with
-// fewer decimals. Zeros at the end as written say nothing here, so the unit is the largest that it can have been.
+// beyondRounding reports whether two numbers differ by more than half a unit in the last decimal of the number
+// with fewer decimals. Trailing zeros do not show the precision, so the largest possible unit is used.
 func beyondRounding(x, y *big.Rat) bool {
 	decimals, ends := x.FloatPrec()
 	if d, yEnds := y.FloatPrec(); yEnds && (!ends || d < decimals) {

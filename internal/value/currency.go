@@ -12,10 +12,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// isName finds three letters together, which signs such as us$ and rs. have not.
+// isName matches three letters in a row, which signs such as us$ and rs. do not have.
 var isName = lazy.Compile(`[a-z]{3}`)
 
-// currencies holds the names, under true, and the signs of currencies.tsv.
+// currencies returns the names (key true) and the signs (key false) of currencies.tsv.
 var currencies = sync.OnceValue(func() map[bool]*text.Phrases[Currency] {
 	p := map[bool]*text.Phrases[Currency]{true: {}, false: {}}
 	for _, row := range readTable("currencies.tsv", 4) {
@@ -36,13 +36,13 @@ func IsCurrencyCode(code string) bool {
 	return err == nil || inList("new code", code)
 }
 
-// scanCurrency reads a code, sign or, with names, a name of a currency at the start of s, as written.
+// scanCurrency reads a code or a sign of a currency at the beginning of s; if names is set, also a name.
 func scanCurrency(s string, names bool) (c Currency, n int) {
 	first, _ := utf8.DecodeRuneInString(s)
 	if !unicode.IsLetter(first) && !isCurrencySign(first) {
 		return Currency{}, 0
 	}
-	const longest = 40 // bytes of the longest name, with what follows it
+	const longest = 40 // maximum bytes of a name and the character after it
 	start := s[:min(len(s), longest)]
 	if c, n = currencies()[false].Find(lower(start)); n == 0 && names {
 		c, n = currencies()[true].Find(lower(start))

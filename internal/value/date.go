@@ -20,12 +20,12 @@ type date struct {
 	other *Calendar // the second reading of 03/04/2024
 }
 
-// dateForms are the orders in which the parts of a date are written; the first that fits
-// is read. A space lets words such as "of" stand there.
+// dateForms has the orders in which the parts of a date are written; the first that fits is used. A space
+// allows words such as "of".
 //
 //	d day, m month, y year of three digits or more, n year beside an era, e era,
 //	o s  19th century
-//	Y M D C T  figures with a sign behind them: 年 月 日 世紀 年代, and the 1960s
+//	Y M D C T  numbers with a sign after them: 年 月 日 世紀 年代, and the 1960s
 var dateForms = []string{
 	"m ne", "m y", "m d ne", "m d y", "m d",
 	"d m ne", "d m y", "d m",
@@ -39,8 +39,9 @@ var dateRoles = map[rune]string{
 	'Y': "yearmark", 'M': "monthmark", 'D': "daymark", 'C': "centurymark", 'T': "decademark",
 }
 
-// scanDate reads a date at the start of s, in lower case, and returns its length; 0 if s does not start with one. A
-// year alone counts only with years. The error is the reason why a text that looks like a date is not one.
+// scanDate reads a date at the beginning of s, in lower case, and returns its length; 0 if s does not begin
+// with a date. A year alone is a date only if years is set. The error says why a text that looks like a date is
+// not one.
 func scanDate(s string, years bool) (d date, n int, err error) {
 	if s != "" && (text.IsDigit(s[0]) || s[0] == '-') {
 		if d, n, err := scanFigures(s, years); n > 0 {
@@ -69,7 +70,7 @@ func scanDate(s string, years bool) (d date, n int, err error) {
 	return date{}, 0, nil
 }
 
-// readForm reads the parts as a date of one form and returns how many it takes.
+// readForm reads parts as a date of one form, and returns the number of parts it used.
 func readForm(form string, parts []datePart) (c Calendar, n int) {
 	era := 1
 	for _, role := range form {
@@ -112,7 +113,7 @@ func readForm(form string, parts []datePart) (c Calendar, n int) {
 
 // datePart is a word, figure or sign of a date.
 type datePart struct {
-	class   string // that of calendar.tsv, or number
+	class   string // class in calendar.tsv, or "number"
 	value   int
 	digits  int
 	ordinal bool // 20th: a day, never a year
@@ -129,15 +130,15 @@ func (p datePart) fits(role rune) bool {
 	case 'y':
 		return p.digits > 2 && p.value > 0 && !p.ordinal
 	case 'n':
-		return p.value > 0 && !p.ordinal // there is no year 0 in an era
+		return p.value > 0 && !p.ordinal // an era has no year 0
 	}
 	return p.value > 0 || role == 'e' || role == 's' || role == 'T'
 }
 
-// maxDateParts bounds the parts of a date.
+// maxDateParts is the maximum number of parts of a date.
 const maxDateParts = 10
 
-// dateParts splits the start of s into the parts of a date, up to the first other word.
+// dateParts splits the beginning of s into the parts of a date, up to the first other word.
 func dateParts(s string) []datePart {
 	var parts []datePart
 	for at := 0; len(parts) < maxDateParts; {
@@ -150,7 +151,7 @@ func dateParts(s string) []datePart {
 		rest := s[part.end:]
 		gap := strings.TrimLeft(rest, " ,.-/")
 		between := rest[:len(rest)-len(gap)]
-		// A point ends a sentence but behind a day, "5. März", and a short month.
+		// A point ends a sentence, except after a day, "5. März", or a short month.
 		pointed := strings.Contains(between, ".") && part.digits != 1 && part.digits != 2 && part.end-at > 4
 		dash := strings.Contains(between, "-") && strings.Contains(between, " ") // 1931 - June 28, 2016
 		if len(between) > 3 || pointed || dash || between == "" && part.digits == 0 {
@@ -161,7 +162,7 @@ func dateParts(s string) []datePart {
 	return parts
 }
 
-// dateWord is july, or b.c. with or without its last point.
+// dateWord matches july, or b.c. with or without its last point.
 var dateWord = lazy.Compile(`^(?:[\pL\pM](?:\.[\pL\pM])+\.?|[\pL\pM]{1,32})`)
 
 // readDatePart reads one part at the start of s.
@@ -183,7 +184,7 @@ func readDatePart(s string) (datePart, bool) {
 	return datePart{class: e.class, value: int(e.value), end: n}, true
 }
 
-// behindFigures reads the sign or suffix that follows digits directly: 3月, 1960s, 4th, 44BC.
+// behindFigures reads the sign or suffix directly after digits: 3月, 1960s, 4th, 44BC.
 func (p datePart) behindFigures(s string) (datePart, bool) {
 	if p.digits > 4 {
 		return p, false
@@ -212,14 +213,14 @@ func (p datePart) behindFigures(s string) (datePart, bool) {
 
 var ordinalEnding = lazy.Compile(`^(?:st|nd|rd|th)\b`)
 
-// figureDate is two or three figures with separators between them, or a year before the first.
+// figureDate matches two or three numbers with separators between them, or a negative year.
 var figureDate = lazy.Compile(`^(-?)(\d+)(?:([-/.])(\d+)(?:([-/.])(\d+))?)?`)
 
-// compactDate is year, month and day without separators.
+// compactDate matches year, month and day without separators.
 var compactDate = lazy.Compile(`^([12][0-9]{3})(0[1-9]|1[0-2])([0-2][0-9]|3[01])(?:$|[^0-9])`)
 
-// scanFigures reads dates of digits and one kind of separator, and years before the first.
-// In their shape y is a figure of four digits, d one of one or two.
+// scanFigures reads dates of digits with one kind of separator, and negative years. In the forms, y is a number
+// of four digits, and d one of one or two digits.
 func scanFigures(s string, years bool) (d date, n int, err error) {
 	m := figureDate.FindStringSubmatch(s)
 	if m == nil || m[5] != "" && m[5] != m[3] || m[3] == "." && m[5] == "" || separated(s[len(m[0]):], "-/.") {
@@ -240,7 +241,7 @@ func scanFigures(s string, years bool) (d date, n int, err error) {
 	}
 	year := f[0] * (1 - 2*len(m[1]))
 	if text.StartsWord(s[n:]) {
-		if s[n] != 't' || n+1 >= len(s) || !text.IsDigit(s[n+1]) { // an instant is on its day
+		if s[n] != 't' || n+1 >= len(s) || !text.IsDigit(s[n+1]) { // an instant: its day is the date
 			return date{}, 0, nil
 		}
 		n = len(s) - len(strings.TrimLeft(s[n+1:], "0123456789:.z+"))

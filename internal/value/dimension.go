@@ -6,26 +6,27 @@ import (
 	"strings"
 )
 
-// baseUnits are the units in which quantities are expressed. Degrees and radians are two of them because no rational
-// converts one to the other; calendar months are one because they have no fixed number of seconds.
+// baseUnits are the units in which quantities are expressed. Degrees and radians are both base units, because
+// no rational number converts between them; so are calendar months, because they have no fixed number of
+// seconds.
 var baseUnits = [...]string{"bit", "deg", "rad", "kg", "m", "month", "s", "A", "K", "mol", "cd"}
 
-// The places of the base units with rules of their own.
+// The indexes of base units with special rules.
 const (
 	degree, radian, month, second, kelvin = 1, 2, 5, 6, 8
 )
 
-// Dimension holds the exponent of each base unit: bits, degrees, radians, kilograms, metres,
-// months, seconds, amperes, kelvins, moles, candelas. The zero value is that of plain numbers.
+// Dimension has the exponent of each base unit: bits, degrees, radians, kilograms, metres, months, seconds,
+// amperes, kelvins, moles, candelas. The zero value is the dimension of plain numbers.
 type Dimension [len(baseUnits)]int8
 
-// maxPower limits the exponents of a unit and of a dimension, so that a key can be read back.
+// maxPower is the maximum exponent of a unit and of a dimension, so that a key can be read again.
 const maxPower = 9
 
-// Plain reports whether it is the dimension of plain numbers.
+// Plain reports whether d is the dimension of plain numbers.
 func (d Dimension) Plain() bool { return d == Dimension{} }
 
-// times adds e times the exponents of f. ok is false where they grow too large.
+// times adds e times the exponents of f. ok is false if an exponent becomes too large.
 func (d Dimension) times(f Dimension, e int) (product Dimension, ok bool) {
 	for i := range d {
 		power := int(d[i]) + int(f[i])*e
@@ -37,7 +38,7 @@ func (d Dimension) times(f Dimension, e int) (product Dimension, ok bool) {
 	return d, true
 }
 
-// String writes the dimension as a unit that is read back: kg·m^2·s^-2, 1 for a plain number.
+// String returns the dimension as a unit that can be read again: kg·m^2·s^-2; 1 for a plain number.
 func (d Dimension) String() string {
 	var factors []string
 	for i, power := range d {
@@ -68,8 +69,8 @@ func dimension(cell string) (d Dimension) {
 	return d
 }
 
-// convertible reports whether two different dimensions might still measure the same
-// thing: degrees and radians, months and seconds, or one of them without a unit.
+// convertible reports whether quantities of two different dimensions may be equal: degrees and radians, months
+// and seconds, or a quantity and a number without a unit.
 func (d Dimension) convertible(e Dimension) bool {
 	merged := func(d Dimension) Dimension {
 		d[second] += d[month]

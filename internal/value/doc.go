@@ -1,16 +1,15 @@
-// Package value reads the values in a text: numbers, percentages, amounts of money, physical
-// quantities and dates, as typed values with their place in the text.
+// Package value reads the values in a text: numbers, percentages, amounts of money, physical quantities and
+// dates, with their places in the text.
 //
-// There are two ways in: [Parse] reads a whole text as one value, [Find] lists the values
-// of a running text. Both use the same scanners, so that an answer, the gold answer, a
-// sentence of a source and what the offline model reads agree about what a number is.
-// Values are compared as values ([Same], [SameRounded], [Differ]), never by their spelling.
+// [Parse] reads a whole text as one value; [Find] lists the values of a running text. Both read values in the
+// same way, so that answers, golds, sentences of sources and the offline model agree. [Same], [SameRounded] and
+// [Differ] compare values, not their spelling.
 //
-// The meanings of words and signs are data: units.tsv, currencies.tsv, numbers.tsv, calendar.tsv, relations.tsv and
-// lists.tsv, read once when first used. docs/datasets.md says how to add a line.
+// The meanings of words and signs are in tables: units.tsv, currencies.tsv, numbers.tsv, calendar.tsv,
+// relations.tsv and lists.tsv, which are read at their first use. docs/datasets.md explains how to add a line.
 //
-// Numbers are exact rationals. Every function is pure and linear in the length of the
-// text. The rules are those of docs/method.md §2.2.
+// Numbers are exact rationals. The functions have no side effects, and their time is linear in the length of
+// the text. The rules are those of docs/method.md §2.2.
 //
-// It imports internal/text and nothing else of this module.
+// Of this module, it imports only internal/text.
 package value

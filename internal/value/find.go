@@ -10,10 +10,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Find lists the values of a running text in order, at most limit of them. They do not overlap. Figures that
-// belong to a name (H2O, COVID-19, corpus_1) or are joined to a sign that is not a unit (2π, 5x) are not
-// values; 10:30 and 1.26.0 are [Figures]. A range gives two values, its ends. A year alone is a number of
-// four bare digits ([Value.Year]).
+// Find returns the values of a running text in order, at most limit. They do not overlap. Digits in a name
+// (H2O, COVID-19, corpus_1), or joined to a sign that is not a unit (2π, 5x), are not values; 10:30 and 1.26.0
+// are [Figures]. A range gives two values, its ends. A year is a number of four digits ([Value.Year]).
 func Find(s string, limit int) []Value {
 	m := text.Map(s, text.KeepCase|text.KeepLines|text.BindGroups|text.LaTeX)
 	f := finder{Folded: m, low: lower(m.String)}
@@ -30,11 +29,12 @@ type finder struct {
 	low      string
 	at       int
 	found    []Value
-	relation Relation // relation that the words before the next number express
+	relation Relation // relation expressed by the words before the next number
 	until    int      // offset at which that number must begin
 }
 
-// value reads a value that begins here, with the words of a relation before it.
+// value reads a value at the current place, with the words of a relation before it. It reports whether there
+// was one.
 func (f *finder) value() bool {
 	rest := f.low[f.at:]
 	r, _ := utf8.DecodeRuneInString(rest)
@@ -60,7 +60,7 @@ func (f *finder) value() bool {
 	return n > 0
 }
 
-// add notes the value of the next n bytes.
+// add adds the value of the next n bytes.
 func (f *finder) add(v Value, n int) {
 	read := f.low[f.at : f.at+n]
 	from, to := f.at+n-len(strings.TrimLeft(read, " ")), f.at+len(strings.TrimRight(read, " "))
@@ -75,13 +75,13 @@ func (f *finder) add(v Value, n int) {
 	f.at, f.relation = f.at+n, Equal
 }
 
-// starts reports whether a value may begin with this rune here: at the start of a word or
-// of figures that nothing precedes.
+// starts reports whether a value may begin with this rune at the current place: at the beginning of a word, or
+// of digits without a character before them.
 func (f *finder) starts(r rune) bool {
 	before, size := utf8.DecodeLastRuneInString(f.low[:f.at])
 	switch {
 	case r == '-':
-		// The dash of a range, of a list and between words is not a sign.
+		// A dash of a range, of a list or between words is not a sign.
 		next := f.low[f.at+1:]
 		return next != "" && (text.IsDigit(next[0]) || next[0] == '.') &&
 			(size == 0 || strings.ContainsRune(" \n($=", before))
@@ -102,8 +102,8 @@ func (f *finder) starts(r rune) bool {
 	return isCurrencySign(r) || strings.ContainsRune("~≈<>≤≥=±√π", r)
 }
 
-// mayBegin reports whether a value or a relation may begin with the word at the beginning of s. Most words begin none,
-// and need no further look. It is true for anything but a word of ASCII letters.
+// mayBegin reports whether a value or a relation may begin with the word at the beginning of s. It saves time,
+// because most words begin none. It is true for everything except words of ASCII letters.
 func (f *finder) mayBegin(s string) bool {
 	n := 0
 	for n < len(s) && s[n] >= 'a' && s[n] <= 'z' {
@@ -116,7 +116,7 @@ func (f *finder) mayBegin(s string) bool {
 	return n == len("USD") && written != s[:n] && IsCurrencyCode(strings.ToUpper(written))
 }
 
-// firstWords are the first words of what a value or a relation may begin with.
+// firstWords returns the words with which a value or a relation may begin.
 var firstWords = sync.OnceValue(func() map[string]bool {
 	forms := []string{"minus", "negative"}
 	for _, file := range []string{"relations.tsv", "calendar.tsv", "numbers.tsv", "currencies.tsv"} {
@@ -135,7 +135,7 @@ var firstWords = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
-// inName reports whether figures belong to the characters before them: H2O, F-16, x_1, √2.
+// inName reports whether digits belong to the characters before them: H2O, F-16, x_1, √2.
 func (f *finder) inName(before rune, size int) bool {
 	switch {
 	case size == 0:
@@ -154,7 +154,7 @@ func (f *finder) inName(before rune, size int) bool {
 	return text.IsWord(before) && !text.IsUnspaced(before)
 }
 
-// amount reads a number here with its marks, currency or unit, and returns its length.
+// amount reads a number at the current place with its marks, currency or unit, and returns its length.
 func (f *finder) amount(s string) (Value, int) {
 	q := amount{as: Any, cased: f.String, rest: s}
 	n, err := q.operand()
@@ -163,14 +163,14 @@ func (f *finder) amount(s string) (Value, int) {
 		return figures(s)
 	}
 	if q.InWords && q.Kind == None && strings.HasPrefix(s, "a ") && (n.Fraction || q.Ordinal) {
-		return Value{}, 0 // "a third of" and "a second" count nothing
+		return Value{}, 0 // "a third of" and "a second" are not numbers here
 	}
 	q.Low = n
 	q.settleKind()
 	return q.Value, len(read)
 }
 
-// continued matches the continuation of a number that is a part of something else, such as a time.
+// continued matches a text after a number that makes it a part of something else, such as a time.
 var continued = lazy.Compile(`^(?:[:._][0-9]|[_^]| ?(?:√|(?:π|pi)(?:$|[^\pL\pM\p{Nd}])))`)
 
 // goesOn reports whether a number is the beginning of a longer expression: a time, a version, a name.
@@ -183,16 +183,16 @@ func (q *amount) goesOn(read string) bool {
 	return text.IsWord(r) && !text.IsUnspaced(r) && text.IsWord(last) && (q.Kind == None || q.Kind == Quantity)
 }
 
-// separated reports whether s begins with one of some marks and a digit.
+// separated reports whether s begins with one of the marks and a digit.
 func separated(s, marks string) bool {
 	return len(s) > 1 && strings.IndexByte(marks, s[0]) >= 0 && text.IsDigit(s[1])
 }
 
-// separatedFigures are 10:30 and 1.26.0.
+// separatedFigures matches 10:30 and 1.26.0.
 var separatedFigures = lazy.Compile(`^[0-9]+(?:[:.,_'][0-9]+)+`)
 
-// figures reads digits that are not a number, with the characters joined to them. Digits with a
-// letter are a name and not a value.
+// figures reads digits that are not a number, with the characters joined to them. Digits with a letter are a
+// name, not a value.
 func figures(s string) (Value, int) {
 	if s == "" || !text.IsDigit(s[0]) {
 		return Value{Kind: Figures}, 0
@@ -204,7 +204,7 @@ func figures(s string) (Value, int) {
 	return Value{Kind: Figures}, n
 }
 
-// skip moves past a character, or past a word with the digits that belong to it.
+// skip moves past a character, or past a word and the digits in it.
 func (f *finder) skip() {
 	if f.until > f.at && f.relation != Equal {
 		f.at = f.until

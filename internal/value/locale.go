@@ -18,10 +18,10 @@ var localeTable string
 // Locale defines how to read numbers and dates that are ambiguous by themselves. The zero value keeps them ambiguous.
 type Locale struct {
 	comma bool   // decimals follow a comma
-	order string // of day, month and year in figures: dmy, mdy or ymd; "" where it is open
+	order string // order of day, month and year in numeric dates: dmy, mdy or ymd; "" if unknown
 }
 
-// locales are the rows of locales.tsv by their tag in small letters.
+// locales returns the rows of locales.tsv by their tag in lower case.
 var locales = sync.OnceValue(func() map[string]Locale {
 	all := map[string]Locale{}
 	for _, row := range text.Rows(localeTable, 3) {
@@ -30,7 +30,8 @@ var locales = sync.OnceValue(func() map[string]Locale {
 	return all
 })
 
-// LocaleOf returns the locale of a tag such as de, en-GB or pt_BR; the zero value for "". The error names known ones.
+// LocaleOf returns the locale of a tag such as de, en-GB or pt_BR; the zero value for "". The error names known
+// tags.
 func LocaleOf(tag string) (Locale, error) {
 	if tag == "" {
 		return Locale{}, nil
@@ -44,18 +45,18 @@ func LocaleOf(tag string) (Locale, error) {
 	return l, nil
 }
 
-// OpenDate reports whether the locale leaves open whether the day or the month comes first.
+// OpenDate reports whether the locale does not decide whether the day or the month comes first.
 func (l Locale) OpenDate() bool { return l.order != "dmy" && l.order != "mdy" }
 
 var (
-	// openNumber is a number that groups three digits or has three decimals: 1.234 and 1,234.
+	// openNumber matches a number that has either a group of three digits or three decimals: 1.234 and 1,234.
 	openNumber = lazy.Compile(`[1-9][0-9]{0,2}[.,][0-9]{3}`)
-	// openDate matches a date whose day and month only their order distinguishes.
+	// openDate matches a date in which only the order decides which number is the day.
 	openDate = lazy.Compile(`(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])([./-])([12][0-9]{3})`)
 )
 
-// Plain rewrites ambiguous numbers and dates of a text in this locale to unambiguous forms. In German, 1.234 becomes
-// 1234, 1,234 becomes 1.234, and 03.04.2024 becomes 2024-04-03. Other text is unchanged.
+// Plain rewrites the ambiguous numbers and dates of a text in this locale without ambiguity. For German, 1.234
+// becomes 1234, 1,234 becomes 1.234, and 03.04.2024 becomes 2024-04-03. Other text is unchanged.
 func (l Locale) Plain(s string) string {
 	if !strings.ContainsAny(s, ".,/-") {
 		return s
@@ -84,8 +85,7 @@ func (l Locale) Plain(s string) string {
 	})
 }
 
-// Local rewrites a number from the form of [Locale.Plain] back to the locale: 1.234, a number with three
-// decimals, becomes 1,234 in German.
+// Local reverses [Locale.Plain] for a number: 1.234, a number with three decimals, becomes 1,234 for German.
 func (l Locale) Local(s string) string {
 	if !l.comma {
 		return s
@@ -96,7 +96,8 @@ func (l Locale) Local(s string) string {
 	})
 }
 
-// replaceAlone replaces the matches of find that no digit, and none of marks with a digit, touches.
+// replaceAlone replaces the matches of find that have no digit, and none of marks with a digit, directly before
+// or after them.
 func replaceAlone(find *regexp.Regexp, marks, s string, with func(string) string) string {
 	var b strings.Builder
 	from := 0
@@ -115,7 +116,8 @@ func replaceAlone(find *regexp.Regexp, marks, s string, with func(string) string
 	return b.String() + s[from:]
 }
 
-// touches reports whether a digit, or one of marks with a digit, is at the end (atEnd) or the start of a text.
+// touches reports whether a digit, or one of marks with a digit, is at the end of s (if atEnd is set) or at its
+// beginning.
 func touches(s, marks string, atEnd bool) bool {
 	runes := []rune(text.Head(s, 8))
 	if atEnd {

@@ -12,23 +12,23 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxDigits bounds the digits of a number as written and of its value, and the
-// size of an exponent. It keeps 1e999999999 from becoming a gigabyte.
+// maxDigits is the maximum number of digits of a number, as written and of its value, and the maximum of an
+// exponent. It prevents 1e999999999 from taking a gigabyte.
 const maxDigits = 1000
 
-// maxKeyDigits bounds the digits in a key. The margin lets a percentage be
-// printed as a hundred times its value and be read again.
+// maxKeyDigits is the maximum number of digits in a key. It is smaller than maxDigits, so that a percentage can
+// be printed as a hundred times its value and read again.
 const maxKeyDigits = 950
 
 var (
-	errTooManyDigits = errors.New("number of too many digits")
+	errTooManyDigits = errors.New("the number has too many digits")
 	errGroups        = errors.New("malformed digit grouping")
 	errZero          = errors.New("division by zero")
 	errExponent      = errors.New("exponent beyond ±1000")
 )
 
-// scanDigits reads the digits at the start of s. With more than nine digits the value is too large for every
-// use.
+// scanDigits reads the digits at the beginning of s. If there are more than nine, the value is larger than any
+// valid one.
 func scanDigits(s string) (v, n int) {
 	for ; n < len(s) && text.IsDigit(s[n]); n++ {
 		v = min(v*10+int(s[n]-'0'), 1e9)
@@ -36,8 +36,8 @@ func scanDigits(s string) (v, n int) {
 	return v, n
 }
 
-// scanNumber reads the longest number without sign at the start of s: a fraction, or digits
-// with an exponent or a power. n is 0 if s does not start with one.
+// scanNumber reads the longest number without a sign at the beginning of s: a fraction, or digits with an
+// exponent or a power. n is 0 if s does not begin with a number.
 func scanNumber(s string) (v Number, n int, doubt bool, err error) {
 	if v, n, err = scanFraction(s); n > 0 {
 		return v, n, false, err
@@ -55,7 +55,7 @@ func scanNumber(s string) (v Number, n int, doubt bool, err error) {
 	return v, n + m, doubt, err
 }
 
-// scanLiteral reads the digits at the start of s, with separators. doubt reports that the separator has two
+// scanLiteral reads the digits at the beginning of s, with separators. doubt is true if a separator has two
 // readings.
 func scanLiteral(s string) (v Number, n int, doubt bool, err error) {
 	parts, seps, n := scanSegments(s)
@@ -86,8 +86,8 @@ func scanLiteral(s string) (v Number, n int, doubt bool, err error) {
 	return v, n, doubt, nil
 }
 
-// scanSegments splits a number at the separators of its digits; the first part is empty
-// for .5. A plain space separates only before exactly three digits.
+// scanSegments splits a number at the separators between its digits; the first part is empty for .5. A plain
+// space separates only before exactly three digits.
 func scanSegments(s string) (parts []string, seps []byte, n int) {
 	if len(s) > 1 && s[0] == '.' && text.IsDigit(s[1]) {
 		parts, seps, n = []string{""}, []byte{'.'}, 1
@@ -111,8 +111,8 @@ func scanSegments(s string) (parts []string, seps []byte, n int) {
 	return parts, seps, n
 }
 
-// grouped reports whether the parts are one number in groups of three, or in the Indian
-// way: three digits at the end, pairs before them.
+// grouped reports whether the parts are one number in groups of three digits, or in Indian groups: three digits
+// at the end, pairs before them.
 func grouped(parts []string, seps []byte) bool {
 	if len(parts) == 1 {
 		return true
@@ -128,13 +128,13 @@ func grouped(parts []string, seps []byte) bool {
 	return middle(3) || middle(2) && seps[0] == ',' && len(parts[0]) <= 2
 }
 
-// fitsDigits reports whether numerator and denominator have at most so many digits.
+// fitsDigits reports whether numerator and denominator have at most this number of digits.
 func fitsDigits(r *big.Rat, digits int) bool {
 	bits := digits * 3321 / 1000 // below log2(10) per digit
 	return r.Num().BitLen() <= bits && r.Denom().BitLen() <= bits
 }
 
-// exponent is e3, ×10^3, x 10^(3) or *10^3.
+// exponent matches e3, ×10^3, x 10^(3) and *10^3.
 var exponent = lazy.Compile(`^(?: ?[×x*·⋅] ?10(\^[+-]?\d+|\^\([+-]?\d+\)|\^\{[+-]?\d+\})|e([+-]?\d+)\b)`)
 
 func scanExponent(s string) (e, n int) {
@@ -144,13 +144,14 @@ func scanExponent(s string) (e, n int) {
 	return e, n
 }
 
-// readInteger reads an exponent: 3, ^3, ^(3) or ^{-3}. One that is too large stays so.
+// readInteger reads an exponent: 3, ^3, ^(3) or ^{-3}. For one that is too large, the result is too large as
+// well.
 func readInteger(s string) int {
 	e, _ := strconv.Atoi(strings.Trim(s, "^(){}"))
 	return e
 }
 
-// scale multiplies by a power of ten.
+// scale multiplies the number by a power of ten.
 func (v *Number) scale(e int) error {
 	if max(e, -e) > maxDigits {
 		return errExponent
@@ -160,7 +161,7 @@ func (v *Number) scale(e int) error {
 	return nil
 }
 
-// times multiplies by a scale.
+// times multiplies the number by a scale.
 func (v *Number) times(factor *big.Rat) {
 	v.Rat = new(big.Rat).Mul(v.Rat, factor)
 	if v.Scale != nil {
@@ -169,7 +170,7 @@ func (v *Number) times(factor *big.Rat) {
 	v.Scale, v.Plain = factor, false
 }
 
-// power raises to an integer power.
+// power raises the number to an integer power.
 func (v *Number) power(e int) error {
 	switch bits := max(v.Rat.Num().BitLen(), v.Rat.Denom().BitLen()); {
 	case max(e, -e) > maxDigits || bits*max(e, -e) > 4*maxDigits:
@@ -193,12 +194,12 @@ func pow(r *big.Rat, e int) *big.Rat {
 	return new(big.Rat).SetFrac(num, den)
 }
 
-// fraction is 1/2 or (1/2), which folding makes of a vulgar fraction and of \frac, perhaps
-// behind a whole number, or the half of "13 and a half".
+// fraction matches 1/2 and (1/2), which folding makes of a vulgar fraction and of \frac, perhaps after a whole
+// number, and "13 and a half".
 var fraction = lazy.Compile(`^(?:(\d+)[ +])?(?:(\d+) ?/ ?(\d+)|\((\d+)/(\d+)\))|` +
 	`^(\d+) and (?:a|one) (half|quarter)\b`)
 
-// maxFraction bounds the bytes of a fraction, because a very long one would take much time.
+// maxFraction is the maximum number of bytes of a fraction, because a long one takes much time.
 const maxFraction = 256
 
 func scanFraction(s string) (v Number, n int, err error) {

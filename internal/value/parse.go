@@ -13,10 +13,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// MaxBytes is the length above which [Parse] refuses a text.
+// MaxBytes is the maximum length of a text that [Parse] reads.
 const MaxBytes = 64 << 10
 
-// foldForNumbers returns the form in which values are read.
+// foldForNumbers folds a text into the form in which values are read.
 func foldForNumbers(s string) text.Folded {
 	return text.Map(s, text.KeepCase|text.BindGroups|text.LaTeX)
 }
@@ -44,7 +44,7 @@ func Parse(s string, as As) (Value, error) {
 	return q.Value, nil
 }
 
-// parseDate reads the whole of a text as a date, perhaps with "about" before it.
+// parseDate reads a whole text as a date, perhaps with "about" before it.
 func parseDate(s string, years bool) (Value, error) {
 	v := Value{Kind: Date}
 	if relation, rest, ok := cutRelation(s); ok && relation == Approx {
@@ -64,7 +64,7 @@ func parseDate(s string, years bool) (Value, error) {
 	return v, nil
 }
 
-// parse reads a whole text as a number of some kind.
+// parse reads a whole text as a number of any kind.
 func (q *amount) parse() error {
 	q.rest = cutVariable(q.rest)
 	for range 2 { // = about 5
@@ -80,7 +80,7 @@ func (q *amount) parse() error {
 	case err != nil:
 	case q.cutTo(between):
 		if q.Relation != Equal && !between {
-			return errors.New("a relation in front of a range")
+			return errors.New("a range with a relation before it")
 		}
 		err = q.readSecond(false)
 	case between:
@@ -103,8 +103,8 @@ func (q *amount) parse() error {
 	return nil
 }
 
-// cutTo cuts the word or sign between the ends of a range. A plain dash may as well be a minus
-// sign or part of a date, so it makes the answer doubtful.
+// cutTo removes the word or sign between the ends of a range. A plain dash may be a minus sign or part of a
+// date, so it makes the value ambiguous.
 func (q *amount) cutTo(between bool) bool {
 	if q.cut("...", "..", "to") || between && q.cut("and") {
 		return true
@@ -118,8 +118,8 @@ func (q *amount) cutTo(between bool) bool {
 	return true
 }
 
-// readSecond reads the upper end of a range, or a tolerance: 5±0.1 is the range from 4.9 to
-// 5.1. One of both may have the unit, and the upper end the percent sign.
+// readSecond reads the upper end of a range, or a tolerance: 5±0.1 is the range from 4.9 to 5.1. It is enough
+// if one of the two numbers has the unit, and the upper end the percent sign.
 func (q *amount) readSecond(tolerance bool) error {
 	kind := q.Kind
 	q.Kind = None
@@ -139,14 +139,14 @@ func (q *amount) readSecond(tolerance bool) error {
 	}
 	if q.Relation, q.High = Between, n; tolerance {
 		width := n.Rat
-		if n.Unit != nil { // a difference of temperatures has no zero to shift
+		if n.Unit != nil { // a difference of temperatures is not shifted by the zero of the scale
 			width = new(big.Rat).Mul(width, new(big.Rat).Quo(n.Unit.Factor, q.Low.Unit.Factor))
 		}
 		q.High = Number{Rat: new(big.Rat).Add(q.Low.Rat, width), Unit: q.Low.Unit}
 		q.Low = Number{Rat: new(big.Rat).Sub(q.Low.Rat, width), Unit: q.Low.Unit}
 	}
 	if !q.Doubt && q.Low.Base().Cmp(q.High.Base()) > 0 {
-		return errors.New("a range whose end lies before its start")
+		return errors.New("a range whose end is before its beginning")
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (q *amount) settleKind() {
 	}
 }
 
-// variable matches the "x =" of a solved equation, and the character after it.
+// variable matches the "x =" of a solved equation, and the first character after it.
 var variable = lazy.Compile(`^[\pL\pM_][\pL\pM\p{Nd}_]{0,40} ?=( ?[^=<> ])`)
 
 func cutVariable(s string) string {
@@ -204,14 +204,14 @@ func (q *amount) readEnd() error {
 	return nil
 }
 
-func notUnit(s string) error { return fmt.Errorf("%s after the number is no unit", text.Quote(s)) }
+func notUnit(s string) error { return fmt.Errorf("%s after the number is not a unit", text.Quote(s)) }
 
-// maxNounWords bounds the words of a counted noun phrase.
+// maxNounWords is the maximum number of words of a counted noun phrase.
 const maxNounWords = 6
 
-// readNoun checks that what follows a number is a unit or a noun phrase, and nothing that
-// could change the number: a letter or sign directly behind it, or a single letter after a
-// space, is a variable, unless it is a known unit (docs/method.md §2.2).
+// readNoun checks that the text after a number is a unit or a noun phrase, and cannot change the number: a
+// letter or sign directly after it, or a single letter after a space, is a variable unless it is a known unit
+// (docs/method.md §2.2).
 func (q *amount) readNoun(s string) error {
 	_, unit, _ := scanUnit(q.cased[len(q.cased)-len(s):])
 	if q.Ordinal || q.InWords && unit < len(s) {
@@ -248,14 +248,14 @@ func (q *amount) readNoun(s string) error {
 	return nil
 }
 
-// sameGloss reports whether the text in brackets behind a number repeats the number.
+// sameGloss reports whether the text in brackets after a number repeats the number.
 func (q *amount) sameGloss(s string) bool {
 	v, err := Parse(s, AsNumber)
 	return err == nil && q.High.Rat == nil && v.Relation == Equal && v.Low.Rat.Cmp(q.Low.Rat) == 0
 }
 
-// isNoun reports whether a word behind a number can name what it counts. A scale word apart
-// from its number cannot, nor can a single letter.
+// isNoun reports whether a word after a number can name the counted things. A scale word that is not directly
+// after its number cannot, nor can a single letter.
 func isNoun(word string, first bool) bool {
 	if _, n, _ := scanUnit(word); n > 0 && n == len(word) {
 		return true
@@ -270,5 +270,5 @@ func isNoun(word string, first bool) bool {
 	return named.MatchString(word)
 }
 
-// named is a word of letters and signs that units and currencies are written with.
+// named matches a word of letters and of the signs in units and currencies.
 var named = lazy.Compile(`^[\pL\pM\p{Sc}°/^·⋅\-'.]*$`)

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// dates reads a date here, or two that share a part: 1939-45, 5-7 July 1969, July 16-24,
-// 1969. A month in lower case must follow its day, since march and may are words, too.
+// dates reads a date at the current place, or two that share a part: 1939-45, 5-7 July 1969, July 16-24, 1969.
+// A month in lower case must come after its day, because march and may are also words.
 func (f *finder) dates(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	if unicode.IsLetter(first) && !text.IsUnspaced(first) {
@@ -54,16 +54,16 @@ func (f *finder) dates(s string) bool {
 	return true
 }
 
-// twoYears, dayJoint and toDay find what makes a span of the date before it: the -45 of
-// 1939-45, the joint of two days or months, and the "-24, 1969" behind "July 16".
+// These expressions match the parts of a range of dates: twoYears the -45 of 1939-45, dayJoint the text between
+// two days or months, and toDay the "-24, 1969" after "July 16".
 var (
 	twoYears = lazy.Compile(`^(1[0-9]|20)([0-9]{2})-([0-9]{2})(?:$|[^\pL\pM\p{Nd}])`)
 	dayJoint = lazy.Compile(`^(?:-| - | to | and )`)
 	toDay    = lazy.Compile(dayJoint.String() + `([0-9]{1,2})(?:,? ?([0-9]{4})\b)?`)
 )
 
-// firstOfTwo returns the 5 of "5-7 July 1969" the month and year of the second day, and the
-// January of "January and August 2008" its year. n is its length.
+// firstOfTwo reads the first date of a range that takes parts from the second: the 5 of "5-7 July 1969" takes
+// month and year, the January of "January and August 2008" takes the year. n is its length.
 func firstOfTwo(s string) (first Calendar, n int) {
 	part, ok := readDatePart(s)
 	joint := dayJoint.FindString(s[part.end:])
@@ -83,8 +83,8 @@ func firstOfTwo(s string) (first Calendar, n int) {
 	return first, 0
 }
 
-// secondDay reads the "-24, 1969" behind "July 16": the gap before the second day, and its
-// length with the year, which the first day gets too.
+// secondDay reads the "-24, 1969" after "July 16". gap is the length of the text before the second day, n the
+// length with the year. The year is also set in first.
 func secondDay(first *Calendar, rest string) (second Calendar, gap, n int) {
 	m := toDay.FindStringSubmatch(rest)
 	if m == nil || !first.NoYear || m[2] == "" && (rest[0] != '-' || text.StartsWord(rest[len(m[0]):])) {

@@ -15,11 +15,11 @@ var tables embed.FS
 
 // readTable reads an embedded table. The tests of this package check every cell.
 func readTable(file string, cells int) [][]string {
-	content, _ := tables.ReadFile(file) // it is there
+	content, _ := tables.ReadFile(file) // no error: the file is embedded
 	return text.Rows(string(content), cells)
 }
 
-// alternatives splits a cell.
+// alternatives splits a cell into its alternatives.
 func alternatives(cell string) []string {
 	return strings.FieldsFunc(cell, func(r rune) bool { return r == '|' })
 }
@@ -30,14 +30,15 @@ func rational(cell string) *big.Rat {
 	return n
 }
 
-// entry is the class of a word or sign in a number or date, with its value.
+// entry is the class and value of a word or sign in a number or date.
 type entry struct {
 	class string
 	value int64
 	form  string // its letter in the grammar of numbers in words
 }
 
-// numberWords and dateWords hold the words and signs of numbers.tsv and calendar.tsv, which explain the classes.
+// numberWords and dateWords return the words and signs of numbers.tsv and calendar.tsv, where the classes are
+// explained.
 var numberWords, dateWords = words("numbers.tsv"), words("calendar.tsv")
 
 func words(file string) func() map[string]entry {
@@ -66,7 +67,7 @@ func IsCalendarWord(word string) bool {
 	return class == "month" || class == "weekday" || class == "era"
 }
 
-// lists returns the words of lists.tsv by their role beside a number.
+// lists returns the words of lists.tsv by their role near a number.
 var lists = sync.OnceValue(func() map[string][]string {
 	l := map[string][]string{}
 	for _, row := range readTable("lists.tsv", 2) {
@@ -77,7 +78,7 @@ var lists = sync.OnceValue(func() map[string][]string {
 
 func inList(list, word string) bool { return slices.Contains(lists()[list], word) }
 
-// relations holds the phrases of relations.tsv by their place: before or behind a number.
+// relations returns the phrases of relations.tsv by their place: before or after a number.
 var relations = sync.OnceValue(func() map[string]*text.Phrases[Relation] {
 	p := map[string]*text.Phrases[Relation]{"before": {}, "behind": {}}
 	for _, row := range readTable("relations.tsv", 3) {
@@ -86,8 +87,8 @@ var relations = sync.OnceValue(func() map[string]*text.Phrases[Relation] {
 	return p
 })
 
-// cutRelation cuts a relation off the front of s. A word needs a space behind it, or a point
-// that shortens it: approx. 5, ca. 44.
+// cutRelation removes a relation from the beginning of s. A word needs a space after it, or the point of an
+// abbreviation: approx. 5, ca. 44.
 func cutRelation(s string) (relation Relation, rest string, found bool) {
 	relation, n := relations()["before"].Find(s)
 	if n == 0 {

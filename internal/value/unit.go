@@ -16,15 +16,15 @@ type Unit struct {
 	Offset *big.Rat // nil except for °C and °F
 }
 
-// ParseUnit reads the whole of a text as a unit: "km/h", "square kilometres". ok is false
-// for anything else, and for a name of several units such as ton.
+// ParseUnit reads a whole text as a unit: "km/h", "square kilometres". ok is false for any other text, and for
+// a name of several units such as ton.
 func ParseUnit(s string) (u Unit, ok bool) {
 	folded := foldForNumbers(s).String
 	u, n, doubt := scanUnit(folded)
 	return u, n > 0 && n == len(folded) && !doubt
 }
 
-// unitTable combines units.tsv and prefixes.tsv. A form with several units is ambiguous.
+// unitTable combines units.tsv and prefixes.tsv. A name or symbol with several units is ambiguous.
 type unitTable struct {
 	symbols map[string][]Unit // with and without a prefix, as written
 	names   map[string][]Unit // in the singular, with and without a prefix
@@ -34,7 +34,7 @@ type unitTable struct {
 var units = sync.OnceValue(func() *unitTable {
 	t := &unitTable{map[string][]Unit{}, map[string][]Unit{}, map[string][]Unit{}}
 	rows := readTable("units.tsv", 6)
-	for _, prefix := range readTable("prefixes.tsv", 5) { // none first: min is a minute before it is m·in
+	for _, prefix := range readTable("prefixes.tsv", 5) { // no prefix comes first, so that min is a minute and not m·in
 		factor := pow(rational(prefix[2]), int(rational(prefix[3]).Num().Int64()))
 		for _, row := range rows {
 			if !slices.Contains(strings.Fields(prefix[4]), row[5]) {
@@ -57,7 +57,8 @@ var units = sync.OnceValue(func() *unitTable {
 	return t
 })
 
-// enter adds a unit under a form and reports whether the form is new. A form that begins with ? may have several units.
+// enter adds a unit under a form, and reports whether the form is new. Only a form that begins with ? may have
+// several units.
 func enter(forms map[string][]Unit, form string, u Unit) bool {
 	form, open := strings.CutPrefix(form, "?")
 	if len(forms[form]) > 0 && !open {
@@ -68,7 +69,7 @@ func enter(forms map[string][]Unit, form string, u Unit) bool {
 }
 
 func (t *unitTable) enterSymbol(s string, u Unit) {
-	// One letter is too little to guess the case from, and long symbols are written rightly.
+	// For a single letter the case cannot be guessed, and long symbols are usually written in the right case.
 	if low := strings.ToLower(s); enter(t.symbols, s, u) && len(s) >= 2 && len(s) <= 4 &&
 		utf8.RuneCountInString(s) == len(s) &&
 		!slices.ContainsFunc(t.anyCase[low],

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxFactors bounds the factors of a unit: a dimension may have as many as there are
-// bases. maxNameWords bounds the words of one name.
+// maxFactors is the maximum number of factors of a unit: a dimension may have as many as there are base units.
+// maxNameWords is the maximum number of words of a unit's name.
 const (
 	maxFactors   = len(baseUnits)
 	maxNameWords = 3
@@ -23,12 +23,13 @@ type unitParser struct {
 	rest    string
 	unit    Unit
 	factors int
-	powers  bool // an exponent was written, as in m s-1
+	powers  bool // an exponent is written, as in m s-1
 	spaced  bool // two factors with only a space between them
 	doubt   bool // a symbol has several units
 }
 
-// scanUnit reads the longest unit at the start of s and returns its length. doubt tells that it is ambiguous.
+// scanUnit reads the longest unit at the beginning of s and returns its length. doubt is true if the unit is
+// ambiguous.
 func scanUnit(s string) (u Unit, n int, doubt bool) {
 	p := unitParser{rest: strings.TrimLeft(s, " -")}
 	p.unit = Unit{Factor: big.NewRat(1, 1)}
@@ -53,12 +54,12 @@ func (p *unitParser) operator() (sign int, ok bool) {
 	}
 	s, spaced := strings.CutPrefix(p.rest, " ")
 	if spaced = spaced && text.StartsWord(s); spaced {
-		p.rest, p.spaced, p.powers = s, true, false // "km² in" is no product, "m s-1" is
+		p.rest, p.spaced, p.powers = s, true, false // "km² in" is not a product, "m s-1" is one
 	}
 	return 1, spaced
 }
 
-// raised precedes the name of a unit.
+// raised matches the words for a power before the name of a unit.
 var raised = lazy.Compile(`^(?i:(square|sq\.?)|cubic|cu\.?)[ -]+`)
 
 // factor reads one unit with its power.
@@ -92,7 +93,8 @@ func (p *unitParser) factor(sign int) bool {
 	return true
 }
 
-// longestName looks up the longest run of words at the start of s, or of characters of a script without spaces.
+// longestName looks up the longest run of words at the beginning of s, or of characters in a script without
+// spaces.
 func longestName(s string) (found []Unit, n int) {
 	const longest = 40 // bytes
 	words := 1
@@ -119,7 +121,7 @@ func longestName(s string) (found []Unit, n int) {
 
 func inUnitName(r rune) bool { return unicode.IsLetter(r) || r == '°' }
 
-// bareExponent is the 2 of m2 and the -1 of s-1; spokenPower finds words for it.
+// bareExponent matches the 2 of m2 and the -1 of s-1, and spokenPower the words for a power.
 var bareExponent, spokenPower = regexp.MustCompile(`^-?\d+`), regexp.MustCompile(`^ (?:(squared)|cubed)\b`)
 
 // scanUnitPower reads ^2, ^(-1), ^{2}, 2, -1, " squared" or " cubed".

@@ -23,10 +23,10 @@ const (
 	Quantity             // a number with a physical unit
 	Date                 // a day, a month, a year, a decade, a century, or a day of an unknown year
 	Figures              // figures that are not a number: 10:30, 1.26.0
-	Time                 // a time of day or a range of two, of [ParseClock] and [FindClocks] alone
+	Time                 // a time of day or a range of two, only from [ParseClock] and [FindClocks]
 )
 
-// Relation is the relation of a text to its number: equal, less, about, and so on.
+// Relation is the relation of a value to its number: equal, less, about, and so on.
 type Relation string
 
 // The relations.
@@ -40,31 +40,31 @@ const (
 	Between Relation = ".."
 )
 
-// Value is one value that a text states.
+// Value is one value in a text.
 type Value struct {
-	text.Span // the bytes of the text that was read; without the words of a relation
+	text.Span // the bytes that were read, without the words of a relation
 
 	Kind     Kind
 	Relation Relation
 	Low      Number    // the number, or the lower end of a range
-	High     Number    // the upper end, where Relation is Between
-	Currency Currency  // of Money
-	Date     Calendar  // of Date
-	Clock    Clock     // of Time
-	Other    *Calendar // the second reading of 03/04/2024, nil for all else
+	High     Number    // the upper end, if Relation is Between
+	Currency Currency  // for Money
+	Date     Calendar  // for Date
+	Clock    Clock     // for Time
+	Other    *Calendar // the second reading of 03/04/2024; nil for other texts
 
 	// Doubt is true if the text has several readings: 5k, 1,23, 03/04/2024. Such a value is equal to no value.
 	Doubt   bool
 	InWords bool // twenty-one
 	Ordinal bool // 3rd, third
-	// Dropped has the parts beside a number that [Parse] ignored because of its As: a unit, a
-	// currency or a counted noun.
+	// Dropped has the parts of the text that [Parse] ignored because of its As: a unit, a currency or a counted
+	// noun.
 	Dropped Dropped
-	// Noun is the word that follows a number that [Find] found, if it can be counted: 5 rivers.
+	// Noun is the word after a number that [Find] found, if it can be counted: 5 rivers.
 	Noun string
 }
 
-// Dropped is a set of parts beside a number that [Parse] ignored.
+// Dropped is the set of parts of the text that [Parse] ignored.
 type Dropped uint8
 
 // The members of the set.
@@ -78,8 +78,8 @@ func (v Value) Numeric() bool {
 	return v.Kind == Count || v.Kind == Percent || v.Kind == Points || v.Kind == Money || v.Kind == Quantity
 }
 
-// Year returns the year that a value may be: a date that is a year alone, or a number of
-// four bare digits from 1000 to 2099.
+// Year returns the year that a value may be: a date with only a year, or a number of four digits without
+// separators from 1000 to 2099.
 func (v Value) Year() (year int, ok bool) {
 	switch {
 	case v.Kind == Date && !v.Date.NoYear && v.Date.Month == 0 && v.Date.Years == 0:
@@ -96,14 +96,14 @@ func (v Value) Year() (year int, ok bool) {
 
 // Number is a rational number as written.
 type Number struct {
-	Rat   *big.Rat // with scale words and exponent: 1,200,000 for 1.2 million
-	Scale *big.Rat // the scale word or exponent alone: 1,000,000; nil without one
-	// Place is the power of ten of the last digit written: -2 for 3.14, 5 for 1.2 million. A fraction has none.
+	Rat   *big.Rat // the number, with scale word and exponent: 1,200,000 for 1.2 million
+	Scale *big.Rat // only the scale word or exponent: 1,000,000; nil if there is no scale
+	// Place is the power of ten of the last written digit: -2 for 3.14, 5 for 1.2 million; 0 for a fraction.
 	Place    int
 	Fraction bool // written as p/q, a half, or a mixed number
 	// Plain is true if the number was written only in digits, without separator or sign.
 	Plain bool
-	Unit  *Unit // of a Quantity; nil without
+	Unit  *Unit // for Quantity; nil if there is no unit
 }
 
 // Base returns the number in base units.
@@ -118,7 +118,7 @@ func (n Number) Base() *big.Rat {
 	return r
 }
 
-// Dim returns the dimension of the number, that of plain numbers without a unit.
+// Dim returns the dimension of the number; without a unit, that of plain numbers.
 func (n Number) Dim() Dimension {
 	if n.Unit == nil {
 		return Dimension{}
@@ -134,17 +134,17 @@ func (n Number) Mantissa() *big.Rat {
 	return new(big.Rat).Quo(n.Rat, n.Scale)
 }
 
-// Decimals counts the digits after the decimal point, as written; 0 for a fraction.
+// Decimals returns the number of digits after the decimal point, as written; 0 for a fraction.
 func (n Number) Decimals() int { return max(0, -n.Place) }
 
 // Currency is the meaning of a currency sign, code or word.
 type Currency struct {
-	Label string   // a spelling that Parse reads, if several codes fit
+	Label string   // a spelling that Parse reads, if Codes has several
 	Codes []string // ISO 4217 codes that it may mean, the most common first
-	Minor bool     // a hundredth of it: cents, pence
+	Minor bool     // a hundredth of the currency: cents, pence
 }
 
-// IsZero reports whether there is no currency.
+// IsZero reports whether the value has no currency.
 func (c Currency) IsZero() bool { return len(c.Codes) == 0 }
 
 // Code returns the code of the currency; "" if no code or several codes fit.
@@ -155,7 +155,7 @@ func (c Currency) Code() string {
 	return c.Codes[0]
 }
 
-// Name returns the code, or the label where the code is open.
+// Name returns the code, or the label if there are several codes.
 func (c Currency) Name() string {
 	if code := c.Code(); code != "" {
 		return code
@@ -163,8 +163,8 @@ func (c Currency) Name() string {
 	return c.Label
 }
 
-// MayBe reports whether two currencies can be one: $ can be USD, but not EUR. Two open
-// signs can only be one where they are the same sign.
+// MayBe reports whether two currencies can be the same: $ can be USD, but not EUR. Two signs with several codes
+// can only be the same if they are the same sign.
 func (c Currency) MayBe(d Currency) bool {
 	if c.Code() == "" && d.Code() == "" {
 		return c.Label == d.Label
@@ -172,8 +172,8 @@ func (c Currency) MayBe(d Currency) bool {
 	return slices.ContainsFunc(c.Codes, func(code string) bool { return slices.Contains(d.Codes, code) })
 }
 
-// Settle sets the currency of the value to code if its own sign allows that code, or if it has
-// no currency and bare is true. It converts cents to the whole unit.
+// Settle sets the currency of the value to code, if its own sign can mean this code, or if it has no currency
+// and bare is true. It converts cents to the whole unit.
 func (v Value) Settle(code string, bare bool) Value {
 	if code != "" && (slices.Contains(v.Currency.Codes, code) || v.Currency.IsZero() && bare) {
 		v.Currency.Codes = []string{code}
@@ -192,7 +192,8 @@ func (v Value) Settle(code string, bare bool) Value {
 	return v
 }
 
-// lower lowers letters without changing the length of the text, so that places in both are the same.
+// lower converts letters to lower case without changing the length of the text, so that places in both texts
+// are the same.
 func lower(s string) string {
 	isPlain := func(r rune) bool { return r < utf8.RuneSelf && (r < 'A' || r > 'Z') }
 	if strings.IndexFunc(s, func(r rune) bool { return !isPlain(r) }) < 0 {

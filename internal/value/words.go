@@ -11,7 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxInWords is the largest number that is read in words, maxNumberWords the most words that one number may have.
+// maxInWords is the largest number that is read in words, and maxNumberWords the maximum number of words of a
+// number.
 const (
 	maxInWords     = 1_000_000_000_000_000
 	maxNumberWords = 40
@@ -44,10 +45,10 @@ var numberForm = sync.OnceValue(func() *regexp.Regexp {
 	return form
 })
 
-// spoken is a word or sign of a number, with its entry in numbers.tsv.
+// spoken is a word or sign of a number, with its row in numbers.tsv.
 type spoken struct {
 	entry
-	end int // the offset behind it
+	end int // the offset after it
 }
 
 // scanWords reads the longest number in words at the start of s: "twenty-one", "one hundred
@@ -71,7 +72,7 @@ func scanWords(s string) (v Number, n int, ordinal bool) {
 	for _, last := range words[max(at[3]-1, 0):max(at[3], 0)] {
 		ordinal = last.class == "ordinal"
 		if last.form == "s" && last.value >= 1e6 {
-			v.Place = zeros(last.value) // three million is to the million
+			v.Place = zeros(last.value) // three million has the precision of a million
 		}
 	}
 	for _, digit := range part(2) {
@@ -92,8 +93,8 @@ func scanWords(s string) (v Number, n int, ordinal bool) {
 	return v, words[at[1]-1].end, ordinal
 }
 
-// splitWords splits the start of s at spaces, hyphens and commas before a space, up to the
-// first word that belongs to no number. A sign of Chinese is a word. letters has one for each.
+// splitWords splits the beginning of s at spaces, hyphens and commas before a space, up to the first word that
+// is not part of a number. A Chinese sign is a word. letters has the grammar's letter for each word.
 func splitWords(s string) (words []spoken, letters string) {
 	hyphen := false
 	for at := 0; len(words) < maxNumberWords; {
@@ -107,7 +108,7 @@ func splitWords(s string) (words []spoken, letters string) {
 			strings.Contains("DETq", of.form) {
 			e = entry{"share", of.value, "q"}
 		}
-		// Twenty second may be twenty seconds.
+		// "Twenty second" may mean twenty seconds.
 		if e.form == "" || word == "second" && len(words) > 0 && !hyphen && !strings.HasSuffix(letters, "n") {
 			break
 		}
@@ -123,8 +124,8 @@ func splitWords(s string) (words []spoken, letters string) {
 
 var wordGap = lazy.Compile(`^(?:,? |-)`)
 
-// sum adds up a whole number: a hundred, a dozen or a Chinese place multiplies the number
-// before it, a scale all of the section before it. Both must become smaller.
+// sum adds up a whole number. A hundred, a dozen or a Chinese place multiplies the number before it, and a
+// scale multiplies the whole section before it. Both must become smaller from word to word.
 func sum(words []spoken) (total int64, ok bool) {
 	var section, last int64
 	place, limit := int64(maxInWords), int64(maxInWords)*10
@@ -163,5 +164,5 @@ func product(words []spoken) *big.Rat {
 	return r
 }
 
-// zeros counts the zeros of a power of ten.
+// zeros returns the number of zeros of a power of ten.
 func zeros(n int64) int { return len(big.NewInt(n).String()) - 1 }
