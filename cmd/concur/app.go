@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/assemble"
 )
 
-// run returns the whole command as a function: arguments and a process in, exit code out.
+// run runs the command with its arguments in a process, and returns the exit code.
 func run(args []string, c console) int {
 	out := newCountedWriter(c.out)
 	c.out, c.err, c.assembler = out, newCountedWriter(c.err),
@@ -46,8 +46,8 @@ func run(args []string, c console) int {
 	return exitCode(failure)
 }
 
-// refuseKeys refuses a key in the arguments or in a CONCUR_ variable, other than that of serve: other programs see the
-// arguments of this one, shells keep them, and runs record them.
+// refuseKeys returns an error if a key is in the arguments or in a CONCUR_ variable, except that of serve:
+// other programs can see the arguments, shells store them, and runs record them.
 func refuseKeys(args, variables, keys []string) error {
 	if place := secret.Place(args, variables, keys, "--key", "CONCUR_SERVE_KEY"); place != "" {
 		return usagef("%s looks like a key, which others see and runs record: export it as the variable that its endpoint "+

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// permute moves flags before positional arguments, since the parser stops at the first argument
-// that is not a flag. Arguments behind "--" are positional.
+// permute moves flags before positional arguments, because the parser stops at the first argument that is not a
+// flag. Arguments after "--" are positional.
 func permute(app *cli.App, args []string) []string {
 	if len(args) < 2 || args[len(args)-1] == completion.Flag {
 		return args
@@ -24,7 +24,7 @@ func permute(app *cli.App, args []string) []string {
 	out := args[:1:1]
 	rest := args[1:]
 	commands, flags := app.Commands, app.Flags
-	for len(rest) > 0 { // walk down to the last command that is named
+	for len(rest) > 0 { // go down to the last named command
 		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(rest[0]) })
 		if i < 0 {
 			break
@@ -57,12 +57,12 @@ func permute(app *cli.App, args []string) []string {
 		return append(out, options...)
 	}
 	if len(commands) > 0 && len(options) == 0 {
-		return append(out, positional...) // an unknown subcommand, for the parser to refuse
+		return append(out, positional...) // the parser refuses an unknown subcommand
 	}
 	return slices.Concat(out, options, []string{"--"}, positional)
 }
 
-// flagNamed returns the flag of a name, or nil.
+// flagNamed returns the flag with this name, or nil.
 func flagNamed(flags []cli.Flag, name string) cli.Flag {
 	for _, f := range flags {
 		if slices.Contains(f.Names(), name) {
@@ -72,7 +72,8 @@ func flagNamed(flags []cli.Flag, name string) cli.Flag {
 	return nil
 }
 
-// The complaints of the parser of flags, which name a flag without its dashes and a value by what strconv says of it.
+// These expressions match the parser's errors, which name a flag without its dashes, and a value in strconv's
+// words.
 var (
 	unknownFlag  = lazy.Compile(`^flag provided but not defined: -+(.+)$`)
 	withoutValue = lazy.Compile(`^flag needs an argument: -+(.+)$`)
@@ -96,7 +97,7 @@ func unknownCommand(ctx *cli.Context, above string, commands []*cli.Command) err
 }
 
 func usageError(ctx *cli.Context, err error, _ bool) error {
-	name := ctx.Command.HelpName // with the commands above it
+	name := ctx.Command.HelpName // includes the names of the commands above it
 	flags := ctx.Command.Flags
 	if name == "" {
 		name, flags = "concur", ctx.App.Flags
@@ -137,7 +138,7 @@ func inWords(complaint string, flags []cli.Flag) string {
 //go:embed otherwords.tsv
 var otherWordsTable string
 
-// otherWords maps the flags and commands of other tools to concur's.
+// otherWords returns concur's names for flags and commands of other tools.
 func otherWords() map[string]string {
 	out := map[string]string{}
 	for _, row := range text.Rows(otherWordsTable, 2) {

@@ -90,7 +90,8 @@ func (c *console) askAction(ctx context.Context, given *askOptions, o *output) e
 	})
 }
 
-// conversation returns the conversation that flags name, which the questions continue.
+// conversation returns the conversation that flags name; the questions continue it. It returns nil without such
+// a flag.
 func conversation(given *askOptions) (talk *runner.Conversation, err error) {
 	talk = &runner.Conversation{Context: datasets.Context{Owner: given.owner, Now: given.now}}
 	if err := datasets.CheckNow(talk.Context.Now); err != nil {
@@ -104,9 +105,9 @@ func conversation(given *askOptions) (talk *runner.Conversation, err error) {
 	return talk, nil
 }
 
-// askDraft returns the draft of a session: the configuration as for a run, with one trace and, as questions
-// have no gold, without judges. Where questions may continue others, they are rewritten to stand alone
-// unless agent.condense says otherwise.
+// askDraft returns the draft of a session: the configuration as for a run, but with one trace and without
+// judges, because questions have no gold. If questions may continue a conversation, they are rewritten to be
+// understood without it, unless agent.condense says otherwise.
 func (c *console) askDraft(ctx context.Context, given *askOptions, continued bool) (runner.Draft, error) {
 	conf, err := c.configuration(&given.settings, "")
 	if err != nil {
@@ -115,7 +116,7 @@ func (c *console) askDraft(ctx context.Context, given *askOptions, continued boo
 	if !given.gives(flagK) {
 		conf.K = 1
 	}
-	conf.Limits.Concurrency = 1 // traces are watched one after another
+	conf.Limits.Concurrency = 1 // a person watches one trace at a time
 	conf.Judge.Correctness, conf.Judge.Quality = "", ""
 	if continued && conf.Agent.Condense == "" && !conf.Agent.External.Used() {
 		conf.Agent.Condense = config.CondenseOn
@@ -129,7 +130,7 @@ func (c *console) askDraft(ctx context.Context, given *askOptions, continued boo
 //go:embed help/ask.txt
 var askHelp string
 
-// askOptions are the arguments and flags of concur ask.
+// askOptions holds the arguments and flags of concur ask.
 type askOptions struct {
 	arguments
 	settings

@@ -29,10 +29,10 @@ type askSession struct {
 	*console
 	open         *assemble.Session
 	folder       *store.Writer
-	log          *progress.Log // into run.log alone
+	log          *progress.Log // writes only run.log
 	talk         *runner.Conversation
-	begin        datasets.Context      // of the first question
-	last         map[int][]trace.Event // of the last question, by trace
+	begin        datasets.Context      // context of the first question
+	last         map[int][]trace.Event // events of the last question, by trace
 	debug, quiet bool
 	live         *transcript.LiveText
 }
@@ -66,24 +66,24 @@ func (a *askSession) ask(ctx context.Context, question string) (store.Record, er
 type questionOutput struct {
 	runner.NoOutput
 	*askSession
-	begun  int // the trace whose event was shown last
+	begun  int // the trace of the last shown event
 	record store.Record
 }
 
-// Event shows an event, unless the session is quiet.
+// Event keeps an event, and shows it unless the session is quiet.
 func (q *questionOutput) Event(e trace.Event) {
 	q.last[e.Trace] = append(q.last[e.Trace], e)
 	if q.quiet {
 		return
 	}
 	if _, thought := e.Body.(trace.Thought); q.live.End() && thought {
-		return // it was read as it was written
+		return // the text was shown while the model wrote it
 	}
 	if e.Trace != q.begun && q.open.Plan.Arms[0].Configuration.K > 1 {
 		fmt.Fprintf(q.err, "── trace %d\n", e.Trace)
 	}
 	q.begun = e.Trace
-	// If standard error is closed, there is nowhere to report it; the run folder has all events.
+	// If standard error is closed, the error cannot be reported; the run folder has all events.
 	_ = transcript.WriteLive(q.err, e, q.debug)
 }
 
@@ -122,11 +122,11 @@ const sessionHelp = `Type a question, or:
   /exit    end the session; so does the end of the input
 `
 
-// maxQuestion is the length of a line that is read as a question, in bytes.
+// maxQuestion is the maximum length of a line that is read as a question, in bytes.
 const maxQuestion = 64 << 10
 
-// session reads questions until the end of the input. A signal ends the question at work, or
-// between questions the session.
+// session reads questions until the end of the input. A signal ends the running question or, between questions,
+// the session.
 func (a *askSession) session(ctx context.Context) error {
 	agent := a.open.Draft.First()
 	a.say("concur ask: %s, tools %s. /help lists the commands.\n",
@@ -203,8 +203,8 @@ func (a *askSession) showTraces() error {
 // say writes to standard error; only answers go to standard output.
 func (a *askSession) say(format string, args ...any) { fmt.Fprintf(a.err, format, args...) }
 
-// readLines returns the next line each time that it is called; a signal ends the input. It reads in a
-// goroutine of its own, so that a signal can interrupt the wait, until the input or the process ends.
+// readLines returns a function that returns the next line at each call; a signal ends the input. It reads in a
+// goroutine until the input or the process ends, so that a signal can interrupt the wait.
 func readLines(in io.Reader) func() (string, error) {
 	lines, end := make(chan string), make(chan error, 1)
 	go func() {

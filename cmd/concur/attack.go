@@ -66,7 +66,7 @@ func (c *console) attackAction(ctx context.Context, given *attackOptions, o *out
 	})
 }
 
-// attackAgain says how an attack that err has ended is done after all. err may be nil.
+// attackAgain returns the advice how to complete an attack that ended with err, which may be nil.
 func attackAgain(err error) string {
 	const command = "concur attack"
 	if budget := strings.TrimPrefix(runner.GoOn(command, err), command+" "); strings.HasPrefix(budget, "--budget") {
@@ -75,7 +75,7 @@ func attackAgain(err error) string {
 	return "run `concur attack` again; an attack cannot be resumed"
 }
 
-// attackSet reads the cases and the questions during which they attack.
+// attackSet returns the cases, with the questions that the agent answers during them.
 func (c *console) attackSet(given *attackOptions, conf config.Configuration) (*attack.Set, error) {
 	ways := []attack.Way{attack.InDocument, attack.AsQuestion}
 	if given.way != attackBoth {
@@ -96,7 +96,7 @@ func (c *console) attackSet(given *attackOptions, conf config.Configuration) (*a
 	return attack.NewSet(cases, tasks, conf.Agent.External.Used())
 }
 
-// attackTasks are the questions of a dataset, or those of the built-in one that need a search.
+// attackTasks returns the questions of a dataset, or the questions of the built-in one that need a search.
 func attackTasks(source string) ([]datasets.Query, error) {
 	part := datasets.Part{}
 	if source == "" {
@@ -112,7 +112,8 @@ func attackTasks(source string) ([]datasets.Query, error) {
 	return data.Queries, nil
 }
 
-// checkReach refuses attacks in documents on an agent without a tool that could return one.
+// checkReach returns an error if attacks in documents cannot reach the agent, because none of its tools returns
+// a text.
 func (c *console) checkReach(ctx context.Context, set *attack.Set, conf config.Configuration) error {
 	documents := slices.ContainsFunc(set.Cases, func(c attack.Case) bool { return c.Way == attack.InDocument })
 	if conf.Agent.External.Used() || !documents {
@@ -130,7 +131,7 @@ func (c *console) checkReach(ctx context.Context, set *attack.Set, conf config.C
 	return err
 }
 
-// reportAttacks prints the figures of a run of attacks; its error has the exit code.
+// reportAttacks prints the figures of a run of attacks. Its error has the exit code.
 func (c *console) reportAttacks(given *attackOptions, set *attack.Set, dir string, o *output) error {
 	run, err := store.Open(dir)
 	if err != nil {
@@ -159,7 +160,7 @@ const attackBoth = "both"
 //go:embed help/attack.txt
 var attackHelp string
 
-// attackOptions are the arguments and flags of concur attack.
+// attackOptions holds the arguments and flags of concur attack.
 type attackOptions struct {
 	arguments
 	settings

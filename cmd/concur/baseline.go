@@ -42,7 +42,7 @@ func (c *console) baselineAdd(ctx context.Context, given *baselineAddOptions, w 
 	if err := cmp.Or(candidate.Judged(), err); err != nil {
 		return err
 	}
-	// A decision counts by this baseline, and an alarm by any.
+	// A decision counts only with this baseline, but an alarm with any.
 	if own, ok := confirm.OwnEntry(log); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) ||
 		sameFile(own.Baseline, file)) {
 		candidate.Decision, candidate.Bootstrap, candidate.Undecided = own.Decision, own.Bootstrap, confirm.Undecided(log)
@@ -55,7 +55,7 @@ func (c *console) baselineAdd(ctx context.Context, given *baselineAddOptions, w 
 	return err
 }
 
-// accept adds a run to a baseline, by hand where --override says why.
+// accept adds a run to a baseline, by a person if --override gives a reason.
 func (c *console) accept(ctx context.Context, reason, file string, run baseline.Candidate,
 	data *datasets.Dataset) (*baseline.Baseline, error) {
 	if reason != "" {
@@ -116,7 +116,7 @@ func baselinePrune(ctx context.Context, given *baselinePruneOptions, w io.Writer
 	return err
 }
 
-// poolOf reads the baseline, and gives the pool of the configuration that was named.
+// poolOf returns the baseline and the pool of the named configuration.
 func poolOf(given *decisionOptions) (*baseline.Baseline, baseline.Pool, error) {
 	b, err := baseline.Read(given.baseline)
 	if err != nil {
@@ -166,7 +166,7 @@ func baselineCommand(c *console) *cli.Command {
 //go:embed help/baseline-add.txt
 var baselineAddHelp string
 
-// baselineAddOptions are the arguments and flags of concur baseline add.
+// baselineAddOptions holds the arguments and flags of concur baseline add.
 type baselineAddOptions struct {
 	arguments
 
@@ -194,7 +194,7 @@ func baselineAddCommand(c *console) *cli.Command {
 	}
 }
 
-// baselineShowOptions are the arguments and flags of concur baseline show.
+// baselineShowOptions holds the arguments and flags of concur baseline show.
 type baselineShowOptions struct {
 	arguments
 	resultOptions
@@ -233,7 +233,7 @@ func baselineShowCommand(c *console) *cli.Command {
 //go:embed help/baseline-reset.txt
 var baselineResetHelp string
 
-// baselineResetOptions are the arguments and flags of concur baseline reset.
+// baselineResetOptions holds the arguments and flags of concur baseline reset.
 type baselineResetOptions struct {
 	arguments
 
@@ -265,7 +265,7 @@ func baselineResetCommand(c *console) *cli.Command {
 //go:embed help/baseline-prune.txt
 var baselinePruneHelp string
 
-// baselinePruneOptions are the arguments and flags of concur baseline prune.
+// baselinePruneOptions holds the arguments and flags of concur baseline prune.
 type baselinePruneOptions struct {
 	arguments
 

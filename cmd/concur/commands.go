@@ -28,8 +28,8 @@ func (c *console) commands() []*cli.Command {
 	return all
 }
 
-// finish completes commands and their subcommands with the behaviour that all share: mistakes in flags are explained in
-// words, --help shows no default of a flag that is off, and an empty value is an error.
+// finish adds to commands and their subcommands the behaviour that all have in common: errors in flags are
+// explained, --help shows no default for a flag that is off, and an empty value is an error.
 func finish(commands []*cli.Command) {
 	for _, command := range commands {
 		command.OnUsageError = usageError
@@ -49,7 +49,7 @@ func finish(commands []*cli.Command) {
 	}
 }
 
-// withDefault is flags whose --help shows another default than usual.
+// withDefault returns the flags with another default in --help.
 func withDefault(text string, flags ...cli.Flag) []cli.Flag {
 	for _, flag := range flags {
 		switch f := flag.(type) {
@@ -70,25 +70,25 @@ func withDefault(text string, flags ...cli.Flag) []cli.Flag {
 	return flags
 }
 
-// described returns the description of a command; of the pairs the first is replaced by the second.
+// described returns the description of a command. In each of pairs, the first text is replaced with the second.
 func described(help string, pairs ...string) string {
 	return strings.TrimSpace(strings.NewReplacer(pairs...).Replace(help))
 }
 
-// arguments are the words of a command line that are not flags, and the names of its flags.
+// arguments holds the positional arguments of a command line, and the names of its flags.
 type arguments struct {
 	words []string
 	flags []lineFlag
 }
 
-// lineFlag is a flag that stands on the command line, with its value.
+// lineFlag is a flag on the command line, with its value.
 type lineFlag struct {
 	name  string
 	value any
 }
 
-// namesOnLine is the key of flagNames in the metadata of the app. [cli.Context.LocalFlagNames] does not tell flags of
-// the command line from flags whose environment variable is set.
+// namesOnLine is the key of flagNames in the metadata of the app. [cli.Context.LocalFlagNames] also returns
+// flags that only an environment variable sets.
 const namesOnLine = "names on the command line"
 
 // flagNames returns the names of arguments that look like flags.
@@ -104,7 +104,7 @@ func flagNames(args []string) (names []string) {
 	return names
 }
 
-// flagsOnLine returns the names of the flags that stand on the command line of a command.
+// flagsOnLine returns the names of the flags on the command line of a command.
 func flagsOnLine(ctx *cli.Context) []string {
 	line, _ := ctx.App.Metadata[namesOnLine].([]string)
 	var names []string
@@ -117,14 +117,14 @@ func flagsOnLine(ctx *cli.Context) []string {
 	return names
 }
 
-// has reports whether the command line has one of these flags. A flag that is set only by its environment
-// variable does not count.
+// has reports whether one of these flags is on the command line. A flag that only an environment variable sets
+// does not count.
 func (a *arguments) has(names ...string) bool {
 	return slices.ContainsFunc(a.flags, func(f lineFlag) bool { return slices.Contains(names, f.name) })
 }
 
-// idle returns an error for the first of these flags on the command line: they would have no effect. with ends the
-// sentence "--flag has no effect", such as "on a question".
+// idle returns an error for the first of these flags on the command line, because it would have no effect. with
+// ends the sentence "--flag has no effect", such as "on a question".
 func (a *arguments) idle(with string, names ...string) error {
 	for _, name := range names {
 		if a.has(name) {
@@ -134,7 +134,7 @@ func (a *arguments) idle(with string, names ...string) error {
 	return nil
 }
 
-// word returns the argument at a place, counted from 0, or "".
+// word returns the argument with this index, or "".
 func (a *arguments) word(i int) string {
 	if i < len(a.words) {
 		return a.words[i]
@@ -142,13 +142,13 @@ func (a *arguments) word(i int) string {
 	return ""
 }
 
-// takes returns an action after its arguments are checked by the command's ArgsUsage: those in brackets may be left
-// out, and one with an ellipsis repeated. With one of the flags in instead, all may be left out.
-// what says in an error what the command takes; "" is the ArgsUsage.
+// takes returns an action that first checks the arguments by the command's ArgsUsage: arguments in brackets are
+// optional, and one with an ellipsis may be repeated. If one of the flags in instead is given, all are
+// optional. what describes the arguments in an error; "" means the ArgsUsage.
 func takes(given *arguments, what string, action func(context.Context) error, instead ...*string) cli.ActionFunc {
 	return func(ctx *cli.Context) error {
 		command := ctx.Command
-		if len(command.Subcommands) > 1 && command.ArgsUsage == "" && ctx.Args().Present() { // help is one of them
+		if len(command.Subcommands) > 1 && command.ArgsUsage == "" && ctx.Args().Present() { // one of the subcommands is help
 			return unknownCommand(ctx, command.HelpName, command.Subcommands)
 		}
 		given.words, given.flags = ctx.Args().Slice(), nil
@@ -179,7 +179,7 @@ func takes(given *arguments, what string, action func(context.Context) error, in
 
 var optionalArguments = lazy.Compile(`\[.*?\]`)
 
-// showCommands returns the action of a command that only has others below it.
+// showCommands is the action of a command that only has subcommands.
 func showCommands(ctx *cli.Context) error {
 	if ctx.Args().Present() {
 		return unknownCommand(ctx, ctx.Command.HelpName, ctx.Command.Subcommands)
@@ -187,7 +187,7 @@ func showCommands(ctx *cli.Context) error {
 	return cli.ShowSubcommandHelp(ctx)
 }
 
-// stored keeps the value of a flag that is given; without it the pointer stays nil.
+// stored returns an action that stores the value of a flag; if the flag is not given, the pointer stays nil.
 func stored[T any](at **T) func(*cli.Context, T) error {
 	return func(_ *cli.Context, value T) error {
 		*at = &value
@@ -195,8 +195,8 @@ func stored[T any](at **T) func(*cli.Context, T) error {
 	}
 }
 
-// filled is the action of a flag after its values are checked: none may be empty. A script's variable may be, and the
-// command would do something else than it was written for.
+// filled returns an action that first checks that no value of a flag is empty. The variable of a script may be
+// empty, and the command would then do something that its author did not mean.
 func filled[T string | []string](name string, variables []string,
 	then func(*cli.Context, T) error) func(*cli.Context, T) error {
 	return func(ctx *cli.Context, given T) error {
@@ -220,7 +220,7 @@ func filled[T string | []string](name string, variables []string,
 	}
 }
 
-// noted keeps that a flag, which has a default, is given.
+// noted returns an action that records that a flag with a default is given.
 func noted(given *bool) func(*cli.Context, string) error {
 	return func(*cli.Context, string) error {
 		*given = true
@@ -228,7 +228,8 @@ func noted(given *bool) func(*cli.Context, string) error {
 	}
 }
 
-// listed keeps the values of a flag that may be given several times or as a list with commas.
+// listed returns an action that stores the values of a flag that may be given several times, or as a list with
+// commas.
 func listed(name string, at *[]string) func(*cli.Context, []string) error {
 	return func(_ *cli.Context, values []string) (err error) {
 		*at, err = items(name, values)
@@ -236,7 +237,7 @@ func listed(name string, at *[]string) func(*cli.Context, []string) error {
 	}
 }
 
-// repeated keeps the values of a flag that may be given several times.
+// repeated returns an action that stores the values of a flag that may be given several times.
 func repeated(at *[]string) func(*cli.Context, []string) error {
 	return func(_ *cli.Context, values []string) error {
 		*at = values
@@ -244,8 +245,8 @@ func repeated(at *[]string) func(*cli.Context, []string) error {
 	}
 }
 
-// items returns the values of a flag, or lists of them with commas, one by one. An empty item is an error: it is more
-// often a variable without a value than a comma too many.
+// items returns the values of a flag, or of lists with commas, one by one. An empty item is an error: it is
+// probably a variable without a value.
 func items(name string, values []string) ([]string, error) {
 	out := []string{}
 	for _, list := range values {
@@ -259,7 +260,7 @@ func items(name string, values []string) ([]string, error) {
 	return out, nil
 }
 
-// choice returns a flag that takes one of some values, the first without it.
+// choice returns a flag with a fixed set of values; the first one is the default.
 func choice(at *string, f *cli.StringFlag, values ...string) cli.Flag {
 	f.Value, f.Destination = values[0], at
 	f.Action = func(_ *cli.Context, given string) error {
@@ -271,7 +272,7 @@ func choice(at *string, f *cli.StringFlag, values ...string) cli.Flag {
 	return &completion.Words{StringFlag: f, Words: values}
 }
 
-// valueOr returns the value of a flag, or otherwise if the flag is not given.
+// valueOr returns the value of a flag; otherwise if the flag is not given.
 func valueOr[T any](given *T, otherwise T) T {
 	if given != nil {
 		return *given

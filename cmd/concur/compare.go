@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// comparesNothing refuses flags of a comparison for a run of one configuration.
+// comparesNothing returns an error for flags of a comparison if the run has one configuration.
 func comparesNothing(given *arguments, m store.Manifest) error {
 	if len(m.Configurations) > 1 {
 		return nil
@@ -119,7 +119,7 @@ func (c *console) seriesAction(given *compareOptions, o *output) error {
 //go:embed help/compare.txt
 var compareHelp string
 
-// compareOptions are the arguments and flags of concur compare.
+// compareOptions holds the arguments and flags of concur compare.
 type compareOptions struct {
 	arguments
 	reportOptions

@@ -18,20 +18,21 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// console is what a command has of this process.
+// console holds the streams, the environment and the exit function of the process.
 type console struct {
 	in       io.Reader
 	out, err io.Writer
 	environ  assemble.Environ
-	// variables are those of the environment, NAME=value: the values of those named like keys are refused and hidden.
+	// variables are the variables of the environment, NAME=value. Values of variables with names for keys are
+	// refused and hidden.
 	variables []string
-	exit      func(code int) // ends the process at once
-	open      error          // why other programs may read the keys of this process; nil if they cannot, or were not kept
+	exit      func(code int) // ends the process immediately
+	open      error          // why others may read the keys of this process; nil if they cannot
 
 	assembler *assemble.Assembler
 }
 
-// countedWriter is a stream of the process. What others wrote steers no terminal.
+// countedWriter is a stream of the process. Text from other sources cannot control the terminal.
 type countedWriter struct {
 	io.Writer
 	bytes  int
@@ -56,7 +57,7 @@ func (c *countedWriter) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// streamOf returns the stream behind a writer, for what moves the cursor of a terminal itself.
+// streamOf returns the stream of a writer, for output that moves the cursor of a terminal.
 func streamOf(w io.Writer) io.Writer {
 	if counted, is := w.(*countedWriter); is {
 		return counted.Writer
@@ -67,13 +68,13 @@ func streamOf(w io.Writer) io.Writer {
 // Exit codes, as `concur --help` lists them.
 const (
 	exitOK          = 0
-	exitRegression  = 1   // a gate's REGRESSION or DRIFT, or a replay with other verdicts
+	exitRegression  = 1   // REGRESSION or DRIFT of a gate, or a replay with other verdicts
 	exitUsage       = 2   // usage, configuration or dataset error
-	exitInvalid     = 3   // a query without a valid trace, a damaged run, or one that could not be written
-	exitInterrupted = 130 // by a signal
+	exitInvalid     = 3   // a query without a valid trace, a damaged run, or a run that could not be written
+	exitInterrupted = 130 // ended by a signal
 )
 
-// exitError is an error that knows its exit code.
+// exitError is an error with an exit code.
 type exitError struct {
 	code int
 	err  error
@@ -86,8 +87,9 @@ func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// exitCode returns the code of an error: that of a damaged run, its own, that of a disk that cannot be written, or that
-// of a usage error, since the caller can mend every other failure before a run begins.
+// exitCode returns the exit code of an error: exitInvalid for a damaged run or a disk that cannot be written,
+// the code of an exitError, else that of a usage error, because the caller can correct all other failures
+// before a run begins.
 func exitCode(err error) int {
 	if errors.Is(err, store.ErrDamaged) {
 		return exitInvalid
@@ -98,7 +100,7 @@ func exitCode(err error) int {
 	return exitUsage
 }
 
-// explainDisk returns the error of a disk that cannot be written its exit code and a way out.
+// explainDisk adds an exit code and advice to the error of a disk that cannot be written.
 func explainDisk(err error) error {
 	if _, explained := errors.AsType[*exitError](err); explained {
 		return err
@@ -111,8 +113,8 @@ func explainDisk(err error) error {
 	return err
 }
 
-// confirm asks before a run that may cost more than limits.confirm_usd, and refuses one
-// that a judge of form alone would decide.
+// confirm asks before a run that may cost more than limits.confirm_usd. It refuses a run that only a judge of
+// form would decide.
 func (c *console) confirm(yes bool, s *assemble.Session) error {
 	if yes {
 		return nil
@@ -130,8 +132,8 @@ func (c *console) confirm(yes bool, s *assemble.Session) error {
 	return c.ask(what, "Run it?", "add --"+flagYes+" to run it, or set a budget with --budget-usd")
 }
 
-// ask asks whether to do something, on a terminal; elsewhere it is an error that says how to
-// do it without being asked. So is any answer but yes.
+// ask asks on a terminal whether to do something. Elsewhere it returns an error that says how to do it without
+// a question. Any answer but yes is an error too.
 func (c *console) ask(what, question, otherwise string) error {
 	in, ok := c.in.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {

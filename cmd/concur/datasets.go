@@ -66,7 +66,7 @@ func (c *console) datasetsCheck(ctx context.Context, given *datasetsCheckOptions
 	return err
 }
 
-// datasetsSuspects prints the golds that are probably wrong by what runs answered.
+// datasetsSuspects prints the golds that are probably wrong, according to the answers of runs.
 func (c *console) datasetsSuspects(given *datasetsCheckOptions, o *output, d *datasets.Dataset,
 	from []string) (found int, err error) {
 	var runs []*store.Run
@@ -84,8 +84,8 @@ func (c *console) datasetsSuspects(given *datasetsCheckOptions, o *output, d *da
 	return len(r.Suspects), writeValue(o, r, judging.WriteSuspects)
 }
 
-// describeFindings prints the first findings and the number of each rule, so that one frequent
-// rule does not hide the others.
+// describeFindings prints the first findings and the number of findings of each rule, so that a frequent rule
+// does not hide the others.
 func describeFindings(w io.Writer, findings []datasets.Finding) {
 	const shown = 50
 	for _, f := range findings[:min(len(findings), shown)] {
@@ -200,7 +200,7 @@ func datasetsListCommand(c *console) *cli.Command {
 //go:embed help/datasets-check.txt
 var datasetsCheckHelp string
 
-// datasetsCheckOptions are the arguments and flags of concur datasets check.
+// datasetsCheckOptions holds the arguments and flags of concur datasets check.
 type datasetsCheckOptions struct {
 	arguments
 	resultOptions
@@ -240,7 +240,7 @@ func datasetsCheckCommand(c *console) *cli.Command {
 //go:embed help/datasets-split.txt
 var datasetsSplitHelp string
 
-// datasetsSplitOptions are the arguments and flags of concur datasets split.
+// datasetsSplitOptions holds the arguments and flags of concur datasets split.
 type datasetsSplitOptions struct {
 	arguments
 

@@ -65,8 +65,8 @@ func (c *console) datasetsConvert(given *datasetsConvertOptions, w io.Writer) er
 	return nil
 }
 
-// convertedName returns the file that a conversion writes: the one that is named, else the YAML file beside the
-// dataset.
+// convertedName returns the name of the file that a conversion writes: the named one, else the YAML file in the
+// dataset's folder.
 func convertedName(given *datasetsConvertOptions) (string, error) {
 	if to := given.out; to != "" {
 		return to, nil
@@ -80,7 +80,7 @@ func convertedName(given *datasetsConvertOptions) (string, error) {
 	return to, nil
 }
 
-// tellReading prints how a file was read, where it does not say all itself.
+// tellReading prints how a file was read, if the notes say something.
 func (c *console) tellReading(notes []string) {
 	var b strings.Builder
 	for _, note := range notes {
@@ -89,7 +89,7 @@ func (c *console) tellReading(notes []string) {
 	io.WriteString(c.err, screenOf(c.err, c.environ, 0).Fold(b.String()))
 }
 
-// mappingFlags returns the flags of a mapping. For a field they replace the value of --mapping.
+// mappingFlags returns the mapping from flags. For a field, they replace the source from --mapping.
 func mappingFlags(given *datasetsConvertOptions) (datasets.Mapping, error) {
 	m := datasets.Mapping{Fields: map[string]datasets.Source{}}
 	if file := given.mapping; file != "" {
@@ -128,7 +128,7 @@ func mappingFlags(given *datasetsConvertOptions) (datasets.Mapping, error) {
 //go:embed help/datasets-convert.txt
 var datasetsConvertHelp string
 
-// datasetsConvertOptions are the arguments and flags of concur datasets convert.
+// datasetsConvertOptions holds the arguments and flags of concur datasets convert.
 type datasetsConvertOptions struct {
 	arguments
 	resultOptions

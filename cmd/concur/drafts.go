@@ -21,7 +21,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// resumeAction finishes what is missing of a run or an ablation, and reports on the whole.
+// resumeAction runs the missing part of a run or an ablation, and reports on the whole.
 func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *output) error {
 	run, draft, err := c.retake(given, o, retaken{of: given.resume})
 	if err != nil {
@@ -37,11 +37,11 @@ func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *out
 			return c.forecast(o, draft, prior)
 		case err == nil && prior.Queries() == len(draft.Dataset.Queries)*len(draft.Manifest.Configurations):
 			return c.reportOn(run.Dir, o, true, given.reporting())
-		} // a run with damaged files is repaired or refused below
+		} // damaged files are repaired or refused below
 	}
 	return c.assembler.While(ctx, draft, assemble.Options{Folder: run.Dir},
 		func(running context.Context, s *assemble.Session) error {
-			if err := draft.CheckAgents(s.Plan); err != nil { // opening has computed their hashes again
+			if err := draft.CheckAgents(s.Plan); err != nil { // the agents' hashes were computed again when they were opened
 				return err
 			}
 			if err := s.Spent(run); err != nil {
@@ -55,7 +55,8 @@ func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *out
 		})
 }
 
-// replayAction runs a run again from its recording: models and tools answer as they did, without the network.
+// replayAction runs a run again from its recording: models and tools give the recorded answers, without the
+// network.
 func (c *console) replayAction(ctx context.Context, given *runOptions, o *output) error {
 	run, draft, err := c.retake(&given.tracesOptions, o,
 		retaken{of: given.replay, replay: true, regrade: given.check})
@@ -66,7 +67,7 @@ func (c *console) replayAction(ctx context.Context, given *runOptions, o *output
 	if err != nil {
 		return fmt.Errorf("replay run %s: %w", run.Manifest.Run, err)
 	}
-	defer recording.Close() // only read
+	defer recording.Close() // opened only for reading
 	if given.dryRun {
 		return c.forecast(o, draft, nil)
 	}
@@ -84,7 +85,7 @@ func (c *console) replayAction(ctx context.Context, given *runOptions, o *output
 	})
 }
 
-// retaken is a run that is resumed, or replayed; a replay may judge by golds as they are now.
+// retaken is a run to resume or replay. A replay may judge by the present golds.
 type retaken struct {
 	of              string
 	replay, regrade bool
@@ -97,7 +98,7 @@ func (a retaken) word() string {
 	return flagResume
 }
 
-// retake opens the run that a flag names, and makes a draft from its manifest and the command line.
+// retake opens the run that a flag names, and returns a draft from its manifest and the command line.
 func (c *console) retake(given *tracesOptions, o *output, from retaken) (run *store.Run,
 	draft runner.Draft, err error) {
 	if given.shard != "" {
@@ -139,8 +140,8 @@ func (c *console) retake(given *tracesOptions, o *output, from retaken) (run *st
 	return run, draft, o.spareInputs(draft.Manifest)
 }
 
-// ablationSettings returns the first configuration of an ablation. Flags may change only its limits
-// and, where failed traces are run again, the corpus.
+// ablationSettings returns the first configuration of an ablation. Flags may change only its limits and, if
+// failed traces are run again, the corpus.
 func ablationSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
 	made := m.Configurations[0].Configuration
 	var refused []string
@@ -170,8 +171,8 @@ func ablationSettings(given *tracesOptions, m store.Manifest) (config.Configurat
 	return assemble.WithCorpus(made, m.Dataset.Source)
 }
 
-// checkReplay compares the verdicts of a replay with the recording's. Since models and tools
-// answered the same, a difference results from how concur reads, votes or judges.
+// checkReplay compares the verdicts of a replay with those of the recording. Because models and tools answered
+// the same, a difference is due to a change in how concur reads, votes or judges.
 func (c *console) checkReplay(recorded *store.Run, dir string) error {
 	replayed, err := store.Open(dir)
 	if err != nil {
@@ -219,10 +220,10 @@ func (c *console) ablateAction(ctx context.Context, given *tracesOptions, o *out
 	return c.begin(ctx, given, draft, o)
 }
 
-// ablationDraft reads the spec and resolves it: its base overrides concur.yaml, flags override
-// both, and what a configuration sets overrides all.
+// ablationDraft reads and resolves the spec: its base overrides concur.yaml, flags override both, and the keys
+// of a configuration override all.
 func (c *console) ablationDraft(ctx context.Context, given *tracesOptions) (draft runner.Draft, err error) {
-	spec, err := ablations.Read(cmp.Or(given.word(0), "offline")) // which needs no key and no network
+	spec, err := ablations.Read(cmp.Or(given.word(0), "offline")) // the default needs no key and no network
 	if err != nil {
 		return draft, err
 	}
@@ -234,7 +235,7 @@ func (c *console) ablationDraft(ctx context.Context, given *tracesOptions) (draf
 	if err := errors.Join(wrong, inFile, inSpec, inFlags); err != nil {
 		return draft, err
 	}
-	rows, err := spec.Rows(base, func(c config.Configuration) (config.Configuration, error) { // once its keys are set
+	rows, err := spec.Rows(base, func(c config.Configuration) (config.Configuration, error) {
 		if err := ablations.CheckRunWide(base, c); err != nil {
 			return c, err
 		}

@@ -47,7 +47,7 @@ func (c *console) export(given *exportOptions, o *output) error {
 	})
 }
 
-// targets returns the right answers of a run's queries by id, as far as its dataset can be read.
+// targets returns the right answers of a run's queries by id, if its dataset can be read; else nil.
 func (c *console) targets(m store.Manifest) map[string][]string {
 	data, _, err := runner.Reopen(m, "")
 	if err != nil {
@@ -66,7 +66,7 @@ func (c *console) targets(m store.Manifest) map[string][]string {
 //go:embed help/export.txt
 var exportHelp string
 
-// exportOptions are the arguments and flags of concur export.
+// exportOptions holds the arguments and flags of concur export.
 type exportOptions struct {
 	arguments
 	resultOptions

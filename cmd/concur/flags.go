@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
 )
 
-// Names of flags that several commands have, or that messages and the gate name.
+// Names of flags that several commands have, or that messages or the gate mention.
 const (
 	flagBudgetUSD     = "budget-usd"
 	flagK             = "k"
@@ -129,7 +129,7 @@ func quietFlag(at *bool) cli.Flag {
 
 func runsDirFlag(at *string) cli.Flag { return namedRunsDir(at, new(bool)) }
 
-// namedRunsDir returns --runs-dir where it matters whether the folder was named.
+// namedRunsDir returns --runs-dir for a command that must know whether the folder was named.
 func namedRunsDir(at *string, named *bool) cli.Flag {
 	return &cli.StringFlag{
 		Name: flagRunsDir, TakesFile: true, Action: noted(named), Destination: at, Value: "runs",

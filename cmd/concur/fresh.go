@@ -21,8 +21,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Begin runs traces of the gated run's agent into a new folder beside the run, for
-// confirm.Folders. The budget is what earlier rounds have left of it.
+// Begin runs traces of the gated run's agent into a new folder beside the run, for confirm.Folders. Its budget
+// is the part that earlier rounds have not spent.
 func (g *gateService) Begin(ctx context.Context, folder string, queries []string, first, traces int) error {
 	conf := g.Pass.Configuration.Configuration
 	conf.Name, conf.K, conf.Limits = g.Pass.Configuration.Name, traces, g.limits()
@@ -47,7 +47,7 @@ func (g *gateService) Begin(ctx context.Context, folder string, queries []string
 	})
 }
 
-// Finish runs what is missing of a folder of fresh traces.
+// Finish runs the missing traces of a folder of fresh traces.
 func (g *gateService) Finish(ctx context.Context, folder *store.Run, retry bool) error {
 	asked := folder.Manifest.Configurations[0].Configuration
 	asked.Limits = g.limits()
@@ -60,14 +60,14 @@ func (g *gateService) Finish(ctx context.Context, folder *store.Run, retry bool)
 	})
 }
 
-// limits returns the limits of the run, with the limits that flags set in place of them.
+// limits returns the limits of the run, replaced with those that flags set.
 func (g *gateService) limits() config.Limits {
 	c := g.Pass.Configuration.Configuration
 	g.given.override(&c)
 	return c.Limits
 }
 
-// conductFresh runs a draft without a report of its own.
+// conductFresh runs a draft without printing a report.
 func (g *gateService) conductFresh(ctx context.Context, d runner.Draft,
 	open func(*assemble.Session) (*store.Writer, *store.Prior, error)) error {
 	return g.assembler.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
@@ -90,7 +90,8 @@ func (g *gateService) conductFresh(ctx context.Context, d runner.Draft,
 	})
 }
 
-// sameAgent refuses fresh traces of another agent than the run's, and names the change, if the manifest shows it.
+// sameAgent returns an error if the agent is not that of the run. The error names the change, if the manifest
+// shows it.
 func (g *gateService) sameAgent(s *assemble.Session) error {
 	c := g.Pass.Configuration
 	if s.Arms[0].AgentHash == c.Agent {
@@ -105,8 +106,8 @@ func (g *gateService) sameAgent(s *assemble.Session) error {
 		"back, or run again and gate on that run", g.run.Manifest.Run, strings.Join(changed, "; "))
 }
 
-// approve prints what a round of fresh traces takes, and asks if it may cost more than
-// limits.confirm_usd, or if its cost is not known. Models on this machine cost nothing.
+// approve prints what a round of fresh traces may cost. It asks a person if the cost may exceed
+// limits.confirm_usd, or is unknown. Models on this machine cost nothing.
 func (g *gateService) approve(r confirm.Round) error {
 	c := g.Pass.Configuration
 	of := func(n int, tokens float64, usd *float64) string {

@@ -15,7 +15,7 @@ import (
 //go:embed help/gate.txt
 var gateHelp string
 
-// decisionOptions are how a gate decides, or is simulated.
+// decisionOptions holds the flags that a gate's decision and its simulation share.
 type decisionOptions struct {
 	baseline, configuration string
 	poolRuns                *int
@@ -24,7 +24,7 @@ type decisionOptions struct {
 	quiet                   bool
 }
 
-// gateOptions are the arguments and flags of concur gate.
+// gateOptions holds the arguments and flags of concur gate.
 type gateOptions struct {
 	arguments
 	settings
@@ -36,10 +36,10 @@ type gateOptions struct {
 	simulations              *int
 	spaced                   *time.Duration
 	wait, explain, yes       bool
-	thresholds               map[string]float64 // by their flags, those that are given
+	thresholds               map[string]float64 // the given ones, by flag
 }
 
-// threshold keeps the value of a flag that bounds a figure of the run.
+// threshold returns a flag that limits a figure of the run.
 func (given *gateOptions) threshold(name, usage string) cli.Flag {
 	return &cli.Float64Flag{
 		Name: name, DefaultText: "off", Usage: usage,

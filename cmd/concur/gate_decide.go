@@ -30,7 +30,7 @@ func (c *console) gateAction(ctx context.Context, given *gateOptions, o *output)
 	return err
 }
 
-// decideGate decides and reports. The report is nil if it failed before a decision.
+// decideGate decides and reports. The report is nil if an error prevented a decision.
 func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output) (*gatereport.Report, error) {
 	options, err := given.options()
 	if err != nil {
@@ -85,23 +85,23 @@ type gateService struct {
 	source   string // where the dataset is now
 	options  gate.Options
 	folders  *confirm.Folders
-	question confirm.Entry // still without a decision
+	question confirm.Entry // has no decision yet
 	signals  *listener
-	expected *gate.Operating // nil where not simulated
-	approved bool            // the cost of fresh traces
-	begun    bool            // the question was written down
+	expected *gate.Operating // nil if not simulated
+	approved bool            // a person approved the cost of fresh traces
+	begun    bool            // the question is in the log
 }
 
-// gateQuestion is what is asked of a run beside its baseline.
+// gateQuestion holds the parts of the question that a run is asked, besides the baseline.
 type gateQuestion struct {
 	options  gate.Options
 	as       string
-	frozen   string // the file
+	frozen   string // file of the frozen baseline
 	poolRuns int
 }
 
-// newGateService opens the run and its baseline. It refuses a run that is not evidence, and a
-// question that would replace the run's decision.
+// newGateService opens the run and its baseline. It returns an error for a run that cannot be compared, and for
+// a question that would replace the run's decision.
 func (c *console) newGateService(ctx context.Context, given *gateOptions, run *store.Run,
 	q gateQuestion) (*gateService, error) {
 	m, options := run.Manifest, q.options
@@ -121,7 +121,7 @@ func (c *console) newGateService(ctx context.Context, given *gateOptions, run *s
 	if g.Pass, err = readPass(run, given.configuration); err != nil {
 		return nil, err
 	}
-	log, err := confirm.ReadLog(run, g.Pass.Configuration.Name) // before anything that takes time
+	log, err := confirm.ReadLog(run, g.Pass.Configuration.Name) // first, because the steps after it take time
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +160,8 @@ func (c *console) newGateService(ctx context.Context, given *gateOptions, run *s
 	return g, nil
 }
 
-// gatedRun opens the run that is the argument, else the newest, by a path without links: these must not hide the
-// fresh traces beside it.
+// gatedRun opens the run of the argument, or the newest run. It resolves links in the path, because fresh
+// traces are searched beside the run's folder.
 func gatedRun(folder, name string) (*store.Run, error) {
 	run, err := store.Find(folder, cmp.Or(name, store.Latest))
 	if err != nil {
@@ -201,8 +201,8 @@ func (g *gateService) decide(ctx context.Context) (out gate.Outcome, err error) 
 	return out, err
 }
 
-// begin asks before a round of fresh traces. Before the first it writes the question down, so
-// that a gate that is killed has asked it.
+// begin asks a person before a round of fresh traces. Before the first round it writes the question to the log,
+// so that a gate that is killed leaves it there.
 func (g *gateService) begin(r confirm.Round) error {
 	if err := g.approve(r); err != nil || g.begun {
 		return err
@@ -211,8 +211,8 @@ func (g *gateService) begin(r confirm.Round) error {
 	return g.question.Write(g.run, g.Pass.Configuration.Name)
 }
 
-// deliver writes the decision wherever it is wanted, and keeps it with its question in the
-// run's folder; the exit code is the decision's.
+// deliver writes the decision to all requested places, and keeps it in the run's folder with its question. The
+// error has the exit code of the decision.
 func (g *gateService) deliver(o *output, report gatereport.Report) error {
 	err := o.write(func() error {
 		if o.format == formatHTML {
@@ -232,7 +232,7 @@ func (g *gateService) deliver(o *output, report gatereport.Report) error {
 	return decided(report)
 }
 
-// keep writes the decision into the run's folder, with its question.
+// keep writes the decision with its question into the run's folder.
 func (g *gateService) keep(report gatereport.Report) error {
 	name, entry := g.Pass.Configuration.Name, g.question
 	err := writeGate(confirm.DecisionFile(g.run, name, entry.As), document.FormatJSON, report)
@@ -259,7 +259,7 @@ func writeGate(file string, format document.Format, g gatereport.Report) error {
 	return store.Deliver(file, b.Bytes())
 }
 
-// tellGitHub annotates the page of the workflow run; elsewhere it does nothing.
+// tellGitHub annotates the page of the workflow run; outside GitHub Actions it does nothing.
 func (c *console) tellGitHub(g gatereport.Report) error {
 	if c.environ("GITHUB_ACTIONS") != "true" {
 		return nil
@@ -275,8 +275,8 @@ func (c *console) tellGitHub(g gatereport.Report) error {
 	return err
 }
 
-// noDecision reports an error that prevented a decision, so that a CI shows it: in the JUnit file, if one was
-// requested and the gate is INVALID, and on the page of the workflow run.
+// noDecision reports an error that prevented a decision, so that a CI shows it: on the page of the workflow run
+// and, if the gate is INVALID and a JUnit file was requested, in that file.
 func (c *console) noDecision(junit string, err error) error {
 	if err = explainDisk(err); err == nil || exitCode(err) == exitInterrupted {
 		return err

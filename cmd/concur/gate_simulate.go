@@ -21,7 +21,7 @@ import (
 const gateSimulations = 1000
 
 // simulationCount returns the number of runs to simulate. Without --simulations it falls with the square of the
-// number of queries above 100, to bound the time.
+// number of queries above 100, to limit the time.
 func (given *gateOptions) simulationCount(queries int) int {
 	if given.simulations != nil || queries <= 100 {
 		return valueOr(given.simulations, gateSimulations)
@@ -54,7 +54,7 @@ func (c *console) simulateAction(ctx context.Context, given *gateSimulateOptions
 		return err
 	}
 	if given.k != nil {
-		cfg.K, cfg.Histories, cfg.PoolRuns = *given.k, nil, 0 // a baseline that was made with it
+		cfg.K, cfg.Histories, cfg.PoolRuns = *given.k, nil, 0 // a baseline with this K
 	}
 	if n := cmp.Or(valueOr(given.poolRuns, 0), cfg.PoolRuns, baseline.PoolRuns(cfg.K)); n != cfg.PoolRuns {
 		cfg.PoolRuns, cfg.Histories = n, nil
@@ -79,7 +79,7 @@ func (c *console) simulate(ctx context.Context, quiet bool, rates []float64, cfg
 //go:embed help/gate-simulate.txt
 var gateSimulateHelp string
 
-// gateSimulateOptions are the arguments and flags of concur gate simulate.
+// gateSimulateOptions holds the arguments and flags of concur gate simulate.
 type gateSimulateOptions struct {
 	arguments
 	resultOptions

@@ -17,11 +17,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// defaultSpacing is how long after the run another session of the provider begins, where the gate asks for one by
-// itself.
+// defaultSpacing is the time after the run at which another session of the provider begins, if the gate itself
+// asks for one.
 const defaultSpacing = 30 * time.Minute
 
-// again returns the command that asks the same question of the same run: never of latest, which will be another one.
+// again returns the command that asks the same question about the same run. It names the run, because latest
+// will be another one.
 func again(given *gateOptions, run *store.Run) string {
 	words := []string{"concur", "gate", run.Dir}
 	if runs, err := filepath.Abs(given.runsDir); err == nil && sameFile(runs, filepath.Dir(run.Dir)) {
@@ -46,7 +47,7 @@ func again(given *gateOptions, run *store.Run) string {
 	return strings.Join(words, " ")
 }
 
-// wait waits for another session of the provider, with a countdown.
+// wait waits for another session of the provider, and shows a countdown.
 func (g *gateService) wait(ctx context.Context, until time.Time) error {
 	command := again(g.given, g.run)
 	began := func(s os.Signal) {
@@ -70,8 +71,8 @@ func (g *gateService) wait(ctx context.Context, until time.Time) error {
 	return nil
 }
 
-// finishOpen goes on with the gates of earlier runs of the line that wait for another session of the provider, each in
-// its own question: by now there is one. It warns of runs that stay undecided.
+// finishOpen decides the gates of earlier runs that wait for another session of the provider, each with its own
+// question: the session is now another one. It warns of runs that stay undecided.
 func (g *gateService) finishOpen(ctx context.Context) error {
 	file := g.question.Baseline
 	open, err := g.Undecided(g.run.Dir, file)
@@ -107,7 +108,7 @@ func (g *gateService) finishOpen(ctx context.Context) error {
 	return nil
 }
 
-// finish goes on with the gate of another run.
+// finish continues the gate of another run.
 func (g *gateService) finish(ctx context.Context, o confirm.OpenRun) (gate.Decision, error) {
 	dir, err := filepath.Abs(o.Run.Dir)
 	if err != nil {

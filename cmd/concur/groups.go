@@ -6,14 +6,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// filterOptions are which queries are taken.
+// filterOptions holds the flags that select queries.
 type filterOptions struct {
-	limit, sample        *int // nil where they are not given
+	limit, sample        *int // nil if not given
 	query, category, tag []string
 	failedIn             string
 }
 
-// used reports whether a flag leaves out queries.
+// used reports whether a flag selects queries.
 func (f *filterOptions) used() bool {
 	lists := f.query != nil || f.category != nil || f.tag != nil
 	return lists || f.limit != nil || f.sample != nil || f.failedIn != ""
@@ -26,7 +26,7 @@ func filterFlags(f *filterOptions) []cli.Flag {
 	}
 }
 
-// runningOptions are how traces are run.
+// runningOptions holds the flags that control how traces run.
 type runningOptions struct {
 	resume                                     string
 	retryFailed, yes, allowSeen, dryRun, quiet bool
@@ -40,7 +40,7 @@ func runningFlags(r *runningOptions, s *settings) []cli.Flag {
 	}
 }
 
-// tableOptions are the tables that are shown on request.
+// tableOptions holds the flags for optional tables.
 type tableOptions struct {
 	kCurve, steps, confidence, byCategory, all, wide, explain bool
 	rows                                                      string
@@ -53,7 +53,7 @@ func tableFlags(t *tableOptions) []cli.Flag {
 	}
 }
 
-// pairTableFlags returns the tables of two runs, which have no table of queries.
+// pairTableFlags returns the flags for tables of two runs, which have no table of queries.
 func pairTableFlags(t *tableOptions) []cli.Flag {
 	return []cli.Flag{
 		kCurveFlag(&t.kCurve), stepsFlag(&t.steps), confidenceFlag(&t.confidence), byCategoryFlag(&t.byCategory),
@@ -61,7 +61,8 @@ func pairTableFlags(t *tableOptions) []cli.Flag {
 	}
 }
 
-// check refuses flags of tables that are not shown: those of rows of configurations where the rows are queries.
+// check returns an error for flags of tables that are not shown, because rows are queries and not
+// configurations.
 func (t *tableOptions) check(a *arguments) error {
 	if t.rows != rowsOfQueries {
 		return nil
@@ -70,20 +71,20 @@ func (t *tableOptions) check(a *arguments) error {
 		flagAll, flagExplain, flagFlips, flagMargin)
 }
 
-// rowsOfQueries is the value of --rows for a row a query.
+// rowsOfQueries is the value of --rows that shows one row for each query.
 const rowsOfQueries = "queries"
 
-// comparisonOptions are how configurations are compared.
+// comparisonOptions holds the flags of a comparison.
 type comparisonOptions struct {
 	flips, notWorse bool
-	margin          float64 // as it was written
+	margin          float64 // as given
 }
 
 func comparisonFlags(o *comparisonOptions) []cli.Flag {
 	return []cli.Flag{flipsFlag(&o.flips), marginFlag(o)}
 }
 
-// share is the margin as a share: 3 is three points, as 0.03 is.
+// share returns the margin as a share: 3 means three points, and so does 0.03.
 func (o *comparisonOptions) share() float64 {
 	if o.margin < 1 {
 		return o.margin
@@ -91,7 +92,7 @@ func (o *comparisonOptions) share() float64 {
 	return o.margin / 100
 }
 
-// resultOptions are where a result goes, and in which form.
+// resultOptions holds the flags for the format and the files of a result.
 type resultOptions struct{ format, out, junit, markdown string }
 
 // resultFlags returns the flags of a result that reports on runs.
@@ -104,7 +105,7 @@ func resultFlags(r *resultOptions) []cli.Flag {
 	return []cli.Flag{format, outFlag(&r.out)}
 }
 
-// figureFlags returns the flags of a result of one figure or list.
+// figureFlags returns the flags of a result that is a single figure or list.
 func figureFlags(r *resultOptions) []cli.Flag {
 	return []cli.Flag{formatFlag(&r.format, "table", "json"), outFlag(&r.out)}
 }
@@ -123,7 +124,7 @@ func configFlag(s *settings) cli.Flag {
 	}
 }
 
-// reportOptions are what of a run is shown, and how.
+// reportOptions holds the flags of a report on a run.
 type reportOptions struct {
 	tableOptions
 	comparisonOptions
@@ -133,7 +134,7 @@ type reportOptions struct {
 	baseline string // a configuration of an ablation, or a file of accepted runs
 }
 
-// tracesOptions are those of commands that run traces of a dataset.
+// tracesOptions holds the flags of commands that run traces of a dataset.
 type tracesOptions struct {
 	arguments
 	settings

@@ -45,7 +45,7 @@ func (c *console) importAction(ctx context.Context, given *importOptions, o *out
 	return c.reportOn(dir, o, true, given.reporting())
 }
 
-// open reads the file of concur import, by a mapping or as one of the known formats.
+// open reads the file of concur import, by a mapping or in a known format.
 func (o *importOptions) open() (*imports.Log, error) {
 	file := o.word(0)
 	if o.mapping == "" {
@@ -61,7 +61,8 @@ func (o *importOptions) open() (*imports.Log, error) {
 	return imports.OpenMapped(file, mapping)
 }
 
-// saveImport writes an imported log as a run. With --extract model, a model reads what the rules do not.
+// saveImport writes an imported log as a run. With --extract model, a model reads the messages that the rules
+// cannot read.
 func (c *console) saveImport(ctx context.Context, given *importOptions, log *imports.Log) (dir string, err error) {
 	save := func(within context.Context) (err error) {
 		dir, err = log.Save(within, given.runsDir, c.assembler.Versions(), time.Now())
@@ -69,7 +70,7 @@ func (c *console) saveImport(ctx context.Context, given *importOptions, log *imp
 	}
 	conf := config.Configuration{}
 	if given.gives(flagExtract) || given.gives(flagExtractor) ||
-		given.file != "" { // of a configuration nothing else counts
+		given.file != "" { // only the extraction settings of a configuration matter
 		if conf, err = c.configuration(&given.settings, ""); err != nil {
 			return "", err
 		}
@@ -94,7 +95,7 @@ func (c *console) saveImport(ctx context.Context, given *importOptions, log *imp
 //go:embed help/import.txt
 var importHelp string
 
-// importOptions are the arguments and flags of concur import.
+// importOptions holds the arguments and flags of concur import.
 type importOptions struct {
 	arguments
 	settings

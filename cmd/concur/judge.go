@@ -20,7 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// readFile reads the one file of what a command needs.
+// readFile reads the only argument of a command, a file. needs describes the content that the command needs.
 func readFile[T any](c *console, file, command, needs string,
 	read func(name string, r io.Reader) (T, error)) (out T, err error) {
 	if file == "" {
@@ -34,7 +34,7 @@ func readFile[T any](c *console, file, command, needs string,
 	return out, orOther(err, file, command, needs)
 }
 
-// labelled returns the labelled answers of a file, or of a run, and the configuration whose judge is calibrated.
+// labelled returns the labelled answers of a file or of a run, and the configuration of the judge to calibrate.
 func (c *console) labelled(given *judgeCalibrateOptions) (list []agreement.Labelled,
 	conf config.Configuration, err error) {
 	if given.from == "" {
@@ -80,7 +80,7 @@ func (c *console) calibrateAction(ctx context.Context, given *judgeCalibrateOpti
 		return usagef("no correctness judge is configured: name one with --judge, or as judge.correctness")
 	}
 	rule := conf.Judge.Panel.Rule
-	conf.Judge.Calibration, conf.Judge.Panel.Rule = "", "" // which rest on the calibration that is made here
+	conf.Judge.Calibration, conf.Judge.Panel.Rule = "", "" // both would need the calibration that is made here
 	set, stop := c.progress(given.quiet).Bar("ask the judge")
 	var found *judge.Calibration
 	err = c.assembler.WithJudges(ctx, conf, assemble.Questioners{Correctness: conf.Judge.Correctness},
@@ -122,7 +122,7 @@ func judgeCommand(c *console) *cli.Command {
 //go:embed help/judge-calibrate.txt
 var judgeCalibrateHelp string
 
-// judgeCalibrateOptions are the arguments and flags of concur judge calibrate.
+// judgeCalibrateOptions holds the arguments and flags of concur judge calibrate.
 type judgeCalibrateOptions struct {
 	arguments
 	settings
@@ -171,7 +171,7 @@ func judgeCalibrateCommand(c *console) *cli.Command {
 //go:embed help/judge-score.txt
 var judgeScoreHelp string
 
-// judgeScoreOptions are the arguments and flags of concur judge score.
+// judgeScoreOptions holds the arguments and flags of concur judge score.
 type judgeScoreOptions struct {
 	arguments
 	resultOptions

@@ -15,13 +15,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// configurationFlags set keys of the configuration.
+// configurationFlags returns flags that set keys of the configuration.
 func configurationFlags(s *settings) []cli.Flag {
 	return append([]cli.Flag{modelKey(s), tracesKey(s)}, otherConfigurationFlags(s)...)
 }
 
-// otherConfigurationFlags returns configurationFlags without --model and --k, for a command whose --k has another
-// default.
+// otherConfigurationFlags returns configurationFlags without --model and --k, for a command with another
+// default of --k.
 func otherConfigurationFlags(s *settings) []cli.Flag {
 	return slices.Concat(agentFlags(s), limitFlags(s), []cli.Flag{
 		textKey(s, &cli.StringFlag{
@@ -33,7 +33,7 @@ func otherConfigurationFlags(s *settings) []cli.Flag {
 	})
 }
 
-// agentFlags set what an agent is, and how its answers are read and judged.
+// agentFlags returns the flags that define an agent, and how its answers are read and judged.
 func agentFlags(s *settings) []cli.Flag {
 	return []cli.Flag{
 		numberKey(s, &cli.Float64Flag{
@@ -81,7 +81,7 @@ func agentFlags(s *settings) []cli.Flag {
 	}
 }
 
-// limitFlags set keys that reach neither agent nor result.
+// limitFlags returns the flags for keys that affect neither the agent nor the result.
 func limitFlags(s *settings) []cli.Flag {
 	return []cli.Flag{
 		wholeKey(s, &cli.IntFlag{
@@ -215,7 +215,7 @@ func verifierKey(s *settings) cli.Flag {
 	}, func(c *config.Configuration, v string) { c.Verifier.Model = v })
 }
 
-// textsFlag returns --corpus of commands that call tools without a run.
+// textsFlag returns --corpus for commands that call tools without a run.
 func textsFlag(s *settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
 		Name: flagCorpus, TakesFile: true, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"},
@@ -224,7 +224,7 @@ func textsFlag(s *settings) cli.Flag {
 	}, setCorpus)
 }
 
-// setCorpus makes web_search search a corpus, and nothing else.
+// setCorpus makes a corpus the only source of web_search.
 func setCorpus(c *config.Configuration, folder string) {
 	c.Search.Corpus, c.Search.Cascade = folder, []string{config.BackendCorpus}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// orOther returns the error of a command that cannot read its file, which has to hold what the command needs. If the
-// file is for another command, the error names that command.
+// orOther returns the error of a command that cannot read its file. needs describes the content that the
+// command needs. If the file is for another command, the error names that command.
 func orOther(err error, path, command, needs string) error {
 	if err == nil || path == "" || path == lines.Stdin {
 		return err
@@ -21,7 +21,7 @@ func orOther(err error, path, command, needs string) error {
 	case !found, kind.IsFor(command):
 		return err
 	case kind.What == filekind.Dataset && extension == ".jsonl" && command != "import":
-		return err // its fields may have other names than the command looks for, which the error says
+		return err // the file may only have other field names, which the error says
 	case kind.What == filekind.Workbook, extension == ".csv", extension == ".tsv":
 		return fmt.Errorf("%s: this is a table, and %s takes %s: write one object on each line, as --help shows it",
 			path, command, needs)

@@ -62,7 +62,7 @@ func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
 //go:embed help/label.txt
 var labelHelp string
 
-// labelOptions are the arguments and flags of concur label.
+// labelOptions holds the arguments and flags of concur label.
 type labelOptions struct {
 	arguments
 

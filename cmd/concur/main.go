@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	open := conceal.Process() // first, so that nothing has had the time to look; doctor reports it
+	open := conceal.Process() // first, before other programs can look; doctor reports a failure
 	forgetBlank(os.Environ())
 	variables := os.Environ()
 	stdlog.Silence(secret.New(secret.OfEnvironment(variables)...))
@@ -20,12 +20,12 @@ func main() {
 	}))
 }
 
-// forgetBlank unsets the variables of concur that are empty, so that they count as not set: a CI sets those without a
-// value to the empty text.
+// forgetBlank unsets concur's variables that are empty, so that they count as not set: a CI sets variables
+// without a value to the empty text.
 func forgetBlank(variables []string) {
 	for _, variable := range variables {
 		if name, value, _ := strings.Cut(variable, "="); value == "" && strings.HasPrefix(name, "CONCUR_") {
-			_ = os.Unsetenv(name) // which fails for a name that no variable can have
+			_ = os.Unsetenv(name) // fails only for a name that no variable can have
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (c *console) mcpServe(ctx context.Context, given *mcpServeOptions) error {
 		return err
 	}
 	conf.Agent.Tools = slices.DeleteFunc(conf.Agent.Tools,
-		func(name string) bool { // those of other servers are theirs to serve
+		func(name string) bool { // tools of other servers are not served
 			_, ofServer := config.ServerOf(name)
 			return ofServer
 		})
@@ -50,7 +50,7 @@ func (c *console) mcpServe(ctx context.Context, given *mcpServeOptions) error {
 	})
 }
 
-// keptOpen is standard output, which the end of a session does not close.
+// keptOpen is standard output without a Close method, so that the end of a session does not close it.
 type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
@@ -69,7 +69,7 @@ func mcpCommand(c *console) *cli.Command {
 //go:embed help/mcp-serve.txt
 var mcpServeHelp string
 
-// mcpServeOptions are the arguments and flags of concur mcp serve.
+// mcpServeOptions holds the arguments and flags of concur mcp serve.
 type mcpServeOptions struct {
 	arguments
 	settings

@@ -118,7 +118,7 @@ func memoryCommand(c *console) *cli.Command {
 //go:embed help/memory-add.txt
 var memoryAddHelp string
 
-// memoryAddOptions are the arguments and flags of concur memory add.
+// memoryAddOptions holds the arguments and flags of concur memory add.
 type memoryAddOptions struct {
 	arguments
 
@@ -158,7 +158,7 @@ func memoryAddCommand(c *console) *cli.Command {
 //go:embed help/memory-list.txt
 var memoryListHelp string
 
-// memoryListOptions are the arguments and flags of concur memory list.
+// memoryListOptions holds the arguments and flags of concur memory list.
 type memoryListOptions struct {
 	arguments
 
@@ -187,7 +187,7 @@ func memoryListCommand(c *console) *cli.Command {
 //go:embed help/memory-from.txt
 var memoryFromHelp string
 
-// memoryFromOptions are the arguments and flags of concur memory from.
+// memoryFromOptions holds the arguments and flags of concur memory from.
 type memoryFromOptions struct {
 	arguments
 

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// mergeAction joins shards into a run, and says what is missing of it.
+// mergeAction joins shards into a run, and prints what is missing.
 func mergeAction(given *mergeOptions, w io.Writer) error {
 	if name := filepath.Base(given.into); given.into != "" &&
 		(strings.HasPrefix(name, ".") || strings.HasPrefix(name, store.Latest)) {
@@ -51,7 +51,7 @@ func mergeAction(given *mergeOptions, w io.Writer) error {
 	return nil
 }
 
-// absent names the shards that were not given, up to 20.
+// absent names the shards that were not given, at most 20.
 func absent(r merge.Result) string {
 	names := make([]string, len(r.Absent))
 	for i, index := range r.Absent {
@@ -63,7 +63,7 @@ func absent(r merge.Result) string {
 //go:embed help/merge.txt
 var mergeHelp string
 
-// mergeOptions are the arguments and flags of concur merge.
+// mergeOptions holds the arguments and flags of concur merge.
 type mergeOptions struct {
 	arguments
 

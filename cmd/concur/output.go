@@ -20,25 +20,25 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// output is where a command's result goes, and in which form.
+// output is the destination and the format of a command's result.
 type output struct {
-	spool.Buffer // the result, until it is whole
+	spool.Buffer // the result, until it is complete
 	format       string
 	file         string
 	stdout       io.Writer
 	environ      func(string) string
-	signals      *listener // of a command that runs traces
+	signals      *listener // set for a command that runs traces
 }
 
-// Forms of a result beside those of reports.
+// The formats of a result in addition to those of reports.
 const (
 	formatTable = string(document.FormatTable)
 	formatJSON  = "json"
 	formatHTML  = "html" // one page with the traces
 )
 
-// withOutput returns an action with its output. A file that could not be written in the end is refused
-// before the action begins.
+// withOutput returns an action that gets its output. Before the action begins, it checks that the output file
+// can be written.
 func (c *console) withOutput(given *arguments, result *resultOptions, action func(context.Context, *output) error,
 	inputs ...*string) func(context.Context) error {
 	return func(ctx context.Context) error {
@@ -54,7 +54,7 @@ func (c *console) withOutput(given *arguments, result *resultOptions, action fun
 	}
 }
 
-// withRun returns an action that runs traces, and which signals end in order.
+// withRun returns an action that runs traces. Signals end the run in order.
 func (c *console) withRun(given *arguments, result *resultOptions, action func(context.Context, *output) error,
 	inputs ...*string) func(context.Context) error {
 	return c.withOutput(given, result, func(ctx context.Context, o *output) error {
@@ -64,7 +64,7 @@ func (c *console) withRun(given *arguments, result *resultOptions, action func(c
 	}, inputs...)
 }
 
-// check refuses files of a command's results, see checkOut.
+// check returns an error if a file for a result cannot be used, see checkOut.
 func (r *resultOptions) check(inputs ...string) error {
 	return cmp.Or(checkOut(flagOut, r.out, inputs), checkOut(flagJunit, r.junit, inputs),
 		checkOut(flagMarkdown, r.markdown, inputs))
@@ -96,7 +96,7 @@ func checkOut(flag, file string, inputs []string) error {
 	return nil
 }
 
-// spareInputs refuses a result file that would replace what a run reads: its dataset, its
+// spareInputs returns an error if the result's file would replace a file that a run reads: its dataset, its
 // prices, or a file in the folder of its corpus.
 func (o *output) spareInputs(m store.Manifest) error {
 	file, err := filepath.Abs(o.file)
@@ -108,7 +108,7 @@ func (o *output) spareInputs(m store.Manifest) error {
 			return err
 		}
 		for at, dir := file, filepath.Dir(file); dir != at; at, dir = dir, filepath.Dir(dir) {
-			if sameFile(dir, conf.Search.Corpus) { // also through a link
+			if sameFile(dir, conf.Search.Corpus) { // also if it is a link
 				return usagef("--out %s lies in the corpus, which is read: choose another place", o.file)
 			}
 		}
@@ -116,7 +116,7 @@ func (o *output) spareInputs(m store.Manifest) error {
 	return nil
 }
 
-// screen returns the place where the result is printed; a wide one has lines of any length.
+// screen returns the screen for the result; if wide is set, its lines have any length.
 func (o *output) screen(wide bool) document.Screen {
 	s := screenOf(o.stdout, o.environ, usualWidth)
 	if o.file != "" {
@@ -128,8 +128,8 @@ func (o *output) screen(wide bool) document.Screen {
 	return s
 }
 
-// folded returns an action whose text a terminal gets in lines of its width; elsewhere its lines stay
-// whole, so that they can be searched.
+// folded returns an action whose text is broken at the width of a terminal. If the output is not a terminal,
+// lines are not broken, so that they can be searched.
 func (c *console) folded(action func(context.Context, io.Writer) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		var b bytes.Buffer
@@ -139,7 +139,7 @@ func (c *console) folded(action func(context.Context, io.Writer) error) func(con
 	}
 }
 
-// foldedUnlessJSON is such an action, whose JSON stays as it is.
+// foldedUnlessJSON returns folded for an action whose JSON is printed unchanged.
 func (c *console) foldedUnlessJSON(format *string, action func(context.Context,
 	io.Writer) error) func(context.Context) error {
 	return func(ctx context.Context) error {
@@ -155,7 +155,7 @@ func (c *console) foldedUnlessJSON(format *string, action func(context.Context,
 	}
 }
 
-// writeValue writes a value as JSON, or its text.
+// writeValue writes a value as JSON, or as text with the function text.
 func writeValue[T any](o *output, v T, text func(io.Writer, T, document.Screen) error) error {
 	return o.write(func() error {
 		if o.format == formatJSON {
@@ -165,9 +165,9 @@ func writeValue[T any](o *output, v T, text func(io.Writer, T, document.Screen) 
 	})
 }
 
-// write builds the result and then delivers it at once.
+// write builds the whole result, and then delivers it.
 func (o *output) write(build func() error) error {
-	defer o.Close() // of what is not delivered
+	defer o.Close() // removes a result that was not delivered
 	if err := build(); err != nil {
 		return err
 	}
@@ -185,8 +185,8 @@ func (o *output) write(build func() error) error {
 
 var formatOption = lazy.Compile(`(?:^| )--?format[= ](\S*)`)
 
-// wantsJSON reports whether the arguments or the environment ask for JSON. It is for failures,
-// which may happen before any flag is parsed.
+// wantsJSON reports whether the arguments or the environment request JSON. It is for failures that happen
+// before flags are parsed.
 func wantsJSON(args []string, environ assemble.Environ) bool {
 	if m := formatOption.FindStringSubmatch(strings.Join(args, " ")); m != nil {
 		return m[1] == formatJSON
@@ -194,7 +194,8 @@ func wantsJSON(args []string, environ assemble.Environ) bool {
 	return environ("CONCUR_FORMAT") == formatJSON
 }
 
-// errorDocument is in place of the result: with --format json, standard output is one valid document in any case.
+// errorDocument replaces the result after a failure: with --format json, standard output is always one valid
+// document.
 type errorDocument struct {
 	Schema string `json:"schema"`
 	Error  string `json:"error"`
@@ -207,7 +208,7 @@ func sameFile(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// progress returns the writer that shows how far a command is.
+// progress returns the console that shows the progress of a command.
 func (c *console) progress(quiet bool) progress.Console {
 	on := progress.Console{W: streamOf(c.err), Colour: screenOf(c.err, c.environ, 0).Colour, Quiet: quiet}
 	if c.environ("TERM") != "dumb" {
@@ -216,11 +217,11 @@ func (c *console) progress(quiet bool) progress.Console {
 	return on
 }
 
-// usualWidth is the width for outputs that are not terminals: a file, a pipe, the log of a CI job.
+// usualWidth is the width, in columns, of outputs that are not terminals: a file, a pipe, the log of a CI job.
 const usualWidth = 80
 
-// screenOf returns the width of tables: the width that COLUMNS names, else the terminal's, else
-// the one given, and colours on a terminal only, unless NO_COLOR is set (https://no-color.org).
+// screenOf returns the screen for tables. Its width is COLUMNS, else the terminal's width, else width. It has
+// colours only on a terminal, unless NO_COLOR is set (https://no-color.org).
 func screenOf(w io.Writer, environ func(string) string, width int) document.Screen {
 	w = streamOf(w)
 	s := document.Screen{Width: width}

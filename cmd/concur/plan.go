@@ -15,7 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// planAction prints how many queries and traces are needed to find a drop, by a run or by stated rates.
+// planAction prints how many queries and traces are needed to detect a drop, according to a run or to given
+// rates.
 func (c *console) planAction(ctx context.Context, given *planOptions, o *output) error {
 	drop, rows := given.detect/100, given.rows
 	if !(drop > 0 && drop < 1) {
@@ -59,7 +60,7 @@ func (c *console) planOf(given *planOptions, drop float64, rows int) (result.Pla
 	return result.PlanFrom(m, name, run.Records(), drop, rows)
 }
 
-// planConfiguration returns the configuration that is asked for: the named one, else the only one, else the baseline.
+// planConfiguration returns the configuration to plan for: the named one, else the only one, else the baseline.
 func planConfiguration(m store.Manifest, name string) (string, error) {
 	var names []string
 	for _, c := range m.Configurations {
@@ -80,7 +81,7 @@ func planConfiguration(m store.Manifest, name string) (string, error) {
 //go:embed help/plan.txt
 var planHelp string
 
-// planOptions are the arguments and flags of concur plan.
+// planOptions holds the arguments and flags of concur plan.
 type planOptions struct {
 	arguments
 	resultOptions

@@ -173,7 +173,7 @@ func playbookUndoCommand(c *console) *cli.Command {
 //go:embed help/playbook-show.txt
 var playbookShowHelp string
 
-// playbookShowOptions are the arguments and flags of concur playbook show.
+// playbookShowOptions holds the arguments and flags of concur playbook show.
 type playbookShowOptions struct {
 	arguments
 

@@ -79,7 +79,7 @@ func (c *console) reflect(ctx context.Context, given *playbookLearnOptions, w io
 	return lesson, err
 }
 
-// journalOf returns the file that keeps a model's replies about a run until the playbook has them.
+// journalOf returns the file that keeps a model's replies about a run until they are in the playbook.
 func journalOf(given *playbookLearnOptions, run *store.Run) string {
 	return given.into + "." + run.Manifest.Run + "." + given.labels + ".journal"
 }
@@ -128,7 +128,7 @@ func describeLesson(w io.Writer, run string, l *learn.Lesson, b *learn.Batch) {
 //go:embed help/playbook-learn.txt
 var playbookLearnHelp string
 
-// playbookLearnOptions are the arguments and flags of concur playbook learn.
+// playbookLearnOptions holds the arguments and flags of concur playbook learn.
 type playbookLearnOptions struct {
 	arguments
 	settings
@@ -179,7 +179,7 @@ func playbookLearnCommand(c *console) *cli.Command {
 	}
 }
 
-// curvePoints are the numbers of learned queries at which a playbook is evaluated.
+// curvePoints are the numbers of queries, learned from, after which a playbook is evaluated.
 var curvePoints = []int{5, 10, 20, 40}
 
 func (c *console) playbookCurve(ctx context.Context, given *playbookCurveOptions, o *output) error {
@@ -231,7 +231,7 @@ func (c *console) playbookCurve(ctx context.Context, given *playbookCurveOptions
 //go:embed help/playbook-curve.txt
 var playbookCurveHelp string
 
-// playbookCurveOptions are the arguments and flags of concur playbook curve.
+// playbookCurveOptions holds the arguments and flags of concur playbook curve.
 type playbookCurveOptions struct {
 	tracesOptions
 

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/shard"
 )
 
-// newDraft returns a new run of configurations over the queries that flags select from a dataset.
+// newDraft returns a draft of a new run of configurations over the queries that flags select from a dataset.
 func (c *console) newDraft(ctx context.Context, given *tracesOptions, source string,
 	confs []config.Configuration) (runner.Draft, error) {
 	selection, err := c.selected(given)
@@ -43,7 +43,7 @@ func (c *console) newDraft(ctx context.Context, given *tracesOptions, source str
 	return d, err
 }
 
-// selected returns the selection of queries by flags; nil without such a flag.
+// selected returns the selection of queries by flags; nil if there is no such flag.
 func (c *console) selected(given *tracesOptions) (s *runner.Selection, err error) {
 	if !given.filterOptions.used() {
 		return nil, nil
@@ -76,7 +76,8 @@ func gitCommit(ctx context.Context) *string {
 	return nil
 }
 
-// gitOutput runs git, with the variables that it needs and no others: a hook or a configured program could read keys.
+// gitOutput runs git with only the variables that it needs, because a hook or a configured program could read
+// keys.
 func gitOutput(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -92,10 +93,11 @@ func gitOutput(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(raw)), err
 }
 
-// mayReplace refuses a file, folder or link that is there, unless --force is given; devices and pipes are written to.
+// mayReplace returns an error if a file, folder or link exists and --force is not given. Devices and pipes may
+// always be written.
 func mayReplace(force bool, file string) error {
 	info, err := os.Stat(file)
-	if err != nil { // of a link that leads nowhere, the link itself
+	if err != nil { // a link to a missing file exists too
 		info, err = os.Lstat(file)
 	}
 	if err == nil && info.Mode()&(os.ModeDevice|os.ModeNamedPipe) == 0 && !force {
@@ -104,7 +106,7 @@ func mayReplace(force bool, file string) error {
 	return nil
 }
 
-// flagShard names the flag of a part of a run.
+// flagShard is the name of the flag for a part of a run.
 const flagShard = "shard"
 
 func shardFlag(at *string) cli.Flag {

@@ -49,7 +49,7 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 	if err != nil {
 		return err
 	}
-	defer recorded.Close() // only read
+	defer recorded.Close() // opened only for reading
 	return c.assembler.WhileJudging(ctx, draft, replay.New(recorded),
 		func(running context.Context, s *assemble.Session) error {
 			scope := draft.Scope(false)
@@ -105,7 +105,7 @@ func (c *console) halfJudged(given *rejudgeOptions) (run, old *store.Run, d runn
 	return run, old, d, err
 }
 
-// judgingOf returns the change of a configuration that flags and a file ask for.
+// judgingOf returns the change of a configuration that flags and a file request.
 func judgingOf(given *settings) (func(*config.Configuration), error) {
 	file, wrong := given.fromFile(config.New())
 	named := given.file != ""
@@ -119,7 +119,7 @@ func judgingOf(given *settings) (func(*config.Configuration), error) {
 		}
 		given.override(c)
 		for _, spec := range []*string{&c.Judge.Correctness, &c.Judge.Quality} {
-			if *spec == "" && !named { // the run's own choice, which no default fills
+			if *spec == "" && !named { // keep the run's choice and apply no default
 				*spec = config.NoModel
 			}
 		}
@@ -130,7 +130,7 @@ func judgingOf(given *settings) (func(*config.Configuration), error) {
 //go:embed help/rejudge.txt
 var rejudgeHelp string
 
-// rejudgeOptions are the arguments and flags of concur rejudge.
+// rejudgeOptions holds the arguments and flags of concur rejudge.
 type rejudgeOptions struct {
 	arguments
 	settings

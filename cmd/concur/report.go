@@ -37,7 +37,8 @@ func (c *console) reportAction(given *reportCommandOptions, o *output) error {
 	return c.reportOn(run.Dir, o, false, given.reporting())
 }
 
-// findRun finds a run that a command reads, and says so where its run.yaml was changed. The report says it too.
+// findRun opens a run that a command reads. It prints a warning if its run.yaml was changed, as the report
+// does.
 func (c *console) findRun(folder, name string) (*store.Run, error) {
 	run, err := store.Find(folder, name)
 	if err != nil {
@@ -49,16 +50,16 @@ func (c *console) findRun(folder, name string) (*store.Run, error) {
 	return run, nil
 }
 
-// report is what of a run is to be shown.
+// report describes which parts of a run are shown.
 type report struct {
-	show     reports.Options // without a screen and records
+	show     reports.Options // screen and records are not set
 	queries  bool            // a row per query in place of one per configuration
-	partial  bool            // of a run that is not complete too
-	baseline string          // "" for the run's own
+	partial  bool            // also for a run that is not complete
+	baseline string          // "" means the run's own
 	ablations.Options
 }
 
-// reporting returns the report that flags ask for.
+// reporting returns the report that flags request.
 func (given *reportOptions) reporting() report {
 	return report{
 		show: reports.Options{
@@ -75,8 +76,8 @@ func (given *reportOptions) reporting() report {
 	}
 }
 
-// reportOn computes the numbers of a run from its records and renders them. A fresh run, which has just
-// ended, also gets its summary.json, and its exit code says whether it is valid.
+// reportOn computes the figures of a run from its records and prints them. For a run that has just ended, fresh
+// is set: it also writes summary.json, and the exit code says whether the run is valid.
 func (c *console) reportOn(dir string, o *output, fresh bool, how report) error {
 	run, err := store.Open(dir)
 	if err != nil {
@@ -87,7 +88,7 @@ func (c *console) reportOn(dir string, o *output, fresh bool, how report) error 
 		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with "+
 			"`%s`, or add --partial to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m))
 	}
-	rows := run.Rows() // of the same reading
+	rows := run.Rows() // from the same opening of the run
 	r, err := ablations.Summarize(m, rows.Reading(how.lists(o, m)), how.baseline, how.Options)
 	if err != nil {
 		return err
@@ -102,7 +103,8 @@ func (c *console) reportOn(dir string, o *output, fresh bool, how report) error 
 	return err
 }
 
-// noEvidence explains why a run has no result for some queries or for its agent, with the commonest cause in full.
+// noEvidence explains why a run has no result for some queries or for its agent, with the most frequent cause
+// in full.
 func noEvidence(run *store.Run, r *result.Result) error {
 	i := slices.IndexFunc(r.Configurations, func(c result.Configuration) bool {
 		return c.Losses().Unwired() || c.Traces.QueriesWithoutValid > 0
@@ -125,20 +127,20 @@ func noEvidence(run *store.Run, r *result.Result) error {
 	return fmt.Errorf("%s\n%s", what, wayOut)
 }
 
-// mayResume reports whether a run can be finished once a cause is mended. A mended agent or another model's name is not
-// what the run began with.
+// mayResume reports whether the run can be finished after a cause is removed. If the cause is the agent or the
+// name of the model, it cannot: a changed one would not be that of the run.
 func mayResume(c result.Cause) bool {
 	badRequest := c.StopReason == trace.ModelError && strings.Contains(c.Text, string(model.ErrBadRequest)+": ")
 	return c.StopReason != trace.AgentError && c.StopReason != trace.FormatError && !badRequest
 }
 
-// options returns the sections of the report, for the place where it is printed.
+// options returns the options of the report for the screen of the output.
 func (how report) options(o *output) reports.Options {
 	how.show.Screen = o.screen(how.show.Wide)
 	return how.show
 }
 
-// lists returns the condition for records that the report may show; nil for all.
+// lists returns the condition for records that the report may show; nil means all.
 func (how report) lists(o *output, m store.Manifest) func(store.Record) bool {
 	inTable := o.format == string(document.FormatTable) || o.format == string(document.FormatMarkdown)
 	switch {
@@ -148,7 +150,7 @@ func (how report) lists(o *output, m store.Manifest) func(store.Record) bool {
 	return func(store.Record) bool { return false }
 }
 
-// writeReport renders the numbers of a run, and its queries where they are few.
+// writeReport prints the figures of a run, and its queries if they are few.
 func writeReport(o *output, run *store.Run, r *result.Result, rows *store.Rows, how report) error {
 	if o.format == formatHTML {
 		if how.queries {
@@ -167,8 +169,8 @@ func writeReport(o *output, run *store.Run, r *result.Result, rows *store.Rows, 
 	return reports.Write(o, document.Format(o.format), r, show)
 }
 
-// derive writes summary.json, which is made from a run's records. The result was delivered before,
-// so that a full disk costs only a file that can be made again.
+// derive writes summary.json from a run's records. It is called after the result is delivered, so that a full
+// disk loses only a file that can be made again.
 func derive(run *store.Run, r *result.Result) error {
 	var summary bytes.Buffer
 	err := document.WriteJSON(&summary, r)
@@ -181,20 +183,20 @@ func derive(run *store.Run, r *result.Result) error {
 	return nil
 }
 
-// modelNotes are printed beneath tables with such a model.
+// modelNotes returns the notes that are printed below tables with certain models.
 func modelNotes() []reports.ModelNote {
 	text := offline.Footnote + " Its verifier and judges are rule-based; its quality judge grades form only."
 	return []reports.ModelNote{
 		{ModelPrefix: config.DefaultModel + "?lapse=", Text: text + " " + lapse.Footnote, FormOnly: true},
 		{ModelPrefix: config.OfflineProvider + ":", Text: text, FormOnly: true},
-		{ModelPrefix: "openai:" + config.OfflineProvider + ":", Text: text, FormOnly: true}, // behind concur serve
+		{ModelPrefix: "openai:" + config.OfflineProvider + ":", Text: text, FormOnly: true}, // served by concur serve
 	}
 }
 
 //go:embed help/report.txt
 var reportHelp string
 
-// reportCommandOptions are the arguments and flags of concur report.
+// reportCommandOptions holds the arguments and flags of concur report.
 type reportCommandOptions struct {
 	arguments
 	reportOptions

@@ -25,7 +25,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-const drainGrace = 10 * time.Second // for traces in flight after the first signal
+const drainGrace = 10 * time.Second // time for active traces after the first signal
 
 func (c *console) runAction(ctx context.Context, given *runOptions, o *output) error {
 	switch {
@@ -60,7 +60,7 @@ func (c *console) runAction(ctx context.Context, given *runOptions, o *output) e
 	return c.begin(ctx, &given.tracesOptions, draft, o)
 }
 
-// idles refuses flags that would have no effect on a new run, one that is resumed, or one that is replayed.
+// idles returns an error for flags that have no effect on this kind of run: new, resumed or replayed.
 func (given *runOptions) idles() error {
 	err := given.tableOptions.check(&given.arguments)
 	switch {
@@ -78,10 +78,10 @@ func (given *runOptions) idles() error {
 	return err
 }
 
-// maxName is the number of characters of a run's name for people.
+// maxName is the maximum number of characters of a run's name for people.
 const maxName = 60
 
-// checkName refuses a --name that a table could not show, or that would stand for another run.
+// checkName returns an error for a --name that a table cannot show, or that could mean another run.
 func checkName(given *string) error {
 	name := valueOr(given, "")
 	switch {
@@ -97,11 +97,11 @@ func checkName(given *string) error {
 	return nil
 }
 
-// warnOfNamesake prints that a run of the same name exists, since commands then take the newer one.
+// warnOfNamesake warns if a run of the same name exists, because commands then use the newer one.
 func (c *console) warnOfNamesake(runsDir, name string) {
 	runs, _, err := store.List(runsDir)
 	if err != nil || name == "" {
-		return // creating the run reports what is wrong with the folder
+		return // the creation of the run reports a problem with the folder
 	}
 	at := slices.IndexFunc(runs, func(r *store.Run) bool {
 		return r.Manifest.Title == name &&
@@ -113,7 +113,7 @@ func (c *console) warnOfNamesake(runsDir, name string) {
 	}
 }
 
-// begin runs a draft from its start, in a folder of its own, or shows what it would run.
+// begin runs a new draft in a new folder, or shows the plan.
 func (c *console) begin(ctx context.Context, given *tracesOptions, draft runner.Draft, o *output) error {
 	if err := o.spareInputs(draft.Manifest); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (c *console) begin(ctx context.Context, given *tracesOptions, draft runner.
 	})
 }
 
-// tellShard prints which part of its run a shard is.
+// tellShard prints which part of a run a shard is.
 func (c *console) tellShard(draft runner.Draft, quiet bool) {
 	if note := draft.ShardNote(); note != "" && !quiet {
 		fmt.Fprintf(c.err, "concur: %s\n", note)
@@ -156,7 +156,7 @@ func (c *console) forecast(o *output, draft runner.Draft, prior *store.Prior) er
 	return writeValue(o, f, planning.WriteForecast)
 }
 
-// execute runs what is missing of a run into its folder and reports on it.
+// execute runs the missing part of a run into its folder, and reports on the run.
 func (c *console) execute(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior,
 	o *output, e execution) error {
 	if err := c.conduct(running, s, out, prior, e.quiet, o.signals,
@@ -166,14 +166,14 @@ func (c *console) execute(running context.Context, s *assemble.Session, out *sto
 	return c.reportOn(out.Dir(), o, true, e.how)
 }
 
-// execution is how a run is shown: without progress, and in which report.
+// execution describes how a run is shown: with or without progress, and with which report.
 type execution struct {
 	quiet bool
 	how   report
 }
 
-// conduct runs what is missing of a run into its folder, and closes it. resume is the command
-// that finishes the run if this one is interrupted, "" for an attack, which cannot be resumed.
+// conduct runs the missing part of a run into its folder, and closes the folder. resume is the command that
+// finishes the run after an interruption; "" for an attack, which cannot be resumed.
 func (c *console) conduct(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior,
 	quiet bool, signals *listener, resume string) error {
 	if err := s.KeepPlaybooks(out.Dir()); err != nil {
@@ -237,7 +237,7 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 //go:embed help/run.txt
 var runHelp string
 
-// runOptions are the arguments and flags of concur run.
+// runOptions holds the arguments and flags of concur run.
 type runOptions struct {
 	tracesOptions
 

@@ -35,7 +35,7 @@ func (c *console) runsAction(given *runsOptions) error {
 		if entries[i].Bytes, err = r.Size(); err != nil {
 			return fmt.Errorf("list runs: %w", err)
 		}
-		if entries[i].Summary, err = result.Stored(r); err != nil { // the list is worth having without this figure
+		if entries[i].Summary, err = result.Stored(r); err != nil { // the list is useful without this figure
 			fmt.Fprintf(c.err, "concur: %v\n", err)
 		}
 	}
@@ -103,7 +103,7 @@ func runsToRemove(given *runsRmOptions) ([]*store.Run, error) {
 	return r.Runs(given.runsDir, time.Now())
 }
 
-// runsVerify checks runs, and names all that is wrong.
+// runsVerify checks runs, and prints all faults.
 func (c *console) runsVerify(ctx context.Context, given *runsVerifyOptions, w io.Writer) error {
 	damaged, all := 0, given.words
 	for _, name := range all {
@@ -134,7 +134,7 @@ func (c *console) runsVerify(ctx context.Context, given *runsVerifyOptions, w io
 	return nil
 }
 
-// runsRepair keeps what is whole of a run, and says what it left out.
+// runsRepair keeps the undamaged part of a run, and prints what it left out.
 func runsRepair(ctx context.Context, given *runsRepairOptions, w io.Writer) error {
 	run, err := store.Find(given.runsDir, given.word(0))
 	if err != nil {
@@ -180,7 +180,7 @@ func runsRepair(ctx context.Context, given *runsRepairOptions, w io.Writer) erro
 //go:embed help/runs.txt
 var runsHelp string
 
-// runsOptions are the arguments and flags of concur runs.
+// runsOptions holds the arguments and flags of concur runs.
 type runsOptions struct {
 	arguments
 	resultOptions
@@ -215,13 +215,13 @@ func runsCommand(c *console) *cli.Command {
 //go:embed help/runs-rm.txt
 var runsRmHelp string
 
-// runsRmOptions are the arguments and flags of concur runs rm.
+// runsRmOptions holds the arguments and flags of concur runs rm.
 type runsRmOptions struct {
 	arguments
 
 	runsDir, olderThan, baseline string
 	yes                          bool
-	named                        bool // the baseline
+	named                        bool // the baseline was named
 }
 
 func runsRmCommand(c *console) *cli.Command {
@@ -254,7 +254,7 @@ func runsRmCommand(c *console) *cli.Command {
 //go:embed help/runs-verify.txt
 var runsVerifyHelp string
 
-// runsVerifyOptions are the arguments and flags of concur runs verify.
+// runsVerifyOptions holds the arguments and flags of concur runs verify.
 type runsVerifyOptions struct {
 	arguments
 
@@ -278,7 +278,7 @@ func runsVerifyCommand(c *console) *cli.Command {
 //go:embed help/runs-repair.txt
 var runsRepairHelp string
 
-// runsRepairOptions are the arguments and flags of concur runs repair.
+// runsRepairOptions holds the arguments and flags of concur runs repair.
 type runsRepairOptions struct {
 	arguments
 

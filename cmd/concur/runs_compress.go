@@ -15,7 +15,7 @@ import (
 //go:embed help/runs-compress.txt
 var runsCompressHelp string
 
-// runsCompressOptions are the arguments and flags of concur runs compress.
+// runsCompressOptions holds the arguments and flags of concur runs compress.
 type runsCompressOptions struct {
 	arguments
 

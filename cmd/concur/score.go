@@ -70,7 +70,7 @@ func (c *console) scoreAction(ctx context.Context, given *scoreOptions, o *outpu
 	return o.write(func() error { return reports.WriteScore(o, document.Format(o.format), s, how.options(o)) })
 }
 
-// idles refuses flags that would have no effect with the others, or on one file.
+// idles returns an error for flags that have no effect together with the others, or on one file.
 func (given *scoreOptions) idles() (err error) {
 	if given.gate != "" {
 		err = given.idle("with --gate", flagFlips, flagMargin)
@@ -89,7 +89,7 @@ func (given *scoreOptions) idles() (err error) {
 	return err
 }
 
-// judging sets the keys of the configuration that flags of score have other names for.
+// judging sets keys of the configuration from flags that have other names in score.
 func (given *scoreOptions) judging() {
 	given.given = append(given.given, setting{set: func(c *config.Configuration) {
 		c.Consensus.Quorum = consensus.Quorum(given.quorum)
@@ -102,10 +102,10 @@ func (given *scoreOptions) judging() {
 	}})
 }
 
-// gateScore decides on recorded answers, and accepts them where that is asked for.
+// gateScore decides on recorded answers, and accepts them if that is requested.
 func (c *console) gateScore(ctx context.Context, given *scoreOptions, o *output, s *score.Score) error {
 	written := time.Now()
-	if info, err := os.Stat(given.word(0)); err == nil { // else standard input
+	if info, err := os.Stat(given.word(0)); err == nil { // standard input has no such file
 		written = info.ModTime()
 	}
 	file, adding := given.gate, given.add
@@ -151,7 +151,7 @@ func (c *console) gateScore(ctx context.Context, given *scoreOptions, o *output,
 //go:embed help/score.txt
 var scoreHelp string
 
-// scoreOptions are the arguments and flags of concur score.
+// scoreOptions holds the arguments and flags of concur score.
 type scoreOptions struct {
 	arguments
 	settings
@@ -162,7 +162,7 @@ type scoreOptions struct {
 	override                                                                             *string
 }
 
-// scoreFlags returns the flags about the form, the fields and the gate.
+// scoreFlags returns the flags for the format, the fields and the gate.
 func scoreFlags(given *scoreOptions) []cli.Flag {
 	return slices.Concat(
 		[]cli.Flag{
@@ -228,7 +228,7 @@ func scoreFlags(given *scoreOptions) []cli.Flag {
 	)
 }
 
-// scoreReadingFlags returns the flags about reading answers and the models that help.
+// scoreReadingFlags returns the flags for reading answers, and for the models that help.
 func scoreReadingFlags(given *scoreOptions) []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{

@@ -40,14 +40,14 @@ func (c *console) serveAction(ctx context.Context, given *serveOptions) error {
 	})
 }
 
-// served is what serveHTTP puts behind an address, and where.
+// served describes a service that serveHTTP offers at an address.
 type served struct {
 	what, path string
-	anywhere   bool   // also for other machines
-	refusal    string // of an address that they reach: "anyone … could …"
+	anywhere   bool   // other machines may use it too
+	refusal    string // end of the error if they could: "anyone … could …"
 }
 
-// serveHTTP prints an address and serves there until the context ends.
+// serveHTTP prints an address and serves there until ctx ends.
 func (c *console) serveHTTP(ctx context.Context, addr string, handler http.Handler, s served) error {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *console) serveHTTP(ctx context.Context, addr string, handler http.Handl
 //go:embed help/serve.txt
 var serveHelp string
 
-// serveOptions are the arguments and flags of concur serve.
+// serveOptions holds the arguments and flags of concur serve.
 type serveOptions struct {
 	arguments
 

@@ -22,41 +22,41 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-const defaultDataset = "gold29" // without an argument and a configuration that names one
+const defaultDataset = "gold29" // used if neither an argument nor a configuration names a dataset
 
-// settings are what flags and their variables say of the configuration.
+// settings holds the parts of the configuration that flags and their variables set.
 type settings struct {
-	file    string    // of --config
-	corpus  string    // of --corpus
+	file    string    // value of --config
+	corpus  string    // value of --corpus
 	without []string  // parts to remove
 	given   []setting // in the order of the flags
 }
 
-// setting is a key of the configuration that a flag or its variable gives.
+// setting is a key of the configuration that a flag or its variable sets.
 type setting struct {
 	flag, variable string
-	onLine         bool // by the flag, not by its variable
+	onLine         bool // set by the flag, not by its variable
 	set            func(*config.Configuration)
 }
 
-// give keeps a key that is given.
+// give adds a key that is set.
 func (s *settings) give(ctx *cli.Context, flag string, variables []string, set func(*config.Configuration)) {
 	s.given = append(s.given, setting{flag, strings.Join(variables, ", "), slices.Contains(flagsOnLine(ctx), flag), set})
 }
 
-// override puts the keys that are given over a configuration.
+// override sets the given keys in a configuration.
 func (s *settings) override(c *config.Configuration) {
 	for _, key := range s.given {
 		key.set(c)
 	}
 }
 
-// gives reports whether a flag or its variable gives a key.
+// gives reports whether a flag or its variable sets its key.
 func (s *settings) gives(flag string) bool {
 	return slices.ContainsFunc(s.given, func(key setting) bool { return key.flag == flag })
 }
 
-// agent returns the keys that are given and may change the agent or its results.
+// agent returns the given keys that may change the agent or its results.
 func (s *settings) agent() []setting {
 	limits := limitFlags(&settings{})
 	return slices.DeleteFunc(slices.Clone(s.given), func(key setting) bool { return flagNamed(limits, key.flag) != nil })
@@ -65,13 +65,15 @@ func (s *settings) agent() []setting {
 // defaults returns the configuration without a file and flags. --help shows its values.
 var defaults = sync.OnceValue(config.New)
 
-// textKey returns a flag that sets a key of the configuration to a text, as those below set numbers, times and lists.
+// textKey returns a flag that sets a key of the configuration to a text; the functions below do the same for
+// numbers, times and lists.
 func textKey(s *settings, f *cli.StringFlag, set func(*config.Configuration, string)) cli.Flag {
 	f.Action = keyHook(s, f.Name, f.EnvVars, set)
 	return f
 }
 
-// wordKey returns a textKey that takes one of a few words, which are completed. The configuration refuses others.
+// wordKey returns a textKey with a fixed set of words, which the shell can complete. The configuration refuses
+// other words.
 func wordKey[T ~string](s *settings, f *cli.StringFlag, words []T, set func(*config.Configuration, T)) cli.Flag {
 	textKey(s, f, func(c *config.Configuration, v string) { set(c, T(v)) })
 	flag := &completion.Words{StringFlag: f}
@@ -123,10 +125,10 @@ func keyHook[T any](s *settings, name string, variables []string,
 	}
 }
 
-// configuration resolves flags and environment over the configuration file over the
-// defaults, and validates the result.
+// configuration returns the validated configuration: flags and environment override the configuration file,
+// which overrides the defaults.
 //
-// source is the dataset that it is for; "" for a command without one.
+// source is the dataset to run; "" for a command without a dataset.
 func (c *console) configuration(s *settings, source string) (config.Configuration, error) {
 	f, inFile := s.fromFile(config.New())
 	conf, inFlags := s.fromFlags(f.Configuration)
@@ -134,7 +136,7 @@ func (c *console) configuration(s *settings, source string) (config.Configuratio
 	conf = conf.Completed()
 	inValues, inTools := f.Locate(conf, conf.Validate()), f.Locate(conf, c.assembler.CheckTools(conf))
 	if err := errors.Join(inFile, inFlags, inPaths, inValues, inTools,
-		f.Locate(conf, c.assembler.CheckKeys(conf))); err != nil { // all at once
+		f.Locate(conf, c.assembler.CheckKeys(conf))); err != nil { // reports all errors together
 		return conf, usagef("%w", err)
 	}
 	for _, flag := range s.withoutEffect(f.Configuration, source, conf) {
@@ -143,9 +145,9 @@ func (c *console) configuration(s *settings, source string) (config.Configuratio
 	return conf, nil
 }
 
-// withoutEffect names the flags on the command line that change a configuration, and nothing of what it does: --corpus
-// of an
-// agent without tools. It is not an error, so that a script can go through strategies with the same flags.
+// withoutEffect returns the flags on the command line that change the configuration but have no effect, such as
+// --corpus for an agent without tools. This is not an error, so that a script can use the same flags for all
+// strategies.
 func (s *settings) withoutEffect(base config.Configuration, source string, made config.Configuration) (flags []string) {
 	for i, key := range s.given {
 		if !key.onLine {
@@ -164,7 +166,7 @@ func (s *settings) withoutEffect(base config.Configuration, source string, made 
 	return flags
 }
 
-// configurationFile returns the file that was named, or concur.yaml if it exists, or "".
+// configurationFile returns the named file, or concur.yaml if it exists, or "".
 func (s *settings) configurationFile() string {
 	path := s.file
 	if _, err := os.Stat("concur.yaml"); path == "" && err == nil {
@@ -173,8 +175,8 @@ func (s *settings) configurationFile() string {
 	return path
 }
 
-// fromFile returns the configuration of the file that was named, or of concur.yaml, over c. Of a file
-// with mistakes the rest is read.
+// fromFile returns c, overridden by the named file or concur.yaml. If the file has errors, its valid keys are
+// applied.
 func (s *settings) fromFile(c config.Configuration) (config.File, error) {
 	path := s.configurationFile()
 	if path == "" {
@@ -187,18 +189,18 @@ func (s *settings) fromFile(c config.Configuration) (config.File, error) {
 	return f, err
 }
 
-// datasetOr returns the dataset that is named, else that of the configuration file, else the built-in one.
+// datasetOr returns the named dataset, else that of the configuration file, else the built-in one.
 func (s *settings) datasetOr(named string) string {
 	if named != "" {
 		return named
 	}
-	f, _ := s.fromFile(config.New()) // the configuration reports its mistakes
+	f, _ := s.fromFile(config.New()) // configuration reports errors in the file
 	return cmp.Or(f.Dataset, defaultDataset)
 }
 
 func (s *settings) fromFlags(c config.Configuration) (config.Configuration, error) {
 	s.override(&c)
-	// The judges that an offline model has without being asked for can be taken away too.
+	// The default judges of an offline model can be removed too.
 	for name, spec := range map[string]*string{"judge.correctness": &c.Judge.Correctness,
 		"judge.quality": &c.Judge.Quality} {
 		if *spec == "" && config.IsOffline(c.Model) && slices.Contains(s.without, name) {
@@ -208,13 +210,12 @@ func (s *settings) fromFlags(c config.Configuration) (config.Configuration, erro
 	return c.Without(s.without...)
 }
 
-// runSettings returns the configuration of a single run, with the keys over it that the file of --config and flags
-// give.
+// runSettings returns the configuration of a run, overridden by the file of --config and by flags.
 func (c *console) runSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
 	asked := m.Configurations[0].Configuration
 	if given.file != "" {
 		for _, spec := range []*string{&asked.Judge.Correctness, &asked.Judge.Quality} {
-			*spec = cmp.Or(*spec, config.NoModel) // the run began without it, and not with the default
+			*spec = cmp.Or(*spec, config.NoModel) // keep the run's lack of a model and apply no default
 		}
 		f, err := given.fromFile(asked)
 		if err != nil {
@@ -229,14 +230,14 @@ func (c *console) runSettings(given *tracesOptions, m store.Manifest) (config.Co
 	}
 	given.override(&asked)
 	for _, name := range given.without {
-		if less, err := asked.Without(name); err == nil { // else the run began without it
+		if less, err := asked.Without(name); err == nil { // otherwise the run never had the part
 			asked = less
 		}
 	}
 	return assemble.WithCorpus(asked, m.Dataset.Source)
 }
 
-// configurationOf returns the configuration that was named, or the only one of a baseline.
+// configurationOf returns the named configuration, or the only one of a baseline.
 func configurationOf(file, name string, b *baseline.Baseline) (string, error) {
 	known := b.Configurations()
 	switch {
@@ -251,8 +252,8 @@ func configurationOf(file, name string, b *baseline.Baseline) (string, error) {
 	return name, nil
 }
 
-// blame names the flags and variables that may make a valid spec invalid by overriding its
-// base: -k 1 makes the row k=1 equal to the baseline.
+// blame returns a sentence about flags and variables that may make a valid spec invalid, because they override
+// its base: -k 1 makes the row k=1 equal to the baseline.
 func blame(keys []setting) string {
 	var given []string
 	for _, key := range keys {

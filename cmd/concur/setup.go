@@ -25,9 +25,9 @@ import (
 )
 
 func (c *console) initAction(ctx context.Context, given *initOptions) error {
-	folder := filepath.Clean(given.word(0)) // "." without one
+	folder := filepath.Clean(given.word(0)) // "." if no folder is given
 	silent, shown := *c, reportOptions{}
-	silent.out, silent.err = io.Discard, io.Discard // init tells its own story
+	silent.out, silent.err = io.Discard, io.Discard // init prints its own messages
 	o := &output{format: formatTable, stdout: io.Discard, environ: c.environ, signals: c.listen()}
 	defer o.signals.stop()
 	run := func(d runner.Draft, dir string) (run *store.Run, err error) {
@@ -64,7 +64,7 @@ func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *out
 	d.Tried("configuration", cmp.Or(given.configurationFile(), "defaults"), true, err,
 		"correct the file or the flag that it names")
 	if err != nil {
-		conf = config.New().Completed() // the rest is looked at with the defaults
+		conf = config.New().Completed() // continue the checks with the defaults
 	}
 	d.Tried("runs folder", given.runsDir, true, store.Check(given.runsDir),
 		"choose a folder that can be written with --runs-dir")
@@ -82,9 +82,9 @@ func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *out
 	return err
 }
 
-// exposure returns the places where other programs may find the keys that are set.
+// exposure returns the places where other programs may find the keys.
 func (c *console) exposure(checks []listing.Check) doctor.Exposure {
-	folder, _ := os.Getwd() // "" where it was removed
+	folder, _ := os.Getwd() // "" if it was removed
 	e := doctor.Exposure{Keys: map[string]string{}, Parent: os.Getppid(), Folder: folder, Failed: c.open}
 	for _, check := range checks {
 		if value := strings.TrimSpace(c.environ(check.Name)); check.What == "key" && value != "" {
@@ -97,7 +97,7 @@ func (c *console) exposure(checks []listing.Check) doctor.Exposure {
 //go:embed help/doctor.txt
 var doctorHelp string
 
-// doctorOptions are the arguments and flags of concur doctor.
+// doctorOptions holds the arguments and flags of concur doctor.
 type doctorOptions struct {
 	arguments
 	settings
@@ -134,7 +134,7 @@ func doctorCommand(c *console) *cli.Command {
 //go:embed help/init.txt
 var initHelp string
 
-// initOptions are the arguments and flags of concur init.
+// initOptions holds the arguments and flags of concur init.
 type initOptions struct {
 	arguments
 

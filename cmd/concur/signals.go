@@ -9,17 +9,17 @@ import (
 	"syscall"
 )
 
-// listener ends a run in order: the first signal closes drain and prints how to go on, the
-// second ends the process at once, as does the first before a run has begun.
+// listener ends a run in order. The first signal closes drain and prints how to continue; the second ends the
+// process immediately. Before a run has begun, the first signal ends the process.
 type listener struct {
 	drain chan struct{} // closed by the first signal
 	over  chan struct{}
 	ended sync.WaitGroup
-	began atomic.Pointer[func(os.Signal)] // prints how to go on; nil before a run has begun
+	began atomic.Pointer[func(os.Signal)] // prints how to continue; nil before a run has begun
 }
 
-// notified receives the signals that end a command. One that the caller of this process
-// ignores, as nohup does, stays ignored.
+// notified returns a channel with the signals that end a command. A signal that the process's caller ignores,
+// as nohup does, stays ignored.
 func notified() chan os.Signal {
 	signals := make(chan os.Signal, 2)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
@@ -33,7 +33,7 @@ func notified() chan os.Signal {
 func (c *console) listen() *listener {
 	l := &listener{drain: make(chan struct{}), over: make(chan struct{})}
 	signals := notified()
-	// A reader that has gone must not end a run; writes to it fail like any other.
+	// A reader that disconnects must not end a run; writes to it fail like other writes.
 	signal.Ignore(syscall.SIGPIPE)
 	l.ended.Go(func() {
 		defer signal.Stop(signals)

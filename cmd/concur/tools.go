@@ -61,10 +61,10 @@ func (c *console) toolsCall(ctx context.Context, given *toolsCallOptions) error 
 		return err
 	}
 	call := model.ToolCall{ID: "call_1", Name: given.word(0), Arguments: given.word(1)}
-	if call.Name != planner.Name { // which plans for the others that the agent has
+	if call.Name != planner.Name { // the planner makes plans with the agent's other tools
 		conf.Agent.Tools = []string{call.Name}
 	}
-	if server, _, ofServer := mcp.Split(call.Name); ofServer { // a person calls once, and sees what it does
+	if server, _, ofServer := mcp.Split(call.Name); ofServer { // a person makes a single call and sees the result
 		if s, known := conf.MCP[server]; known {
 			s.Writes = config.WritesAllow
 			conf.MCP[server] = s
@@ -101,7 +101,7 @@ func toolsCommand(c *console) *cli.Command {
 	}
 }
 
-// toolsListOptions are the arguments and flags of concur tools list.
+// toolsListOptions holds the arguments and flags of concur tools list.
 type toolsListOptions struct {
 	arguments
 	settings
@@ -128,7 +128,7 @@ func toolsListCommand(c *console) *cli.Command {
 //go:embed help/tools-call.txt
 var toolsCallHelp string
 
-// toolsCallOptions are the arguments and flags of concur tools call.
+// toolsCallOptions holds the arguments and flags of concur tools call.
 type toolsCallOptions struct {
 	arguments
 	settings

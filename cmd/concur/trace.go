@@ -33,7 +33,7 @@ func chosen(configuration string, run *store.Run) ([]store.Record, error) {
 	}), err
 }
 
-// agentsOf gives for each agent those of the chosen configurations that share it.
+// agentsOf returns, for each agent, the chosen configurations that share it.
 func agentsOf(configuration string, m store.Manifest) (map[string][]string, error) {
 	of := map[string][]string{}
 	var known []string
@@ -131,7 +131,7 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 	return writeTranscripts(w, shown, len(run.Manifest.Configurations) > 1, given.full)
 }
 
-// check refuses flags that need a query, or that exclude each other.
+// check returns an error for flags that need a query, and for flags that exclude each other.
 func (given *traceOptions) check(query string) error {
 	if query == "" {
 		for _, flag := range []string{flagTrace, flagDiff, flagFull} {
@@ -152,8 +152,8 @@ func (given *traceOptions) check(query string) error {
 	return nil
 }
 
-// writeTranscripts writes the records of a query, then its traces. Those of an ablation are headed by the names of
-// their configurations.
+// writeTranscripts writes the records of a query, then its traces. In an ablation, the names of their
+// configurations come before the traces.
 func writeTranscripts(w io.Writer, shown transcript.Transcripts, ablation, full bool) error {
 	for _, r := range shown.Records {
 		if err := transcript.WriteRecord(w, r); err != nil {
@@ -172,7 +172,7 @@ func writeTranscripts(w io.Writer, shown transcript.Transcripts, ablation, full 
 	return nil
 }
 
-// rowOf returns the place of a record's configuration in the manifest.
+// rowOf returns the index of a record's configuration in the manifest.
 func rowOf(m store.Manifest, r store.Record) int {
 	return slices.IndexFunc(m.Configurations, func(c store.Configuration) bool { return c.Name == r.Configuration })
 }
@@ -211,7 +211,7 @@ func traceDiff(given *traceOptions, w io.Writer, traces map[trace.ID][]trace.Eve
 //go:embed help/trace.txt
 var traceHelp string
 
-// traceOptions are the arguments and flags of concur trace.
+// traceOptions holds the arguments and flags of concur trace.
 type traceOptions struct {
 	arguments
 	resultOptions

@@ -10,10 +10,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Stamped in by the Makefile. Without a stamp, as after `go install`, they are what Go recorded of the build.
+// version and commit are set by the Makefile. If they are not, as after `go install`, versionOf takes Go's
+// build information.
 var version, commit string
 
-// What is printed where nothing is known of the build.
+// These texts are printed if nothing is known about the build.
 const (
 	unknownVersion = "devel"
 	unknownCommit  = "unknown"
@@ -24,8 +25,8 @@ func init() {
 	version, commit = versionOf(version, commit, info)
 }
 
-// versionOf returns the version and the commit of a build: those stamped in, else those that Go recorded. info may be
-// nil.
+// versionOf returns the version and the commit of a build: the ones that are set, else those from Go's build
+// information. info may be nil.
 func versionOf(version, commit string, info *debug.BuildInfo) (string, string) {
 	recorded := map[string]string{}
 	module := ""
@@ -33,7 +34,7 @@ func versionOf(version, commit string, info *debug.BuildInfo) (string, string) {
 		for _, setting := range info.Settings {
 			recorded[setting.Key] = setting.Value
 		}
-		if info.Main.Version != "(devel)" { // a build within another module, or of a checkout without versions
+		if info.Main.Version != "(devel)" { // not in a checkout without versions
 			module = info.Main.Version
 		}
 	}

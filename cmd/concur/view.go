@@ -38,7 +38,7 @@ func (c *console) viewAction(ctx context.Context, given *viewOptions) (err error
 	if _, _, err := store.List(o.RunsDir); err != nil {
 		return err
 	}
-	running, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // before anybody can find the port open
+	running, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // before the port is open
 	defer stop()
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(given.port))
 	listener, err := net.Listen("tcp", address)
@@ -54,13 +54,13 @@ func (c *console) viewAction(ctx context.Context, given *viewOptions) (err error
 //go:embed help/view.txt
 var viewHelp string
 
-// viewOptions are the arguments and flags of concur view.
+// viewOptions holds the arguments and flags of concur view.
 type viewOptions struct {
 	arguments
 
 	runsDir string
 	port    int
-	named   bool // the folder
+	named   bool // the folder was named
 }
 
 func viewCommand(c *console) *cli.Command {

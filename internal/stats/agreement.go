@@ -87,7 +87,7 @@ func Alpha(units [][]float64) (alpha float64, ok bool) {
 	return 1 - (n-1)*observed/unequalPairs(all), true
 }
 
-// unequalPairs counts the ordered pairs of ratings that differ.
+// unequalPairs returns the number of ordered pairs of ratings that differ.
 func unequalPairs(counts map[float64]float64) float64 {
 	n, same := 0.0, 0.0
 	for _, k := range counts {
@@ -97,10 +97,10 @@ func unequalPairs(counts map[float64]float64) float64 {
 	return n*n - same
 }
 
-// EffectiveVotes returns the number of independent votes that k dependent series are worth, k/(1+(k-1)r),
-// where r is the mean correlation of two of them, at least 0: five copies of one are worth 1.
-// series[i][j] is the value of series i for item j, such as 1 for an error; NaN is a missing one. ok is
-// false without a pair of series that both vary. Source: L. Kish, Survey Sampling (1965); docs/method.md §7.3.
+// EffectiveVotes returns the number of independent votes that k dependent series are worth, k/(1+(k-1)r); r is
+// the mean correlation of two of them, at least 0: five copies of one series are worth 1. series[i][j] is the
+// value of series i for item j, such as 1 for an error; NaN is a missing value. ok is false unless there are
+// two series that both vary. Source: L. Kish, Survey Sampling (1965); docs/method.md §7.3.
 func EffectiveVotes(series [][]float64) (votes float64, ok bool) {
 	k := float64(len(series))
 	sum, pairs := 0.0, 0.0

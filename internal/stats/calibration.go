@@ -13,7 +13,7 @@ type Graded struct {
 	Correct    bool
 }
 
-// Level holds all answers of one confidence.
+// Level holds the counts of all answers with one confidence.
 type Level struct {
 	Confidence     float64
 	Items, Correct int
@@ -29,11 +29,11 @@ type Calibration struct {
 	Accuracy float64
 	ECE      float64 // expected calibration error, Σ (n_l/N)|accuracy_l - confidence_l|
 	Brier    float64 // mean of (confidence - correct)²
-	// AUROC is the chance that a right answer has a higher confidence than a wrong one,
-	// ties half; nil without both kinds.
+	// AUROC is the chance that a right answer has a higher confidence than a wrong one; a tie counts half. Nil
+	// unless there are answers of both kinds.
 	AUROC *float64
-	// AURC is the mean risk among the first k. Oracle is its value for an order with all right
-	// answers first, Excess the difference. AURC falls with accuracy alone, Excess does not.
+	// AURC is the mean risk among the first k. Oracle is its value if all right answers came first, and Excess
+	// the difference of the two. AURC becomes smaller with accuracy alone, Excess does not.
 	AURC, Oracle, Excess float64
 	AUGRC                float64 // mean of (errors among the first k)/N, which docs/method.md §3.5 prefers
 }
@@ -54,8 +54,8 @@ func Calibrate(answers []Graded) (c Calibration, ok bool) {
 	return g.Calibrate()
 }
 
-// Grades counts graded answers by their confidence. Its size depends on the number of different confidences only.
-// The zero value has none.
+// Grades counts graded answers by confidence. Its size depends only on the number of different confidences. The
+// zero value is empty.
 type Grades struct {
 	levels map[float64]Level
 	n      int
@@ -116,7 +116,7 @@ func (g *Grades) Calibrate() (c Calibration, ok bool) {
 	return c, true
 }
 
-// auroc returns the Mann-Whitney statistic over levels, highest first.
+// auroc returns the Mann-Whitney statistic; levels must be in falling order of confidence.
 func auroc(levels []Level) *float64 {
 	var wins, right, wrong float64
 	for _, l := range levels {

@@ -2,10 +2,9 @@ package stats
 
 import "math"
 
-// Below MinClusters clusters, or below an effective number of MinEffective clusters, clustered queries get no
+// With fewer than MinClusters clusters, or fewer than MinEffective effective ones, clustered queries get no
 // interval and no p-value, because the standard error itself is too uncertain. Without clusters, MinUnits
-// queries are needed.
-// Source: docs/method.md §5.3.
+// queries are needed. Source: docs/method.md §5.3.
 const (
 	MinClusters  = 10
 	MinEffective = 5.0
@@ -20,7 +19,7 @@ type Clustered struct {
 	Clusters  int       // G
 	Effective float64   // G* = n²/Σ n_g²: the number of clusters of equal size with the same information
 	Sums      []float64 // of the values of each cluster, in the order of their first items
-	// Share is the basis of the mean's interval, if the mean is a rate; zero without an interval.
+	// Share is the mean with the data for its interval, if the mean is a rate; zero if it has no interval.
 	Share Share
 }
 
@@ -66,7 +65,7 @@ func ClusteredError[C comparable](values []float64, cluster []C) (Clustered, boo
 	return c, finite(c.SE)
 }
 
-// Together reports whether a cluster has two items or more.
+// Together reports whether at least one cluster has two items.
 func (c Clustered) Together() bool { return c.Clusters < c.Items }
 
 // Enough reports whether there are enough units for an interval and a test.
@@ -102,7 +101,7 @@ func ClusteredRate[C comparable](right []float64, cluster []C, level float64) (c
 	return meanInterval(right, len(right), 0, cluster, level)
 }
 
-// meanInterval adds more/G* squared to the variance; it is 0 for verdicts.
+// meanInterval is QueryMean with the variance more/G*² of an added trace; more is 0 for verdicts.
 func meanInterval[C comparable](
 	means []float64, most int, more float64, cluster []C, level float64,
 ) (Clustered, *Interval, bool) {
@@ -135,10 +134,11 @@ func meanInterval[C comparable](
 	return c, &i, true
 }
 
-// tiny is a rounding error of a mean of shares.
+// tiny is the largest rounding error of a mean of shares.
 const tiny = 1e-12
 
-// harmonic returns the harmonic mean of counts, and their sum. ok is false without counts and for one below 1.
+// harmonic returns the harmonic mean of counts, and their sum. ok is false if there are no counts, or one is
+// below 1.
 func harmonic(counts []int) (mean float64, sum int, ok bool) {
 	inverse := 0.0
 	for _, k := range counts {
@@ -176,7 +176,7 @@ func EffectiveInterval(mean, se float64, units int, level float64) (Interval, bo
 	if se*se == 0 || mean == 0 || mean == 1 {
 		size = float64(units)
 	}
-	// An error larger than scores in [0, 1] can have leaves less than one trial.
+	// If the standard error is larger than scores in [0, 1] allow, the size is less than one trial.
 	if !(size > 0 && size <= maxCount) {
 		return Interval{}, false
 	}

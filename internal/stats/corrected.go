@@ -2,8 +2,8 @@ package stats
 
 import "math"
 
-// Share is a rate with the basis of its interval: the number of independent answers, and the critical value
-// of the normal distribution, or of Student's t with clusters and several traces.
+// Share is a rate with the data for its interval: the number of independent answers, and the critical value
+// of the normal distribution, or of Student's t if there are clusters or several traces.
 type Share struct{ Rate, Size, Critical float64 }
 
 // JudgeErrors describes a judge's verdicts on answers that people labelled: it passed the share Sensitivity

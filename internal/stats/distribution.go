@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// bisect returns the smallest x of [low, high], to the last digit, at which below is false; below must be
-// true up to some x and false after it.
+// bisect returns the smallest x in [low, high], to the last digit, at which below is false. below must be true
+// up to some x and false after it.
 func bisect(low, high float64, below func(x float64) bool) float64 {
 	for range 200 {
 		mid := low + (high-low)/2
@@ -53,7 +53,7 @@ func tAbove(t, df float64) float64 {
 	return half
 }
 
-// noncentralSteps divides the range of the integral; the error is then below 1e-9.
+// noncentralSteps is the number of intervals of the integral; the error is then below 1e-9.
 const noncentralSteps = 1000
 
 // noncentralT returns P(T <= t) for the noncentral t distribution with df >= 2 degrees of freedom: the mean of

@@ -11,20 +11,20 @@ type Interval struct {
 	Low, High float64
 }
 
-// maxCount bounds the counts whose tails are computed: beyond it the incomplete beta
-// function has fewer than eight digits left.
+// maxCount is the maximum count for which tails are computed: above it, the incomplete beta function has fewer
+// than eight correct digits.
 const maxCount = 10_000_000
 
-// anyDifference is the range of a difference of two rates, without any data.
+// anyDifference is the range of a difference of two rates if there are no data.
 var anyDifference = Interval{-1, 1}
 
-// open reports whether p lies strictly between 0 and 1; it does not for NaN.
+// open reports whether p is between 0 and 1, both excluded; false for NaN.
 func open(p float64) bool { return p > 0 && p < 1 }
 
-// isRate reports whether p lies in [0, 1].
+// isRate reports whether p is in [0, 1].
 func isRate(p float64) bool { return p >= 0 && p <= 1 }
 
-// isCount reports whether x successes of n are possible.
+// isCount reports whether x successes in n trials are possible.
 func isCount(x, n int) bool { return 0 <= x && x <= n }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
@@ -57,7 +57,7 @@ func wilsonAt(p, n, z float64) (i Interval) {
 	shrink := 1 + z*z/n
 	centre := (p + z*z/(2*n)) / shrink
 	half := z / shrink * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	// At the ends the two terms are equal, and only rounding would differ.
+	// At 0 and 1 the two terms are equal, and would differ only by rounding.
 	if p > 0 {
 		i.Low = min(max(centre-half, 0), p)
 	}
@@ -116,7 +116,7 @@ func Tango(n, loss, gain int, level float64) (Interval, bool) {
 	}, true
 }
 
-// tangoUpper finds the largest D with T(D) >= -z. T falls with D, from 0 at the observed difference.
+// tangoUpper returns the largest D with T(D) >= -z. T falls as D grows, from 0 at the observed difference.
 func tangoUpper(n, loss, gain, z float64) float64 {
 	return bisect((gain-loss)/n, 1, func(d float64) bool { return tangoScore(n, loss, gain, d) >= -z })
 }
@@ -149,6 +149,6 @@ func ClopperPearsonUpper(x, n int, level float64) (float64, bool) {
 	if x == n {
 		return 1, true
 	}
-	// 1 - tail would lose digits, so it is the lower bound of the failures.
+	// 1 - tail would lose digits, so the bound is computed from the failures.
 	return 1 - betaQuantile(float64(n-x), float64(x+1), 1-level), true
 }

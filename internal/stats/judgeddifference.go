@@ -43,8 +43,8 @@ func CorrectDifference(
 	return limit(d / at), Interval{limit(corrected.Low), limit(corrected.High)}, slope.Low, true
 }
 
-// slopes returns the interval of Slope by Wilson's of sensitivity and specificity; ok is false unless all of it is
-// above 0.
+// slopes returns the interval of Slope, from Wilson's intervals of sensitivity and specificity. ok is false
+// unless the whole interval is above 0.
 func (j JudgeErrors) slopes(level float64) (Interval, bool) {
 	if !j.valid() || !open(level) {
 		return Interval{}, false
@@ -59,8 +59,8 @@ func (j JudgeErrors) slopes(level float64) (Interval, bool) {
 	return out, out.Low > 0
 }
 
-// AuditedDifference is a query that two rows have, and of which people labelled both answers: what the judge and
-// what people say of the second row less the first, each -1, 0 or 1.
+// AuditedDifference is a query in two rows for which people labelled both answers: the judge's verdict, and the
+// people's, on the second row minus that on the first, each -1, 0 or 1.
 type AuditedDifference struct{ Judged, Right float64 }
 
 // PPIDifference estimates the difference of the rates of right answers of two rows from the judged differences of
@@ -98,9 +98,10 @@ func PPIDifference(labels []AuditedDifference, judged []float64) (e Estimate, ok
 	return e, true
 }
 
-// CautiousDifference returns the interval of PPIDifference from so many labels, within [-1, 1]: Student's with one
-// more answer on which judge and people differ, SE² + 1/(m(m-1)), since few labels may have shown no error. same is
-// the one-sided p-value of "apart by the margin or more", the larger of both sides.
+// CautiousDifference returns the interval of PPIDifference from so many labels, within [-1, 1]. It is
+// Student's, with one more answer on which judge and people disagree, SE² + 1/(m(m-1)), because few labels may
+// have shown no error. same is the one-sided p-value of "the rates differ by the margin or more", the larger of
+// both sides.
 func CautiousDifference(e Estimate, labels int, level, margin float64) (ci Interval, same float64, ok bool) {
 	if labels < 2 || !open(level) || !open(margin) || !(math.Abs(e.Value) <= 1) || !(e.SE >= 0) {
 		return ci, 0, false

@@ -2,11 +2,12 @@ package stats
 
 import "math"
 
-// lawPoints is the number of quantiles that describe a law; its source is docs/method.md §5.6.
+// lawPoints is the number of quantiles that describe a law (docs/method.md §5.6).
 const lawPoints = 400
 
-// Law describes the distribution of the true rates of queries, at which a single trace is right. The effects
-// that a comparison can find depend on it. Points are equally likely rates.
+// Law describes how the true rates of queries are distributed; the true rate of a query is the probability that
+// a single trace is right. The effects that a comparison can detect depend on the law. Points are equally
+// likely rates.
 type Law struct {
 	Mean    float64
 	Between float64 // standard deviation of the rates
@@ -14,8 +15,8 @@ type Law struct {
 	// AtMost is true if no query has two traces, so that one rate is assumed for all: minimum detectable
 	// effects are then up to 1.4 times too large.
 	AtMost bool
-	// Floor is the rate below which no query falls, because a judge passes wrong answers at 1 - specificity;
-	// 0 without a judge.
+	// Floor is the lowest possible rate of a query, because a judge passes wrong answers at the rate 1 -
+	// specificity; 0 without a judge.
 	Floor float64
 }
 
@@ -51,8 +52,8 @@ func NewLaw(right, traces []int) (Law, bool) {
 	return lawOf(m, math.Sqrt(max(0, variance))), true
 }
 
-// StatedLaw returns the law of queries with a mean rate and a standard deviation between them. ok is false for a mean
-// outside (0, 1) and a deviation that no rates have: it must be at least 0 and below sqrt(mean·(1-mean)).
+// StatedLaw returns the law of queries with this mean rate and standard deviation of rates. ok is false for a
+// mean outside (0, 1) and for an impossible deviation: it must be at least 0 and below sqrt(mean·(1-mean)).
 func StatedLaw(mean, between float64) (Law, bool) {
 	if !open(mean) || !(between >= 0 && between*between < mean*(1-mean)) {
 		return Law{}, false
@@ -73,7 +74,7 @@ func lawOf(mean, between float64) Law {
 	return l
 }
 
-// after returns the rates where each fell by drop, but not below Floor; one that is below it stays.
+// after returns the rates after each fell by drop, but not below Floor; a rate below Floor does not change.
 func (l Law) after(drop float64) []float64 {
 	out := make([]float64, len(l.Points))
 	for i, p := range l.Points {
@@ -82,15 +83,15 @@ func (l Law) after(drop float64) []float64 {
 	return out
 }
 
-// fall returns the fall of the mean rate of single traces if each rate falls by drop.
+// fall returns the fall of the mean rate of single traces if every rate falls by drop.
 func (l Law) fall(drop float64) float64 {
 	was, _ := Mean(l.Points)
 	now, _ := Mean(l.after(drop))
 	return was - now
 }
 
-// voteRight returns the probability that the majority of k traces is right if each is with probability p; a tie
-// counts half.
+// voteRight returns the probability that the majority of k traces is right, if each trace is right with
+// probability p; a tie counts half.
 func voteRight(p float64, k int) float64 {
 	sum := 0.0
 	for x := k/2 + 1; x <= k; x++ {
@@ -102,8 +103,8 @@ func voteRight(p float64, k int) float64 {
 	return min(1, sum) // rounding may exceed 1
 }
 
-// votes returns the probability with which a vote of k traces is lost, and gained, if each rate falls by
-// drop, and how much the rate of the votes falls.
+// votes returns, if each rate falls by drop, the probabilities that the vote of k traces on a query is lost and
+// is gained, and the fall of the rate of votes.
 func (l Law) votes(drop float64, k int) (loss, gain, fall float64) {
 	for i, q := range l.after(drop) {
 		was, now := voteRight(l.Points[i], k), voteRight(q, k)

@@ -18,7 +18,7 @@ func (it Item) MajAtK(k int, v Vote) (float64, bool) {
 		answers = 1
 	}
 	sum := 0.0
-	known := map[int]float64{} // classes of as many votes lead as often
+	known := map[int]float64{} // a class of a given number of votes leads with the same weight
 	for i, c := range it.Classes {
 		if c.Right == 0 {
 			continue
@@ -33,11 +33,11 @@ func (it Item) MajAtK(k int, v Vote) (float64, bool) {
 	return min(1, sum/s.all), true
 }
 
-// subsets are the weights of the subsets of k traces of an item. Each binomial C(n, j) has the weight
+// subsets holds weights of the subsets of k traces of an item. Each binomial C(n, j) has the weight
 // t^j(1-t)^(n-j), t = k/N: the weights cancel in the ratio to all subsets and prevent overflow.
 type subsets struct {
 	k       int
-	classes [][]float64 // of taking j members of each class
+	classes [][]float64 // weights of taking j members of each class
 	empty   []float64
 	all     float64
 }
@@ -59,10 +59,11 @@ func newSubsets(it Item, k int) subsets {
 	return s
 }
 
-// ledBy returns the weight of the subsets that the class with index first leads with lead members, alone or in a tie.
-// Only subsets with at least answers answers count, and each is divided by the number of its leading classes.
+// ledBy returns the weight of the subsets in which the class with index first leads with lead members, alone or
+// in a tie. It counts only subsets with at least answers answers, and divides each by the number of its leading
+// classes.
 func (s subsets) ledBy(first, lead, answers int) float64 {
-	weight := make([][]float64, s.k/lead) // by the other leaders, and the traces taken
+	weight := make([][]float64, s.k/lead) // weight by the number of other leaders, and of traces taken
 	for i := range weight {
 		weight[i] = make([]float64, s.k+1)
 	}
@@ -81,8 +82,8 @@ func (s subsets) ledBy(first, lead, answers int) float64 {
 	return sum
 }
 
-// add takes 0 to lead members of one more class; taking lead makes it a leader. Going downwards
-// reads no weight that was changed already.
+// add takes 0 to lead members of one more class; a class with lead members is a leader. It goes downwards, so
+// that it reads no weight that it already changed.
 func add(weight [][]float64, class []float64, lead int) {
 	for others := len(weight) - 1; others >= 0; others-- {
 		row, least := weight[others], lead*(others+1) // traces that the leaders have
@@ -109,8 +110,9 @@ func PassAtK(n, c, k int) (float64, bool) {
 	return 1 - allOf(n, n-c, k), true
 }
 
-// PassHatK returns the probability that all of them are successes: C(c, k)/C(n, k), tau-bench's pass^k.
-// The domain is that of PassAtK. Source: S. Yao et al., arXiv 2406.12045; docs/method.md §4.
+// PassHatK returns the probability that all of k traces, drawn without replacement from n, are among the c
+// successes: C(c, k)/C(n, k), tau-bench's pass^k. The domain is that of PassAtK. Source: S. Yao et al., arXiv
+// 2406.12045; docs/method.md §4.
 func PassHatK(n, c, k int) (float64, bool) {
 	if !isCount(c, n) || k < 1 || k > n {
 		return 0, false
@@ -118,7 +120,7 @@ func PassHatK(n, c, k int) (float64, bool) {
 	return allOf(n, c, k), true
 }
 
-// allOf returns C(c, k)/C(n, k), or the equal C(n-k, n-c)/C(n, n-c) if its product is shorter.
+// allOf returns C(c, k)/C(n, k), or the equal C(n-k, n-c)/C(n, n-c) if its product has fewer factors.
 func allOf(n, c, k int) float64 {
 	if k > c {
 		return 0

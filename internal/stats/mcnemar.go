@@ -31,7 +31,7 @@ func McNemar(loss, gain int, test PairedTest) (p float64, ok bool) {
 	return test.p(min(loss, gain), loss+gain), true
 }
 
-// p returns the p-value if m of n discordant pairs, the smaller part, are on one side.
+// p returns the p-value if the smaller side has m of n discordant pairs.
 func (t PairedTest) p(m, n int) float64 {
 	if 2*m == n {
 		return 1
@@ -61,7 +61,7 @@ func NeededSuccesses(n int, rate float64) int {
 	return max(0, int(math.Ceil(rate*float64(n)-1e-9)))
 }
 
-// choose returns C(n, k), exact below 2^53. It overflows to +Inf above n = 1029 only.
+// choose returns C(n, k), exact below 2^53. It overflows to +Inf only above n = 1029.
 func choose(n, k int) float64 {
 	if !isCount(k, n) {
 		return 0
@@ -100,7 +100,7 @@ const exactHalf = 1000
 // small n are exact, so that a p-value of 1/32 is not rounded to either side.
 func halfTail(k, n int) (below, at float64) {
 	if 2*k > n {
-		// Above the middle the terms grow downwards, and the first may underflow to 0.
+		// Above the middle the terms become smaller, and the first may underflow to 0.
 		above, at := halfTail(n-k, n)
 		return 1 - above - at, at
 	}

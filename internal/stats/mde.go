@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// power is the probability with which a minimum detectable effect is found.
+// power is the probability with which a minimum detectable effect is detected.
 const power = 0.80
 
-// Bounds of an exact enumeration, to limit its time.
+// The limits of an exact enumeration, which bound its time.
 const (
 	maxEnumeratedItems = 100_000
 	maxUnpairedTables  = 4_000_000
@@ -40,7 +40,7 @@ func UnpairedMDE(n1, n2 int, base, alpha float64) (float64, bool) {
 	return leastDrop(base, func(now float64) float64 { return r.rate(base, now) })
 }
 
-// leastDrop returns the smallest drop from base that is found with the power; found is the probability
+// leastDrop returns the smallest drop from base that is detected with this power. found returns the probability
 // of a rejection at the new rate.
 func leastDrop(base float64, found func(now float64) float64) (float64, bool) {
 	if !(base > 0 && base <= 1) || found(0) < power {
@@ -61,7 +61,7 @@ func leastDrop(base float64, found func(now float64) float64) (float64, bool) {
 // gains or fewer, or as few losses. -1 means never.
 type region []int
 
-// newRegion relies on the critical value growing by 0 or 1 with each further pair.
+// newRegion returns the region. It uses that the critical value grows by 0 or 1 with each further pair.
 func newRegion(n int, alpha float64) region {
 	r := make(region, n+1)
 	c := -1
@@ -74,18 +74,18 @@ func newRegion(n int, alpha float64) region {
 	return r
 }
 
-// rate returns the probability of a rejection, to either side.
+// rate returns the probability of a rejection on either side.
 func (r region) rate(loss, gain float64) float64 {
 	return min(1, r.worse(loss, gain)+r.worse(gain, loss))
 }
 
-// worse returns the probability of a rejection with more losses than gains. It sums over the number of discordant
-// pairs, which is binomial; given it, the gains are too.
+// worse returns the probability of a rejection with more losses than gains. It sums over the number of
+// discordant pairs, which is binomial; for a given number of pairs, the number of gains is binomial too.
 func (r region) worse(loss, gain float64) float64 {
 	n, sum := len(r)-1, 0.0
 	discordant := min(1, loss+gain)
 	if discordant == 0 {
-		return 0 // no test rejects without a pair
+		return 0 // without a discordant pair, no test rejects
 	}
 	share := min(1, gain/discordant)
 	from, mass := binomialBulk(n, discordant)

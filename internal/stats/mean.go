@@ -5,7 +5,7 @@ import "math"
 // Class is a group of traces of one item that gave the same answer.
 type Class struct {
 	Votes int
-	Right int // those of Votes that are right: where they differ, the class counts as their share
+	Right int // number of Votes that are right; if only some are, the class counts as their share
 }
 
 // share is the share of right traces in the class, 0 to 1.
@@ -23,10 +23,11 @@ type Item struct {
 	Empty   int // traces that ended without an answer, and agree with no other
 }
 
-// maxTraces bounds the traces of an item, to limit the time of counting subsets.
+// maxTraces is the maximum number of traces of an item, to limit the time of counting subsets.
 const maxTraces = 256
 
-// valid reports whether no count is negative, no class has more right traces than traces, and all are within maxTraces.
+// valid reports whether no count is negative, no class has more right traces than traces, and the item has at
+// most maxTraces traces.
 func (it Item) valid() bool {
 	possible := isCount(it.Empty, maxTraces)
 	for _, c := range it.Classes {
@@ -35,7 +36,7 @@ func (it Item) valid() bool {
 	return possible && it.Traces() <= maxTraces
 }
 
-// Traces counts all traces of the item.
+// Traces returns the number of all traces of the item.
 func (it Item) Traces() int {
 	n := it.Empty
 	for _, c := range it.Classes {
@@ -64,7 +65,7 @@ func Mean(scores []float64) (float64, bool) {
 	if len(scores) == 0 {
 		return 0, false
 	}
-	// Summing differences from the first score makes the mean of equal scores exact.
+	// If the differences from the first score are summed, the mean of equal scores is exact.
 	first, sum := scores[0], 0.0
 	for _, s := range scores {
 		sum += s - first
@@ -73,9 +74,9 @@ func Mean(scores []float64) (float64, bool) {
 	return mean, finite(mean)
 }
 
-// StandardError returns that of the mean of independent scores, one per item (traces of an item are not
-// independent: average them first): sqrt(Σ(s-mean)² / (n(n-1))). ok is false for fewer than two, and if
-// a score is not finite (docs/method.md §1.2, §5.3).
+// StandardError returns the standard error of the mean of independent scores, one per item: sqrt(Σ(s-mean)² /
+// (n(n-1))). Traces of one item are not independent, so average them first. ok is false for fewer than two
+// scores, and if a score is not finite (docs/method.md §1.2, §5.3).
 func StandardError(scores []float64) (float64, bool) {
 	mean, ok := Mean(scores)
 	if !ok || len(scores) < 2 {

@@ -2,8 +2,8 @@ package stats
 
 import "math"
 
-// MinDiffering is the number of units that must differ before a difference may be called one: with fewer,
-// no pattern of signs has a p-value of 0.05 or less (2/2⁵ = 0.063). Source: docs/method.md §5.4.
+// MinDiffering is the number of units that must differ before a call of better or worse is possible: with
+// fewer, no pattern of signs has a p-value of 0.05 or less (2/2⁵ = 0.063). Source: docs/method.md §5.4.
 const MinDiffering = 6
 
 // PairedDifference is the mean of paired differences of queries, new minus baseline, each in [-1, 1]: of their
@@ -11,15 +11,15 @@ const MinDiffering = 6
 type PairedDifference struct {
 	Clustered
 	Falls, Rises float64 // mean of the falls, and of the rises, both as positive numbers
-	// Pairs is the effective number of pairs, (falls + rises - mean²)/SE²; K·G* where nothing spreads.
+	// Pairs is the effective number of pairs, (falls + rises - mean²)/SE²; K·G* if all differences are equal.
 	Pairs     float64
 	Differing int     // units whose sum is not 0
-	Alone     float64 // standard error of the mean if queries were independent; 0 for fewer than two
+	Alone     float64 // standard error of the mean if queries were independent; 0 for fewer than two queries
 }
 
-// NewPairedDifference needs the mean number of traces of a query, of the row that has fewer; 1 for verdicts.
-// cluster nil makes each query a unit. ok is false for a difference outside [-1, 1], fewer than one trace, and
-// where ClusteredError is undefined. Source: docs/method.md §5.4.
+// NewPairedDifference returns the mean of the differences d. traces is the mean number of traces per query in
+// the row that has fewer; 1 for verdicts. If cluster is nil, each query is a unit. ok is false for a difference
+// outside [-1, 1], fewer than one trace, and if ClusteredError is undefined. Source: docs/method.md §5.4.
 func NewPairedDifference[C comparable](d []float64, cluster []C, traces float64) (p PairedDifference, ok bool) {
 	c, ok := ClusteredError(d, cluster)
 	if !ok || !(traces >= 1 && traces <= maxCount) {
@@ -49,7 +49,7 @@ func NewPairedDifference[C comparable](d []float64, cluster []C, traces float64)
 	return p, true
 }
 
-// df returns the number of degrees of freedom, a real number where clusters differ in size.
+// df returns the number of degrees of freedom, which is not an integer if clusters differ in size.
 func (p PairedDifference) df() float64 { return p.Effective - 1 }
 
 // Interval returns Tango's score interval of the difference with Pairs for the number of pairs and t(G*-1) for z.
@@ -83,7 +83,7 @@ func (p PairedDifference) P() (float64, bool) {
 	return min(1, 2*tAbove(math.Abs(p.score(0, p.Pairs)), p.df())), true
 }
 
-// SignFlip returns SignFlipTest of the sums of the units; ok is also false where units are not Enough.
+// SignFlip returns SignFlipTest of the sums of the units. ok is also false if the units are not Enough.
 func (p PairedDifference) SignFlip(seed uint64, draws int) (float64, bool) {
 	if !p.Enough() {
 		return 0, false

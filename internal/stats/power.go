@@ -2,12 +2,12 @@ package stats
 
 import "math"
 
-// Design is a comparison of two rows on the same queries, before it is made.
+// Design describes a planned comparison of two rows on the same queries.
 type Design struct {
-	Queries float64    // a real number where clusters count for fewer queries
-	DF      float64    // degrees of freedom; Queries-1 if 0
-	K       [2]float64 // traces of a query, of the baseline and of the other row
-	Level   float64    // two-sided, such as 0.05; divided by the rows of a table
+	Queries float64    // not an integer if clusters reduce the effective number of queries
+	DF      float64    // degrees of freedom; 0 means Queries-1
+	K       [2]float64 // traces per query, of the baseline and of the other row
+	Level   float64    // two-sided, such as 0.05; for a table, divided by the number of its rows
 }
 
 func (d Design) valid() bool {
@@ -80,7 +80,7 @@ func (l Law) SingleMDE(d Design) (float64, bool) {
 	return l.fall(drop), ok
 }
 
-// VoteMDE returns SingleMDE for votes of K traces, in points of their rate.
+// VoteMDE returns the same as SingleMDE for votes of K traces, in points of the votes' rate.
 func (l Law) VoteMDE(d Design) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 {
 		return 0, false

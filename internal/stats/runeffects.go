@@ -55,7 +55,7 @@ func Dispersion(right, of [][]int) (Phi, bool) {
 
 // itemRate is the pooled rate of an item over all runs.
 type itemRate struct {
-	p, variance float64 // of a trace
+	p, variance float64 // variance of a single trace
 }
 
 // itemRates pools the runs; an item without traces keeps the zero value.
@@ -111,8 +111,8 @@ func newRunMean(right, of []int, rates []itemRate) (m runMean) {
 	return runMean{m.deviation / n, m.variance / (n * n), m.step / n}
 }
 
-// squares returns the weighted sum of squares of the run means around their mean, and the least
-// value that a single differing trace would give.
+// squares returns the weighted sum of squares of the run means around their mean, and the smallest value that
+// one differing trace would give.
 func squares(runs []runMean) (seen, least float64) {
 	weight, mean := 0.0, 0.0
 	for _, r := range runs {
@@ -161,15 +161,15 @@ func Concordance(outcomes [][][]bool, seed int64, draws int) (p float64, ok bool
 	return float64(1+hits) / float64(1+draws), true
 }
 
-// mixedItem is an item with both outcomes.
+// mixedItem is an item with both right and wrong outcomes.
 type mixedItem struct {
 	traces []int // in each run
-	one    []int // of one of the outcomes in each run
+	one    []int // traces with one of the outcomes, in each run
 	places []int // the run of each trace
-	deals  int   // traces of the rarer outcome
+	deals  int   // number of traces with the rarer outcome
 }
 
-// newMixedItems returns the items whose order has an effect.
+// newMixedItems returns the items with both outcomes; the order of the others has no effect.
 func newMixedItems(outcomes [][][]bool) (items []mixedItem, ok bool) {
 	if len(outcomes) < 2 {
 		return nil, false
@@ -205,7 +205,7 @@ func (it mixedItem) disagreeing() (n int) {
 	return n
 }
 
-// deal assigns the rarer outcome to random traces, without replacement.
+// deal gives the rarer outcome to random traces, without replacement.
 func (it mixedItem) deal(random *rand.Rand) {
 	clear(it.one)
 	for i := range it.deals {

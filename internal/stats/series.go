@@ -29,7 +29,7 @@ func LogEBelow(right, wrong, rate float64) (float64, bool) {
 // isSeries reports whether two numbers are possible counts, or sums of means.
 func isSeries(right, wrong float64) bool { return right >= 0 && wrong >= 0 && right+wrong <= maxCount }
 
-// times returns log(base^exponent), 0 for an exponent of 0.
+// times returns log(base^exponent); 0 if the exponent is 0.
 func times(base, exponent float64) float64 {
 	if exponent == 0 {
 		return 0
@@ -75,7 +75,8 @@ func ClopperPearsonLower[N int | float64](x, n N, level float64) (float64, bool)
 	return betaQuantile(float64(x), float64(n-x)+1, 1-level), true
 }
 
-// rankBets are the exponents that a RankMartingale mixes. Small ones find large losses, large ones small losses.
+// rankBets are the exponents that a RankMartingale averages over. Small ones detect large drops, large ones
+// small drops.
 var rankBets = [...]float64{.05, .1, .2, .3, .5, .7}
 
 // RankMartingale bets that nights get worse, by the rank of each among all earlier ones. The zero value is

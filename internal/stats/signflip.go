@@ -10,12 +10,12 @@ import (
 // DefaultDraws is the number of random sign patterns that keeps the standard error of p below 0.002.
 const DefaultDraws = 100_000
 
-// Bounds of the exact count, to limit its memory and its time.
+// The limits of the exact count, which bound its memory and its time.
 const (
 	maxEnumerated  = 22
 	maxDenominator = 5040 // of the common unit; 2520 is a multiple of 1 to 10
 	maxSteps       = 100_000_000
-	// bulk is how many standard deviations are kept: beyond it lies less than 1e-30.
+	// bulk is the number of standard deviations around the mean that are kept; less than 1e-30 is outside.
 	bulk = 12
 )
 
@@ -47,11 +47,11 @@ func SignFlipTest(differences []float64, seed uint64, draws int) (p float64, ok 
 // flips reduces the test to the sum of the positive differences, since S = 2·positive - total.
 type flips struct {
 	sizes    []size
-	positive float64 // as observed
+	positive float64 // the observed sum
 	total    float64
 }
 
-// size is |d|, which is not 0, of so many differences.
+// size is |d| of count differences; it is not 0.
 type size struct {
 	of    float64
 	count int
@@ -68,7 +68,7 @@ func newFlips(differences []float64) (flips, bool) {
 		f.total += math.Abs(d)
 		f.positive += max(d, 0)
 	}
-	if !finite(2 * f.total) { // sums of up to the total are formed and doubled
+	if !finite(2 * f.total) { // sums up to the total are formed and doubled
 		return f, false
 	}
 	slices.Sort(sizes)
@@ -92,7 +92,8 @@ func (f flips) count() (n int) {
 // slack returns the largest rounding difference between equal sums.
 func (f flips) slack() float64 { return 1e-10 * f.total }
 
-// unit returns the sizes as whole numbers of a common unit 1/q, q up to maxDenominator. ok is false without one.
+// unit returns the sizes as multiples of a common unit 1/q, q up to maxDenominator. ok is false if there is no
+// such unit.
 func (f flips) unit() (whole []int, q float64, ok bool) {
 	if f.sizes[len(f.sizes)-1].of > maxCount {
 		return nil, 0, false
@@ -131,7 +132,7 @@ func (f flips) bySize() (p float64, ok bool) {
 	if steps > maxSteps {
 		return 0, false
 	}
-	from, mass := 0, []float64{1} // of the sum of the positive ones
+	from, mass := 0, []float64{1} // the sum of the positive differences, so far
 	total, variance = 0, 0
 	for i, w := range whole {
 		m := f.sizes[i].count
@@ -147,7 +148,7 @@ func (f flips) bySize() (p float64, ok bool) {
 		from, mass = centre(from+least*w, next, float64(total)/2, variance)
 	}
 	observed, below, at := int(math.Round(f.positive*q)), 0.0, 0.0
-	observed = min(observed, total-observed) // by symmetry the lower tail
+	observed = min(observed, total-observed) // by symmetry, the lower tail is enough
 	for j, p := range mass {
 		if from+j < observed {
 			below += p
@@ -158,7 +159,7 @@ func (f flips) bySize() (p float64, ok bool) {
 	return min(1, 2*(below+at)), true
 }
 
-// halfBulk returns the distribution of Bin(m, 1/2) from its smallest value that is not negligible.
+// halfBulk returns the distribution of Bin(m, 1/2), without negligible values; from is the first value.
 func halfBulk(m int) (from int, mass []float64) {
 	reach := int(bulk*math.Sqrt(float64(m))/2) + 1
 	from = max(0, m/2-reach)
@@ -169,7 +170,7 @@ func halfBulk(m int) (from int, mass []float64) {
 	return from, mass
 }
 
-// centre leaves out what lies farther than bulk standard deviations from the mean.
+// centre removes the values that are farther than bulk standard deviations from the mean.
 func centre(from int, mass []float64, mean, variance float64) (int, []float64) {
 	reach := bulk*math.Sqrt(variance) + 1
 	first := max(0, int(mean-reach)-from)
@@ -183,7 +184,7 @@ func (f flips) draw(r *rand.Rand, draws int) float64 {
 	hits := 0
 	for range draws {
 		positive := 0.0
-		word, left := uint64(0), 0 // random bits that no difference has used yet
+		word, left := uint64(0), 0 // random bits that are not used yet
 		for _, s := range f.sizes {
 			heads := 0
 			for need := s.count; need > 0; {
@@ -204,7 +205,7 @@ func (f flips) draw(r *rand.Rand, draws int) float64 {
 	return float64(1+hits) / float64(1+draws)
 }
 
-// point is a value that the sum of the positive differences can take, with its probability.
+// point is a possible value of the sum of the positive differences, with its probability.
 type point struct{ sum, mass float64 }
 
 // sums returns all points, in rising order, of at most maxEnumerated differences.
@@ -227,7 +228,7 @@ func (f flips) plus(points, out []point, size float64) []point {
 			out = append(out, point{sum, mass / 2})
 		}
 	}
-	i := 0 // of the points that size was not added to yet
+	i := 0 // index of the points to which size was not added yet
 	for _, p := range points {
 		for ; points[i].sum+size < p.sum; i++ {
 			add(points[i].sum+size, points[i].mass)
@@ -240,8 +241,8 @@ func (f flips) plus(points, out []point, size float64) []point {
 	return out
 }
 
-// tails returns P(|S| >= |s|) by the symmetry of S around 0. If s = 0, each tail has all of it, as in
-// McNemar's test with loss = gain. Each side is added up from the outside inwards, small numbers first.
+// tails returns P(|S| >= |s|); S is symmetric around 0. If s = 0, each tail has probability 1, as in McNemar's
+// test with loss = gain. Each side is added up from the outside inwards, so that small numbers are added first.
 func (f flips) tails(sums []point) float64 {
 	var below, at, above float64
 	for _, p := range sums {

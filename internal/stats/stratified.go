@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Stratum is one item: X of K current traces are right, H of M of the history.
+// Stratum holds the counts of one item: X of K current traces are right, and H of M traces of the history.
 type Stratum struct {
 	X, K, H, M int
 }
@@ -54,8 +54,8 @@ func hypergeometric(s Stratum) (first int, row []float64) {
 	return t.first, t.weights
 }
 
-// convolve adds w times an independent variable to the sum. It grows mass in place, from the top
-// down, so that no value is overwritten before it is read.
+// convolve adds w times an independent variable to the sum. It extends mass in place, from the top down, so
+// that no value is overwritten before it is read.
 func convolve(mass, row []float64, w int) []float64 {
 	reached := len(mass)
 	mass = append(mass, make([]float64, w*(len(row)-1))...)
@@ -94,7 +94,7 @@ func split(mass []float64, at int) (t Tails) {
 // docs/method.md §6.2, Test B: 2 of 6 against 9 of 9 is 0.011.
 func FreshItem(x, k, h, m int) (p float64, ok bool) {
 	t, ok := Stratified([]Stratum{{x, k, h, m}}, func(Stratum) int { return 1 })
-	if t.Above == 0 && ok { // exactly, whatever the rounding
+	if t.Above == 0 && ok { // exactly 1, without rounding errors
 		return 1, true
 	}
 	return min(1, t.Below+t.At), ok
@@ -112,7 +112,7 @@ func Fisher(x1, n1, x2, n2 int) (p float64, ok bool) {
 	if !isCount(x1, n1) || !isCount(x2, n2) || n1 > maxCount || n2 > maxCount-n1 {
 		return 0, false
 	}
-	if n1 > n2 || n1 == n2 && x1 > x2 { // makes the sum identical for both orders
+	if n1 > n2 || n1 == n2 && x1 > x2 { // so that the sum is the same in both orders
 		x1, n1, x2, n2 = x2, n2, x1, n1
 	}
 	t := tablesOf(x1+x2, n1, n2)
@@ -139,7 +139,7 @@ func tablesOf(successes, n1, n2 int) tables {
 	low, high := max(0, successes-n2), min(successes, n1)
 	mode := int(float64(successes+1) * float64(n1+1) / float64(n1+n2+2))
 	mode = min(max(mode, low), high)
-	// up is P(x+1)/P(x).
+	// up returns P(x+1)/P(x).
 	up := func(x int) float64 {
 		return float64(n1-x) / float64(x+1) * (float64(successes-x) / float64(n2-successes+x+1))
 	}

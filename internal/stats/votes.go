@@ -2,17 +2,18 @@ package stats
 
 import "math"
 
-// TraceCorrelation says how far traces of one query are right or wrong together.
+// TraceCorrelation says how strongly the results of the traces of one query are correlated.
 type TraceCorrelation struct {
 	Rho float64 // intraclass correlation, see ICC
 	// Effective is the number of independent traces that K traces are worth, K/(1+(K-1)·max(0, Rho)).
 	Effective float64
-	// RhoCI and EffectiveCI are nil with fewer than ten queries that have a wrong trace, or a right one: below that
-	// the interval covers .35 to .92.
+	// RhoCI and EffectiveCI are nil with fewer than ten queries that have a wrong trace, or that have a right
+	// one: with fewer, the interval covers only .35 to .92.
 	RhoCI, EffectiveCI *Interval
 }
 
-// minMixed is how many queries need a right trace, and how many a wrong one, before the correlation has an interval.
+// minMixed is the number of queries with a right trace, and of queries with a wrong one, from which on the
+// correlation has an interval.
 const minMixed = 10
 
 // NewTraceCorrelation is that of queries with right[i] of k traces right. The interval is by delete-one of ln F with
@@ -61,7 +62,7 @@ func NewTraceCorrelation(right []int, k int, level float64) (c TraceCorrelation,
 	return c, true
 }
 
-// rights are the sums over queries of right traces and of their squares.
+// rights holds the sums over queries of the numbers of right traces and of their squares.
 type rights struct{ n, sum, squares float64 }
 
 func (s rights) plus(x, times float64) rights {
@@ -92,7 +93,7 @@ func RightICC(queries []int) (icc float64, ok bool) {
 	return s.icc(float64(k))
 }
 
-// icc is ICC by these sums.
+// icc returns ICC from these sums; k is the number of traces of a query.
 func (s rights) icc(k float64) (float64, bool) {
 	if s.n < 2 {
 		return 0, false
