@@ -15,10 +15,10 @@ import (
 // Match compares an answer with a gold answer and its aliases, all read as type t. The tolerance applies only
 // to numbers. reason says in a few words why the answer is right or wrong.
 //
-// Numbers match if they are equal or within the tolerance, or if the answer has at least as many decimals as
-// the gold and rounds to it (half to even): docs/method.md §2.2, equality with the gold. An approximate answer such as "about
-// 42" is compared like 42. A name with an explanation in brackets, "Lima (Peru)", matches the gold without the
-// brackets. An ambiguous answer matches nothing.
+// Numbers match if they are equal or within the tolerance, or if the answer has at least as many decimals as the
+// gold and rounds to it (half to even): docs/method.md §2.2, equality with the gold. An approximate answer such
+// as "about 42" is compared like 42. A name with an explanation in brackets, "Lima (Peru)", matches the gold
+// without the brackets. An ambiguous answer matches nothing.
 func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options) (ok bool, reason string) {
 	if g, err := Normalize(gold, t, o); err == nil && o.Currency == "" {
 		o.Currency = g.value.Currency.Code() // the currency of a sign such as $ in the answer
