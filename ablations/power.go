@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/sizing"
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
@@ -143,7 +144,7 @@ func (w powers) toDetect(law *stats.Law, at func(level, kBase, kNow float64) sta
 		needed := int(math.Ceil(float64(n) * float64(queries) / at(level, k, k).Queries))
 		out.Queries = &needed
 	}
-	for _, more := range result.PlanKs() {
+	for _, more := range sizing.Ks() {
 		if float64(more) <= k {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/facts"
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -204,7 +205,7 @@ func chosen(runs [2]*store.Run, sides [2][]Side, names []string) ([][2]int, erro
 	}
 	var at [2]int
 	for i, side := range sides {
-		name := result.Named(runs[i].Manifest, names[min(i, len(names)-1)])
+		name := naming.NameOf(runs[i].Manifest, names[min(i, len(names)-1)])
 		if len(side) == 1 {
 			continue
 		}
@@ -252,7 +253,7 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error], baselin
 		for _, c := range m.Configurations {
 			names = append(names, c.Name)
 		}
-		at, err := indexOf(names, result.Named(m, baseline))
+		at, err := indexOf(names, naming.NameOf(m, baseline))
 		if err != nil {
 			return nil, err
 		}

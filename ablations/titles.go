@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -25,7 +25,7 @@ const (
 func tellApart(runs [2]store.Manifest, at [2]int) (titles [2]string) {
 	var confs [2]store.Configuration
 	for i, m := range runs {
-		titles[i], confs[i] = result.Titles(m)[at[i]], m.Configurations[at[i]]
+		titles[i], confs[i] = naming.Titles(m)[at[i]], m.Configurations[at[i]]
 	}
 	if titles[0] != titles[1] {
 		return titles

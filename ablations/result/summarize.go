@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path/filepath"
 
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -53,13 +54,13 @@ func (t *Tally) Result() (*Result, error) {
 		}
 	}
 	fewest := fewestEfforts(t.configurations)
-	titles := Titles(m)
+	titles := naming.Titles(m)
 	for i, c := range m.Configurations {
 		row, err := t.row(c, fewest)
 		if err != nil {
 			return nil, t.wrong(err)
 		}
-		row.Title, row.Command = titles[i], Command(c)
+		row.Title, row.Command = titles[i], naming.Command(c)
 		r.Configurations = append(r.Configurations, row)
 		r.Warnings = append(r.Warnings, warningsOf(m, c, row)...)
 	}

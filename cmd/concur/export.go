@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -26,7 +26,7 @@ func (c *console) export(given *exportOptions, o *output) error {
 			return err
 		}
 	}
-	name := result.Named(run.Manifest, given.configuration)
+	name := naming.NameOf(run.Manifest, given.configuration)
 	if _, err := agentsOf(given.configuration, run.Manifest); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/reports/page"
@@ -175,7 +175,7 @@ func gatedRun(folder, name string) (*store.Run, error) {
 }
 
 func readPass(run *store.Run, configuration string) (baseline.Pass, error) {
-	p, err := baseline.ReadPass(run, result.Named(run.Manifest, configuration))
+	p, err := baseline.ReadPass(run, naming.NameOf(run.Manifest, configuration))
 	p.Deterministic = config.IsOffline(p.Configuration.Model)
 	return p, err
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/sizing"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -29,35 +29,35 @@ func (c *console) planAction(ctx context.Context, given *planOptions, o *output)
 	return o.write(func() error { return planning.WritePlan(o, document.Format(o.format), plan, o.screen(false)) })
 }
 
-func (c *console) planOf(given *planOptions, drop float64, rows int) (result.Plan, error) {
+func (c *console) planOf(given *planOptions, drop float64, rows int) (sizing.Plan, error) {
 	stated := given.rate != nil
 	switch {
 	case stated && len(given.words) > 0:
-		return result.Plan{}, fmt.Errorf("plan by the run %s and by --rate: give one of the two", given.word(0))
+		return sizing.Plan{}, fmt.Errorf("plan by the run %s and by --rate: give one of the two", given.word(0))
 	case stated:
 		if err := given.idle("with --rate", flagConfiguration, flagRunsDir); err != nil {
-			return result.Plan{}, err
+			return sizing.Plan{}, err
 		}
-		return result.StatedPlan(*given.rate, valueOr(given.between, 0), drop, rows)
+		return sizing.Stated(*given.rate, valueOr(given.between, 0), drop, rows)
 	case given.between != nil:
-		return result.Plan{}, fmt.Errorf("--between says how rates differ that --rate states: add --rate")
+		return sizing.Plan{}, fmt.Errorf("--between says how rates differ that --rate states: add --rate")
 	case len(given.words) == 0:
-		return result.Plan{}, fmt.Errorf("plan needs a RUN, such as latest, or --rate .9 --between .1")
+		return sizing.Plan{}, fmt.Errorf("plan needs a RUN, such as latest, or --rate .9 --between .1")
 	}
 	run, err := c.findRun(given.runsDir, given.word(0))
 	if err != nil {
-		return result.Plan{}, err
+		return sizing.Plan{}, err
 	}
 	m := run.Manifest
 	if m.State != store.Complete {
-		return result.Plan{}, fmt.Errorf("plan from run %s: it is not complete (state: %s): finish it with `%s`", m.Run,
+		return sizing.Plan{}, fmt.Errorf("plan from run %s: it is not complete (state: %s): finish it with `%s`", m.Run,
 			m.State, store.ResumeCommand(run.Dir, m))
 	}
 	name, err := planConfiguration(m, given.configuration)
 	if err != nil {
-		return result.Plan{}, err
+		return sizing.Plan{}, err
 	}
-	return result.PlanFrom(m, name, run.Records(), drop, rows)
+	return sizing.FromRun(m, name, run.Records(), drop, rows)
 }
 
 // planConfiguration returns the configuration to plan for: the named one, else the only one, else the baseline.

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/ablations/series"
+	"github.com/seed-5817661a/concur/ablations/sizing"
 	"github.com/seed-5817661a/concur/ablations/suspects"
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/judge"
@@ -133,7 +134,7 @@ func outputs() map[string]schemaObject {
 		"summary":     {"run, ablate and report --format json, and summary.json", []any{named("concur/summary/v1", result.Result{})}},
 		"comparison":  {"compare --format json", []any{named("concur/comparison/v1", result.Result{}, "runs")}},
 		"plan":        {"run and ablate --dry-run --format json", []any{named("concur/plan/v1", runner.Forecast{})}},
-		"needed":      {"plan --format json", []any{named("concur/needed/v1", result.Plan{})}},
+		"needed":      {"plan --format json", []any{named("concur/needed/v1", sizing.Plan{})}},
 		"attack":      {"attack --format json", []any{named(attack.Schema, attack.Result{})}},
 		"series":      {"compare --series --format json", []any{named(series.Schema, series.Series{})}},
 		"gate":        {"gate --format json, and gate.json", []any{named("concur/gate/v2", gatereport.Report{})}},

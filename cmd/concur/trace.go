@@ -12,7 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -37,7 +37,7 @@ func chosen(configuration string, run *store.Run) ([]store.Record, error) {
 func agentsOf(configuration string, m store.Manifest) (map[string][]string, error) {
 	of := map[string][]string{}
 	var known []string
-	name := result.Named(m, configuration)
+	name := naming.NameOf(m, configuration)
 	for _, c := range m.Configurations {
 		known = append(known, c.Name)
 		if name == "" || name == c.Name {

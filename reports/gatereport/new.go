@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -19,12 +19,12 @@ import (
 func New(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Report {
 	m, c := p.Pass.Manifest, p.Pass.Configuration
 	g := Report{
-		Schema: Schema, Run: m.Run, Configuration: c.Name, Command: result.Command(c), Model: c.Model,
+		Schema: Schema, Run: m.Run, Configuration: c.Name, Command: naming.Command(c), Model: c.Model,
 		Dataset: m.Dataset.Name,
 		K:       c.K, Seed: m.Seed, Fresh: []string{}, Differs: append([]string{}, p.Differs...), Outcome: out,
 		AnswersOnly: m.Versions[baseline.Graded] != "",
 	}
-	for i, title := range result.Titles(m) {
+	for i, title := range naming.Titles(m) {
 		if m.Configurations[i].Name == c.Name {
 			g.Title = title
 		}

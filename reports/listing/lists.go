@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/figures"
@@ -101,7 +102,7 @@ func NameOf(m store.Manifest) string { return cmp.Or(m.Title, m.Ablation) }
 func AgentsOf(m store.Manifest) string {
 	var out []string
 	for _, c := range m.Configurations {
-		if agent := cmp.Or(result.Command(c), c.Model,
+		if agent := cmp.Or(naming.Command(c), c.Model,
 			c.Configuration.Agent.External.Imported); !slices.Contains(out, agent) {
 			out = append(out, agent)
 		}
@@ -175,9 +176,9 @@ func WriteRunsJSON(w io.Writer, runs []RunEntry) error {
 	for i, e := range runs {
 		out.Runs[i] = ListedRun{e.Run, NameOf(e.Manifest), e.FreshOf, e.Start, e.Kind(), e.Dataset.Name,
 			e.Dataset.Queries, []ListedConfiguration{}, e.State, e.Bytes}
-		titles := result.Titles(e.Manifest)
+		titles := naming.Titles(e.Manifest)
 		for j, x := range e.Configurations {
-			one := ListedConfiguration{Name: x.Name, Title: titles[j], Model: x.Model, Command: result.Command(x)}
+			one := ListedConfiguration{Name: x.Name, Title: titles[j], Model: x.Model, Command: naming.Command(x)}
 			if e.Summary != nil && j < len(e.Summary.Configurations) {
 				one.PassRate = e.Summary.Configurations[j].PassRate
 			}

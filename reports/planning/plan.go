@@ -5,14 +5,14 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/sizing"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/figures"
 )
 
 // WritePlan writes how many queries and traces are needed to detect a drop, as a table or as JSON.
-func WritePlan(w io.Writer, f document.Format, p result.Plan, s document.Screen) error {
+func WritePlan(w io.Writer, f document.Format, p sizing.Plan, s document.Screen) error {
 	switch f {
 	case document.FormatTable:
 		return s.Write(w, planTable(p))
@@ -22,8 +22,8 @@ func WritePlan(w io.Writer, f document.Format, p result.Plan, s document.Screen)
 	return fmt.Errorf("write plan: there is no format %q; there are %s, %s", f, document.FormatTable, document.FormatJSON)
 }
 
-func planTable(p result.Plan) document.Document {
-	type option = result.PlanOption
+func planTable(p sizing.Plan) document.Document {
+	type option = sizing.Option
 	from := document.Plain("stated rates")
 	if p.Run != "" {
 		from = document.Concat(
@@ -93,8 +93,8 @@ func planTable(p result.Plan) document.Document {
 }
 
 // advice recommends the option with the most queries among those that need about the fewest traces.
-func advice(p result.Plan) document.RichText {
-	i := slices.IndexFunc(p.Options, func(o result.PlanOption) bool { return o.Advised })
+func advice(p sizing.Plan) document.RichText {
+	i := slices.IndexFunc(p.Options, func(o sizing.Option) bool { return o.Advised })
 	if i < 0 {
 		return document.Plain("It takes more than 100,000 queries: look for a larger drop.")
 	}

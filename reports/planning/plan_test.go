@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/sizing"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/reports/reporttest"
 )
 
 func TestWritePlan(t *testing.T) {
-	p := result.Plan{
+	p := sizing.Plan{
 		Run: "run-1", Configuration: "default", Queries: 30, K: 3, Mean: .667, Between: .324, Drop: .1, Rows: 1, Level: .05, Clustered: true,
-		Options: []result.PlanOption{
+		Options: []sizing.Option{
 			{K: 1, Queries: new(210), Traces: new(210), USD: new(.42), Votes: new(210), Cheapest: true, Advised: true},
 			{K: 3, Queries: new(72), Traces: new(216), USD: new(.432), Votes: new(212)},
 			{K: 5},

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/planning"
@@ -40,7 +40,7 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 	}
 	r.Note(fmt.Sprintf("%s %s: %s of %s, seed %d", begins, d.Manifest.Run, queries, p.Dataset.Name, p.Seed))
 	traces := 0
-	titles := result.Titles(d.Manifest)
+	titles := naming.Titles(d.Manifest)
 	for i, a := range p.Arms {
 		conf := a.Configuration
 		r.names = append(r.names, conf.Name)
@@ -54,7 +54,7 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 			traces += n
 		}
 	}
-	agent := cmp.Or(result.Command(d.Manifest.Configurations[0]), planning.ModelKind(d.First().Model))
+	agent := cmp.Or(naming.Command(d.Manifest.Configurations[0]), planning.ModelKind(d.First().Model))
 	what := fmt.Sprintf("K=%d, %s", d.First().K, agent)
 	if d.Manifest.Title != "" {
 		what = d.Manifest.Title + ", " + what

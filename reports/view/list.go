@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/gatereport"
@@ -115,7 +116,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 		if at := slices.IndexFunc(runs[i+1:], func(o listed) bool { return alike(o.Manifest, l.Manifest) }); at >= 0 {
 			row.Before = s.root + "/compare?" + url.Values{"before": {runs[i+1+at].name}, "after": {l.name}}.Encode()
 		}
-		for j, title := range result.Titles(l.Manifest) {
+		for j, title := range naming.Titles(l.Manifest) {
 			shown := rated{Name: title}
 			if len(l.Configurations) == 1 { // the row shows its name
 				shown.Name = ""

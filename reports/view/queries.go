@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/reports/transcript"
@@ -100,7 +100,7 @@ func (s *server) queries(w http.ResponseWriter, r *http.Request, e *entry) error
 
 func (s *server) queryRow(run string, m store.Manifest, records []store.Record) queryRow {
 	first, titles := records[0], map[string]string{}
-	for i, title := range result.Titles(m) {
+	for i, title := range naming.Titles(m) {
 		titles[m.Configurations[i].Name] = title
 	}
 	row := queryRow{ID: first.Query, Category: first.Category, Question: first.Question, Expected: first.Expected}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -107,7 +108,7 @@ func progress(ctx context.Context, e *entry, traces bool) (progressBody, error) 
 	for _, r := range index.Records() {
 		counts[r.Configuration] = counts[r.Configuration].With(r.Verdict)
 	}
-	titles := result.Titles(m)
+	titles := naming.Titles(m)
 	for i, c := range m.Configurations {
 		n := counts[c.Name]
 		p.Rows = append(p.Rows, progressRow{titles[i], fmt.Sprintf("%d of %d", n.Queries, m.Dataset.Queries),

@@ -1,4 +1,4 @@
-package result
+package naming
 
 import (
 	"cmp"
@@ -24,9 +24,9 @@ func Titles(m store.Manifest) []string {
 	return shortened(out)
 }
 
-// Named returns the manifest's name of the configuration with this name or title; if there is no such
+// NameOf returns the manifest's name of the configuration with this name or title; if there is no such
 // configuration, it returns given.
-func Named(m store.Manifest, given string) string {
+func NameOf(m store.Manifest, given string) string {
 	for i, title := range Titles(m) {
 		if title == given && !slices.ContainsFunc(m.Configurations,
 			func(c store.Configuration) bool { return c.Name == given }) {

@@ -1,15 +1,16 @@
-package result
+package sizing
 
 import (
 	"fmt"
 	"iter"
 
+	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// PlanSchema is the name of the JSON form of a Plan.
-const PlanSchema = "concur/needed/v1"
+// Schema is the name of the JSON form of a Plan.
+const Schema = "concur/needed/v1"
 
 // Plan states the numbers of queries and of traces per query that detect a drop with power 0.8 (docs/method.md
 // §5.6).
@@ -30,12 +31,12 @@ type Plan struct {
 	Rows    int     `json:"rows"` // number of rows that are compared with the baseline
 	Level   float64 `json:"level"`
 	// USDPerTrace is the mean cost of the agent's traces in the run; nil if the model has no price.
-	USDPerTrace *float64     `json:"usd_per_trace"`
-	Options     []PlanOption `json:"options"` // by K
+	USDPerTrace *float64 `json:"usd_per_trace"`
+	Options     []Option `json:"options"` // by K
 }
 
-// PlanOption is one number of traces per query.
-type PlanOption struct {
+// Option is one number of traces per query.
+type Option struct {
 	K       int      `json:"k"`
 	Queries *int     `json:"queries"` // by single traces; nil if more than 100,000
 	Traces  *int     `json:"traces"`  // traces of one run
@@ -49,11 +50,11 @@ type PlanOption struct {
 	Advised  bool `json:"advised"`
 }
 
-// PlanKs returns the numbers of traces that plans consider.
-func PlanKs() []int { return []int{1, 3, 5, 7, 10} }
+// Ks returns the numbers of traces that plans consider.
+func Ks() []int { return []int{1, 3, 5, 7, 10} }
 
-// StatedPlan plans for queries whose true rates have this mean and standard deviation.
-func StatedPlan(mean, between, drop float64, rows int) (Plan, error) {
+// Stated plans for queries whose true rates have this mean and standard deviation.
+func Stated(mean, between, drop float64, rows int) (Plan, error) {
 	law, ok := stats.StatedLaw(mean, between)
 	if !ok {
 		return Plan{}, fmt.Errorf("rates with mean %v and standard deviation %v are impossible: give a rate "+
@@ -63,8 +64,8 @@ func StatedPlan(mean, between, drop float64, rows int) (Plan, error) {
 	return p, p.fill(law, drop, rows)
 }
 
-// PlanFrom plans with the rates of one configuration of a complete run.
-func PlanFrom(m store.Manifest, configuration string, records iter.Seq2[store.Record, error], drop float64,
+// FromRun plans with the rates of one configuration of a complete run.
+func FromRun(m store.Manifest, configuration string, records iter.Seq2[store.Record, error], drop float64,
 	rows int) (Plan, error) {
 	p := Plan{Run: m.Run, Configuration: configuration}
 	var right, traces []int
@@ -78,7 +79,7 @@ func PlanFrom(m store.Manifest, configuration string, records iter.Seq2[store.Re
 		if r.Configuration != configuration {
 			continue
 		}
-		if n := RightsOf(r); n.Ruled > 0 {
+		if n := result.RightsOf(r); n.Ruled > 0 {
 			right, traces, names = append(right, n.Right), append(traces, n.Ruled), append(names, r.Cluster)
 		}
 		all += len(r.Answers)
@@ -98,7 +99,7 @@ func PlanFrom(m store.Manifest, configuration string, records iter.Seq2[store.Re
 			p.K = c.K
 		}
 	}
-	p.Queries, p.Clustered = len(right), Units(names) != nil
+	p.Queries, p.Clustered = len(right), result.Units(names) != nil
 	if priced && usd > 0 {
 		mean := usd / float64(all)
 		p.USDPerTrace = &mean
@@ -114,11 +115,11 @@ func (p *Plan) fill(law stats.Law, drop float64, rows int) error {
 		return fmt.Errorf("plan for a drop of %.4g points: single traces are right in %.1f %%: give a drop "+
 			"between 0 and that rate", drop*100, law.Mean*100)
 	}
-	p.Schema, p.Mean, p.Between, p.AtMost = PlanSchema, law.Mean, law.Between, law.AtMost
+	p.Schema, p.Mean, p.Between, p.AtMost = Schema, law.Mean, law.Between, law.AtMost
 	p.Drop, p.Rows, p.Level = drop, rows, 0.05/float64(rows)
 	cheapest := -1
-	for i, k := range PlanKs() {
-		o := PlanOption{K: k}
+	for i, k := range Ks() {
+		o := Option{K: k}
 		if n, ok := law.SingleQueries(drop, k, p.Level); ok {
 			traces := n * k
 			o.Queries, o.Traces = &n, &traces

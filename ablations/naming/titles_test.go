@@ -1,10 +1,10 @@
-package result_test
+package naming_test
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -45,7 +45,7 @@ func TestTitles(t *testing.T) {
 		{several("x, k=1", "x, k=2"), []string{"x, k=1", "x, k=2"}},
 		{several("model=a,b=c", "model=a,b", "model=b"), []string{"model=a,b=c", "a,b", "b"}},
 	} {
-		if got := result.Titles(c.of); !slices.Equal(got, c.want) {
+		if got := naming.Titles(c.of); !slices.Equal(got, c.want) {
 			t.Errorf("titles %q; want %q", got, c.want)
 		}
 	}

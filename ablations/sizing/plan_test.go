@@ -1,12 +1,14 @@
-package result_test
+package sizing_test
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 
-	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/sizing"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -15,8 +17,7 @@ import (
 func planRun(rights string, k int) (store.Manifest, []store.Record) {
 	var records []store.Record
 	for i, right := range rights {
-		r := record("default", fmt.Sprintf("q-%03d", i), "lookup", judge.Correct, trace.Answered)
-		r.Answers = nil
+		r := store.Record{Configuration: "default", Query: fmt.Sprintf("q-%03d", i)}
 		for j := range k {
 			verdict := judge.Incorrect
 			if j < int(right-'0') {
@@ -26,17 +27,20 @@ func planRun(rights string, k int) (store.Manifest, []store.Record) {
 		}
 		records = append(records, r)
 	}
-	return manifest(len(records), k, "default"), records
+	c := config.New()
+	c.K = k
+	m := store.Manifest{Run: "run-1", Configurations: []store.Configuration{{Name: "default", Configuration: c}}}
+	return m, records
 }
 
 // A plan by docs/method.md §5.6: 72 queries by single traces and 212 by votes at K=3.
 func TestPlanFrom(t *testing.T) {
 	m, records := planRun("330321332313301333320113332101", 3)
-	p, err := result.PlanFrom(m, "default", all(records, nil), .1, 1)
+	p, err := sizing.FromRun(m, "default", all(records), .1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Queries != 30 || p.K != 3 || p.AtMost || p.Clustered || p.USDPerTrace != nil || len(p.Options) != 5 || p.Schema != result.PlanSchema {
+	if p.Queries != 30 || p.K != 3 || p.AtMost || p.Clustered || p.USDPerTrace != nil || len(p.Options) != 5 || p.Schema != sizing.Schema {
 		t.Errorf("%+v", p)
 	}
 	if o := p.Options[1]; o.K != 3 || *o.Queries != 72 || *o.Traces != 216 || *o.Votes != 212 || o.USD != nil {
@@ -54,7 +58,7 @@ func TestPlanFrom(t *testing.T) {
 	if cheapest != 1 || advised != 1 {
 		t.Errorf("%d are cheapest, %d advised", cheapest, advised)
 	}
-	five, _ := result.PlanFrom(m, "default", all(records, nil), .1, 5)
+	five, _ := sizing.FromRun(m, "default", all(records), .1, 5)
 	if *five.Options[1].Queries <= 72 || five.Level != .01 {
 		t.Errorf("five rows take %d queries", *five.Options[1].Queries)
 	}
@@ -62,7 +66,7 @@ func TestPlanFrom(t *testing.T) {
 	for i := range records {
 		records[i].Cluster = "a"
 	}
-	if one, err := result.PlanFrom(m, "default", all(records, nil), .1, 1); err != nil || !one.AtMost || !one.Clustered {
+	if one, err := sizing.FromRun(m, "default", all(records), .1, 1); err != nil || !one.AtMost || !one.Clustered {
 		t.Errorf("%+v, %v", one, err)
 	}
 }
@@ -75,10 +79,10 @@ func TestPlanErrors(t *testing.T) {
 		}
 	}
 	for want, err := range map[string]error{
-		"no trace of default has a verdict": second(result.PlanFrom(m, "default", all(records, nil), .1, 1)),
-		"are impossible":                    second(result.StatedPlan(.9, .4, .1, 1)),
-		"give a drop between 0 and that":    second(result.StatedPlan(.2, .1, .3, 1)),
-		"plan for 0 rows":                   second(result.StatedPlan(.9, .1, .1, 0)),
+		"no trace of default has a verdict": second(sizing.FromRun(m, "default", all(records), .1, 1)),
+		"are impossible":                    second(sizing.Stated(.9, .4, .1, 1)),
+		"give a drop between 0 and that":    second(sizing.Stated(.2, .1, .3, 1)),
+		"plan for 0 rows":                   second(sizing.Stated(.9, .1, .1, 0)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -86,4 +90,15 @@ func TestPlanErrors(t *testing.T) {
 	}
 }
 
-func second(_ result.Plan, err error) error { return err }
+func second(_ sizing.Plan, err error) error { return err }
+
+// all yields records as a run does.
+func all(records []store.Record) iter.Seq2[store.Record, error] {
+	return func(yield func(store.Record, error) bool) {
+		for _, r := range records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
