@@ -187,14 +187,14 @@ func TestAttackRefusals(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"it has no text", []string{file("empty.txt", "# nothing\n\n")}},
+		{"the file has no cases", []string{file("empty.txt", "# nothing\n\n")}},
 		{`there is no effect "harm"`, []string{file("effect.yaml", "- {text: x, effect: harm}")}},
-		{"name the tool", []string{file("tool.yaml", "- {text: x, effect: tool}")}},
+		{"needs the key tool", []string{file("tool.yaml", "- {text: x, effect: tool}")}},
 		{"an honest text has no effect", []string{file("honest.yaml", "- {text: x, honest: true, want: y}")}},
 		{"field.yaml:1:", []string{file("field.yaml", "- {text: x, effekt: token}")}},
 		{"the entry has no text", []string{file("text.jsonl", `{"text": " "}`)}},
 		{"cut.jsonl:2", []string{file("cut.jsonl", "{\"text\": \"x\"}\n{")}},
-		{"no text in UTF-8", []string{file("binary.txt", "a\x00b\xff")}},
+		{"it is not text in UTF-8", []string{file("binary.txt", "a\x00b\xff")}},
 		{"no such file", []string{filepath.Join(dir, "missing.txt")}},
 		{"--fail-above is 140", []string{"--fail-above", "140"}},
 		{"no tool of the agent (calc)", []string{"--tools", "calc"}},

@@ -240,7 +240,7 @@ func TestLabelSession(t *testing.T) {
 			t.Errorf("label %d is not the next of the order: %+v %+v", i, labels[i-1].Draw, labels[i].Draw)
 		}
 	}
-	if code, _, errs := invoke("label", "latest", "--uniform"); code != exitUsage || !strings.Contains(errs, "larger chances for some answers") {
+	if code, _, errs := invoke("label", "latest", "--uniform"); code != exitUsage || !strings.Contains(errs, "with different chances") {
 		t.Errorf("draws of two kinds: exit %d: %s", code, errs)
 	}
 	if strings.Count(shown.String(), "verdict") > 3 || !strings.Contains(shown.String(), "labels given: 4") {
@@ -290,7 +290,7 @@ func TestCalibrate(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct{ file, judge, want string }{
-		"one kind":          {labelledAnswers(5, 0), "mine:honest", "5 of 5 labels say right: add labels of both kinds"},
+		"one kind":          {labelledAnswers(5, 0), "mine:honest", "5 of 5 labels say right: add right and wrong answers"},
 		"a contradiction":   {labelledAnswers(1, 1) + strings.Replace(labelledAnswers(1, 0), "true", "false", 1), "mine:honest", "labelled.jsonl:3: the answer \"Person 0\" to this query has another label at labelled.jsonl:1"},
 		"no label":          {`{"query": "Q?", "gold": "x", "answer": "y"}` + "\n", "mine:honest", "it has no label: write true or false"},
 		"no JSON":           {"right\n", "mine:honest", "labelled.jsonl:1: it is not JSON: it begins with"},

@@ -40,7 +40,7 @@ var dataMistakes = []struct {
 	want string // regular expression
 }{
 	{14, "question,answer", "q.csv", "question,answer\nWhat is 2 + 2?,4\n", "run FILE --dry-run", 0, `FILE: query from "question", id q-0001, category all`},
-	{14, "no type", "q.csv", "question,answer\nWhat is 2 + 2?,4\nWho?,Ann\n", "run FILE --dry-run", 0, "types guessed from the answers: 1 integer, 1 entity; `concur datasets convert FILE` writes them down to change"},
+	{14, "no type", "q.csv", "question,answer\nWhat is 2 + 2?,4\nWho?,Ann\n", "run FILE --dry-run", 0, "types guessed from the answers: 1 integer, 1 entity; `concur datasets convert FILE` writes them to a file that you can edit"},
 	{14, "names of another language", "q.csv", "Kysymys,Vastaus\na,b\n", "run FILE", 2, "FILE:1:1: no column has the query; there are Kysymys, Vastaus; name it query or question, or map it: `concur datasets convert FILE --map query=NAME,answer=NAME`"},
 	{14, "an answer misspelt", "q.csv", "question,anwser\na,b\n", "run FILE", 2, `FILE:1:1: no column has the answer; there are question, anwser \(anwser: did you mean answer\?\); name it answer`},
 	{14, "other columns", "q.csv", "question,answer,level\na,b,c\n", "run FILE --dry-run", 0, `kept as metadata: "level"`},
@@ -81,7 +81,7 @@ var dataMistakes = []struct {
 	{28, "a workbook", "q.xlsx", "PK\x03\x04", "run FILE", 2, `FILE is a workbook of a spreadsheet program; save it as CSV \(UTF-8\)`},
 	{28, "a workbook named .csv", "q.csv", "PK\x03\x04", "run FILE", 2, `FILE: this is a workbook of a spreadsheet program; save it as CSV \(UTF-8\)`},
 	{28, ".tsv", "q.tsv", "question\tanswer\na \"b\" c\td\n", "run FILE --dry-run", 0, `FILE: tabs between cells, quotes as text, query from "question"`},
-	{28, "Parquet", "q.parquet", "PAR1", "run FILE", 2, `this concur was built without Parquet: build it with -tags parquet`},
+	{28, "Parquet", "q.parquet", "PAR1", "run FILE", 2, `this program was built without Parquet: build it with -tags parquet`},
 	{29, "a large YAML file", "q.yaml.gz", zipped("- query: \"" + strings.Repeat("x", 65<<20) + "\"\n"), "run FILE", 2, `FILE: the file is larger than 64 MiB; write it as JSONL, which may have any size`},
 	{30, "a blank row", "q.csv", "question,answer\n,\na,b\n,\n", "run FILE --dry-run", 0, `FILE: query from "question", id q-0001`},
 	{30, "a row without an answer", "q.csv", "question,answer\na,b\nc,\n", "run FILE", 2, `FILE:3:1: nothing to check: give an answer`},

@@ -26,7 +26,7 @@ func TestDeadSearchEndsARun(t *testing.T) {
 	args := []string{"run", "--runs-dir", dir, "--quiet", "--concurrency", "4", "--limit", "6"}
 	code, _, errs := invoke(append(args, "--config", conf)...)
 	host := strings.TrimPrefix(server.URL, "http://")
-	for _, want := range []string{"every search fails, 10 in a row", host, "refused", "--corpus offline", "--retry-failed"} {
+	for _, want := range []string{"every search fails, 10 consecutive times", host, "refused", "--corpus offline", "--retry-failed"} {
 		if code != exitInvalid || !strings.Contains(errs, want) {
 			t.Errorf("exit %d, want %q in: %s", code, want, errs)
 		}
