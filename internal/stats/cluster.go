@@ -23,7 +23,7 @@ type Clustered struct {
 	Share Share
 }
 
-// ClusteredError returns the mean of values and its standard error where items of one cluster (same
+// ClusteredError returns the mean of values and its standard error if items of one cluster (same
 // document, same template) are dependent. Values are rates of items, or paired differences of them;
 // cluster nil makes each item a cluster of its own, with the error s/√n.
 //
@@ -79,8 +79,8 @@ func (c Clustered) Enough() bool {
 //	n_e = m(1-m) / (SE² + 1/(K·G*)²), at most Σ k_i; G* where m is 0 or 1,  K the harmonic mean of k_i
 //
 // one more trace of one unit being added to the error, since zero spread does not prove certainty. With one trace
-// for each query it is that of ClusteredRate. ci is nil where the units are not Enough. ok is false for a mean
-// outside [0, 1], a count below 1, a level outside (0, 1), and where ClusteredError is undefined.
+// for each query it is that of ClusteredRate. ci is nil if the units are not Enough. ok is false for a mean
+// outside [0, 1], a count below 1, a level outside (0, 1), and if ClusteredError is undefined.
 // Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; docs/method.md §5.3 (the added trace).
 func QueryMean[C comparable](means []float64, traces []int, cluster []C, level float64) (Clustered, *Interval, bool) {
 	k, all, ok := harmonic(traces)

@@ -73,7 +73,7 @@ func wilsonAt(p, n, z float64) (i Interval) {
 //	low  = d - sqrt((p2-l2)² + (u1-p1)²)
 //	high = d + sqrt((u2-p2)² + (p1-l1)²)
 //
-// It is [-1, 1] where n1 or n2 is 0. ok is false for a count outside 0 <= x <= n or a level outside
+// It is [-1, 1] if n1 or n2 is 0. ok is false for a count outside 0 <= x <= n or a level outside
 // (0, 1). Source: R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890, method 10; docs/method.md §5.4.
 func Newcombe(x1, n1, x2, n2 int, level float64) (Interval, bool) {
 	if !isCount(x1, n1) || !isCount(x2, n2) || !open(level) {

@@ -25,7 +25,7 @@ type Law struct {
 //	m = mean of s_i = right/traces,  σ² = mean of k/(k-1)·s(1-s) over queries with k >= 2
 //	ω² = max(0, var(s) - σ²·mean(1/k)),  Beta(mν, (1-m)ν) with ν = max(.001, m(1-m)/ω² - 1)
 //
-// Without spread (ω = 0), with m of 0 or 1, and where no query has two traces, all queries have the rate m. ok is
+// Without spread (ω = 0), with m of 0 or 1, and if no query has two traces, all queries have the rate m. ok is
 // false without queries and for a count outside 0 <= right <= traces, traces >= 1. Source: docs/method.md §5.6.
 func NewLaw(right, traces []int) (Law, bool) {
 	k, _, ok := harmonic(traces)

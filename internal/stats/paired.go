@@ -72,7 +72,7 @@ func (p PairedDifference) interval(critical float64) Interval {
 }
 
 // P returns the two-sided p-value of the score statistic T(0) by Student's t(G*-1); it agrees with Interval: p is
-// at most 1-level where the interval excludes 0. 1 where nothing differs. ok is false where units are not Enough.
+// at most 1-level if the interval excludes 0. It is 1 if nothing differs. ok is false if units are not Enough.
 func (p PairedDifference) P() (float64, bool) {
 	if !p.Enough() {
 		return 0, false
@@ -99,8 +99,8 @@ func (p PairedDifference) SignFlip(seed uint64, draws int) (float64, bool) {
 
 // Within returns the one-sided p-value of "worse by the margin or more", and that of "the margin or more apart",
 // the larger of both sides. The pairs are at most the units: a claim of sameness counts a query as one
-// bit, since else it is false in up to 16 % where whole queries break. ok is false for a margin outside
-// (0, 1) and where units are not Enough. Source: docs/method.md §5.4.
+// bit, because otherwise the claim is false in up to 16 % if whole queries break. ok is false for a margin outside
+// (0, 1) and if the units are not Enough. Source: docs/method.md §5.4.
 func (p PairedDifference) Within(margin float64) (notWorse, same float64, ok bool) {
 	if !p.Enough() || !open(margin) {
 		return 0, 0, false

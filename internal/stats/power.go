@@ -71,7 +71,7 @@ func (l Law) votePower(r region, k int, drop float64) float64 {
 }
 
 // SingleMDE returns the smallest fall of the mean of single traces that is found as worse with a power of 80 %. ok
-// is false where even a fall of every rate to 0 is missed more often, and for a design that SinglePower refuses.
+// is false if even a fall of every rate to 0 is missed more often, and for a design that SinglePower refuses.
 func (l Law) SingleMDE(d Design) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 {
 		return 0, false

@@ -21,9 +21,9 @@ const (
 
 // SignFlipTest tests whether paired differences (new minus baseline, one per item) have no direction:
 // each could as well have the other sign. p is two-sided, P(|sum| >= |observed sum|); for differences of
-// -1, 0 and 1 it is McNemar's exact one. It is exact where the differences are multiples of a common
+// -1, 0 and 1 it is McNemar's exact one. It is exact if the differences are multiples of a common
 // fraction (means of K traces are), or at most 22 differ from 0; below 1e-30 it is 1e-30. Else it draws
-// patterns from a seeded generator, and p = (1 + hits)/(1 + draws). ok is false where a difference or the
+// patterns from a seeded generator, and p = (1 + hits)/(1 + draws). ok is false if a difference or the
 // sum of them is not finite, and for negative draws.
 // Source: docs/method.md §5.4; R. A. Fisher, The Design of Experiments (1935) §21; docs/method.md §5.4: the sum of m
 // differences of one size is that size times 2·Bin(m, 1/2) - m, so that one binomial per size is convolved.

@@ -23,7 +23,7 @@ type Tails struct {
 // its X+H right ones, so X is hypergeometric, independently for each item and whatever its difficulty.
 // weight gives the w of an item, at least 1; it may use only X+H and K+M, on which the test conditions. The
 // distribution is exact, by convolution. ok is false for a count outside 0 <= X <= K <= 10^7 or 0 <= H <= M
-// <= 10^7, a weight below 1, and where the sum can take more than ten million values.
+// <= 10^7, a weight below 1, and if the sum can take more than ten million values.
 // Source: docs/method.md §6.2, Test A; N. Mantel and W. Haenszel, JNCI 22 (1959) 719-748.
 func Stratified(items []Stratum, weight func(Stratum) int) (t Tails, ok bool) {
 	const mostValues = 10_000_000

@@ -17,7 +17,7 @@ type TraceCorrelation struct {
 const minMixed = 10
 
 // NewTraceCorrelation is that of queries with right[i] of k traces right. The interval is by delete-one of ln F with
-// t(n-1), F = MSB/MSW = (1+(K-1)ρ)/(1-ρ). ok is false where ICC is undefined, and for a count outside 0 <= right <= k.
+// t(n-1), F = MSB/MSW = (1+(K-1)ρ)/(1-ρ). ok is false if ICC is undefined, and for a count outside 0 <= right <= k.
 // Sources: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86 (1979) 420-428; the jackknife: R. G. Miller, Biometrika 61
 // (1974) 1-15; effective number: L. Kish, Survey Sampling (1965).
 func NewTraceCorrelation(right []int, k int, level float64) (c TraceCorrelation, ok bool) {
@@ -75,7 +75,7 @@ func (s rights) plus(x, times float64) rights {
 //	ICC(1,1) = (MSB - MSW) / (MSB + (K-1)MSW)
 //	MSB = K Σ(mean_i - mean)²/(n-1),  MSW = ΣΣ(y - mean_i)²/(n(K-1))
 //
-// It is at most 1, and may be negative, which means 0. ok is false for a negative count, for n < 2, K < 2, and where
+// It is at most 1, and may be negative, which means 0. ok is false for a negative count, for n < 2, K < 2, and if
 // all traces are equal.
 // Source: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86 (1979) 420-428; docs/method.md §4.
 func RightICC(queries []int) (icc float64, ok bool) {
