@@ -2,12 +2,9 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 
-	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/model/asking"
+	"github.com/seed-5817661a/concur/runner/agent/ranking"
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool/search"
@@ -37,18 +34,10 @@ Name the numbers of the memories that help to answer the question, the most usef
 Reply with one JSON object and nothing else: {"ranks": [2, 1]}`
 )
 
-var rankingSchema = &model.ResponseSchema{
-	Name: "concur_ranking_v1",
-	Schema: []byte(`{"type":"object","properties":{"ranks":{"type":"array","items":{"type":"integer"}}},` +
-		`"required":["ranks"],"additionalProperties":false}`),
-}
-
-// Bounds of the ranking: candidates per shown item, minimum number of candidates, and bytes of all
-// candidates.
+// Bounds of the ranking: candidates per shown item, and minimum number of candidates.
 const (
 	candidates    = 3
 	minCandidates = 10
-	maxRanked     = 32 << 10
 )
 
 // Feature shows the model the memories of a query's owner. It is a session.Feature.
@@ -121,7 +110,7 @@ func (m Feature) find(ctx context.Context, s *session.Session, owner, question s
 		if err != nil || len(found) < 2 {
 			return found[:min(len(found), m.K)], err
 		}
-		return m.rank(ctx, s, question, found)
+		return m.rank(ctx, s, found)
 	default:
 		return m.Store.Search(ctx, owner, question, m.K)
 	}
@@ -129,16 +118,13 @@ func (m Feature) find(ctx context.Context, s *session.Session, owner, question s
 
 // rank asks the model to choose among candidates. If the reply cannot be read, rank records the reply and
 // uses the first k candidates.
-func (m Feature) rank(ctx context.Context, s *session.Session, question string, found []Found) ([]Found, error) {
-	lines := make([]string, len(found))
+func (m Feature) rank(ctx context.Context, s *session.Session, found []Found) ([]Found, error) {
+	texts := make([]string, len(found))
 	for i, f := range found {
-		lines[i] = fmt.Sprintf("%d. %s", i+1, strings.Join(strings.Fields(f.Text), " "))
+		texts[i] = f.Text
 	}
-	ranks, unread, err := session.Ask(ctx, s, session.Aside{
-		Task: "ranking", Schema: rankingSchema,
-		Messages: asking.Messages(promptRanking, s.Task().Seed, asking.Data("question", question, MaxText),
-			asking.Data("memories", strings.Join(lines, "\n"), maxRanked)),
-	}, func(reply string) ([]int, error) { return readRanks(reply, len(found)) })
+	ranks, unread, err := ranking.Ask(ctx, s,
+		ranking.Request{Task: "ranking", Instructions: promptRanking, Label: "memories", Texts: texts})
 	switch {
 	case err != nil:
 		return nil, err
@@ -147,27 +133,8 @@ func (m Feature) rank(ctx context.Context, s *session.Session, question string, 
 		return found[:min(len(found), m.K)], nil
 	}
 	var out []Found
-	for _, r := range (*ranks)[:min(len(*ranks), m.K)] {
-		out = append(out, found[r-1])
+	for _, at := range ranks[:min(len(ranks), m.K)] {
+		out = append(out, found[at])
 	}
 	return out, nil
-}
-
-// readRanks reads distinct numbers from 1 to n.
-func readRanks(reply string, n int) ([]int, error) {
-	var ranks []int
-	if err := asking.ReadInto(reply, map[string]any{"ranks": &ranks}); err != nil {
-		return nil, err
-	}
-	seen := map[int]bool{}
-	for _, r := range ranks {
-		switch {
-		case r < 1 || r > n:
-			return nil, fmt.Errorf("the reply ranks memory %d, but the numbers are 1 to %d", r, n)
-		case seen[r]:
-			return nil, errors.New("the reply ranks a memory twice")
-		}
-		seen[r] = true
-	}
-	return ranks, nil
 }
