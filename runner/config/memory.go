@@ -6,11 +6,11 @@ import "cmp"
 type Memory struct {
 	File string     `yaml:"file,omitempty"` // file of the items, see runner/memory; "" means the dataset's own file
 	Mode MemoryMode `yaml:"mode,omitempty"`
-	K    int        `yaml:"k,omitempty"` // maximum number of shown items; 0 means DefaultMemories
+	K    int        `yaml:"k,omitempty"` // maximum number of shown items, and of kept results; 0 means DefaultMemories
 	// Embeddings is the provider:model whose vectors select the items; "" for BM25.
 	Embeddings string `yaml:"embeddings,omitempty"`
-	// Summaries keeps a sentence for each tool call. When the conversation exceeds Budget, the best K sentences
-	// replace earlier observations. The values are on and off.
+	// Summaries keeps a sentence for each tool call. When the conversation exceeds Budget, sentences replace the results
+	// of calls, those of the best K last. The values are on, rank and off.
 	Summaries Mode `yaml:"summaries,omitempty"`
 	// Budget is a number of tokens of the conversation, each counted as four bytes; 0 means DefaultBudget.
 	Budget int `yaml:"context_budget,omitempty"`
@@ -27,6 +27,12 @@ const (
 	MemoryAll      MemoryMode = "all"      // all items
 )
 
+// Values of Memory.Summaries besides off.
+const (
+	SummariesOn     Mode = "on"   // the best results are chosen by age and by the words of their sentences
+	SummariesRanked Mode = "rank" // the model chooses them
+)
+
 // Defaults of Memory.
 const (
 	DefaultMemories = 3
@@ -36,7 +42,7 @@ const (
 // Items returns the maximum number of shown items.
 func (m Memory) Items() int { return cmp.Or(m.K, DefaultMemories) }
 
-// Tokens returns the size of a conversation above which summaries replace observations.
+// Tokens returns the size of a conversation above which summaries replace results.
 func (m Memory) Tokens() int { return cmp.Or(m.Budget, DefaultBudget) }
 
 // effective clears settings without effect.
@@ -65,7 +71,7 @@ func (m Memory) effective(a Agent) Memory {
 func (c Configuration) validateMemory(p *problems) {
 	m := c.Memory
 	oneOf(p, "memory.mode", cmp.Or(m.Mode, MemoryOff), MemoryOff, MemoryRetrieve, MemoryRank, MemoryAll)
-	oneOf(p, "memory.summaries", cmp.Or(m.Summaries, "off"), "on", "off")
+	oneOf(p, "memory.summaries", cmp.Or(m.Summaries, "off"), SummariesOn, SummariesRanked, "off")
 	p.refuse(m.K < 0 || m.K > maxCount,
 		"memory.k is %d: give 1 to %d, or leave it out for %d", m.K, maxCount, DefaultMemories)
 	p.refuse(m.Budget < 0 || m.Budget > maxBytes,

@@ -39,7 +39,7 @@ func TestMemoryLeavesOtherHashes(t *testing.T) {
 	seen := map[string]bool{plain: true, retrieve: true}
 	for name, m := range map[string]Memory{
 		"rank": {Mode: MemoryRank}, "all": {Mode: MemoryAll}, "k": {Mode: MemoryRetrieve, K: 5},
-		"embeddings": {Mode: MemoryRetrieve, Embeddings: "a:b"}, "summaries": {Summaries: "on"}, "budget": {Summaries: "on", Budget: 9},
+		"embeddings": {Mode: MemoryRetrieve, Embeddings: "a:b"}, "summaries": {Summaries: "on"}, "ranked summaries": {Summaries: "rank"}, "budget": {Summaries: "on", Budget: 9},
 	} {
 		got := hash(func(c *Configuration) { c.Memory = m })
 		if seen[got] {
@@ -54,7 +54,7 @@ func TestValidateMemory(t *testing.T) {
 		`memory.mode "some" is not known: off, retrieve, rank, all`: {Mode: "some"},
 		`memory.k is -1: give 1 to 10000`:                           {K: -1},
 		`memory.embeddings "ada": write provider:model`:             {Embeddings: "ada"},
-		`memory.summaries "yes" is not known: on, off`:              {Summaries: "yes"},
+		`memory.summaries "yes" is not known: on, rank, off`:        {Summaries: "yes"},
 		`memory.context_budget is -2: give 1`:                       {Budget: -2},
 	} {
 		c := New()

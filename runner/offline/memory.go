@@ -30,10 +30,14 @@ var ownThing = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:who|whose|whom|which|what|when|where|how)\b.*?\bmy\b`)
 })
 
-// ruleRanking orders memories by the share of words that they have in common with the question, relative to
-// the question and to the memory. It omits memories that share no word.
+// ruleRanking orders memories, or summaries of results, by the share of words that they have in common with the
+// question, relative to the question and to the text. It omits those that share no word.
 func ruleRanking(data blocks) (any, error) {
-	pieces, err := data.need("question", "memories")
+	label := "memories"
+	if _, given := data["results"]; given {
+		label = "results"
+	}
+	pieces, err := data.need("question", label)
 	if err != nil {
 		return nil, err
 	}

@@ -63,12 +63,14 @@ func TestRanking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := m.Complete(t.Context(), model.Request{
-		Schema: &model.ResponseSchema{Name: "concur_ranking_v1"},
-		Messages: asking.Messages("", 1, asking.Data("question", "Who is my barber?", 100),
-			asking.Data("memories", "1. The user's father's barber is Mister Joe Hart.\n2. The user likes tea.\n3. The user's barber is Ned.", 1000)),
-	})
-	if err != nil || resp.Message.Content != `{"ranks":[3,1]}` {
-		t.Errorf("%s, %v", resp.Message.Content, err)
+	for _, label := range []string{"memories", "results"} {
+		resp, err := m.Complete(t.Context(), model.Request{
+			Schema: &model.ResponseSchema{Name: "concur_ranking_v1"},
+			Messages: asking.Messages("", 1, asking.Data("question", "Who is my barber?", 100),
+				asking.Data(label, "1. The user's father's barber is Mister Joe Hart.\n2. The user likes tea.\n3. The user's barber is Ned.", 1000)),
+		})
+		if err != nil || resp.Message.Content != `{"ranks":[3,1]}` {
+			t.Errorf("%s: %s, %v", label, resp.Message.Content, err)
+		}
 	}
 }

@@ -37,8 +37,8 @@ type Part struct {
 	// trace (Fail).
 	AfterCalls func(context.Context) error
 	// Shorten returns texts that replace results of tools in the next request, by the index of their messages. The
-	// messages themselves stay in the conversation.
-	Shorten func([]model.Message) map[int]string
+	// messages themselves stay in the conversation. It may make side requests (Ask). An error ends the trace (Fail).
+	Shorten func(context.Context, []model.Message) (map[int]string, error)
 	// End is called at the end of the trace. It returns the feature's record of the trace; nil if it has no
 	// record.
 	End func() any
@@ -143,20 +143,24 @@ func (f features) afterCalls(ctx context.Context) error {
 }
 
 // shorten returns the conversation for a request, with the texts of Part.Shorten.
-func (f features) shorten(messages []model.Message, form Protocol) []model.Message {
+func (f features) shorten(ctx context.Context, messages []model.Message, form Protocol) ([]model.Message, error) {
 	sent := messages
 	for _, p := range f {
 		if p.Shorten == nil {
 			continue
 		}
-		for at, text := range p.Shorten(messages) {
+		texts, err := p.Shorten(ctx, messages)
+		if err != nil {
+			return nil, err
+		}
+		for at, text := range texts {
 			if &sent[0] == &messages[0] {
 				sent = slices.Clone(messages)
 			}
 			sent[at].Content = form.observation("", text).Content
 		}
 	}
-	return sent
+	return sent, nil
 }
 
 // end returns what the features recorded.

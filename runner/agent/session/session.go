@@ -114,8 +114,12 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 // lists them, because servers and providers cache the common prefix of requests. If the model calls a tool in
 // such a turn, later requests do not list them, because some servers ignore the setting that forbids calls.
 func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
+	messages, err := s.parts.shorten(ctx, s.messages, s.protocol)
+	if err != nil {
+		return Turn{}, err
+	}
 	req := model.Request{
-		Identity: s.identity(s.result.Steps, ""), Messages: s.parts.shorten(s.messages, s.protocol),
+		Identity: s.identity(s.result.Steps, ""), Messages: messages,
 		Temperature: s.agent.Config.Temperature, Seed: s.task.Seed, SingleCall: s.agent.Config.SingleTool,
 	}
 	s.protocol.prepare(&req, s.offered(), tools, s.callsWithoutTools)

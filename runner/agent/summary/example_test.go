@@ -14,5 +14,5 @@ func Example() {
 	fmt.Println(summary.New(c), summary.New(c).Versions())
 	// Output:
 	// <nil>
-	// {4 8000} map[summary:summary/v1]
+	// {4 8000 false} map[summary:summary/v2]
 }

@@ -7,11 +7,8 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
-	"github.com/seed-5817661a/concur/internal/rank"
-	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/runner/agent/session"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -20,7 +17,7 @@ import (
 )
 
 // Version changes with the request for a summary and with how summaries are shown.
-const Version = "summary/v1"
+const Version = "summary/v2"
 
 // task is the name of the side request, and of the feature.
 const task = "summary"
@@ -39,10 +36,11 @@ var prompt = session.Prompts(promptFile)
 // Kind describes the feature. It has no figures; package usage counts its side requests.
 var Kind = feature.Kind{Name: task, New: New}
 
-// Feature writes summaries and shows the best of them. It is a session.Feature.
+// Feature writes summaries, and shows them in place of results. It is a session.Feature.
 type Feature struct {
-	K      int // maximum number of summaries that are shown
-	Tokens int // size of the conversation, in tokens, above which summaries are used; a token counts as four bytes
+	K      int  // number of earlier results that are replaced last
+	Tokens int  // maximum size of the conversation; a token is counted as four bytes
+	Ranked bool // the model chooses the K; else they are chosen by age and by their words
 }
 
 // New returns the feature for memory.summaries; nil if it is off or has no effect (config.Configuration.Effective).
@@ -51,7 +49,7 @@ func New(c config.Configuration) session.Feature {
 	if c.Memory.Summaries.IsZero() {
 		return nil
 	}
-	return Feature{K: c.Memory.Items(), Tokens: c.Memory.Tokens()}
+	return Feature{K: c.Memory.Items(), Tokens: c.Memory.Tokens(), Ranked: c.Memory.Summaries == config.SummariesRanked}
 }
 
 // Versions returns the version of the summaries.
@@ -59,21 +57,24 @@ func (Feature) Versions() map[string]string { return map[string]string{task: Ver
 
 // Begin starts without summaries.
 func (f Feature) Begin(_ context.Context, s *session.Session) (session.Part, error) {
-	w := &working{Feature: f, session: s}
+	w := &working{Feature: f, session: s, replaced: map[int]string{}}
 	return session.Part{Name: task, AfterCalls: w.summarise, Shorten: w.shorten}, nil
 }
 
 // working is the working memory of one trace.
 type working struct {
 	Feature
-	session *session.Session
-	notes   []note
+	session  *session.Session
+	notes    []note         // in the order of the calls
+	replaced map[int]string // what the model reads in place of results, by the index of their messages
+	rankings int            // requests for a ranking so far
 }
 
 // note is the summary of a call.
 type note struct {
-	at   int // index of the message with the call's result
-	text string
+	at    int // index of the message with the call's result
+	text  string
+	shown string // what the model reads in place of the result
 }
 
 // summarise requests a sentence on each new observation. If that fails, it uses the beginning of the result.
@@ -95,36 +96,8 @@ func (w *working) summarise(ctx context.Context) error {
 			text = &o.Shown
 		}
 		summary := asking.Cut(strings.Join(strings.Fields(*text), " "), maxSummary)
-		w.notes = append(w.notes, note{o.At, summary})
+		w.notes = append(w.notes, note{o.At, summary, fmt.Sprintf(prompt("shown"), s.Mark(summary))})
 		s.Emit(trace.Reflection{Task: task, Content: summary})
 	}
 	return nil
-}
-
-// shorten replaces the results before the last turn by the best summaries, when the conversation is larger
-// than its budget.
-func (w *working) shorten(messages []model.Message) map[int]string {
-	last, size := len(messages), 0
-	for i, m := range messages {
-		size += len(m.Content)
-		for _, c := range m.ToolCalls {
-			size += len(c.Arguments)
-		}
-		if m.Role == model.Assistant {
-			last = i
-		}
-	}
-	if size/4 <= w.Tokens {
-		return nil
-	}
-	old := slices.DeleteFunc(slices.Clone(w.notes), func(n note) bool { return n.at > last || n.text == "" })
-	texts, out := make([]string, len(old)), map[int]string{}
-	for i, n := range old {
-		texts[i], out[n.at] = n.text, prompt("none")
-	}
-	for _, hit := range rank.NewIndex(texts).Search(w.session.Question(), w.K, nil) {
-		n := old[hit.Document]
-		out[n.at] = fmt.Sprintf(prompt("shown"), w.session.Mark(n.text))
-	}
-	return out
 }
