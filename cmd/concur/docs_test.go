@@ -80,7 +80,7 @@ func TestConfigurationSchema(t *testing.T) {
 	defaults.(map[string]any)["extractor"] = map[string]any{"model": config.SameModel, "temperature": json.Number("0"), "max_tokens": json.Number("0")}
 	defaults.(map[string]any)["agents"] = map[string]any{}
 	maps.Copy(defaults.(map[string]any)["agent"].(map[string]any), map[string]any{
-		"playbook": map[string]any{"file": "", "mode": config.PlaybookOff, "k": json.Number("3"), "where": config.PlaybookInSystem, "budget": json.Number("2000"), "section": "", "with_tools": false, "embeddings": ""},
+		"playbook": map[string]any{"file": "", "mode": config.PlaybookOff, "k": json.Number("3"), "where": config.PlaybookInSystem, "budget": json.Number("2000"), "section": "", "with_tools": false, "same_category": false, "stage": config.PlaybookShown, "embeddings": ""},
 		"explain":  string(config.ExplainOff), "condense": string(config.CondenseOff), "prompts": map[string]any{"system": "", "analysis": "", "next_step": "", "reflection": "", "synthesis": ""}, "analysis": string(config.On), "reflection": string(config.On), "synthesis": string(config.On),
 		"tool_workers": json.Number(strconv.Itoa(config.DefaultWorkers)),
 		"exec":         []any{}, "serve": false, "http": "", "locale": "", "output": config.OutputJSON, "proxy": true,
@@ -169,7 +169,7 @@ func TestPlaybookSchema(t *testing.T) {
 	b := playbook.New()
 	b.Learned = []playbook.Learned{{Run: "r", Reflector: "sequence/gold", Queries: []playbook.Query{{ID: "q", Hash: "00", Cluster: "c"}}}}
 	b.Bullets = []playbook.Bullet{{
-		ID: "str-00001", Section: playbook.Strategies, Text: "x", Tools: []string{"a"}, Rate: 0.5, Steps: 2, State: playbook.Quarantined, Created: "2026-01-02T03:04:05Z",
+		ID: "str-00001", Section: playbook.Strategies, Text: "x", Category: "c", Tags: []string{"y"}, Tools: []string{"a"}, Rate: 0.5, Steps: 2, State: playbook.Quarantined, Stage: playbook.Draft, Created: "2026-01-02T03:04:05Z",
 		Origin: []playbook.Origin{{Run: "r", Query: "q", Hash: "00"}},
 	}}
 	raw, err := b.Bytes()

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-5817661a/concur/runner/playbook"
 )
 
 // TestFilesOfAnOlderConcur reads what the concur of commit ec323664 wrote: a run folder, a baseline, a playbook, a memory
@@ -16,6 +18,18 @@ func TestFilesOfAnOlderConcur(t *testing.T) {
 	}
 	t.Chdir(folder)
 	const old = "20261127T231622-queries-7f22764e"
+	data, err := os.ReadFile("playbook.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := playbook.Parse("playbook.yaml", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const hash = "sha256:0c0a8339e70769fadca4fcfb4e6666052765fa7566cc2668405b1fc511129bf4" // of the older concur
+	if again, err := b.Bytes(); b.Hash() != hash || string(again) != string(data) {
+		t.Errorf("the playbook has the hash %s, want %s, and is written as\n%s%v", b.Hash(), hash, again, err)
+	}
 	for _, c := range []struct {
 		args []string
 		code int

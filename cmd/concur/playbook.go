@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -92,12 +93,14 @@ func (c *console) playbookCheck(given *arguments, w io.Writer) error {
 		return err
 	}
 	problems := 0
+	const opposed = "bullets that contradict each other, of which an agent sees one"
 	report := func(what string, list []string) {
 		if len(list) > 0 {
 			problems++
 			fmt.Fprintf(w, "%s: %s\n", what, document.Clean(strings.Join(list, ", ")))
 		}
 	}
+	report(opposed, b.Contradictions())
 	if len(given.words) == 2 {
 		d, err := datasets.Open(given.word(1))
 		if err != nil {
@@ -121,8 +124,9 @@ func playbookStats(given *arguments, w io.Writer) error {
 		return err
 	}
 	s := b.Stats()
-	fmt.Fprintf(w, "%s of about %s, %d in quarantine, %d with a sequence of tools\n",
-		text.Counted(s.Bullets, "bullet"), text.Counted(s.Tokens, "token"), s.Quarantined, s.WithTools)
+	fmt.Fprintf(w, "%s of about %s, %d in quarantine, %s, %d with a sequence of tools\n",
+		text.Counted(s.Bullets, "bullet"), text.Counted(s.Tokens, "token"), s.Quarantined, text.Counted(s.Drafts, "draft"),
+		s.WithTools)
 	for _, section := range b.Sections {
 		fmt.Fprintf(w, "  %s: %d\n", document.Clean(section), s.BySection[section])
 	}
@@ -139,6 +143,71 @@ func playbookStats(given *arguments, w io.Writer) error {
 	return nil
 }
 
+func playbookStage(ctx context.Context, given *arguments, w io.Writer) error {
+	to, err := playbook.ParseStage(given.word(1))
+	if err != nil {
+		return usagef("playbook stage: %w", err)
+	}
+	b, err := learn.MoveTo(ctx, given.word(0), to, given.words[2:], time.Now())
+	if err != nil {
+		return err
+	}
+	moved := 0
+	if b != nil {
+		moved = len(b.Changes)
+	}
+	fmt.Fprintf(w, "%s: %s, now %s\n", document.Clean(given.word(0)), text.Counted(moved, "bullet"), to)
+	return nil
+}
+
+// playbookLog prints what changed bullets: those with the given ids, or all of them.
+func playbookLog(given *arguments, w io.Writer) error {
+	batches, current, err := learn.History(given.word(0))
+	if err != nil {
+		return err
+	}
+	ids := given.words[1:]
+	for i, b := range batches {
+		if i == current {
+			fmt.Fprintln(w, "the file has not the changes below: a process was killed, or the file was edited by hand")
+		}
+		about := func(c playbook.Change) bool { return len(ids) == 0 || slices.Contains(ids, c.Result) }
+		if len(ids) > 0 && !slices.ContainsFunc(b.Changes, about) {
+			continue
+		}
+		fmt.Fprintf(w, "%s %s: %s\n", document.Clean(cmp.Or(b.Time, "time unknown")), document.Clean(b.Why),
+			text.Counted(len(b.Changes), "change"))
+		for _, c := range b.Changes {
+			if about(c) {
+				fmt.Fprintf(w, "  %s %s: %s\n", document.Clean(string(c.Type)), document.Clean(c.Result),
+					document.Clean(c.Reason))
+			}
+		}
+	}
+	if len(batches) == 0 {
+		fmt.Fprintf(w, "%s has no log\n", document.Clean(given.word(0)))
+	}
+	return nil
+}
+
+// Texts of help.
+var (
+	//go:embed help/playbook-undo.txt
+	playbookUndoHelp string
+	//go:embed help/playbook-stage.txt
+	playbookStageHelp string
+	//go:embed help/playbook-log.txt
+	playbookLogHelp string
+	//go:embed help/playbook-show.txt
+	playbookShowHelp string
+	//go:embed help/playbook-diff.txt
+	playbookDiffHelp string
+	//go:embed help/playbook-check.txt
+	playbookCheckHelp string
+	//go:embed help/playbook-stats.txt
+	playbookStatsHelp string
+)
+
 func playbookCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name:   "playbook",
@@ -146,26 +215,35 @@ func playbookCommand(c *console) *cli.Command {
 		Action: showCommands,
 		Subcommands: []*cli.Command{
 			playbookLearnCommand(c),
-			playbookUndoCommand(c),
+			c.fileCommand("undo", "FILE", "one FILE", playbookUndoHelp, "undo the last change of a playbook", playbookUndo),
+			c.fileCommand("stage", "FILE shown|draft [ID…]", "", playbookStageHelp,
+				"let agents see bullets of a playbook, or make them drafts", playbookStage),
+			c.fileCommand("log", "FILE [ID…]", "", playbookLogHelp, "show what changed a playbook, and why", quick(playbookLog)),
 			playbookShowCommand(c),
-			playbookDiffCommand(c),
-			playbookCheckCommand(c),
-			playbookStatsCommand(c),
+			c.fileCommand("diff", "OLD NEW", "OLD and NEW", playbookDiffHelp, "show the bullets in which two playbooks differ",
+				quick(playbookDiff)),
+			c.fileCommand("check", "FILE [DATASET]", "", playbookCheckHelp, "check a playbook, alone or against a dataset",
+				quick(c.playbookCheck)),
+			c.fileCommand("stats", "FILE", "", playbookStatsHelp, "count the bullets and tags of a playbook",
+				quick(playbookStats)),
 			playbookCurveCommand(c),
 		},
 	}
 }
 
-//go:embed help/playbook-undo.txt
-var playbookUndoHelp string
+// quick makes an action of a function that needs no context.
+func quick(run func(*arguments, io.Writer) error) func(context.Context, *arguments, io.Writer) error {
+	return func(_ context.Context, given *arguments, w io.Writer) error { return run(given, w) }
+}
 
-func playbookUndoCommand(c *console) *cli.Command {
+// fileCommand returns a command that has arguments and no flags.
+func (c *console) fileCommand(name, argsUsage, number, help, usage string,
+	run func(context.Context, *arguments, io.Writer) error) *cli.Command {
 	var given arguments
 	return &cli.Command{
-		Name: "undo", ArgsUsage: "FILE", Description: described(playbookUndoHelp),
-		Usage: "undo the last change of a playbook",
-		Action: takes(&given, "one FILE", c.folded(func(ctx context.Context, w io.Writer) error {
-			return playbookUndo(ctx, &given, w)
+		Name: name, ArgsUsage: argsUsage, Description: described(help), Usage: usage,
+		Action: takes(&given, number, c.folded(func(ctx context.Context, w io.Writer) error {
+			return run(ctx, &given, w)
 		})),
 	}
 }
@@ -190,48 +268,6 @@ func playbookShowCommand(c *console) *cli.Command {
 		},
 		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
 			return playbookShow(ctx, &given, w)
-		})),
-	}
-}
-
-//go:embed help/playbook-diff.txt
-var playbookDiffHelp string
-
-func playbookDiffCommand(c *console) *cli.Command {
-	var given arguments
-	return &cli.Command{
-		Name: "diff", ArgsUsage: "OLD NEW", Description: described(playbookDiffHelp),
-		Usage: "show the bullets in which two playbooks differ",
-		Action: takes(&given, "OLD and NEW", c.folded(func(_ context.Context, w io.Writer) error {
-			return playbookDiff(&given, w)
-		})),
-	}
-}
-
-//go:embed help/playbook-check.txt
-var playbookCheckHelp string
-
-func playbookCheckCommand(c *console) *cli.Command {
-	var given arguments
-	return &cli.Command{
-		Name: "check", ArgsUsage: "FILE [DATASET]", Description: described(playbookCheckHelp),
-		Usage: "check a playbook, alone or against a dataset",
-		Action: takes(&given, "", c.folded(func(_ context.Context, w io.Writer) error {
-			return c.playbookCheck(&given, w)
-		})),
-	}
-}
-
-//go:embed help/playbook-stats.txt
-var playbookStatsHelp string
-
-func playbookStatsCommand(c *console) *cli.Command {
-	var given arguments
-	return &cli.Command{
-		Name: "stats", ArgsUsage: "FILE", Description: described(playbookStatsHelp),
-		Usage: "count the bullets and tags of a playbook",
-		Action: takes(&given, "", c.folded(func(_ context.Context, w io.Writer) error {
-			return playbookStats(&given, w)
 		})),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/playbook"
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -29,6 +31,10 @@ func (c *console) playbookLearn(ctx context.Context, given *playbookLearnOptions
 		if err := given.idle("without --reflector", flagMaxCalls, flagConfig); err != nil {
 			return err
 		}
+	}
+	stage, err := playbook.ParseStage(given.stage)
+	if err != nil {
+		return usagef("--stage: %w", err)
 	}
 	for _, name := range given.words {
 		run, err := c.findRun(given.runsDir, name)
@@ -43,7 +49,10 @@ func (c *console) playbookLearn(ctx context.Context, given *playbookLearnOptions
 		if err != nil {
 			return usagef("learn from run %s: %w", run.Manifest.Run, err)
 		}
-		batch, err := learn.AddLesson(ctx, given.into, lesson, o.Budget)
+		if stage == playbook.Draft {
+			lesson.Draft()
+		}
+		batch, err := learn.AddLesson(ctx, given.into, lesson, o.Budget, time.Now())
 		if err != nil {
 			return err
 		}
@@ -133,9 +142,9 @@ type playbookLearnOptions struct {
 	arguments
 	settings
 
-	into, labels, configuration, reflector, dataset, runsDir string
-	level                                                    float64
-	budget, maxCalls                                         int
+	into, labels, stage, configuration, reflector, dataset, runsDir string
+	level                                                           float64
+	budget, maxCalls                                                int
 }
 
 func playbookLearnCommand(c *console) *cli.Command {
@@ -152,6 +161,10 @@ func playbookLearnCommand(c *console) *cli.Command {
 				Name:  "labels",
 				Usage: "`LABELS` of right traces: gold, or majority (traces with the most frequent answer)",
 			}, "gold", "majority"),
+			choice(&given.stage, &cli.StringFlag{
+				Name:  "stage",
+				Usage: "add bullets to the `STAGE` shown, or draft: agents see them only with playbook.stage: draft",
+			}, "shown", "draft"),
 			levelFlag(&given.level),
 			&cli.IntFlag{
 				Name: "budget", Destination: &given.budget, DefaultText: "no bound",
@@ -213,7 +226,7 @@ func (c *console) playbookCurve(ctx context.Context, given *playbookCurveOptions
 			return usagef("learn from run %s: %w", run.Manifest.Run, err)
 		}
 		path := filepath.Join(given.dir, fmt.Sprintf("curve-%d.yaml", n))
-		if _, err := learn.AddLesson(ctx, path, lesson, 0); err != nil {
+		if _, err := learn.AddLesson(ctx, path, lesson, 0, time.Now()); err != nil {
 			return err
 		}
 		conf := base

@@ -13,6 +13,10 @@ type Playbook struct {
 	// Section and WithTools restrict the choice: to one section, and to bullets that advise a sequence of tools.
 	Section   string `yaml:"section,omitempty"`
 	WithTools bool   `yaml:"with_tools,omitempty"`
+	// SameCategory leaves out bullets that were learned from queries of another category than the query's.
+	SameCategory bool `yaml:"same_category,omitempty"`
+	// Stage is the lowest stage of a bullet that is shown: "" means shown.
+	Stage string `yaml:"stage,omitempty"`
 	// Embeddings is the provider:model whose vectors select the bullets; "" for BM25.
 	Embeddings string `yaml:"embeddings,omitempty"`
 }
@@ -23,6 +27,12 @@ const (
 	PlaybookFrozen   = "frozen"   // the k bullets that fit the question best
 	PlaybookAll      = "all"      // all bullets
 	PlaybookShuffled = "shuffled" // k random bullets, as a placebo
+)
+
+// The values of Playbook.Stage.
+const (
+	PlaybookShown = "shown" // bullets that are no drafts
+	PlaybookDraft = "draft" // drafts too
 )
 
 // The places of the bullets in a prompt.
@@ -45,6 +55,9 @@ func (b Playbook) Effective() Playbook {
 	if b.Mode == PlaybookAll {
 		b.K, b.Budget, b.Embeddings = 0, 0, ""
 	}
+	if b.Stage == PlaybookShown { // the default is not written, so that older hashes remain valid
+		b.Stage = ""
+	}
 	return b
 }
 
@@ -62,6 +75,7 @@ func (b Playbook) resolved() Playbook {
 func (b Playbook) validate(p *problems) {
 	r := b.resolved()
 	oneOf(p, "agent.playbook.mode", r.Mode, PlaybookOff, PlaybookFrozen, PlaybookAll, PlaybookShuffled)
+	oneOf(p, "agent.playbook.stage", cmp.Or(b.Stage, PlaybookShown), PlaybookDraft, PlaybookShown)
 	oneOf(p, "agent.playbook.where", r.Where, PlaybookInSystem, PlaybookInUser)
 	p.refuse(b.File == "" && r.Mode != PlaybookOff,
 		"agent.playbook.file is empty, and the mode is %s: name a playbook, "+

@@ -1,6 +1,7 @@
 package playbook
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -19,7 +20,8 @@ const Schema = "concur/playbook/v1"
 // Bounds of a file, which limit the memory that it takes.
 const (
 	MaxBullets = 20_000
-	MaxText    = 4 << 10 // bytes of a bullet's text
+	MaxText    = 4 << 10 // bytes of a bullet's text, and of each tag
+	MaxTags    = 4       // of a bullet; further wordings are only in the log
 	maxFile    = 32 << 20
 )
 
@@ -34,9 +36,13 @@ type Book struct {
 
 // Bullet is one piece of advice.
 type Bullet struct {
-	ID      string   `yaml:"id"` // three letters of the section, a hyphen, five digits: str-00001
-	Section string   `yaml:"section"`
-	Text    string   `yaml:"text"`
+	ID      string `yaml:"id"` // three letters of the section, a hyphen, five digits: str-00001
+	Section string `yaml:"section"`
+	// Category is that of the queries from which the bullet was learned; "" if unknown, or if they have none.
+	Category string `yaml:"category,omitempty"`
+	Text     string `yaml:"text"`
+	// Tags are other wordings of the text. Questions are compared with them, but agents see only the text.
+	Tags    []string `yaml:"tags,omitempty"`
 	Tools   []string `yaml:"tools,flow,omitempty"` // the advised sequence of calls; may be empty
 	Helpful int      `yaml:"helpful"`              // right traces that were shown the bullet
 	Harmful int      `yaml:"harmful"`              // wrong traces that were shown the bullet
@@ -46,7 +52,34 @@ type Bullet struct {
 	// Created is the start of the run that the bullet was learned from, in the format of RFC 3339; may be "".
 	Created string `yaml:"created,omitempty"`
 	State   State  `yaml:"state,omitempty"`
+	Stage   Stage  `yaml:"stage,omitempty"`
 }
+
+// Stage says how far a bullet has come. A person moves it on; ace-playbook has stages for the same purpose.
+type Stage string
+
+// The stages.
+const (
+	Shown Stage = ""      // or "shown": agents may see the bullet
+	Draft Stage = "draft" // only agents with playbook.stage: draft see it
+)
+
+// shownName writes Shown for people, in files and in commands.
+const shownName = "shown"
+
+// ParseStage reads draft or shown.
+func ParseStage(s string) (Stage, error) {
+	switch s {
+	case shownName:
+		return Shown, nil
+	case string(Draft):
+		return Draft, nil
+	}
+	return Shown, fmt.Errorf("there is no stage %q: use %s or %s", s, Draft, shownName)
+}
+
+// String returns draft or shown.
+func (s Stage) String() string { return cmp.Or(string(s), shownName) }
 
 // State decides whether a bullet may be shown.
 type State string
@@ -136,6 +169,9 @@ func (b *Book) Hash() string {
 	fmt.Fprintf(h, "%q\n", b.Sections)
 	for _, x := range b.Bullets {
 		fmt.Fprintf(h, "%q %q %q %q %d %d %q\n", x.ID, x.Section, x.Text, x.Tools, x.Helpful, x.Harmful, x.State)
+		if x.Category != "" || x.Stage != Shown || len(x.Tags) > 0 { // books without any keep their hashes
+			fmt.Fprintf(h, "category %q stage %q tags %q\n", x.Category, x.Stage, x.Tags)
+		}
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }

@@ -12,11 +12,12 @@ type Kind string
 
 // The operations of the curator.
 const (
-	Add    Kind = "ADD"    // adds a bullet; if one has similar text and equal tools, its counts increase instead
+	Add    Kind = "ADD"    // adds a bullet; if one has the same lesson, its counts increase instead
 	Update Kind = "UPDATE" // changes text, section or tools of a bullet
 	Merge  Kind = "MERGE"  // joins bullets into the first: counts are added up, origins united
 	Delete Kind = "DELETE" // removes a bullet
-	Tag    Kind = "TAG"    // adds to the counts of a bullet
+	Tag    Kind = "TAG"    // adds to counts and origins of a bullet; without an id, of the one that the last ADD gave
+	Move   Kind = "STAGE"  // moves a bullet to the stage Operation.Stage
 )
 
 // Operation is a change of a playbook.
@@ -25,15 +26,18 @@ type Operation struct {
 	ID      string   `json:"id,omitempty"`  // for UPDATE, DELETE and TAG
 	IDs     []string `json:"ids,omitempty"` // for MERGE
 	Section string   `json:"section,omitempty"`
-	Text    string   `json:"text,omitempty"`
-	Tools   []string `json:"tools,omitempty"`
-	Helpful int      `json:"helpful,omitempty"` // counts that ADD and TAG add
-	Harmful int      `json:"harmful,omitempty"`
-	Rate    float64  `json:"rate,omitempty"`
-	Steps   int      `json:"steps,omitempty"`
-	Origin  []Origin `json:"origin,omitempty"`
-	Created string   `json:"created,omitempty"`
-	Reason  string   `json:"reason"` // for the log
+	// Category of ADD. Text of TAG is another wording of the bullet, see Bullet.Tags.
+	Category string   `json:"category,omitempty"`
+	Text     string   `json:"text,omitempty"`
+	Tools    []string `json:"tools,omitempty"`
+	Stage    Stage    `json:"stage,omitempty"`   // of ADD and STAGE
+	Helpful  int      `json:"helpful,omitempty"` // counts that ADD and TAG add
+	Harmful  int      `json:"harmful,omitempty"`
+	Rate     float64  `json:"rate,omitempty"`
+	Steps    int      `json:"steps,omitempty"`
+	Origin   []Origin `json:"origin,omitempty"`
+	Created  string   `json:"created,omitempty"`
+	Reason   string   `json:"reason"` // for the log
 }
 
 // Change is an applied operation, with the data to undo it.
@@ -56,8 +60,18 @@ type Refusal struct {
 // with the lowest scores until the book fits the budget, in tokens; 0 means no budget. The result depends
 // only on the book, the operations and the budget.
 func (b *Book) Apply(operations []Operation, budget int) (changes []Change, refused []Refusal) {
+	added := "" // the bullet of the last ADD
 	for _, o := range operations {
+		if o.Type == Tag && o.ID == "" {
+			o.ID = added
+		}
 		c, why := b.apply(o)
+		if o.Type == Add {
+			added = ""
+			if why == "" {
+				added = c.Result
+			}
+		}
 		if why != "" {
 			refused = append(refused, Refusal{o, why})
 			continue
@@ -83,6 +97,9 @@ func (b *Book) apply(o Operation) (Change, string) {
 	}
 	var at []int
 	for i, id := range ids {
+		if id == "" && o.Type == Tag {
+			return c, "it has no id, and no bullet was added before it"
+		}
 		place := b.find(id)
 		if place < 0 {
 			return c, fmt.Sprintf("there is no bullet %q", id)
@@ -112,9 +129,13 @@ func (b *Book) apply(o Operation) (Change, string) {
 			return c, "it needs at least two ids"
 		}
 		c.Result = ids[0]
+	case Move:
+		if o.Stage != Shown && o.Stage != Draft {
+			return c, fmt.Sprintf("there is no stage %q: use %s or %s", o.Stage, Draft, shownName)
+		}
 	case Delete, Tag:
 	default:
-		return c, fmt.Sprintf("there is no operation %q: use ADD, UPDATE, MERGE, DELETE or TAG", o.Type)
+		return c, fmt.Sprintf("there is no operation %q: use ADD, UPDATE, MERGE, DELETE, TAG or STAGE", o.Type)
 	}
 	c.At = slices.Sorted(slices.Values(at))
 	for _, i := range c.At {
@@ -130,9 +151,14 @@ func (b *Book) change(o Operation, at []int) {
 	switch o.Type {
 	case Tag:
 		x.add(o.Helpful, o.Harmful, o.Origin)
+		x.tag(o.Text)
+		o.Text = "" // it does not replace the bullet's
+	case Move:
+		x.Stage = o.Stage
 	case Merge:
 		for _, i := range at[1:] {
 			x.add(b.Bullets[i].Helpful, b.Bullets[i].Harmful, b.Bullets[i].Origin)
+			x.tag(append([]string{b.Bullets[i].Text}, b.Bullets[i].Tags...)...)
 		}
 	}
 	x.Text, x.Section = cmp.Or(o.Text, x.Text), cmp.Or(o.Section, x.Section)
@@ -150,33 +176,30 @@ func (b *Book) change(o Operation, at []int) {
 	}
 }
 
-// add creates a bullet, or adds the counts to the most similar existing one.
+// add creates a bullet, or adds the counts to an existing one with the same lesson.
 func (b *Book) add(c Change) (Change, string) {
 	o := c.Operation
 	if o.Section == "" {
 		return c, "it names no section"
 	}
+	if o.Stage != Shown && o.Stage != Draft {
+		return c, fmt.Sprintf("there is no stage %q: use %s or %s", o.Stage, Draft, shownName)
+	}
 	if len(b.Bullets) >= MaxBullets {
 		return c, fmt.Sprintf("the playbook has %d bullets already", MaxBullets)
 	}
-	best, most, own := -1, sameText, countsOf(o.Text)
-	for i, x := range b.Bullets {
-		if x.Section == o.Section && slices.Equal(x.Tools, o.Tools) && slices.Equal(named(x.Text), named(o.Text)) {
-			if s := own.similarity(countsOf(x.Text)); s >= most && (best < 0 || s > most) {
-				best, most = i, s
-			}
-		}
-	}
-	if best >= 0 {
-		x := &b.Bullets[best]
-		c.Result, c.Before, c.At = x.ID, []Bullet{*x}, []int{best}
+	if at := b.sameLesson(newLesson(o.Section, o.Category, o.Text, o.Tools)); at >= 0 {
+		x := &b.Bullets[at]
+		c.Result, c.Before, c.At = x.ID, []Bullet{*x}, []int{at}
+		x.Category = cmp.Or(x.Category, o.Category)
+		x.tag(o.Text)
 		x.add(o.Helpful, o.Harmful, o.Origin)
 		return c, ""
 	}
 	c.Result, c.Made = b.newID(o.Section), true
 	b.Bullets = append(b.Bullets, Bullet{
-		ID: c.Result, Section: o.Section, Text: o.Text, Tools: o.Tools, Helpful: o.Helpful, Harmful: o.Harmful,
-		Rate: o.Rate, Steps: o.Steps, Origin: o.Origin, Created: o.Created,
+		ID: c.Result, Section: o.Section, Category: o.Category, Text: o.Text, Tools: o.Tools, Helpful: o.Helpful,
+		Harmful: o.Harmful, Rate: o.Rate, Steps: o.Steps, Origin: o.Origin, Created: o.Created, Stage: o.Stage,
 	})
 	return c, ""
 }
@@ -187,6 +210,17 @@ func (x *Bullet) add(helpful, harmful int, origin []Origin) {
 	for _, o := range origin {
 		if !slices.Contains(x.Origin, o) {
 			x.Origin = append(x.Origin, o)
+		}
+	}
+}
+
+// tag adds wordings that differ from the text and from each other, up to MaxTags. Copies of the bullet are not changed.
+func (x *Bullet) tag(wordings ...string) {
+	x.Tags = slices.Clone(x.Tags)
+	for _, w := range wordings {
+		same := func(have string) bool { return countsOf(have).similarity(countsOf(w)) >= sameText }
+		if w != "" && len(x.Tags) < MaxTags && !same(x.Text) && !slices.ContainsFunc(x.Tags, same) {
+			x.Tags = append(x.Tags, w)
 		}
 	}
 }

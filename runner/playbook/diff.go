@@ -2,6 +2,7 @@ package playbook
 
 import (
 	"fmt"
+	"hash/maphash"
 	"math"
 	"slices"
 	"strings"
@@ -16,7 +17,8 @@ func Diff(before, after *Book) (out []string) {
 		i := after.find(x.ID)
 		if i < 0 {
 			out = append(out, "- "+x.Line())
-		} else if y := after.Bullets[i]; x.Line() != y.Line() || x.Section != y.Section || x.State != y.State {
+		} else if y := after.Bullets[i]; x.Line() != y.Line() || x.Section != y.Section || x.State != y.State ||
+			x.Stage != y.Stage {
 			out = append(out, "- "+x.Line(), "+ "+y.Line())
 		}
 	}
@@ -34,6 +36,7 @@ func Diff(before, after *Book) (out []string) {
 // Stats counts the contents of a book.
 type Stats struct {
 	Bullets, Quarantined, WithTools int
+	Drafts                          int
 	Helpful, Harmful                int
 	Tokens                          int // estimate, four bytes per token
 	BySection                       map[string]int
@@ -53,6 +56,9 @@ func (b *Book) Stats() Stats {
 		if len(x.Tools) > 0 {
 			s.WithTools++
 		}
+		if x.Stage == Draft {
+			s.Drafts++
+		}
 	}
 	return s
 }
@@ -63,18 +69,31 @@ const sameText = 0.8
 
 // counts has the frequencies of a text's words.
 type counts struct {
-	words  map[string]int
+	words  []wordCount // in the order of the hashes
 	length float64
 }
 
+// wordCount is a word, by its hash of 64 bits, since whole playbooks are compared.
+type wordCount struct {
+	hash uint64
+	n    int
+}
+
+var hashSeed = maphash.MakeSeed()
+
 func countsOf(s string) counts {
-	c := counts{words: map[string]int{}}
+	var words []uint64
 	for _, t := range text.Tokens(s, 0) {
-		c.words[t.Folded]++
+		words = append(words, maphash.String(hashSeed, t.Folded))
 	}
-	sum := 0
-	for _, n := range c.words {
-		sum += n * n
+	slices.Sort(words)
+	c, sum := counts{}, 0
+	for len(words) > 0 {
+		n := 1
+		for n < len(words) && words[n] == words[0] {
+			n++
+		}
+		c.words, sum, words = append(c.words, wordCount{words[0], n}), sum+n*n, words[n:]
 	}
 	c.length = math.Sqrt(float64(sum))
 	return c
@@ -96,8 +115,36 @@ func (c counts) similarity(d counts) float64 {
 		return 0
 	}
 	dot := 0
-	for w, n := range c.words {
-		dot += n * d.words[w]
+	for a, b := c.words, d.words; len(a) > 0 && len(b) > 0; {
+		switch {
+		case a[0].hash < b[0].hash:
+			a = a[1:]
+		case a[0].hash > b[0].hash:
+			b = b[1:]
+		default:
+			dot += a[0].n * b[0].n
+			a, b = a[1:], b[1:]
+		}
 	}
 	return float64(dot) / (c.length * d.length)
+}
+
+// Central returns the index of the text that is most similar to the others on average, which is the one with the most
+// usual words; of several, the first; -1 without texts. Texts with different names in backquotes are not similar.
+func Central(texts []string) int {
+	lessons := make([]lesson, len(texts))
+	for i, s := range texts {
+		lessons[i] = newLesson("", "", s, nil)
+	}
+	best, most := -1, -1.0
+	for i, l := range lessons {
+		sum := 0.0
+		for _, m := range lessons {
+			sum += l.similarity(m)
+		}
+		if sum > most {
+			best, most = i, sum
+		}
+	}
+	return best
 }

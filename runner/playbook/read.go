@@ -84,6 +84,9 @@ func readYAML(file string, data []byte) (*Book, []strictyaml.Pos, error) {
 		if x.State == "active" {
 			b.Bullets[i].State = Active
 		}
+		if x.Stage == shownName {
+			b.Bullets[i].Stage = Shown
+		}
 	}
 	return b, at, nil
 }
@@ -123,11 +126,22 @@ func (b *Book) wrong(file string, at []strictyaml.Pos) strictyaml.Errors {
 		if x.State != Active && x.State != Quarantined {
 			fail(i, "state", "%q is not known: use active or quarantined", x.State)
 		}
+		if x.Stage != Shown && x.Stage != Draft {
+			fail(i, "stage", "%q is not known: use %s or %s", x.Stage, Draft, shownName)
+		}
 		if !slices.Contains(b.Sections, x.Section) {
 			fail(i, "section", "%q is not one of sections: %s", x.Section, strings.Join(b.Sections, ", "))
 		}
 		if problem := textProblem(x.Text); problem != "" {
 			fail(i, "text", "%s", problem)
+		}
+		if len(x.Tags) > MaxTags {
+			fail(i, "tags", "there are %d, more than %d: delete some", len(x.Tags), MaxTags)
+		}
+		for _, tag := range x.Tags {
+			if problem := textProblem(tag); problem != "" {
+				fail(i, "tags", "a tag %s", problem)
+			}
 		}
 		for _, tool := range x.Tools {
 			if tool == "" || strings.ContainsAny(tool, " \t\n→()") {

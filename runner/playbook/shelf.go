@@ -17,8 +17,9 @@ import (
 
 // Shelf finds bullets of a book. It is safe for concurrent use. The book must not change.
 type Shelf struct {
-	book   *Book
-	finder *rank.Finder
+	book    *Book
+	lessons []lesson // of the bullets
+	finder  *rank.Finder
 
 	mu      sync.Mutex
 	memo    map[string][]Bullet
@@ -35,18 +36,19 @@ type Figures struct {
 // memoSize is the number of questions for which the bullets are cached.
 const memoSize = 128
 
-// NewShelf indexes a book: by BM25 over texts and tools or, if embed is not nil, by the cosine of embeddings.
+// NewShelf indexes a book: by BM25 over texts, tools and tags or, if embed is not nil, by the cosine of embeddings.
 // The book must not change afterwards.
 func NewShelf(ctx context.Context, b *Book, embed rank.Embedder) (*Shelf, error) {
-	texts := make([]string, len(b.Bullets))
+	texts, lessons := make([]string, len(b.Bullets)), make([]lesson, len(b.Bullets))
 	for i, x := range b.Bullets {
-		texts[i] = x.Text + " " + strings.Join(x.Tools, " ")
+		texts[i] = strings.Join(slices.Concat([]string{x.Text}, x.Tools, x.Tags), " ")
+		lessons[i] = x.lesson()
 	}
 	finder, err := rank.NewFinder(ctx, texts, embed)
 	if err != nil {
 		return nil, fmt.Errorf("embed the bullets of a playbook: %w", err)
 	}
-	return &Shelf{book: b, finder: finder, memo: map[string][]Bullet{}}, nil
+	return &Shelf{book: b, lessons: lessons, finder: finder, memo: map[string][]Bullet{}}, nil
 }
 
 // Hash returns the hash of the book's bullets.
@@ -58,18 +60,22 @@ type Choice struct {
 	Section   string   // "" means all sections
 	WithTools bool     // only bullets that advise a sequence of tools
 	Offered   []string // available tools; bullets that name other tools are not selected
+	Drafts    bool     // also bullets of the stage Draft
+	Category  string   // leaves out bullets of another category; "" for all
 }
 
 // eligible reports whether a bullet may be shown.
 func (c Choice) eligible(x Bullet) bool {
 	return !x.Quarantine() && (c.Section == "" || x.Section == c.Section) && (!c.WithTools || len(x.Tools) > 0) &&
+		(c.Drafts || x.Stage == Shown) && (c.Category == "" || x.Category == "" || x.Category == c.Category) &&
 		!slices.ContainsFunc(x.Tools, func(t string) bool { return !slices.Contains(c.Offered, t) })
 }
 
 // Find returns the K best bullets for a question, by relevance times Bullet.Score; among equals, the first in
-// the book. It omits bullets without relevance. The caller must not change the result.
+// the book. It omits bullets without relevance, and those with the same lesson as a better one or the opposite.
+// The caller must not change the result.
 func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, error) {
-	key := fmt.Sprintf("%d\x00%s\x00%t\x00%s\x00%s", c.K, c.Section, c.WithTools,
+	key := fmt.Sprintf("%d\x00%s\x00%t\x00%t\x00%s\x00%s\x00%s", c.K, c.Section, c.WithTools, c.Drafts, c.Category,
 		strings.Join(c.Offered, " "), question)
 	s.mu.Lock()
 	known, ok := s.memo[key]
@@ -86,20 +92,17 @@ func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, 
 	if err != nil {
 		return nil, fmt.Errorf("embed a question for a playbook: %w", err)
 	}
-	order := func(a, b rank.Hit) int {
+	for i := range hits {
+		hits[i].Score *= s.book.Bullets[hits[i].Document].Score()
+	}
+	slices.SortFunc(hits, func(a, b rank.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Document, b.Document))
+	})
+	order := make([]int, len(hits))
+	for i, h := range hits {
+		order[i] = h.Document
 	}
-	var best []rank.Hit // at most K, in order
-	for _, h := range hits {
-		h.Score *= s.book.Bullets[h.Document].Score()
-		if at, _ := slices.BinarySearchFunc(best, h, order); at < c.K {
-			best = slices.Insert(best[:min(len(best), c.K-1)], at, h)
-		}
-	}
-	found := make([]Bullet, len(best))
-	for i, h := range best {
-		found[i] = s.book.Bullets[h.Document]
-	}
+	found := s.distinct(c.K, order)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.figures.Searches++
@@ -111,18 +114,43 @@ func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, 
 	return found, nil
 }
 
-// All returns all bullets that may be shown, in the order of the book. It ignores K.
+// All returns all bullets that may be shown, in the order of the book. Of bullets that contradict each other it
+// returns the one with the higher Bullet.Score, or else the first. It ignores K.
 func (s *Shelf) All(c Choice) []Bullet {
-	return slices.DeleteFunc(slices.Clone(s.book.Bullets), func(x Bullet) bool { return !c.eligible(x) })
+	at := s.eligible(c)
+	out, lessons := make([]Bullet, len(at)), make([]lesson, len(at))
+	for i, j := range at {
+		out[i], lessons[i] = s.book.Bullets[j], s.lessons[j]
+	}
+	weaker := map[string]bool{}
+	for _, pair := range contradictions(lessons) {
+		x, y := out[pair[0]], out[pair[1]]
+		if y.Score() > x.Score() {
+			x, y = y, x
+		}
+		weaker[y.ID] = true
+	}
+	return slices.DeleteFunc(out, func(x Bullet) bool { return weaker[x.ID] })
 }
 
-// Random returns K bullets that may be shown, drawn with the question as seed. It serves as a placebo.
+// eligible returns the indices of the bullets that may be shown.
+func (s *Shelf) eligible(c Choice) (at []int) {
+	for i, x := range s.book.Bullets {
+		if c.eligible(x) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// Random returns K bullets that may be shown, drawn with the question as seed. It serves as a placebo. Like
+// Find, it omits the same lesson and the opposite one.
 func (s *Shelf) Random(question string, c Choice) []Bullet {
-	out := s.All(c)
+	out := s.eligible(c)
 	sum := sha256.Sum256([]byte(s.book.Hash() + question))
 	r := rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:]), binary.BigEndian.Uint64(sum[8:])))
 	r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out[:min(len(out), c.K)]
+	return s.distinct(c.K, out)
 }
 
 // Figures returns the counts of the searches so far.
@@ -152,8 +180,8 @@ func Prompt(bullets []Bullet) (text string, tokens int) {
 	return out.String(), (out.Len() + 3) / 4
 }
 
-// PromptVersion changes with every change of promptAdvice or of the form of bullets.
-const PromptVersion = "playbook/v1"
+// PromptVersion changes with every change of promptAdvice, of the form of bullets or of the choice among them.
+const PromptVersion = "playbook/v2"
 
 const promptAdvice = `Between these marks is advice from earlier work on other questions. It is advice ` +
 	`and not evidence: follow it where it fits the question, and never cite it in place of a document. ` +

@@ -48,7 +48,11 @@ func (f Feature) Begin(ctx context.Context, s *session.Session) (session.Part, e
 }
 
 func (f Feature) choose(ctx context.Context, s *session.Session) (bullets []playbook.Bullet, err error) {
-	c := playbook.Choice{K: f.Settings.K, Section: f.Settings.Section, WithTools: f.Settings.WithTools}
+	c := playbook.Choice{K: f.Settings.K, Section: f.Settings.Section, WithTools: f.Settings.WithTools,
+		Drafts: f.Settings.Stage == config.PlaybookDraft}
+	if f.Settings.SameCategory {
+		c.Category = s.Task().Query.Category
+	}
 	for _, t := range s.Tools() {
 		c.Offered = append(c.Offered, t.Name)
 	}

@@ -39,7 +39,8 @@ const (
 
 // Contrast is a reflector that shows a model a right and a wrong trace of each query, and asks it for
 // lessons. If all traces of a query are right, it only tags bullets; if all are wrong, it only adds pitfalls.
-// A lesson that contains an answer of Options.Known is dropped and counted.
+// A lesson that contains an answer of Options.Known is dropped and counted. The wordings of a lesson give one
+// bullet, with counts from the traces of the run.
 type Contrast struct {
 	Model    model.Model
 	MaxCalls int    // 0 means no limit; when it is reached, Learn returns an error and the journal keeps the replies
@@ -70,6 +71,7 @@ func (c Contrast) Learn(ctx context.Context, run *store.Run, o Options) (l *Less
 	}
 	l = &Lesson{Learned: playbook.Learned{Run: run.Manifest.Run, Reflector: "contrast/" + string(o.Labels)}}
 	calls := 0
+	var notes []noted
 	for _, q := range questions {
 		l.Learned.Queries = append(l.Learned.Queries, q.Query)
 		n, known := done[q.ID]
@@ -92,12 +94,13 @@ func (c Contrast) Learn(ctx context.Context, run *store.Run, o Options) (l *Less
 				return nil, 0, err
 			}
 		}
-		l.Operations = append(l.Operations, n.Operations...)
+		notes = append(notes, n)
 		l.Dropped += n.Dropped
 		if n.Unread != "" {
 			unread++
 		}
 	}
+	l.Operations = unite(questions, notes)
 	return l, unread, nil
 }
 

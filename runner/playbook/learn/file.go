@@ -21,6 +21,7 @@ import (
 
 // Batch is one line of a playbook's log: the changes of one call of Update.
 type Batch struct {
+	Time    string             `json:"time,omitempty"` // of the change, in the format of RFC 3339; "" in older logs
 	Why     string             `json:"why"`
 	Parent  string             `json:"parent"` // SHA-256 of the file before; "" if it was new
 	Result  string             `json:"result"` // SHA-256 of the file after
@@ -114,26 +115,40 @@ func edit(ctx context.Context, path string, change func(book *playbook.Book, dig
 	return change(book, digest(data), log)
 }
 
+// History returns the batches of the log beside a playbook, the oldest first. current is the number of those that led
+// to the present file: the last ones may be of a killed process, and after an edit by hand it is 0.
+func History(path string) (batches []Batch, current int, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read playbook: %w", err)
+	}
+	return batchesOf(path, digest(data))
+}
+
 // readLog returns the batches that led to a file with the digest result. It ignores later batches, which a
 // killed process left. If the file was edited by hand, it returns no batches.
 func readLog(path, result string) ([]Batch, error) {
+	batches, current, err := batchesOf(path, result)
+	return batches[:current], err
+}
+
+// batchesOf reads all batches. current is the number of those up to the last with this result.
+func batchesOf(path, result string) (out []Batch, current int, err error) {
 	data, err := os.ReadFile(logPath(path))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read log of playbook: %w", err)
+		return nil, 0, fmt.Errorf("read log of playbook: %w", err)
 	}
-	var out []Batch
-	last := 0
 	for in := json.NewDecoder(bytes.NewReader(data)); in.More(); {
 		var b Batch
 		if err := in.Decode(&b); err != nil {
-			return nil, fmt.Errorf("%s:%d: the line is damaged: restore the file from a copy, or remove it and "+
+			return nil, 0, fmt.Errorf("%s:%d: the line is damaged: restore the file from a copy, or remove it and "+
 				"lose undo: %w", logPath(path), len(out)+1, err)
 		}
 		if out = append(out, b); b.Result == result {
-			last = len(out)
+			current = len(out)
 		}
 	}
-	return out[:last], nil
+	return out, current, nil
 }
 
 func writeLog(path string, batches []Batch) error {

@@ -33,7 +33,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	batch, err := learn.AddLesson(context.Background(), "playbook.yaml", lesson, 0)
+	batch, err := learn.AddLesson(context.Background(), "playbook.yaml", lesson, 0, time.Now())
 	fmt.Println(batch, err)
 	// Output: there is no run yet
 }
@@ -189,11 +189,11 @@ func TestRunsThatTeachNothing(t *testing.T) {
 func TestLearningTwiceChangesNothingAndUndoGivesItBack(t *testing.T) {
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "p.yaml")
 	l := sequence(t, made(t, 4, 6, nil), learn.Options{})
-	if b, err := learn.AddLesson(ctx, path, l, 0); err != nil || b == nil || len(b.Changes) != 5 {
+	if b, err := learn.AddLesson(ctx, path, l, 0, start); err != nil || b == nil || len(b.Changes) != 5 {
 		t.Fatalf("batch %+v, error %v", b, err)
 	}
 	before, _ := os.ReadFile(path)
-	if b, err := learn.AddLesson(ctx, path, l, 0); err != nil || b != nil {
+	if b, err := learn.AddLesson(ctx, path, l, 0, start); err != nil || b != nil {
 		t.Errorf("again: batch %+v, error %v", b, err)
 	}
 	if after, _ := os.ReadFile(path); string(after) != string(before) {
@@ -221,7 +221,7 @@ func TestLearningTwiceChangesNothingAndUndoGivesItBack(t *testing.T) {
 
 func TestUndoRefusesAnEditedFile(t *testing.T) {
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "p.yaml")
-	if _, err := learn.AddLesson(ctx, path, sequence(t, made(t, 4, 6, nil), learn.Options{}), 0); err != nil {
+	if _, err := learn.AddLesson(ctx, path, sequence(t, made(t, 4, 6, nil), learn.Options{}), 0, start); err != nil {
 		t.Fatal(err)
 	}
 	data, _ := os.ReadFile(path)
@@ -321,7 +321,7 @@ func TestContrast(t *testing.T) {
 	if err != nil || unread != 1 || l.Dropped != 1 || len(l.Operations) != 1 {
 		t.Fatalf("lesson %+v, unread %d, error %v", l, unread, err)
 	}
-	if x := l.Operations[0]; x.Text != "For heights: call right_wells." || x.Origin[0].Query != "q-00000" {
+	if x := l.Operations[0]; x.Text != "For heights: call `right_wells`." || x.Origin[0].Query != "q-00000" || x.Helpful != 1 || x.Harmful != 0 || x.Rate != 1 || x.Steps != 3 {
 		t.Errorf("operation %+v", x)
 	}
 	if _, _, err := (learn.Contrast{Model: askingtest.Script("!"), Journal: journal + "2"}).Learn(ctx, run, o); err == nil || !strings.Contains(err.Error(), "repeat the command to continue") {

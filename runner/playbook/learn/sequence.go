@@ -35,6 +35,15 @@ type Lesson struct {
 	Nameless []string
 }
 
+// Draft makes drafts of the bullets that the lesson adds.
+func (l *Lesson) Draft() {
+	for i := range l.Operations {
+		if l.Operations[i].Type == playbook.Add {
+			l.Operations[i].Stage = playbook.Draft
+		}
+	}
+}
+
 // usage counts a sequence in the traces of a category.
 type usage struct {
 	category    string
@@ -160,8 +169,8 @@ func (u *usage) lesson(words []string, p float64) playbook.Operation {
 	how := "`" + strings.Join(u.tools, "`, then `") + "`"
 	reason := fmt.Sprintf("%d of %d traces with it right, %d of %d without, p = %.2g (Fisher, Holm)", u.right, u.with,
 		u.others, u.without, p)
-	op := playbook.Operation{Type: playbook.Add, Origin: u.origin, Rate: float64(u.right) / float64(u.with),
-		Reason: reason}
+	op := playbook.Operation{Type: playbook.Add, Category: u.category, Origin: u.origin,
+		Rate: float64(u.right) / float64(u.with), Reason: reason}
 	if u.right*u.without > u.others*u.with {
 		op.Section, op.Tools, op.Steps = playbook.Strategies, u.tools, u.steps
 		op.Helpful, op.Harmful = u.rightly, u.wrongly
