@@ -12,7 +12,7 @@ func Example() {
 		Instructions: `Name the numbers of the memories that help, the most useful first: {"ranks": [2, 1]}`,
 		Texts:        []string{"The user likes tea.", "The user's barber is Ned."},
 	}
+	// A feature calls ranking.Ask(ctx, s, r).
 	fmt.Println(len(r.Texts), r.Label)
-	// In a feature: ranked, unread, err := ranking.Ask(ctx, s, r)
 	// Output: 2 memories
 }
