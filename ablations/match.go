@@ -95,28 +95,6 @@ func (m match) wayFlips() []result.WayFlip {
 	return out
 }
 
-// effort compares steps, model calls and tokens, over the queries of which no side lost a trace.
-func (m match) effort() *result.EffortDifference {
-	var steps, calls, tokens []float64
-	for _, p := range m.pairs {
-		if base, other := p[0].Effort, p[1].Effort; base != nil && other != nil {
-			steps = append(steps, other.Steps-base.Steps)
-			calls = append(calls, other.Calls-base.Calls)
-			tokens = append(tokens, other.Tokens-base.Tokens)
-		}
-	}
-	if len(steps) == 0 {
-		return nil
-	}
-	return &result.EffortDifference{Queries: len(steps), Steps: shift(steps), Calls: shift(calls),
-		Tokens: shift(tokens)}
-}
-
-func shift(differences []float64) result.Shift {
-	mean, _ := stats.Mean(differences)
-	return result.Shift{Difference: mean, CI: result.MeanInterval(differences)}
-}
-
 // sample holds the verdicts of a comparison. In a paired sample, verdicts with equal indices are on one query.
 type sample struct {
 	paired bool

@@ -7,11 +7,12 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/figures"
+	"github.com/seed-5817661a/concur/runner/feature/registry"
 )
 
 // effort returns the columns on steps, calls, tokens, cost and time.
 func effort(rows []tableRow) []document.Column[tableRow] {
-	return slices.Concat(calls(), costAndTime(rows), moreEffort(), []document.Column[tableRow]{{
+	return slices.Concat(calls(), fewerSteps(rows), costAndTime(rows), moreEffort(), []document.Column[tableRow]{{
 		Header: "note", When: document.IfFilled, Most: document.MaxReason, Leaves: 1,
 		Text: func(r tableRow) document.RichText { return document.Quoted(r.Note) },
 		Name: "note", Value: func(r tableRow) any { return r.Note },
@@ -114,6 +115,30 @@ func sameTime(rows []tableRow) string {
 	return figures.Seconds(first)
 }
 
+// fewerSteps returns the columns with the difference in steps to the baseline, as a share of the baseline's steps.
+// People read it where some rows have a playbook and others do not: fewer steps are one of its aims.
+func fewerSteps(rows []tableRow) []document.Column[tableRow] {
+	advised := func(r tableRow) bool { return registry.UsesPlaybook(r.Extras) }
+	share := func(r tableRow) *result.Shift {
+		if r.against == nil || r.against.Effort == nil {
+			return nil
+		}
+		return r.against.Effort.StepsShare
+	}
+	first := document.Column[tableRow]{
+		Name: "steps_share", Value: document.ValuePart(share, func(s result.Shift) any { return s.Difference }),
+	}
+	if !alike(rows, advised) {
+		first.Header, first.When = "Δ steps,\n%", document.IfFilled
+		first.Show = document.ShowPart(share, func(s result.Shift) string { return formatShift(s, 100, 0) })
+	}
+	return []document.Column[tableRow]{
+		first,
+		{Name: "steps_share_low", Value: document.ValuePart(share, func(s result.Shift) any { return lowEnd(s.CI) })},
+		{Name: "steps_share_high", Value: document.ValuePart(share, func(s result.Shift) any { return highEnd(s.CI) })},
+	}
+}
+
 // moreEffort returns the columns with the differences in effort per query to the baseline.
 func moreEffort() []document.Column[tableRow] {
 	type shiftOf = func(result.EffortDifference) result.Shift
@@ -129,7 +154,7 @@ func moreEffort() []document.Column[tableRow] {
 		return []document.Column[tableRow]{
 			{
 				Header: header, When: document.IfFilled, Leaves: 8 + decimals,
-				Show: document.ShowPart(at, func(s result.Shift) string { return formatShift(s, decimals) }),
+				Show: document.ShowPart(at, func(s result.Shift) string { return formatShift(s, 1, decimals) }),
 				Name: name, Value: document.ValuePart(at, func(s result.Shift) any { return s.Difference }),
 			},
 			{Name: name + "_low", Value: document.ValuePart(at, func(s result.Shift) any { return lowEnd(s.CI) })},
@@ -143,11 +168,11 @@ func moreEffort() []document.Column[tableRow] {
 	)
 }
 
-// formatShift formats a difference with its interval.
-func formatShift(s result.Shift, decimals int) string {
-	text := figures.Signed(s.Difference, decimals)
+// formatShift formats a difference with its interval, in units of 1/unit.
+func formatShift(s result.Shift, unit float64, decimals int) string {
+	text := figures.Signed(unit*s.Difference, decimals)
 	if s.CI != nil {
-		text += " (" + figures.Signed(s.CI.Low, decimals) + " … " + figures.Signed(s.CI.High, decimals) + ")"
+		text += " (" + figures.Signed(unit*s.CI.Low, decimals) + " … " + figures.Signed(unit*s.CI.High, decimals) + ")"
 	}
 	return text
 }

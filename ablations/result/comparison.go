@@ -208,8 +208,10 @@ type ToDetect struct {
 type EffortDifference struct {
 	Queries int   `json:"queries"` // pairs of which neither side lost a trace
 	Steps   Shift `json:"steps"`
-	Calls   Shift `json:"calls"`
-	Tokens  Shift `json:"tokens"`
+	// StepsShare is Steps as a share of the baseline's steps: −0.4 is 40 % fewer. Nil if the baseline has no steps.
+	StepsShare *Shift `json:"steps_share"`
+	Calls      Shift  `json:"calls"`
+	Tokens     Shift  `json:"tokens"`
 }
 
 // Shift is a mean difference per query with Student's interval, which is nil with fewer than two queries, and

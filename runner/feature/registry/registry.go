@@ -15,3 +15,6 @@ import (
 func Features() []feature.Kind {
 	return []feature.Kind{advise.Kind, summary.Kind, explain.Kind, usage.SideRequests, usage.SubAgents}
 }
+
+// UsesPlaybook reports whether an agent with these figures of its features, by their names, has a playbook.
+func UsesPlaybook(figures map[string]any) bool { return figures[advise.Kind.Name] != nil }
