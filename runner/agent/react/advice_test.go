@@ -1,6 +1,7 @@
 package react_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,50 @@ func TestAdviceIsNoEvidence(t *testing.T) {
 					t.Errorf("%s, %s, %s: -want +got\n%s", strategy, protocol, where, diff)
 				}
 			}
+		}
+	}
+}
+
+// TestAdviceByStageAndCategory: drafts and bullets of other categories are shown as the settings say.
+func TestAdviceByStageAndCategory(t *testing.T) {
+	b := playbook.New()
+	b.Apply([]playbook.Operation{
+		{Type: playbook.Add, Section: playbook.Strategies, Category: "towers", Text: "For a tall tower: look up."},
+		{Type: playbook.Add, Section: playbook.Strategies, Category: "wells", Text: "For a tall tower beside a well: look down."},
+		{Type: playbook.Add, Section: playbook.Pitfalls, Category: "towers", Text: "Tall, a tower can have two heights.", Stage: playbook.Draft},
+	}, 0)
+	shelf, err := playbook.NewShelf(t.Context(), b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		settings config.Playbook
+		category string
+		want     string
+	}{
+		"as set by default":    {config.Playbook{}, "towers", "str-00001 str-00002"},
+		"of the category":      {config.Playbook{SameCategory: true}, "towers", "str-00001"},
+		"of another":           {config.Playbook{SameCategory: true}, "wells", "str-00002"},
+		"a query without one":  {config.Playbook{SameCategory: true}, "", "str-00001 str-00002"},
+		"with drafts":          {config.Playbook{Stage: config.PlaybookDraft, SameCategory: true}, "towers", "str-00001 pit-00003"},
+		"all, of the category": {config.Playbook{Mode: config.PlaybookAll, SameCategory: true}, "towers", "str-00001"},
+	} {
+		a := newAgent(t, echo())
+		c.settings.File = "p.yaml"
+		a.Features = []session.Feature{advise.Feature{Shelf: shelf, Settings: c.settings.Effective()}}
+		q := question("How tall is the tower?")
+		q.Category = c.category
+		p := play(t, t.Context(), a, q, say("Answer: 330 m"))
+		use, err := trace.Extra[playbook.Use](p.Extras, playbook.UseName)
+		if err != nil || use == nil {
+			t.Fatalf("%v, %v", p.Extras, err)
+		}
+		got := strings.Fields(strings.Join(use.Shown, " "))
+		slices.Sort(got)
+		want := strings.Fields(c.want)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: shown %v, want %v", name, got, want)
 		}
 	}
 }
