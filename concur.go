@@ -19,6 +19,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/external"
 	"github.com/seed-5817661a/concur/runner/assemble"
@@ -51,8 +52,8 @@ func Run(ctx context.Context, conf config.Configuration, data *datasets.Dataset,
 		Exec: []string{functionProgram, nameOf(agent)}, Proxy: new(bool), Output: config.OutputText,
 		Timeout: conf.Agent.External.Timeout, Version: conf.Agent.External.Version,
 	}
-	draft, err := runner.NewDraft(data, runner.DescribeDataset(data), []config.Configuration{conf.Completed()}, nil,
-		time.Now())
+	draft, err := runner.NewDraft(queries.Of(data), runner.DescribeDataset(data),
+		[]config.Configuration{conf.Completed()}, nil, time.Now())
 	if err != nil {
 		return nil, err
 	}

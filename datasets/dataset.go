@@ -1,7 +1,10 @@
 package datasets
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
 	"unicode"
 
@@ -65,15 +68,14 @@ func (g Gold) ReadMessage(message answer.Message) answer.Final {
 
 func saysSomething(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// Dataset is a named list of queries in the order of its file. Only a shard of a dataset may be empty.
+// Dataset is a named list of queries in the order of its file.
 type Dataset struct {
 	Name    string
 	Queries []Query
-	Whole   *Dataset // the dataset that this one is a shard of; nil if it is not a shard
-	Tools   []Tool   // tools of the dataset for its agents; usually none
-	Hash    string   // "sha256:…" of the content, see Load
-	// Notes are sentences for people about guesses that the loader made, if the file is not in concur's own
-	// form: the form of the file, the meaning of its fields, the proposed types.
+	Tools   []Tool // tools of the dataset for its agents; usually none
+	Hash    string // "sha256:…" of the content, see Load
+	// Notes report the guesses about a file that is not in the form of package datasets: its form, the meaning of its
+	// fields, the proposed types. Each is a line for a person.
 	Notes []string
 }
 
@@ -82,25 +84,21 @@ func New(name string, queries []Query) *Dataset {
 	return &Dataset{Name: name, Queries: queries, Hash: hashQueries(queries)}
 }
 
-// All returns the dataset that this one is a shard of; if it is not a shard, it returns d.
-func (d *Dataset) All() *Dataset {
-	if d.Whole != nil {
-		return d.Whole
-	}
-	return d
-}
-
 // Categories returns the categories in the order in which they first occur.
 func (d *Dataset) Categories() []string {
-	return d.distinct(func(q Query) []string { return []string{q.Category} })
+	return distinct(d.each, func(q *Query) []string { return []string{q.Category} })
 }
 
-// distinct returns the distinct words of the queries in the order in which they first occur.
-func (d *Dataset) distinct(words func(Query) []string) []string {
+// distinct returns the different words of the queries in the order in which they first occur. It leaves out queries
+// that cannot be read.
+func distinct(all iter.Seq2[Query, error], words func(*Query) []string) []string {
 	var list []string
 	seen := map[string]bool{}
-	for _, q := range d.Queries {
-		for _, word := range words(q) {
+	for q, err := range all {
+		if err != nil {
+			continue
+		}
+		for _, word := range words(&q) {
 			if !seen[word] {
 				seen[word] = true
 				list = append(list, word)
@@ -138,16 +136,52 @@ func (g Gold) Expected() string {
 
 // hashQueries hashes all fields of the queries, sorted by id, because the order of a file affects no result.
 func hashQueries(queries []Query) string {
-	var form Query // the query to be hashed
-	return lines.Hash("concur/dataset/v1", queries, func(q *Query) string { return q.ID },
+	var form Query // of the query that is hashed
+	return lines.Hash(datasetSchema, queries, func(q *Query) string { return q.ID },
 		func(q *Query) any {
 			form = q.canonical()
 			return &form
 		})
 }
 
-// Hash returns a hash of the question, its step limit and its gold, as 16 hexadecimal digits. If two runs have
-// the same hash for an id, their question and gold were the same.
+// HashLines returns the hash of a dataset with these tools from the lines of its queries (see [Query.Line]), which must
+// come sorted by id. It returns the first error of the sequence.
+func HashLines(tools []Tool, sorted iter.Seq2[[]byte, error]) (string, error) {
+	hash, err := lines.HashLines(datasetSchema, sorted)
+	return hashWithTools(hash, tools), err
+}
+
+// Line returns the line of JSON from which the query is hashed, with its line end. [ReadLine] reads it. An error means
+// that an argument of an expected call has no form in JSON; a file cannot give such an argument.
+func (q Query) Line() ([]byte, error) {
+	q = q.canonical()
+	raw, err := json.Marshal(&q)
+	return append(raw, '\n'), err
+}
+
+// ReadLine returns the query of a line of [Query.Line]. It equals the query of the line, except that numbers among the
+// arguments of expected calls are of type json.Number.
+func ReadLine(line []byte) (q Query, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.UseNumber()
+	if err := decoder.Decode(&q); err != nil {
+		return q, fmt.Errorf("read stored query: %w", err)
+	}
+	g := &q.Gold
+	g.Aliases, g.NoneOf, g.AllOf = unlessEmpty(g.Aliases), unlessEmpty(g.NoneOf), unlessEmpty(g.AllOf)
+	return q, nil
+}
+
+// unlessEmpty returns a list; nil if it is empty.
+func unlessEmpty[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// Hash returns a hash of the question, its step limit and its gold, as 16 hexadecimal digits. If two runs
+// have the same hash for an id, they asked the same question and compared with the same gold.
 func (q Query) Hash() string {
 	q.Category, q.Cluster, q.Source, q.Tags, q.Meta = "", "", "", nil, nil
 	of := func(q *Query) any { return q.canonical() }

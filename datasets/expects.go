@@ -173,7 +173,11 @@ var toolName = lazy.Compile(`^[A-Za-z](?:[A-Za-z0-9-]|_(?:[A-Za-z0-9-]|$)){0,63}
 
 // hashWith returns the hash of queries and tools; without tools it is the hash of the queries.
 func hashWith(tools []Tool, queries []Query) string {
-	hash := hashQueries(queries)
+	return hashWithTools(hashQueries(queries), tools)
+}
+
+// hashWithTools returns the hash of queries that have a hash, and tools.
+func hashWithTools(hash string, tools []Tool) string {
 	if len(tools) == 0 {
 		return hash
 	}
@@ -185,10 +189,10 @@ func hashWith(tools []Tool, queries []Query) string {
 // FoldEntry returns an entry in lower case with single spaces.
 func FoldEntry(entry string) string { return strings.ToLower(strings.Join(strings.Fields(entry), " ")) }
 
-// ToolNames returns the names of the tools in the dataset.
-func (d *Dataset) ToolNames() []string {
+// ToolNames returns the names of a dataset's own tools.
+func ToolNames(tools []Tool) []string {
 	var out []string
-	for _, t := range d.Tools {
+	for _, t := range tools {
 		out = append(out, t.Name)
 	}
 	return out

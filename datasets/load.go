@@ -116,10 +116,11 @@ func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error)
 	if err := l.errs.Err(); err != nil {
 		return nil, err
 	}
-	return &Dataset{
-		Name: name, Queries: l.queries, Tools: l.tools, Hash: hashWith(l.tools, l.queries),
-		Notes: l.reading.Lines(l.file, false),
-	}, nil
+	d := &Dataset{Name: name, Queries: l.queries, Tools: l.tools, Notes: l.reading.Lines(l.file, false)}
+	if l.each == nil {
+		d.Hash = hashWith(l.tools, l.queries)
+	}
+	return d, nil
 }
 
 // yaml reads a list of queries.

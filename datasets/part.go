@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -31,91 +32,124 @@ func (p Part) Equal(q Part) bool {
 // selected queries. It returns an error for an unknown id, category or tag, and if no query is selected. If all
 // are selected, the result shares the queries of d.
 func (d *Dataset) Filter(p Part) (*Dataset, error) {
-	if p.Limit < 0 {
-		return nil, fmt.Errorf("filter dataset %s: the limit is %d; give at least 1, or 0 for no limit", d.Name,
-			p.Limit)
-	}
-	unknown := slices.Concat(d.missing("query", p.Queries, func(q Query) []string { return []string{q.ID} }),
-		d.missing("category", p.Categories, func(q Query) []string { return []string{q.Category} }),
-		d.missing("tag", p.Tags, func(q Query) []string { return q.Tags }))
-	if len(unknown) > 0 {
-		return nil, fmt.Errorf("filter dataset %s: %s", d.Name, strings.Join(unknown, "; "))
-	}
-	left := d.Queries
-	if len(p.Queries)+len(p.Categories)+len(p.Tags) > 0 {
-		queries, categories, tags := setOf(p.Queries), setOf(p.Categories), setOf(p.Tags)
-		left = nil
-		for _, q := range d.Queries {
-			if among(queries, q.ID) && among(categories, q.Category) && among(tags, q.Tags...) {
-				left = append(left, q)
-			}
+	c := p.Chooser()
+	left := d.Queries[:0:0]
+	for i := range d.Queries {
+		if c.Takes(&d.Queries[i]) && !p.all() {
+			left = append(left, d.Queries[i])
 		}
 	}
-	if len(left) == 0 {
-		return nil, fmt.Errorf("filter dataset %s: no query passes all of these filters; drop one of them", d.Name)
+	if err := c.Err(d.Name, d.each); err != nil {
+		return nil, err
 	}
-	if p.Limit > 0 && p.Limit < len(left) {
-		left = left[:p.Limit]
-	}
-	if len(left) == len(d.Queries) {
+	if c.taken == len(d.Queries) {
 		all := *d
 		return &all, nil
 	}
 	return d.part("", left), nil
 }
 
-// Shard returns the queries whose ids take accepts, in order, as a shard of this dataset. It may be empty.
-func (d *Dataset) Shard(take func(id string) bool) *Dataset {
-	var left []Query
+// all reports whether the part has every query.
+func (p Part) all() bool { return len(p.Queries)+len(p.Categories)+len(p.Tags)+p.Limit == 0 }
+
+// each gives the queries one at a time. The error is always nil.
+func (d *Dataset) each(yield func(Query, error) bool) {
 	for _, q := range d.Queries {
-		if take(q.ID) {
-			left = append(left, q)
+		if !yield(q, nil) {
+			return
 		}
 	}
-	part := d.part("", left)
-	part.Whole = d
-	return part
 }
 
-func setOf(words []string) map[string]bool {
-	set := make(map[string]bool, len(words))
-	for _, w := range words {
-		set[w] = true
+// Chooser selects the queries of a part as they come one after another.
+type Chooser struct {
+	limit, taken              int
+	queries, categories, tags wantedWords
+}
+
+// Chooser returns a chooser that has seen no query.
+func (p Part) Chooser() *Chooser {
+	return &Chooser{limit: p.Limit, queries: newWantedWords("query", p.Queries),
+		categories: newWantedWords("category", p.Categories), tags: newWantedWords("tag", p.Tags)}
+}
+
+// Takes reports whether the part has the next query of the dataset. It must be called with each, in their order.
+func (c *Chooser) Takes(q *Query) bool {
+	id, category, tag := c.queries.has(q.ID), c.categories.has(q.Category), c.tags.has(q.Tags...)
+	if !id || !category || !tag || c.limit > 0 && c.taken == c.limit {
+		return false
 	}
-	return set
+	c.taken++
+	return true
 }
 
-// among reports whether one of the values is wanted. If wanted is empty, all are.
-func among(wanted map[string]bool, values ...string) bool {
-	return len(wanted) == 0 || slices.ContainsFunc(values, func(v string) bool { return wanted[v] })
+// Err returns the error of [Dataset.Filter] after the last query: the part is wrong, names what no query of the dataset
+// has, or has no query. all gives the queries again, for the names in the error.
+func (c *Chooser) Err(dataset string, all iter.Seq2[Query, error]) error {
+	if c.limit < 0 {
+		return fmt.Errorf("filter dataset %s: the limit is %d; give at least 1, or 0 for no limit", dataset, c.limit)
+	}
+	unknown := slices.Concat(c.queries.missing(all, func(q *Query) []string { return []string{q.ID} }),
+		c.categories.missing(all, func(q *Query) []string { return []string{q.Category} }),
+		c.tags.missing(all, func(q *Query) []string { return q.Tags }))
+	switch {
+	case len(unknown) > 0:
+		return fmt.Errorf("filter dataset %s: %s", dataset, strings.Join(unknown, "; "))
+	case c.taken == 0:
+		return fmt.Errorf("filter dataset %s: no query passes all of these filters; drop one of them", dataset)
+	}
+	return nil
+}
+
+// wantedWords are the wanted ids, categories or tags; none means all.
+type wantedWords struct {
+	what    string
+	list    []string
+	unknown map[string]bool // by word, whether no query has had it so far
+}
+
+func newWantedWords(what string, list []string) wantedWords {
+	w := wantedWords{what, list, make(map[string]bool, len(list))}
+	for _, word := range list {
+		w.unknown[word] = true
+	}
+	return w
+}
+
+// has reports whether one of the values of a query is wanted.
+func (w wantedWords) has(values ...string) bool {
+	found := len(w.list) == 0
+	for _, v := range values {
+		if unknown, wanted := w.unknown[v]; wanted {
+			found = true
+			if unknown {
+				w.unknown[v] = false
+			}
+		}
+	}
+	return found
 }
 
 // mostUnknown is the maximum number of names of one kind that an error lists.
 const mostUnknown = 20
 
 // missing lists the wanted words that no query has.
-func (d *Dataset) missing(what string, wanted []string, words func(Query) []string) (list []string) {
-	unknown := setOf(wanted)
-	for i := 0; i < len(d.Queries) && len(unknown) > 0; i++ {
-		for _, word := range words(d.Queries[i]) {
-			delete(unknown, word)
-		}
-	}
-	if len(unknown) == 0 {
+func (w wantedWords) missing(all iter.Seq2[Query, error], words func(*Query) []string) (list []string) {
+	if !slices.ContainsFunc(w.list, func(word string) bool { return w.unknown[word] }) {
 		return nil
 	}
-	known, more := d.distinct(words), 0
-	for _, w := range wanted {
+	known, more := distinct(all, words), 0
+	for _, word := range w.list {
 		switch {
-		case !unknown[w]:
+		case !w.unknown[word]:
 		case len(list) == mostUnknown:
 			more++
 		default:
-			list = append(list, fmt.Sprintf("unknown %s %q (%s)", what, w, strictyaml.Suggest(w, known)))
+			list = append(list, fmt.Sprintf("unknown %s %q (%s)", w.what, word, strictyaml.Suggest(word, known)))
 		}
 	}
 	if more > 0 {
-		list = append(list, fmt.Sprintf("and %d more unknown: %s", more, what))
+		list = append(list, fmt.Sprintf("and %d more unknown: %s", more, w.what))
 	}
 	return list
 }

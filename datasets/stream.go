@@ -42,8 +42,17 @@ func Stream(nameOrPath string) iter.Seq2[Query, error] {
 	}
 }
 
-// keep adds a query to the list. It enlarges the list to the estimated number of queries in the file, so that
-// the list is copied less often.
+// Scan reads a built-in dataset or a file as [Open] does, and calls each with every query in place of keeping it. It
+// returns the dataset without queries and hash. An error of each ends the reading and is returned. Of a file with
+// errors, each may be called with some of the queries.
+func Scan(nameOrPath string, each func(*Query) error) (*Dataset, error) {
+	l := newLoader(nameOrPath)
+	l.each = each
+	return l.openNamed(nameOrPath)
+}
+
+// keep adds a query to the list. The list grows to the number of queries that the rest of the file will hold, so that
+// it is copied less often.
 func (l *loader) keep(q Query) {
 	const measured = 1000 // number of queries after which the size of a query is estimated
 	if n := len(l.queries); n == cap(l.queries) && n >= measured && l.read < l.size {

@@ -25,7 +25,7 @@ func TestToolsOfADataset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"wells"}, d.ToolNames()); diff != "" || len(d.Queries) != 2 || d.Tools[0].Rows["Keld"] != "7" {
+	if diff := cmp.Diff([]string{"wells"}, datasets.ToolNames(d.Tools)); diff != "" || len(d.Queries) != 2 || d.Tools[0].Rows["Keld"] != "7" {
 		t.Errorf("read %+v", d)
 	}
 	changed, err := datasets.Parse(strings.NewReader(strings.Replace(tabled, `Keld: "7"`, `Keld: "8"`, 1)), datasets.YAML, "d")

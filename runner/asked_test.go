@@ -129,9 +129,9 @@ func TestAskedCallsAreRecordedAndCounted(t *testing.T) {
 func TestConditionNeedsBothGoldAndJudge(t *testing.T) {
 	for reply, want := range map[string]judge.Ruling{right: judge.Correct, wrong: judge.Incorrect, garbage: judge.Unscored} {
 		p := askedPlan(oracle{judge.CorrectnessSchema: reply, judge.QualitySchema: good}, judge.PassGold, "fine")
-		p.Dataset.Queries[0].Gold.Answer = ""
-		p.Dataset.Queries[0].Gold.Type = answer.Text
-		p.Dataset.Queries[0].Gold.Condition = "the answer is polite"
+		change(&p, 0, func(q *datasets.Query) {
+			q.Gold.Answer, q.Gold.Type, q.Gold.Condition = "", answer.Text, "the answer is polite"
+		})
 		r := execute(t, t.Context(), p, runner.Control{})
 		if r.err != nil || len(r.records) != 1 || r.records[0].Verdict.Verdict != want {
 			t.Errorf("%v, %+v; want %s", r.err, r.records, want)
@@ -169,7 +169,9 @@ func TestRewrittenQuestions(t *testing.T) {
 	} {
 		o := oracle{consensus.EquivalenceSchema: same, judge.CorrectnessSchema: right, judge.QualitySchema: good}
 		p := askedPlan(o, judge.PassGold)
-		p.Dataset.Queries[0].History = []datasets.Turn{{Role: "user", Content: "How long is the Danube?"}}
+		change(&p, 0, func(q *datasets.Query) {
+			q.History = []datasets.Turn{{Role: "user", Content: "How long is the Danube?"}}
+		})
 		p.Arms[0].Agent = agentFunc(func(_ context.Context, task agent.Task) trace.Trace {
 			tr := answered(task, []string{"surely", "yes", "yes"}[task.ID.Trace])
 			tr.Question = rewritten[task.ID.Trace]

@@ -52,7 +52,9 @@ func TestVotesAndGoldShareOptions(t *testing.T) {
 		true:  {consensus.Majority, "list:[int:1|int:2]", []judge.Ruling{judge.Incorrect, judge.Correct, judge.Correct}},
 	} {
 		p := newPlan(1, len(said), 1, agentFunc(func(_ context.Context, task agent.Task) trace.Trace { return answered(task, said[task.ID.Trace]) }))
-		p.Dataset.Queries[0].Gold = datasets.Gold{Type: answer.List, Answer: "[1, 2]", Options: answer.Options{Ordered: ordered}, Outcome: trace.Answered}
+		change(&p, 0, func(q *datasets.Query) {
+			q.Gold = datasets.Gold{Type: answer.List, Answer: "[1, 2]", Options: answer.Options{Ordered: ordered}, Outcome: trace.Answered}
+		})
 		r := execute(t, t.Context(), p, runner.Control{})
 		if r.err != nil || len(r.records) != 1 {
 			t.Fatalf("%d records, %v", len(r.records), r.err)

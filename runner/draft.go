@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -21,7 +22,7 @@ type Draft struct {
 	// Manifest is the content of run.yaml without the parts that are known only after opening: versions, agent
 	// hashes and agent facts. For a resumed run these are the values recorded at its start.
 	Manifest  store.Manifest
-	Dataset   *datasets.Dataset
+	Dataset   *queries.Set
 	SeedDrawn bool // the seed is random, so the next run has a different one
 	// OtherSearch is the search that missing traces of a resumed run use instead of the recorded one; "" if it
 	// is unchanged.
@@ -32,8 +33,8 @@ type Draft struct {
 }
 
 // NewDraft returns a new run of configurations over a part of a dataset, as returned by Selection.Open.
-// Without a seed it uses 1 if all models are offline, otherwise a random seed.
-func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configuration, seed *int64,
+// Without a seed it uses 1 if all models are offline, and else a random seed.
+func NewDraft(data *queries.Set, of store.Dataset, confs []config.Configuration, seed *int64,
 	start time.Time) (Draft, error) {
 	d := Draft{Dataset: data, Manifest: store.Manifest{Start: start, Dataset: of,
 		Run: store.NewName(start, data.Name), Seed: 1}}
@@ -60,10 +61,10 @@ func NewDraft(data *datasets.Dataset, of store.Dataset, confs []config.Configura
 	return d, d.check()
 }
 
-// withToolsOf adds a dataset's tools to an agent that calls tools in a loop. They replace the default tools,
-// or follow the tools that the configuration names.
-func withToolsOf(data *datasets.Dataset, c config.Configuration) config.Configuration {
-	names := data.ToolNames()
+// withToolsOf adds the tools of a dataset to a looping agent: they replace the default tools, or follow those
+// that the configuration names.
+func withToolsOf(data *queries.Set, c config.Configuration) config.Configuration {
+	names := datasets.ToolNames(data.Tools)
 	if len(names) == 0 || !c.Agent.Loops() || c.Agent.External.Used() {
 		return c
 	}
@@ -138,9 +139,9 @@ func (d Draft) First() config.Configuration {
 // Scope selects the earlier results of the run folder that this draft may reuse: the results of its own
 // queries.
 func (d Draft) Scope(retryFailed bool) store.Scope {
-	s := store.Scope{RetryFailed: retryFailed, Queries: map[string]bool{}}
-	for _, q := range d.Dataset.Queries {
-		s.Queries[q.ID] = true
+	s := store.Scope{RetryFailed: retryFailed, Queries: make(map[string]bool, d.Dataset.Len())}
+	for id := range d.Dataset.IDs() {
+		s.Queries[id] = true
 	}
 	return s
 }

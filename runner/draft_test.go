@@ -17,14 +17,11 @@ func ids(t *testing.T, s runner.Selection) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if of.Queries != len(data.Queries) || of.Of != 29 || of.Source != "gold29" {
+	defer data.Close()
+	if of.Queries != data.Len() || of.Of != 29 || of.Source != "gold29" {
 		t.Errorf("described as %+v", of)
 	}
-	var out []string
-	for _, q := range data.Queries {
-		out = append(out, q.ID)
-	}
-	return out
+	return slices.Collect(data.IDs())
 }
 
 // A larger sample contains a smaller one with the same seed, another seed draws other queries, and a sample

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -52,10 +53,10 @@ func ExamplePlan_Run() {
 	conf := config.New() // K is 3
 	conf.Consensus.Stages = []consensus.Stage{consensus.StageExact, consensus.StageMajority}
 	p := runner.Plan{
-		Dataset: &datasets.Dataset{Name: "capitals", Queries: []datasets.Query{{
+		Dataset: queries.Of(datasets.New("capitals", []datasets.Query{{
 			ID: "peru", Text: "What is the capital of Peru?",
 			Gold: datasets.Gold{Type: answer.Entity, Answer: "Lima"},
-		}}},
+		}})),
 		Seed: 1,
 		Arms: []runner.Arm{{Configuration: conf, AgentHash: "guesser", Agent: guesser{}}},
 	}

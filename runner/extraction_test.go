@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
@@ -36,7 +37,7 @@ func ending(messages ...string) agentFunc {
 // readPlan returns a plan of one query for a date, with an extractor that is an oracle.
 func readPlan(reply string, k int, a agent.Agent) runner.Plan {
 	p := newPlan(1, k, 4, a)
-	p.Dataset.Queries[0].Gold.Type, p.Dataset.Queries[0].Gold.Answer = answer.Date, "2024-03-05"
+	change(&p, 0, func(q *datasets.Query) { q.Gold.Type, q.Gold.Answer = answer.Date, "2024-03-05" })
 	p.Arms[0].Configuration.Extract = config.ExtractModel
 	p.Arms[0].Extractor = &extract.Reader{Model: oracle{extract.Schema: reply}, Name: "test:oracle", Cache: &extract.Cache{}}
 	return p
@@ -169,7 +170,7 @@ func TestRightAs(t *testing.T) {
 		{answer.Date, "2024-03-05", "5 May 2024", ""},
 	} {
 		p := newPlan(1, 1, 1, saying(c.answer))
-		p.Dataset.Queries[0].Gold.Type, p.Dataset.Queries[0].Gold.Answer = c.as, c.gold
+		change(&p, 0, func(q *datasets.Query) { q.Gold.Type, q.Gold.Answer = c.as, c.gold })
 		r := execute(t, t.Context(), p, runner.Control{})
 		if a := r.records[0].Answers[0]; a.RightAs != c.want {
 			t.Errorf("%s %q against %q: right as %q, verdict %s", c.as, c.gold, c.answer, a.RightAs, a.Verdict)

@@ -88,7 +88,7 @@ func (d Draft) Forecast(prior *store.Prior, price Price) (Forecast, error) {
 	m := d.Manifest
 	f := Forecast{
 		Schema: "concur/plan/v1", Ablation: m.Ablation, Baseline: m.Baseline,
-		Dataset: d.Dataset.Name, Queries: len(d.Dataset.Queries), MaxToolCalls: new(int),
+		Dataset: d.Dataset.Name, Queries: d.Dataset.Len(), MaxToolCalls: new(int),
 	}
 	if !d.SeedDrawn {
 		f.Seed = &m.Seed
@@ -142,7 +142,7 @@ func (d Draft) rows(missing func(query string) []int, prior *store.Prior) []Fore
 	for i, made := range d.Manifest.Configurations {
 		rows[i], effective[i] = forecastRow(made), made.Effective().Agent
 	}
-	for _, q := range d.Dataset.Queries {
+	for q := range d.Dataset.Bounds() {
 		for i, traces := range missing(q.ID) {
 			made, row := d.Manifest.Configurations[i], &rows[i]
 			if traces > 0 {
@@ -152,7 +152,7 @@ func (d Draft) rows(missing func(query string) []int, prior *store.Prior) []Fore
 					most[of] = [2]int{models, tools}
 				}
 				perTrace, calls := most[of][0], most[of][1]
-				if effective[i].Condenses(len(q.History)) {
+				if effective[i].Condenses(q.Turns) {
 					perTrace += 2 // the question is rewritten, with at most two tries
 				}
 				row.Traces += traces

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -12,7 +13,7 @@ import (
 
 func forecast(t *testing.T, price runner.Price, steps int, confs ...config.Configuration) runner.Forecast {
 	t.Helper()
-	d := runner.Draft{Dataset: &datasets.Dataset{Queries: []datasets.Query{{ID: "q", MaxSteps: steps, Context: datasets.Context{History: make([]datasets.Turn, 2)}}}}}
+	d := runner.Draft{Dataset: queries.Of(&datasets.Dataset{Queries: []datasets.Query{{ID: "q", MaxSteps: steps, Context: datasets.Context{History: make([]datasets.Turn, 2)}}}})}
 	for _, c := range confs {
 		c.K = 1
 		d.Manifest.Configurations = append(d.Manifest.Configurations, store.Configuration{Name: c.Name, Configuration: c})

@@ -25,9 +25,10 @@ func (g group) owner() *Arm { return g.arms[0] }
 // k is the number of traces that the largest arm needs.
 func (g group) k() int { return g.owner().Configuration.K }
 
-// needsEvents reports whether a judge reads the events of traces, or tool calls are compared.
-func (g group) needsEvents(q datasets.Query) bool {
-	return q.Expects != nil || slices.ContainsFunc(g.arms,
+// needsEvents reports whether a judge reads the events of traces of a query, or tool calls are compared, as for a query
+// that expects calls.
+func (g group) needsEvents(expects bool) bool {
+	return expects || slices.ContainsFunc(g.arms,
 		func(a *Arm) bool { return a.Quality != nil || a.Rubric != nil })
 }
 

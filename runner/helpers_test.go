@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent"
@@ -47,7 +48,17 @@ func newPlan(n, k, concurrency int, a agent.Agent) runner.Plan {
 			Gold: datasets.Gold{Type: answer.Text, Answer: "yes", Outcome: trace.Answered},
 		})
 	}
-	return runner.Plan{Dataset: data, Seed: 1, Arms: []runner.Arm{{Configuration: conf, AgentHash: "a1", Agent: a}}}
+	return runner.Plan{Dataset: queries.Of(data), Seed: 1, Arms: []runner.Arm{{Configuration: conf, AgentHash: "a1", Agent: a}}}
+}
+
+// change changes a query of a plan.
+func change(p *runner.Plan, query int, by func(*datasets.Query)) {
+	d, err := p.Dataset.Load()
+	if err != nil {
+		panic(err)
+	}
+	by(&d.Queries[query])
+	p.Dataset = queries.Of(d)
 }
 
 // position returns the position of a trace in a newPlan, in query-major order.

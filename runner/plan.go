@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/seed-5817661a/concur/consensus"
-	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
@@ -22,7 +21,7 @@ import (
 
 // Plan is one or more configurations over one dataset.
 type Plan struct {
-	Dataset *datasets.Dataset
+	Dataset *queries.Set
 	Seed    int64
 	// Arms are the configurations. Arms with the same agent share their traces: an arm of K
 	// reads the first K of them. The limits of the first arm apply to the whole run.
@@ -116,29 +115,22 @@ func (p Plan) Check() error {
 	return errors.Join(wrong...)
 }
 
-func (a Arm) check(d *datasets.Dataset) error {
+func (a Arm) check(d *queries.Set) error {
 	if err := a.Configuration.Validate(); err != nil {
 		return err
 	}
 	if a.First < 0 {
 		return fmt.Errorf("the first trace has index %d", a.First)
 	}
-	d = d.All() // a shard may lack the queries that expect tools, so look at the whole dataset
-	if a.Configuration.Pass == judge.PassGoldTools &&
-		!slices.ContainsFunc(d.Queries, func(q datasets.Query) bool { return q.Expects != nil }) {
-		return fmt.Errorf("pass: %s, but no query of %s lists expected tools: add expects to queries, or "+
+	d = d.All() // a shard may lack the queries by which the whole passes
+	if a.Configuration.Pass == judge.PassGoldTools && !d.Expects() {
+		return fmt.Errorf("pass: %s, and no query of %s says which tools it expects: add expects to queries, or "+
 			"take --pass gold", judge.PassGoldTools, d.Name)
 	}
 	if a.Configuration.Judge.Correctness != "" {
 		return nil
 	}
-	var needJudge []string
-	for _, q := range d.Queries {
-		if q.Gold.Condition != "" {
-			needJudge = append(needJudge, q.ID)
-		}
-	}
-	if len(needJudge) > 0 {
+	if needJudge := d.Conditions(); len(needJudge) > 0 {
 		return fmt.Errorf("the gold of %v has a condition, which only a correctness judge can decide, but no judge "+
 			"is configured: name one as judge.correctness or with --judge, or leave these queries out with --query "+
 			"or --category", needJudge)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
@@ -25,8 +26,8 @@ func TestRunRefuses(t *testing.T) {
 		{"concurrency", func(p *runner.Plan) { p.Arms[0].Configuration.Limits.Concurrency = -1 }, []string{"limits.concurrency is -1"}},
 		{"stages", func(p *runner.Plan) { p.Arms[0].Configuration.Consensus.Stages = nil }, []string{"consensus.stages"}},
 		{"condition without judge", func(p *runner.Plan) {
-			p.Dataset.Queries[0].Gold.Condition = "is polite"
-			p.Dataset.Queries[2].Gold.Condition = "is short"
+			change(p, 0, func(q *datasets.Query) { q.Gold.Condition = "is polite" })
+			change(p, 2, func(q *datasets.Query) { q.Gold.Condition = "is short" })
 		}, []string{"q0", "q2", "condition", "judge", "--query"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -51,7 +52,7 @@ func TestRunRefuses(t *testing.T) {
 		t.Errorf("a good plan: %v", err)
 	}
 	p := newPlan(3, 1, 1, nil)
-	p.Dataset.Queries[1].Gold.Condition = "is polite"
+	change(&p, 1, func(q *datasets.Query) { q.Gold.Condition = "is polite" })
 	if err := p.Check(); err == nil || strings.Contains(err.Error(), "q0") {
 		t.Errorf("error %v names a query without condition", err)
 	}

@@ -34,8 +34,8 @@ func (s *schedule) watchProgress() {
 	s.progress = map[*Arm]*Progress{}
 	own := map[*Arm]int{}
 	missing := s.plan.Missing(s.control.Prior)
-	for _, q := range s.plan.Dataset.Queries {
-		for i, n := range missing(q.ID) {
+	for id := range s.plan.Dataset.IDs() {
+		for i, n := range missing(id) {
 			own[&s.plan.Arms[i]] += n
 		}
 	}
@@ -44,7 +44,7 @@ func (s *schedule) watchProgress() {
 		for _, a := range g.arms {
 			name := a.Configuration.Name
 			s.progress[a] = &Progress{
-				Configuration: name, Queries: len(s.plan.Dataset.Queries), Tally: s.control.Prior.Tally(name),
+				Configuration: name, Queries: s.plan.Dataset.Len(), Tally: s.control.Prior.Tally(name),
 				traces: own[g.owner()], begun: now,
 			}
 		}

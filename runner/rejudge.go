@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -44,7 +44,7 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 	if d.Dataset, d.Manifest.Dataset, err = selectionOf(m.Dataset).Open(source); err != nil {
 		return d, nil, err
 	}
-	if err := r.sameQueries(source, d.Dataset.Queries); err != nil {
+	if err := r.sameQueries(source, d.Dataset); err != nil {
 		return d, nil, err
 	}
 	d.Manifest.Dataset.Name = m.Dataset.Name
@@ -69,9 +69,12 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 }
 
 // sameQueries refuses queries that differ from the run's; their golds may differ.
-func (r Rejudge) sameQueries(source string, list []datasets.Query) error {
-	texts := map[string]string{}
-	for _, q := range list {
+func (r Rejudge) sameQueries(source string, set *queries.Set) error {
+	texts := make(map[string]string, set.Len())
+	for q, err := range set.Queries() {
+		if err != nil {
+			return err
+		}
 		texts[q.ID] = q.Text
 	}
 	for rec, err := range r.Run.Records() {
@@ -83,9 +86,9 @@ func (r Rejudge) sameQueries(source string, list []datasets.Query) error {
 				"dataset of the run with --dataset FILE", source, rec.Query)
 		}
 	}
-	if n := r.Run.Manifest.Dataset.Queries; len(list) != n {
+	if n := r.Run.Manifest.Dataset.Queries; set.Len() != n {
 		return fmt.Errorf("the dataset %s has %d queries, and the run has %d: name the dataset of the run with "+
-			"--dataset FILE", source, len(list), n)
+			"--dataset FILE", source, set.Len(), n)
 	}
 	return nil
 }
@@ -93,17 +96,17 @@ func (r Rejudge) sameQueries(source string, list []datasets.Query) error {
 // NeedsEvents reports whether judges read the events of traces, or tool calls are compared.
 func (p Plan) NeedsEvents() bool {
 	return slices.ContainsFunc(groupsOf(p.Arms),
-		func(g group) bool { return slices.ContainsFunc(p.Dataset.Queries, g.needsEvents) })
+		func(g group) bool { return p.Dataset.Len() > 0 && g.needsEvents(p.Dataset.Expects()) })
 }
 
 // CheckWhole returns an error if traces are missing, because a rejudged run cannot run them.
 func (p Plan) CheckWhole(prior *store.Prior) error {
 	missing := p.Missing(prior)
-	for _, q := range p.Dataset.Queries {
-		for i, n := range missing(q.ID) {
+	for id := range p.Dataset.IDs() {
+		for i, n := range missing(id) {
 			if n > 0 {
-				return fmt.Errorf("%d traces of query %s in configuration %s are incomplete and cannot be "+
-					"judged: copy the run again from its origin, or run again", n, q.ID,
+				return fmt.Errorf("%d traces of query %s in configuration %s are not whole, so they cannot be "+
+					"judged: copy the run again from where it was made, or run again", n, id,
 					p.Arms[i].Configuration.Name)
 			}
 		}

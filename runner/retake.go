@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -125,8 +126,9 @@ func (r Retake) draft(m store.Manifest, made config.Configuration) (Draft, error
 	}
 	var err error
 	if r.Questions != nil && r.Source == "" {
-		if d.Dataset, err = r.Questions.Filter(selection.Part); err == nil {
-			d.Manifest.Dataset = DescribeDataset(d.Dataset)
+		var asked *datasets.Dataset
+		if asked, err = r.Questions.Filter(selection.Part); err == nil {
+			d.Dataset, d.Manifest.Dataset = queries.Of(asked), DescribeDataset(asked)
 			d.Manifest.Dataset.Filter = selection.Part
 		}
 		return d, err

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/trace"
@@ -36,8 +37,8 @@ func TestTracesOfJudgedQueries(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			p := askedPlan(oracle{judge.CorrectnessSchema: x.reply, judge.QualitySchema: x.quality}, x.pass, x.answers...)
 			p.Arms[0].Configuration.Consensus.Stages = []consensus.Stage{consensus.StageExact, consensus.StageMajority}
-			if gold := &p.Dataset.Queries[0].Gold; x.condition {
-				gold.Answer, gold.Condition = "", "the answer is polite"
+			if x.condition {
+				change(&p, 0, func(q *datasets.Query) { q.Gold.Answer, q.Gold.Condition = "", "the answer is polite" })
 			}
 			r := execute(t, t.Context(), p, runner.Control{})
 			if r.err != nil || len(r.records) != 1 {
@@ -64,18 +65,20 @@ func TestOneTraceHasTheVerdictOfItsQuery(t *testing.T) {
 		}
 		p := askedPlan(replies, pass, rapid.SampledFrom([]string{"yes", "no", "of course", "…", "Question 0?"}).Draw(rt, "answer"))
 		p.Arms[0].Configuration.K = 1
-		gold := &p.Dataset.Queries[0].Gold
-		switch rapid.IntRange(0, 3).Draw(rt, "gold") {
-		case 0:
-			gold.Answer, gold.Condition = "", "the answer is polite"
-		case 1:
-			gold.Condition = "the answer is polite"
-		case 2:
-			gold.Answer, gold.AllOf = "", [][]string{{"yes"}}
-		}
-		if rapid.Bool().Draw(rt, "refusal") {
-			gold.Answer, gold.Outcome = "", trace.Refused
-		}
+		change(&p, 0, func(q *datasets.Query) {
+			gold := &q.Gold
+			switch rapid.IntRange(0, 3).Draw(rt, "gold") {
+			case 0:
+				gold.Answer, gold.Condition = "", "the answer is polite"
+			case 1:
+				gold.Condition = "the answer is polite"
+			case 2:
+				gold.Answer, gold.AllOf = "", [][]string{{"yes"}}
+			}
+			if rapid.Bool().Draw(rt, "refusal") {
+				gold.Answer, gold.Outcome = "", trace.Refused
+			}
+		})
 		r := execute(t, t.Context(), p, runner.Control{})
 		if r.err != nil || len(r.records) != 1 {
 			rt.Fatal(r.err)

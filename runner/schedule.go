@@ -43,7 +43,11 @@ func (s *schedule) run(ctx context.Context) error {
 
 	var running errgroup.Group
 	running.SetLimit(s.plan.Arms[0].Configuration.Limits.Traces())
-	for _, q := range s.plan.Dataset.Queries {
+	for q, err := range s.plan.Dataset.Queries() {
+		if err != nil {
+			cancel(err)
+			break
+		}
 		for _, g := range order(s.groups, s.plan.Seed, q) {
 			s.start(ctx, &running, g, q)
 		}
@@ -54,7 +58,7 @@ func (s *schedule) run(ctx context.Context) error {
 	switch {
 	case isClosed(s.folder.Failed()):
 		return s.folder.Err()
-	case int(s.decided.Load()) == len(s.plan.Dataset.Queries)*len(s.plan.Arms):
+	case int(s.decided.Load()) == s.plan.Dataset.Len()*len(s.plan.Arms):
 		return nil
 	case ctx.Err() != nil && context.Cause(ctx) != ErrDrained:
 		return context.Cause(ctx)

@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/shard"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -28,10 +30,16 @@ type Selection struct {
 // selectionOf returns the selection with which a run chose its queries.
 func selectionOf(d store.Dataset) Selection { return Selection{Part: d.Filter, Shard: d.ShardOf()} }
 
-// Open reads the selected part of a dataset. source is a built-in name or a file; of describes the part for a
-// manifest.
-func (s Selection) Open(source string) (data *datasets.Dataset, of store.Dataset, err error) {
+// Open reads the selected part of a dataset, which is a built-in name or a file; of describes it for a
+// manifest. Close data after use.
+func (s Selection) Open(source string) (data *queries.Set, of store.Dataset, err error) {
 	filter := s.Part
+	defer func() {
+		if err != nil && data != nil {
+			err = errors.Join(err, data.Close())
+			data = nil
+		}
+	}()
 	if s.FailedIn != nil {
 		if len(filter.Queries) > 0 {
 			return nil, of, fmt.Errorf("use --failed-in or --query, not both")
@@ -40,56 +48,58 @@ func (s Selection) Open(source string) (data *datasets.Dataset, of store.Dataset
 			return nil, of, fmt.Errorf("--failed-in %s: %w", s.FailedIn.Manifest.Run, err)
 		}
 	}
-	all, err := datasets.Open(source)
-	if err != nil {
-		return nil, of, err
-	}
-	if data, err = all.Filter(filter); err != nil {
+	if data, err = queries.Open(source, filter); err != nil {
 		return nil, of, err
 	}
 	if s.Sample != 0 {
-		if s.Sample < 1 || s.Sample > len(data.Queries) {
-			return nil, of, fmt.Errorf("--sample is %d: there are %d queries to draw from", s.Sample, len(data.Queries))
+		if s.Sample < 1 || s.Sample > data.Len() {
+			return data, of, fmt.Errorf("--sample is %d: there are %d queries to draw from", s.Sample, data.Len())
 		}
-		filter = datasets.Part{Queries: sample(data.Queries, s.Sample, s.Seed)}
-		if data, err = all.Filter(filter); err != nil {
-			return nil, of, err
+		filter = datasets.Part{Queries: sample(data, s.Sample, s.Seed)}
+		drawn := make(map[string]bool, s.Sample)
+		for _, id := range filter.Queries {
+			drawn[id] = true
 		}
+		data = data.Only(func(id string) bool { return drawn[id] })
 	}
 	if !slices.Contains(datasets.Builtin(), source) {
 		if source, err = filepath.Abs(source); err != nil {
-			return nil, of, fmt.Errorf("dataset %s: %w", source, err)
+			return data, of, fmt.Errorf("dataset %s: %w", source, err)
 		}
 	}
 	if !s.Shard.Whole() {
 		data = data.Shard(s.Shard.Has)
 	}
-	of = DescribeDataset(data)
-	of.Shard = describeShard(s.Shard, data)
-	of.Of, of.Source, of.Filter = len(all.Queries), source, filter
-	return data, of, nil
+	if of, err = describe(data); err != nil {
+		return data, of, err
+	}
+	of.Of, of.Source, of.Filter = data.Total, source, filter
+	of.Shard, err = describeShard(s.Shard, data)
+	return data, of, err
 }
 
 // DescribeDataset describes a dataset that was not read from a file, for a manifest.
-func DescribeDataset(d *datasets.Dataset) store.Dataset {
-	of := store.Dataset{
-		Name: d.Name, Hash: d.Hash, Queries: len(d.Queries), Of: len(d.Queries), Categories: d.Categories(),
-		ByCategory: map[string]int{},
-	}
-	for _, q := range d.Queries {
-		of.ByCategory[q.Category]++
-	}
+func DescribeDataset(d *datasets.Dataset) store.Dataset { return describeHashed(queries.Of(d), d.Hash) }
+
+func describe(d *queries.Set) (store.Dataset, error) {
+	hash, err := d.Hash()
+	return describeHashed(d, hash), err
+}
+
+func describeHashed(d *queries.Set, hash string) store.Dataset {
+	of := store.Dataset{Name: d.Name, Hash: hash, Queries: d.Len(), Of: d.Len()}
+	of.Categories, of.ByCategory = d.Categories()
 	return of
 }
 
-// describeShard describes a shard and its whole dataset for a manifest; nil if the run is not a shard.
-func describeShard(s shard.Shard, d *datasets.Dataset) *store.Shard {
+// describeShard describes a shard and the whole dataset that it is a part of, for a manifest; nil for a whole one.
+func describeShard(s shard.Shard, d *queries.Set) (*store.Shard, error) {
 	if s.Whole() {
-		return nil
+		return nil, nil
 	}
-	whole := DescribeDataset(d.All())
+	whole, err := describe(d.All())
 	return &store.Shard{Shard: s, Hash: whole.Hash, Queries: whole.Queries, Categories: whole.Categories,
-		ByCategory: whole.ByCategory}
+		ByCategory: whole.ByCategory}, err
 }
 
 func failedIn(run *store.Run) ([]string, error) {
@@ -109,14 +119,14 @@ func failedIn(run *store.Run) ([]string, error) {
 }
 
 // sample returns the ids of the n queries with the lowest hashes of seed and id.
-func sample(queries []datasets.Query, n int, seed int64) []string {
+func sample(data *queries.Set, n int, seed int64) []string {
 	type drawn struct {
 		place [sha256.Size]byte
 		id    string
 	}
-	all := make([]drawn, len(queries))
-	for i, q := range queries {
-		all[i] = drawn{sha256.Sum256(fmt.Appendf(nil, "%d\n%s", seed, q.ID)), q.ID}
+	all := make([]drawn, 0, data.Len())
+	for id := range data.IDs() {
+		all = append(all, drawn{sha256.Sum256(fmt.Appendf(nil, "%d\n%s", seed, id)), id})
 	}
 	slices.SortFunc(all, func(a, b drawn) int { return bytes.Compare(a.place[:], b.place[:]) })
 	ids := make([]string, n)
@@ -133,8 +143,12 @@ func Reopen(m store.Manifest, given string) (data *datasets.Dataset, source stri
 	if source, err = sourceOf(m.Dataset.Source, given); err != nil {
 		return nil, "", fmt.Errorf("run %s: %w", m.Run, err)
 	}
-	data, of, err := selectionOf(m.Dataset).Open(source)
+	set, of, err := selectionOf(m.Dataset).Open(source)
 	if err != nil {
+		return nil, "", err
+	}
+	data, err = set.Load()
+	if err = errors.Join(err, set.Close()); err != nil {
 		return nil, "", err
 	}
 	if data.Hash != m.Dataset.Hash {

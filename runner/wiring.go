@@ -39,7 +39,7 @@ func (s *schedule) watched(g group) bool {
 	a := g.owner()
 	fresh := s.control.Prior == nil || s.control.Prior.Queries() == 0
 	return fresh && a.Configuration.Agent.External.Used() && a.Recording == nil &&
-		len(s.plan.Dataset.Queries)*g.k() >= 2*wiringTraces
+		s.plan.Dataset.Len()*g.k() >= 2*wiringTraces
 }
 
 // ended counts a trace, and returns an error, which ends the run, if the agent has never worked.

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/reports/transcript"
@@ -122,7 +123,8 @@ func (c *console) askDraft(ctx context.Context, given *askOptions, continued boo
 		conf.Agent.Condense = config.CondenseOn
 	}
 	none := datasets.New(store.AskDataset, nil)
-	d, err := runner.NewDraft(none, runner.DescribeDataset(none), []config.Configuration{conf}, given.seed, time.Now())
+	d, err := runner.NewDraft(queries.Of(none), runner.DescribeDataset(none), []config.Configuration{conf},
+		given.seed, time.Now())
 	d.Manifest.GitCommit = gitCommit(ctx)
 	return d, err
 }

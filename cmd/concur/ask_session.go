@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/planning"
@@ -43,7 +44,7 @@ func (a *askSession) ask(ctx context.Context, question string) (store.Record, er
 	defer stop()
 	q := a.talk.Next(question)
 	plan := a.open.Plan
-	plan.Dataset = datasets.New(store.AskDataset, []datasets.Query{q})
+	plan.Dataset = queries.Of(datasets.New(store.AskDataset, []datasets.Query{q}))
 	shown := &questionOutput{askSession: a, begun: -1}
 	a.last = map[int][]trace.Event{}
 	err := plan.Run(ctx, a.folder, runner.Control{

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/attack"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/model/limit"
 	"github.com/seed-5817661a/concur/reports/attacked"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -39,8 +40,8 @@ func (c *console) attackAction(ctx context.Context, given *attackOptions, o *out
 		return err
 	}
 	data := set.Dataset()
-	draft, err := runner.NewDraft(data, runner.DescribeDataset(data), attack.Configurations(conf, given.asConfigured),
-		given.seed, time.Now())
+	draft, err := runner.NewDraft(queries.Of(data), runner.DescribeDataset(data),
+		attack.Configurations(conf, given.asConfigured), given.seed, time.Now())
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *out
 	if err != nil {
 		return err
 	}
+	defer draft.Dataset.Close()
 	c.tellShard(draft, given.quiet)
 	scope := draft.Scope(given.retryFailed)
 	if dry := given.dryRun; dry || run.Manifest.State == store.Complete {
@@ -35,7 +36,7 @@ func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *out
 			return err
 		case dry:
 			return c.forecast(o, draft, prior)
-		case err == nil && prior.Queries() == len(draft.Dataset.Queries)*len(draft.Manifest.Configurations):
+		case err == nil && prior.Queries() == draft.Dataset.Len()*len(draft.Manifest.Configurations):
 			return c.reportOn(run.Dir, o, true, given.reporting())
 		} // damaged files are repaired or refused below
 	}
@@ -63,6 +64,7 @@ func (c *console) replayAction(ctx context.Context, given *runOptions, o *output
 	if err != nil {
 		return err
 	}
+	defer draft.Dataset.Close()
 	recording, err := run.Recording()
 	if err != nil {
 		return fmt.Errorf("replay run %s: %w", run.Manifest.Run, err)

@@ -35,6 +35,7 @@ func (g *gateService) Begin(ctx context.Context, folder string, queries []string
 	if err != nil {
 		return err
 	}
+	defer data.Close()
 	d, err := runner.NewDraft(data, of, []config.Configuration{conf}, &g.run.Manifest.Seed, time.Now())
 	if err != nil {
 		return err
@@ -55,6 +56,7 @@ func (g *gateService) Finish(ctx context.Context, folder *store.Run, retry bool)
 	if err != nil {
 		return err
 	}
+	defer d.Dataset.Close()
 	return g.conductFresh(ctx, d, func(*assemble.Session) (*store.Writer, *store.Prior, error) {
 		return folder.Resume(time.Now(), d.Scope(retry))
 	})

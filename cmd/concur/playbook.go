@@ -109,7 +109,7 @@ func (c *console) playbookCheck(given *arguments, w io.Writer) error {
 		report("bullets that hold a gold answer", learn.GivenAway(b, learn.Golds(d)))
 		report("queries that were learned from, or are in a cluster of one", learn.SeenQueries(b, d))
 		report("bullets that name tools which are not there, and are never shown",
-			b.UnknownTools(append(c.assembler.ToolNames(), d.ToolNames()...)))
+			b.UnknownTools(append(c.assembler.ToolNames(), datasets.ToolNames(d.Tools)...)))
 	}
 	if problems > 0 {
 		return usagef("playbook check %s: %s, see above", given.word(0), text.Counted(problems, "problem"))

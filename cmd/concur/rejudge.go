@@ -45,6 +45,7 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 	if err != nil {
 		return err
 	}
+	defer draft.Dataset.Close()
 	recorded, err := old.Recording()
 	if err != nil {
 		return err

@@ -115,6 +115,7 @@ func (c *console) warnOfNamesake(runsDir, name string) {
 
 // begin runs a new draft in a new folder, or shows the plan.
 func (c *console) begin(ctx context.Context, given *tracesOptions, draft runner.Draft, o *output) error {
+	defer draft.Dataset.Close() // a temporary file that cannot be removed is no reason to fail
 	if err := o.spareInputs(draft.Manifest); err != nil {
 		return err
 	}

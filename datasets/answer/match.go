@@ -234,6 +234,23 @@ func (t Tolerance) String() string {
 // MarshalText returns String, for JSON.
 func (t Tolerance) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
+// UnmarshalText reads the form of String exactly.
+func (t *Tolerance) UnmarshalText(text []byte) error {
+	number, relative := strings.CutSuffix(string(text), "%")
+	bound, ok := new(big.Rat).SetString(number)
+	if !ok || bound.Sign() < 0 {
+		return fmt.Errorf("parse tolerance: %s: write a number such as 0.5, or a share such as 1%%", quote(string(text)))
+	}
+	*t = Tolerance{}
+	if relative {
+		bound.Quo(bound, big.NewRat(100, 1))
+	}
+	if bound.Sign() > 0 {
+		*t = Tolerance{bound, relative}
+	}
+	return nil
+}
+
 // Share returns the tolerance as a share of a gold number; nil if the tolerance is zero, and if the gold is 0
 // or not a single plain number.
 func (t Tolerance) Share(gold string, typ Type, o Options) *big.Rat {

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"hash"
+	"iter"
 	"slices"
 )
 
@@ -23,19 +25,37 @@ func Encode(value any) ([]byte, error) {
 // by key: the order of the list does not matter. The form of items must consist of strings and integers, which
 // can always be encoded.
 func Hash[T any](schema string, list []T, key func(*T) string, form func(*T) any) string {
-	digest := sha256.New()
+	digest := newDigest(schema)
 	encoder := json.NewEncoder(digest)
-	// Neither a write to a hash nor the encoding of such a value can fail.
-	_ = encoder.Encode(struct {
-		Schema string `json:"schema"`
-	}{schema})
 	indexes := make([]int, len(list))
 	for i := range indexes {
 		indexes[i] = i
 	}
 	slices.SortFunc(indexes, func(a, b int) int { return cmp.Compare(key(&list[a]), key(&list[b])) })
 	for _, i := range indexes {
-		_ = encoder.Encode(form(&list[i]))
+		_ = encoder.Encode(form(&list[i])) // neither a hash nor such a value can fail to be written
 	}
 	return "sha256:" + hex.EncodeToString(digest.Sum(nil))
+}
+
+// HashLines returns what Hash returns for items whose lines of JSON, each with its line end, come sorted by key. It
+// returns the first error of the sequence.
+func HashLines(schema string, sorted iter.Seq2[[]byte, error]) (string, error) {
+	digest := newDigest(schema)
+	for line, err := range sorted {
+		if err != nil {
+			return "", err
+		}
+		digest.Write(line) // never fails
+	}
+	return "sha256:" + hex.EncodeToString(digest.Sum(nil)), nil
+}
+
+// newDigest returns a hash of the line with the schema.
+func newDigest(schema string) hash.Hash {
+	digest := sha256.New()
+	_ = json.NewEncoder(digest).Encode(struct {
+		Schema string `json:"schema"`
+	}{schema}) // never fails
+	return digest
 }

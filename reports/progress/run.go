@@ -32,7 +32,7 @@ type Run struct {
 func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *store.Prior) *Run {
 	r := &Run{Log: &Log{W: out.Log(), several: len(p.Arms) > 1}, console: c,
 		states: make([]runner.Progress, len(p.Arms)), parts: map[string]int{}}
-	queries := text.Counted(len(p.Dataset.Queries), "query")
+	queries := text.Counted(p.Dataset.Len(), "query")
 	begins := "run"
 	if prior != nil {
 		begins = fmt.Sprintf("continue a run with %s decided and %s of others finished: run",
@@ -44,13 +44,13 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 	for i, a := range p.Arms {
 		conf := a.Configuration
 		r.names = append(r.names, conf.Name)
-		r.states[i].Configuration, r.states[i].Queries = titles[i], len(p.Dataset.Queries)
+		r.states[i].Configuration, r.states[i].Queries = titles[i], p.Dataset.Len()
 		r.Note(fmt.Sprintf("configuration %s: K=%d, model %s, tools %s, agent %s", conf.Name, conf.K,
 			planning.ModelKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
 	}
 	missing := p.Missing(prior)
-	for _, q := range p.Dataset.Queries {
-		for _, n := range missing(q.ID) {
+	for id := range p.Dataset.IDs() {
+		for _, n := range missing(id) {
 			traces += n
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -23,10 +24,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func began(t *testing.T, c progress.Console, names ...string) (*progress.Run, *store.Writer) {
 	t.Helper()
 	var draft runner.Draft
-	plan := runner.Plan{Dataset: &datasets.Dataset{Name: "rivers"}}
+	rivers := &datasets.Dataset{Name: "rivers"}
 	for i := range 20 {
-		plan.Dataset.Queries = append(plan.Dataset.Queries, datasets.Query{ID: fmt.Sprint("q", i)})
+		rivers.Queries = append(rivers.Queries, datasets.Query{ID: fmt.Sprint("q", i)})
 	}
+	plan := runner.Plan{Dataset: queries.Of(rivers)}
 	for _, name := range names {
 		conf := config.New()
 		conf.Name = name

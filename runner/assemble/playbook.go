@@ -111,7 +111,10 @@ func (s *Session) LogPlaybooks() {
 // checkSeen returns an error for a playbook that contains gold answers of the dataset, or that was learned
 // from its queries, unless Draft.AllowSeen is set.
 func (s *Session) checkSeen(path string, b *playbook.Book, configuration string) error {
-	data := s.Draft.Dataset.All() // the whole dataset, so that all shards of a run have the same result
+	data, err := s.Draft.Dataset.All().Load() // all shards of a run count alike
+	if err != nil {
+		return err
+	}
 	if ids := learn.GivenAway(b, learn.Golds(data)); len(ids) > 0 {
 		hold := text.Verb(len(ids), "holds", "hold")
 		return fmt.Errorf("%s: %s of it %s a gold answer of %s: delete the bullets", path, text.ListedUpTo(10, ids),

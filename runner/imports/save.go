@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent"
@@ -36,7 +37,7 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 		confs = append(confs, a.Configuration)
 	}
 	seed := int64(1)
-	draft, err := runner.NewDraft(data, runner.DescribeDataset(data), confs, &seed, start)
+	draft, err := runner.NewDraft(queries.Of(data), runner.DescribeDataset(data), confs, &seed, start)
 	if err != nil {
 		return "", err
 	}
@@ -51,7 +52,7 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 	if len(arms) > 1 {
 		m.Ablation, m.Baseline = "import", arms[0].Configuration.Name
 	}
-	plan := runner.Plan{Dataset: data, Seed: seed, Arms: arms, Price: l.Price}
+	plan := runner.Plan{Dataset: draft.Dataset, Seed: seed, Arms: arms, Price: l.Price}
 	if err := plan.Check(); err != nil {
 		return "", err
 	}

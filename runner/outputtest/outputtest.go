@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	stored "github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -168,7 +169,7 @@ func newPlan(t testing.TB, atOnce int, a *talker) (runner.Draft, runner.Plan) {
 	}
 	data := datasets.New("small", all)
 	seed := int64(1)
-	draft, err := runner.NewDraft(data, runner.DescribeDataset(data), []config.Configuration{conf}, &seed, time.Now())
+	draft, err := runner.NewDraft(stored.Of(data), runner.DescribeDataset(data), []config.Configuration{conf}, &seed, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,11 +63,11 @@ func (s Starter) fill(made, runs string) (queries int, err error) {
 	accepted := &baseline.Baseline{}
 	for seed := int64(1); seed <= runsOfBaseline; seed++ {
 		share(float64(seed-1) / runsOfBaseline)
-		data, of, err := runner.Selection{}.Open(filepath.Join(made, Queries))
+		set, of, err := runner.Selection{}.Open(filepath.Join(made, Queries))
 		if err != nil {
 			return 0, err
 		}
-		draft, err := runner.NewDraft(data, of, []config.Configuration{file.Configuration.Completed()}, &seed, time.Now())
+		draft, err := runner.NewDraft(set, of, []config.Configuration{file.Configuration.Completed()}, &seed, time.Now())
 		if err != nil {
 			return 0, err
 		}
@@ -81,7 +81,11 @@ func (s Starter) fill(made, runs string) (queries int, err error) {
 			return 0, err
 		}
 		pass.Deterministic = config.IsOffline(pass.Configuration.Model)
-		if err := accepted.Add(baseline.Candidate{Pass: pass}, draft.Dataset); err != nil {
+		data, err := set.Load()
+		if err = errors.Join(err, set.Close()); err != nil {
+			return 0, err
+		}
+		if err := accepted.Add(baseline.Candidate{Pass: pass}, data); err != nil {
 			return 0, err
 		}
 		queries = len(data.Queries)
