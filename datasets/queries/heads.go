@@ -1,0 +1,96 @@
+package queries
+
+import (
+	"math"
+
+	"github.com/seed-5817661a/concur/datasets"
+)
+
+// perChunk is the number of queries of a chunk.
+const perChunk = 1024
+
+// heads is the part of the queries of a dataset that is in memory: 24 bytes and the id of each. It grows by chunks, so
+// that nothing is copied.
+type heads struct {
+	chunks     []chunk
+	ids        []byte // of the last chunk, until it is full
+	categories []string
+	numbers    map[string]int32 // of the categories
+	end        int64            // the place after the last query
+}
+
+type chunk struct {
+	ids   string // one after another
+	heads []head
+}
+
+// head is what is known of a query besides its id.
+type head struct {
+	place              int64  // where its line begins
+	idEnd              uint32 // where its id ends in the ids of the chunk
+	category           int32  // its number
+	steps              int32  // the query's MaxSteps
+	turns              uint16 // earlier messages
+	condition, expects bool   // the gold has a condition; the query expects calls of tools
+}
+
+// add adds the head of a query whose line has a size.
+func (s *heads) add(q *datasets.Query, size int) {
+	if n := len(s.chunks); n == 0 || len(s.chunks[n-1].heads) == perChunk {
+		s.fill()
+		s.chunks = append(s.chunks, chunk{heads: make([]head, 0, perChunk)})
+	}
+	number, known := s.numbers[q.Category]
+	if !known {
+		if s.numbers == nil {
+			s.numbers = map[string]int32{}
+		}
+		number = int32(len(s.categories))
+		s.numbers[q.Category], s.categories = number, append(s.categories, q.Category)
+	}
+	s.ids = append(s.ids, q.ID...)
+	last := &s.chunks[len(s.chunks)-1]
+	last.heads = append(last.heads, head{
+		place: s.end, idEnd: uint32(len(s.ids)), category: number,
+		steps: int32(min(q.MaxSteps, math.MaxInt32)), turns: uint16(min(len(q.History), math.MaxUint16)),
+		condition: q.Gold.Condition != "", expects: q.Expects != nil,
+	})
+	s.end += int64(size)
+}
+
+// fill gives the last chunk its ids. It must be called after the last query.
+func (s *heads) fill() {
+	if n := len(s.chunks); n > 0 {
+		s.chunks[n-1].ids, s.ids = string(s.ids), s.ids[:0]
+	}
+}
+
+// len returns the number of queries.
+func (s *heads) len() int {
+	n := len(s.chunks)
+	if n == 0 {
+		return 0
+	}
+	return (n-1)*perChunk + len(s.chunks[n-1].heads)
+}
+
+// at returns a query's id and head.
+func (s *heads) at(i int) (id string, h *head) {
+	c, i := &s.chunks[i/perChunk], i%perChunk
+	begin := uint32(0)
+	if i > 0 {
+		begin = c.heads[i-1].idEnd
+	}
+	h = &c.heads[i]
+	return c.ids[begin:h.idEnd], h
+}
+
+// line returns where the line of a query begins and ends.
+func (s *heads) line(i int) (begin, end int64) {
+	_, h := s.at(i)
+	if end = s.end; i+1 < s.len() {
+		_, next := s.at(i + 1)
+		end = next.place
+	}
+	return h.place, end
+}
