@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// inMemory is the number of bytes above which a buffer uses a file.
-const inMemory = 4 << 20
+// inMemory is the number of bytes from which a buffer continues in a file.
+const inMemory = 1 << 20
 
 // Buffer keeps the bytes that are written to it. Its zero value is empty. Close it after use. If the system allows it,
 // the temporary file has no name, so that a killed program leaves no file.

@@ -12,7 +12,7 @@ import (
 
 // A buffer gives back what was written to it, and leaves no file behind.
 func TestBuffer(t *testing.T) {
-	for _, size := range []int{0, 1, 3 << 20, 9 << 20} {
+	for _, size := range []int{0, 1, 1000 << 10, 9 << 20} {
 		dir := t.TempDir()
 		t.Setenv("TMPDIR", dir)
 		t.Setenv("TMP", dir)
