@@ -44,7 +44,7 @@ func checkParse(t *testing.T, data []byte, format Format) {
 	l := newLoader("f")
 	var found []Finding
 	l.seen = func(r *record, q *Query) {
-		found = append(found, lintOne(l.file, r, q, map[string]firstAsked{})...)
+		found = append(found, lintOne(l.file, r, q, &questions{places: map[[16]byte]queryPlace{}})...)
 	}
 	d, err := l.load(bytes.NewReader(data), format, "f")
 	if (d == nil) == (err == nil) {

@@ -3,6 +3,7 @@ package datasets
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -58,61 +59,114 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %s [%s]", f.File, f.Line, f.Column, f.Query, f.Message, f.Rule)
 }
 
-// CountRules returns the numbers of findings by rule as text: 2 gold/no-source, 1 gold/unordered.
-func CountRules(findings []Finding) string {
-	counts := map[Rule]int{}
-	for _, f := range findings {
-		counts[f.Rule]++
+// Findings are the findings of a dataset: the first ones in the order of their places, and how many there are by rule.
+// If no query of several has a source, as in most tables, one finding says so: the same sentence about each row would
+// hide the others.
+type Findings struct {
+	First  []Finding
+	Counts map[Rule]int
+
+	most    int // length of First
+	queries int
+	others  []Finding // the first ones that are not about a source
+	source  Finding   // the first one that is about a source
+}
+
+// Len returns the number of findings.
+func (f *Findings) Len() (n int) {
+	for _, count := range f.Counts {
+		n += count
 	}
+	return n
+}
+
+// Rules returns the number of findings of each rule as text: 2 gold/no-source, 1 gold/unordered.
+func (f *Findings) Rules() string {
 	var parts []string
 	for _, rule := range Rules() {
-		if counts[rule] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[rule], rule))
+		if f.Counts[rule] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", f.Counts[rule], rule))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// Lint opens a dataset as Open does, and looks for gold that almost any answer meets, or none can meet. The
-// findings are in the order of their places in the file.
+// add adds the findings of the next query.
+func (f *Findings) add(found []Finding) {
+	f.queries++
+	slices.SortStableFunc(found, byPlace)
+	for _, one := range found {
+		if f.Counts[one.Rule]++; len(f.First) < f.most {
+			f.First = append(f.First, one)
+		}
+		switch {
+		case one.Rule != NoSource && len(f.others) < f.most:
+			f.others = append(f.others, one)
+		case one.Rule == NoSource && f.Counts[NoSource] == 1:
+			f.source = one
+		}
+	}
+}
+
+// end keeps one finding about sources if no query has one.
+func (f *Findings) end() {
+	if f.queries < 2 || f.Counts[NoSource] < f.queries {
+		f.others = nil
+		return
+	}
+	f.source.Message = fmt.Sprintf("no source is given, as of all %d queries; name where the gold can be checked, or "+
+		"write computed", f.queries)
+	f.Counts[NoSource] = 1
+	f.First = append([]Finding{f.source}, f.others...)
+	slices.SortStableFunc(f.First, byPlace)
+	f.First, f.others = f.First[:min(len(f.First), f.most)], nil
+}
+
+func byPlace(a, b Finding) int {
+	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+}
+
+// Lint opens a dataset as Open does and looks for gold that proves little or
+// cannot be met. The findings are in the order of their places in the file.
 func Lint(nameOrPath string) (*Dataset, []Finding, error) {
 	l := newLoader(nameOrPath)
-	var found []Finding
-	first := map[string]firstAsked{}
-	l.seen = func(r *record, q *Query) {
-		found = append(found, lintOne(l.file, r, q, first)...)
-	}
+	found := l.lint(math.MaxInt, func(n int) (Query, error) { return l.queries[n], nil })
 	d, err := l.openNamed(nameOrPath)
 	if err != nil {
 		return nil, nil, err
 	}
-	slices.SortStableFunc(found, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	return d, withoutSources(found, len(d.Queries)), nil
+	found.end()
+	return d, found.First, nil
 }
 
-// withoutSources keeps one finding about missing sources if no query has a source, as in most tables. A finding
-// for each row would hide the others.
-func withoutSources(found []Finding, queries int) []Finding {
-	isMissing := func(f Finding) bool { return f.Rule == NoSource }
-	missing := 0
-	for _, f := range found {
-		if isMissing(f) {
-			missing++
-		}
+// ScanLint reads a dataset as [Scan] does and looks for findings as [Lint] does, of which it keeps the first most.
+// query returns the n-th query that each was called with, from 0; each has kept it.
+func ScanLint(nameOrPath string, most int, each func(*Query) error,
+	query func(n int) (Query, error)) (*Dataset, *Findings, error) {
+	l := newLoader(nameOrPath)
+	l.each = each
+	found := l.lint(most, query)
+	d, err := l.openNamed(nameOrPath)
+	if err != nil {
+		return nil, nil, err
 	}
-	if missing < queries || queries < 2 {
-		return found
-	}
-	first := slices.IndexFunc(found, isMissing)
-	found[first].Message = fmt.Sprintf("no source is given for any of %d queries; name where the gold can be "+
-		"checked, or write computed", queries)
-	return slices.Concat(found[:first+1], slices.DeleteFunc(found[first+1:], isMissing))
+	found.end()
+	return d, found, nil
 }
 
-// lintOne checks one query with all rules. first has the earlier queries by their questions.
-func lintOne(file string, r *record, q *Query, first map[string]firstAsked) []Finding {
+// lint returns the findings of the queries that the loader is going to read.
+func (l *loader) lint(most int, query func(n int) (Query, error)) *Findings {
+	found := &Findings{most: most, Counts: map[Rule]int{}}
+	first := questions{places: map[[16]byte]queryPlace{}, query: query}
+	l.seen = func(r *record, q *Query) {
+		found.add(lintOne(l.file, r, q, &first))
+		l.failed = first.failed
+	}
+	return found
+}
+
+// lintOne checks one query with all rules; first has the earlier questions.
+func lintOne(file string, r *record, q *Query, first *questions) []Finding {
 	l := linter{file: file, record: r, query: q}
 	l.keywords()
 	l.pairs()

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math/big"
 	"slices"
@@ -68,26 +69,36 @@ func (l *linter) givenBack(at strictyaml.Pos, right string) {
 		"the answer in another form, or use another type", message, read)
 }
 
-// firstAsked is the first query of a dataset that has a question, with its place.
-type firstAsked struct {
-	id   string
-	gold Gold
-	line int
+// questions remembers for each question the first query that asks it, in some 50 bytes.
+type questions struct {
+	places map[[16]byte]queryPlace // by the beginning of the SHA-256 of question, owner and conversation
+	read   int                     // number of queries so far
+	query  func(n int) (Query, error)
+	failed error // of query
 }
 
+// queryPlace is the number of a query, from 0, and its line.
+type queryPlace struct{ n, line int32 }
+
 // twoGolds reports an earlier query with the same question, owner and conversation but a different gold.
-func (l *linter) twoGolds(first map[string]firstAsked) {
+func (l *linter) twoGolds(first *questions) {
 	q := *l.query
-	asks := fmt.Sprintf("%s\x00%#v", text.Fold(q.Text), q.Context)
-	earlier, again := first[asks]
-	if !again {
-		first[asks] = firstAsked{q.ID, q.Gold, l.record.At.Line}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%#v", text.Fold(q.Text), q.Context))
+	asks := [16]byte(sum[:])
+	at, again := first.places[asks]
+	if first.read++; !again {
+		first.places[asks] = queryPlace{int32(first.read - 1), int32(l.record.At.Line)}
 		return
 	}
-	if !sameGold(earlier.gold, q.Gold) {
-		l.report(l.record.At, TwoGolds, "it asks the same as %s on line %d but expects %.60q, not %.60q; correct one "+
-			"of them, or make the questions different",
-			earlier.id, earlier.line, q.Gold.Expected(), earlier.gold.Expected())
+	earlier, err := first.query(int(at.n))
+	if err != nil {
+		first.failed = err
+		return
+	}
+	if !sameGold(earlier.Gold, q.Gold) {
+		l.report(l.record.At, TwoGolds, "it asks the same as %s on line %d and expects %.60q, not %.60q; correct one "+
+			"of them, or tell the questions apart",
+			earlier.ID, at.line, q.Gold.Expected(), earlier.Gold.Expected())
 	}
 }
 

@@ -206,9 +206,9 @@ func (l *loader) record(path string, n *yaml.Node) {
 		l.failed = l.each(&q)
 	default:
 		l.keep(q)
-		if l.seen != nil {
-			l.seen(r, &q)
-		}
+	}
+	if l.seen != nil && l.failed == nil && len(l.errs) == 0 {
+		l.seen(r, &q)
 	}
 }
 

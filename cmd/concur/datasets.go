@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/suspects"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/corpus"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/judging"
@@ -26,49 +27,59 @@ import (
 func datasetsList(w io.Writer) error {
 	for _, name := range datasets.Builtin() {
 		d, err := datasets.Open(name)
+		if err == nil {
+			err = describeDataset(w, queries.Of(d))
+		}
 		if err != nil {
 			return err
 		}
-		describeDataset(w, d)
 	}
 	return nil
 }
 
 func (c *console) datasetsCheck(ctx context.Context, given *datasetsCheckOptions, o *output) error {
-	d, findings, err := datasets.Lint(given.word(0))
+	const shown = 50 // warnings; one frequent rule must not hide the others
+	set, found, err := queries.Lint(given.word(0), shown)
 	if err != nil {
 		return err
 	}
+	defer set.Close() // a temporary file that cannot be removed is no reason to fail
 	from := given.from
 	if o.format == formatJSON && len(from) == 0 {
 		return usagef("datasets check --format json: only the golds that --from finds have that form: add --from RUN, or " +
 			"leave it out")
 	}
-	c.tellReading(d.Notes)
+	c.tellReading(set.Notes)
 	if o.format != formatJSON {
 		var b bytes.Buffer
-		describeDataset(&b, d)
-		describeFindings(&b, findings)
+		if err := describeDataset(&b, set); err != nil {
+			return err
+		}
+		describeFindings(&b, found)
 		if _, err := io.WriteString(c.out, screenOf(c.out, c.environ, 0).Fold(b.String())); err != nil {
 			return err
 		}
 	}
 	wrong := 0
 	if len(from) > 0 {
-		wrong, err = c.datasetsSuspects(given, o, d, from)
+		wrong, err = c.datasetsSuspects(ctx, given, o, set, from)
 	}
 	switch strict := given.strict; {
 	case err == nil && strict && wrong > 0:
 		return usagef("datasets check --strict: %s", text.Counted(wrong, "probably wrong gold"))
-	case err == nil && strict && len(findings) > 0:
-		return usagef("datasets check --strict: %s", text.Counted(len(findings), "warning"))
+	case err == nil && strict && found.Len() > 0:
+		return usagef("datasets check --strict: %s", text.Counted(found.Len(), "warning"))
 	}
 	return err
 }
 
 // datasetsSuspects prints the golds that are probably wrong, according to the answers of runs.
-func (c *console) datasetsSuspects(given *datasetsCheckOptions, o *output, d *datasets.Dataset,
+func (c *console) datasetsSuspects(ctx context.Context, given *datasetsCheckOptions, o *output, set *queries.Set,
 	from []string) (found int, err error) {
+	d, err := set.Load()
+	if err != nil {
+		return 0, err
+	}
 	var runs []*store.Run
 	for _, name := range from {
 		run, err := c.findRun(given.runsDir, name)
@@ -86,17 +97,16 @@ func (c *console) datasetsSuspects(given *datasetsCheckOptions, o *output, d *da
 
 // describeFindings prints the first findings and the number of findings of each rule, so that a frequent rule
 // does not hide the others.
-func describeFindings(w io.Writer, findings []datasets.Finding) {
-	const shown = 50
-	for _, f := range findings[:min(len(findings), shown)] {
+func describeFindings(w io.Writer, found *datasets.Findings) {
+	for _, f := range found.First {
 		fmt.Fprintln(w, f)
 	}
-	if len(findings) > 0 {
+	if n := found.Len(); n > 0 {
 		more := ""
-		if len(findings) > shown {
-			more = fmt.Sprintf("; the first %d are shown", shown)
+		if n > len(found.First) {
+			more = fmt.Sprintf("; the first %d are shown", len(found.First))
 		}
-		fmt.Fprintf(w, "%s: %s%s\n", text.Counted(len(findings), "warning"), datasets.CountRules(findings), more)
+		fmt.Fprintf(w, "%s: %s%s\n", text.Counted(n, "warning"), found.Rules(), more)
 	}
 }
 
@@ -125,12 +135,11 @@ func (c *console) datasetsCorpus(given *arguments) error {
 	return err
 }
 
-func describeDataset(w io.Writer, d *datasets.Dataset) {
-	counts := map[string]int{}
-	for _, q := range d.Queries {
-		counts[q.Category]++
-	}
-	describe(w, d.Name, len(d.Queries), d.Categories(), counts, d.Hash)
+func describeDataset(w io.Writer, d *queries.Set) error {
+	categories, counts := d.Categories()
+	hash, err := d.Hash()
+	describe(w, d.Name, d.Len(), categories, counts, hash)
+	return err
 }
 
 func describe(w io.Writer, name string, queries int, categories []string, counts map[string]int, hash string) {

@@ -58,7 +58,7 @@ func (s *heads) add(q *datasets.Query, size int) {
 	s.end += int64(size)
 }
 
-// fill gives the last chunk its ids. It must be called after the last query.
+// fill gives the last chunk its ids. It must be called after the last query, and before id.
 func (s *heads) fill() {
 	if n := len(s.chunks); n > 0 {
 		s.chunks[n-1].ids, s.ids = string(s.ids), s.ids[:0]
@@ -74,23 +74,22 @@ func (s *heads) len() int {
 	return (n-1)*perChunk + len(s.chunks[n-1].heads)
 }
 
-// at returns a query's id and head.
-func (s *heads) at(i int) (id string, h *head) {
-	c, i := &s.chunks[i/perChunk], i%perChunk
+// at returns the head of a query.
+func (s *heads) at(i int) *head { return &s.chunks[i/perChunk].heads[i%perChunk] }
+
+// id returns the id of a query.
+func (s *heads) id(i int) string {
 	begin := uint32(0)
-	if i > 0 {
-		begin = c.heads[i-1].idEnd
+	if i%perChunk > 0 {
+		begin = s.at(i - 1).idEnd
 	}
-	h = &c.heads[i]
-	return c.ids[begin:h.idEnd], h
+	return s.chunks[i/perChunk].ids[begin:s.at(i).idEnd]
 }
 
 // line returns where the line of a query begins and ends.
 func (s *heads) line(i int) (begin, end int64) {
-	_, h := s.at(i)
 	if end = s.end; i+1 < s.len() {
-		_, next := s.at(i + 1)
-		end = next.place
+		end = s.at(i + 1).place
 	}
-	return h.place, end
+	return s.at(i).place, end
 }

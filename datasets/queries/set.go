@@ -37,24 +37,45 @@ func Of(d *datasets.Dataset) *Set {
 
 // Open reads a part of a built-in dataset or a file, as datasets.Open and datasets.Dataset.Filter do, and with their
 // errors. The file is read to its end, once: it may change or vanish afterwards.
-func Open(nameOrPath string, part datasets.Part) (_ *Set, err error) {
-	s := &Set{heads: &heads{}, lines: &spool.Buffer{}}
-	defer func() {
-		if err != nil {
-			s.lines.Close()
+func Open(nameOrPath string, part datasets.Part) (*Set, error) {
+	return read(func(s *Set) (*datasets.Dataset, error) {
+		chosen := part.Chooser()
+		d, err := datasets.Scan(nameOrPath, func(q *datasets.Query) error {
+			if s.Total++; !chosen.Takes(q) {
+				return nil
+			}
+			return s.add(q)
+		})
+		if err == nil {
+			err = chosen.Err(d.Name, datasets.Stream(nameOrPath))
 		}
-	}()
-	chosen := part.Chooser()
-	d, err := datasets.Scan(nameOrPath, func(q *datasets.Query) error {
-		if s.Total++; !chosen.Takes(q) {
-			return nil
-		}
-		return s.add(q)
+		return d, err
 	})
-	if err == nil {
-		err = chosen.Err(d.Name, datasets.Stream(nameOrPath))
-	}
+}
+
+// Lint opens a built-in dataset or a file as Open does, and looks for the findings of datasets.Lint. It keeps the first
+// most of them.
+func Lint(nameOrPath string, most int) (s *Set, found *datasets.Findings, err error) {
+	s, err = read(func(s *Set) (d *datasets.Dataset, err error) {
+		var line []byte
+		each := func(q *datasets.Query) error {
+			s.Total++
+			return s.add(q)
+		}
+		d, found, err = datasets.ScanLint(nameOrPath, most, each, func(n int) (datasets.Query, error) {
+			return s.query(n, &line)
+		})
+		return d, err
+	})
+	return s, found, err
+}
+
+// read returns the set that scan fills.
+func read(scan func(*Set) (*datasets.Dataset, error)) (*Set, error) {
+	s := &Set{heads: &heads{}, lines: &spool.Buffer{}}
+	d, err := scan(s)
 	if err != nil {
+		s.lines.Close()
 		return nil, err
 	}
 	s.heads.fill()
@@ -114,7 +135,7 @@ func (s *Set) all() iter.Seq2[int, string] {
 			if s.chosen != nil {
 				i = int(s.chosen[n])
 			}
-			if id, _ := s.heads.at(i); !yield(i, id) {
+			if !yield(i, s.heads.id(i)) {
 				return
 			}
 		}
@@ -143,7 +164,7 @@ type Bound struct {
 func (s *Set) Bounds() iter.Seq[Bound] {
 	return func(yield func(Bound) bool) {
 		for i, id := range s.all() {
-			if _, h := s.heads.at(i); !yield(Bound{id, int(h.steps), int(h.turns)}) {
+			if h := s.heads.at(i); !yield(Bound{id, int(h.steps), int(h.turns)}) {
 				return
 			}
 		}
@@ -156,7 +177,7 @@ func (s *Set) Queries() iter.Seq2[datasets.Query, error] {
 	return func(yield func(datasets.Query, error) bool) {
 		var line []byte
 		for i := range s.all() {
-			q, err := s.read(i, &line)
+			q, err := s.query(i, &line)
 			if !yield(q, err) || err != nil {
 				return
 			}
@@ -164,8 +185,8 @@ func (s *Set) Queries() iter.Seq2[datasets.Query, error] {
 	}
 }
 
-// read reads a query by its index in heads, and its line into line.
-func (s *Set) read(i int, line *[]byte) (datasets.Query, error) {
+// query reads a query by its index in heads, and its line into line.
+func (s *Set) query(i int, line *[]byte) (datasets.Query, error) {
 	if s.memory != nil {
 		return s.memory.Queries[i], nil
 	}
@@ -184,8 +205,7 @@ func (s *Set) readLine(i int, line *[]byte) (err error) {
 	begin, end := s.heads.line(i)
 	*line = slices.Grow((*line)[:0], int(end-begin))[:end-begin]
 	if _, err := s.lines.ReadAt(*line, begin); err != nil {
-		id, _ := s.heads.at(i)
-		return fmt.Errorf("read query %s of %s from a temporary file: %w", id, s.Name, err)
+		return fmt.Errorf("read query %d of %s from a temporary file: %w", i+1, s.Name, err)
 	}
 	return nil
 }
@@ -197,11 +217,7 @@ func (s *Set) Hash() (string, error) {
 	for i := range s.all() {
 		order = append(order, int32(i))
 	}
-	byID := func(i, j int32) int {
-		a, _ := s.heads.at(int(i))
-		b, _ := s.heads.at(int(j))
-		return cmp.Compare(a, b)
-	}
+	byID := func(i, j int32) int { return cmp.Compare(s.heads.id(int(i)), s.heads.id(int(j))) }
 	if !slices.IsSortedFunc(order, byID) {
 		slices.SortFunc(order, byID)
 	}
@@ -219,8 +235,7 @@ func (s *Set) Hash() (string, error) {
 func (s *Set) Categories() (names []string, counts map[string]int) {
 	counts = map[string]int{}
 	for i := range s.all() {
-		_, h := s.heads.at(i)
-		name := s.heads.categories[h.category]
+		name := s.heads.categories[s.heads.at(i).category]
 		if counts[name]++; counts[name] == 1 {
 			names = append(names, name)
 		}
@@ -231,7 +246,7 @@ func (s *Set) Categories() (names []string, counts map[string]int) {
 // Conditions returns the ids of the queries whose gold has a condition, in their order.
 func (s *Set) Conditions() (ids []string) {
 	for i, id := range s.all() {
-		if _, h := s.heads.at(i); h.condition {
+		if s.heads.at(i).condition {
 			ids = append(ids, id)
 		}
 	}
@@ -241,7 +256,7 @@ func (s *Set) Conditions() (ids []string) {
 // Expects reports whether a query expects calls of tools.
 func (s *Set) Expects() bool {
 	for i := range s.all() {
-		if _, h := s.heads.at(i); h.expects {
+		if s.heads.at(i).expects {
 			return true
 		}
 	}

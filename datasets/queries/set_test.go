@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/queries"
@@ -216,6 +217,43 @@ func TestManyQueries(t *testing.T) {
 	}
 }
 
+// A set finds what datasets.Lint finds, counts it all and keeps the first.
+func TestLint(t *testing.T) {
+	var b strings.Builder
+	for i := range 3000 { // each question comes twice, with two golds
+		fmt.Fprintf(&b, `{"question": "How many? %d", "answer": "%d"}`+"\n", i%1500, i)
+	}
+	sourced := `{"question": "A?", "answer": "1", "source": "computed"}` + "\n"
+	for name, text := range map[string]string{"none.jsonl": b.String(), "some.jsonl": b.String() + sourced, "good.jsonl": sourced} {
+		source := written(t, name, text)
+		d, want, err := datasets.Lint(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := map[datasets.Rule]int{}
+		for _, f := range want {
+			counts[f.Rule]++
+		}
+		for _, most := range []int{1, 20, 10_000} {
+			set, found, err := queries.Lint(source, most)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want[:min(most, len(want))], found.First, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s, the first %d (-want +got):\n%s", name, most, diff)
+			}
+			if !cmp.Equal(counts, found.Counts) || found.Len() != len(want) {
+				t.Errorf("%s: counts %v, %d in all; want %v", name, found.Counts, found.Len(), counts)
+			}
+			same(t, set, d)
+			set.Close()
+		}
+	}
+	if _, _, err := queries.Lint(written(t, "bad.jsonl", "{}"), 1); err == nil {
+		t.Error("a file without queries has no error")
+	}
+}
+
 // Whoever reads a set that was closed gets an error that names the query, and no queries.
 func TestReadAfterClose(t *testing.T) {
 	set := open(t, many(t), datasets.Part{})
@@ -224,7 +262,7 @@ func TestReadAfterClose(t *testing.T) {
 	}
 	n := 0
 	for _, err := range set.Queries() {
-		if n++; err == nil || !strings.Contains(err.Error(), "read query q03000 of many from a temporary file") {
+		if n++; err == nil || !strings.Contains(err.Error(), "read query 1 of many from a temporary file") {
 			t.Errorf("error %v", err)
 		}
 	}
