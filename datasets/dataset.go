@@ -74,8 +74,8 @@ type Dataset struct {
 	Queries []Query
 	Tools   []Tool // tools of the dataset for its agents; usually none
 	Hash    string // "sha256:…" of the content, see Load
-	// Notes report the guesses about a file that is not in the form of package datasets: its form, the meaning of its
-	// fields, the proposed types. Each is a line for a person.
+	// Notes are sentences for people about guesses that the loader made, if the file is not in concur's own
+	// form: the form of the file, the meaning of its fields, the proposed types.
 	Notes []string
 }
 
@@ -89,7 +89,7 @@ func (d *Dataset) Categories() []string {
 	return distinct(d.each, func(q *Query) []string { return []string{q.Category} })
 }
 
-// distinct returns the different words of the queries in the order in which they first occur. It leaves out queries
+// distinct returns the distinct words of the queries in the order in which they first occur. It leaves out queries
 // that cannot be read.
 func distinct(all iter.Seq2[Query, error], words func(*Query) []string) []string {
 	var list []string
@@ -136,7 +136,7 @@ func (g Gold) Expected() string {
 
 // hashQueries hashes all fields of the queries, sorted by id, because the order of a file affects no result.
 func hashQueries(queries []Query) string {
-	var form Query // of the query that is hashed
+	var form Query // the query to be hashed
 	return lines.Hash(datasetSchema, queries, func(q *Query) string { return q.ID },
 		func(q *Query) any {
 			form = q.canonical()
@@ -180,8 +180,8 @@ func unlessEmpty[T any](list []T) []T {
 	return list
 }
 
-// Hash returns a hash of the question, its step limit and its gold, as 16 hexadecimal digits. If two runs
-// have the same hash for an id, they asked the same question and compared with the same gold.
+// Hash returns a hash of the question, its step limit and its gold, as 16 hexadecimal digits. If two runs have
+// the same hash for an id, their question and gold were the same.
 func (q Query) Hash() string {
 	q.Category, q.Cluster, q.Source, q.Tags, q.Meta = "", "", "", nil, nil
 	of := func(q *Query) any { return q.canonical() }

@@ -189,7 +189,7 @@ func hashWithTools(hash string, tools []Tool) string {
 // FoldEntry returns an entry in lower case with single spaces.
 func FoldEntry(entry string) string { return strings.ToLower(strings.Join(strings.Fields(entry), " ")) }
 
-// ToolNames returns the names of a dataset's own tools.
+// ToolNames returns the names of the tools of a dataset.
 func ToolNames(tools []Tool) []string {
 	var out []string
 	for _, t := range tools {

@@ -80,7 +80,7 @@ func (f *Findings) Len() (n int) {
 	return n
 }
 
-// Rules returns the number of findings of each rule as text: 2 gold/no-source, 1 gold/unordered.
+// Rules returns the numbers of findings by rule as text: 2 gold/no-source, 1 gold/unordered.
 func (f *Findings) Rules() string {
 	var parts []string
 	for _, rule := range Rules() {
@@ -114,7 +114,7 @@ func (f *Findings) end() {
 		f.others = nil
 		return
 	}
-	f.source.Message = fmt.Sprintf("no source is given, as of all %d queries; name where the gold can be checked, or "+
+	f.source.Message = fmt.Sprintf("no source is given for any of %d queries; name where the gold can be checked, or "+
 		"write computed", f.queries)
 	f.Counts[NoSource] = 1
 	f.First = append([]Finding{f.source}, f.others...)
@@ -126,8 +126,8 @@ func byPlace(a, b Finding) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
-// Lint opens a dataset as Open does and looks for gold that proves little or
-// cannot be met. The findings are in the order of their places in the file.
+// Lint opens a dataset as Open does, and looks for gold that almost any answer meets, or none can meet. The
+// findings are in the order of their places in the file.
 func Lint(nameOrPath string) (*Dataset, []Finding, error) {
 	l := newLoader(nameOrPath)
 	found := l.lint(math.MaxInt, func(n int) (Query, error) { return l.queries[n], nil })

@@ -51,8 +51,8 @@ func Scan(nameOrPath string, each func(*Query) error) (*Dataset, error) {
 	return l.openNamed(nameOrPath)
 }
 
-// keep adds a query to the list. The list grows to the number of queries that the rest of the file will hold, so that
-// it is copied less often.
+// keep adds a query to the list. It enlarges the list to the estimated number of queries in the file, so that
+// the list is copied less often.
 func (l *loader) keep(q Query) {
 	const measured = 1000 // number of queries after which the size of a query is estimated
 	if n := len(l.queries); n == cap(l.queries) && n >= measured && l.read < l.size {

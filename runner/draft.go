@@ -33,7 +33,7 @@ type Draft struct {
 }
 
 // NewDraft returns a new run of configurations over a part of a dataset, as returned by Selection.Open.
-// Without a seed it uses 1 if all models are offline, and else a random seed.
+// Without a seed it uses 1 if all models are offline, otherwise a random seed.
 func NewDraft(data *queries.Set, of store.Dataset, confs []config.Configuration, seed *int64,
 	start time.Time) (Draft, error) {
 	d := Draft{Dataset: data, Manifest: store.Manifest{Start: start, Dataset: of,
@@ -61,8 +61,8 @@ func NewDraft(data *queries.Set, of store.Dataset, confs []config.Configuration,
 	return d, d.check()
 }
 
-// withToolsOf adds the tools of a dataset to a looping agent: they replace the default tools, or follow those
-// that the configuration names.
+// withToolsOf adds a dataset's tools to an agent that calls tools in a loop. They replace the default tools,
+// or follow the tools that the configuration names.
 func withToolsOf(data *queries.Set, c config.Configuration) config.Configuration {
 	names := datasets.ToolNames(data.Tools)
 	if len(names) == 0 || !c.Agent.Loops() || c.Agent.External.Used() {

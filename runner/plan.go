@@ -122,9 +122,9 @@ func (a Arm) check(d *queries.Set) error {
 	if a.First < 0 {
 		return fmt.Errorf("the first trace has index %d", a.First)
 	}
-	d = d.All() // a shard may lack the queries by which the whole passes
+	d = d.All() // a shard may lack the queries that expect tools, so look at the whole dataset
 	if a.Configuration.Pass == judge.PassGoldTools && !d.Expects() {
-		return fmt.Errorf("pass: %s, and no query of %s says which tools it expects: add expects to queries, or "+
+		return fmt.Errorf("pass: %s, but no query of %s lists expected tools: add expects to queries, or "+
 			"take --pass gold", judge.PassGoldTools, d.Name)
 	}
 	if a.Configuration.Judge.Correctness != "" {

@@ -105,8 +105,8 @@ func (p Plan) CheckWhole(prior *store.Prior) error {
 	for id := range p.Dataset.IDs() {
 		for i, n := range missing(id) {
 			if n > 0 {
-				return fmt.Errorf("%d traces of query %s in configuration %s are not whole, so they cannot be "+
-					"judged: copy the run again from where it was made, or run again", n, id,
+				return fmt.Errorf("%d traces of query %s in configuration %s are incomplete and cannot be "+
+					"judged: copy the run again from its origin, or run again", n, id,
 					p.Arms[i].Configuration.Name)
 			}
 		}

@@ -30,7 +30,7 @@ type Selection struct {
 // selectionOf returns the selection with which a run chose its queries.
 func selectionOf(d store.Dataset) Selection { return Selection{Part: d.Filter, Shard: d.ShardOf()} }
 
-// Open reads the selected part of a dataset, which is a built-in name or a file; of describes it for a
+// Open reads the selected part of a dataset. source is a built-in name or a file; of describes the part for a
 // manifest. Close data after use.
 func (s Selection) Open(source string) (data *queries.Set, of store.Dataset, err error) {
 	filter := s.Part
@@ -92,7 +92,7 @@ func describeHashed(d *queries.Set, hash string) store.Dataset {
 	return of
 }
 
-// describeShard describes a shard and the whole dataset that it is a part of, for a manifest; nil for a whole one.
+// describeShard describes a shard and its whole dataset for a manifest; nil if the run is not a shard.
 func describeShard(s shard.Shard, d *queries.Set) (*store.Shard, error) {
 	if s.Whole() {
 		return nil, nil

@@ -18,9 +18,9 @@ import (
 // decompressors skip. This is the seekable format of Zstandard (contrib/seekable_format in facebook/zstd,
 // version 0.1.0).
 const (
-	frameBytes  = 1 << 20                       // of text in a frame, which ends with the line that exceeds it
-	maxFrame    = frameBytes + MaxLine + 64<<10 // of text in a frame that is read; a reader of lines takes 64 KiB more
-	maxWindow   = 8 << 20                       // of a frame that is read; older versions wrote such frames
+	frameBytes  = 1 << 20                       // text of a frame; a frame ends with the line that exceeds this size
+	maxFrame    = frameBytes + MaxLine + 64<<10 // maximum text of a frame that is read; a reader of lines takes 64 KiB more
+	maxWindow   = 8 << 20                       // largest window of a frame that is read; older versions wrote such frames
 	tableMagic  = 0x184D2A5E
 	footerMagic = 0x8F92EAB1
 	entryBytes  = 8
