@@ -254,7 +254,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// Whoever reads a set that was closed gets an error that names the query, and no queries.
+// Reading a closed set gives an error with the number of the query, and no queries.
 func TestReadAfterClose(t *testing.T) {
 	set := open(t, many(t), datasets.Part{})
 	if err := set.Close(); err != nil {
