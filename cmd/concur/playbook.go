@@ -248,9 +248,6 @@ func (c *console) fileCommand(name, argsUsage, number, help, usage string,
 	}
 }
 
-//go:embed help/playbook-show.txt
-var playbookShowHelp string
-
 // playbookShowOptions holds the arguments and flags of concur playbook show.
 type playbookShowOptions struct {
 	arguments
