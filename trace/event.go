@@ -226,7 +226,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 // unchanged, because later versions may add both.
 func (e *Event) UnmarshalJSON(line []byte) error {
 	var h header
-	if err := json.Unmarshal(line, &h); err != nil {
+	if err := lines.Decode(line, &h); err != nil {
 		return err
 	}
 	if h.Event == "" {
@@ -258,6 +258,6 @@ var bodies = map[string]func(line []byte) (Body, error){
 
 func decodeAs[T Body](line []byte) (Body, error) {
 	var b T
-	err := json.Unmarshal(line, &b)
+	err := lines.Decode(line, &b)
 	return b, err
 }

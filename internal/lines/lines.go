@@ -1,4 +1,5 @@
-// Package lines reads files line by line, and hashes their content independently of the order of lines.
+// Package lines reads files line by line, encodes and decodes lines of JSON, and hashes their content independently of
+// the order of lines.
 package lines
 
 import (

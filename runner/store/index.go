@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/trace"
@@ -43,10 +43,9 @@ type part struct {
 
 // RecordAt has the offset of a record, and the fields that a list of records shows.
 type RecordAt struct {
-	Configuration string       `json:"configuration"`
-	Query         string       `json:"query"`
-	Verdict       judge.Ruling `json:"-"`
-	Offset        int64        `json:"-"`
+	Configuration, Query string
+	Verdict              judge.Ruling
+	Offset               int64
 }
 
 // tracePlaces has the offsets of a trace's events.
@@ -148,26 +147,27 @@ func (r *Run) sizeOf(f fileIndex) (size int64, info os.FileInfo, err error) {
 
 func (x *Index) record(r *Run, line rawLine) error {
 	var rec struct {
-		RecordAt
-		Verdict judge.Verdict `json:"verdict"`
-		Timing  struct {
+		Configuration string        `json:"configuration"`
+		Query         string        `json:"query"`
+		Verdict       judge.Verdict `json:"verdict"`
+		Timing        struct {
 			Session int `json:"session"`
 		} `json:"timing"`
 	}
-	if err := json.Unmarshal(line.text, &rec); err != nil {
+	if err := lines.Decode(line.text, &rec); err != nil {
 		return damageError(err)
 	}
-	rec.RecordAt.Verdict, rec.Offset = rec.Verdict.Verdict, line.offset
-	of := recordKey{rec.Configuration, rec.Query}
+	of := recordKey{r.configurationName(rec.Configuration), rec.Query}
 	if err := x.decided.again(of, rec.Timing.Session, r); err != nil {
 		return err
 	}
+	at := RecordAt{of.configuration, of.query, knownRuling(rec.Verdict.Verdict), line.offset}
 	if i, known := x.recordOf[of]; known {
-		x.records[i] = rec.RecordAt
+		x.records[i] = at
 		return nil
 	}
 	x.recordOf[of] = len(x.records)
-	x.records = append(x.records, rec.RecordAt)
+	x.records = append(x.records, at)
 	return nil
 }
 
@@ -199,7 +199,7 @@ func (x *Index) event(line rawLine) error {
 		return nil
 	}
 	var end ending
-	if err := json.Unmarshal(line.text, &end); err != nil {
+	if err := lines.Decode(line.text, &end); err != nil {
 		return err
 	}
 	end.Offset = line.offset
@@ -224,7 +224,7 @@ func (x *Index) exchange(line rawLine) error {
 		var s struct {
 			Settings string `json:"settings"`
 		}
-		if err := json.Unmarshal(line.text, &s); err != nil {
+		if err := lines.Decode(line.text, &s); err != nil {
 			return damageError(err)
 		}
 		if _, known := x.settings[s.Settings]; !known {

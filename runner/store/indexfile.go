@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -167,7 +166,7 @@ func (in placesReader) decode(line []byte, into any) error {
 	if _, err := in.sums.check(line); err != nil {
 		return err
 	}
-	return json.Unmarshal(line, into)
+	return lines.Decode(line, into)
 }
 
 // covers reads the last line, and compares it with the files of the run.

@@ -1,11 +1,11 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 	"iter"
 	"path/filepath"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -248,7 +248,7 @@ func linesOf[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 }
 
 func (r *Run) decode(line rawLine, into any) error {
-	if err := json.Unmarshal(line.text, into); err != nil {
+	if err := lines.Decode(line.text, into); err != nil {
 		return line.error(r.mendable("the line is damaged", err))
 	}
 	return nil

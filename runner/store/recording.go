@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/parts"
 	"github.com/seed-5817661a/concur/trace"
@@ -118,7 +118,7 @@ func (in reader) read(f fileIndex, offset int64, into any) error {
 		if _, err := in.sums.check(line); err != nil {
 			return err
 		}
-		return json.Unmarshal(line, into)
+		return lines.Decode(line, into)
 	})
 	if err != nil {
 		return damage{fmt.Errorf("read %s at byte %d: %w", in.files[f].Path(), offset, err)}
