@@ -10,7 +10,7 @@ import (
 
 // clusterNames returns the cluster of each query: the baseline's, or the other side's if the baseline has no
 // cluster for the query.
-func clusterNames(pairs [][2]Query) []string {
+func clusterNames(pairs [][2]*Query) []string {
 	out := make([]string, len(pairs))
 	for i, p := range pairs {
 		out[i] = cmp.Or(p[0].Cluster, p[1].Cluster)

@@ -1,7 +1,10 @@
 package ablations
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
+	"slices"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -11,24 +14,52 @@ import (
 
 // match holds the queries that two sides share, in pairs.
 type match struct {
-	pairs   [][2]Query // in the order of the queries, by id
-	left    [2]int     // number of queries of each side that the other side lacks
-	changed []string   // ids that both sides have, with different text or gold
+	pairs   [][2]*Query // in the order of the queries, by id
+	left    [2]int      // number of queries of each side that the other side lacks
+	changed []string    // ids that both sides have, with different text or gold
+}
+
+// join lists the queries of two sides by id: both of a pair, or one with nil for the other.
+func join(a, b []Query) iter.Seq2[*Query, *Query] {
+	return func(yield func(a, b *Query) bool) {
+		for len(a)+len(b) > 0 {
+			var x, y *Query
+			if len(b) == 0 || len(a) > 0 && a[0].ID <= b[0].ID {
+				x = &a[0]
+			}
+			if len(a) == 0 || len(b) > 0 && b[0].ID <= a[0].ID {
+				y = &b[0]
+			}
+			if !yield(x, y) {
+				return
+			}
+			if x != nil {
+				a = a[1:]
+			}
+			if y != nil {
+				b = b[1:]
+			}
+		}
+	}
+}
+
+// byID sorts queries; those of a run are sorted.
+func byID(queries []Query) []Query {
+	compare := func(a, b Query) int { return cmp.Compare(a.ID, b.ID) }
+	if slices.IsSortedFunc(queries, compare) {
+		return queries
+	}
+	return slices.SortedFunc(slices.Values(queries), compare)
 }
 
 // newMatch pairs queries that have the same id and hash. An unknown hash is equal to any hash.
 func newMatch(a, b Side) match {
-	others := make(map[string]Query, len(b.Queries))
-	for _, q := range b.Queries {
-		others[q.ID] = q
-	}
-	var m match
-	for _, q := range a.Queries {
-		other, ok := others[q.ID]
+	m := match{pairs: make([][2]*Query, 0, min(len(a.Queries), len(b.Queries)))}
+	for q, other := range join(byID(a.Queries), byID(b.Queries)) {
 		switch {
-		case !ok:
+		case q == nil || other == nil:
 		case q.Hash == other.Hash || q.Hash == "" || other.Hash == "":
-			m.pairs = append(m.pairs, [2]Query{q, other})
+			m.pairs = append(m.pairs, [2]*Query{q, other})
 		default:
 			m.changed = append(m.changed, q.ID)
 		}

@@ -32,7 +32,7 @@ func newPowers() powers {
 
 // law fits a distribution to the true rates of the baseline's queries. k is the harmonic mean of the queries'
 // numbers of traces with a verdict. law is nil if no trace has a verdict, or no distribution fits.
-func (w powers) law(pairs [][2]Query, floor float64) (law *stats.Law, k float64) {
+func (w powers) law(pairs [][2]*Query, floor float64) (law *stats.Law, k float64) {
 	var right, traces []int
 	key := binary.LittleEndian.AppendUint64(nil, math.Float64bits(floor))
 	for _, p := range pairs {
@@ -127,7 +127,7 @@ func (w powers) describe(c *result.Comparison, m match, t tally, s singles, righ
 }
 
 // ruled returns, for each query with a verdict, the number of the other side's traces with a verdict.
-func ruled(pairs [][2]Query) (out []int) {
+func ruled(pairs [][2]*Query) (out []int) {
 	for _, p := range pairs {
 		if n := p[1].Rights.Ruled; n > 0 {
 			out = append(out, n)

@@ -85,16 +85,43 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 	out.Family = FamilyOf(out.Comparisons)
 	out.Remarks = append(slices.Clone(out.Remarks), sentAlike(out.Configurations)...)
 	for n, at := range pairs {
-		var made [2]facts.Facts
-		for i, j := range at {
-			if made[i], err = facts.Read(runs[i], runs[i].Manifest.Configurations[j]); err != nil {
-				return nil, err
-			}
+		made, err := factsOf(runs, at, labelled[n])
+		if err != nil {
+			return nil, err
 		}
 		// Not nil, which would mean "not requested".
 		out.Comparisons[n].Differs = append([]string{}, made[0].Differences(made[1])...)
 	}
 	return &out, nil
+}
+
+// factsOf returns the facts of one configuration of each run, with the queries in which they differ. Questions and golds
+// are read only if both have such a query.
+func factsOf(runs [2]*store.Run, at [2]int, sides [2]Side) (made [2]facts.Facts, err error) {
+	both := map[string]bool{}
+	for i, run := range runs {
+		made[i] = facts.FromManifest(run.Manifest, run.Manifest.Configurations[at[i]])
+		made[i].Queries = map[string]facts.Query{}
+	}
+	for a, b := range join(sides[0].Queries, sides[1].Queries) {
+		switch {
+		case b == nil:
+			made[0].Queries[a.ID] = facts.Query{Hash: a.Hash}
+		case a == nil:
+			made[1].Queries[b.ID] = facts.Query{Hash: b.Hash}
+		case a.Hash != b.Hash || a.Hash == "":
+			both[a.ID] = true
+		}
+	}
+	for i := range runs {
+		if len(both) == 0 {
+			break
+		}
+		if err := made[i].ReadQueries(runs[i], runs[i].Manifest.Configurations[at[i]].Name, both); err != nil {
+			return made, err
+		}
+	}
+	return made, nil
 }
 
 // sentAlike describes the pairs of rows of two runs whose agents differ but sent the same requests.
@@ -160,13 +187,11 @@ func bothDatasets(results [2]*result.Result, sides [2][]Side) result.Dataset {
 	if out.Hash == other.Hash {
 		return out
 	}
-	ids := map[string]bool{}
-	for _, of := range sides {
-		for _, q := range of[0].Queries { // all configurations of a run have the same queries
-			ids[q.ID] = true
-		}
+	ids := 0
+	for range join(sides[0][0].Queries, sides[1][0].Queries) { // all configurations of a run have the same queries
+		ids++
 	}
-	out.Hash, out.Queries, out.Of = "", len(ids), max(len(ids), out.Of, other.Of)
+	out.Hash, out.Queries, out.Of = "", ids, max(ids, out.Of, other.Of)
 	return out
 }
 

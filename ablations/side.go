@@ -45,7 +45,7 @@ type Query struct {
 	Hash         string // hash of the query and its gold; "" if unknown
 	Verdict      judge.Ruling
 	Decided      string    // the answer, or the outcome in brackets
-	Reason       string    // the reason for the verdict
+	Reason       string    // the reason for the verdict; "" if it is correct
 	Effort       *Effort   // nil if a trace was lost, because the effort is then unknown
 	Ways         []ToolUse // the tool calls of its traces, by trace index; nil if the query expects no tool calls
 	Cluster      string    // name of its cluster of dependent queries; "" if it has none
@@ -133,10 +133,14 @@ func collect(m store.Manifest) *collector {
 			Name: c.Name, Run: m.Run, Rules: rulesOf(m, c), Judges: c.Pass.Judges(),
 			ModelStages: stages, OwnExtractor: c.ExtractorModel() == c.Model, OwnVerifier: len(stages) > 0 &&
 				c.ModelOf(c.Verifier.Model) == c.Model,
+			Queries: make([]Query, 0, min(m.Dataset.Queries, mostReserved)),
 		}
 	}
 	return out
 }
+
+// mostReserved bounds the queries for which space is reserved by what a manifest says.
+const mostReserved = 1 << 17
 
 // add adds a record of one of the configurations.
 func (c *collector) add(r store.Record) {
@@ -178,6 +182,9 @@ func (s *Side) add(r store.Record) {
 		r.Verdict.Reason, effortOf(r), toolUses(r), r.Cluster, result.RightsOf(r), labelOf(r)}
 	if a := r.Consensus.Answer; a != nil {
 		q.Decided = *a
+	}
+	if q.Verdict == judge.Correct {
+		q.Reason = "" // only a wrong answer's is shown
 	}
 	s.Queries = append(s.Queries, q)
 	s.Losses.Add(r)

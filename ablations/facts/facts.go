@@ -26,9 +26,10 @@ type Facts struct {
 	Documents []string          `json:"documents,omitempty"`
 	Corpus    string            `json:"corpus,omitempty"` // digest of the whole corpus
 
-	Agent   string           `json:"-"` // the agent hash; "" if unknown
-	Models  []string         `json:"-"` // model names as the agent's provider reports them, sorted; nil if unknown
-	Queries map[string]Query `json:"-"` // by id; nil if unknown
+	Agent  string   `json:"-"` // the agent hash; "" if unknown
+	Models []string `json:"-"` // model names as the agent's provider reports them, sorted; nil if unknown
+	// Queries are by id: those in which two runs may differ. It is nil if they are unknown.
+	Queries map[string]Query `json:"-"`
 
 	unset     []string          // settings that were not sent, because the model does not accept them
 	sent      string            // digest of the requests that were sent; "" if unknown
@@ -68,19 +69,17 @@ func FromManifest(m store.Manifest, c store.Configuration) Facts {
 	return f
 }
 
-// Read returns the facts from the run's manifest, and the queries from its records.
-func Read(r *store.Run, c store.Configuration) (Facts, error) {
-	f := FromManifest(r.Manifest, c)
-	f.Queries = map[string]Query{}
+// ReadQueries adds queries with these ids, from the records of the configuration.
+func (f *Facts) ReadQueries(r *store.Run, configuration string, ids map[string]bool) error {
 	for record, err := range r.Records() {
 		if err != nil {
-			return f, fmt.Errorf("read run %s: %w", r.Manifest.Run, err)
+			return fmt.Errorf("read run %s: %w", r.Manifest.Run, err)
 		}
-		if record.Configuration == c.Name {
+		if record.Configuration == configuration && ids[record.Query] {
 			f.Queries[record.Query] = Query{record.Question, record.Expected, record.QueryHash}
 		}
 	}
-	return f, nil
+	return nil
 }
 
 // Versions returns the versions of a manifest that belong to a configuration. In the manifest of an ablation, a
