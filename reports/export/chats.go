@@ -42,13 +42,14 @@ func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 	if err != nil {
 		return counts, err
 	}
-	index, err := run.Index(context.Background())
+	traces, err := run.Traces(context.Background())
 	if err != nil {
 		return counts, err
 	}
+	defer traces.Close() // only read
 	written := map[[sha256.Size]byte]bool{}
 	for _, id := range chosen {
-		exchanges, err := index.ReadExchanges(run,
+		exchanges, err := traces.Exchanges(
 			model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent})
 		conversations := map[string][]store.Exchange{} // by task
 		var tasks []string

@@ -90,10 +90,11 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 	if m.End != nil {
 		of.Stats["completed_at"] = *m.End
 	}
-	index, err := run.Index(context.Background())
+	traces, err := run.Traces(context.Background())
 	if err != nil {
 		return err
 	}
+	defer traces.Close() // only read
 	llm := provider + "/" + model
 	if err := of.count(run, conf, llm); err != nil {
 		return err
@@ -107,7 +108,7 @@ func Inspect(w io.Writer, run *store.Run, configuration string, targets map[stri
 				continue
 			}
 			for _, a := range r.Answers {
-				events, err := index.ReadEvents(run, trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace})
+				events, err := traces.Events(trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace})
 				if err == nil {
 					err = add(sampleOf(targets[r.Query], r, a, events, llm))
 				}

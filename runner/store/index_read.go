@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -95,21 +96,51 @@ func (x *Index) ReadRecords(r *Run, at []RecordAt) ([]Record, error) {
 // ReadEvents reads the events of a trace, and the extractions from its final message. It returns no events if
 // the run has no such trace.
 func (x *Index) ReadEvents(r *Run, id trace.ID) ([]trace.Event, error) {
-	return reading(r, func(in reader) ([]trace.Event, error) {
-		events, err := x.events(in, id)
-		if err != nil {
-			return nil, err
-		}
-		x.parts[traceFile].RLock()
-		defer x.parts[traceFile].RUnlock()
-		t := x.trace(id)
-		if t == nil || t.read == nil || t.read.session < t.session { // the trace was run again after the extraction
-			return events, nil
-		}
-		read, err := readAll[trace.Event](in, traceFile, t.read.offsets())
-		return append(events, read...), err
-	})
+	return reading(r, func(in reader) ([]trace.Event, error) { return x.allEvents(in, id) })
 }
+
+func (x *Index) allEvents(in reader, id trace.ID) ([]trace.Event, error) {
+	events, err := x.events(in, id)
+	if err != nil {
+		return nil, err
+	}
+	x.parts[traceFile].RLock()
+	defer x.parts[traceFile].RUnlock()
+	t := x.trace(id)
+	if t == nil || t.read == nil || t.read.session < t.session { // the trace was run again after the extraction
+		return events, nil
+	}
+	read, err := readAll[trace.Event](in, traceFile, t.read.offsets())
+	return append(events, read...), err
+}
+
+// Traces reads many traces of a run by its index. It keeps the files open, and of compressed parts what was read last.
+// Close it after use.
+type Traces struct {
+	index *Index
+	in    reader
+}
+
+// Traces opens the files of the run, and its index as Index does.
+func (r *Run) Traces(ctx context.Context) (*Traces, error) {
+	x, err := r.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in, err := r.reader()
+	return &Traces{x, in}, err
+}
+
+// Events is Index.ReadEvents.
+func (t *Traces) Events(id trace.ID) ([]trace.Event, error) { return t.index.allEvents(t.in, id) }
+
+// Exchanges is Index.ReadExchanges.
+func (t *Traces) Exchanges(of model.Identity) ([]Exchange, error) {
+	return t.index.conversations(t.in, of)
+}
+
+// Close closes the files.
+func (t *Traces) Close() error { return t.in.close() }
 
 func (x *Index) events(in reader, id trace.ID) ([]trace.Event, error) {
 	x.parts[traceFile].RLock()
