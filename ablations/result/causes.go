@@ -3,6 +3,7 @@ package result
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -45,17 +46,29 @@ func (c causes) add(query string, a store.Answer) {
 		said = *a.Cause
 	}
 	key := string(a.StopReason) + " " + detail.ReplaceAllString(said, "#")
+	c.put(key, Cause{StopReason: a.StopReason, Text: said, Traces: 1, Query: query, Trace: a.Trace})
+}
+
+// put adds traces with a cause. Beyond mostCauses it forgets the cause whose key is the last in alphabetical order, which
+// will be the last again, so that what is left does not depend on the order of traces.
+func (c causes) put(key string, more Cause) {
 	of := c[key]
 	if of == nil {
-		if len(c) == mostCauses {
-			return
+		c[key] = &more
+		if len(c) > mostCauses {
+			delete(c, slices.Max(slices.Collect(maps.Keys(c))))
 		}
-		of = &Cause{StopReason: a.StopReason, Text: said, Query: query, Trace: a.Trace}
-		c[key] = of
+		return
 	}
-	of.Traces++
-	if order := cmp.Or(strings.Compare(query, of.Query), a.Trace-of.Trace); order < 0 {
-		of.Text, of.Query, of.Trace = said, query, a.Trace
+	of.Traces += more.Traces
+	if order := cmp.Or(strings.Compare(more.Query, of.Query), more.Trace-of.Trace); order < 0 {
+		of.Text, of.Query, of.Trace = more.Text, more.Query, more.Trace
+	}
+}
+
+func (c causes) merge(o causes) {
+	for key, more := range o {
+		c.put(key, *more)
 	}
 }
 

@@ -1,8 +1,7 @@
 package result
 
 import (
-	"slices"
-
+	"github.com/seed-5817661a/concur/internal/bag"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -16,12 +15,11 @@ func (e effort) fewer(f effort) effort {
 	return effort{min(e.steps, f.steps), min(e.toolCalls, f.toolCalls)}
 }
 
-// solvedQuery is a query with correct traces. It is small, because a run has very many.
+// solvedQuery is a query with correct traces.
 type solvedQuery struct {
-	query       string
-	category    int32 // index in the categories
-	traces      int32
-	sum, fewest smallEffort // over the correct traces
+	query, category string // query is "" in a run of one configuration
+	traces          int32
+	sum, fewest     smallEffort // of the correct traces
 }
 
 // smallEffort is an effort in half the memory.
@@ -35,14 +33,17 @@ func (e smallEffort) effort() effort { return effort{int(e.steps), int(e.toolCal
 type actionCount struct{ actions, repeated int }
 
 type efforts struct {
-	solvedQueries            []solvedQuery
-	categories               []string               // by index
+	several                  bool // configurations, so that queries have names
+	solved                   bag.Bag[solvedQuery]
 	actions                  map[string]actionCount // by category
 	traces, steps, toolCalls int                    // of the traces that were not lost
 }
 
 func (e *efforts) add(r store.Record) {
-	s := solvedQuery{query: r.Query}
+	s := solvedQuery{category: r.Category}
+	if e.several {
+		s.query = r.Query
+	}
 	var sum, fewest effort
 	count := e.actions[r.Category]
 	for _, a := range r.Answers {
@@ -67,13 +68,20 @@ func (e *efforts) add(r store.Record) {
 	}
 	e.actions[r.Category] = count
 	if s.traces > 0 {
-		at := slices.Index(e.categories, r.Category)
-		if at < 0 {
-			at, e.categories = len(e.categories), append(e.categories, r.Category)
-		}
-		s.category, s.sum, s.fewest = int32(at), sum.small(), fewest.small()
-		e.solvedQueries = append(e.solvedQueries, s)
+		s.sum, s.fewest = sum.small(), fewest.small()
+		e.solved.Add(s)
 	}
+}
+
+func (e *efforts) merge(o efforts) {
+	e.solved.Merge(o.solved)
+	for category, a := range o.actions {
+		was := e.actions[category]
+		e.actions[category] = actionCount{was.actions + a.actions, was.repeated + a.repeated}
+	}
+	e.traces += o.traces
+	e.steps += o.steps
+	e.toolCalls += o.toolCalls
 }
 
 // fewestEfforts returns, for each query, the minimal effort of a correct trace over all configurations. It
@@ -84,7 +92,7 @@ func fewestEfforts(tallies map[string]*tally) map[string]effort {
 	}
 	out := map[string]effort{}
 	for _, t := range tallies {
-		for _, s := range t.efforts.solvedQueries {
+		for s := range t.efforts.solved {
 			known, ok := out[s.query]
 			if !ok {
 				known = s.fewest.effort()
@@ -113,34 +121,42 @@ func (t *tally) efficiency(fewest map[string]effort) Efficiency {
 
 // figures returns the effort figures of the queries of a category; nil means all queries.
 func (e *efforts) figures(category *string, a actionCount, fewest map[string]effort) Effort {
-	counted := func(s solvedQuery) bool { return category == nil || e.categories[s.category] == *category }
+	counted := func(s solvedQuery) bool { return category == nil || s.category == *category }
 	n := 0
-	for _, s := range e.solvedQueries {
-		n += oneIf(counted(s))
+	for s, queries := range e.solved {
+		n += queries * oneIf(counted(s))
 	}
 	out := Effort{SolvedQueries: n, Actions: a.actions, Repeated: a.repeated,
 		RepeatedShare: share(a.repeated, a.actions)}
 	steps, calls := make([]float64, 0, n), make([]float64, 0, n)
 	var least effort
-	for _, s := range e.solvedQueries {
+	for s, queries := range e.solved {
 		if !counted(s) {
 			continue
 		}
-		out.CorrectTraces += int(s.traces)
-		steps = append(steps, float64(s.sum.steps)/float64(s.traces))
-		calls = append(calls, float64(s.sum.toolCalls)/float64(s.traces))
+		out.CorrectTraces += queries * int(s.traces)
+		steps = repeat(steps, float64(s.sum.steps)/float64(s.traces), queries)
+		calls = repeat(calls, float64(s.sum.toolCalls)/float64(s.traces), queries)
 		own := s.fewest.effort()
 		if fewest != nil {
 			own = fewest[s.query]
 		}
-		least.steps += own.steps
-		least.toolCalls += own.toolCalls
+		least.steps += queries * own.steps
+		least.toolCalls += queries * own.toolCalls
 	}
 	out.Steps, out.FewestSteps = mean(steps), share(least.steps, n)
 	out.ToolCalls, out.FewestToolCalls = mean(calls), share(least.toolCalls, n)
 	out.StepWaste = waste(out.Steps, out.FewestSteps)
 	out.ToolCallWaste = waste(out.ToolCalls, out.FewestToolCalls)
 	return out
+}
+
+// repeat appends a value so many times.
+func repeat(values []float64, v float64, times int) []float64 {
+	for range times {
+		values = append(values, v)
+	}
+	return values
 }
 
 // waste returns the share of took that exceeds fewest; nil if took is 0. Rounding may make fewest slightly

@@ -74,6 +74,12 @@ func (e extras) add(r store.Record) error {
 	return nil
 }
 
+func (e extras) merge(o extras) {
+	for name, sum := range e {
+		sum.Merge(o[name])
+	}
+}
+
 func (e extras) figures() map[string]any {
 	var out map[string]any
 	for name, sum := range e {

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"github.com/seed-5817661a/concur/internal/bag"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -8,7 +9,7 @@ import (
 
 type judges struct {
 	correct, quality judgements
-	scores           []float64
+	scores           bag.Bag[float64]
 	disagree         int
 	read, followed   int // correctness verdicts with a call, and without one
 	opinions         opinions
@@ -45,9 +46,30 @@ func (j *judges) add(r store.Record) {
 	for _, q := range r.Judgements.Quality {
 		j.quality.add(q.Verdict)
 		if q.Score != nil {
-			j.scores = append(j.scores, float64(*q.Score))
+			j.scores.Add(float64(*q.Score))
 		}
 	}
+}
+
+func newJudges() judges {
+	return judges{scores: bag.Bag[float64]{}, opinions: opinions{missed: map[string]bool{}, panels: bag.Bag[string]{},
+		points: map[string]bag.Bag[judge.Ruling]{}}}
+}
+
+func (j *judgements) merge(o judgements) {
+	j.passed += o.passed
+	j.scored += o.scored
+	j.unscored += o.unscored
+}
+
+func (j *judges) merge(o judges) {
+	j.correct.merge(o.correct)
+	j.quality.merge(o.quality)
+	j.scores.Merge(o.scores)
+	j.disagree += o.disagree
+	j.read += o.read
+	j.followed += o.followed
+	j.opinions.merge(o.opinions)
 }
 
 // figures returns the judges' figures. An incomplete run has no rates, because missing queries would count as
@@ -55,7 +77,7 @@ func (j *judges) add(r store.Record) {
 func (j *judges) figures(of store.Configuration, c Counts) Judge {
 	out := Judge{
 		CorrectnessModel: judgeModel(of, of.Judge.Correctness), QualityModel: judgeModel(of, of.Judge.Quality),
-		Unscored: j.correct.unscored + j.quality.unscored, Disagree: j.disagree, QualityMean: mean(j.scores),
+		Unscored: j.correct.unscored + j.quality.unscored, Disagree: j.disagree, QualityMean: bag.Mean(j.scores),
 		CorrectnessRead: j.read, CorrectnessFollowed: j.followed,
 	}
 	j.opinions.figures(of, &out)
@@ -79,20 +101,28 @@ func judgeModel(of store.Configuration, name string) string {
 // unread sums the costs of replies, of the verifier or of judges, that could not be parsed.
 type unread struct {
 	replies, of, tokens int
-	seconds, ofSeconds  float64
+	seconds, ofSeconds  bag.Nanoseconds
+}
+
+func (u *unread) merge(o unread) {
+	u.replies += o.replies
+	u.of += o.of
+	u.tokens += o.tokens
+	u.seconds += o.seconds
+	u.ofSeconds += o.ofSeconds
 }
 
 func (u *unread) addVerifier(r store.Record) {
 	u.replies += r.Consensus.Effort.Unread
 	u.of += r.Consensus.Effort.Calls - r.Consensus.Effort.Errors
 	u.tokens += r.Consensus.Effort.UnreadTokens
-	u.seconds += r.Timing.UnreadS
-	u.ofSeconds += r.Timing.VerifierS
+	u.seconds.Add(r.Timing.UnreadS)
+	u.ofSeconds.Add(r.Timing.VerifierS)
 }
 
 func (u *unread) addJudges(r store.Record) {
-	u.seconds += r.Timing.JudgeUnreadS
-	u.ofSeconds += r.Timing.JudgeS
+	u.seconds.Add(r.Timing.JudgeUnreadS)
+	u.ofSeconds.Add(r.Timing.JudgeS)
 	add := func(e judge.Effort, v judge.Verdict) {
 		u.replies += e.Unread
 		u.of += e.Calls

@@ -50,7 +50,6 @@ func (t *tally) byClusters(curve *KCurve, most int, rule stats.Vote, seed int64)
 			func(q outcome) bool { return q.right > 0 }).CI
 		return
 	}
-	t.sortBallots()
 	for i := range curve.Points {
 		p := &curve.Points[i]
 		values, names := t.votesOf(p.K, p.K, rule)
@@ -82,14 +81,15 @@ func (t *tally) byClusters(curve *KCurve, most int, rule stats.Vote, seed int64)
 
 // votesOf returns for each query with least traces or more how often the vote of k of them is right, and its cluster.
 func (t *tally) votesOf(k, least int, rule stats.Vote) (values []float64, names []string) {
-	known := map[*Pattern]float64{}
-	for _, b := range t.ballots {
-		if b.of.Item.Traces() < least {
+	known := map[string]float64{}
+	for b := range t.ballots.Each(ballot.compare) {
+		of := t.votes.patterns.known[b.of]
+		if of.Item.Traces() < least {
 			continue
 		}
 		v, is := known[b.of]
 		if !is {
-			v = voteOf(b.of.Item, k, rule)
+			v = voteOf(of.Item, k, rule)
 			known[b.of] = v
 		}
 		values, names = append(values, v), append(names, b.cluster)

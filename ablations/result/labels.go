@@ -44,6 +44,12 @@ func (t *labelTally) add(r store.Record) {
 	}
 }
 
+func (t *labelTally) merge(o labelTally) {
+	t.passed += o.passed
+	t.unscored += o.unscored
+	t.labelled = append(t.labelled, o.labelled...)
+}
+
 func (t *labelTally) figures(n Counts, all outcomes) *Labels {
 	if len(t.labelled) == 0 {
 		return nil

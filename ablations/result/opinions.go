@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/bag"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -46,14 +47,52 @@ type opinions struct {
 	missed          map[string]bool // canaries that got a wrong verdict
 	tokenless       bool            // a judge did not repeat its token
 	repeated, flips int
-	votes, points   map[string][]judge.Ruling // by the panel's member, and by the rubric's item
+	panels          bag.Bag[string]                  // of the verdicts of a panel on one answer, see panelKey
+	points          map[string]bag.Bag[judge.Ruling] // by item of the rubric
+}
+
+// panelKey writes the verdicts of a panel's members on one answer as one text.
+func panelKey(members []judge.Opinion) string {
+	var b strings.Builder
+	for _, m := range members {
+		b.WriteString(m.Judge + "\x00" + string(m.Verdict) + "\x00")
+	}
+	return b.String()
+}
+
+// verdictOf returns the verdict of a member in a panelKey; "" without one.
+func verdictOf(key, member string) judge.Ruling {
+	for key != "" {
+		var name, verdict string
+		name, key, _ = strings.Cut(key, "\x00")
+		verdict, key, _ = strings.Cut(key, "\x00")
+		if name == member {
+			return judge.Ruling(verdict)
+		}
+	}
+	return ""
+}
+
+func (o *opinions) merge(p opinions) {
+	o.canaries = max(o.canaries, p.canaries)
+	maps.Copy(o.missed, p.missed)
+	o.tokenless = o.tokenless || p.tokenless
+	o.repeated += p.repeated
+	o.flips += p.flips
+	o.panels.Merge(p.panels)
+	for item, points := range p.points {
+		if o.points[item] == nil {
+			o.points[item] = bag.Bag[judge.Ruling]{}
+		}
+		o.points[item].Merge(points)
+	}
 }
 
 func (o *opinions) add(j store.Judgements) {
 	if c := j.Correctness; c != nil {
 		o.judged(c.Canaries, c.Repeats)
-		for _, m := range c.Members {
-			o.votes[m.Judge] = append(o.votes[m.Judge], m.Verdict)
+		if len(c.Members) > 0 {
+			o.panels.Add(panelKey(c.Members))
 		}
 	}
 	for _, q := range j.Quality {
@@ -61,7 +100,10 @@ func (o *opinions) add(j store.Judgements) {
 	}
 	for _, r := range j.Rubric {
 		o.judged(r.Canaries, nil)
-		o.points[r.Item] = append(o.points[r.Item], r.Verdict.Verdict)
+		if o.points[r.Item] == nil {
+			o.points[r.Item] = bag.Bag[judge.Ruling]{}
+		}
+		o.points[r.Item].Add(r.Verdict.Verdict)
 	}
 }
 
@@ -92,7 +134,8 @@ func (o *opinions) figures(of store.Configuration, out *Judge) {
 	held, points := 0.0, 0.0
 	for _, item := range of.Judge.Rubric {
 		if list := o.points[item.ID]; len(list) > 0 {
-			holds, not, unscored, _ := countRulings(list)
+			holds, not := list[judge.Correct], list[judge.Incorrect]
+			unscored := list.Len() - holds - not
 			out.Rubric = append(out.Rubric, RubricItem{item.ID, holds, not, unscored, share(holds, holds+not)})
 			weight := cmp.Or(item.Weight, 1)
 			held += weight * float64(holds)
@@ -100,37 +143,40 @@ func (o *opinions) figures(of store.Configuration, out *Judge) {
 		}
 	}
 	out.RubricScore = ratio(held, points)
-	if len(o.votes) == 0 {
+	if len(o.panels) == 0 {
 		return
 	}
 	out.Panel = &Panel{Rule: cmp.Or(of.Judge.Panel.Rule, judge.RuleMajority)}
 	var votes [][]float64
 	for _, name := range of.Judge.Panel.Members {
 		name = judgeModel(of, name)
-		correct, incorrect, missing, series := countRulings(o.votes[name])
-		out.Panel.Members = append(out.Panel.Members, PanelMember{name, correct, incorrect, missing})
+		member, series := o.member(name)
+		out.Panel.Members = append(out.Panel.Members, member)
 		votes = append(votes, series)
 	}
 	out.Panel.Votes = stats.Defined(stats.EffectiveVotes(votes))
 }
 
-// countRulings counts the rulings. It also returns them as numbers: 1 for correct, 0 for incorrect, NaN without
-// a verdict.
-func countRulings(list []judge.Ruling) (correct, incorrect, unscored int, series []float64) {
-	for _, v := range list {
-		switch v {
+// member counts the verdicts of a member. series has 1 for correct, 0 for incorrect, and NaN without a verdict, in the
+// same order for every member.
+func (o *opinions) member(name string) (m PanelMember, series []float64) {
+	m.Judge = name
+	for key := range o.panels.Each(strings.Compare) {
+		switch verdictOf(key, name) {
 		case judge.Correct:
-			correct++
+			m.Correct++
 			series = append(series, 1)
 		case judge.Incorrect:
-			incorrect++
+			m.Incorrect++
 			series = append(series, 0)
+		case "":
+			series = append(series, math.NaN()) // not asked
 		default:
-			unscored++
+			m.Missing++
 			series = append(series, math.NaN())
 		}
 	}
-	return correct, incorrect, unscored, series
+	return m, series
 }
 
 // tokenless is the warning about a verifier or judge that does not repeat its token.

@@ -2,8 +2,8 @@ package result
 
 import (
 	"cmp"
-	"slices"
 
+	"github.com/seed-5817661a/concur/internal/bag"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -33,18 +33,19 @@ type Forms struct {
 
 // queryCounts counts the traces or replies of one query, and those of a kind (part).
 type queryCounts struct {
-	query, cluster string
-	part, of       int
+	cluster  string
+	part, of int
 }
 
-// meanOf returns the mean over queries of part/of. Queries with of = 0 are dropped.
-func meanOf(counts []queryCounts) (e Estimate) {
-	counts = slices.Clone(counts)
-	slices.SortFunc(counts, func(a, b queryCounts) int { return cmp.Compare(a.query, b.query) })
-	var means []float64
-	var sizes []int
-	var names []string
-	for _, q := range counts {
+func (q queryCounts) compare(r queryCounts) int {
+	return cmp.Or(cmp.Compare(q.cluster, r.cluster), cmp.Compare(q.of, r.of), cmp.Compare(q.part, r.part))
+}
+
+// meanOf returns the mean over queries of part/of. Queries without any are dropped.
+func meanOf(counts bag.Bag[queryCounts]) (e Estimate) {
+	n := counts.Len()
+	means, sizes, names := make([]float64, 0, n), make([]int, 0, n), make([]string, 0, n)
+	for q := range counts.Each(queryCounts.compare) {
 		if q.of == 0 {
 			e.Dropped++
 			continue
@@ -66,14 +67,14 @@ func meanOf(counts []queryCounts) (e Estimate) {
 
 // perQuery holds the counts per query for Recovery and Forms.
 type perQuery struct {
-	afterFailure           []queryCounts
+	afterFailure           bag.Bag[queryCounts]
 	failedTraces, failures int
 	replies                int
-	forms                  [6][]queryCounts
+	forms                  [6]bag.Bag[queryCounts]
 }
 
 func (p *perQuery) add(r store.Record) {
-	failed := queryCounts{query: r.Query, cluster: r.Cluster}
+	failed := queryCounts{cluster: r.Cluster}
 	any := false
 	var format trace.Format
 	replies := 0
@@ -90,12 +91,30 @@ func (p *perQuery) add(r store.Record) {
 		failed.part += oneIf(a.Verdict == judge.Correct)
 	}
 	if any {
-		p.afterFailure = append(p.afterFailure, failed)
+		p.afterFailure.Add(failed)
 	}
 	p.replies += replies
 	for i, part := range []int{format.Errors, format.Repaired, format.Invented, format.Dropped, format.Reminders,
 		format.CutOff} {
-		p.forms[i] = append(p.forms[i], queryCounts{r.Query, r.Cluster, part, replies})
+		p.forms[i].Add(queryCounts{r.Cluster, part, replies})
+	}
+}
+
+func newPerQuery() perQuery {
+	p := perQuery{afterFailure: bag.Bag[queryCounts]{}}
+	for i := range p.forms {
+		p.forms[i] = bag.Bag[queryCounts]{}
+	}
+	return p
+}
+
+func (p *perQuery) merge(o perQuery) {
+	p.afterFailure.Merge(o.afterFailure)
+	p.failedTraces += o.failedTraces
+	p.failures += o.failures
+	p.replies += o.replies
+	for i := range p.forms {
+		p.forms[i].Merge(o.forms[i])
 	}
 }
 

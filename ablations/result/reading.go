@@ -89,6 +89,39 @@ func (t *readings) add(r store.Record) {
 	t.unread.tokens += x.UnreadTokens
 }
 
+func (t *readings) merge(o readings) {
+	first := func(a, b string) string {
+		if a == "" || b != "" && b < a {
+			return b
+		}
+		return a
+	}
+	t.Unread += o.Unread
+	t.Example = first(t.Example, o.Example)
+	for as, more := range o.rightAs {
+		if t.rightAs == nil {
+			t.rightAs = map[string]OtherType{}
+		}
+		was := t.rightAs[as]
+		t.rightAs[as] = OtherType{as, was.Traces + more.Traces, first(was.Example, more.Example)}
+	}
+	t.unread.merge(o.unread)
+	switch sum := t.Extraction; {
+	case o.Extraction == nil:
+	case sum == nil:
+		t.Extraction = o.Extraction
+	default:
+		x := o.Extraction
+		sum.Messages += x.Messages
+		sum.Read += x.Read
+		sum.Refused += x.Refused
+		sum.Errors += x.Errors
+		if x.Canaries > 0 {
+			sum.Canaries, sum.Missed, sum.Tokenless = x.Canaries, x.Missed, x.Tokenless
+		}
+	}
+}
+
 // figures returns the Reading; nil if rules read every answer and no other type would make more answers right.
 func (t *readings) figures(usage store.Usage) *Reading {
 	if t.Unread == 0 && len(t.rightAs) == 0 && t.Extraction == nil {

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/seed-5817661a/concur/judge"
@@ -21,16 +22,15 @@ type Tally struct {
 func NewTally(m store.Manifest) *Tally {
 	t := &Tally{m, map[string]*tally{}, map[string]string{}}
 	for _, c := range m.Configurations {
-		t.configurations[c.Name] = newTally(c.Pass)
-		t.configurations[c.Name].voting = c.K > 1
+		t.configurations[c.Name] = newTally(c, len(m.Configurations) > 1)
 	}
 	return t
 }
 
 func (t *Tally) wrong(err error) error { return fmt.Errorf("summarise run %s: %w", t.of.Run, err) }
 
-// Add adds a record. It returns an error if the manifest has no such configuration, or if the verdict is
-// unknown. A second record of a query is found by Result.
+// Add adds a record. It returns an error if the manifest has no such configuration, if the verdict is unknown, and for a
+// second record of a query.
 func (t *Tally) Add(r store.Record) error {
 	of, known := t.configurations[r.Configuration]
 	if !known {
@@ -42,6 +42,83 @@ func (t *Tally) Add(r store.Record) error {
 		return t.wrong(err)
 	}
 	return nil
+}
+
+// Merge adds another tally of the same run, which is used up. The tallies of any parts of the records, merged in any
+// order, give the result of the whole. A query of which both have a record is an error.
+func (t *Tally) Merge(other *Tally) error {
+	if t.of.Run != other.of.Run {
+		return t.wrong(fmt.Errorf("records of run %s are not of this run", other.of.Run))
+	}
+	for _, c := range t.of.Configurations {
+		if err := t.configurations[c.Name].merge(other.configurations[c.Name], c.Name); err != nil {
+			return t.wrong(err)
+		}
+	}
+	return nil
+}
+
+func (t *tally) merge(o *tally, configuration string) error {
+	if t.seen.Merge(&o.seen) {
+		return fmt.Errorf("a query of configuration %s has two records", configuration)
+	}
+	t.labelled = append(t.labelled, o.labelled...)
+	t.decides += o.decides
+	t.decidedPassed += o.decidedPassed
+	t.counts = t.counts.plus(o.counts)
+	for category, c := range o.byCategory {
+		t.byCategory[category] = t.byCategory[category].plus(c)
+	}
+	t.consensus.merge(o.consensus)
+	t.agreements.Merge(o.agreements)
+	t.agreeing += o.agreeing
+	t.graded.Merge(&o.graded)
+	t.outcomes.Merge(o.outcomes.Bag)
+	t.traces.merge(o.traces)
+	t.causes.merge(o.causes)
+	t.votes.merge(o.votes)
+	t.ballots.Merge(o.ballots)
+	t.efforts.merge(o.efforts)
+	t.unread.merge(o.unread)
+	t.judgesUnread.merge(o.judgesUnread)
+	t.judges.merge(o.judges)
+	t.readings.merge(o.readings)
+	t.citations.merge(o.citations)
+	t.calls.merge(o.calls)
+	t.labels.merge(o.labels)
+	t.extras.merge(o.extras)
+	t.perQuery.merge(o.perQuery)
+	t.stated.merge(o.stated)
+	t.usage.Add(o.usage)
+	t.seconds.Merge(&o.seconds)
+	t.sent += o.sent
+	return nil
+}
+
+func (c *Consensus) merge(o Consensus) {
+	mergeCounts(c.Methods, o.Methods)
+	mergeCounts(c.CorrectByMethod, o.CorrectByMethod)
+	c.WithoutKCurve += o.WithoutKCurve
+	c.VerifierErrors += o.VerifierErrors
+	c.VerifierCanaries = cmp.Or(c.VerifierCanaries, o.VerifierCanaries)
+	c.PickCanaries = cmp.Or(c.PickCanaries, o.PickCanaries)
+}
+
+func (t *Traces) merge(o Traces) {
+	t.Total += o.Total
+	mergeCounts(t.Outcomes, o.Outcomes)
+	mergeCounts(t.StopReasons, o.StopReasons)
+	t.Replies += o.Replies
+	t.Format = t.Format.Add(o.Format)
+	t.FreeText += o.FreeText
+	t.Correct += o.Correct
+	t.QueriesWithoutValid += o.QueriesWithoutValid
+}
+
+func mergeCounts[K comparable](into, other map[K]int) {
+	for key, n := range other {
+		into[key] += n
+	}
 }
 
 // shared returns the same string for equal texts.

@@ -20,7 +20,7 @@ func (t *tally) reliability(k int) Reliability {
 		return out
 	}
 	var unanimous, right int
-	for _, q := range t.outcomes {
+	for q := range t.outcomes.all() {
 		unanimous += oneIf(q.unanimous)
 		right += oneIf(q.unanimous && isCorrect(q))
 	}
@@ -37,9 +37,9 @@ func isCorrect(q outcome) bool { return q.verdict == correct }
 func (o outcomes) share(counts, holds func(outcome) bool) (r *Rate, queries int) {
 	var values []float64
 	var names []string
-	for _, q := range o {
+	for q := range o.all() {
 		if counts(q) {
-			values, names = append(values, stats.Bit(holds(q))), append(names, q.clusterName())
+			values, names = append(values, stats.Bit(holds(q))), append(names, q.cluster)
 		}
 	}
 	return rateOf(values, names), len(values)
@@ -48,7 +48,7 @@ func (o outcomes) share(counts, holds func(outcome) bool) (r *Rate, queries int)
 // estimate returns share as an estimate over the queries that count.
 func (o outcomes) estimate(counts, holds func(outcome) bool) Estimate {
 	r, n := o.share(counts, holds)
-	e := Estimate{Queries: n, Dropped: len(o) - n}
+	e := Estimate{Queries: n, Dropped: o.Len() - n}
 	if r != nil {
 		e.Value, e.CI = &r.Value, r.CI
 	}

@@ -136,6 +136,11 @@ func (c Counts) missing(n int) Counts {
 	return c
 }
 
+func (c Counts) plus(d Counts) Counts {
+	return Counts{c.Queries + d.Queries, c.Correct + d.Correct, c.Incorrect + d.Incorrect, c.Unscored + d.Unscored,
+		c.Missing + d.Missing}
+}
+
 // With returns the counts with one more query that has this verdict.
 func (c Counts) With(v judge.Ruling) Counts {
 	c.Queries++

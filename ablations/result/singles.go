@@ -2,9 +2,9 @@ package result
 
 import (
 	"cmp"
-	"math"
-	"slices"
+	"iter"
 
+	"github.com/seed-5817661a/concur/internal/bag"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -68,17 +68,23 @@ type Singles struct {
 	Corrected *Corrected `json:"corrected"`
 }
 
-// outcome is the part of one query in rates and in single traces. It is small, because a run has very many.
+// outcome is what a query contributes to rates and to single traces.
 type outcome struct {
-	query               string
-	cluster             *string // nil for none; shared by its queries
-	agreement           float64 // of its traces; NaN if undefined
+	cluster             string  // "" for none
+	agreement           float64 // of its traces; -1 if undefined
 	valid, ruled, right int32   // as in Rights
 	verdict, before     ruling  // before: before a label
 	unanimous           bool    // all traces voted, for one class
 }
 
-// ruling is a judge.Ruling in one byte.
+// compare gives outcomes an order, so that sums do not depend on that of the records.
+func (q outcome) compare(r outcome) int {
+	return cmp.Or(cmp.Compare(q.cluster, r.cluster), cmp.Compare(q.valid, r.valid), cmp.Compare(q.ruled, r.ruled),
+		cmp.Compare(q.right, r.right), cmp.Compare(q.verdict, r.verdict), cmp.Compare(q.before, r.before),
+		cmp.Compare(q.agreement, r.agreement), oneIf(q.unanimous)-oneIf(r.unanimous))
+}
+
+// ruling is a verdict of judge in one byte.
 type ruling uint8
 
 const (
@@ -97,47 +103,28 @@ func rulingOf(v judge.Ruling) ruling {
 	return incorrect
 }
 
-// clusterName returns the name of the query's cluster; "" if it has none.
-func (q outcome) clusterName() string {
-	if q.cluster == nil {
-		return ""
-	}
-	return *q.cluster
-}
+// outcomes counts the outcomes of a configuration's queries.
+type outcomes struct{ bag.Bag[outcome] }
 
-// outcomes holds the outcomes of a configuration's queries, in any order.
-type outcomes []outcome
-
-// add adds the outcome of a record. cluster is the name of its cluster, shared by the cluster's queries.
-func (o *outcomes) add(r store.Record, cluster *string) {
-	n, votes, agreement := RightsOf(r), r.Consensus.Votes, math.NaN()
+func (o outcomes) add(r store.Record) {
+	n, votes, agreement := RightsOf(r), r.Consensus.Votes, -1.0
 	if a := r.Consensus.Agreement; a != nil {
 		agreement = *a
 	}
-	*o = append(*o, outcome{
-		query: r.Query, cluster: cluster, agreement: agreement,
-		valid: int32(n.Valid), ruled: int32(n.Ruled), right: int32(n.Right),
+	o.Add(outcome{
+		cluster: r.Cluster, agreement: agreement, valid: int32(n.Valid), ruled: int32(n.Ruled), right: int32(n.Right),
 		verdict: rulingOf(r.Verdict.Verdict), before: rulingOf(r.Before().Verdict),
 		unanimous: len(votes) == 1 && len(votes[0].Traces) == len(r.Answers),
 	})
 }
 
-// sort sorts by query, so that sums do not depend on the order of records. It returns a query that occurs
-// twice, or "".
-func (o outcomes) sort() (twice string) {
-	slices.SortFunc(o, func(a, b outcome) int { return cmp.Compare(a.query, b.query) })
-	for i := range o {
-		if i > 0 && o[i].query == o[i-1].query {
-			return o[i].query
-		}
-	}
-	return ""
-}
+// all lists the outcome of each query.
+func (o outcomes) all() iter.Seq[outcome] { return o.Each(outcome.compare) }
 
 func (o outcomes) units() []int {
-	names := make([]string, len(o))
-	for i, q := range o {
-		names[i] = q.clusterName()
+	names := make([]string, 0, o.Len())
+	for q := range o.all() {
+		names = append(names, q.cluster)
 	}
 	return Units(names)
 }
@@ -166,9 +153,9 @@ func (o outcomes) clustered(all Counts) *Clustered {
 // rate returns the pass rate with its interval by clusters; nil if there are too few clusters. If withUnscored
 // is set, unscored queries count as right.
 func (o outcomes) rate(units []int, withUnscored bool) (found stats.Clustered, ci *Interval, ok bool) {
-	right := make([]float64, len(o))
-	for i, q := range o {
-		right[i] = stats.Bit(q.verdict == correct || withUnscored && q.verdict == unscored)
+	right := make([]float64, 0, o.Len())
+	for q := range o.all() {
+		right = append(right, stats.Bit(q.verdict == correct || withUnscored && q.verdict == unscored))
 	}
 	found, i, ok := stats.ClusteredRate(right, units, Level)
 	if i != nil {
@@ -185,23 +172,24 @@ func (o outcomes) spread() (times float64, ok bool) {
 		return 1, true
 	}
 	found, ci, ok := o.rate(units, false)
-	alone := found.Mean * (1 - found.Mean) / float64(len(o))
+	alone := found.Mean * (1 - found.Mean) / float64(o.Len())
 	if !ok || ci == nil || alone == 0 {
 		return 1, ok && ci != nil
 	}
 	return max(1, found.SE*found.SE/alone), true
 }
 
-// singles returns the mean of single traces; nil for an incomplete run, and if no trace has a verdict. share is
-// the mean with its effective number of traces, for the interval.
-func (o outcomes) singles(all Counts) (*Singles, stats.Share) {
-	if all.Missing > 0 {
+// singles returns nil for an incomplete run, and if no trace has a verdict. share is the basis of its
+// interval.
+func (o outcomes) singles(counts Counts) (*Singles, stats.Share) {
+	if counts.Missing > 0 {
 		return nil, stats.Share{}
 	}
 	var out Singles
-	means, low, high := make([]float64, 0, len(o)), make([]float64, 0, len(o)), make([]float64, 0, len(o))
-	traces, names := make([]int, 0, len(o)), make([]string, 0, len(o))
-	for _, q := range o {
+	all := o.Len()
+	means, low, high := make([]float64, 0, all), make([]float64, 0, all), make([]float64, 0, all)
+	traces, names := make([]int, 0, all), make([]string, 0, all)
+	for q := range o.all() {
 		n := Rights{int(q.valid), int(q.ruled), int(q.right)}
 		out.Traces += n.Valid
 		out.Unruled += n.Valid - n.Ruled
@@ -210,15 +198,15 @@ func (o outcomes) singles(all Counts) (*Singles, stats.Share) {
 			high = append(high, float64(n.Right+n.Valid-n.Ruled)/float64(n.Valid))
 		}
 		if n.Ruled > 0 {
-			means, traces, names = append(means, n.Share()), append(traces, n.Ruled), append(names, q.clusterName())
+			means, traces, names = append(means, n.Share()), append(traces, n.Ruled), append(names, q.cluster)
 		}
 	}
 	if len(means) == 0 {
 		return nil, stats.Share{}
 	}
-	out.Queries, out.Dropped = len(means), len(o)-len(means)
+	out.Queries, out.Dropped = len(means), all-len(means)
 	if float64(out.Unruled) > MaxUnruled*float64(out.Traces) {
-		out.Queries, out.Dropped = len(low), len(o)-len(low)
+		out.Queries, out.Dropped = len(low), all-len(low)
 		least, _ := stats.Mean(low)
 		most, _ := stats.Mean(high)
 		out.Bounds = &[2]float64{least, most}

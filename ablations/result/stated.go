@@ -2,8 +2,10 @@ package result
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 
+	"github.com/seed-5817661a/concur/internal/bag"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -36,11 +38,22 @@ type StatedBin struct {
 
 type stated struct {
 	checks, unread int
-	graded         []stats.Graded
-	units          []string // cluster of each, or else its query: traces of one query depend on each other
+	graded         stats.Grades
+	// queries counts, by bin, the traces of a query, and the right ones: traces of one query depend on each other
+	queries [bins]bag.Bag[queryCounts]
 }
 
+func newStated() (s stated) {
+	for i := range s.queries {
+		s.queries[i] = bag.Bag[queryCounts]{}
+	}
+	return s
+}
+
+func binOf(confidence float64) int { return min(int(confidence*bins), bins-1) }
+
 func (s *stated) add(r store.Record) {
+	var own [bins]queryCounts
 	for _, a := range r.Answers {
 		if a.Sureness == nil || a.Outcome == trace.Infra {
 			continue
@@ -50,38 +63,67 @@ func (s *stated) add(r store.Record) {
 		case p == nil || *p < 0 || *p > 100:
 			s.unread++
 		case a.Verdict != judge.Unscored:
-			s.graded = append(s.graded, stats.Graded{Confidence: *p / 100, Correct: a.Verdict == judge.Correct})
-			s.units = append(s.units, cmp.Or(r.Cluster, "query "+r.Query))
+			g := stats.Graded{Confidence: *p / 100, Correct: a.Verdict == judge.Correct}
+			s.graded.Add(g)
+			own[binOf(g.Confidence)].of++
+			own[binOf(g.Confidence)].part += oneIf(g.Correct)
+		}
+	}
+	for i, n := range own {
+		if n.of > 0 {
+			n.cluster = r.Cluster
+			s.queries[i].Add(n)
 		}
 	}
 }
 
+func (s *stated) merge(o stated) {
+	s.checks += o.checks
+	s.unread += o.unread
+	s.graded.Merge(&o.graded)
+	for i := range s.queries {
+		s.queries[i].Merge(o.queries[i])
+	}
+}
+
+// right returns the share of right traces of a bin, with the interval by clusters, or else by queries.
+func (s *stated) right(bin int) *Rate {
+	var values []float64
+	var names []string
+	query := 0
+	for q := range s.queries[bin].Each(queryCounts.compare) {
+		query++
+		for n := range q.of {
+			values, names = append(values, stats.Bit(n < q.part)), append(names, cmp.Or(q.cluster, fmt.Sprint("query ", query)))
+		}
+	}
+	return rateOf(values, names)
+}
+
 // figures returns the figures; nil if no model was asked, or no trace with a percentage has a verdict.
 func (s *stated) figures() *Stated {
-	exact, ok := stats.Calibrate(s.graded)
+	exact, ok := s.graded.Calibrate()
 	if !ok {
 		return nil
 	}
-	out := &Stated{Checks: s.checks, Unread: s.unread, Graded: len(s.graded), Brier: exact.Brier, AUROC: exact.AUROC}
-	var bins [bins]StatedBin
-	var right [len(bins)][]float64
-	var units [len(bins)][]string
-	for i, g := range s.graded {
-		at := min(int(g.Confidence*float64(len(bins))), len(bins)-1)
-		right[at], units[at] = append(right[at], stats.Bit(g.Correct)), append(units[at], s.units[i])
-		b := &bins[at]
-		b.Traces++
-		b.Right += oneIf(g.Correct)
-		b.Claim += g.Confidence
+	out := &Stated{Checks: s.checks, Unread: s.unread, Graded: s.graded.Len(), Brier: exact.Brier, AUROC: exact.AUROC}
+	var all [bins]StatedBin
+	for _, l := range exact.Levels {
+		b := &all[binOf(l.Confidence)]
+		b.Traces += l.Items
+		b.Right += l.Correct
+		for range l.Items {
+			b.Claim += l.Confidence
+		}
 	}
-	for i := len(bins) - 1; i >= 0; i-- {
-		b := bins[i]
+	for i := bins - 1; i >= 0; i-- {
+		b := all[i]
 		if b.Traces == 0 {
 			continue
 		}
-		b.From, b.Claim = i*100/len(bins), b.Claim/float64(b.Traces)
-		b.Mean = *rateOf(right[i], units[i])
-		out.ECE += float64(b.Traces) / float64(len(s.graded)) * math.Abs(b.Mean.Value-b.Claim)
+		b.From, b.Claim = i*100/bins, b.Claim/float64(b.Traces)
+		b.Mean = *s.right(i)
+		out.ECE += float64(b.Traces) / float64(s.graded.Len()) * math.Abs(b.Mean.Value-b.Claim)
 		out.Bins = append(out.Bins, b)
 	}
 	return out

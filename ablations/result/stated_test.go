@@ -16,7 +16,7 @@ func TestStated(t *testing.T) {
 	say := func(percent float64, v judge.Ruling) store.Answer {
 		return store.Answer{Outcome: trace.Answered, Verdict: v, Sureness: &trace.Sureness{Percent: &percent}}
 	}
-	var s stated
+	s := newStated()
 	s.add(store.Record{Answers: []store.Answer{
 		say(100, judge.Correct), say(90, judge.Correct), say(95, judge.Incorrect), say(5, judge.Incorrect),
 		say(140, judge.Correct), say(50, judge.Unscored),
@@ -31,7 +31,7 @@ func TestStated(t *testing.T) {
 	if math.Abs(f.Brier-0.22875) > 1e-12 || math.Abs(f.ECE-0.225) > 1e-12 {
 		t.Errorf("Brier %v, ECE %v", f.Brier, f.ECE)
 	}
-	if (&stated{}).figures() != nil {
+	if (new(newStated())).figures() != nil {
 		t.Error("figures without a percentage")
 	}
 }
@@ -40,7 +40,7 @@ func TestStated(t *testing.T) {
 // bin's interval has queries as units, and clusters where there are any (docs/method.md §5.3).
 func TestStatedIntervalsHaveQueriesAsUnits(t *testing.T) {
 	bin := func(queries int, cluster string) StatedBin {
-		var s stated
+		s := newStated()
 		for i := range queries {
 			v := judge.RulingOf(i < queries*6/10)
 			answers := []store.Answer{}
@@ -65,7 +65,7 @@ func TestStatedIntervalsHaveQueriesAsUnits(t *testing.T) {
 
 // The worked example of docs/statistics.md#confidence-that-the-model-states: twenty queries with two traces each.
 func TestDocumentedStatedConfidence(t *testing.T) {
-	var s stated
+	s := newStated()
 	for i := range 20 {
 		percent, right := 96.0, i < 10
 		if i >= 15 {

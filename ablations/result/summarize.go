@@ -49,7 +49,7 @@ func (t *Tally) Result() (*Result, error) {
 		r.Dataset.Categories = []string{}
 	}
 	for _, c := range m.Configurations {
-		if err := t.configurations[c.Name].settle(c.Name); err != nil {
+		if err := t.configurations[c.Name].settle(); err != nil {
 			return nil, t.wrong(err)
 		}
 	}

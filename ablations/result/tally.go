@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/bag"
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -18,22 +19,22 @@ import (
 // tally collects the counts of one configuration.
 type tally struct {
 	pass          judge.Mode
-	voting        bool               // there are several traces per query
-	labelled      []store.Record     // added last, after it is known whether a judge decides at least one query
-	decides       int                // queries that a judge decides
-	decidedPassed int                // those of decides that passed
-	clusters      map[string]*string // shared strings, by name
+	voting        bool           // several traces a query
+	seen          lines.IDs      // of the queries
+	labelled      []store.Record // added last, when it is known whether a judge decides some query
+	decides       int            // queries that a judge decides
+	decidedPassed int            // those of them that pass
 	counts        Counts
 	byCategory    map[string]Counts
 	consensus     Consensus
-	agreements    []float64    // of queries that lost no trace; empty for K=1
-	agreeing      int          // number of queries with an agreement, also if they lost traces
-	graded        stats.Grades // scored queries, by agreement; empty for K=1
+	agreements    bag.Bag[float64] // of the queries that lost no trace; empty for K=1
+	agreeing      int              // queries with an agreement, including those that lost traces
+	graded        stats.Grades     // scored queries by agreement; empty for K=1
 	outcomes      outcomes
 	traces        Traces
 	causes        causes
 	votes         votes
-	ballots       []ballot
+	ballots       bag.Bag[ballot]
 	efforts       efforts
 	unread        unread // of the verifier
 	judgesUnread  unread
@@ -46,24 +47,28 @@ type tally struct {
 	perQuery      perQuery
 	stated        stated
 	usage         store.Usage
-	seconds       []float64 // times of the traces that were not lost
+	seconds       bag.Times // of the traces that were not lost
 	sent          int
 }
 
-func newTally(pass judge.Mode) *tally {
+// newTally returns the empty tally of a configuration; several reports that the run has others.
+func newTally(c store.Configuration, several bool) *tally {
 	return &tally{
-		pass: pass, clusters: map[string]*string{}, byCategory: map[string]Counts{},
+		pass: c.Pass, voting: c.K > 1, byCategory: map[string]Counts{},
 		consensus: Consensus{Methods: map[consensus.Method]int{}, CorrectByMethod: map[consensus.Method]int{}},
-		judges: judges{opinions: opinions{missed: map[string]bool{}, votes: map[string][]judge.Ruling{},
-			points: map[string][]judge.Ruling{}}},
-		causes: causes{}, efforts: efforts{actions: map[string]actionCount{}},
-		extras: newExtras(),
-		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
+		judges:    newJudges(), calls: newCallTally(), perQuery: newPerQuery(), stated: newStated(), outcomes: outcomes{bag.Bag[outcome]{}},
+		agreements: bag.Bag[float64]{}, ballots: bag.Bag[ballot]{}, causes: causes{},
+		efforts: efforts{several: several, solved: bag.Bag[solvedQuery]{}, actions: map[string]actionCount{}},
+		extras:  newExtras(),
+		traces:  Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
 }
 
-// add adds a record. It keeps labelled records for settle.
+// add adds a record. It keeps labelled records for settle, and refuses a second record of a query.
 func (t *tally) add(r store.Record) error {
+	if _, twice := t.seen.First(r.Query, 0); twice {
+		return fmt.Errorf("query %s of configuration %s has two records", r.Query, r.Configuration)
+	}
 	if r.HasLabel() {
 		t.labelled = append(t.labelled, r)
 		return nil
@@ -71,17 +76,15 @@ func (t *tally) add(r store.Record) error {
 	return t.count(r)
 }
 
-// settle adds the labelled records. It returns an error if a query has two records.
-func (t *tally) settle(configuration string) error {
+// settle adds the labelled records.
+func (t *tally) settle() error {
+	slices.SortFunc(t.labelled, func(a, b store.Record) int { return cmp.Compare(a.Query, b.Query) })
 	judged := t.decides > 0 || slices.ContainsFunc(t.labelled,
 		func(r store.Record) bool { return JudgeDecides(t.pass, r) })
 	for _, r := range Settle(t.labelled, judged) {
 		if err := t.count(r); err != nil {
 			return err
 		}
-	}
-	if twice := t.outcomes.sort(); twice != "" {
-		return fmt.Errorf("query %s of configuration %s has two records", twice, configuration)
 	}
 	return nil
 }
@@ -105,12 +108,12 @@ func (t *tally) count(r store.Record) error {
 	t.consensus.VerifierErrors += r.Consensus.Effort.Errors
 	t.consensus.VerifierCanaries = cmp.Or(t.consensus.VerifierCanaries, r.Consensus.Canaries)
 	t.consensus.PickCanaries = cmp.Or(t.consensus.PickCanaries, r.Consensus.PickCanaries)
-	t.outcomes.add(r, t.cluster(r.Cluster))
+	t.outcomes.add(r)
 	valid := validOf(r)
 	if a := r.Consensus.Agreement; a != nil {
 		t.agreeing++
 		if valid == len(r.Answers) {
-			t.agreements = append(t.agreements, *a)
+			t.agreements.Add(*a)
 		}
 		if r.Verdict.Verdict != judge.Unscored {
 			t.graded.Add(stats.Graded{Confidence: *a, Correct: r.Verdict.Verdict == judge.Correct})
@@ -125,7 +128,7 @@ func (t *tally) count(r store.Record) error {
 		t.traces.StopReasons[a.StopReason]++
 		t.traces.Format = t.traces.Format.Add(a.Format)
 		if a.Outcome != trace.Infra && i < len(r.Timing.TracesS) {
-			t.seconds = append(t.seconds, r.Timing.TracesS[i])
+			t.seconds.Add(r.Timing.TracesS[i])
 		}
 		t.traces.Correct += oneIf(a.Verdict == judge.Correct)
 		t.traces.FreeText += oneIf(a.Key != nil && strings.HasPrefix(*a.Key, "text:"))
@@ -136,7 +139,7 @@ func (t *tally) count(r store.Record) error {
 	t.unread.addVerifier(r)
 	t.judgesUnread.addJudges(r)
 	if vote := t.votes.add(r); t.voting {
-		t.ballots = append(t.ballots, ballotOf(r, vote))
+		t.ballots.Add(ballotOf(r, vote))
 	}
 	t.efforts.add(r)
 	t.judges.add(r)
@@ -151,17 +154,7 @@ func (t *tally) count(r store.Record) error {
 	return nil
 }
 
-// cluster returns the shared string with the name of a cluster; nil if there is no cluster.
-func (t *tally) cluster(name string) *string {
-	if known, is := t.clusters[name]; is || name == "" {
-		return known
-	}
-	t.clusters[name] = &name
-	return &name
-}
-
-// miss adds the queries without a record, also by category if the manifest has the categories' numbers of
-// queries.
+// miss counts the queries without a record, also by category if the manifest has their numbers.
 func (t *tally) miss(n int, byCategory map[string]int) error {
 	t.counts = t.counts.missing(n)
 	for _, category := range slices.Sorted(maps.Keys(byCategory)) {
@@ -220,16 +213,14 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 	row.Vote = t.worth(c)
 	row.Consensus.Quorum = consensus.Quorum(c.Effective().Consensus.Quorum)
 	row.Consensus.VerifierUnread = t.unread.figures(t.usage)
-	row.Consensus.MeanAgreement = mean(t.agreements)
-	slices.Sort(t.seconds)
-	row.Timing.TraceP50S = quantile(t.seconds, 0.50)
-	row.Timing.TraceP95S = quantile(t.seconds, 0.95)
-	if len(t.seconds) > 0 {
-		sum := total(t.seconds)
+	row.Consensus.MeanAgreement = bag.Mean(t.agreements)
+	row.Timing.TraceP50S, row.Timing.TraceP95S = t.seconds.Quantile(0.50), t.seconds.Quantile(0.95)
+	if t.seconds.Len() > 0 {
+		sum := t.seconds.Sum()
 		row.Timing.TracesS = &sum
-		all := sum + t.unread.ofSeconds + t.judgesUnread.ofSeconds
-		row.Timing.VerifierUnread, row.Timing.JudgesUnread = ratio(t.unread.seconds, all),
-			ratio(t.judgesUnread.seconds, all)
+		all := sum + t.unread.ofSeconds.Seconds() + t.judgesUnread.ofSeconds.Seconds()
+		row.Timing.VerifierUnread, row.Timing.JudgesUnread = ratio(t.unread.seconds.Seconds(), all),
+			ratio(t.judgesUnread.seconds.Seconds(), all)
 	}
 	return row
 }
@@ -267,17 +258,7 @@ func total(values []float64) float64 {
 	return sum
 }
 
-// quantile returns the nearest-rank quantile of sorted values: the smallest value that is at least as large as
-// the share p of them; nil without values.
-func quantile(sorted []float64, p float64) *float64 {
-	if len(sorted) == 0 {
-		return nil
-	}
-	rank := int(math.Ceil(p*float64(len(sorted)) - 1e-9))
-	return &sorted[max(0, rank-1)]
-}
-
-// perUnit returns usd/n; nil if usd is nil or n is 0.
+// perUnit is nil without a price or if n is 0.
 func perUnit(usd *float64, n int) *float64 {
 	if usd == nil {
 		return nil

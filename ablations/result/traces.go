@@ -1,6 +1,7 @@
 package result
 
 import (
+	"github.com/seed-5817661a/concur/internal/bag"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -23,7 +24,23 @@ type Calls struct {
 
 type callTally struct {
 	traces, right, ordered, expecting, silent, silentDue, forbidden int
-	precision, recall                                               []float64
+	precision, recall                                               bag.Bag[float64]
+}
+
+func newCallTally() callTally {
+	return callTally{precision: bag.Bag[float64]{}, recall: bag.Bag[float64]{}}
+}
+
+func (c *callTally) merge(o callTally) {
+	c.traces += o.traces
+	c.right += o.right
+	c.ordered += o.ordered
+	c.expecting += o.expecting
+	c.silent += o.silent
+	c.silentDue += o.silentDue
+	c.forbidden += o.forbidden
+	c.precision.Merge(o.precision)
+	c.recall.Merge(o.recall)
 }
 
 func (c *callTally) add(a store.Answer) {
@@ -42,9 +59,9 @@ func (c *callTally) add(a store.Answer) {
 	}
 	c.expecting++
 	c.ordered += oneIf(a.Calls.InOrder)
-	c.recall = append(c.recall, float64(a.Calls.Matched)/float64(a.Calls.Expected))
+	c.recall.Add(float64(a.Calls.Matched) / float64(a.Calls.Expected))
 	if a.Calls.Made > 0 {
-		c.precision = append(c.precision, float64(a.Calls.Matched)/float64(a.Calls.Made))
+		c.precision.Add(float64(a.Calls.Matched) / float64(a.Calls.Made))
 	}
 }
 
@@ -53,7 +70,7 @@ func (c *callTally) figures() *Calls {
 		return nil
 	}
 	return &Calls{
-		Traces: c.traces, Right: share(c.right, c.traces), Precision: mean(c.precision), Recall: mean(c.recall),
+		Traces: c.traces, Right: share(c.right, c.traces), Precision: bag.Mean(c.precision), Recall: bag.Mean(c.recall),
 		Ordered: share(c.ordered, c.expecting), Irrelevance: share(c.silent, c.silentDue), Forbidden: c.forbidden,
 	}
 }
@@ -106,6 +123,19 @@ func (c *citations) add(a store.Answer) {
 	c.found.Supported += a.Grounding.Supported
 	c.found.Citations += a.Grounding.Citations
 	c.found.Valid += a.Grounding.Valid
+}
+
+func (c *citations) merge(o citations) {
+	c.Audited += o.Audited
+	c.Grounded += o.Grounded
+	c.CorrectGrounded += o.CorrectGrounded
+	c.CorrectUngrounded += o.CorrectUngrounded
+	c.IncorrectGrounded += o.IncorrectGrounded
+	c.IncorrectUngrounded += o.IncorrectUngrounded
+	c.found.Claims += o.found.Claims
+	c.found.Supported += o.found.Supported
+	c.found.Citations += o.found.Citations
+	c.found.Valid += o.found.Valid
 }
 
 func (c *citations) figures() Citations {

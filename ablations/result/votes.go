@@ -33,6 +33,13 @@ func (v *votes) add(r store.Record) *Pattern {
 	return v.patterns.Add(p)
 }
 
+func (v *votes) merge(o votes) {
+	v.patterns.Merge(&o.patterns)
+	v.judged += o.judged
+	v.noGold += o.noGold
+	v.unclear += o.unclear
+}
+
 // read returns the pattern of a record. The next call overwrites the pattern's classes.
 func (v *votes) read(r store.Record) (p Pattern) {
 	for _, a := range r.Answers {
@@ -76,6 +83,8 @@ type Pattern struct {
 	Item         stats.Item
 	Ruled, Right int // traces with a verdict by the gold, and those with a correct one
 	Queries      int
+
+	key string // of the numbers, in Patterns
 }
 
 // Patterns counts queries by pattern. The zero value is empty.
@@ -101,14 +110,30 @@ func (ps *Patterns) Add(p Pattern) *Pattern {
 	known, ok := ps.known[string(ps.key)]
 	if !ok {
 		p.Item.Classes, p.Queries = slices.Clone(p.Item.Classes), 0
+		p.key = string(ps.key)
 		known = &p
 		if ps.known == nil {
 			ps.known = map[string]*Pattern{}
 		}
-		ps.known[string(ps.key)] = known
+		ps.known[p.key] = known
 	}
 	known.Queries++
 	return known
+}
+
+// Merge adds the counts of other queries.
+func (ps *Patterns) Merge(other *Patterns) {
+	for key, p := range other.known {
+		if known := ps.known[key]; known != nil {
+			known.Queries += p.Queries
+			continue
+		}
+		if ps.known == nil {
+			ps.known = map[string]*Pattern{}
+		}
+		same := *p
+		ps.known[key] = &same
+	}
 }
 
 // All returns the patterns in an order that depends only on the patterns.

@@ -2,7 +2,6 @@ package result
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -32,17 +31,23 @@ type VoteWorth struct {
 
 // ballot holds the result of the vote on one query.
 type ballot struct {
-	of             *Pattern // of the query; equal ones share it
-	query, cluster string
-	vote, single   float64
-	ruled, right   int  // numbers of traces
-	read, quorum   bool // read: traces and their verdicts are known; quorum: a majority of traces gave an answer
-	tied, hang     bool
+	of, cluster  string // of: the key of its pattern
+	vote, single float64
+	ruled, right int  // traces
+	read, quorum bool // read: traces and their verdicts are available; quorum: a majority of traces gave an answer
+	tied, hang   bool
+}
+
+func (b ballot) compare(c ballot) int {
+	return cmp.Or(cmp.Compare(b.cluster, c.cluster), cmp.Compare(b.vote, c.vote), cmp.Compare(b.single, c.single),
+		cmp.Compare(b.ruled, c.ruled), cmp.Compare(b.right, c.right), oneIf(b.read)-oneIf(c.read),
+		oneIf(b.quorum)-oneIf(c.quorum), oneIf(b.tied)-oneIf(c.tied), oneIf(b.hang)-oneIf(c.hang),
+		cmp.Compare(b.of, c.of))
 }
 
 // ballotOf reads a query, of which at least one trace must be valid.
 func ballotOf(r store.Record, p *Pattern) ballot {
-	b := ballot{of: p, query: r.Query, cluster: r.Cluster, ruled: p.Ruled, right: p.Right}
+	b := ballot{of: p.key, cluster: r.Cluster, ruled: p.Ruled, right: p.Right}
 	n := p.Item.Traces()
 	if n == 0 || p.Ruled < n {
 		return b
@@ -69,22 +74,16 @@ func ballotOf(r store.Record, p *Pattern) ballot {
 	return b
 }
 
-// sortBallots makes sums independent of the order of records.
-func (t *tally) sortBallots() {
-	slices.SortFunc(t.ballots, func(a, b ballot) int { return cmp.Compare(a.query, b.query) })
-}
-
 // worth returns nil for K=1, and if the votes do not define the decision of fewer traces, as for the K curve.
 func (t *tally) worth(c store.Configuration) *VoteWorth {
 	if c.K == 1 || t.noKCurve(c) != "" {
 		return nil
 	}
-	t.sortBallots()
 	var gains, hang []float64
 	var names []string
 	var right []int
 	var out VoteWorth
-	for _, b := range t.ballots {
+	for b := range t.ballots.Each(ballot.compare) {
 		if !b.read {
 			continue
 		}

@@ -47,17 +47,17 @@ func TestBallot(t *testing.T) {
 
 // worthOf is the worth of the vote on queries with so many right of three traces, each wrong one with the same answer.
 func worthOf(k int, right ...int) *VoteWorth {
-	tally := newTally("gold")
-	for i, x := range right {
+	c := store.Configuration{}
+	c.K, c.Pass = k, "gold"
+	tally := newTally(c, false)
+	for _, x := range right {
 		p := &Pattern{Item: stats.Item{Classes: []stats.Class{{Votes: x, Right: x}, {Votes: k - x}}}, Ruled: k, Right: x}
 		if x == 0 || x == k {
 			p.Item.Classes = []stats.Class{{Votes: k, Right: x}}
 		}
-		tally.ballots = append(tally.ballots, ballotOf(store.Record{Query: string(rune('a' + i))}, p))
+		tally.ballots.Add(ballotOf(store.Record{}, p))
 		tally.counts.Queries++
 	}
-	c := store.Configuration{}
-	c.K, c.Pass = k, "gold"
 	return tally.worth(c)
 }
 

@@ -24,16 +24,33 @@ type idTable struct {
 func (s *IDs) First(id string, number int) (line int, again bool) {
 	sum := sha256.Sum256([]byte(id))
 	key := max(1, binary.BigEndian.Uint64(sum[:]))
-	t := &s.parts[sum[0]]
+	of, again := s.parts[sum[0]].first(key, int32(number))
+	return int(of), again
+}
+
+func (t *idTable) first(key uint64, number int32) (line int32, again bool) {
 	if 6*t.taken >= 5*len(t.keys) {
 		t.grow()
 	}
 	slot, again := t.find(key)
 	if !again {
-		t.keys[slot], t.lines[slot] = key, int32(number)
+		t.keys[slot], t.lines[slot] = key, number
 		t.taken++
 	}
-	return int(t.lines[slot]), again
+	return t.lines[slot], again
+}
+
+// Merge adds the ids of another, and reports whether both have one.
+func (s *IDs) Merge(other *IDs) (common bool) {
+	for i := range other.parts {
+		for slot, key := range other.parts[i].keys {
+			if key != 0 {
+				_, again := s.parts[i].first(key, other.parts[i].lines[slot])
+				common = common || again
+			}
+		}
+	}
+	return common
 }
 
 // find returns the slot of a key, or the free slot for it.

@@ -81,6 +81,22 @@ func (g *Grades) Add(a Graded) {
 	g.n++
 }
 
+// Merge adds other counted answers.
+func (g *Grades) Merge(other *Grades) {
+	for confidence, more := range other.levels {
+		if g.levels == nil {
+			g.levels = map[float64]Level{}
+		}
+		l := g.levels[confidence]
+		l.Confidence = confidence
+		l.Items += more.Items
+		l.Correct += more.Correct
+		g.levels[confidence] = l
+	}
+	g.n += other.n
+	g.wrong = g.wrong || other.wrong
+}
+
 // Len returns the number of answers.
 func (g *Grades) Len() int { return g.n }
 

@@ -32,6 +32,8 @@ type Kind struct {
 // Sum adds up the records of a feature under one configuration.
 type Sum interface {
 	Add(store.Record) error
+	// Merge adds the sums of another Sum of the same feature, which must not be used afterwards.
+	Merge(Sum)
 	// Figures returns a value of the type of Kind.Figures; nil if no trace used the feature.
 	Figures() any
 }

@@ -59,6 +59,15 @@ func (s *sum) Add(r store.Record) error {
 	return nil
 }
 
+func (s *sum) Merge(other feature.Sum) {
+	o := other.(*sum).of
+	s.of.Traces += o.Traces
+	s.of.Shown += o.Shown
+	s.of.Named += o.Named
+	s.of.Followed += o.Followed
+	s.of.Tokens += o.Tokens
+}
+
 func (s *sum) Figures() any {
 	f := s.of
 	if f.Traces == 0 {

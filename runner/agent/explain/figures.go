@@ -79,6 +79,17 @@ func (s *sum) Add(r store.Record) error {
 	return nil
 }
 
+func (s *sum) Merge(other feature.Sum) {
+	o := other.(*sum)
+	s.traces += o.traces
+	s.tokens += o.tokens
+	s.counts.Due += o.counts.Due
+	s.counts.Given += o.counts.Given
+	s.counts.Followed += o.counts.Followed
+	s.counts.Kept += o.counts.Kept
+	s.counts.Tokens += o.counts.Tokens
+}
+
 func (s *sum) Figures() any {
 	if s.traces == 0 {
 		return nil

@@ -18,6 +18,16 @@ type SubAgent struct {
 	store.AgentCost
 }
 
+func (s SubAgent) merge(o SubAgent) SubAgent {
+	switch {
+	case o.Calls == 0:
+		return s
+	case s.Calls == 0:
+		return o
+	}
+	return SubAgent{s.Calls + o.Calls, s.Plus(o.AgentCost, false)}
+}
+
 func (s SubAgent) plus(c store.AgentCost) SubAgent {
 	return SubAgent{s.Calls + 1, s.Plus(c, s.Calls == 0)}
 }
@@ -65,6 +75,15 @@ func (a *Agents) Add(r store.Record) error {
 	return nil
 }
 
+// Merge adds other sub-agents.
+func (a *Agents) Merge(other feature.Sum) {
+	o := other.(*Agents)
+	a.All = a.All.merge(o.All)
+	for name, s := range o.ByName {
+		a.ByName[name] = a.ByName[name].merge(s)
+	}
+}
+
 // Figures returns the sums; nil if no agent was called.
 func (a *Agents) Figures() any {
 	if a.All.Calls == 0 {
@@ -101,6 +120,14 @@ func (t Tasks) Add(r store.Record) error {
 		}
 	}
 	return nil
+}
+
+// Merge adds other side requests.
+func (t Tasks) Merge(other feature.Sum) {
+	for task, cost := range other.(Tasks) {
+		was, again := t[task]
+		t[task] = was.Plus(cost, !again)
+	}
 }
 
 // Figures returns the sums; nil if there was no side request.
