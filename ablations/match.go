@@ -43,8 +43,8 @@ func join(a, b []Query) iter.Seq2[*Query, *Query] {
 	}
 }
 
-// byID sorts queries; those of a run are sorted.
-func byID(queries []Query) []Query {
+// sortedByID sorts queries by id; those of a run are sorted.
+func sortedByID(queries []Query) []Query {
 	compare := func(a, b Query) int { return cmp.Compare(a.ID, b.ID) }
 	if slices.IsSortedFunc(queries, compare) {
 		return queries
@@ -55,7 +55,7 @@ func byID(queries []Query) []Query {
 // newMatch pairs queries that have the same id and hash. An unknown hash is equal to any hash.
 func newMatch(a, b Side) match {
 	m := match{pairs: make([][2]*Query, 0, min(len(a.Queries), len(b.Queries)))}
-	for q, other := range join(byID(a.Queries), byID(b.Queries)) {
+	for q, other := range join(sortedByID(a.Queries), sortedByID(b.Queries)) {
 		switch {
 		case q == nil || other == nil:
 		case q.Hash == other.Hash || q.Hash == "" || other.Hash == "":

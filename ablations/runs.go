@@ -95,8 +95,8 @@ func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result,
 	return &out, nil
 }
 
-// factsOf returns the facts of one configuration of each run, with the queries in which they differ. Questions and golds
-// are read only if both have such a query.
+// factsOf returns the facts of one configuration of each run, with the queries in which they differ. It reads
+// questions and golds only if both runs have such a query.
 func factsOf(runs [2]*store.Run, at [2]int, sides [2]Side) (made [2]facts.Facts, err error) {
 	both := map[string]bool{}
 	for i, run := range runs {

@@ -49,8 +49,8 @@ func (c causes) add(query string, a store.Answer) {
 	c.put(key, Cause{StopReason: a.StopReason, Text: said, Traces: 1, Query: query, Trace: a.Trace})
 }
 
-// put adds traces with a cause. Beyond mostCauses it forgets the cause whose key is the last in alphabetical order, which
-// will be the last again, so that what is left does not depend on the order of traces.
+// put adds traces with a cause. Beyond mostCauses it forgets the cause whose key is the last in alphabetical order.
+// This key would be the last again, so the causes that are left do not depend on the order of traces.
 func (c causes) put(key string, more Cause) {
 	of := c[key]
 	if of == nil {

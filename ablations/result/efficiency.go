@@ -33,8 +33,8 @@ func (e smallEffort) effort() effort { return effort{int(e.steps), int(e.toolCal
 type actionCount struct{ actions, repeated int }
 
 type efforts struct {
-	several                  bool // configurations, so that queries have names
-	solved                   bag.Bag[solvedQuery]
+	several                  bool // the run has several configurations, so queries have names
+	queries                  bag.Bag[solvedQuery]
 	actions                  map[string]actionCount // by category
 	traces, steps, toolCalls int                    // of the traces that were not lost
 }
@@ -69,12 +69,12 @@ func (e *efforts) add(r store.Record) {
 	e.actions[r.Category] = count
 	if s.traces > 0 {
 		s.sum, s.fewest = sum.small(), fewest.small()
-		e.solved.Add(s)
+		e.queries.Add(s)
 	}
 }
 
 func (e *efforts) merge(o efforts) {
-	e.solved.Merge(o.solved)
+	e.queries.Merge(o.queries)
 	for category, a := range o.actions {
 		was := e.actions[category]
 		e.actions[category] = actionCount{was.actions + a.actions, was.repeated + a.repeated}
@@ -92,7 +92,7 @@ func fewestEfforts(tallies map[string]*tally) map[string]effort {
 	}
 	out := map[string]effort{}
 	for _, t := range tallies {
-		for s := range t.efforts.solved {
+		for s := range t.efforts.queries {
 			known, ok := out[s.query]
 			if !ok {
 				known = s.fewest.effort()
@@ -123,26 +123,26 @@ func (t *tally) efficiency(fewest map[string]effort) Efficiency {
 func (e *efforts) figures(category *string, a actionCount, fewest map[string]effort) Effort {
 	counted := func(s solvedQuery) bool { return category == nil || s.category == *category }
 	n := 0
-	for s, queries := range e.solved {
-		n += queries * oneIf(counted(s))
+	for s, times := range e.queries {
+		n += times * oneIf(counted(s))
 	}
 	out := Effort{SolvedQueries: n, Actions: a.actions, Repeated: a.repeated,
 		RepeatedShare: share(a.repeated, a.actions)}
 	steps, calls := make([]float64, 0, n), make([]float64, 0, n)
 	var least effort
-	for s, queries := range e.solved {
+	for s, times := range e.queries {
 		if !counted(s) {
 			continue
 		}
-		out.CorrectTraces += queries * int(s.traces)
-		steps = repeat(steps, float64(s.sum.steps)/float64(s.traces), queries)
-		calls = repeat(calls, float64(s.sum.toolCalls)/float64(s.traces), queries)
+		out.CorrectTraces += times * int(s.traces)
+		steps = repeat(steps, float64(s.sum.steps)/float64(s.traces), times)
+		calls = repeat(calls, float64(s.sum.toolCalls)/float64(s.traces), times)
 		own := s.fewest.effort()
 		if fewest != nil {
 			own = fewest[s.query]
 		}
-		least.steps += queries * own.steps
-		least.toolCalls += queries * own.toolCalls
+		least.steps += times * own.steps
+		least.toolCalls += times * own.toolCalls
 	}
 	out.Steps, out.FewestSteps = mean(steps), share(least.steps, n)
 	out.ToolCalls, out.FewestToolCalls = mean(calls), share(least.toolCalls, n)

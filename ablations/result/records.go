@@ -29,8 +29,8 @@ func NewTally(m store.Manifest) *Tally {
 
 func (t *Tally) wrong(err error) error { return fmt.Errorf("summarise run %s: %w", t.of.Run, err) }
 
-// Add adds a record. It returns an error if the manifest has no such configuration, if the verdict is unknown, and for a
-// second record of a query.
+// Add adds a record. It returns an error if the manifest has no such configuration, if the verdict is unknown, and
+// for a second record of a query.
 func (t *Tally) Add(r store.Record) error {
 	of, known := t.configurations[r.Configuration]
 	if !known {

@@ -56,9 +56,10 @@ func newTally(c store.Configuration, several bool) *tally {
 	return &tally{
 		pass: c.Pass, voting: c.K > 1, byCategory: map[string]Counts{},
 		consensus: Consensus{Methods: map[consensus.Method]int{}, CorrectByMethod: map[consensus.Method]int{}},
-		judges:    newJudges(), calls: newCallTally(), perQuery: newPerQuery(), stated: newStated(), outcomes: outcomes{bag.Bag[outcome]{}},
+		judges:    newJudges(), calls: newCallTally(), perQuery: newPerQuery(), stated: newStated(),
+		outcomes:   outcomes{bag.Bag[outcome]{}},
 		agreements: bag.Bag[float64]{}, ballots: bag.Bag[ballot]{}, causes: causes{},
-		efforts: efforts{several: several, solved: bag.Bag[solvedQuery]{}, actions: map[string]actionCount{}},
+		efforts: efforts{several: several, queries: bag.Bag[solvedQuery]{}, actions: map[string]actionCount{}},
 		extras:  newExtras(),
 		traces:  Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}

@@ -9,9 +9,9 @@ import (
 // Exact is the number of times up to which quantiles of Times are exact.
 const Exact = 1 << 17
 
-// Times sums up times in seconds. Up to Exact of them are kept. Beyond that they are counted in classes, each a hundredth
-// wider than the one below, so that a quantile is right within half a per cent (the sketch of C. Masson, J. E. Rim and
-// H. K. Lee, DDSketch, Proc. VLDB Endowment 12 (2019) 2195-2205). The zero value has none.
+// Times sums up times in seconds. It keeps up to Exact of them. Beyond that it counts them in classes, each a hundredth
+// wider than the one below, so that a quantile is right within half a per cent. The zero value is empty.
+// Source: C. Masson, J. E. Rim and H. K. Lee, DDSketch, Proc. VLDB Endowment 12 (2019) 2195-2205.
 type Times struct {
 	values  []float64
 	classes Bag[int32] // nil while values are kept

@@ -249,7 +249,8 @@ func (s *structDecoder) add(t reflect.Type, index []int) bool {
 		}
 		name = cmp.Or(name, f.Name)
 		low := strings.ToLower(name)
-		if s.folded[low] || strings.Contains(options, "string") || strings.ContainsFunc(name, func(c rune) bool { return c > 'z' || !plain[c] }) {
+		strange := strings.ContainsFunc(name, func(c rune) bool { return c > 'z' || !plain[c] })
+		if s.folded[low] || strange || strings.Contains(options, "string") {
 			return false
 		}
 		s.folded[low], s.at[name] = true, len(s.fields)
