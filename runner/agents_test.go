@@ -22,7 +22,7 @@ func TestSubAgents(t *testing.T) {
 		return model.Response{Message: model.Message{Role: model.Assistant, Content: "Answer: yes"}, Finish: model.FinishStop, Usage: spent}, nil
 	})
 	p := newPlan(1, 1, 1, agentFunc(func(ctx context.Context, task agent.Task) trace.Trace {
-		m, emit := task.Records("helper#1", "openai:small", answering)
+		m, emit := task.Records(agent.Child{Path: "helper#1"}, "openai:small", answering)
 		for step := range 2 {
 			req := model.Request{Identity: model.Identity{Agent: "a1", Query: task.ID.Query, Step: step, Purpose: model.Agent, Path: "helper#1"}}
 			if _, err := m.Complete(ctx, req); err != nil {

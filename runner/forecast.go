@@ -212,7 +212,12 @@ func mostCalls(c config.Configuration, steps int) (models, tools int) {
 	}
 	longest := 0 // of the model, in one call of a sub-agent
 	for _, name := range c.SubAgents() {
-		longest = max(longest, min(c.Child(name).Agent.MaxSteps, models)+2)
+		sub := c.Child(name).Agent
+		turns := min(sub.MaxSteps, models)
+		if !sub.Loops() {
+			turns = 1
+		}
+		longest = max(longest, turns+2+sub.MoreCalls(turns))
 	}
 	return models + c.Agent.MaxToolCalls*longest, a.MaxToolCalls
 }

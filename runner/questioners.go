@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
@@ -74,6 +73,6 @@ func (c *recordedModel) Complete(ctx context.Context, req model.Request) (resp m
 	}()
 	*c.sent++
 	r := &recorder{inner: c.inner, name: c.name, out: c.schedule.out, clock: c.schedule.control.Clock,
-		sent: new(atomic.Int64)}
+		sent: &sentCount{}}
 	return r.Complete(ctx, req)
 }

@@ -25,27 +25,29 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	arm := g.owner()
 	id := trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index}
 	rec := &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock,
-		sent: new(atomic.Int64)}
+		sent: &sentCount{}}
 	start := s.control.Clock()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	rec.full = s.endIfFull(id, arm.Configuration.Limits.TraceBytes(), end)
 	var events []trace.Event
-	record := func(path string, step int, b trace.Body) {
-		if _, last := b.(trace.Conclusion); !last && rec.full() != nil {
-			return
-		}
-		e := trace.Event{ID: id, Path: path, Step: step, Time: s.control.Clock(), Body: b}
-		s.out.Event(e)
-		if g.needsEvents(q.Expects != nil) {
-			events = append(events, e)
-		}
+	record := func(c agent.Child, step int, b trace.Body) {
+		e := trace.Event{ID: id, Path: c.Path, Step: step, Time: s.control.Clock(), Body: b}
+		c.Ordered(func() {
+			if _, last := b.(trace.Conclusion); !last && rec.full() != nil {
+				return
+			}
+			s.out.Event(e)
+			if g.needsEvents(q.Expects != nil) {
+				events = append(events, e)
+			}
+		})
 	}
 	var order tool.Order
 	var failed atomic.Int64
 	var sure sureness
-	emit := func(path string, calls *actions) trace.Emit {
-		began, sent := s.control.Clock(), rec.sent.Load()
+	emit := func(child agent.Child, calls *actions, sent *sentCount) trace.Emit {
+		path, began := child.Path, s.control.Clock()
 		return func(step int, b trace.Body) {
 			if path == "" {
 				sure.note(b)
@@ -57,7 +59,7 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 				}
 				body.Actions, body.Repeated = calls.n, calls.repeated
 				body.Timing = trace.Timing{WallS: s.control.Clock().Sub(began).Seconds(),
-					CallsSent: int(rec.sent.Load() - sent)}
+					CallsSent: sent.load()}
 				b = body
 			case trace.Action:
 				calls.add(body)
@@ -67,16 +69,18 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 					failed.Add(1)
 				}
 			}
-			record(path, step, b)
+			record(child, step, b)
 		}
 	}
 	ctx = tool.WithOrder(tool.WithTrace(ctx, id), &order)
 	var calls actions
 	t := runAgent(arm.Agent, ctx, agent.Task{
-		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: rec, Emit: emit("", &calls),
-		Records: func(path, name string, m model.Model) (model.Model, trace.Emit) {
-			return &recorder{inner: m, name: name, out: s.out, clock: s.control.Clock, sent: rec.sent, full: rec.full},
-				emit(path, &actions{})
+		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: rec,
+		Emit: emit(agent.Child{}, &calls, rec.sent),
+		Records: func(c agent.Child, name string, m model.Model) (model.Model, trace.Emit) {
+			sent := rec.sent.of(c.Path)
+			return &recorder{inner: m, name: name, out: s.out, clock: s.control.Clock, sent: sent, full: rec.full},
+				emit(c, &actions{}, sent)
 		},
 	})
 	if full, is := errors.AsType[*fullError](context.Cause(ctx)); is {
@@ -86,13 +90,13 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	t.Sureness = sure.result(t.Message)
 	t.Actions, t.Repeated, t.FailedCalls = calls.n, calls.repeated, int(failed.Load())
 	t.ID = id // the agent may not have set it
-	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: int(rec.sent.Load())}
+	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: rec.sent.load()}
 	if arm.Recording != nil {
 		timing.WallS = arm.Recording(id).Seconds
 	}
 	conclusion := t.Conclusion()
 	conclusion.Timing = timing
-	record("", max(0, t.Steps-1), conclusion)
+	record(agent.Child{}, max(0, t.Steps-1), conclusion)
 	return store.FinishedTrace{Trace: t, Timing: timing, Events: events}
 }
 
@@ -167,7 +171,7 @@ type recorder struct {
 	mu     sync.Mutex                         // an agent may call Complete concurrently
 	before map[model.Identity][]model.Message // the previous request of each conversation, with its reply
 	kept   int                                // bytes of texts in before
-	sent   *atomic.Int64                      // requests of the whole trace, shared by its agents
+	sent   *sentCount                         // requests of this agent and of those that it called
 	full   func() error                       // returns an error if the trace has written too much; may be nil
 }
 
@@ -207,7 +211,7 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.sent.Add(1)
+	r.sent.add()
 	x.Kept, x.Messages = r.newMessages(req.Identity.Conversation(), req.Messages, x.Response)
 	r.out.Exchange(x)
 	return resp, err

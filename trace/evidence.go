@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -22,13 +23,16 @@ type Document struct {
 	Backend      string   `json:"backend"`       // wiki, serp, baidu or corpus; the beginning of the id
 }
 
-// Ledger has the evidence of one trace, which all agents of the trace share. The zero value is empty and
-// ready to use.
+// Ledger has the evidence of one trace, which all agents of the trace share. Agents that work at the same time
+// have forks of it. The zero value is empty and ready to use.
 type Ledger struct {
 	mu   sync.Mutex
 	ids  map[string]string // id by backend and ref
 	next map[string]int    // last used number of each backend
 	docs map[string]Document
+	// stride is the distance between the numbers of new documents; 0 means 1. start is the last number of a
+	// backend that is not in next.
+	stride, start int
 
 	calculations []Calculation
 }
@@ -50,7 +54,8 @@ func (l *Ledger) Calculations() []Calculation {
 	return slices.Clone(l.calculations)
 }
 
-// Enter stores documents and gives them ids. A document that is already known keeps its id.
+// Enter stores documents and gives them ids. A document that is already known keeps its id; if two agents that
+// worked at the same time found it, it has two, and keeps the one that it comes with.
 func (l *Ledger) Enter(docs []Document) []Document {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,10 +65,14 @@ func (l *Ledger) Enter(docs []Document) []Document {
 	out := make([]Document, len(docs))
 	for i, d := range docs {
 		key := d.Backend + "\x00" + d.Ref
-		if id, seen := l.ids[key]; seen {
+		id, seen := l.ids[key]
+		known, named := l.docs[d.ID]
+		switch {
+		case named && known.Backend == d.Backend && known.Ref == d.Ref: // d has its id already
+		case seen:
 			d.ID = id
-		} else {
-			l.next[d.Backend]++
+		default:
+			l.next[d.Backend] = l.last(d.Backend) + max(1, l.stride)
 			d.ID = d.Backend + "_" + strconv.Itoa(l.next[d.Backend])
 			l.ids[key], l.docs[d.ID] = d.ID, d
 		}
@@ -78,4 +87,61 @@ func (l *Ledger) Lookup(id string) (Document, bool) {
 	defer l.mu.Unlock()
 	d, ok := l.docs[id]
 	return d, ok
+}
+
+// last returns the last used number of a backend.
+func (l *Ledger) last(backend string) int {
+	if n, used := l.next[backend]; used {
+		return n
+	}
+	return l.start
+}
+
+// Fork returns n ledgers for n agents that work at the same time. Each begins with the evidence of l. The ids
+// of new documents do not depend on which agent is faster, and no id has two documents: of the next numbers,
+// the first ledger uses the first, the second the second, and so on in turns. Nothing may be entered in l
+// until Join is called.
+func (l *Ledger) Fork(n int) []*Ledger {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	stride := max(1, l.stride)
+	out := make([]*Ledger, n)
+	for i := range out {
+		shift := stride * (i + 1 - n)
+		f := &Ledger{ids: map[string]string{}, next: map[string]int{}, docs: map[string]Document{},
+			stride: stride * n, start: l.start + shift, calculations: slices.Clone(l.calculations)}
+		maps.Copy(f.ids, l.ids)
+		maps.Copy(f.docs, l.docs)
+		for backend, last := range l.next {
+			f.next[backend] = last + shift
+		}
+		out[i] = f
+	}
+	return out
+}
+
+// Join adds the evidence of forks to l, in their order. It must get all ledgers of one Fork.
+func (l *Ledger) Join(forks []*Ledger) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ids == nil {
+		l.ids, l.next, l.docs = map[string]string{}, map[string]int{}, map[string]Document{}
+	}
+	before := len(l.calculations)
+	for _, f := range forks {
+		f.mu.Lock()
+		for key, id := range f.ids {
+			if l.ids[key] == "" {
+				l.ids[key] = id
+			}
+		}
+		maps.Copy(l.docs, f.docs)
+		for backend, last := range f.next {
+			if last > l.last(backend) {
+				l.next[backend] = last
+			}
+		}
+		l.calculations = append(l.calculations, f.calculations[before:]...)
+		f.mu.Unlock()
+	}
 }

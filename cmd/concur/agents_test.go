@@ -1,8 +1,12 @@
 package main
 
 import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -73,6 +77,93 @@ func TestAgentsReplayAndResume(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, eventsOf(t, resumed)); diff != "" {
 		t.Errorf("events (-whole +resumed):\n%s", diff)
+	}
+}
+
+// TestAgentsWithAStrategy: a plan supervisor has a react worker, and a react supervisor a plan worker. Both calls
+// of the supervisor's first turn run, and a replay gives the same events in the same order.
+func TestAgentsWithAStrategy(t *testing.T) {
+	var workers sync.WaitGroup
+	workers.Add(2)
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var req struct {
+			Messages []struct{ Role, Content string }
+			Tools    []any
+			Choice   any `json:"tool_choice"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+			t.Error(err)
+		}
+		turn, text := 0, ""
+		for _, m := range req.Messages {
+			text += m.Content + "\n"
+			if m.Role == "assistant" {
+				turn++
+			}
+		}
+		call := func(name, arguments string) map[string]any {
+			return map[string]any{"id": "c" + arguments, "type": "function", "function": map[string]any{"name": name, "arguments": arguments}}
+		}
+		message := map[string]any{"role": "assistant", "content": "It is 5.\nAnswer: 5"}
+		worker := strings.Contains(text, "You are a worker.")
+		switch {
+		case len(req.Tools) == 0 || req.Choice == "none" || turn > 0:
+		case worker:
+			workers.Done()
+			workers.Wait() // neither worker goes on before both have begun
+			message = map[string]any{"role": "assistant", "tool_calls": []any{call("calc", `{"expression":"2+3"}`)}}
+		default:
+			message = map[string]any{"role": "assistant", "tool_calls": []any{
+				call("worker", `{"task":"add","context":"","reason":"one"}`), call("worker", `{"task":"add again","context":"","reason":"two"}`),
+			}}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		if err := json.NewEncoder(w).Encode(map[string]any{"model": "m", "choices": []any{map[string]any{"message": message, "finish_reason": "stop"}}}); err != nil {
+			t.Error(err)
+		}
+	}))
+	defer endpoint.Close()
+	for _, c := range []struct{ supervisor, worker string }{{"plan", "react"}, {"react", "plan"}} {
+		workers = sync.WaitGroup{}
+		workers.Add(2)
+		runs, dir := t.TempDir(), t.TempDir()
+		write(t, filepath.Join(dir, "concur.yaml"), "model: mine:m\nagent: {strategy: "+c.supervisor+", tools: [worker]}\n"+
+			"agents: {worker: {strategy: "+c.worker+", tools: [calc], max_tool_calls: 1, prompt: You are a worker.}}\n"+
+			"providers: {mine: {kind: openai, base_url: \""+endpoint.URL+"/v1\", auth: none}}\nconsensus: {stages: [exact, majority]}\n")
+		write(t, filepath.Join(dir, "q.jsonl"), `{"id":"a","query":"How much is 2+3?","gold":{"type":"integer","answer":"5"}}`)
+		code, _, errs := invoke("run", "--runs-dir", runs, "--quiet", "--config", filepath.Join(dir, "concur.yaml"), "-k", "1", filepath.Join(dir, "q.jsonl"))
+		if code != exitOK {
+			t.Fatalf("exit %d: %s", code, errs)
+		}
+		first := newest(t, runs)
+		for _, events := range eventsOf(t, first) {
+			plans, paths := map[string]bool{}, []string{}
+			for _, e := range events {
+				if len(paths) == 0 || paths[len(paths)-1] != e.Path {
+					paths = append(paths, e.Path)
+				}
+			}
+			for x, err := range first.Exchanges() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				plans[x.Path] = plans[x.Path] || x.Task != ""
+			}
+			if diff := cmp.Diff([]string{"", "worker#1", "worker#2", ""}, paths); diff != "" {
+				t.Errorf("%s over %s: order of the events (-want +got):\n%s", c.supervisor, c.worker, diff)
+			}
+			want := map[string]bool{"": c.supervisor == "plan", "worker#1": c.worker == "plan", "worker#2": c.worker == "plan"}
+			if diff := cmp.Diff(want, plans); diff != "" {
+				t.Errorf("%s over %s: which agents make side requests (-want +got):\n%s", c.supervisor, c.worker, diff)
+			}
+		}
+		if code, _, errs := invoke("run", "--runs-dir", runs, "--quiet", "--replay", first.Dir); code != exitOK {
+			t.Fatalf("replay: exit %d: %s", code, errs)
+		}
+		again := newest(t, runs)
+		if diff := cmp.Diff(eventsOf(t, first), eventsOf(t, again)); diff != "" || again.Dir == first.Dir {
+			t.Errorf("%s over %s: events (-recorded +replayed):\n%s", c.supervisor, c.worker, diff)
+		}
 	}
 }
 

@@ -56,10 +56,23 @@ type Child struct {
 	Ledger *trace.Ledger // the evidence of the trace; nil is an empty ledger
 	// MaxSteps and MaxToolCalls are the caller's remaining limits; nil means the agent's own settings.
 	MaxSteps, MaxToolCalls *int
+	// InOrder calls do when the agents that were called before this one in the same turn have returned, which
+	// may be now. It orders the records of agents that work at the same time; nil calls do at once.
+	InOrder func(do func())
 }
 
-// Records returns the model of an agent at a path, recorded under name, and the Emit for its events.
-type Records func(path, name string, m model.Model) (model.Model, trace.Emit)
+// Ordered calls do by InOrder.
+func (c Child) Ordered(do func()) {
+	if c.InOrder == nil {
+		do()
+		return
+	}
+	c.InOrder(do)
+}
+
+// Records returns the model of a called agent, recorded under name, and the Emit for its events. Both must be
+// safe for use at the same time as those of other agents; events are recorded by Child.Ordered.
+type Records func(c Child, name string, m model.Model) (model.Model, trace.Emit)
 
 type callerKey struct{}
 

@@ -56,6 +56,9 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 	}
 	parts := maps.Clone(own.parts)
 	parts["delegate"], parts["model"] = delegate.Version, b.a.modelVersion(child.Model, c.Providers)
+	if child.Agent.Strategy == config.StrategyPlan && c.Agent.Strategy != config.StrategyPlan {
+		parts["plan"] = plan.PromptVersion // under plan, it is a part of the caller's hash
+	}
 	raw, err := yaml.Marshal(parts) // yaml.Marshal sorts the keys
 	if err != nil {
 		return nil, fmt.Errorf("encode agents.%s: %w", name, err)

@@ -11,12 +11,16 @@ import (
 )
 
 // SubAgent is an agent that another agent can call as a tool, by its name in agent.tools or in the tools of
-// another sub-agent. Missing settings are taken from agent.
+// another sub-agent. Missing settings are those of its caller.
 type SubAgent struct {
-	Model    string   `yaml:"model,omitempty"`     // provider:model; "" or same means the agent's model
+	Model    string   `yaml:"model,omitempty"`     // provider:model; "" or same means the caller's model
+	Strategy string   `yaml:"strategy,omitempty"`  // "" means the caller's
 	Tools    []string `yaml:"tools,omitempty"`     // names of tools and of other sub-agents
-	MaxSteps int      `yaml:"max_steps,omitempty"` // 0 means agent.max_steps
-	Prompt   string   `yaml:"prompt,omitempty"`    // instructions before concur's own
+	MaxSteps int      `yaml:"max_steps,omitempty"` // 0 means the caller's
+	// MaxToolCalls limits the tool calls of one call of the sub-agent; 0 means the calls that its caller has left,
+	// which are a limit in any case.
+	MaxToolCalls int    `yaml:"max_tool_calls,omitempty"`
+	Prompt       string `yaml:"prompt,omitempty"` // instructions before concur's own
 	// Timeout limits one call; 0 means DefaultAgentTimeout. A call also ends with its caller.
 	Timeout time.Duration `yaml:"timeout,omitempty"`
 }
@@ -38,7 +42,9 @@ func (c Configuration) Child(name string) Configuration {
 	c = c.clone()
 	c.Model = c.ModelAt(name)
 	c.Agent.Tools = append([]string{}, sub.Tools...)
+	c.Agent.Strategy = cmp.Or(sub.Strategy, c.Agent.Strategy)
 	c.Agent.MaxSteps = cmp.Or(sub.MaxSteps, c.Agent.MaxSteps)
+	c.Agent.MaxToolCalls = cmp.Or(sub.MaxToolCalls, c.Agent.MaxToolCalls)
 	c.Agent.ConfidenceCheck, c.Agent.Explain, c.Agent.Prompts, c.Agent.Playbook = 0, ExplainOff, Prompts{}, Playbook{}
 	return c
 }
@@ -48,17 +54,19 @@ func (c Configuration) Child(name string) Configuration {
 const EmbeddingsPath = "embeddings "
 
 // ModelAt returns the model of the agent at a path, such as researcher#1/checker#2: the model of the last
-// sub-agent in it, or the agent's model for "".
+// sub-agent in it that has one, or the agent's model.
 func (c Configuration) ModelAt(path string) string {
 	if spec, is := strings.CutPrefix(path, EmbeddingsPath); is {
 		return spec
 	}
-	last := path[strings.LastIndexByte(path, '/')+1:]
-	name, _, _ := strings.Cut(last, "#")
-	if m := c.Agents[name].Model; m != SameModel && m != "" {
-		return m
+	found := c.Model
+	for step := range strings.SplitSeq(path, "/") {
+		name, _, _ := strings.Cut(step, "#")
+		if m := c.Agents[name].Model; m != SameModel && m != "" {
+			found = m
+		}
 	}
-	return c.Model
+	return found
 }
 
 // reachable returns the sub-agents that the agent can call, directly or through others; nil if it can call no agent.
@@ -73,6 +81,7 @@ func (c Configuration) reachable() map[string]SubAgent {
 			continue
 		}
 		sub.Model = c.ModelAt(name)
+		sub = sub.effective(c.Agent)
 		if out == nil {
 			out = map[string]SubAgent{}
 		}
@@ -80,6 +89,17 @@ func (c Configuration) reachable() map[string]SubAgent {
 		open = append(open, sub.Tools...)
 	}
 	return out
+}
+
+// effective clears settings without effect.
+func (a SubAgent) effective(of Agent) SubAgent {
+	if !of.HasGuard(GuardCalls) {
+		a.MaxToolCalls = 0
+	}
+	if a.Strategy == StrategyCoT || a.Strategy == StrategyDirect {
+		a.MaxSteps, a.MaxToolCalls = 0, 0
+	}
+	return a
 }
 
 // SubAgents returns the names of the sub-agents that the agent can call, sorted.
@@ -102,6 +122,15 @@ func (c Configuration) validateAgents(p *problems) {
 		p.refuse(name == ExplainTool, "%s: %s is the tool of agent.explain: choose another name", key, ExplainTool)
 		p.refuse(sub.Model != "" && sub.Model != SameModel && !namesModel(sub.Model),
 			"%s.model %q: write provider:model, or leave it out for the agent's", key, sub.Model)
+		if sub.Strategy != "" {
+			oneOf(p, key+".strategy", sub.Strategy, Strategies()...)
+		}
+		own := Agent{Strategy: cmp.Or(sub.Strategy, c.Agent.Strategy)}
+		p.refuse(sub.Strategy != "" && !own.Loops() && len(sub.Tools) > 0,
+			"%s.tools has no effect under %s.strategy %s: leave it out, or use react or plan", key, key, sub.Strategy)
+		p.refuse(own.Strategy == StrategyPlan && slices.Contains(sub.Tools, CompleteTool), endsRounds, key+".tools")
+		p.refuse(sub.MaxToolCalls < 0 || sub.MaxToolCalls > maxCount,
+			"%s.max_tool_calls is %d: give 1 to %d, or leave it out for the agent's", key, sub.MaxToolCalls, maxCount)
 		p.refuse(!unique(sub.Tools), "%s.tools %v: a tool is named twice", key, sub.Tools)
 		p.refuse(sub.MaxSteps < 0 || sub.MaxSteps > maxCount,
 			"%s.max_steps is %d: give 1 to %d, or leave it out for the agent's", key, sub.MaxSteps, maxCount)

@@ -31,6 +31,11 @@ func TestValidateAgents(t *testing.T) {
 		{"explain", agents{"explain": {}}, "agents.explain: explain is the tool of agent.explain"},
 		{"model", agents{"a": {Model: "gpt"}}, `agents.a.model "gpt": write provider:model`},
 		{"tool twice", agents{"a": calls("calc", "calc")}, "agents.a.tools [calc calc]: a tool is named twice"},
+		{"strategy", agents{"a": {Strategy: "tree"}}, `agents.a.strategy "tree" is not known: react, plan, cot, direct`},
+		{"own strategies", agents{"a": {Strategy: "plan", Tools: []string{"b", "c"}}, "b": {Strategy: "react", Tools: []string{"calc"}}, "c": {Strategy: "direct"}}, ""},
+		{"tools without turns", agents{"a": {Strategy: "cot", Tools: []string{"calc"}}}, "agents.a.tools has no effect under agents.a.strategy cot"},
+		{"tool of plan", agents{"a": {Strategy: "plan", Tools: []string{"complete_task"}}}, "agents.a.tools: complete_task is the tool with which the strategy plan ends its rounds"},
+		{"tool calls", agents{"a": {MaxToolCalls: -1}}, "agents.a.max_tool_calls is -1"},
 		{"steps", agents{"a": {MaxSteps: -1}}, "agents.a.max_steps is -1"},
 		{"timeout", agents{"a": {Timeout: -time.Second}}, "agents.a.timeout is -1s"},
 	} {
@@ -65,6 +70,20 @@ func TestAgentsInTheHash(t *testing.T) {
 	}
 	if again := hash(func(c *config.Configuration) { c.Agents["checker"] = config.SubAgent{Prompt: "Check twice."} }); again == same {
 		t.Error("the prompt of a sub-agent's sub-agent does not change the hash")
+	}
+	if same != "23a15c44556e1e1d" {
+		t.Errorf("the hash of a configuration without strategies of sub-agents is %s: recorded runs have another", same)
+	}
+	for name, sub := range map[string]config.SubAgent{"strategy": {Strategy: "plan"}, "max_tool_calls": {MaxToolCalls: 3}} {
+		sub.Tools = []string{"checker"}
+		if hash(func(c *config.Configuration) { c.Agents["researcher"] = sub }) == same {
+			t.Errorf("%s of a sub-agent does not change the hash", name)
+		}
+	}
+	sub := config.SubAgent{Tools: []string{"checker"}, MaxToolCalls: 3}
+	if hash(func(c *config.Configuration) { c.Agents["researcher"], c.Agent.Guards = sub, nil }) !=
+		hash(func(c *config.Configuration) { c.Agent.Guards = nil }) {
+		t.Error("max_tool_calls changes the hash without the guard calls")
 	}
 	plain := config.New()
 	with := config.New()
@@ -105,7 +124,7 @@ func TestSetAgents(t *testing.T) {
 		t.Errorf("child %+v", child.Agent)
 	}
 	got.Agents["researcher"] = config.SubAgent{Model: "openai:small"}
-	for path, model := range map[string]string{"": got.Model, "researcher#1": "openai:small", "x#1/researcher#2": "openai:small", "gone#1": got.Model} {
+	for path, model := range map[string]string{"": got.Model, "researcher#1": "openai:small", "x#1/researcher#2": "openai:small", "researcher#1/x#1": "openai:small", "gone#1": got.Model} {
 		if m := got.ModelAt(path); m != model {
 			t.Errorf("model at %q is %s, want %s", path, m, model)
 		}

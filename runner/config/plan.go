@@ -92,9 +92,11 @@ func (a Agent) validatePlan(p *problems) {
 	p.refuse(a.Plan.Workers < 0 || a.Plan.Workers > maxCount,
 		"agent.tool_workers is %d: give 1 to %d, or leave it out for %d", a.Plan.Workers, maxCount, DefaultWorkers)
 	p.refuse(a.Strategy == StrategyPlan && slices.Contains(a.Tools, CompleteTool),
-		"agent.tools: %s is the tool with which the strategy %s ends its rounds: leave it out", CompleteTool,
-		StrategyPlan)
+		endsRounds, "agent.tools")
 }
+
+const endsRounds = "%s: " + CompleteTool + " is the tool with which the strategy " + StrategyPlan +
+	" ends its rounds: leave it out"
 
 // Condense selects when a question is rewritten.
 type Condense = Mode

@@ -36,7 +36,7 @@ func (a *talker) Run(ctx context.Context, task agent.Task) trace.Trace {
 	t := trace.Trace{ID: task.ID, Outcome: trace.Answered, StopReason: trace.Final, Answer: "yes", Message: "Answer: yes",
 		Extract: "line", Steps: 2}
 	a.turn(ctx, task, "", task.Model, task.Emit, 0)
-	m, emit := task.Records("helper#1", "m", answering{})
+	m, emit := task.Records(agent.Child{Path: "helper#1"}, "m", answering{})
 	a.turn(ctx, task, "helper#1", m, emit, 0)
 	emit(0, t.Conclusion())
 	if task.ID.Query == "q1" && task.ID.Trace == 1 {

@@ -86,7 +86,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	}
 	task.Query = datasets.Query{ID: task.Query.ID, Text: in.Task}
 	task.Seed = Seed(task.Seed, who.Call)
-	task.Model, task.Emit = task.Records(task.Child.Path, t.ModelName, t.Model)
+	task.Model, task.Emit = task.Records(task.Child, t.ModelName, t.Model)
 	ctx = tool.WithPath(ctx, task.Child.Path)
 	if t.Timeout > 0 {
 		var cancel context.CancelFunc

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -29,7 +30,7 @@ func (c *conversation) embedding(spec string, m model.Model) model.Model {
 	if e == nil {
 		e = &embedding{conversation: c, spec: spec, used: &trace.Child{Path: config.EmbeddingsPath + spec}, to: m}
 		if c.task.Records != nil {
-			e.to, _ = c.task.Records("", spec, m)
+			e.to, _ = c.task.Records(agent.Child{}, spec, m)
 		}
 		if c.embeddings == nil {
 			c.embeddings = map[string]*embedding{}

@@ -63,13 +63,20 @@ func (c *Calls) Admit(call model.ToolCall) Decision {
 // Charge counts calls made by an agent that was called as a tool.
 func (c *Calls) Charge(n int) { c.admitted += n }
 
-// Left returns the number of remaining calls, divided equally among several agents; nil without a limit.
-func (c *Calls) Left(agents int) *int {
+// Share divides the remaining calls among a number of agents that run at the same time: equal parts, of which
+// the last ones may have one more. Without a limit, all parts are nil.
+func (c *Calls) Share(agents int) []*int {
+	parts := make([]*int, agents)
 	if c.Max == nil {
-		return nil
+		return parts
 	}
-	left := max(0, *c.Max-c.admitted) / agents
-	return &left
+	left := max(0, *c.Max-c.admitted)
+	for i := range parts {
+		part := left / (agents - i)
+		parts[i] = &part
+		left -= part
+	}
+	return parts
 }
 
 // Admitted returns the number of calls that were allowed.

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/agent/limit"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
@@ -40,9 +38,7 @@ func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 	}
 	repeated := 0
 	results := make([]tool.Result, len(t.Calls))
-	workers := make(chan struct{}, s.agent.Config.Plan.ToolWorkers())
 	ran := make([]bool, len(t.Calls))
-	var agents, others []int
 	for i, call := range t.Calls {
 		s.Emit(trace.Action{Name: call.Name, Input: trace.InputOf(call.Arguments), CallID: call.ID})
 		if rule, observation := s.blockingRule(i, call); rule != "" {
@@ -55,26 +51,8 @@ func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 			continue
 		}
 		ran[i] = true
-		if t, known := s.tools.Lookup(call.Name); known && t.Spec().Agent {
-			agents = append(agents, i)
-		} else {
-			others = append(others, i)
-		}
 	}
-	var running sync.WaitGroup
-	running.Go(func() {
-		for _, i := range others { // calls of agents start one after another, in this order
-			workers <- struct{}{}
-			running.Go(func() {
-				defer func() { <-workers }()
-				results[i] = s.tools.Invoke(ctx, t.Calls[i], s.agent.Config.ToolTimeout)
-			})
-		}
-	})
-	for n, i := range agents {
-		results[i] = s.callAgent(ctx, t.Calls[i], len(agents)-n)
-	}
-	running.Wait()
+	s.runAll(ctx, t.Calls, ran, results)
 	if repeated < len(t.Calls) {
 		s.blocked = 0
 	} else if s.blockTurn() {
@@ -159,22 +137,4 @@ func (s *Session) observe(r tool.Result) {
 	}
 	s.Outcomes = append(s.Outcomes, Outcome{r.Call, shown, r.Error != "", len(s.messages)})
 	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
-}
-
-// callAgent runs the first of the turn's remaining calls of agents; sharers is the number of these calls.
-// They run one after another, so that a replay has the same order of events and document ids. Each may use an
-// equal part of the remaining tool calls, and all remaining turns.
-func (s *Session) callAgent(ctx context.Context, call model.ToolCall, sharers int) tool.Result {
-	s.children[call.Name]++
-	path := fmt.Sprintf("%s#%d", call.Name, s.children[call.Name])
-	if s.task.Child.Path != "" {
-		path = s.task.Child.Path + "/" + path
-	}
-	task, steps := s.task, max(1, s.MaxSteps-s.result.Steps)
-	task.Child = agent.Child{Path: path, Ledger: s.ledger, MaxSteps: &steps, MaxToolCalls: s.calls.Left(sharers)}
-	r := s.tools.Invoke(agent.WithCaller(ctx, task), call, s.agent.Config.ToolTimeout)
-	for _, c := range r.Output.Children {
-		s.calls.Charge(c.ToolCalls)
-	}
-	return r
 }

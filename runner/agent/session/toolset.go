@@ -30,8 +30,9 @@ func newToolset(p *progress, by Strategy) toolset {
 		t.tools = p.agent.Tools
 	}
 	t.calls.Max = p.task.Child.MaxToolCalls
-	if t.calls.Max == nil && conf.HasGuard(config.GuardCalls) && conf.MaxToolCalls > 0 {
-		t.calls.Max = &p.agent.Config.MaxToolCalls
+	if own := &p.agent.Config.MaxToolCalls; conf.HasGuard(config.GuardCalls) && *own > 0 &&
+		(t.calls.Max == nil || *own < *t.calls.Max) {
+		t.calls.Max = own
 	}
 	if conf.HasGuard(config.GuardRepeat) {
 		t.calls.Repeats = conf.MaxRepeats
