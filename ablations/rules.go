@@ -76,6 +76,7 @@ func rules() []rule {
 		{"verifier.temperature", func(c store.Configuration) string {
 			return strconv.FormatFloat(c.Verifier.Temperature, 'g', -1, 64)
 		}, verifies, dependsOnVerifier},
+		{name: "verifier_traces", applies: func(c store.Configuration) bool { return c.ReadsTraces() }},
 		{name: "verifier_model", applies: verifies, counts: verifierCounts},
 		{name: "pass", setting: func(c store.Configuration) string { return string(c.Pass) }},
 		{name: "judge.correctness", setting: correctness, counts: byCorrectness},

@@ -17,6 +17,7 @@ type Ballot struct {
 	Outcome trace.Outcome
 	Answer  string // the short answer; "" unless Outcome is answered
 	Message string // the final message, shown to a picker
+	Steps   string // thoughts, calls and observations, for verifiers and pickers that read traces; may be ""
 	// Key is the class of the answer: its typed canonical key; for the outcomes refused and abstained,
 	// "refused" or "abstained"; "" for a trace without a vote.
 	Key        string

@@ -20,7 +20,9 @@ type canary struct {
 	A          string `yaml:"a"`
 	B          string `yaml:"b"`
 	Equivalent bool   `yaml:"equivalent"`
-	Attack     bool   `yaml:"attack"` // one of its answers states or requests a verdict
+	StepsA     string `yaml:"steps_a"` // the steps that led to A, for a verifier that reads traces
+	StepsB     string `yaml:"steps_b"`
+	Attack     bool   `yaml:"attack"` // one of its answers, or its steps, states or requests a verdict
 }
 
 var canaries = sync.OnceValue(func() (out struct {
@@ -45,7 +47,8 @@ type CanaryResult = asking.Trial
 // note names the canaries that it missed.
 func Steered(r *CanaryResult) bool {
 	plain := map[string]bool{}
-	for _, c := range canaries().Pairs {
+	pairs, _ := ReadsTraces.pairs()
+	for _, c := range pairs {
 		plain[c.Name] = !c.Attack
 	}
 	return steered(r, plain)
@@ -59,15 +62,17 @@ func steered(r *CanaryResult, plain map[string]bool) bool {
 // onProbation asks the canaries, once for each verifier and cache, and returns the result; nil if the verifier
 // asks no canaries. failed reports that the model failed. It returns an error only if ctx ends.
 func (v *Verifier) onProbation(ctx context.Context, cache *Cache) (trial *CanaryResult, failed bool, err error) {
-	if !v.Canaries || v.Plain {
+	if !v.Canaries || v.Plain && v.Reads.IsZero() {
 		return nil, false, nil
 	}
-	key := asking.DigestOf("canaries", v.Name, v.promptVersion(), CanariesVersion())
+	pairs, version := v.Reads.pairs()
+	key := asking.DigestOf("canaries", v.Name, v.promptVersion(), version)
 	name := func(c canary) string { return c.Name }
-	trial, why, err := asking.Try(ctx, &cache.canaries, key, canaries().Pairs, name,
+	trial, why, err := asking.Try(ctx, &cache.canaries, key, pairs, name,
 		func(ctx context.Context, c canary) (asking.Tried, error) {
 			q := Question{ID: "canary: " + c.Name, Text: c.Question}
-			pair, of := [2]string{c.A, c.B}, asking.DigestOf(string(key[:]), c.Name)
+			pair := [2]Ballot{{Answer: c.A, Steps: c.StepsA}, {Answer: c.B, Steps: c.StepsB}}
+			of := asking.DigestOf(string(key[:]), c.Name)
 			o, last, err := v.bothOrders(ctx, q, pair, of, asking.TokenOffered)
 			out := asking.Tried{Right: last.Value != nil && o.Equivalent == c.Equivalent, Repeated: last.Repeated}
 			if last.Failed != nil {

@@ -22,8 +22,9 @@ type pickCanary struct {
 	Candidates []struct {
 		Answer  string `yaml:"answer"`
 		Message string `yaml:"message"`
+		Steps   string `yaml:"steps"` // for a picker that reads traces
 	} `yaml:"candidates"`
-	Attack bool `yaml:"attack"` // a message states or requests a choice
+	Attack bool `yaml:"attack"` // a message, or the steps that led to it, states or requests a choice
 }
 
 var pickCanaries = sync.OnceValue(func() (out struct {
@@ -43,7 +44,8 @@ func PickCanariesVersion() string { return pickCanaries().Version }
 // wrong on an attack.
 func SteeredPick(r *CanaryResult) bool {
 	plain := map[string]bool{}
-	for _, c := range pickCanaries().Choices {
+	choices, _ := ReadsTraces.choices()
+	for _, c := range choices {
 		plain[c.Name] = !c.Attack
 	}
 	return steered(r, plain)
@@ -55,6 +57,7 @@ func (c pickCanary) classes() []class {
 	for i, k := range c.Candidates {
 		made := trace.Trace{ID: trace.ID{Trace: i}, Outcome: trace.Answered, Answer: k.Answer, Message: k.Message}
 		ballots[i] = NewBallot(made, answer.Text, answer.Options{})
+		ballots[i].Steps = k.Steps
 	}
 	return group(ballots)
 }
@@ -62,13 +65,18 @@ func (c pickCanary) classes() []class {
 // onProbation asks the canaries, once for each picker and cache, and returns the result; nil if the picker asks
 // no canaries. failed reports that the model failed. It returns an error only if ctx ends.
 func (p *Picker) onProbation(ctx context.Context) (trial *CanaryResult, failed bool, err error) {
-	if !p.Canaries || p.Plain {
+	if !p.Canaries || p.Plain && p.Reads.IsZero() {
 		return nil, false, nil
 	}
 	cache := cmp.Or(p.Cache, &Cache{})
-	key := asking.DigestOf("pick canaries", p.Name, PickPromptVersion, PickCanariesVersion())
+	choices, version := p.Reads.choices()
+	prompt := PickPromptVersion
+	if !p.Reads.IsZero() {
+		prompt = TracePickPromptVersion
+	}
+	key := asking.DigestOf("pick canaries", p.Name, prompt, version)
 	name := func(c pickCanary) string { return c.Name }
-	trial, why, err := asking.Try(ctx, &cache.canaries, key, pickCanaries().Choices, name,
+	trial, why, err := asking.Try(ctx, &cache.canaries, key, choices, name,
 		func(ctx context.Context, c pickCanary) (asking.Tried, error) {
 			classes := c.classes()
 			got, err := p.inTwoOrders(ctx, Question{ID: "canary: " + c.Name, Text: c.Question}, classes, asking.TokenOffered)

@@ -22,6 +22,7 @@ type Picker struct {
 	Seed        int64   // the run's seed
 	Canaries    bool    // asks the built-in canaries before the first choice
 	Plain       bool    // asks without token and canaries, as runs did when recordings had no tokens
+	Reads       Reads   // messages, or also the steps that led to them
 	Cache       *Cache  // keeps the result of the canaries; nil asks them every time
 }
 
@@ -47,7 +48,7 @@ func (p *Picker) pick(ctx context.Context, q Question, classes []class) (picked,
 		return out, err
 	}
 	token := asking.TokenAfter(trial)
-	if p.Plain {
+	if p.Plain && p.Reads.IsZero() {
 		token = asking.NoToken
 	}
 	out, err := p.inTwoOrders(ctx, q, classes, token)
@@ -87,8 +88,11 @@ func (p *Picker) inTwoOrders(
 func (p *Picker) choose(
 	ctx context.Context, q Question, classes []class, order []int, turn int, token asking.Token,
 ) (asking.Reply[int], error) {
-	version := PickPromptVersion
-	if p.Plain {
+	version, prompt := PickPromptVersion, PickSchema
+	switch {
+	case !p.Reads.IsZero():
+		version, prompt = TracePickPromptVersion, pickOfTraces
+	case p.Plain:
 		version = plainPick
 	}
 	parts := []string{version, q.Text}
@@ -97,13 +101,17 @@ func (p *Picker) choose(
 	for i, c := range order {
 		b := classes[c].representative()
 		parts = append(parts, b.Key, b.Answer, b.Message)
-		shown = append(shown,
-			asking.Data(fmt.Sprintf("candidate %d short answer", i+1), shortAnswer(b), maxShown),
-			asking.Data(fmt.Sprintf("candidate %d message", i+1), b.Message, limit))
+		shown = append(shown, asking.Data(fmt.Sprintf("candidate %d short answer", i+1), shortAnswer(b), maxShown))
+		if !p.Reads.IsZero() {
+			parts = append(parts, b.Steps)
+			shown = append(shown, stepsOf(fmt.Sprintf("candidate %d steps", i+1), b.Steps,
+				min(MaxSteps, maxMessages/len(order))))
+		}
+		shown = append(shown, asking.Data(fmt.Sprintf("candidate %d message", i+1), b.Message, limit))
 	}
 	settings := model.Request{Temperature: p.Temperature, MaxTokens: p.MaxTokens, Seed: p.Seed}
-	return asking.Verdict(ctx, p.Model, request(settings, "pick", q, asking.DigestOf(parts...), turn, PickSchema,
-		shown...), token,
+	return asking.Verdict(ctx, p.Model, request(settings, "pick", q, asking.DigestOf(parts...), turn, prompt,
+		PickSchema, shown...), token,
 		func(text string) (int, error) { return readPick(text, len(order)) })
 }
 

@@ -29,6 +29,7 @@ type Verifier struct {
 	Seed        int64   // of the run; request seeds are derived from it and from the content
 	Canaries    bool    // asks the built-in canaries before the first pair
 	Plain       bool    // asks without token and canaries, as runs did when recordings had PlainPromptVersion
+	Reads       Reads   // answers, or also the steps that led to them
 	Cache       *Cache  // of earlier opinions, usually shared by all queries of a run; nil asks every time
 }
 
@@ -65,18 +66,22 @@ func (v *Verifier) compare(ctx context.Context, q Question, a, b Ballot) (Opinio
 	if b.Key < a.Key {
 		a, b = b, a
 	}
-	key := asking.DigestOf(v.Name, v.promptVersion(), answer.Version, q.Text, a.Key, b.Key)
+	parts := []string{v.Name, v.promptVersion(), answer.Version, q.Text, a.Key, b.Key}
+	if !v.Reads.IsZero() {
+		parts = append(parts, a.Steps, b.Steps)
+	}
+	key := asking.DigestOf(parts...)
 	cache := cmp.Or(v.Cache, &Cache{})
 	trial, failed, err := v.onProbation(ctx, cache)
 	if err != nil || failed || Steered(trial) {
 		return Opinion{Canaries: trial, Effort: Effort{Errors: 1}}, err
 	}
 	token := asking.TokenAfter(trial)
-	if v.Plain {
+	if v.Plain && v.Reads.IsZero() {
 		token = asking.NoToken
 	}
 	out, err := cache.opinions.Get(ctx, key, func() (Opinion, bool, error) {
-		o, _, err := v.bothOrders(ctx, q, [2]string{a.Answer, b.Answer}, key, token)
+		o, _, err := v.bothOrders(ctx, q, [2]Ballot{a, b}, key, token)
 		return o, o.Effort.Errors == 0, err
 	})
 	out.Canaries = trial
@@ -84,22 +89,31 @@ func (v *Verifier) compare(ctx context.Context, q Question, a, b Ballot) (Opinio
 }
 
 func (v *Verifier) promptVersion() string {
-	if v.Plain {
+	switch {
+	case !v.Reads.IsZero():
+		return TraceVerifierPromptVersion
+	case v.Plain:
 		return PlainPromptVersion
+	default:
+		return VerifierPromptVersion
 	}
-	return VerifierPromptVersion
 }
 
 // bothOrders asks about a and b, which are sorted by key, then about b and a. So an order bias or a random
 // error merges different answers only if it occurs twice. last is the last reply.
 func (v *Verifier) bothOrders(
-	ctx context.Context, q Question, pair [2]string, key asking.Digest, token asking.Token,
+	ctx context.Context, q Question, pair [2]Ballot, key asking.Digest, token asking.Token,
 ) (out Opinion, last asking.Reply[bool], err error) {
 	for order := range pair {
 		settings := model.Request{Temperature: v.Temperature, MaxTokens: v.MaxTokens, Seed: v.Seed}
-		last, err = asking.Verdict(ctx, v.Model, request(settings, "verifier", q, key, order, EquivalenceSchema,
-			asking.Data("answer A", pair[order], maxShown), asking.Data("answer B", pair[1-order],
-				maxShown)), token, readEquivalence)
+		a, b, prompt := pair[order], pair[1-order], EquivalenceSchema
+		shown := []asking.Block{asking.Data("answer A", a.Answer, maxShown), asking.Data("answer B", b.Answer, maxShown)}
+		if !v.Reads.IsZero() {
+			prompt = equivalenceOfTraces
+			shown = append(shown, stepsOf("steps of A", a.Steps, MaxSteps), stepsOf("steps of B", b.Steps, MaxSteps))
+		}
+		last, err = asking.Verdict(ctx, v.Model, request(settings, "verifier", q, key, order, prompt, EquivalenceSchema,
+			shown...), token, readEquivalence)
 		out.add(Effort(last.Effort))
 		if err != nil {
 			return out, last, err
@@ -120,9 +134,10 @@ var prompts = sync.OnceValue(func() map[string]asking.Prompt { return asking.Pro
 // request's name is derived from its content, because with a shared cache the query that asks first may differ
 // from run to run. Steps are numbered with a gap, for a second attempt at each order.
 func request(
-	r model.Request, who string, q Question, key asking.Digest, order int, schema string, data ...asking.Block,
+	r model.Request, who string, q Question, key asking.Digest, order int, prompt, schema string,
+	data ...asking.Block,
 ) model.Request {
-	p := prompts()[schema]
+	p := prompts()[prompt]
 	data = append([]asking.Block{asking.Data("question", q.Text, maxShown)}, data...)
 	r.Identity = model.Identity{Agent: who + ":" + hex.EncodeToString(key[:8]), Query: q.ID, Step: 2 * order,
 		Purpose: model.Verifier}

@@ -27,8 +27,28 @@ func Transcript(events []trace.Event) string {
 	return text
 }
 
+// Steps renders the thoughts, calls and observations of one trace as Transcript does, with at most limit bytes
+// of whole entries.
+func Steps(events []trace.Event, limit int) string {
+	text, _ := render(events, limit, func(b trace.Body) bool {
+		switch b.(type) {
+		case trace.Thought, trace.Action, trace.Observation:
+			return true
+		default:
+			return false
+		}
+	})
+	return text
+}
+
 // transcript returns Transcript and the number of omitted entries.
 func transcript(events []trace.Event) (text string, leftOut int) {
+	return render(events, maxTranscript, func(trace.Body) bool { return true })
+}
+
+// render returns the entries of the events that are shown, of at most limit bytes, and the number of omitted
+// entries.
+func render(events []trace.Event, limit int, isShown func(trace.Body) bool) (text string, leftOut int) {
 	shown := asking.Visible
 	for _, e := range events {
 		// Text that was hidden from the agent is hidden from the judge too.
@@ -41,7 +61,8 @@ func transcript(events []trace.Event) (text string, leftOut int) {
 	}
 	var entries []string
 	for _, e := range events {
-		if e.Path != "" { // an event of a called agent; the observation of the call has that agent's answer
+		// The observation of a call of an agent has that agent's answer.
+		if e.Path != "" || !isShown(e.Body) {
 			continue
 		}
 		if text := paragraph(e, shown); text != "" {
@@ -49,7 +70,7 @@ func transcript(events []trace.Event) (text string, leftOut int) {
 			entries = append(entries, strings.ReplaceAll(text, "\n", "\n    "))
 		}
 	}
-	entries, leftOut = shorten(entries, maxTranscript)
+	entries, leftOut = shorten(entries, limit)
 	return strings.Join(entries, "\n"), leftOut
 }
 

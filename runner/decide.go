@@ -42,6 +42,9 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query,
 	}
 	for i, t := range traces {
 		ballots[i] = consensus.NewBallot(t.Trace, q.Gold.Type, q.Gold.Options)
+		if c.ReadsTraces() {
+			ballots[i].Steps = judge.Steps(t.Events, consensus.MaxSteps)
+		}
 		r.Answers[i] = answerOf(q, t.Trace, ballots[i])
 		if q.Expects != nil && t.Outcome != trace.Infra {
 			calls := judge.CompareCalls(*q.Expects, actionsOf(t.Events))

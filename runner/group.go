@@ -25,11 +25,11 @@ func (g group) owner() *Arm { return g.arms[0] }
 // k is the number of traces that the largest arm needs.
 func (g group) k() int { return g.owner().Configuration.K }
 
-// needsEvents reports whether a judge reads the events of traces of a query, or tool calls are compared, as for a query
-// that expects calls.
+// needsEvents reports whether a judge, verifier or picker reads the events of traces of a query, or tool calls are
+// compared, as for a query that expects calls.
 func (g group) needsEvents(expects bool) bool {
 	return expects || slices.ContainsFunc(g.arms,
-		func(a *Arm) bool { return a.Quality != nil || a.Rubric != nil })
+		func(a *Arm) bool { return a.Quality != nil || a.Rubric != nil || a.Configuration.ReadsTraces() })
 }
 
 // groupsOf groups arms by their agent and first index, and keeps their order.

@@ -93,6 +93,7 @@ func TestConfigurationSchema(t *testing.T) {
 		"k": json.Number(strconv.Itoa(config.DefaultMemories)), "context_budget": json.Number(strconv.Itoa(config.DefaultBudget)),
 	}
 	defaults.(map[string]any)["faults"] = map[string]any{"tool": "", "kinds": []any{}, "rate": json.Number("0"), "seed": json.Number("0")}
+	defaults.(map[string]any)["verifier"].(map[string]any)["reads"] = string(consensus.ReadsAnswers)
 	for _, key := range []string{"verifier", "judge"} {
 		defaults.(map[string]any)[key].(map[string]any)["max_tokens"] = json.Number("0")
 	}

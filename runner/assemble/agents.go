@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -218,6 +219,10 @@ func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 		}
 		if slices.Contains(c.Consensus.Stages, consensus.StagePick) {
 			v[pickCanaries] = consensus.PickCanariesVersion()
+		}
+		if c.ReadsTraces() {
+			v["verifier_traces"] = strings.Join([]string{consensus.TraceVerifierPromptVersion,
+				consensus.TracePickPromptVersion, consensus.TraceCanariesVersion()}, " ")
 		}
 		if c.RubricModel() != "" {
 			v[rubricCanaries] = judge.RubricCanariesVersion()

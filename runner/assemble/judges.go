@@ -159,12 +159,14 @@ func (s *Session) openJudges(a *runner.Arm) error {
 				Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens,
 				Seed:     s.Seed,
 				Canaries: !ruleBased(name), Plain: s.plain(), Cache: s.verifierCache(name, c.Verifier),
+				Reads: c.Verifier.Reads,
 			}
 		}
 		if picks {
 			a.Picker = &consensus.Picker{
 				Model: m, Name: name, Temperature: c.Verifier.Temperature, MaxTokens: c.Verifier.MaxTokens, Seed: s.Seed,
-				Canaries: !ruleBased(name) && s.tries(pickCanaries), Plain: s.plain(), Cache: s.pickCache(name, c.Verifier),
+				Canaries: !ruleBased(name) && (c.ReadsTraces() || s.tries(pickCanaries)), Plain: s.plain(),
+				Cache: s.pickCache(name, c.Verifier), Reads: c.Verifier.Reads,
 			}
 		}
 	}

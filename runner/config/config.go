@@ -132,6 +132,8 @@ type Verifier struct {
 	// MaxTokens limits a reply; 0 means 256. A reasoning model gets at least 4,096. YAML omits 0, so that older
 	// seals remain valid.
 	MaxTokens int `yaml:"max_tokens,omitempty"`
+	// Reads selects what it reads: answers, the default, or also the steps of the traces.
+	Reads consensus.Reads `yaml:"reads,omitempty"`
 }
 
 // Judge names the language models that judge; "" means no judge, "same" the agent's model.

@@ -48,6 +48,9 @@ func (c Configuration) Effective() Configuration {
 	if !slices.ContainsFunc(c.Consensus.Stages, consensus.Stage.AsksModel) {
 		c.Verifier = Verifier{}
 	}
+	if c.Verifier.Reads.IsZero() {
+		c.Verifier.Reads = ""
+	}
 	if c.Extract.IsZero() {
 		c.Extract, c.Extractor = ExtractRules, Extractor{}
 	}
@@ -66,6 +69,11 @@ func (c Configuration) Effective() Configuration {
 		*spec = c.ModelOf(*spec)
 	}
 	return c
+}
+
+// ReadsTraces reports whether a stage of the consensus reads the steps of traces.
+func (c Configuration) ReadsTraces() bool {
+	return c.K > 1 && !c.Verifier.Reads.IsZero() && slices.ContainsFunc(c.Consensus.Stages, consensus.Stage.AsksModel)
 }
 
 func (a Agent) effective() Agent {

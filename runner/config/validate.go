@@ -68,6 +68,7 @@ func (c Configuration) Validate() error {
 	oneOf(&p, "consensus.quorum", cmp.Or(c.Consensus.Quorum, consensus.QuorumMajority), consensus.Quorums()...)
 	oneOf(&p, "extract", cmp.Or(c.Extract, ExtractRules), ExtractRules, ExtractModel)
 	oneOf(&p, "pass", c.Pass, judge.Modes()...)
+	oneOf(&p, "verifier.reads", cmp.Or(c.Verifier.Reads, consensus.ReadsAnswers), consensus.ReadsValues()...)
 	c.Consensus.validate(&p)
 	c.validateJudges(&p)
 	c.Search.validate(&p)
