@@ -31,6 +31,7 @@ func (c *checker) gold(path string, e *record, broken bool) Gold {
 	for _, alternatives := range r.AllOf {
 		g.AllOf = append(g.AllOf, texts(alternatives.words))
 	}
+	g.FalsePremise = c.falsePremise(path, e, g.Outcome)
 	c.options(path, r, g.Type)
 	c.keywords(path, r)
 	if at, given := r.Given["condition"]; given && g.Condition == "" {
@@ -47,9 +48,10 @@ func (c *checker) gold(path string, e *record, broken bool) Gold {
 	if at, given := r.Given["tolerance"]; given {
 		c.fail(at, below(path, "tolerance"), "has no meaning without an answer")
 	}
-	if !broken && g.Outcome == trace.Answered && len(g.AllOf)+len(g.NoneOf) == 0 && g.Condition == "" {
-		c.fail(r.At, path, "nothing to check: give an answer, keywords (all_of, none_of), a condition, or outcome "+
-			"refused or abstained")
+	if !broken && g.Outcome == trace.Answered && len(g.AllOf)+len(g.NoneOf) == 0 && g.Condition == "" &&
+		g.FalsePremise == "" {
+		c.fail(r.At, path, "nothing to check: give an answer, keywords (all_of, none_of), a condition, premise false, "+
+			"or outcome refused or abstained")
 	}
 	return g
 }
@@ -65,6 +67,21 @@ func (c *checker) outcome(path string, r *goldRecord) trace.Outcome {
 		return outcome
 	}
 	return ""
+}
+
+// falsePremise returns the question with its conversation if the file says that its premise is false, else "".
+func (c *checker) falsePremise(path string, e *record, outcome trace.Outcome) string {
+	at, given := e.Gold.Given["premise"]
+	if !given || e.Gold.Premise || c.reported[at] {
+		return ""
+	}
+	if _, answered := e.Gold.Given["answer"]; answered {
+		c.fail(at, below(path, "premise"), "is false, but the gold has an answer: remove one of them")
+	}
+	if outcome == trace.Refused || outcome == trace.Abstained {
+		c.fail(at, below(path, "premise"), "is false, but the outcome is %s: make the outcome answered", outcome)
+	}
+	return Query{Text: e.Query, Context: Context{History: historyOf(e.History)}}.Wordings("")
 }
 
 // otherTypes maps type names of other programs to advice.

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -9,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/premise"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -59,11 +61,31 @@ func (g Gold) Read(message, question string) answer.Final {
 func (g Gold) ReadMessage(message answer.Message) answer.Final {
 	message.Read = g.Locale
 	final := message.Extract(g.Type)
+	if g.FalsePremise != "" {
+		final = g.withDenial(message, final)
+	}
 	if final.Outcome != trace.NoAnswer || g.Type != answer.Text || g.Answer != "" ||
 		!strings.ContainsFunc(message.Text, saysSomething) {
 		return final
 	}
 	return answer.Final{Outcome: trace.Answered, Short: strings.TrimSpace(message.Text), Extract: answer.FromFallback}
+}
+
+// withDenial reads a final message to a question with a false premise. If the message denies the premise, the answer is
+// the sentence that does so, unless the message marks another answer, refuses, or abstains with [ABSTAIN]. A marked
+// answer such as "none" or "unknown" is not another answer.
+func (g Gold) withDenial(message answer.Message, final answer.Final) answer.Final {
+	if final.Outcome == trace.Refused || final.Extract == answer.FromLine && final.Outcome == trace.Abstained {
+		return final
+	}
+	from := message.Text
+	if final.Extract == answer.FromLine {
+		from = final.Short
+	}
+	if denial := premise.Denial(from, g.FalsePremise); denial != "" {
+		return answer.Final{Outcome: trace.Answered, Short: denial, Extract: cmp.Or(final.Extract, answer.FromFallback)}
+	}
+	return final
 }
 
 func saysSomething(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -130,6 +152,8 @@ func (g Gold) Expected() string {
 		return "the keywords " + strings.Join(groups, ", ")
 	case g.Condition != "":
 		return g.Condition
+	case g.FalsePremise != "":
+		return "[premise denied]"
 	}
 	return "[answered]"
 }

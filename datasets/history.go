@@ -67,6 +67,14 @@ type turnRecord struct {
 	Given   strictyaml.Keys `yaml:",keys"`
 }
 
+// historyOf returns the messages of a file.
+func historyOf(list []turnRecord) (out []Turn) {
+	for _, t := range list {
+		out = append(out, Turn{t.Role, t.Content})
+	}
+	return out
+}
+
 // context checks the history, the owner and the time of a query.
 func (c *checker) context(path string, e *record) Context {
 	if err := CheckNow(e.Now); err != nil {

@@ -43,6 +43,7 @@ type goldRecord struct {
 	NoneOf         []word          `yaml:"none_of"`
 	Condition      string          `yaml:"condition"`
 	Outcome        string          `yaml:"outcome"`
+	Premise        bool            `yaml:"premise"`
 	proposed       bool            // the type was proposed from the answer and its aliases
 	At             strictyaml.Pos  `yaml:",pos"`
 	Given          strictyaml.Keys `yaml:",keys"`

@@ -36,7 +36,7 @@ H?
 		"b.csv": {"question,answer\nA?,1\nB?,2,3\nC?,3\nD?,\nE?,\xff\nF?,6\n", `A?
 FILE:3:1: the row has 3 cells and the header 2; quote cells with commas in them
 C?
-FILE:5:1: nothing to check: give an answer, keywords (all_of, none_of), a condition, or outcome refused or abstained
+FILE:5:1: nothing to check: give an answer, keywords (all_of, none_of), a condition, premise false, or outcome refused or abstained
 FILE:6:4: answer: this is not UTF-8; save the file as UTF-8, in Excel as "CSV UTF-8"
 F?
 `},

@@ -95,6 +95,7 @@ type writtenGold struct {
 	NoneOf    []string `json:"none_of,omitempty"`
 	Condition string   `json:"condition,omitempty"`
 	Outcome   string   `json:"outcome,omitempty"`
+	Premise   *bool    `json:"premise,omitempty"`
 }
 
 func toWrite(q *Query) written {
@@ -104,6 +105,9 @@ func toWrite(q *Query) written {
 		Source: q.Source, Tags: q.Tags, Context: q.Context, Meta: q.Meta,
 		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition,
 			Options: g.Options},
+	}
+	if g.FalsePremise != "" {
+		w.Gold.FalsePremise, w.Gold.Premise = "", new(bool)
 	}
 	for _, group := range g.AllOf {
 		if len(group) == 1 {
@@ -128,6 +132,9 @@ func toWrite(q *Query) written {
 func writeRow(rows *csv.Writer, of *Query) error {
 	q := toWrite(of)
 	g := &q.Gold
+	if g.Premise != nil {
+		return fmt.Errorf("query %s has a false premise, which CSV cannot hold: write yaml or jsonl", of.ID)
+	}
 	steps := ""
 	if q.MaxSteps > 0 {
 		steps = strconv.Itoa(q.MaxSteps)

@@ -166,6 +166,8 @@ func CorrectnessByRule(q datasets.Query, s Subject) (v Verdict, ruled bool) {
 	case reference(g) == "":
 		return Verdict{Unscored, ByJudge, "the gold gives nothing to compare an answer with: add an answer, keywords " +
 			"or a condition"}, true
+	case g.Condition == "" && g.Denied(s.Answer):
+		return Verdict{Correct, ByCorrectness, "denies the premise of the question, which is false"}, true
 	case g.Answer == "" || g.Condition != "":
 		return Verdict{}, false
 	}
@@ -224,6 +226,9 @@ func reference(g datasets.Gold) string {
 		if o.set {
 			add(o.what, o.text)
 		}
+	}
+	if g.FalsePremise != "" {
+		add("premise", "false; an answer is right if it denies the premise of the question, and wrong if it accepts it")
 	}
 	add("condition", g.Condition)
 	for _, group := range g.AllOf {

@@ -292,3 +292,18 @@ func TestCorrectnessAsJSON(t *testing.T) {
 		t.Errorf("%v\n got %s\nwant %s", err, raw, want)
 	}
 }
+
+// Only an answer in which the rules find no denial of a false premise is put to the judge.
+func TestFalsePremiseIsJudged(t *testing.T) {
+	q := capital()
+	q.Text = "How old is the king of France?"
+	q.Gold = datasets.Gold{Type: answer.Text, Outcome: trace.Answered, Options: answer.Options{FalsePremise: q.Text}}
+	m := askingtest.Script(wrong())
+	got := judged(t, correctness(m), q, subjectOf("France has a president."))
+	checkVerdict(t, "asked", got.Verdict, judge.Incorrect, "correctness", "score 1")
+	if shown := askingtest.Blocks(m.Requests()[0])["reference"]; !strings.HasPrefix(shown, "premise: false; an answer is right if it denies") {
+		t.Errorf("the reference is %q", shown)
+	}
+	ruled := judged(t, correctness(askingtest.Script()), q, subjectOf("There is no king of France."))
+	checkVerdict(t, "denied", ruled.Verdict, judge.Correct, "correctness", "denies the premise")
+}

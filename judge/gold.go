@@ -33,6 +33,12 @@ func Gold(g datasets.Gold, s Subject) Verdict {
 		return Verdict{Incorrect, ByGold, outcomeInWords(s.Outcome) + "; expected " + g.Expected()}
 	}
 	reasons := []string{string(s.Outcome) + ", as expected"}
+	if s.Outcome == trace.Answered && g.FalsePremise != "" {
+		if !g.Denied(s.Answer) {
+			return Verdict{Incorrect, ByGold, "the premise of the question is false, and no sentence was found that denies it"}
+		}
+		reasons = []string{"denies the premise of the question, which is false"}
+	}
 	if s.Outcome == trace.Answered && g.Answer != "" {
 		ok, reason := answer.Match(s.Answer, g.Answer, g.Type, g.Aliases, g.Tolerance, g.Options)
 		if !ok {

@@ -168,3 +168,17 @@ func TestReasonsAreShort(t *testing.T) {
 		}
 	}
 }
+
+func TestGoldFalsePremise(t *testing.T) {
+	g := datasets.Gold{Type: answer.Text, Outcome: trace.Answered,
+		Options: answer.Options{FalsePremise: "How old is the king of France?"}}
+	strict := g
+	strict.AllOf = [][]string{{"republic"}}
+	checkGold(t, []goldCase{
+		{"denied", g, subjectOf("There is no king of France."), judge.Correct, "denies the premise"},
+		{"denied in another language", g, subjectOf("Il n'y a pas de roi de France."), judge.Incorrect, "no sentence was found"},
+		{"accepted", g, subjectOf("The king of France is 52."), judge.Incorrect, "no sentence was found"},
+		{"abstained", g, ended(trace.Abstained), judge.Incorrect, "abstained; expected [premise denied]"},
+		{"denied without the keyword", strict, subjectOf("There is no king of France."), judge.Incorrect, "missing: republic"},
+	})
+}

@@ -48,6 +48,7 @@ const (
 //	time:14:30               a time of day; 09:00..17:00 is a range of two
 //	bool:true  choice:A,C  entity:…  text:…  code:…
 //	list:{int:6|entity:…} sorted; [ ] instead of { } where the order counts
+//	premise:denied           an answer that denies the false premise of its question
 //	ambiguous:…              the cleaned answer, not read any further
 type Key struct {
 	Key        string

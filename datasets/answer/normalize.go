@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/datasets/premise"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 	"github.com/seed-5817661a/concur/trace"
@@ -96,6 +97,9 @@ type Options struct {
 	// Currency is the ISO 4217 code for a sign such as $ or ¥, which several currencies have. If it is empty,
 	// [Match] takes the currency of the gold. It is never read from a file.
 	Currency string `yaml:"-" json:"-"`
+	// FalsePremise is the question, if its premise is false, else empty. Answers that deny the premise then have one
+	// key, whatever their type and words ([premise.Denial]).
+	FalsePremise string `yaml:"-" json:"false_premise,omitempty"`
 }
 
 // Normalize reads a short answer as a value of type t. It returns an error if the answer is not such a value,
@@ -103,6 +107,9 @@ type Options struct {
 func Normalize(raw string, t Type, o Options) (Key, error) {
 	if len(raw) > MaxBytes {
 		return Key{}, fmt.Errorf("answer of %d bytes is over the limit of %d: give the short answer only", len(raw), MaxBytes)
+	}
+	if o.Denied(raw) {
+		return Key{Key: deniedKey, Type: t, Confidence: Exact}, nil
 	}
 	raw, err := localised(raw, t, o)
 	if err != nil {
@@ -155,6 +162,14 @@ func Normalize(raw string, t Type, o Options) (Key, error) {
 	slices.Sort(k.Flags)
 	k.Flags = slices.Compact(k.Flags)
 	return k, nil
+}
+
+// deniedKey is the key of all answers that deny a false premise.
+const deniedKey = "premise:denied"
+
+// Denied reports whether the premise of the question is false, and the text denies it.
+func (o Options) Denied(s string) bool {
+	return o.FalsePremise != "" && premise.Denial(s, o.FalsePremise) != ""
 }
 
 func exactly(tag, body string) Key { return Key{Key: tag + ":" + body, Confidence: Exact} }

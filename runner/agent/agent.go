@@ -29,7 +29,8 @@ type Task struct {
 // Agent runs tasks. Implementations must be safe for concurrent use.
 type Agent interface {
 	// Run runs one trace to its end. A failure is data in the trace. When ctx is done, Run returns soon, with
-	// the stop reason cancelled. An agent must not use the query's gold, except its answer type.
+	// the stop reason cancelled. An agent must not use the query's gold, except its answer type and whether the
+	// premise of the question is false.
 	Run(ctx context.Context, task Task) trace.Trace
 }
 

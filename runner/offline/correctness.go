@@ -70,6 +70,9 @@ func (r reference) grade(short string) (grade, error) {
 	if len(r["condition"])+len(r["condition:"]) > 0 {
 		return 0, errors.New("rules cannot decide a condition in words: name a language model as judge.correctness")
 	}
+	if len(r["premise"]) > 0 { // rules found no denial in it, or it would not have been asked about
+		return gradeOther, nil
+	}
 	accepted := append(slices.Clone(r["answer"]), r["also accepted"]...)
 	if _, ok := readAs(short, answer.Text); !ok ||
 		len(accepted)+len(r["must mention"])+len(r["must not mention"]) == 0 {

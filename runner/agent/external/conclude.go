@@ -225,7 +225,8 @@ func (t *run) audit(r Reply) {
 			t.result.Supporting = append(t.result.Supporting, d.Backend+":"+d.Ref)
 		}
 	}
-	if t.result.Outcome != trace.Answered {
+	if t.result.Outcome != trace.Answered ||
+		len(cite.Cited(r.Message)) == 0 && t.task.Query.Gold.Denied(t.result.Answer) {
 		return
 	}
 	report := cite.Audit(cite.Input{Message: r.Message, Answer: t.result.Answer, Documents: documents,

@@ -248,3 +248,30 @@ func TestTheAuditReadsWhatWasShown(t *testing.T) {
 		}
 	}
 }
+
+// An answer that denies a false premise needs no citation; what it cites is audited.
+func TestDenialOfAPremiseNeedsNoCitation(t *testing.T) {
+	q := question("How many lifts does the Tower of Ys have?")
+	denial := "There is no Tower of Ys."
+	for _, c := range []struct {
+		name, premise, message string
+		outcome                trace.Outcome
+		audits                 int
+	}{
+		{"denied", q.Text, "Answer: " + denial, trace.Answered, 0},
+		{"denied in a sentence", q.Text, "I looked. " + denial + "\nAnswer: none", trace.Answered, 0},
+		{"denied with a wrong citation", q.Text, denial + " [corpus_7]\nAnswer: " + denial, trace.Abstained, 2},
+		{"accepted without a citation", q.Text, "Answer: 324 lifts", trace.Abstained, 2},
+		{"an ordinary question", "", "Answer: " + denial, trace.Abstained, 2},
+	} {
+		q.Gold.FalsePremise = c.premise
+		turns := []reply{lookUp(), say(c.message), say(c.message)}
+		p := play(t, t.Context(), guarded(t, atlas()), q, turns[:1+max(1, c.audits)]...)
+		if p.Outcome != c.outcome || len(audits(p)) != c.audits {
+			t.Errorf("%s: %s after %d audits (%s), want %s after %d", c.name, p.Outcome, len(audits(p)), p.Cause, c.outcome, c.audits)
+		}
+		if c.outcome == trace.Answered && p.Answer != denial {
+			t.Errorf("%s: the answer is %q", c.name, p.Answer)
+		}
+	}
+}

@@ -139,9 +139,13 @@ func (s *evidence) countEvidence(r tool.Result) {
 }
 
 // audit compares an answer with the evidence of its trace (docs/method.md §8). audited is false
-// unless an evidence tool returned documents; documents of other tools need not be cited.
+// unless an evidence tool returned documents; documents of other tools need not be cited. An answer that denies a
+// false premise needs no citation, because no document is about a thing that does not exist; its citations are audited.
 func (s *evidence) audit(message, short string) (report cite.Report, audited bool) {
 	if !s.agent.Config.HasGuard(config.GuardCitation) || !s.evidenceFound || len(s.documents) == 0 {
+		return cite.Report{}, false
+	}
+	if len(cite.Cited(message)) == 0 && s.task.Query.Gold.Denied(short) {
 		return cite.Report{}, false
 	}
 	report = cite.Audit(cite.Input{

@@ -54,8 +54,8 @@ func (s *reading) problemOf(t Turn, tools bool) error {
 	}
 }
 
-// extract finds the short answer of a final message. An answer line that abstains or
-// refuses in other words counts as an answer line.
+// extract finds the short answer of a final message. An answer line that abstains or refuses in other words, or denies
+// a false premise, counts as an answer line.
 func (s *reading) extract(message string) answer.Final {
 	ids := make([]string, len(s.shown.documents))
 	for i, d := range s.shown.documents {
@@ -64,7 +64,9 @@ func (s *reading) extract(message string) answer.Final {
 	read := answer.Message{Text: message, Question: s.task.Query.Wordings(s.result.Question), Documents: ids,
 		Locale: s.agent.Config.Locale}
 	final := s.task.Query.Gold.ReadMessage(read)
-	if (final.Outcome == trace.Abstained || final.Outcome == trace.Refused) && dialect.HasAnswerLine(message) {
+	isDecision := final.Outcome == trace.Abstained || final.Outcome == trace.Refused ||
+		final.Outcome == trace.Answered && s.task.Query.Gold.Denied(final.Short)
+	if isDecision && dialect.HasAnswerLine(message) {
 		final.Extract = answer.FromLine
 	}
 	return final
