@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,6 +36,9 @@ func readSchema(raw json.RawMessage) (json.RawMessage, *schema.Schema, error) {
 		return nil, nil, errors.New(`parameters schema allows unknown arguments: set "additionalProperties": false, ` +
 			`and name all properties at its top`)
 	}
+	if err := checkRequired(doc); err != nil {
+		return nil, nil, err
+	}
 	compiled, err := schema.Compile(doc)
 	if err != nil {
 		return nil, nil, fmt.Errorf("compile parameters schema: %w", err)
@@ -59,6 +63,39 @@ func checkArguments(s *schema.Schema, arguments json.RawMessage) error {
 	}
 	if problems := s.Check(value); len(problems) > 0 {
 		return errors.New(strings.Join(problems, "; "))
+	}
+	return nil
+}
+
+// checkRequired returns an error if an object of a schema requires a property that it also forbids, because no
+// arguments could then be right: "required" names it, and "properties" does not.
+func checkRequired(part any) error {
+	switch s := part.(type) {
+	case []any:
+		for _, item := range s {
+			if err := checkRequired(item); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		required, _ := s["required"].([]any)
+		properties, _ := s["properties"].(map[string]any)
+		for _, name := range required {
+			name, isName := name.(string)
+			_, known := properties[name]
+			if isName && !known && s["additionalProperties"] == false && s["patternProperties"] == nil {
+				return fmt.Errorf("parameters schema requires the property %.60q, which its properties do not have: "+
+					`add it to "properties", or remove it from "required"`, name)
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(s)) {
+			if slices.Contains([]string{"enum", "const", "default", "examples"}, key) {
+				continue // values, not schemas
+			}
+			if err := checkRequired(s[key]); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -66,6 +66,9 @@ func TestNewRefuses(t *testing.T) {
 		{"combined", named("a", `{"type":"object","allOf":[{"properties":{"x":{}}}]}`, nil), "name all properties"},
 		{"open true", named("a", `{"type":"object","additionalProperties":true}`, nil), "additionalProperties"},
 		{"broken", named("a", `{"type":"object","additionalProperties":false,"properties":{"x":{"type":"strong"}}}`, nil), "compile parameters schema"},
+		{"required, unknown", named("a", `{"type":"object","properties":{"x":{"type":"string"}},"required":["y"]}`, nil), `requires the property "y", which its properties do not have`},
+		{"required, no properties", named("a", `{"type":"object","required":["y"]}`, nil), `requires the property "y"`},
+		{"required, deeper", named("a", `{"type":"object","properties":{"x":{"type":"array","items":{"type":"object","properties":{"p":{}},"required":["p","q"]}}}}`, nil), `requires the property "q"`},
 		{"remote ref", named("a", `{"type":"object","additionalProperties":false,"properties":{"x":{"$ref":"file:///etc/passwd"}}}`, nil), "cannot refer to"},
 		{"no description", fake{spec: tool.Spec{ToolSpec: model.ToolSpec{Name: "a", Parameters: json.RawMessage(noArguments)}}}, "no description"},
 	} {

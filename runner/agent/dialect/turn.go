@@ -141,4 +141,4 @@ func (p *parser) fail(d Dialect, problem error) { p.turn.Dialect, p.turn.Problem
 func joinThoughts(parts []string) string { return strings.TrimSpace(strings.Join(parts, "\n")) }
 
 // Version changes when the same reply is read differently.
-const Version = "dialect/v4"
+const Version = "dialect/v5"
