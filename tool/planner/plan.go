@@ -1,7 +1,9 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +30,7 @@ type Plan struct {
 }
 
 // Version changes when a goal could get another plan.
-const Version = "planner/v6"
+const Version = "planner/v7"
 
 const maxFacts = 4 // maximum number of descriptions in one question that are looked up separately
 
@@ -54,8 +56,8 @@ func BuildPlan(goal string, constraints []string, tools []tool.Spec) Plan {
 			d.compute = &t.Name
 		}
 	}
-	if r := pattern("rounding").FindString(goal); r != "" && len(constraints) == 0 {
-		p.Constraints = append(p.Constraints, strings.TrimSpace(r))
+	if len(constraints) == 0 {
+		p.Constraints = constraintsOf(goal)
 	}
 	question := goal
 	if i := strings.LastIndex(goal, "?"); i > 0 {
@@ -78,6 +80,28 @@ func BuildPlan(goal string, constraints []string, tools []tool.Spec) Plan {
 	}
 	d.add(last, nil, "")
 	return p
+}
+
+// constraintsOf returns what a goal asks of the form and the scope of its answer, in the goal's order: rounding,
+// a unit, a length, a limit, a source to leave out.
+func constraintsOf(goal string) []string {
+	var found [][]int // places of the constraints
+	for _, name := range []string{"rounding", "constraint"} {
+		found = append(found, pattern(name).FindAllStringIndex(goal, -1)...)
+	}
+	for _, at := range pattern("unit").FindAllStringSubmatchIndex(goal, -1) {
+		if _, ok := value.ParseUnit(goal[at[2]:at[3]]); ok {
+			found = append(found, []int{at[0], at[3]})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b []int) int { return cmp.Or(a[0]-b[0], b[1]-a[1]) })
+	out, end := []string{}, 0
+	for _, at := range found {
+		if at[0] >= end { // not a part of the constraint before
+			out, end = append(out, strings.TrimSpace(goal[at[0]:at[1]])), at[1]
+		}
+	}
+	return out
 }
 
 // pureArithmetic reports whether a goal has only digits, operators and the usual words around a calculation.

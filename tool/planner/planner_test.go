@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +59,11 @@ func TestMake(t *testing.T) {
 		{"What is the capital of Freedonia?", []tool.Spec{calc}, "- -"},
 		{"What is 12 times 34?", both, "calc -"},
 		{"What is 12 * 34?", both, "calc -"},
+		{"What is 239 x 41?", both, "calc -"},
+		{"Compute 2 x 3 x 4.", both, "calc -"},
+		{"What is 239X41 + 7?", both, "calc -"},
+		{"What is x if 2x + 3 = 7?", both, "web_search -"},
+		{"What is X-ray 12?", both, "web_search -"},
 		{"What is 12 times 34?", []tool.Spec{web}, "- -"},
 		{"Which is longer, the Anduin or the Brandywine?", both, "web_search web_search calc - -"},
 		{"Is Mount Doom higher than Mount Gundabad?", both, "web_search web_search calc - -"},
@@ -94,8 +100,26 @@ func TestLongGoals(t *testing.T) {
 
 func TestConstraints(t *testing.T) {
 	p := planner.BuildPlan("How long is the Anduin in miles, rounded to the nearest whole number?", nil, nil)
-	if len(p.Constraints) != 1 || p.Constraints[0] != "rounded to the nearest whole number" {
+	if !slices.Equal(p.Constraints, []string{"in miles", "rounded to the nearest whole number"}) {
 		t.Errorf("constraints found in the goal: %q", p.Constraints)
+	}
+	for goal, want := range map[string][]string{
+		"How long is the Anduin in miles?":                              {"in miles"},
+		"How fast is it in metres per second, rounded to two decimals?": {"in metres per second", "rounded to two decimals"},
+		"Describe Rivendell in three sentences.":                        {"in three sentences"},
+		"Name at least five rivers of Eriador in alphabetical order.":   {"at least five rivers", "in alphabetical order"},
+		"What share of it is water, as a percentage?":                   {"as a percentage"},
+		"Which towns were founded after 1850, without the capital?":     {"after 1850", "without the capital"},
+		"Who ruled Gondor? Answer in French.":                           {"Answer in French"},
+		"What does it cost in US dollars?":                              {"in US dollars"},
+		"What is the capital of Freedonia?":                             {},
+		"In which city was the treaty signed?":                          {},
+		"Who lives in Rivendell?":                                       {},
+		"How many years passed between 1912 and 1969?":                  {},
+	} {
+		if got := planner.BuildPlan(goal, nil, nil).Constraints; !slices.Equal(got, want) || got == nil {
+			t.Errorf("%q: constraints %q, want %q", goal, got, want)
+		}
 	}
 	p = planner.BuildPlan("Round it to tens.", []string{"in miles"}, nil)
 	if len(p.Constraints) != 1 || p.Constraints[0] != "in miles" {
