@@ -102,6 +102,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	if d.Representative != nil {
 		i := *d.Representative - traces[0].Trace.Trace
 		shown, q = traces[i], withRewriting(q, traces, i)
+		r.Rewritten = rewriting(traces, i)
 		subject.Answer, subject.Message = shown.Answer, shown.Message
 		known, calls = a.recording(shown.ID).Verdict, r.Answers[i].Calls
 	}
@@ -162,12 +163,17 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 // trace rewrote, or else the first rewritten question of any trace, or else the original one with the earlier
 // conversation.
 func withRewriting(q datasets.Query, traces []store.FinishedTrace, i int) datasets.Query {
-	rewritten := ""
+	q.Text = q.Wordings(rewriting(traces, i))
+	return q
+}
+
+// rewriting returns the question that the i-th trace rewrote, or else the first rewritten question of any trace; "" if
+// no trace rewrote it.
+func rewriting(traces []store.FinishedTrace, i int) (rewritten string) {
 	for _, t := range slices.Concat(traces[i:], traces[:i]) {
 		rewritten = cmp.Or(rewritten, t.Question)
 	}
-	q.Text = q.Wordings(rewritten)
-	return q
+	return rewritten
 }
 
 // actionsOf returns the tool calls of the trace's own agent.

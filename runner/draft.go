@@ -119,13 +119,22 @@ func (d Draft) ShardNote() string {
 
 // Plan returns the draft as a plan whose models and agents are not open.
 func (d Draft) Plan() Plan {
-	p := Plan{Dataset: d.Dataset, Seed: d.Manifest.Seed}
+	p := Plan{Dataset: d.Dataset, Seed: d.Manifest.Seed, Today: dayOf(d.Manifest)}
 	for _, c := range d.Manifest.Configurations {
 		conf := c.Configuration
 		conf.Name, conf.Limits = c.Name, d.limits(conf)
 		p.Arms = append(p.Arms, Arm{Configuration: conf, AgentHash: c.Agent, First: c.First})
 	}
 	return p
+}
+
+// dayOf returns the day of a run in UTC. A resumed run keeps the day of its start, and a replay that of its recording,
+// because their requests must be equal.
+func dayOf(m store.Manifest) time.Time {
+	if day, err := time.Parse(time.DateOnly, m.Today); err == nil {
+		return day
+	}
+	return m.Start.UTC().Truncate(24 * time.Hour)
 }
 
 // First returns the first configuration. In an ablation, its limits, endpoints and prices apply to the whole

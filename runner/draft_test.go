@@ -124,3 +124,21 @@ func TestRetake(t *testing.T) {
 		t.Errorf("a manifest without a seal: %v", err)
 	}
 }
+
+// A replay sends the requests of its recording, so it has the recording's day; so has a replay of a replay.
+func TestReplayKeepsTheDay(t *testing.T) {
+	d := draft(t, nil, "offline:reader")
+	m := d.Manifest
+	m.Start = time.Date(2026, 2, 28, 23, 59, 0, 0, time.UTC)
+	want := time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
+	for i, now := range []time.Time{m.Start.Add(time.Hour), m.Start.AddDate(1, 0, 0), m.Start} {
+		again, err := runner.Retake{Replay: true, Settings: d.First(), Now: now}.Draft(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := again.Plan().Today; !got.Equal(want) {
+			t.Errorf("replay %d has the day %s, want %s", i, got, want)
+		}
+		m = again.Manifest
+	}
+}

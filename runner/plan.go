@@ -23,6 +23,8 @@ import (
 type Plan struct {
 	Dataset *queries.Set
 	Seed    int64
+	// Today is the day of the run for prompts with {{today}}, if a query has no time; zero if it is not known.
+	Today time.Time
 	// Arms are the configurations. Arms with the same agent share their traces: an arm of K
 	// reads the first K of them. The limits of the first arm apply to the whole run.
 	Arms  []Arm

@@ -76,6 +76,10 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 	if r.Replay {
 		d.Manifest.Run, d.Manifest.Start, d.Manifest.ReplayOf = store.NewName(r.Now, d.Dataset.Name), r.Now, m.Run
 		d.Manifest.End, d.Manifest.Resumed, d.Manifest.PausedS = nil, nil, 0
+		d.Manifest.Today = ""
+		if day := dayOf(m); !day.Equal(dayOf(d.Manifest)) {
+			d.Manifest.Today = day.Format(time.DateOnly)
+		}
 		return d, d.check() // a replay detects changed requests itself
 	}
 	if m.ReplayOf != "" {

@@ -75,7 +75,7 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	ctx = tool.WithOrder(tool.WithTrace(ctx, id), &order)
 	var calls actions
 	t := runAgent(arm.Agent, ctx, agent.Task{
-		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: rec,
+		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: rec, Today: s.plan.Today,
 		Emit: emit(agent.Child{}, &calls, rec.sent),
 		Records: func(c agent.Child, name string, m model.Model) (model.Model, trace.Emit) {
 			sent := rec.sent.of(c.Path)

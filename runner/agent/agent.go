@@ -4,6 +4,7 @@ package agent
 
 import (
 	"context"
+	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/model"
@@ -14,6 +15,8 @@ import (
 type Task struct {
 	ID    trace.ID
 	Query datasets.Query
+	// Today is the day of the run, for prompts if the query has no time; zero if it is not known.
+	Today time.Time
 	// Seed is the seed of this trace (docs/method.md §11), for an agent that needs randomness.
 	Seed int64
 	// Model answers the agent's turns and records them.

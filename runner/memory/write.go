@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +64,8 @@ func NewID(have []Item) string {
 	}
 }
 
-// FromRun turns the right answers in a run's records into items. The records belong to one configuration.
+// FromRun turns the right answers in a run's records into items, each with the question as the agent rewrote it, if it
+// did: "And the Volga?" says nothing to a later reader. The records belong to one configuration.
 // owners maps queries to their owners.
 func FromRun(m store.Manifest, records []store.Record, owners map[string]string) (out []Item) {
 	for _, r := range records {
@@ -74,7 +76,7 @@ func FromRun(m store.Manifest, records []store.Record, owners map[string]string)
 		item := Item{
 			ID: m.Run + "/" + r.Query, Owner: owners[r.Query], Source: "run " + m.Run + ", query " + r.Query,
 			Time: m.Start.UTC().Format(time.DateOnly),
-			Text: fmt.Sprintf("To the question %q the answer was: %s", r.Question, *answer),
+			Text: fmt.Sprintf("To the question %q the answer was: %s", cmp.Or(r.Rewritten, r.Question), *answer),
 		}
 		if len(item.Text) <= MaxText {
 			out = append(out, item)

@@ -52,6 +52,8 @@ type Manifest struct {
 	Seed    int64       `yaml:"seed"`
 	// ReplayOf is the run whose recording replaced models and tools; "" if they were called.
 	ReplayOf string `yaml:"replay_of"`
+	// Today is the day on which a replayed run was made (2024-05-03), if it is not that of Start; else "".
+	Today string `yaml:"today,omitempty"`
 	// FreshOf is the gated run for which this run made fresh traces of the same agent; "" for an independent
 	// run.
 	FreshOf string `yaml:"fresh_of,omitempty"`

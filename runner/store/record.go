@@ -20,8 +20,11 @@ type Record struct {
 	Query         string `json:"query"`
 	Category      string `json:"category"`
 	Question      string `json:"question"`
-	Cluster       string `json:"cluster"`    // dependent queries share a cluster; "" for an independent query
-	QueryHash     string `json:"query_hash"` // hash of the query and its gold (datasets.Query.Hash)
+	// Rewritten is the question as the representative trace rewrote it to be understood alone, or as the first trace
+	// did that rewrote it; "" if no trace did.
+	Rewritten string `json:"rewritten,omitempty"`
+	Cluster   string `json:"cluster"`    // dependent queries share a cluster; "" for an independent query
+	QueryHash string `json:"query_hash"` // hash of the query and its gold (datasets.Query.Hash)
 	// Expected is the gold in words (datasets.Gold.Expected); "" without a gold
 	Expected  string             `json:"expected"`
 	Agent     string             `json:"agent"`

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -51,6 +52,24 @@ func TestOwnPrompts(t *testing.T) {
 	} {
 		if diff := cmp.Diff(want, last(request)); diff != "" {
 			t.Errorf("request %d (-want +got):\n%s", request, diff)
+		}
+	}
+	for name, c := range map[string]struct {
+		now   string
+		today time.Time
+		want  string
+	}{
+		"of the run":         {"", time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC), "Saturday, 28 February 2026"},
+		"of the query first": {"2024-05-03", time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC), "Friday, 3 May 2024"},
+		"of neither":         {"", time.Time{}, "not known"},
+	} {
+		day := &script{replies: []model.Message{say(`{"analysis": "Look."}`), use(done), say("Answer: one")}}
+		a.Run(t.Context(), agent.Task{
+			Query: datasets.Query{Text: "Which?", Context: datasets.Context{Now: c.now}}, Today: c.today,
+			Emit: func(int, trace.Body) {}, Model: day,
+		})
+		if system := day.requests[1].Messages[0].Content; !strings.HasPrefix(system, "You are short. It is "+c.want+".") {
+			t.Errorf("the date %s: the system prompt is %q", name, system)
 		}
 	}
 	if n := len(m.requests[0].Messages); n != 1 {

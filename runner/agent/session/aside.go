@@ -67,10 +67,14 @@ func (s *Session) Note(task, text string) {
 }
 
 // Fill replaces the placeholders of a user's prompt: data (by label, between borders), the tools and today's
-// date.
+// date: that of the query, or else of the run.
 func (s *Session) Fill(p config.Prompt, data ...asking.Block) string {
 	texts := map[string]string{"tools": s.Listing(), "today": "not known"}
-	if today, dated := s.task.Query.Today(); dated {
+	today, dated := s.task.Query.Today()
+	if !dated {
+		today = s.task.Today
+	}
+	if !today.IsZero() {
 		texts["today"] = today.Format("Monday, 2 January 2006")
 	}
 	for i, fenced := range asking.Fences(s.task.Seed, data...) {
