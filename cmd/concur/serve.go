@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -21,8 +22,12 @@ import (
 )
 
 func (c *console) serveAction(ctx context.Context, given *serveOptions) error {
-	spec := given.model
-	m, err := c.assembler.Model(spec, nil)
+	f, err := given.fromFile(config.New())
+	if err != nil {
+		return usagef("%w", err)
+	}
+	spec := cmp.Or(given.model, f.Configuration.Model, config.DefaultModel)
+	m, err := c.assembler.Model(spec, f.Configuration.Providers)
 	if err != nil {
 		return err
 	}
@@ -70,6 +75,7 @@ var serveHelp string
 // serveOptions holds the arguments and flags of concur serve.
 type serveOptions struct {
 	arguments
+	settings
 
 	model, addr, key string
 }
@@ -81,8 +87,8 @@ func serveCommand(c *console) *cli.Command {
 		Usage: "serve a model as an OpenAI-compatible endpoint on this machine",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
-				Name: "model", Destination: &given.model, Value: config.DefaultModel, EnvVars: []string{"CONCUR_MODEL"},
-				Usage: "`PROVIDER:MODEL` to serve",
+				Name: "model", Destination: &given.model, EnvVars: []string{"CONCUR_MODEL"},
+				DefaultText: "that of the configuration", Usage: "`PROVIDER:MODEL` to serve",
 			},
 			&cli.StringFlag{
 				Name: "addr", Destination: &given.addr, Value: "127.0.0.1:8421",
@@ -92,6 +98,7 @@ func serveCommand(c *console) *cli.Command {
 				Name: "key", Destination: &given.key, EnvVars: []string{"CONCUR_SERVE_KEY"},
 				Usage: "`KEY` that requests must have as a bearer token",
 			},
+			configFlag(&given.settings),
 		},
 		Action: takes(&given.arguments, "no arguments; name the model with --model", func(ctx context.Context) error {
 			return c.serveAction(ctx, &given)
