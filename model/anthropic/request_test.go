@@ -162,7 +162,7 @@ func TestRequestsThatCannotBeSent(t *testing.T) {
 		{talk(use("a"), user), "message 2"},
 		{talk(use("a"), use("b"), result("a"), result("b")), "no answer"},
 		{talk(use("a", "b"), result("a"), user, result("b")), "no answer"},
-		{talk(use("a"), result("a"), result("a")), "has an answer"},
+		{talk(use("a"), result("a"), result("a")), "already has a result"},
 		{talk(result("a")), "did not make"},
 		{talk(use("a", "a"), result("a")), "taken"},
 		{talk(use(""), result("")), "empty"},
