@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/figures"
 )
 
-// sections returns the requested tables, in their usual order.
+// sections returns the table of the rubric, if there is one, and the requested tables, in their usual order.
 func sections(r *result.Result, show Sections) []document.Section {
 	var out []document.Section
 	for _, s := range []struct {

@@ -139,7 +139,7 @@ func (c *console) folded(action func(context.Context, io.Writer) error) func(con
 	}
 }
 
-// foldedUnlessJSON returns folded for an action whose JSON is printed unchanged.
+// foldedUnlessJSON is like folded, but if the format is JSON, the output of the action is printed unchanged.
 func (c *console) foldedUnlessJSON(format *string, action func(context.Context,
 	io.Writer) error) func(context.Context) error {
 	return func(ctx context.Context) error {

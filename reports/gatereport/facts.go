@@ -181,7 +181,7 @@ func describeSuspect(s gate.QueryLoss) document.RichText {
 	return document.Phrase("%s (%s)", quoteName(s.Query), text)
 }
 
-// levelText formats a level with two significant digits and no exponent.
+// levelText formats a level between 0 and 1 with at most two significant digits and no exponent.
 func levelText(x float64) string {
 	if x <= 0 || x >= 1 {
 		return strconv.FormatFloat(x, 'g', 3, 64)

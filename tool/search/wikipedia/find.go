@@ -158,8 +158,8 @@ func (p *page) merge(other page) {
 	p.intro, p.url = cmp.Or(p.intro, other.intro), cmp.Or(p.url, other.url)
 }
 
-// about adds the properties to return to a query for pages: the address and, if the wiki supports it, as much
-// of the text as extent selects.
+// about extends a query for pages with the properties that the wiki should return: the address and, if the
+// wiki supports it, as much of the text as extent selects.
 func (l *lookup) about(params, extent map[string]string) map[string]string {
 	params["action"], params["prop"], params["inprop"] = "query", "info", "url"
 	if !l.wiki.plain.Load() {
