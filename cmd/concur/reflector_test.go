@@ -27,7 +27,7 @@ var wordings = []string{
 }
 
 var (
-	fence      = regexp.MustCompile(`(?m)^\[([a-z ]+) [0-9a-f]+\]\n((?:\|.*\n)*)\[end `)
+	fencedPart = regexp.MustCompile(`(?m)^\[([a-z ]+) [0-9a-f]+\]\n((?:\|.*\n)*)\[end `)
 	called     = regexp.MustCompile(`(?m)^\| ?call (\S+) .*\n\| ?result \{`)
 	properName = regexp.MustCompile(`\b[A-Z][a-z]+ [A-Z][a-z]+\b`)
 )
@@ -46,7 +46,7 @@ func reflector(t *testing.T) (configuration string) {
 			t.Error(err)
 		}
 		blocks := map[string]string{}
-		for _, m := range fence.FindAllStringSubmatch(req.Messages[len(req.Messages)-1].Content, -1) {
+		for _, m := range fencedPart.FindAllStringSubmatch(req.Messages[len(req.Messages)-1].Content, -1) {
 			blocks[m[1]] = m[2]
 		}
 		lessons := []map[string]any{}

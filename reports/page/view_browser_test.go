@@ -29,16 +29,16 @@ func viewed(t *testing.T, runsDir string) string {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	o := pageView.Options{RunsDir: runsDir, Token: pageView.NewToken(), Poll: 10 * time.Millisecond}
+	o := view.Options{RunsDir: runsDir, Token: view.NewToken(), Poll: 10 * time.Millisecond}
 	ended := make(chan error, 1)
-	go func() { ended <- pageView.Serve(ctx, l, o) }()
+	go func() { ended <- view.Serve(ctx, l, o) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})
-	return pageView.Address(l.Addr(), o.Token, "")
+	return view.Address(l.Addr(), o.Token, "")
 }
 
 // go to an address of the viewer. Requests may only be of its own addresses.
