@@ -44,7 +44,7 @@ type outer struct {
 	Hidden  string             `json:"-"`
 	Number  json.Number        `json:"number"`
 	Last    uint16             `json:"last"`
-	private int
+	private int                //lint:ignore U1000 Decode must not set it
 }
 
 // same decodes a text in both ways.

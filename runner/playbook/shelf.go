@@ -124,11 +124,12 @@ func (s *Shelf) All(c Choice) []Bullet {
 	}
 	weaker := map[string]bool{}
 	for _, pair := range contradictions(lessons) {
-		x, y := out[pair[0]], out[pair[1]]
-		if y.Score() > x.Score() {
-			x, y = y, x
+		first, second := out[pair[0]], out[pair[1]]
+		if second.Score() > first.Score() {
+			weaker[first.ID] = true
+		} else {
+			weaker[second.ID] = true
 		}
-		weaker[y.ID] = true
 	}
 	return slices.DeleteFunc(out, func(x Bullet) bool { return weaker[x.ID] })
 }
