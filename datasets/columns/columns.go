@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 //go:embed names.tsv
@@ -18,10 +19,8 @@ var table string
 // others returns the names that other programs use for each field, the preferred ones first.
 var others = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
-	for line := range strings.Lines(table) {
-		if field, names, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && !strings.HasPrefix(line, "#") {
-			out[field] = strings.Fields(names)
-		}
+	for _, row := range text.Rows(table, 2) {
+		out[row[0]] = strings.Fields(row[1])
 	}
 	return out
 })
