@@ -30,7 +30,9 @@ func (l *loader) csv(r io.Reader) error {
 		return l.adopt(err)
 	}
 	l.table, l.flat = true, true
-	l.reading.Form = t.Form.String()
+	if form := t.Form.String(); form != "" {
+		l.reading.Fact("%s", form)
+	}
 	header, at, err := t.Row()
 	switch {
 	case errors.Is(err, io.EOF):

@@ -100,7 +100,7 @@ func TestNotes(t *testing.T) {
 		`"sorce" is metadata; did you mean "source"?`,
 		`line 4 repeats the header, so it is skipped`,
 		"types guessed from the answers: 1 decimal, 1 entity; `concur datasets convert FILE` writes them to a file that you can edit",
-		`FILE:3: "03/04/2024" can be read in two ways, so it is compared as text; write a date as 2024-04-03, a number as 1.5`,
+		`FILE:3: "03/04/2024" can be read in two ways, so it is compared as a name; write a date as 2024-04-03, a number as 1.5`,
 	}
 	if diff := cmp.Diff(want, strings.Split(strings.ReplaceAll(strings.Join(d.Notes, "\n"), file, "FILE"), "\n")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

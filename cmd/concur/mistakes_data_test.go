@@ -74,7 +74,7 @@ var dataMistakes = []struct {
 	{26, "words as an integer", "q.csv", "question,type,answer\na,integer,forty-ish\n", "run FILE", 2, `FILE:2:11: answer: not an integer: "forty-ish"`},
 	{26, "maybe as a boolean", "q.csv", "question,type,answer\na,boolean,maybe\n", "run FILE", 2, `FILE:2:11: answer: not a boolean: .*"maybe"`},
 	{26, "a date with two readings", "q.csv", "question,type,answer\na,date,03/04/2024\n", "run FILE", 2, `FILE:2:8: answer: "03/04/2024" can be read in two ways as date; write it so that it cannot`},
-	{26, "a date with two readings, without a type", "q.csv", "question,answer\na,03/04/2024\n", "run FILE --dry-run", 0, `FILE:2: "03/04/2024" can be read in two ways, so it is compared as text; write a date as 2024-04-03`},
+	{26, "a date with two readings, without a type", "q.csv", "question,answer\na,03/04/2024\n", "run FILE --dry-run", 0, `FILE:2: "03/04/2024" can be read in two ways, so it is compared as a name; write a date as 2024-04-03`},
 	{26, "dollars", "q.csv", "question,answer\na,$5\n", "run FILE --dry-run", 0, `FILE:2: "\$5" has the sign of several currencies, and is read as the most common one; write another with its code, such as CAD 5`},
 	{27, "an answer beside the gold", "q.yaml", "- {query: a, gold: {type: text}, answer: b}\n", "run FILE", 2, `FILE:1:34: \[0\].answer: unknown field "answer"; it belongs in the gold: gold: {answer: …}`},
 	{27, "expected beside the gold", "q.yaml", "- {query: a, gold: {type: text}, expected: b}\n", "run FILE", 2, `unknown field "expected"; write it as answer in the gold: gold: {answer: …}`},

@@ -21,7 +21,8 @@ var (
 		`^0,\d+$|^\d{1,3}(\.\d{3}){2,}$`)
 	byPoint = lazy.Compile(`^\d+\.(\d{1,2}|\d{4,})$|^\d{1,3}([,' \x{00a0}\x{202f}]\d{3})+\.\d+$|` +
 		`^0\.\d+$|^\d{1,3}(,\d{3}){2,}$`)
-	grouped = lazy.Compile(`^\d+(,\d+)?$|^\d{1,3}([.' \x{00a0}\x{202f}]\d{3})+(,\d+)?$`)
+	// commaNumber matches a number with a decimal comma, or without decimals.
+	commaNumber = lazy.Compile(`^\d+(,\d+)?$|^\d{1,3}([.' \x{00a0}\x{202f}]\d{3})+(,\d+)?$`)
 )
 
 // See counts a cell of the column.
@@ -43,7 +44,7 @@ func (c *Commas) Decimal() bool { return c.comma > 0 && c.point == 0 }
 // are not numbers are returned unchanged.
 func Pointed(cell string) string {
 	m := figure.FindStringSubmatch(strings.TrimSpace(cell))
-	if m == nil || !grouped.MatchString(m[2]) {
+	if m == nil || !commaNumber.MatchString(m[2]) {
 		return cell
 	}
 	whole, fraction, has := strings.Cut(m[2], ",")

@@ -15,11 +15,12 @@ import (
 // Note is a warning for the user about a proposal.
 type Note string
 
-// The notes.
+// The notes. Package datasets/reading has advice for each; it does not print a note without advice.
 const (
-	TwoWays  Note = "can be read in two ways, so it is compared as text"
-	Currency Note = "has the sign of several currencies, and is read as the most common one"
-	Long     Note = "is longer than six words, and is compared word by word"
+	TwoWays           Note = "can be read in two ways, so it is compared as a name"
+	NoCode            Note = "may be in several currencies, so it is compared as a name"
+	SeveralCurrencies Note = "has the sign of several currencies, and is read as the most common one"
+	Long              Note = "is longer than six words, and is compared word by word"
 )
 
 // Proposal is a type for an answer.
@@ -29,8 +30,8 @@ type Proposal struct {
 	Note   Note   // "" if there is nothing to note
 }
 
-// most is the maximum number of words of a name.
-const most = 6
+// maxNameWords is the maximum number of words of a name.
+const maxNameWords = 6
 
 // Propose proposes a type for the answer to a question. The aliases must have that type too. It returns an
 // error if the answer is a formula or an error value of a spreadsheet.
@@ -55,16 +56,17 @@ func Propose(raw, question string, aliases []string) (Proposal, error) {
 		return true
 	}
 	note := Note("")
+	// The first rule whose type can read the answer counts. A rule may propose too much: fits rejects the rest.
 	for _, rule := range []func(s, question string) Proposal{ofValue, ofTruth, ofOptions, ofList} {
 		p := rule(s, question)
 		if p.Type != "" && fits(p) {
 			return p, nil
 		}
-		if p.Note == TwoWays {
-			note = TwoWays
+		if p.Type == "" && p.Note != "" {
+			note = p.Note
 		}
 	}
-	if len(strings.Fields(s)) <= most && !strings.Contains(s, "\n") {
+	if len(strings.Fields(s)) <= maxNameWords && !strings.Contains(s, "\n") {
 		if p := (Proposal{answer.Entity, s, note}); fits(p) {
 			return p, nil
 		}
@@ -87,7 +89,7 @@ var (
 
 // ofValue proposes a type for a number, an amount, a quantity or a date.
 func ofValue(s, _ string) Proposal {
-	if !startsAsValue(s) || leadingZero.MatchString(s) {
+	if !mayBeValue(s) || leadingZero.MatchString(s) {
 		return Proposal{}
 	}
 	if m := midnight.FindStringSubmatch(s); m != nil {
@@ -137,22 +139,22 @@ func ofMoney(s string, v value.Value) Proposal {
 	}
 	codes := v.Currency.Codes
 	if len(codes) == 0 || codes[0] != "USD" && codes[0] != "GBP" || v.Currency.Minor {
-		return Proposal{Note: TwoWays}
+		return Proposal{Note: NoCode}
 	}
 	sign := map[string]string{"USD": "$", "GBP": "£"}[codes[0]]
 	if strings.Count(s, sign) != 1 {
-		return Proposal{Note: TwoWays}
+		return Proposal{Note: NoCode}
 	}
 	amount := strings.TrimSpace(strings.Replace(s, sign, "", 1))
 	if rest, negative := strings.CutPrefix(amount, "-"); negative {
-		return Proposal{answer.Currency, "-" + codes[0] + " " + rest, Currency}
+		return Proposal{answer.Currency, "-" + codes[0] + " " + rest, SeveralCurrencies}
 	}
-	return Proposal{answer.Currency, codes[0] + " " + amount, Currency}
+	return Proposal{answer.Currency, codes[0] + " " + amount, SeveralCurrencies}
 }
 
-// startsAsValue reports whether a text may be a value: it has a digit, or begins with a word for a number. It
+// mayBeValue reports whether a text may be a value: it has a digit, or begins with a word for a number. It
 // avoids the slow search for values in names.
-func startsAsValue(s string) bool {
+func mayBeValue(s string) bool {
 	if len(s) > 100 {
 		return false
 	}
@@ -164,7 +166,7 @@ func startsAsValue(s string) bool {
 	return value.IsNumberWord(first)
 }
 
-// ofTruth proposes a boolean for a single word that means yes or no.
+// ofTruth proposes a boolean for any short word. Only words that mean yes or no fit that type.
 func ofTruth(s, _ string) Proposal {
 	for _, word := range []string{"true", "false"} {
 		if isWord(word, s) {
@@ -177,7 +179,8 @@ func ofTruth(s, _ string) Proposal {
 	return Proposal{Type: answer.Boolean, Answer: s}
 }
 
-// ofOptions proposes a choice for the answer to a question with options.
+// ofOptions proposes a choice for the answer to a question with options. Only letters of options
+// fit that type, such as B or (A).
 func ofOptions(s, question string) Proposal {
 	if len(s) > 200 || answer.Offered(question) < 2 {
 		return Proposal{}
@@ -199,8 +202,9 @@ func ofList(s, _ string) Proposal {
 	switch {
 	case len(s) > 1000:
 		return Proposal{}
-	case pair.MatchString(s), bracketed.MatchString(s), short(strings.Split(s, ";"),
-		2), short(strings.Split(s, "\n"), 2):
+	case pair.MatchString(s), bracketed.MatchString(s),
+		short(strings.Split(s, ";"), 2),
+		short(strings.Split(s, "\n"), 2):
 		return list
 	case strings.Contains(s, ", ") && short(strings.Split(lastJoint.ReplaceAllString(s, ", "), ", "), 3):
 		return list

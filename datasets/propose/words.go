@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 //go:embed words.tsv
@@ -12,10 +14,8 @@ var table string
 
 var words = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
-	for line := range strings.Lines(table) {
-		if what, list, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && !strings.HasPrefix(line, "#") {
-			out[what] = strings.Fields(list)
-		}
+	for _, row := range text.Rows(table, 2) {
+		out[row[0]] = strings.Fields(row[1])
 	}
 	return out
 })

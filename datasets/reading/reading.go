@@ -15,8 +15,6 @@ import (
 
 // Reading describes how one file was read. The zero value has no notes.
 type Reading struct {
-	Form string // form of a table, if it differs from standard CSV
-
 	facts         []string
 	firstID       string // first id that was derived from a position
 	lastID        string
@@ -81,18 +79,25 @@ func (r *Reading) Proposed(p propose.Proposal, raw string, line int) {
 	r.noted[p.Note].count++
 }
 
-// ways maps each note to an action.
-var ways = []struct{ note, way propose.Note }{
+// advice says what to do about each note, in the order of printing.
+var advice = []struct {
+	note propose.Note
+	text string
+}{
 	{propose.TwoWays, "write a date as 2024-04-03, a number as 1.5"},
-	{propose.Currency, "write another with its code, such as CAD 5"},
+	{propose.NoCode, "write the amount with its code, such as JPY 5"},
+	{propose.SeveralCurrencies, "write another with its code, such as CAD 5"},
 	{propose.Long, "for golds in sentences, ask a judge: --judge PROVIDER:MODEL --pass correctness"},
 }
+
+// maxDoubts is the maximum number of doubts that are printed; the others are only counted.
+const maxDoubts = 10
 
 // Lines returns the notes; nil if the file needed no guesses. file is the file's name for commands. written is
 // true if the proposals were written to a file.
 func (r *Reading) Lines(file string, written bool) []string {
 	var out []string
-	facts := slices.Concat(nonEmpty(r.Form), r.facts)
+	facts := slices.Clone(r.facts)
 	switch {
 	case r.firstID != "" && r.firstID == r.lastID:
 		facts = append(facts, "id "+r.firstID)
@@ -108,7 +113,10 @@ func (r *Reading) Lines(file string, written bool) []string {
 	if len(r.kept) > 0 {
 		out = append(out, "kept as metadata: "+text.ListedUpTo(10, r.kept))
 	}
-	out = append(out, r.doubts[:min(len(r.doubts), 10)]...)
+	out = append(out, r.doubts[:min(len(r.doubts), maxDoubts)]...)
+	if more := len(r.doubts) - maxDoubts; more > 0 {
+		out = append(out, text.Counted(more, "more note")+" of this kind")
+	}
 	if len(r.types) > 0 {
 		var counts []string
 		for _, t := range answer.Types() {
@@ -122,24 +130,17 @@ func (r *Reading) Lines(file string, written bool) []string {
 		}
 		out = append(out, line)
 	}
-	for _, w := range ways {
-		if n := r.noted[w.note]; n != nil {
+	for _, a := range advice {
+		if n := r.noted[a.note]; n != nil {
 			others := ""
 			if n.count > 1 {
 				others = fmt.Sprintf(", and so for %d more", n.count-1)
 			}
-			out = append(out, fmt.Sprintf("%s:%d: %s %s%s; %s", file, n.line, text.Quote(n.example), w.note, others,
-				w.way))
+			out = append(out, fmt.Sprintf("%s:%d: %s %s%s; %s", file, n.line, text.Quote(n.example), a.note, others,
+				a.text))
 		}
 	}
 	return out
-}
-
-func nonEmpty(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
 }
 
 // thing returns the name of a type's answers.

@@ -17,7 +17,7 @@ func TestLines(t *testing.T) {
 	if got := r.Lines("q.csv", false); len(got) > 0 {
 		t.Errorf("of nothing: %q", got)
 	}
-	r.Form = "semicolons between cells"
+	r.Fact("semicolons between cells")
 	for range 2 {
 		r.Fact("query from %q", "Frage")
 		r.Kept("level")
@@ -32,7 +32,7 @@ func TestLines(t *testing.T) {
 	for i, raw := range []string{"03/04/2024", "1,23", "$5", "ten"} {
 		p := propose.Proposal{Type: answer.Entity, Note: propose.TwoWays}
 		if i > 1 {
-			p = propose.Proposal{Type: answer.Currency, Note: propose.Currency}
+			p = propose.Proposal{Type: answer.Currency, Note: propose.SeveralCurrencies}
 		}
 		if i > 2 {
 			p = propose.Proposal{Type: answer.Percent}
@@ -44,7 +44,7 @@ func TestLines(t *testing.T) {
 		`kept as metadata: "level"`,
 		`the column "sorce" may be source`,
 		"types guessed from the answers: 1 percentage, 1 currency amount, 2 entities; `concur datasets convert q.csv` writes them to a file that you can edit",
-		`q.csv:2: "03/04/2024" can be read in two ways, so it is compared as text, and so for 1 more; write a date as 2024-04-03, a number as 1.5`,
+		`q.csv:2: "03/04/2024" can be read in two ways, so it is compared as a name, and so for 1 more; write a date as 2024-04-03, a number as 1.5`,
 		`q.csv:4: "$5" has the sign of several currencies, and is read as the most common one; write another with its code, such as CAD 5`,
 	}
 	if diff := cmp.Diff(want, r.Lines("q.csv", false)); diff != "" {
@@ -52,6 +52,38 @@ func TestLines(t *testing.T) {
 	}
 	if got := r.Lines("q.csv", true)[3]; got != "types guessed from the answers: 1 percentage, 1 currency amount, 2 entities" {
 		t.Errorf("where they are written down: %s", got)
+	}
+}
+
+func TestLinesCountDoubtsBeyondTen(t *testing.T) {
+	var r reading.Reading
+	for i := range 12 {
+		r.Doubt("line %d repeats the header", i+2)
+	}
+	got := r.Lines("q.csv", false)
+	if len(got) != 11 || got[9] != "line 11 repeats the header" || got[10] != "2 more notes of this kind" {
+		t.Errorf("of 12 doubts: %q", got)
+	}
+}
+
+// TestLinesAdvise checks that every note about a proposal is printed, with an action for it.
+func TestLinesAdvise(t *testing.T) {
+	for raw, want := range map[string]string{
+		"03/04/2024": "write a date as 2024-04-03, a number as 1.5",
+		"¥5":         "write the amount with its code, such as JPY 5",
+		"5 cents":    "write the amount with its code, such as JPY 5",
+		"$5":         "write another with its code, such as CAD 5",
+		"It was built in 1887, by Eiffel, for the fair.": "for golds in sentences, ask a judge: --judge PROVIDER:MODEL --pass correctness",
+	} {
+		p, err := propose.Propose(raw, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r reading.Reading
+		r.Proposed(p, raw, 2)
+		if got := r.Lines("q.csv", true); len(got) != 2 || !strings.HasSuffix(got[1], "; "+want) {
+			t.Errorf("%s: %q, want the advice %q", raw, got, want)
+		}
 	}
 }
 
