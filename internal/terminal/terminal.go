@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,6 +11,7 @@ import (
 
 // Writer writes to a terminal. It replaces each character that controls a terminal with its JSON escape, such
 // as \u202e, so that a JSON document keeps its meaning. It keeps line breaks, tabs and colours (ESC [ … m).
+// An incomplete character or colour at the end of the whole output is not written.
 type Writer struct {
 	W io.Writer
 
@@ -23,21 +25,16 @@ func (w *Writer) Write(p []byte) (int, error) {
 	out := make([]byte, 0, len(text))
 	for len(text) > 0 {
 		n, whole := colour(text)
-		if n == 0 && whole {
-			whole = utf8.FullRune(text)
-			_, n = utf8.DecodeRune(text)
-			if r, _ := utf8.DecodeRune(text); whole {
-				out = shown(out, r)
-				text = text[n:]
-				continue
-			}
+		if n > 0 {
+			out, text = append(out, text[:n]...), text[n:]
+			continue
 		}
-		if !whole {
-			w.rest = append(w.rest, text...)
+		if !whole || !utf8.FullRune(text) {
+			w.rest = slices.Clone(text)
 			break
 		}
-		out = append(out, text[:n]...)
-		text = text[n:]
+		r, n := utf8.DecodeRune(text)
+		out, text = shown(out, r), text[n:]
 	}
 	if _, err := w.W.Write(out); err != nil {
 		return 0, err
@@ -82,12 +79,14 @@ func colour(text []byte) (n int, whole bool) {
 	return 0, len(text) >= longest
 }
 
-// Steers reports whether a character could move a terminal's cursor, or reverse the direction of text.
+// Steers reports whether a character could move a terminal's cursor, or reverse the direction of text. That is
+// true of line breaks and tabs too; callers allow them where a text may have them.
 func Steers(r rune) bool {
 	return unicode.IsControl(r) || r == '\u200e' || r == '\u200f' || r == '\u061c' ||
 		r >= '\u2028' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
+// shown appends a character to out, or its escape if it steers; line breaks and tabs are kept.
 func shown(out []byte, r rune) []byte {
 	if Steers(r) && r != '\n' && r != '\t' && r != '\r' {
 		return fmt.Appendf(out, `\u%04x`, r)
