@@ -18,6 +18,11 @@ func Mistakes() (out []string) {
 			seen[c[0]] = true
 		}
 	}
+	for name, c := range known().calculations {
+		if condition := c[2] != ""; condition != (c[3] != "") || condition != (c[4] != "") {
+			out = append(out, fmt.Sprintf("calculations.tsv: %q needs all of condition, then and else, or none", name))
+		}
+	}
 	part := regexp.MustCompile(`\$(\w+)`)
 	for _, o := range known().operations {
 		if len(known().calculations[o.name]) == 0 {

@@ -18,6 +18,7 @@ type Step struct {
 	Tool   *string `json:"tool"`
 	// Input is the input for the tool; #1 means the result of step 1. For a step that chooses, Input is a
 	// condition such as "#3 > 0 ? #1 : #2": the first result if the condition is true, otherwise the second.
+	// The offline model follows a step by the form of its Input: runner/offline/plan.go.
 	Input string `json:"input,omitempty"`
 }
 
@@ -31,8 +32,6 @@ type Plan struct {
 
 // Version changes when a goal could get another plan.
 const Version = "planner/v7"
-
-const maxFacts = 4 // maximum number of descriptions in one question that are looked up separately
 
 // draft is a plan in progress, with the tools for look-ups and for calculations.
 type draft struct {
@@ -65,11 +64,12 @@ func BuildPlan(goal string, constraints []string, tools []tool.Spec) Plan {
 	}
 	question = pattern("leftover").ReplaceAllString(pattern("rounding").ReplaceAllString(strings.TrimRight(question, " ."),
 		""), "")
-	switch t, ok := taskOf(question); {
-	case !pureArithmetic(goal) && ok && t.group["a"] != "",
-		ok && number(t.group["a"]) != "" && number(t.group["b"]) != "":
+	t, ok := taskOf(question)
+	numbers := ok && number(t.group["a"]) != "" && number(t.group["b"]) != ""
+	switch pure := pureArithmetic(goal); {
+	case numbers, ok && !pure && t.group["a"] != "":
 		d.carryOut(t, question)
-	case pureArithmetic(goal):
+	case pure:
 		d.calculate("Compute the result from the numbers of the question", "")
 	default:
 		d.find(d.nest(question, false))

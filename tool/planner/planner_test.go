@@ -20,7 +20,7 @@ var (
 	calc = tool.Spec{ToolSpec: model.ToolSpec{Name: "calc"}}
 )
 
-func ExampleMake() {
+func ExampleBuildPlan() {
 	p := planner.BuildPlan("How many years passed between the birth of Ada and the year in which Bruno died?", nil, []tool.Spec{web, calc})
 	for _, s := range p.Steps {
 		hint := "-"
@@ -48,7 +48,7 @@ func hints(p planner.Plan) string {
 	return strings.Join(out, " ")
 }
 
-func TestMake(t *testing.T) {
+func TestBuildPlan(t *testing.T) {
 	both := []tool.Spec{web, calc}
 	for _, c := range []struct {
 		goal  string

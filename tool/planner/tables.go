@@ -62,7 +62,7 @@ var known = sync.OnceValue(func() tables {
 	// "(?P<a>" and "(?P<b>" are replaced by themselves, so that the "<a>" inside them is kept.
 	parts := strings.NewReplacer("(?P<a>", "(?P<a>", "(?P<b>", "(?P<b>", "<a>", `(?P<a>.+?)`, "<b>", `(?P<b>.+)`, "<c>",
 		`(?P<c>.+)`,
-		"<Name>", `(?-i:\p{Lu})\S*`, "<be>", `(?:is|was|are|were)`, "<do>", `(?:do|does|did)`, "<unit>",
+		"<capitalised>", `(?-i:\p{Lu})\S*`, "<be>", `(?:is|was|are|were)`, "<do>", `(?:do|does|did)`, "<unit>",
 		`(?P<unit>\p{L}+(?: \p{L}+){0,2}?)`,
 		"<span>", `(?P<unit>(?:(?:full|whole) )?(?:years|months|weeks|days|hours|minutes|seconds))`, "<percent>",
 		`(?:percentage|percent|per cent|share|proportion|fraction)`,
@@ -77,11 +77,11 @@ var known = sync.OnceValue(func() tables {
 // pattern returns the regular expression of a name in forms.tsv.
 func pattern(name string) *regexp.Regexp { return known().forms[name] }
 
-// readRows reads a table with five cells in each line.
+// readRows reads a table. Cells that are missing at the end of a line are empty.
 func readRows(file string) [][]string {
 	content, err := files.ReadFile(file)
 	if err != nil {
 		panic(err) // cannot happen, because the file is embedded
 	}
-	return text.Rows(string(content), 5)
+	return text.Rows(string(content), 6) // as many as calculations.tsv has columns
 }
