@@ -18,7 +18,7 @@ import (
 // permute moves flags before positional arguments, because the parser stops at the first argument that is not a
 // flag. Arguments after "--" are positional.
 func permute(app *cli.App, args []string) []string {
-	if len(args) < 2 || args[len(args)-1] == completion.Flag {
+	if len(args) < 2 || args[len(args)-1] == completion.Request {
 		return args
 	}
 	out := args[:1:1]

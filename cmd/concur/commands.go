@@ -39,7 +39,7 @@ func finish(commands []*cli.Command) {
 				f.DisableDefaultText = !f.Value
 			case *cli.StringFlag:
 				f.Action = filled(f.Name, f.EnvVars, f.Action)
-			case *completion.Words:
+			case *completion.WordFlag:
 				f.Action = filled(f.Name, f.EnvVars, f.Action)
 			case *cli.StringSliceFlag:
 				f.Action = filled(f.Name, f.EnvVars, f.Action)
@@ -55,7 +55,7 @@ func withDefault(text string, flags ...cli.Flag) []cli.Flag {
 		switch f := flag.(type) {
 		case *cli.StringFlag:
 			f.DefaultText = text
-		case *completion.Words:
+		case *completion.WordFlag:
 			f.DefaultText = text
 		case *cli.StringSliceFlag:
 			f.DefaultText = text
@@ -269,7 +269,7 @@ func choice(at *string, f *cli.StringFlag, values ...string) cli.Flag {
 		}
 		return nil
 	}
-	return &completion.Words{StringFlag: f, Words: values}
+	return &completion.WordFlag{StringFlag: f, Words: values}
 }
 
 // valueOr returns the value of a flag; otherwise if the flag is not given.

@@ -76,7 +76,7 @@ func textKey(s *settings, f *cli.StringFlag, set func(*config.Configuration, str
 // other words.
 func wordKey[T ~string](s *settings, f *cli.StringFlag, words []T, set func(*config.Configuration, T)) cli.Flag {
 	textKey(s, f, func(c *config.Configuration, v string) { set(c, T(v)) })
-	flag := &completion.Words{StringFlag: f}
+	flag := &completion.WordFlag{StringFlag: f}
 	for _, word := range words {
 		flag.Words = append(flag.Words, string(word))
 	}

@@ -8,19 +8,21 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Words is a flag that takes one of a few words.
-type Words struct {
+// WordFlag is a flag that takes one of a few words.
+type WordFlag struct {
 	*cli.StringFlag
 	Words []string
 }
 
-// Flag is what the scripts of bash and zsh add to a command line that is to be completed; it is its last word.
-const Flag = "--generate-bash-completion"
+// Request is the flag of package cli that asks for completions: the scripts of bash and zsh add it as the last
+// word of a command line to be completed.
+const Request = "--generate-bash-completion"
 
 //go:embed concur.bash concur.zsh
 var scripts embed.FS
 
-// Script returns the script of a shell, bash, zsh or fish, and whether the shell is one of these. The app is set up.
+// Script returns the script of a shell, bash, zsh or fish, and whether the shell is one of these.
+// app.Setup must have run.
 func Script(shell string, app *cli.App) (string, bool) {
 	if shell == "fish" {
 		return fishScript(app), true
@@ -29,10 +31,10 @@ func Script(shell string, app *cli.App) (string, bool) {
 	return string(raw), err == nil
 }
 
-// Values returns the words for the end of a command line that ends with a flag and [Flag]; nil if the flag
-// takes other values, or no value.
+// Values returns the words of the flag before [Request], the last word of args; nil if that flag takes other
+// values, or none.
 func Values(app *cli.App, args []string) []string {
-	if len(args) < 3 || args[len(args)-1] != Flag {
+	if len(args) < 3 || args[len(args)-1] != Request {
 		return nil
 	}
 	flags, commands := app.Flags, app.Commands
@@ -45,7 +47,7 @@ func Values(app *cli.App, args []string) []string {
 	}
 	last := args[len(args)-2]
 	for _, flag := range flags {
-		words, ok := flag.(*Words)
+		words, ok := flag.(*WordFlag)
 		if ok && strings.HasPrefix(last, "-") && slices.Contains(words.Names(), strings.TrimLeft(last, "-")) {
 			return words.Words
 		}

@@ -10,10 +10,10 @@ import (
 
 func ExampleValues() {
 	app := &cli.App{Commands: []*cli.Command{{Name: "report", Flags: []cli.Flag{
-		&completion.Words{StringFlag: &cli.StringFlag{Name: "format"}, Words: []string{"table", "json"}},
+		&completion.WordFlag{StringFlag: &cli.StringFlag{Name: "format"}, Words: []string{"table", "json"}},
 	}}}}
-	fmt.Println(completion.Values(app, []string{"concur", "report", "--format", completion.Flag}))
-	fmt.Println(completion.Values(app, []string{"concur", "--format", completion.Flag}))
+	fmt.Println(completion.Values(app, []string{"concur", "report", "--format", completion.Request}))
+	fmt.Println(completion.Values(app, []string{"concur", "--format", completion.Request}))
 	// Output:
 	// [table json]
 	// []

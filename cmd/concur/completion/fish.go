@@ -74,7 +74,7 @@ func fishFlag(flag cli.DocGenerationFlag) string {
 	if !takesFile(flag) {
 		b.WriteString(" -f")
 	}
-	if words, ok := flag.(*Words); ok {
+	if words, ok := flag.(*WordFlag); ok {
 		b.WriteString(" -a " + quoted(strings.Join(words.Words, " ")))
 	}
 	return b.String() + " -d " + quoted(strings.ReplaceAll(flag.GetUsage(), "`", ""))
