@@ -8,7 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/datasets/columns"
-	"github.com/seed-5817661a/concur/datasets/reading"
+	"github.com/seed-5817661a/concur/datasets/notes"
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
@@ -27,7 +27,7 @@ type checker struct {
 	misnamed bool                    // the record has a field with an unknown name
 	ids      *lines.IDs              // lines of the ids so far; nil accepts repeated ids
 	decoder  strictyaml.Decoder
-	reading  reading.Reading // notes for the user about how the file was read
+	notes    notes.Notes // notes for the user about how the file was read
 }
 
 // decode reads a record from its node. It returns false if a part of the record could not be read.

@@ -126,7 +126,7 @@ func (c *checker) answerType(path string, e *record, broken bool) answer.Type {
 		c.fail(at, below(path, "answer"), "%v", err)
 		return ""
 	}
-	c.reading.Proposed(p, r.Answer, at.Line)
+	c.notes.Proposed(p, r.Answer, at.Line)
 	r.Answer, r.proposed = p.Answer, p.Type != answer.Text // only a text may lack a key
 	return p.Type
 }

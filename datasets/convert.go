@@ -80,7 +80,7 @@ func (c Conversion) File(name string, in io.Reader, out io.ReadWriteSeeker) (Con
 		}
 		return done, err
 	}
-	done.Notes = l.reading.Lines(name, true)
+	done.Notes = l.notes.Lines(name, true)
 	done.Unused = slices.Sorted(maps.Keys(l.remap.unused))
 	if done.Queries == 0 {
 		return done, fmt.Errorf("load dataset %s: no record is left: %w", name, done.Reasons[0])

@@ -31,7 +31,7 @@ func (l *loader) csv(r io.Reader) error {
 	}
 	l.table, l.flat = true, true
 	if form := t.Form.String(); form != "" {
-		l.reading.Fact("%s", form)
+		l.notes.Fact("%s", form)
 	}
 	header, at, err := t.Row()
 	switch {
@@ -156,7 +156,7 @@ func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
 	}
 	switch {
 	case slices.Equal(cells, r.header):
-		r.reading.Doubt("line %d repeats the header, so it is skipped", at[0].Line)
+		r.notes.Doubt("line %d repeats the header, so it is skipped", at[0].Line)
 		return
 	case len(cells) != len(r.columns):
 		before := len(r.errs)
@@ -193,7 +193,7 @@ func beginsWithSpace(cell string) bool {
 func (r *tableRows) release() {
 	pointed := r.numbers >= 0 && r.commas.Decimal()
 	if pointed {
-		r.reading.Fact("decimal commas")
+		r.notes.Fact("decimal commas")
 	}
 	for _, row := range r.waiting {
 		if pointed {

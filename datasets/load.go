@@ -116,7 +116,7 @@ func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error)
 	if err := l.errs.Err(); err != nil {
 		return nil, err
 	}
-	d := &Dataset{Name: name, Queries: l.queries, Tools: l.tools, Notes: l.reading.Lines(l.file, false)}
+	d := &Dataset{Name: name, Queries: l.queries, Tools: l.tools, Notes: l.notes.Lines(l.file, false)}
 	if l.each == nil {
 		d.Hash = hashWith(l.tools, l.queries)
 	}
@@ -219,11 +219,11 @@ func (l *loader) complement(r *record) {
 	}
 	if _, given := r.Given["id"]; !given {
 		r.ID, r.Given["id"], r.idByPlace = fmt.Sprintf("q-%04d", l.records), r.At, true
-		l.reading.IDByPlace(r.ID)
+		l.notes.IDByPlace(r.ID)
 	}
 	if _, given := r.Given["category"]; !given {
 		r.Category, r.Given["category"] = noCategory, r.At
-		l.reading.Uncategorised()
+		l.notes.Uncategorised()
 	}
 }
 

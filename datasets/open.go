@@ -131,19 +131,19 @@ func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns
 		switch {
 		case name == "" && l.table: // an index column, or separators at the end of rows
 		case c.Field != "" && !strings.EqualFold(c.Field, name) && (c.Field == "query" || c.Field == "answer"):
-			l.reading.Fact("%s from %.40q", c.Field, name)
+			l.notes.Fact("%s from %.40q", c.Field, name)
 		case c.Field != "" || strings.HasPrefix(strings.ToLower(name), columns.Meta):
 		case typed && c.Near != "":
 			l.fail(at(i), "", "unknown column %.60q (did you mean %q?)", name, c.Near)
 		case typed && l.table:
 			l.fail(at(i), "", "unknown column %.60q; name it %s%s to keep it", name, columns.Meta, name)
 		default:
-			l.reading.Kept(name)
+			l.notes.Kept(name)
 			if c.Instead != "" {
-				l.reading.Doubt("%.40q is metadata, because %.40q is used; "+
+				l.notes.Doubt("%.40q is metadata, because %.40q is used; "+
 					"choose otherwise with `concur datasets convert %s --map`", name, c.Instead, l.file)
 			} else if c.Near != "" {
-				l.reading.Doubt("%.40q is metadata; did you mean %q?", name, c.Near)
+				l.notes.Doubt("%.40q is metadata; did you mean %q?", name, c.Near)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // Note is a warning for the user about a proposal.
 type Note string
 
-// The notes. Package datasets/reading has advice for each; it does not print a note without advice.
+// The notes. Package datasets/notes has advice for each; it does not print a note without advice.
 const (
 	TwoWays           Note = "can be read in two ways, so it is compared as a name"
 	NoCode            Note = "may be in several currencies, so it is compared as a name"

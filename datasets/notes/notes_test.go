@@ -1,4 +1,4 @@
-package reading_test
+package notes_test
 
 import (
 	"fmt"
@@ -8,12 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/notes"
 	"github.com/seed-5817661a/concur/datasets/propose"
-	"github.com/seed-5817661a/concur/datasets/reading"
 )
 
 func TestLines(t *testing.T) {
-	var r reading.Reading
+	var r notes.Notes
 	if got := r.Lines("q.csv", false); len(got) > 0 {
 		t.Errorf("of nothing: %q", got)
 	}
@@ -56,7 +56,7 @@ func TestLines(t *testing.T) {
 }
 
 func TestLinesCountDoubtsBeyondTen(t *testing.T) {
-	var r reading.Reading
+	var r notes.Notes
 	for i := range 12 {
 		r.Doubt("line %d repeats the header", i+2)
 	}
@@ -79,7 +79,7 @@ func TestLinesAdvise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var r reading.Reading
+		var r notes.Notes
 		r.Proposed(p, raw, 2)
 		if got := r.Lines("q.csv", true); len(got) != 2 || !strings.HasSuffix(got[1], "; "+want) {
 			t.Errorf("%s: %q, want the advice %q", raw, got, want)
@@ -87,8 +87,8 @@ func TestLinesAdvise(t *testing.T) {
 	}
 }
 
-func ExampleReading() {
-	var r reading.Reading
+func ExampleNotes() {
+	var r notes.Notes
 	r.Fact("query from %q", "question")
 	r.Uncategorised()
 	fmt.Println(strings.Join(r.Lines("questions.csv", false), "\n"))

@@ -1,7 +1,7 @@
-// Package reading collects notes for the user about the guesses that were made when a file was read, and prints
+// Package notes collects notes for the user about the guesses that were made when a file was read, and prints
 // them in a few lines: the form of a table, the meaning of its columns, ids and categories that the file does
 // not give, and proposed types.
-package reading
+package notes
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Reading describes how one file was read. The zero value has no notes.
-type Reading struct {
+// Notes are the notes about how one file was read. The zero value is empty.
+type Notes struct {
 	facts         []string
 	firstID       string // first id that was derived from a position
 	lastID        string
@@ -33,17 +33,17 @@ type noted struct {
 }
 
 // Fact adds a note, once, such as: query from "question".
-func (r *Reading) Fact(format string, args ...any) {
-	r.facts = addOnce(r.facts, fmt.Sprintf(format, args...))
+func (n *Notes) Fact(format string, args ...any) {
+	n.facts = addOnce(n.facts, fmt.Sprintf(format, args...))
 }
 
 // Doubt adds a note, once, about a guess that may be wrong; it is printed as a separate line.
-func (r *Reading) Doubt(format string, args ...any) {
-	r.doubts = addOnce(r.doubts, fmt.Sprintf(format, args...))
+func (n *Notes) Doubt(format string, args ...any) {
+	n.doubts = addOnce(n.doubts, fmt.Sprintf(format, args...))
 }
 
 // Kept notes a column that becomes metadata.
-func (r *Reading) Kept(name string) { r.kept = addOnce(r.kept, fmt.Sprintf("%.40q", name)) }
+func (n *Notes) Kept(name string) { n.kept = addOnce(n.kept, fmt.Sprintf("%.40q", name)) }
 
 // addOnce appends s to list unless it is there.
 func addOnce(list []string, s string) []string {
@@ -54,29 +54,29 @@ func addOnce(list []string, s string) []string {
 }
 
 // IDByPlace notes an id that was derived from the position of a query.
-func (r *Reading) IDByPlace(id string) {
-	if r.firstID == "" {
-		r.firstID = id
+func (n *Notes) IDByPlace(id string) {
+	if n.firstID == "" {
+		n.firstID = id
 	}
-	r.lastID = id
+	n.lastID = id
 }
 
 // Uncategorised notes a query without a category.
-func (r *Reading) Uncategorised() { r.uncategorised = true }
+func (n *Notes) Uncategorised() { n.uncategorised = true }
 
 // Proposed notes the type of an answer on a line.
-func (r *Reading) Proposed(p propose.Proposal, raw string, line int) {
-	if r.types == nil {
-		r.types, r.noted = map[answer.Type]int{}, map[propose.Note]*noted{}
+func (n *Notes) Proposed(p propose.Proposal, raw string, line int) {
+	if n.types == nil {
+		n.types, n.noted = map[answer.Type]int{}, map[propose.Note]*noted{}
 	}
-	r.types[p.Type]++
+	n.types[p.Type]++
 	if p.Note == "" {
 		return
 	}
-	if r.noted[p.Note] == nil {
-		r.noted[p.Note] = &noted{example: raw, line: line}
+	if n.noted[p.Note] == nil {
+		n.noted[p.Note] = &noted{example: raw, line: line}
 	}
-	r.noted[p.Note].count++
+	n.noted[p.Note].count++
 }
 
 // advice says what to do about each note, in the order of printing.
@@ -95,33 +95,33 @@ const maxDoubts = 10
 
 // Lines returns the notes; nil if the file needed no guesses. file is the file's name for commands. written is
 // true if the proposals were written to a file.
-func (r *Reading) Lines(file string, written bool) []string {
+func (n *Notes) Lines(file string, written bool) []string {
 	var out []string
-	facts := slices.Clone(r.facts)
+	facts := slices.Clone(n.facts)
 	switch {
-	case r.firstID != "" && r.firstID == r.lastID:
-		facts = append(facts, "id "+r.firstID)
-	case r.firstID != "":
-		facts = append(facts, "ids "+r.firstID+" to "+r.lastID)
+	case n.firstID != "" && n.firstID == n.lastID:
+		facts = append(facts, "id "+n.firstID)
+	case n.firstID != "":
+		facts = append(facts, "ids "+n.firstID+" to "+n.lastID)
 	}
-	if r.uncategorised {
+	if n.uncategorised {
 		facts = append(facts, "category all")
 	}
 	if len(facts) > 0 {
 		out = append(out, file+": "+strings.Join(facts, ", "))
 	}
-	if len(r.kept) > 0 {
-		out = append(out, "kept as metadata: "+text.ListedUpTo(10, r.kept))
+	if len(n.kept) > 0 {
+		out = append(out, "kept as metadata: "+text.ListedUpTo(10, n.kept))
 	}
-	out = append(out, r.doubts[:min(len(r.doubts), maxDoubts)]...)
-	if more := len(r.doubts) - maxDoubts; more > 0 {
+	out = append(out, n.doubts[:min(len(n.doubts), maxDoubts)]...)
+	if more := len(n.doubts) - maxDoubts; more > 0 {
 		out = append(out, text.Counted(more, "more note")+" of this kind")
 	}
-	if len(r.types) > 0 {
+	if len(n.types) > 0 {
 		var counts []string
 		for _, t := range answer.Types() {
-			if n := r.types[t]; n > 0 {
-				counts = append(counts, text.Counted(n, thing(t)))
+			if count := n.types[t]; count > 0 {
+				counts = append(counts, text.Counted(count, thing(t)))
 			}
 		}
 		line := "types guessed from the answers: " + strings.Join(counts, ", ")
@@ -131,13 +131,13 @@ func (r *Reading) Lines(file string, written bool) []string {
 		out = append(out, line)
 	}
 	for _, a := range advice {
-		if n := r.noted[a.note]; n != nil {
+		if answers := n.noted[a.note]; answers != nil {
 			others := ""
-			if n.count > 1 {
-				others = fmt.Sprintf(", and so for %d more", n.count-1)
+			if answers.count > 1 {
+				others = fmt.Sprintf(", and so for %d more", answers.count-1)
 			}
-			out = append(out, fmt.Sprintf("%s:%d: %s %s%s; %s", file, n.line, text.Quote(n.example), a.note, others,
-				a.text))
+			out = append(out, fmt.Sprintf("%s:%d: %s %s%s; %s", file, answers.line, text.Quote(answers.example), a.note,
+				others, a.text))
 		}
 	}
 	return out
