@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/seed-5817661a/concur/internal/terminal"
+	"github.com/seed-5817661a/concur/internal/steerless"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -35,21 +35,21 @@ type console struct {
 // countedWriter is a stream of the process. Text from other sources cannot control the terminal.
 type countedWriter struct {
 	io.Writer
-	bytes  int
-	screen *terminal.Writer // nil if the stream is not a terminal
+	bytes   int
+	escaped *steerless.Writer // nil if the stream is not a terminal
 }
 
 func newCountedWriter(w io.Writer) *countedWriter {
 	out := &countedWriter{Writer: w}
 	if f, is := w.(*os.File); is && term.IsTerminal(int(f.Fd())) {
-		out.screen = &terminal.Writer{W: w}
+		out.escaped = &steerless.Writer{W: w}
 	}
 	return out
 }
 
 func (c *countedWriter) Write(p []byte) (n int, err error) {
-	if c.screen != nil {
-		n, err = c.screen.Write(p)
+	if c.escaped != nil {
+		n, err = c.escaped.Write(p)
 	} else {
 		n, err = c.Writer.Write(p)
 	}

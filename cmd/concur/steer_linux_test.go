@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/internal/ptytest"
-	"github.com/seed-5817661a/concur/internal/terminal"
+	"github.com/seed-5817661a/concur/internal/steerless"
 )
 
 // TestTerminalIsNotSteered: what a page, a dataset or an argument says moves no cursor and turns no text round,
@@ -38,7 +38,7 @@ func TestTerminalIsNotSteered(t *testing.T) {
 			t.Errorf("%q shows %q", args, shown)
 		}
 		for _, r := range shown {
-			if terminal.Steers(r) && r != '\n' && r != '\r' && r != '\t' {
+			if steerless.Steers(r) && r != '\n' && r != '\r' && r != '\t' {
 				t.Errorf("%q prints %q in %q", args, r, shown)
 				break
 			}

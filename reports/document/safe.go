@@ -6,20 +6,20 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/lazy"
-	"github.com/seed-5817661a/concur/internal/terminal"
+	"github.com/seed-5817661a/concur/internal/steerless"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Clean puts text on one line and removes characters that control a terminal.
 func Clean(s string) string {
-	return uncommanding(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || terminal.Steers(r) }),
-		" "))
+	words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || steerless.Steers(r) })
+	return uncommanding(strings.Join(words, " "))
 }
 
 // Visible replaces control characters and invalid UTF-8 with U+FFFD. Line breaks and tabs are kept.
 func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && terminal.Steers(r) {
+		if r != '\n' && r != '\t' && steerless.Steers(r) {
 			return unicode.ReplacementChar
 		}
 		return r

@@ -14,7 +14,7 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"golang.org/x/term"
 
-	steerless "github.com/seed-5817661a/concur/internal/terminal"
+	"github.com/seed-5817661a/concur/internal/steerless"
 	"github.com/seed-5817661a/concur/reports/document"
 )
 

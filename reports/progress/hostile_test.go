@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-5817661a/concur/internal/terminal"
+	"github.com/seed-5817661a/concur/internal/steerless"
 	"github.com/seed-5817661a/concur/reports/progress"
 )
 
@@ -51,7 +51,7 @@ func TestTextOfOthersSteersNothing(t *testing.T) {
 				t.Errorf("%s: it is not there: %q", where, text)
 			}
 			for at, char := range text {
-				if terminal.Steers(char) && char != '\n' && char != '\t' {
+				if steerless.Steers(char) && char != '\n' && char != '\t' {
 					t.Errorf("%s: %q passes in %q", where, char, text[max(0, at-20):at+5])
 					break
 				}

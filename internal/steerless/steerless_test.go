@@ -1,4 +1,4 @@
-package terminal_test
+package steerless_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/seed-5817661a/concur/internal/terminal"
+	"github.com/seed-5817661a/concur/internal/steerless"
 )
 
 func TestWriter(t *testing.T) {
@@ -28,7 +28,7 @@ func TestWriter(t *testing.T) {
 	} {
 		for _, size := range []int{1, 2, 3, 1000} { // of the pieces in which it comes
 			var out bytes.Buffer
-			w := &terminal.Writer{W: &out}
+			w := &steerless.Writer{W: &out}
 			for rest := []byte(text); len(rest) > 0; {
 				n := min(size, len(rest))
 				if wrote, err := w.Write(rest[:n]); wrote != n || err != nil {
@@ -42,11 +42,11 @@ func TestWriter(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"\x1b[31mred\x1b[0m\u202e": "\x1b[31mred\x1b[0m\\u202e", "cut \x1b[3": "cut \\u001b[3", "cut \x1b": "cut \\u001b", "é\xc3": "é\ufffd", "": ""} {
-		if got := terminal.Text(text); got != want {
+		if got := steerless.Text(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if _, err := (&terminal.Writer{W: broken{}}).Write([]byte("x")); err == nil {
+	if _, err := (&steerless.Writer{W: broken{}}).Write([]byte("x")); err == nil {
 		t.Error("a terminal that is gone is no error")
 	}
 }
@@ -64,7 +64,7 @@ func FuzzWriter(f *testing.F) {
 	f.Add("\x1b[31mred\x1b[0m", 3)
 	f.Fuzz(func(t *testing.T, text string, size int) {
 		var out bytes.Buffer
-		w := &terminal.Writer{W: &out}
+		w := &steerless.Writer{W: &out}
 		size = max(1, size%17)
 		for rest := text + "\n"; rest != ""; {
 			n := min(size, len(rest))
@@ -78,7 +78,7 @@ func FuzzWriter(f *testing.F) {
 		}
 		for i, r := range out.String() {
 			coloured := r == '\x1b' && colour.MatchString(out.String()[i:])
-			if terminal.Steers(r) && r != '\n' && r != '\t' && r != '\r' && !coloured {
+			if steerless.Steers(r) && r != '\n' && r != '\t' && r != '\r' && !coloured {
 				t.Errorf("%q: %q passes", text, r)
 			}
 		}
