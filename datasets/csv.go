@@ -10,7 +10,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/datasets/columns"
-	"github.com/seed-5817661a/concur/datasets/propose"
 	"github.com/seed-5817661a/concur/datasets/table"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
@@ -108,7 +107,7 @@ type tableRows struct {
 	header    []string
 	columns   []columns.Column
 	numbers   int // index of the column that may have decimal commas, or -1
-	commas    propose.Commas
+	commas    table.Commas
 	waiting   []tableRow
 	bytes     int
 }
@@ -197,7 +196,7 @@ func (r *tableRows) release() {
 	}
 	for _, row := range r.waiting {
 		if pointed {
-			row.cells[r.numbers] = propose.Pointed(row.cells[r.numbers])
+			row.cells[r.numbers] = table.Pointed(row.cells[r.numbers])
 		}
 		r.row(row.cells, row.at)
 	}

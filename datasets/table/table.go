@@ -1,6 +1,6 @@
 // Package table reads tables as programs write them: CSV with commas, semicolons or tabs, with or without a
 // byte order mark, as UTF-8 or UTF-16. It detects the form, and returns each row with the places of its
-// cells. Package datasets interprets the cells.
+// cells. Commas finds out whether a column has decimal commas. Package datasets interprets the cells.
 package table
 
 import (
