@@ -131,13 +131,13 @@ func (l *linter) form(at strictyaml.Pos, right string, key answer.Key) {
 		l.report(at, Canonical, "%.60q contains invisible characters; write it again", right)
 	case key.Confidence == answer.Ambiguous ||
 		(key.Type == answer.Text || key.Type == answer.Entity) && twoReadings(right):
-		l.report(at, AmbiguousAnswer, "%.60q can be read in two ways; write it as 1.23 or 1230, or as 2024-04-03, "+
+		l.report(at, AmbiguousAnswer, "%.60q can be read in two ways; write a number as 1234, a date as 2024-04-03, "+
 			"and give the type", right)
 	}
 }
 
-// twoReadings reports whether text is a date such as 03/04/2024 or a number such as 1,23, which have another
-// meaning in other countries.
+// twoReadings reports whether text is a date such as 03/04/2024, in which day and month may be exchanged, or has
+// digits such as "1 234", which may be one number or two.
 func twoReadings(s string) bool {
 	figures := !strings.ContainsFunc(s, func(r rune) bool {
 		return !unicode.IsDigit(r) &&

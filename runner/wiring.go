@@ -42,7 +42,8 @@ func (s *schedule) watched(g group) bool {
 		s.plan.Dataset.Len()*g.k() >= 2*wiringTraces
 }
 
-// ended counts a trace, and returns an error, which ends the run, if the agent has never worked.
+// ended records the end of a trace. If the first wiringTraces finished traces of an agent all failed, ended returns an
+// error once, and the run ends. Traces that did not finish do not count, and a trace that worked ends the count.
 func (w *wiring) ended(t store.FinishedTrace) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -87,7 +87,8 @@ func (c *console) replayAction(ctx context.Context, given *runOptions, o *output
 	})
 }
 
-// retaken is a run to resume or replay. A replay may judge by the present golds.
+// retaken is a run to resume or replay. With regrade (flag --check), a replay judges by the golds that the dataset has
+// now, also if they differ from those of the recorded run.
 type retaken struct {
 	of              string
 	replay, regrade bool

@@ -53,7 +53,7 @@ type Value struct {
 	Clock    Clock     // for Time
 	Other    *Calendar // the second reading of 03/04/2024; nil for other texts
 
-	// Doubt is true if the text has several readings: 5k, 1,23, 03/04/2024. Such a value is equal to no value.
+	// Doubt is true if the text has several readings: 5k, 1 234, 03/04/2024. Such a value is equal to no value.
 	Doubt   bool
 	InWords bool // twenty-one
 	Ordinal bool // 3rd, third
