@@ -47,7 +47,8 @@ func (l *loader) openNamed(nameOrPath string) (*Dataset, error) {
 			nameOrPath, strictyaml.Suggest(nameOrPath, names))
 	}
 	d, err := l.open(nameOrPath)
-	if errors.Is(err, fs.ErrNotExist) {
+	missing, is := errors.AsType[*fs.PathError](err)
+	if is && missing.Path == nameOrPath && errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w; built in are %s", err, strings.Join(names, ", "))
 	}
 	return d, err

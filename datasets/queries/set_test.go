@@ -270,3 +270,31 @@ func TestReadAfterClose(t *testing.T) {
 		t.Errorf("%d elements; the hash has the error %v", n, err)
 	}
 }
+
+// Queries that fit in memory need no temporary file. If there is no folder for the file of others, the error names
+// TMPDIR, and does not look like a missing dataset.
+func TestNoTemporaryFolder(t *testing.T) {
+	few, many := filepath.Join(t.TempDir(), "few.jsonl"), filepath.Join(t.TempDir(), "many.jsonl")
+	for path, n := range map[string]int{few: 10, many: 20_000} {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `{"id": "q%d", "question": "What is %d + 1?", "answer": "%d"}`+"\n", i, i, i+1)
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	missing := filepath.Join(t.TempDir(), "missing")
+	t.Setenv("TMPDIR", missing)
+	t.Setenv("TMP", missing)
+	set, err := queries.Open(few, datasets.Part{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.Close()
+	_, err = queries.Open(many, datasets.Part{})
+	if err == nil || !strings.Contains(err.Error(), "name another folder with TMPDIR") ||
+		!strings.Contains(err.Error(), missing) || strings.Contains(err.Error(), "gold29") {
+		t.Errorf("%v", err)
+	}
+}

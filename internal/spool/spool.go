@@ -37,14 +37,14 @@ func (b *Buffer) Write(p []byte) (int, error) {
 func (b *Buffer) spill() (err error) {
 	if b.file == nil {
 		if b.file, err = os.CreateTemp("", "concur-"); err != nil {
-			return fmt.Errorf("make a temporary file: %w; name another folder with TMPDIR", err)
+			return fmt.Errorf("make a temporary file in %s; name another folder with TMPDIR: %w", os.TempDir(), err)
 		}
 		b.named = os.Remove(b.file.Name()) != nil // Windows keeps the name of an open file
 	}
 	n, err := b.memory.WriteTo(b.file)
 	b.size += n
 	if err != nil {
-		return fmt.Errorf("write a temporary file: %w; make room, or name another folder with TMPDIR", err)
+		return fmt.Errorf("write a temporary file in %s, the folder of TMPDIR: %w", os.TempDir(), err)
 	}
 	return nil
 }
