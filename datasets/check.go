@@ -108,6 +108,10 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 		MaxSteps: e.MaxSteps, Cluster: e.Cluster, Source: e.Source, Tags: texts(e.Tags), Meta: e.Meta,
 	}
 	q.Context = c.context(path, e)
+	if _, given := e.Given["turns"]; given {
+		c.script(path, e, broken, &q)
+		return q
+	}
 	q.Expects = c.expects(below(path, "expects"), &e.Expects)
 	if e.Gold.Given != nil {
 		if !c.flat {
@@ -126,7 +130,9 @@ func (c *checker) required(path string, e *record) {
 		{"id", e.ID}, {"category", e.Category}, {"query", e.Query}, {"gold", "never blank"},
 	} {
 		at, given := e.Given[required.field]
+		_, talks := e.Given["turns"]
 		switch {
+		case talks && (required.field == "query" || required.field == "gold"): // each turn has its own
 		case !given:
 			missing = append(missing, required.field)
 		case strings.TrimSpace(required.value) == "":

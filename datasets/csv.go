@@ -100,6 +100,9 @@ func (l *loader) columns(header []string, at []strictyaml.Pos) []columns.Column 
 // notUTF8 is the error for text in another encoding, such as that of older Windows programs.
 const notUTF8 = `this is not UTF-8; save the file as UTF-8, in Excel as "CSV UTF-8"`
 
+// csvTurns is the error for a conversation in a table.
+const csvTurns = "a table cannot hold the turns of a conversation: write the dataset as .yaml or .jsonl"
+
 // tableRows turns the rows of a table into records.
 type tableRows struct {
 	*loader
@@ -218,6 +221,12 @@ func (r *tableRows) row(cells []string, at []strictyaml.Pos) {
 			return
 		case strings.TrimSpace(cell) == "" || strings.TrimSpace(c.Name) == "":
 			continue
+		case strings.EqualFold(strings.TrimSpace(c.Name), "turns") && strings.HasPrefix(strings.TrimSpace(cell), "["):
+			before := len(r.errs)
+			r.fail(at[i], c.Name, csvTurns)
+			r.records++
+			r.leave(before)
+			return
 		case foreign:
 			n.Content = append(n.Content, textNode(c.Name, at[i]), cellNode(c.Name, textNode(cell, at[i])))
 		default:

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -29,6 +30,9 @@ type Query struct {
 	Tags     []string `json:"tags,omitempty"`    // words for selecting queries; may be empty
 	Context
 	Meta map[string]string `json:"meta,omitempty"` // other fields of the query's record, by name
+	// Turns are the messages of a scripted person, who waits for a reply to each. If there are any, the query is a
+	// conversation: Text has the messages with their numbers, and Gold and Expects check nothing.
+	Turns []ScriptedTurn `json:"turns,omitempty"`
 }
 
 // Gold specifies the right answers. An answer is right if it meets all fields that are set.
@@ -191,9 +195,16 @@ func ReadLine(line []byte) (q Query, err error) {
 	if err := decoder.Decode(&q); err != nil {
 		return q, fmt.Errorf("read stored query: %w", err)
 	}
-	g := &q.Gold
-	g.Aliases, g.NoneOf, g.AllOf = unlessEmpty(g.Aliases), unlessEmpty(g.NoneOf), unlessEmpty(g.AllOf)
+	q.Gold.withoutEmpty()
+	for i := range q.Turns {
+		q.Turns[i].Gold.withoutEmpty()
+	}
 	return q, nil
+}
+
+// withoutEmpty replaces empty lists by nil.
+func (g *Gold) withoutEmpty() {
+	g.Aliases, g.NoneOf, g.AllOf = unlessEmpty(g.Aliases), unlessEmpty(g.NoneOf), unlessEmpty(g.AllOf)
 }
 
 // unlessEmpty returns a list; nil if it is empty.
@@ -215,8 +226,16 @@ func (q Query) Hash() string {
 
 // canonical returns the form of the query that is hashed, with an empty list for each nil list.
 func (q Query) canonical() Query {
-	g := &q.Gold
+	q.Gold = q.Gold.canonical()
+	q.Turns = slices.Clone(q.Turns)
+	for i := range q.Turns {
+		q.Turns[i].Gold = q.Turns[i].Gold.canonical()
+	}
+	return q
+}
+
+func (g Gold) canonical() Gold {
 	g.Aliases, g.NoneOf = append([]string{}, g.Aliases...), append([]string{}, g.NoneOf...)
 	g.AllOf = append([][]string{}, g.AllOf...)
-	return q
+	return g
 }

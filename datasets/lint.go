@@ -168,16 +168,25 @@ func (l *loader) lint(most int, query func(n int) (Query, error)) *Findings {
 // lintOne checks one query with all rules; first has the earlier questions.
 func lintOne(file string, r *record, q *Query, first *questions) []Finding {
 	l := linter{file: file, record: r, query: q}
-	l.keywords()
-	l.pairs()
-	l.forbidden()
-	l.answer()
-	l.twoGolds(first)
+	if len(q.Turns) > 0 {
+		l.found = lintTurns(file, r, q)
+	} else {
+		l.gold()
+		l.twoGolds(first)
+	}
 	if q.Source == "" {
 		l.report(r.At, NoSource, "no source is given; name where the gold can be checked, or write computed")
 	}
 	l.history()
 	return l.found
+}
+
+// gold checks the gold by the rules that need no other query.
+func (l *linter) gold() {
+	l.keywords()
+	l.pairs()
+	l.forbidden()
+	l.answer()
 }
 
 // linter checks one query. record has the texts of the query with their places.

@@ -23,7 +23,7 @@ func (l *loader) isOpen(n *yaml.Node) bool {
 	case l.table:
 		return true
 	}
-	if gold := child(n, "gold"); gold != nil && gold.Kind == yaml.MappingNode {
+	if gold := child(n, "gold"); gold != nil && gold.Kind == yaml.MappingNode || isConversation(n) {
 		l.strict = true
 	}
 	return !l.strict
@@ -179,6 +179,10 @@ func (l *loader) complete(found []columns.Column, at strictyaml.Pos) bool {
 	}
 	var names, near []string
 	for _, c := range found {
+		if l.table && strings.EqualFold(strings.TrimSpace(c.Name), "turns") {
+			l.fail(at, "", csvTurns)
+			return false
+		}
 		names = append(names, fmt.Sprintf("%.40s", strings.TrimSpace(c.Name)))
 		if c.Near != "" {
 			near = append(near, c.Name+": did you mean "+c.Near+"?")

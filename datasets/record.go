@@ -27,6 +27,7 @@ type record struct {
 	Now      string            `yaml:"now"`
 	Locale   string            `yaml:"locale"` // used if the gold gives no locale
 	Meta     map[string]string `yaml:"meta"`
+	Turns    []scriptedRecord  `yaml:"turns"`
 	At       strictyaml.Pos    `yaml:",pos"`
 	Given    strictyaml.Keys   `yaml:",keys"`
 
@@ -79,21 +80,32 @@ func (g *group) UnmarshalNode(n *yaml.Node) error {
 
 // tidy gives texts the same form for all kinds of files: lines end in \n, and outer white space is removed.
 func (r *record) tidy() {
-	g := &r.Gold
-	for _, s := range []*string{&r.Category, &r.Query, &r.Cluster, &r.Source, &r.Owner, &r.Now, &g.Answer,
-		&g.Condition} {
+	for _, s := range []*string{&r.Category, &r.Query, &r.Cluster, &r.Source, &r.Owner, &r.Now} {
 		*s = trimText(*s)
 	}
+	r.Gold.tidy()
 	for i := range r.History {
 		r.History[i].Content = trimText(r.History[i].Content)
 	}
 	for name, value := range r.Meta {
 		r.Meta[name] = trimText(value)
 	}
-	lists := [][]word{g.Aliases, g.NoneOf, r.Tags}
-	for _, alternatives := range g.AllOf {
-		lists = append(lists, alternatives.words)
+	for i := range r.Turns {
+		r.Turns[i].tidy()
 	}
+	tidyWords(r.Tags)
+}
+
+// tidy gives the texts of a gold the same form for all kinds of files.
+func (g *goldRecord) tidy() {
+	g.Answer, g.Condition = trimText(g.Answer), trimText(g.Condition)
+	tidyWords(g.Aliases, g.NoneOf)
+	for _, alternatives := range g.AllOf {
+		tidyWords(alternatives.words)
+	}
+}
+
+func tidyWords(lists ...[]word) {
 	for _, words := range lists {
 		for i := range words {
 			words[i].text = trimText(words[i].text)

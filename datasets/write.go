@@ -72,17 +72,18 @@ func newWriter(w io.Writer, f Format) (writer, error) {
 
 // written is a query as written to a file, without fields at their defaults.
 type written struct {
-	ID       string      `json:"id"`
-	Category string      `json:"category"`
-	Query    string      `json:"query"`
-	Gold     writtenGold `json:"gold"`
-	Expects  *Expects    `json:"expects,omitempty"`
-	MaxSteps int         `json:"max_steps,omitempty"`
-	Cluster  string      `json:"cluster,omitempty"`
-	Source   string      `json:"source,omitempty"`
-	Tags     []string    `json:"tags,omitempty"`
+	ID       string       `json:"id"`
+	Category string       `json:"category"`
+	Query    string       `json:"query,omitempty"` // "" and no gold for a conversation, whose turns have them
+	Gold     *writtenGold `json:"gold,omitempty"`
+	Expects  *Expects     `json:"expects,omitempty"`
+	MaxSteps int          `json:"max_steps,omitempty"`
+	Cluster  string       `json:"cluster,omitempty"`
+	Source   string       `json:"source,omitempty"`
+	Tags     []string     `json:"tags,omitempty"`
 	Context
-	Meta map[string]string `json:"meta,omitempty"`
+	Meta  map[string]string `json:"meta,omitempty"`
+	Turns []writtenTurn     `json:"turns,omitempty"`
 }
 
 type writtenGold struct {
@@ -99,39 +100,47 @@ type writtenGold struct {
 }
 
 func toWrite(q *Query) written {
-	g := &q.Gold
 	w := written{
-		ID: q.ID, Category: q.Category, Query: q.Text, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster,
-		Source: q.Source, Tags: q.Tags, Context: q.Context, Meta: q.Meta,
-		Gold: writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition,
-			Options: g.Options},
+		ID: q.ID, Category: q.Category, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster,
+		Source: q.Source, Tags: q.Tags, Context: q.Context, Meta: q.Meta, Turns: turnsToWrite(q),
 	}
+	if len(q.Turns) == 0 {
+		w.Query, w.Gold = q.Text, new(goldToWrite(&q.Gold))
+	}
+	return w
+}
+
+func goldToWrite(g *Gold) writtenGold {
+	w := writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, Options: g.Options}
 	if g.FalsePremise != "" {
-		w.Gold.FalsePremise, w.Gold.Premise = "", new(bool)
+		w.FalsePremise, w.Premise = "", new(bool)
 	}
 	for _, group := range g.AllOf {
 		if len(group) == 1 {
-			w.Gold.AllOf = append(w.Gold.AllOf, group[0])
+			w.AllOf = append(w.AllOf, group[0])
 		} else {
-			w.Gold.AllOf = append(w.Gold.AllOf, group)
+			w.AllOf = append(w.AllOf, group)
 		}
 	}
 	if g.Answer != "" || g.Type != answer.Text {
-		w.Gold.Type = string(g.Type)
+		w.Type = string(g.Type)
 	}
 	if !g.Tolerance.IsZero() {
-		w.Gold.Tolerance = g.Tolerance.String()
+		w.Tolerance = g.Tolerance.String()
 	}
 	if g.Outcome != trace.Answered {
-		w.Gold.Outcome = string(g.Outcome)
+		w.Outcome = string(g.Outcome)
 	}
 	return w
 }
 
 // writeRow writes a row with all columns, so that the columns do not depend on the content.
 func writeRow(rows *csv.Writer, of *Query) error {
+	if len(of.Turns) > 0 {
+		return fmt.Errorf("query %s has turns, which CSV cannot hold: write yaml or jsonl", of.ID)
+	}
 	q := toWrite(of)
-	g := &q.Gold
+	g := q.Gold
 	if g.Premise != nil {
 		return fmt.Errorf("query %s has a false premise, which CSV cannot hold: write yaml or jsonl", of.ID)
 	}
@@ -211,6 +220,12 @@ func restyle(n *yaml.Node, field string) {
 			restyle(n.Content[i+1], n.Content[i].Value)
 		}
 	case yaml.SequenceNode:
+		if field == "turns" {
+			for _, turn := range n.Content {
+				restyle(turn, "")
+			}
+			return
+		}
 		n.Style = yaml.FlowStyle
 	case yaml.ScalarNode:
 		if slices.Contains([]string{"id", "category", "type", "outcome", "cluster", "source"}, field) &&

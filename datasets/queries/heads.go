@@ -26,13 +26,20 @@ type chunk struct {
 
 // head is what is known of a query besides its id.
 type head struct {
-	place              int64  // where its line begins
-	idEnd              uint32 // where its id ends in the ids of the chunk
-	category           int32  // its number
-	steps              int32  // the query's MaxSteps
-	turns              uint16 // earlier messages
-	condition, expects bool   // the gold has a condition; the query expects calls of tools
+	place    int64  // where its line begins
+	idEnd    uint32 // where its id ends in the ids of the chunk
+	category int32  // its number
+	steps    int32  // the query's MaxSteps
+	turns    uint16 // earlier messages
+	scripted uint8  // turns of the scripted person; 0 unless the query is a conversation
+	checks   uint8  // condition and expects
 }
+
+// The bits of checks: the gold has a condition; the query expects calls of tools.
+const (
+	condition = 1 << iota
+	expects
+)
 
 // add adds the head of a query whose line has a size.
 func (s *heads) add(q *datasets.Query, size int) {
@@ -48,12 +55,19 @@ func (s *heads) add(q *datasets.Query, size int) {
 		number = int32(len(s.categories))
 		s.numbers[q.Category], s.categories = number, append(s.categories, q.Category)
 	}
+	var checks uint8
+	if q.HasCondition() {
+		checks |= condition
+	}
+	if q.ExpectsCalls() {
+		checks |= expects
+	}
 	s.ids = append(s.ids, q.ID...)
 	last := &s.chunks[len(s.chunks)-1]
 	last.heads = append(last.heads, head{
 		place: s.end, idEnd: uint32(len(s.ids)), category: number,
 		steps: int32(min(q.MaxSteps, math.MaxInt32)), turns: uint16(min(len(q.History), math.MaxUint16)),
-		condition: q.Gold.Condition != "", expects: q.Expects != nil,
+		scripted: uint8(min(len(q.Turns), datasets.MostTurns)), checks: checks,
 	})
 	s.end += int64(size)
 }

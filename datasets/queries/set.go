@@ -158,13 +158,14 @@ type Bound struct {
 	ID       string
 	MaxSteps int // the query's
 	Turns    int // earlier messages of its conversation, at most 65,535
+	Scripted int // turns of the scripted person; 0 unless the query is a conversation
 }
 
 // Bounds gives the bound of each query in their order, from memory.
 func (s *Set) Bounds() iter.Seq[Bound] {
 	return func(yield func(Bound) bool) {
 		for i, id := range s.all() {
-			if h := s.heads.at(i); !yield(Bound{id, int(h.steps), int(h.turns)}) {
+			if h := s.heads.at(i); !yield(Bound{id, int(h.steps), int(h.turns), int(h.scripted)}) {
 				return
 			}
 		}
@@ -246,7 +247,7 @@ func (s *Set) Categories() (names []string, counts map[string]int) {
 // Conditions returns the ids of the queries whose gold has a condition, in their order.
 func (s *Set) Conditions() (ids []string) {
 	for i, id := range s.all() {
-		if s.heads.at(i).condition {
+		if s.heads.at(i).checks&condition != 0 {
 			ids = append(ids, id)
 		}
 	}
@@ -256,7 +257,7 @@ func (s *Set) Conditions() (ids []string) {
 // Expects reports whether a query expects calls of tools.
 func (s *Set) Expects() bool {
 	for i := range s.all() {
-		if s.heads.at(i).expects {
+		if s.heads.at(i).checks&expects != 0 {
 			return true
 		}
 	}

@@ -1,0 +1,166 @@
+package datasets
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// MostTurns is the maximum number of turns of a conversation.
+const MostTurns = 50
+
+// ScriptedTurn is a message of the scripted person in a conversation, with the gold of the reply to it.
+type ScriptedTurn struct {
+	Text    string   `json:"query"`
+	Gold    Gold     `json:"gold"`
+	Expects *Expects `json:"expects,omitempty"` // expected tool calls in this turn; nil if all calls are allowed
+}
+
+// Turn returns turn n of a conversation as a query of its own, from 0. It has the id of the conversation. said are
+// the earlier turns of the conversation; they follow the query's own history.
+func (q Query) Turn(n int, said []Turn) Query {
+	of := q.Turns[n]
+	q.Text, q.Gold, q.Expects, q.Turns = of.Text, of.Gold, of.Expects, nil
+	q.History = slices.Concat(q.History, said)
+	return q
+}
+
+// SaidBefore returns the texts of the person before turn n, without the replies, which differ from trace to trace.
+func (q Query) SaidBefore(n int) (out []Turn) {
+	for _, t := range q.Turns[:n] {
+		out = append(out, Turn{UserRole, t.Text})
+	}
+	return out
+}
+
+// Expected returns the gold in words, as [Gold.Expected] does; for a conversation that of each turn, with its number.
+func (q Query) Expected() string {
+	if len(q.Turns) == 0 {
+		return q.Gold.Expected()
+	}
+	parts := make([]string, len(q.Turns))
+	for i, t := range q.Turns {
+		parts[i] = fmt.Sprintf("%d. %s", i+1, t.Gold.Expected())
+	}
+	return strings.Join(parts, " ")
+}
+
+// HasCondition reports whether the gold, or that of a turn, has a condition, which only a judge can decide.
+func (q Query) HasCondition() bool {
+	return q.Gold.Condition != "" ||
+		slices.ContainsFunc(q.Turns, func(t ScriptedTurn) bool { return t.Gold.Condition != "" })
+}
+
+// ExpectsCalls reports whether the query, or a turn, expects calls of tools.
+func (q Query) ExpectsCalls() bool {
+	return q.Expects != nil || slices.ContainsFunc(q.Turns, func(t ScriptedTurn) bool { return t.Expects != nil })
+}
+
+// scriptedRecord is a ScriptedTurn as written in a file.
+type scriptedRecord struct {
+	Query   string          `yaml:"query"`
+	Gold    goldRecord      `yaml:"gold"`
+	Expects expectsRecord   `yaml:"expects"`
+	At      strictyaml.Pos  `yaml:",pos"`
+	Given   strictyaml.Keys `yaml:",keys"`
+}
+
+// isConversation reports whether a record has turns. A number or a word with this name, as in files of other programs,
+// is metadata.
+func isConversation(n *yaml.Node) bool {
+	turns := child(n, "turns")
+	return turns != nil && (turns.Kind != yaml.ScalarNode || turns.ShortTag() == "!!null")
+}
+
+// script checks the turns of a conversation and adds them to the query; broken is true if a part of the record could
+// not be read.
+func (c *checker) script(path string, e *record, broken bool, q *Query) {
+	at := below(path, "turns")
+	for _, other := range []string{"query", "gold", "expects"} {
+		if pos, given := e.Given[other]; given {
+			c.fail(pos, below(path, other), "stands next to turns, of which each has its own: move it into a turn, or "+
+				"remove the turns")
+		}
+	}
+	switch n := len(e.Turns); {
+	case n == 0:
+		c.fail(e.Given["turns"], at, "has no turn: write at least one, each with query and gold")
+	case n > MostTurns:
+		c.fail(e.Given["turns"], at, "has %d turns, and a conversation has at most %d: divide it into several", n,
+			MostTurns)
+		return
+	}
+	var texts []string
+	for i := range e.Turns {
+		q.Turns = append(q.Turns, c.scripted(fmt.Sprintf("%s[%d]", at, i), e, i, broken))
+		texts = append(texts, fmt.Sprintf("%d. %s", i+1, e.Turns[i].Query))
+	}
+	q.Text = strings.Join(texts, "\n")
+	q.Gold = Gold{Type: answer.Text, Outcome: trace.Answered}
+}
+
+// scripted checks one turn of a conversation.
+func (c *checker) scripted(path string, e *record, n int, broken bool) ScriptedTurn {
+	t := &e.Turns[n]
+	if t.Query == "" && t.At.Line > 0 { // line 0: the value is not a turn
+		c.fail(cmp.Or(t.Given["query"], t.At), below(path, "query"), "turn %d has no text: write the person's words as "+
+			"query, or remove the turn", n+1)
+	}
+	out := ScriptedTurn{Text: t.Query, Expects: c.expects(below(path, "expects"), &t.Expects)}
+	if t.Gold.Given != nil {
+		out.Gold = c.gold(below(path, "gold"), t.record(e, n), broken)
+		t.Gold.Answer = out.Gold.Answer
+	} else if _, given := t.Given["gold"]; !given && t.At.Line > 0 && !c.misnamed {
+		c.fail(t.At, path, "turn %d has no gold: say which reply is right, or remove the turn", n+1)
+	}
+	return out
+}
+
+// record returns turn n as a record of its own, with the place and the earlier messages of its conversation.
+func (t *scriptedRecord) record(e *record, n int) *record {
+	out := &record{ID: e.ID, Query: t.Query, Gold: t.Gold, Locale: e.Locale, At: t.At, Given: t.Given,
+		History: slices.Clone(e.History)}
+	for _, before := range e.Turns[:n] {
+		out.History = append(out.History, turnRecord{Role: UserRole, Content: before.Query})
+	}
+	return out
+}
+
+// tidy gives the texts of a turn the same form for all kinds of files.
+func (t *scriptedRecord) tidy() {
+	t.Query = trimText(t.Query)
+	t.Gold.tidy()
+}
+
+// lintTurns checks each turn of a conversation with the rules for a gold.
+func lintTurns(file string, r *record, q *Query) (found []Finding) {
+	for i := range q.Turns {
+		turn := q.Turn(i, q.SaidBefore(i))
+		l := linter{file: file, record: r.Turns[i].record(r, i), query: &turn}
+		l.gold()
+		found = append(found, l.found...)
+	}
+	return found
+}
+
+// writtenTurn is a turn as written to a file.
+type writtenTurn struct {
+	Query   string      `json:"query"`
+	Gold    writtenGold `json:"gold"`
+	Expects *Expects    `json:"expects,omitempty"`
+}
+
+// turnsToWrite returns the turns as written to a file; nil if the query is no conversation.
+func turnsToWrite(q *Query) (out []writtenTurn) {
+	for i := range q.Turns {
+		out = append(out, writtenTurn{q.Turns[i].Text, goldToWrite(&q.Turns[i].Gold), q.Turns[i].Expects})
+	}
+	return out
+}
