@@ -18,7 +18,9 @@ type Document struct {
 	Snippet string `json:"snippet"` // the text shown to the agent
 	// Score is the relevance to the query, 0 to 1: the share of the query's terms in title and snippet, weighted
 	// by idf.
-	Score        float64  `json:"score"`
+	Score float64 `json:"score"`
+	// Unscored reports that the tool gives no relevance; Score is then 1 and means nothing.
+	Unscored     bool     `json:"unscored,omitempty"`
 	BackendScore *float64 `json:"backend_score"` // the backend's own score, in its unit; nil if it has none
 	Backend      string   `json:"backend"`       // wiki, serp, baidu or corpus; the beginning of the id
 }

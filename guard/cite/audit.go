@@ -14,7 +14,7 @@ import (
 // versions are not comparable. It also changes if the text of [Report.Complaint] changes.
 const Version = "cite/v10"
 
-// Threshold is the evidence score below which a cited document is doubtful (C8).
+// Threshold is the evidence score below which a cited document is doubtful (C8) if Input.MinScore is 0.
 const Threshold = 0.5
 
 // Limits of an audit. A message that exceeds one of them gets a problem of level error, because a message
@@ -40,6 +40,10 @@ type Input struct {
 	Calcs []trace.Calculation
 	// Query is the question. Its numbers, dates and names need no source.
 	Query string
+	// MinScore is the least score of a cited document (C8), 0 to 1; 0 means Threshold.
+	MinScore float64
+	// RejectBelow makes a score below MinScore an error, and not a warning.
+	RejectBelow bool
 }
 
 // Audit checks a final message against the evidence of its trace (docs/method.md §8). It is deterministic,
@@ -62,7 +66,7 @@ func Audit(in Input) Report {
 	}
 	a.checkClaims(m)
 	a.checkReferences(m)
-	a.checkScores()
+	a.checkScores(in)
 	return a.finish()
 }
 

@@ -218,16 +218,32 @@ func (a *audit) checkReferences(m message) {
 	}
 }
 
-// checkScores applies C8. It gives only warnings: every search word that the document lacks lowers the score,
-// so a long query, or a query in another language, gives low scores.
-func (a *audit) checkScores() {
-	var low []string
+// checkScores applies C8. Without Input.RejectBelow it gives only warnings: every search word that the document
+// lacks lowers the score, so a long query, or a query in another language, gives low scores. If a least score is
+// set, the documents that no score can judge are named too.
+func (a *audit) checkScores(in Input) {
+	least, level, advice := in.MinScore, Warn, ""
+	if least == 0 {
+		least = Threshold
+	}
+	if in.RejectBelow {
+		level, advice = Error, "; cite other documents"
+	}
+	var low, unscored []string
 	for _, s := range a.allCited {
-		if !(s.score >= Threshold) {
+		switch {
+		case s.unscored && in.MinScore > 0:
+			unscored = append(unscored, s.id)
+		case !s.unscored && !(s.score >= least):
 			low = append(low, s.id)
 		}
 	}
 	if len(low) > 0 {
-		a.problem(nil, CheckScore, Warn, fmt.Sprintf("relevance below %g: %s", Threshold, bracketed(low)))
+		a.problem(nil, CheckScore, level, fmt.Sprintf("relevance below %g: %s%s", least, bracketed(low),
+			advice))
+	}
+	if len(unscored) > 0 {
+		a.problem(nil, CheckScore, Warn, fmt.Sprintf("no score, so relevance of %g is not checked: %s", in.MinScore,
+			bracketed(unscored)))
 	}
 }

@@ -13,9 +13,10 @@ import (
 
 // source is a text that can support claims: a document as the agent saw it, or the query.
 type source struct {
-	id    string
-	text  string // as shown
-	score float64
+	id       string
+	text     string // as shown
+	score    float64
+	unscored bool // no tool gave it a score
 
 	prose   string
 	words   words
@@ -39,11 +40,13 @@ func newEvidence(docs []trace.Document) *evidence {
 	for _, d := range docs {
 		s, known := e.byID[d.ID]
 		if !known {
-			s = &source{id: d.ID, score: d.Score}
+			s = &source{id: d.ID, unscored: true}
 			e.byID[d.ID] = s
 			e.order = append(e.order, s)
 		}
-		s.score = max(s.score, d.Score)
+		if !d.Unscored {
+			s.score, s.unscored = max(s.score, d.Score), false
+		}
 		for _, part := range []string{dropEscapes(d.Title), dropEscapes(d.Snippet), dropEscapes(d.Source)} {
 			if part != "" && len(s.text) < MaxDocument {
 				s.text = text.Head(s.text+part, MaxDocument) + "\n\n"

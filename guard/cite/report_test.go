@@ -145,6 +145,50 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// TestMinScore checks the least score that a caller sets: what is below it is an error or a warning, and documents
+// without a score are named. Of a document that was found twice, the better score counts.
+func TestMinScore(t *testing.T) {
+	scored := func(id string, score float64) trace.Document {
+		d := doc(id, "Nile", "The Nile is long.")
+		d.Score = score
+		return d
+	}
+	unscored := scored("files_1", 1)
+	unscored.Unscored = true
+	for _, c := range []struct {
+		name   string
+		in     cite.Input
+		says   string // of the only problem of C8; "" without one
+		level  string
+		ground bool
+	}{
+		{"above", cite.Input{MinScore: 0.3, RejectBelow: true, Documents: []trace.Document{scored("a_1", 0.4)}}, "", "", true},
+		{"equal", cite.Input{MinScore: 0.4, RejectBelow: true, Documents: []trace.Document{scored("a_1", 0.4)}}, "", "", true},
+		{"below", cite.Input{MinScore: 0.5, RejectBelow: true, Documents: []trace.Document{scored("a_1", 0.4)}}, "relevance below 0.5: [a_1]", cite.Error, false},
+		{"below, warned of", cite.Input{MinScore: 0.5, Documents: []trace.Document{scored("a_1", 0.4)}}, "relevance below 0.5: [a_1]", cite.Warn, true},
+		{"above the usual limit and below the set one", cite.Input{MinScore: 0.9, RejectBelow: true, Documents: []trace.Document{scored("a_1", 0.8)}}, "below 0.9: [a_1]", cite.Error, false},
+		{"twice", cite.Input{MinScore: 0.5, RejectBelow: true, Documents: []trace.Document{scored("a_1", 0.4), scored("a_1", 0.6)}}, "", "", true},
+		{"not a number", cite.Input{MinScore: 0.1, RejectBelow: true, Documents: []trace.Document{scored("a_1", math.NaN())}}, "[a_1]", cite.Error, false},
+		{"unscored", cite.Input{MinScore: 0.5, RejectBelow: true, Documents: []trace.Document{unscored}}, "no score, so relevance of 0.5 is not checked: [files_1]", cite.Warn, true},
+		{"unscored, without a least score", cite.Input{Documents: []trace.Document{unscored}}, "", "", true},
+	} {
+		c.in.Message = "The Nile is long [" + c.in.Documents[0].ID + "]."
+		r := cite.Audit(c.in)
+		var got []cite.Problem
+		for _, p := range r.Problems {
+			if p.Check == cite.CheckScore {
+				got = append(got, p)
+			}
+		}
+		if c.says == "" && len(got) > 0 || c.says != "" && (len(got) != 1 || got[0].Level != c.level || !strings.Contains(got[0].Detail, c.says)) {
+			t.Errorf("%s: %+v, want %q as %s", c.name, got, c.says, c.level)
+		}
+		if r.Grounded != c.ground || (r.Complaint() == "") != c.ground {
+			t.Errorf("%s: grounded is %v, want %v; the complaint is %q", c.name, r.Grounded, c.ground, r.Complaint())
+		}
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct{ name, message, check, says string }{
 		{"idle citation", "The lattice tower was designed by Gustave Eiffel [corpus_1][wiki_1].", cite.CheckExcess, "[wiki_1] shares no words"},

@@ -68,7 +68,9 @@ type Agent struct {
 	// Locale is the locale of the agent's texts, such as de or en-GB. It decides how ambiguous numbers are read.
 	Locale   string   `yaml:"locale,omitempty"`
 	Playbook Playbook `yaml:"playbook,omitempty"` // advice from earlier runs
-	External External `yaml:",inline"`
+	// Citations sets the score that the guard citations demands of cited documents.
+	Citations Citations `yaml:"citations,omitempty"`
+	External  External  `yaml:",inline"`
 }
 
 // Consensus sets how the K answers become one decision: docs/consensus.md.

@@ -79,6 +79,7 @@ func (c Configuration) ReadsTraces() bool {
 func (a Agent) effective() Agent {
 	a.Prompts = a.Prompts.effective(a)
 	a.Playbook = a.Playbook.Effective()
+	a.Citations = a.Citations.effective(a)
 	if a.Condense.IsZero() {
 		a.Condense = ""
 	}

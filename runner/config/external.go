@@ -164,7 +164,7 @@ func (a Agent) validateExternal(p *problems) {
 		"tools": !slices.Equal(a.Tools, own.Tools), "tool_workers": a.Plan.Workers != 0, "explain": !a.Explain.IsZero(),
 		"condense": !a.Condense.IsZero(), "prompts": a.Prompts != Prompts{}, "playbook": a.Playbook.Used(),
 		"single_tool": a.SingleTool, "confidence_check": a.ConfidenceCheck != 0,
-		"guards": !slices.Equal(a.Guards, own.Guards),
+		"guards": !slices.Equal(a.Guards, own.Guards), "citations": !a.Citations.IsZero(),
 	}, "on an external agent: leave it out; agent.parts names what the agent can turn off")
 }
 

@@ -83,6 +83,7 @@ func (c Configuration) Validate() error {
 	oneOf(&p, "agent.condense", cmp.Or(c.Agent.Condense, CondenseOff), CondenseOff, CondenseOn, CondenseAuto)
 	c.Agent.Prompts.validate(&p)
 	c.Agent.Playbook.validate(&p)
+	c.Agent.Citations.validate(&p)
 	c.validateAgents(&p)
 	c.Agent.External.validate(&p)
 	c.Agent.validateExternal(&p)

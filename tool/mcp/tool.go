@@ -174,7 +174,8 @@ func bytesOf(kind, media string, data []byte) map[string]any {
 	return map[string]any{"type": kind, "media_type": media, "bytes": len(data), "sha256": hex.EncodeToString(sum[:8])}
 }
 
-// document returns a resource as a document. Its score is unknown, because servers give no score.
+// document returns a resource as a document. It is unscored, because servers give no score.
 func document(server, uri, title, text string) trace.Document {
-	return trace.Document{Ref: uri, Source: uri, Title: cmp.Or(title, uri), Snippet: text, Score: 1, Backend: server}
+	return trace.Document{Ref: uri, Source: uri, Title: cmp.Or(title, uri), Snippet: text, Score: 1, Unscored: true,
+		Backend: server}
 }

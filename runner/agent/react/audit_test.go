@@ -170,6 +170,45 @@ func TestTheRejectedAnswerIsKept(t *testing.T) {
 	}
 }
 
+// TestLeastScore checks agent.citations with a document of score 0.9: below the least score, the answer is sent back
+// once, or a warning is recorded.
+func TestLeastScore(t *testing.T) {
+	for _, c := range []struct {
+		set    config.Citations
+		reason trace.StopReason
+		answer string
+		audits int
+		level  string
+	}{
+		{config.Citations{}, trace.Final, "330 m", 1, ""},
+		{config.Citations{MinScore: 0.9}, trace.Final, "330 m", 1, ""},
+		{config.Citations{MinScore: 0.95}, trace.Ungrounded, "", 2, "error"},
+		{config.Citations{MinScore: 0.95, Below: config.BelowReject}, trace.Ungrounded, "", 2, "error"},
+		{config.Citations{MinScore: 0.95, Below: config.BelowWarn}, trace.Final, "330 m", 1, "warn"},
+	} {
+		a := guarded(t, atlas())
+		a.Config.Citations = c.set
+		replies := []reply{lookUp(), say(sound), say(sound)}
+		p := play(t, t.Context(), a, question("How tall?"), replies[:1+c.audits]...)
+		outcome := trace.Answered
+		if c.reason == trace.Ungrounded {
+			outcome = trace.Abstained
+		}
+		p.ended(t, outcome, c.reason, c.answer)
+		got := audits(p)
+		var level string
+		for _, problem := range got[0].Problems {
+			level += problem.Level
+		}
+		if len(got) != c.audits || level != c.level {
+			t.Errorf("%+v: %d audits, the first with %+v", c.set, len(got), got[0].Problems)
+		}
+		if c.level == "error" && !strings.Contains(p.requests[2].Messages[len(p.requests[2].Messages)-1].Content, "below 0.95: [corpus_1]") {
+			t.Errorf("%+v: the model is not told which document is below the score", c.set)
+		}
+	}
+}
+
 func TestWithoutTheCitationGuard(t *testing.T) {
 	p := play(t, t.Context(), without(guarded(t, atlas()), config.GuardCitation), question("How tall?"), lookUp(), say(unsound))
 	p.ended(t, trace.Answered, trace.Final, "324 m")

@@ -150,7 +150,8 @@ func (s *evidence) audit(message, short string) (report cite.Report, audited boo
 	}
 	report = cite.Audit(cite.Input{
 		Message: message, Answer: short, Documents: s.documents, Calcs: s.ledger.Calculations(),
-		Query: s.task.Query.Wordings(s.result.Question),
+		Query:    s.task.Query.Wordings(s.result.Question),
+		MinScore: s.agent.Config.Citations.MinScore, RejectBelow: s.agent.Config.Citations.Rejects(),
 	})
 	s.Emit(report.Audit)
 	s.result.Grounded, s.result.Grounding = &report.Grounded, report.Grounding()
