@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/tool/schema"
+	"github.com/seed-5817661a/concur/internal/schema"
 )
 
 // nameForm is the form of function names that all providers accept.

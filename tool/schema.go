@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/lines"
-	"github.com/seed-5817661a/concur/tool/schema"
+	"github.com/seed-5817661a/concur/internal/schema"
 )
 
 // readSchema returns a schema of parameters on one line, and compiled. It adds "additionalProperties": false

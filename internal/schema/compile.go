@@ -202,7 +202,7 @@ func (c *compiler) place(reference, at string) (string, error) {
 	case strings.HasPrefix(reference, "#"):
 		return "", fmt.Errorf("at #%s: the schema has no part %s", at, reference)
 	}
-	return "", fmt.Errorf("at #%s: a tool's schema cannot refer to %s: write it out", at, reference)
+	return "", fmt.Errorf("at #%s: a schema cannot refer to %s: write it out", at, reference)
 }
 
 // resolve returns the address of a reference that is relative to base (RFC 3986, section 5).

@@ -11,7 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/seed-5817661a/concur/tool/schema"
+	"github.com/seed-5817661a/concur/internal/schema"
 )
 
 func Example() {
@@ -94,7 +94,7 @@ func checkGroups(t *testing.T, file, draft string) (count int) {
 		}
 		s, err := schema.Compile(document)
 		if err != nil {
-			if !strings.Contains(err.Error(), "a tool's schema cannot refer to ") && !strings.Contains(err.Error(), "$dynamicRef: this keyword is not supported") {
+			if !strings.Contains(err.Error(), "a schema cannot refer to ") && !strings.Contains(err.Error(), "$dynamicRef: this keyword is not supported") {
 				t.Errorf("%s: %s: %v", file, g.Description, err)
 			}
 			continue

@@ -1,5 +1,6 @@
-// Package schema checks the arguments of a tool call against the tool's JSON Schema. It lists all problems of
-// the arguments, each with its place, in words that help a model to correct them.
+// Package schema checks JSON values against a JSON Schema: the arguments of a tool call, and messages that a
+// dataset expects to be JSON. It lists all problems of a value, each with its place, in words that help a model
+// to correct them.
 //
 // It supports the keywords of drafts 4, 6, 7, 2019-09 and 2020-12 that decide which values are valid. It
 // checks formats in all drafts. It refuses a schema that refers to other files or addresses, and one with
