@@ -3,9 +3,9 @@ package replay
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/linediff"
 	"github.com/seed-5817661a/concur/model"
 )
 
@@ -103,18 +103,14 @@ func showMessage(m model.Message) string {
 	return strings.Join(out, "\n")
 }
 
-// Limits of a diff. A message can be a long document, or one long line of JSON.
-const (
-	maxLines  = 6   // lines shown of the removed ones, and of the added ones
-	maxWidth  = 160 // characters shown of one line
-	leadWidth = 40  // characters shown before the first difference
-)
+// maxLines is the maximum number of lines shown of the removed ones, and of the added ones.
+const maxLines = 6
 
 // unified shows the difference of two texts as one hunk, from the first differing line to the last, shortened
 // to a few lines. Its time is linear in the length of the texts.
 func unified(recorded, now string) string {
 	a, b := split(recorded), split(now)
-	start := common(a, b)
+	start := linediff.Common(a, b)
 	removed, added := a[start:], b[start:]
 	for len(removed) > 0 && len(added) > 0 && removed[len(removed)-1] == added[len(added)-1] {
 		removed, added = removed[:len(removed)-1], added[:len(added)-1]
@@ -124,7 +120,7 @@ func unified(recorded, now string) string {
 	fmt.Fprintf(&out, "--- recorded\n+++ now\n@@ -%s +%s @@", formatRange(from, start+len(removed)),
 		formatRange(from, start+len(added)))
 	if from < start {
-		out.WriteString("\n " + window([]rune(a[from]), 0))
+		out.WriteString("\n " + linediff.Window([]rune(a[from]), 0))
 	}
 	write(&out, "-", removed, added)
 	write(&out, "+", added, removed)
@@ -155,39 +151,8 @@ func write(out *strings.Builder, mark string, lines, counterparts []string) {
 		}
 		shown, parts := []rune(line), 0
 		if i < len(counterparts) {
-			parts = common(shown, []rune(counterparts[i]))
+			parts = linediff.Common(shown, []rune(counterparts[i]))
 		}
-		out.WriteString("\n" + mark + window(shown, parts))
+		out.WriteString("\n" + mark + linediff.Window(shown, parts))
 	}
-}
-
-// common returns the length of the common prefix.
-func common[T comparable](a, b []T) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
-// window cuts a line to the part around a place, and escapes invisible characters and those that control a
-// terminal.
-func window(line []rune, around int) string {
-	from := max(0, min(around-leadWidth, len(line)-maxWidth))
-	to := min(len(line), from+maxWidth)
-	var out strings.Builder
-	if from > 0 {
-		out.WriteString("…")
-	}
-	for _, r := range line[from:to] {
-		if strconv.IsPrint(r) {
-			out.WriteRune(r)
-		} else {
-			out.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	if to < len(line) {
-		out.WriteString("…")
-	}
-	return out.String()
 }

@@ -1,10 +1,12 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"math"
 	"path/filepath"
@@ -146,4 +148,53 @@ func readAll[T any](in reader, f fileIndex, offsets []int64) ([]T, error) {
 // from returns a reader of a file from an offset, which does not affect other readers.
 func from(file io.ReaderAt, offset int64) io.Reader {
 	return io.NewSectionReader(file, offset, math.MaxInt64-offset)
+}
+
+// ExchangesOf reads the exchanges whose identity is accepted, with their complete settings. It does not decode
+// the other lines of chat.jsonl, so that a few exchanges of a large run are found quickly.
+func (r *Run) ExchangesOf(accepts func(model.Identity) bool) iter.Seq2[Exchange, error] {
+	heads := func(yield func(inSession[model.Identity], error) bool) {
+		var h lineHead
+		for line, err := range r.rawLines(chatFile, start) {
+			if err == nil {
+				err = h.read(line.text)
+			}
+			if err == nil && !accepts(h.Identity) {
+				continue
+			}
+			if !yield(inSession[model.Identity]{h.OfTrace(), h.Session}, err) || err != nil {
+				return
+			}
+		}
+	}
+	all := func(yield func(Exchange, error) bool) {
+		var h lineHead
+		settings := map[string]*RequestSettings{}
+		for line, err := range r.rawLines(chatFile, start) {
+			if err == nil {
+				err = h.read(line.text)
+			}
+			accepted := err == nil && accepts(h.Identity)
+			if err == nil && !accepted && bytes.Contains(line.text, sameSettings) {
+				continue
+			}
+			var x Exchange
+			if err == nil {
+				err = r.decode(line, &x)
+			}
+			if x.RequestSettings == nil {
+				x.RequestSettings = settings[x.Settings]
+			} else if settings[x.Settings] == nil {
+				settings[x.Settings] = x.RequestSettings
+			}
+			if err == nil && !accepted {
+				continue
+			}
+			if !yield(x, err) || err != nil {
+				return
+			}
+		}
+	}
+	of := func(x Exchange) inSession[model.Identity] { return inSession[model.Identity]{x.OfTrace(), x.Session} }
+	return lastSession(r, all, heads, of)
 }
