@@ -4,12 +4,16 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/completion"
+	"github.com/seed-5817661a/concur/internal/dotenv"
 	"github.com/seed-5817661a/concur/internal/secret"
+	"github.com/seed-5817661a/concur/internal/stdlog"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/assemble"
 )
@@ -19,10 +23,10 @@ func run(args []string, c console) int {
 	out := newCountedWriter(c.out)
 	c.out, c.err, c.assembler = out, newCountedWriter(c.err),
 		assemble.New(c.environ, assemble.Build{Version: version, Commit: commit})
-	keys := secret.OfEnvironment(c.variables)
-	c.assembler.GuardKeys(keys)
+	c.args, c.keys = args, secret.OfEnvironment(c.variables)
+	c.assembler.GuardKeys(c.keys)
 	app := c.app()
-	failure := refuseKeys(args, c.variables, keys)
+	failure := refuseKeys(args, c.variables, c.keys)
 	if words := completion.Values(app, args); len(words) > 0 {
 		fmt.Fprintln(c.out, strings.Join(words, "\n"))
 		return exitOK
@@ -35,7 +39,7 @@ func run(args []string, c console) int {
 	if failure == nil {
 		return exitOK
 	}
-	message := secret.Redact(secret.New(keys...).Hide(failure.Error()))
+	message := secret.Redact(secret.New(c.keys...).Hide(failure.Error()))
 	fmt.Fprintf(c.err, "concur: %s\n", document.PrintableLines(message))
 	if out.bytes == 0 && wantsJSON(args, c.environ) {
 		err := json.NewEncoder(out).Encode(errorDocument{"concur/error/v1", message, exitCode(failure)})
@@ -54,6 +58,53 @@ func refuseKeys(args, variables, keys []string) error {
 			"reads", place)
 	}
 	return nil
+}
+
+// variableFile is the name of the file of variables in the folder of the configuration file.
+const variableFile = ".env"
+
+// readVariables reads the file of variables in the folder of the configuration file. They are for the Assembler only:
+// flags and all other parts of concur read the environment itself, so that no value is recorded.
+func (c *console) readVariables(ctx *cli.Context) error {
+	given := settings{file: ctx.String(flagConfig)}
+	file := given.configurationFile()
+	if file == "" {
+		return nil
+	}
+	c.variableFile = filepath.Join(filepath.Dir(file), variableFile)
+	var err error
+	if c.fromFile, err = dotenv.Read(c.variableFile, c.environ); err != nil {
+		return usagef("%w", err)
+	}
+	add, assignments := map[string]string{}, []string(nil)
+	for _, v := range c.fromFile {
+		if strings.HasPrefix(v.Name, "CONCUR_") {
+			return usagef("%s:%d: %s sets a flag, and flags are not read from this file: export it, or set its key in %s",
+				c.variableFile, v.Line, v.Name, filepath.Base(file))
+		}
+		if !c.inEnvironment(v.Name) {
+			add[v.Name] = v.Value
+			assignments = append(assignments, v.Name+"="+v.Value)
+		}
+	}
+	keys := secret.OfEnvironment(assignments)
+	for name, value := range add {
+		if !secret.Named(name) && len(secret.Likely(value))+len(secret.Random(value)) > 0 {
+			keys = append(keys, value)
+		}
+	}
+	c.keys = append(c.keys, keys...)
+	c.assembler.GuardKeys(c.keys)
+	c.assembler.AddVariables(add)
+	stdlog.Hide(secret.New(c.keys...))
+	return refuseKeys(c.args, nil, keys)
+}
+
+// inEnvironment reports whether a variable is set in the environment, also if its value is empty.
+func (c *console) inEnvironment(name string) bool {
+	return c.environ(name) != "" || slices.ContainsFunc(c.variables, func(variable string) bool {
+		return strings.HasPrefix(variable, name+"=")
+	})
 }
 
 //go:embed help/concur.txt

@@ -24,13 +24,14 @@ func (c *console) commands() []*cli.Command {
 		toolsCommand(c), datasetsCommand(c), memoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c),
 		initCommand(c), completionCommand(c), versionCommand(c),
 	}
-	finish(all)
+	c.finish(all)
 	return all
 }
 
 // finish adds to commands and their subcommands the behaviour that all have in common: errors in flags are
-// explained, --help shows no default for a flag that is off, and an empty value is an error.
-func finish(commands []*cli.Command) {
+// explained, --help shows no default for a flag that is off, and an empty value is an error. Commands with a
+// configuration file read the variables beside it first.
+func (c *console) finish(commands []*cli.Command) {
 	for _, command := range commands {
 		command.OnUsageError = usageError
 		for _, flag := range command.Flags {
@@ -39,13 +40,16 @@ func finish(commands []*cli.Command) {
 				f.DisableDefaultText = !f.Value
 			case *cli.StringFlag:
 				f.Action = filled(f.Name, f.EnvVars, f.Action)
+				if f.Name == flagConfig {
+					command.Before = c.readVariables
+				}
 			case *completion.WordFlag:
 				f.Action = filled(f.Name, f.EnvVars, f.Action)
 			case *cli.StringSliceFlag:
 				f.Action = filled(f.Name, f.EnvVars, f.Action)
 			}
 		}
-		finish(command.Subcommands)
+		c.finish(command.Subcommands)
 	}
 }
 

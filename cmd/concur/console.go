@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/seed-5817661a/concur/internal/dotenv"
 	"github.com/seed-5817661a/concur/internal/steerless"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -29,7 +30,11 @@ type console struct {
 	exit      func(code int) // ends the process immediately
 	open      error          // why others may read the keys of this process; nil if they cannot
 
-	assembler *assemble.Assembler
+	assembler    *assemble.Assembler
+	args         []string          // of the process
+	keys         []string          // which are hidden: of the environment, and of variableFile
+	variableFile string            // the .env beside the configuration file; "" without such a file
+	fromFile     []dotenv.Variable // its variables, also those that the environment has too
 }
 
 // countedWriter is a stream of the process. Text from other sources cannot control the terminal.

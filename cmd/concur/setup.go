@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-5817661a/concur/cmd/concur/doctor"
 	"github.com/seed-5817661a/concur/cmd/concur/starter"
+	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/runner"
@@ -68,6 +69,7 @@ func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *out
 	}
 	d.Tried("runs folder", given.runsDir, true, store.Check(given.runsDir),
 		"choose a folder that can be written with --runs-dir")
+	d.Variables(c.variableFile, c.fromFile, c.inEnvironment)
 	d.Try(ctx, conf)
 	d.Exposed(c.exposure(d.Checks))
 	err = o.write(func() error {
@@ -89,6 +91,11 @@ func (c *console) exposure(checks []listing.Check) doctor.Exposure {
 	for _, check := range checks {
 		if value := strings.TrimSpace(c.environ(check.Name)); check.What == "key" && value != "" {
 			e.Keys[check.Name] = value
+		}
+	}
+	for _, v := range c.fromFile {
+		if !c.inEnvironment(v.Name) && len(secret.OfVariable(v.Name, v.Value)) > 0 {
+			e.Keys[v.Name] = v.Value
 		}
 	}
 	return e

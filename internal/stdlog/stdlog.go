@@ -26,6 +26,13 @@ func Silence(hider *secret.Hider) {
 	log.SetOutput(&sink) // SetDefault has replaced it with slog
 }
 
+// Hide replaces the Hider of Silence, when more keys are known.
+func Hide(hider *secret.Hider) {
+	sink.mu.Lock()
+	defer sink.mu.Unlock()
+	sink.hider = hider
+}
+
 // withoutTime removes the time, which the run's log adds itself.
 func withoutTime(_ []string, a slog.Attr) slog.Attr {
 	if a.Key == slog.TimeKey {

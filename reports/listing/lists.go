@@ -198,7 +198,8 @@ const (
 	Present  CheckState = "set" // the setting is present, but was not tried
 	NotSet   CheckState = "not set up"
 	NotTried CheckState = "not tried"
-	Exposed  CheckState = "exposed" // a key that other programs can read
+	NotUsed  CheckState = "not used" // something else replaces the setting
+	Exposed  CheckState = "exposed"  // a key that other programs can read
 )
 
 // Check is one setting or service that was checked.

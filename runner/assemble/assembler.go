@@ -32,8 +32,10 @@ type Environ func(name string) string
 // Assembler builds models, tools and judges from the names in a configuration. New opens none of them.
 type Assembler struct {
 	environ   Environ
+	process   Environ // environ without the variables of AddVariables
 	build     Build
 	keys      []string // secrets in the environment, see GuardKeys
+	hidden    []string // further values that are hidden, see AddVariables
 	local     map[string]localModel
 	protocols map[endpoints.Kind]protocol
 	tools     []toolKind // in the order in which they are shown
@@ -68,6 +70,7 @@ type Build struct{ Version, Commit string }
 func New(environ Environ, build Build) *Assembler {
 	return &Assembler{
 		environ: environ,
+		process: environ,
 		build:   build,
 		local: map[string]localModel{
 			config.OfflineProvider: {openOffline, offlineVersion},

@@ -61,11 +61,11 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		opened.Hider = s.a.hiderOf(nil, keys...)
 		opened.Transport = &external.HTTP{URL: address, Hider: opened.Hider}
 	case e.Serve:
-		opened.Transport = &external.Residents{Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log,
+		opened.Transport = &external.Residents{Argv: argv, Env: s.a.environment(e.Env...), Log: log,
 			Hider: hider}
 	default:
 		opened.Transport = &external.Command{
-			Argv: argv, Env: Environment(s.a.environ, e.Env...), Log: log, Hider: hider,
+			Argv: argv, Env: s.a.environment(e.Env...), Log: log, Hider: hider,
 			NoKey: e.Key == config.KeyStdin,
 		}
 	}
@@ -110,15 +110,20 @@ func checkProgram(key string, argv []string) error {
 	return nil
 }
 
-// Environment returns the environment of a program that concur starts: the variables of config.AgentEnv and
-// of own that are set. It is never nil, because nil would mean the whole environment.
-func Environment(environ Environ, own ...string) []string {
+// environment returns the environment of a program that concur starts: the variables of config.AgentEnv that the
+// process has, and those of own, which AddVariables may have added. It is never nil, because nil would mean the whole
+// environment.
+func (a *Assembler) environment(own ...string) []string {
 	out := []string{}
-	for _, name := range append(config.AgentEnv(), own...) {
-		if value := environ(name); value != "" {
-			out = append(out, name+"="+value)
+	add := func(environ Environ, names []string) {
+		for _, name := range names {
+			if value := environ(name); value != "" {
+				out = append(out, name+"="+value)
+			}
 		}
 	}
+	add(a.process, config.AgentEnv())
+	add(a.environ, own)
 	return out
 }
 

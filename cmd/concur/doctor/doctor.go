@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/dotenv"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/listing"
@@ -46,6 +47,22 @@ func (d *Examination) Try(ctx context.Context, conf config.Configuration) {
 	}
 	d.search(ctx, conf)
 	d.prices(conf)
+}
+
+// Variables lists the variables of a file, which the configuration's models, tools and agents can use. The environment
+// replaces those that it has.
+func (d *Examination) Variables(path string, variables []dotenv.Variable, inEnvironment func(name string) bool) {
+	for _, v := range variables {
+		check := listing.Check{What: "variable", Name: v.Name, State: listing.Present,
+			Detail: fmt.Sprintf("from %s:%d", path, v.Line)}
+		switch {
+		case inEnvironment(v.Name):
+			check.State, check.Detail = listing.NotUsed, check.Detail+", which the environment replaces"
+		case v.Value == "":
+			check.State, check.Detail = listing.NotSet, check.Detail+", where its value is empty"
+		}
+		d.Checks = append(d.Checks, check)
+	}
 }
 
 // stale is the age in months above which a table of prices is likely to lack models, or to have old figures.
