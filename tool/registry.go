@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/lazy"
-	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/internal/schema"
+	"github.com/seed-5817661a/concur/model"
 )
 
 // nameForm is the form of function names that all providers accept.
