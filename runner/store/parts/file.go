@@ -139,7 +139,7 @@ func (f *File) isStale() (bool, error) {
 		return false, nil
 	}
 	last := f.parts[len(f.parts)-1]
-	text, err := last.read(last.frames[0])
+	text, err := last.read(last.frames[0], nil)
 	if err != nil {
 		return false, Damage{fmt.Errorf("read %s: %w", Name(f.path, len(f.parts)), err)}
 	}

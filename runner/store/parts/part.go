@@ -96,7 +96,7 @@ type part struct {
 	size   int64 // size of its text
 }
 
-// cache keeps the texts of the frames that were read last, newest first.
+// cache keeps the texts of the frames that were read last, newest first. A new text takes the memory of the oldest.
 type cache struct {
 	mu   sync.Mutex
 	kept []cached
@@ -111,23 +111,27 @@ type cached struct {
 	text  []byte
 }
 
-// read returns the text of a frame. The caller must not change it.
-func (c *cache) read(p *part, frame int) ([]byte, error) {
+// copy copies the text of a frame from an offset, as far as there is room, and returns the number of bytes.
+func (c *cache) copy(into []byte, p *part, frame int, offset int64) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	i := slices.IndexFunc(c.kept, func(k cached) bool { return k.of == p && k.frame == frame })
 	if i < 0 {
-		text, err := p.read(p.frames[frame])
-		if err != nil {
-			return nil, err
+		var old []byte
+		if last := len(c.kept) - 1; len(c.kept) == mostCached {
+			old, c.kept = c.kept[last].text, c.kept[:last]
 		}
-		c.kept = append(c.kept[:min(len(c.kept), mostCached-1)], cached{p, frame, text})
-		i = len(c.kept) - 1
+		text, err := p.read(p.frames[frame], old)
+		if err != nil {
+			return 0, err
+		}
+		i = len(c.kept)
+		c.kept = append(c.kept, cached{p, frame, text})
 	}
 	found := c.kept[i]
 	copy(c.kept[1:i+1], c.kept[:i])
 	c.kept[0] = found
-	return found.text, nil
+	return copy(into, found.text[offset:]), nil
 }
 
 // frame is the position of a frame in the part, and of its text in the part's text.
@@ -193,8 +197,9 @@ func readTable(file io.ReaderAt, bytes int64) (*part, error) {
 	return p, nil
 }
 
-// read decompresses a frame, at most to the size in the table.
-func (p *part) read(f frame) ([]byte, error) {
+// read decompresses a frame, which must have the size that is in the table. The text takes the memory of old, if that
+// is enough.
+func (p *part) read(f frame, old []byte) ([]byte, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -202,8 +207,11 @@ func (p *part) read(f frame) ([]byte, error) {
 	if _, err := p.file.ReadAt(raw, f.at); err != nil {
 		return nil, err
 	}
+	if cap(old) < f.text {
+		old = make([]byte, 0, f.text)
+	}
 	_, decoder := coder()
-	text, err := decoder.DecodeAll(raw, make([]byte, 0, f.text))
+	text, err := decoder.DecodeAll(raw, old[:0]) // which is an error if the capacity is too small
 	if err == nil && len(text) != f.text {
 		err = fmt.Errorf("it has %d bytes, and the table says %d", len(text), f.text)
 	}
@@ -217,11 +225,10 @@ func (p *part) read(f frame) ([]byte, error) {
 func (p *part) readAt(into []byte, offset int64, c *cache) (n int, err error) {
 	for n < len(into) && offset < p.size {
 		i := sort.Search(len(p.frames), func(i int) bool { return p.frames[i].from > offset }) - 1
-		text, err := c.read(p, i)
+		m, err := c.copy(into[n:], p, i, offset-p.frames[i].from)
 		if err != nil {
 			return n, err
 		}
-		m := copy(into[n:], text[offset-p.frames[i].from:])
 		n, offset = n+m, offset+int64(m)
 	}
 	return n, nil

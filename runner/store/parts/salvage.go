@@ -96,7 +96,7 @@ func salvage(w io.Writer, file io.ReaderAt, size int64) (lost bool, err error) {
 		return false, err
 	}
 	for _, f := range p.frames {
-		text, err := p.read(f)
+		text, err := p.read(f, nil)
 		if err != nil {
 			text, lost = []byte{'\n'}, true
 		}
