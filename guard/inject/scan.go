@@ -11,7 +11,7 @@ import (
 )
 
 // Version names the views, families and weights of this package, and the rules of Sanitise.
-const Version = "inject/v9"
+const Version = "inject/v10"
 
 const (
 	// MaxScanned is the maximum number of bytes that a scan reads. Of a longer text it reads MaxScanned/2 bytes
