@@ -80,6 +80,22 @@ func TestMappings(t *testing.T) {
 				"q-0002,counting,\"Which?\nT.\",list,Rome; Oslo,,,,,,,,,,,,,,,,,,,,\n", ":3:1: gold: ", "answer_md5 sql",
 		},
 		{
+			"agentbench-kg", "std.json",
+			`[{"question": "Which dogs?", "qid": "1_grailqa", "source": "grailqa", "entities": {"dog": "m.01"}, "s_expression": "(AND a b)", "actions": ["get_relations(m.01)"],
+"answer": [{"answer_type": "Entity", "answer_argument": "m.02", "entity_name": "Collie, rough"}, {"answer_type": "Entity", "answer_argument": "m.03", "entity_name": "Pug"}]},
+{"question": "Who?", "qid": "2_cwq", "source": "cwq", "entities": {}, "s_expression": "a", "actions": [],
+"answer": [{"answer_argument": "m.04", "answer_type": "Entity", "entity_name": "Ann Lee"}]},
+{"question": "How many?", "qid": "3_grailqa", "source": "grailqa", "entities": {}, "s_expression": "a", "actions": [], "answer": [{"answer_type": "Value", "answer_argument": "7"}]},
+{"question": "How high?", "qid": "4_grailqa", "source": "grailqa", "entities": {}, "s_expression": "a", "actions": [], "answer": [{"answer_type": "Value", "answer_argument": "1.5"}]},
+{"question": "Which works?", "qid": "6_cwq", "source": "cwq", "entities": {}, "s_expression": "a", "actions": [],
+"answer": [{"answer_argument": "m.05", "answer_type": "Entity", "entity_name": "Day; Night"}, {"answer_argument": "m.06", "answer_type": "Entity", "entity_name": null}]},
+{"question": "Which?", "qid": "5_grailqa", "source": "grailqa", "entities": {}, "s_expression": "a", "actions": [], "answer": []}]`,
+			"1_grailqa,grailqa,Which dogs?,list,\"Collie, rough; Pug\",,,,,,,,,,,,,,,,,,,,\n" +
+				"2_cwq,cwq,Who?,text,Ann Lee,,,,,,,,,,,,,,,,,,,,\n" +
+				"3_grailqa,grailqa,How many?,integer,7,,,,,,,,,,,,,,,,,,,,\n" +
+				"4_grailqa,grailqa,How high?,decimal,1.5,,,,,,,,,,,,,,,,,,,,\n", "has a semicolon", "actions entities s_expression",
+		},
+		{
 			"promptfoo", "promptfooconfig.yaml",
 			`prompts: ["{{q}}"]
 tests:
@@ -138,7 +154,7 @@ func TestMappingErrors(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := datasets.ReadMapping("gsm9k"); err == nil || !strings.Contains(err.Error(), "built in are bbh, dbbench, gsm8k") {
+	if _, err := datasets.ReadMapping("gsm9k"); err == nil || !strings.Contains(err.Error(), "built in are agentbench-kg, bbh, dbbench, gsm8k") {
 		t.Error(err)
 	}
 	if _, err := datasets.ReadMapping(writeFile(t, "m.yaml", "type: {cases: [{field: a, matches: '(', value: x}]}")); err == nil || !strings.Contains(err.Error(), "cases of type") {

@@ -30,7 +30,8 @@ func lookup(n *yaml.Node, path string) (name string, value *yaml.Node) {
 // filter matches a step that selects elements of a list: assert[type=equals].
 var filter = lazy.Compile(`^(.+)\[([^=\]]+)=([^\]]*)\]$`)
 
-// child returns the value of a key; for *, the value of the only key. In a list, it returns the element at an
+// child returns the value of a key; for *, the value of the only key; for a|b, the value of the first of these keys
+// that is not blank. In a list, it returns the element at an
 // index (from 0), the elements that a filter selects, or the elements' values for a key. It returns nil if
 // there is no such value.
 func child(n *yaml.Node, step string) *yaml.Node {
@@ -51,6 +52,13 @@ func child(n *yaml.Node, step string) *yaml.Node {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if n.Content[i].Value == step || step == "*" && len(n.Content) == 2 {
 				return n.Content[i+1]
+			}
+		}
+		if strings.Contains(step, "|") {
+			for key := range strings.SplitSeq(step, "|") {
+				if v := child(n, key); v != nil && !blank(v) {
+					return v
+				}
 			}
 		}
 	case yaml.SequenceNode:

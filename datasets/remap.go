@@ -105,7 +105,7 @@ func (m *remapper) value(c *checker, n *yaml.Node, field string, from compiled, 
 			return nil
 		}
 		if v = cellNode(field, taken(c, field, from, v)); field == "answer" && v.Kind == yaml.SequenceNode {
-			v = joined(v)
+			v = joined(c, v)
 		}
 		return v
 	case from.Text != "":
@@ -208,12 +208,17 @@ func (m *remapper) noteFiltered(n *yaml.Node) {
 	}
 }
 
-// joined returns a list as one text, in the form of the type list.
-func joined(list *yaml.Node) *yaml.Node {
+// joined returns a list as one text, in the form of the type list. An element with a semicolon is an error,
+// because it would become two elements.
+func joined(c *checker, list *yaml.Node) *yaml.Node {
 	var parts []string
 	for _, e := range list.Content {
 		if e.Kind != yaml.ScalarNode {
 			return list // an error in the decoder
+		}
+		if len(list.Content) > 1 && strings.Contains(e.Value, ";") {
+			c.fail(strictyaml.Pos{Line: e.Line, Column: e.Column}, "gold",
+				"the answer %.60q has a semicolon, which separates the answers of a list: leave the query out", e.Value)
 		}
 		parts = append(parts, e.Value)
 	}
