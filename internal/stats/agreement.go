@@ -2,19 +2,21 @@ package stats
 
 import "math"
 
-// Concord holds the agreement of two raters who put the same items into the same categories. Kappa is
-// Cohen's, and Quadratic weighs disagreements by their squared distance, for ordered categories; AC1 is
-// Gwet's, which stays high if nearly all items are of one category and kappa falls. Each is nil if chance
-// alone would give full agreement, for example because both raters use one category.
+// Concord holds the agreement of two raters who put the same items into the same categories. Each figure is nil
+// if chance alone would give full agreement, for example because both raters use only one category.
+//
+//   - Kappa is Cohen's.
+//   - Quadratic is Cohen's kappa for ordered categories: it weighs a disagreement by its squared distance.
+//   - AC1 is Gwet's. It stays high if nearly all items are of one category, where Kappa falls.
 type Concord struct {
 	Kappa, Quadratic, AC1 *float64
 }
 
-// Kappa compares two raters by the matrix of their counts, which may be sums of weights:
-// matrix[i][j] items were put into category i by the first and j by the second. ok is false unless
-// the matrix is square, of two categories or more, and has items and no negative count.
-// Sources: J. Cohen, Educ. Psychol. Meas. 20 (1960) 37-46, and Psychol. Bull. 70 (1968) 213-220
-// for the weights; K. L. Gwet, Br. J. Math. Stat. Psychol. 61 (2008) 29-48; docs/method.md §7.4.
+// Kappa compares two raters by the matrix of their counts: the first rater put matrix[i][j] items into category
+// i that the second put into category j. Counts may be sums of weights. ok is false unless the matrix is
+// square, has two categories or more, has items and has no negative count. Sources: J. Cohen, Educ. Psychol.
+// Meas. 20 (1960) 37-46, and Psychol. Bull. 70 (1968) 213-220 for the weights; K. L. Gwet, Br. J. Math. Stat.
+// Psychol. 61 (2008) 29-48; docs/method.md §7.4.
 func Kappa[N int | float64](matrix [][]N) (c Concord, ok bool) {
 	q := len(matrix)
 	rows, columns := make([]float64, q), make([]float64, q)
@@ -97,10 +99,10 @@ func unequalPairs(counts map[float64]float64) float64 {
 	return n*n - same
 }
 
-// EffectiveVotes returns the number of independent votes that k dependent series are worth, k/(1+(k-1)r); r is
-// the mean correlation of two of them, at least 0: five copies of one series are worth 1. series[i][j] is the
-// value of series i for item j, such as 1 for an error; NaN is a missing value. ok is false unless there are
-// two series that both vary. Source: L. Kish, Survey Sampling (1965); docs/method.md §7.3.
+// EffectiveVotes returns the number of independent votes that k dependent series are worth: k/(1+(k-1)r), where
+// r is the mean correlation of two of them, at least 0. For example, five copies of one series are worth 1.
+// series[i][j] is the value of series i for item j, such as 1 for an error; NaN is a missing value. ok is false
+// unless at least two series vary. Source: L. Kish, Survey Sampling (1965); docs/method.md §7.3.
 func EffectiveVotes(series [][]float64) (votes float64, ok bool) {
 	k := float64(len(series))
 	sum, pairs := 0.0, 0.0

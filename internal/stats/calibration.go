@@ -38,14 +38,19 @@ type Calibration struct {
 	AUGRC                float64 // mean of (errors among the first k)/N, which docs/method.md §3.5 prefers
 }
 
-// Calibrate bins by exact level: agreement has K+1 values, and bins of equal width would mix or split
-// them. If all confidences differ, each is a bin of its own, and the ECE says little. Within a level
-// no order is preferred: its j-th answer adds the level's share of errors,
+// Calibrate bins the answers by exact level. Agreement has K+1 values, and bins of equal width would mix or
+// split them. If all confidences differ, each is a bin of its own, and the ECE says little.
+//
+// Answers of one level have no order. So the j-th of the n_l answers of level l adds the level's share of
+// errors, and after it
 //
 //	risk = (E_{<l} + e_l·j/n_l) / (N_{<l} + j)
 //
-// ok is false without answers and for a confidence outside [0, 1]. Source: Y. Geifman and R. El-Yaniv,
-// arXiv 1705.08500; J. Traub et al., arXiv 2407.01032 for AUGRC; docs/method.md §3.5.
+// where e_l is the number of errors of the level, and N_{<l} and E_{<l} count the answers and the errors of all
+// higher levels.
+//
+// ok is false without answers and for a confidence outside [0, 1]. Source: Y. Geifman and R. El-Yaniv, arXiv
+// 1705.08500; J. Traub et al., arXiv 2407.01032 for AUGRC; docs/method.md §3.5.
 func Calibrate(answers []Graded) (c Calibration, ok bool) {
 	var g Grades
 	for _, a := range answers {

@@ -2,9 +2,9 @@ package stats
 
 import "math"
 
-// With fewer than MinClusters clusters, or fewer than MinEffective effective ones, clustered queries get no
-// interval and no p-value, because the standard error itself is too uncertain. Without clusters, MinUnits
-// queries are needed. Source: docs/method.md §5.3.
+// Clustered queries need at least MinClusters clusters and MinEffective effective ones for an interval and a
+// p-value. With fewer, the standard error itself is too uncertain. Without clusters, MinUnits queries are
+// needed. Source: docs/method.md §5.3.
 const (
 	MinClusters  = 10
 	MinEffective = 5.0
@@ -23,14 +23,15 @@ type Clustered struct {
 	Share Share
 }
 
-// ClusteredError returns the mean of values and its standard error if items of one cluster (same
-// document, same template) are dependent. Values are rates of items, or paired differences of them;
-// cluster nil makes each item a cluster of its own, with the error s/√n.
+// ClusteredError returns the mean of values and its standard error if items of one cluster (same document, same
+// template) depend on each other. A value is the rate of an item, or a paired difference of rates. If cluster
+// is nil, each item is a cluster of its own, and the error is s/√n.
 //
 //	SE² = (1/n²) Σ_g S_g² / (1 - n_g/n),  S_g = Σ_{i in g} (v_i - mean)
 //
-// ok is false without values, for slices of different lengths and a value that is not finite. Source: R. M.
-// Bell and D. F. McCaffrey, Survey Methodology 28 (2002) 169-181 (CR2, closed for a mean); docs/method.md §5.3.
+// ok is false without values, for slices of different lengths and for a value that is not finite. Source: R. M.
+// Bell and D. F. McCaffrey, Survey Methodology 28 (2002) 169-181 (CR2, in closed form for a mean);
+// docs/method.md §5.3.
 func ClusteredError[C comparable](values []float64, cluster []C) (Clustered, bool) {
 	mean, ok := Mean(values)
 	if !ok || cluster != nil && len(values) != len(cluster) {
@@ -73,15 +74,19 @@ func (c Clustered) Enough() bool {
 	return c.Clusters >= MinUnits && (!c.Together() || c.Clusters >= MinClusters && c.Effective >= MinEffective)
 }
 
-// QueryMean returns the mean of the means of queries, each of so many traces, with its interval within [0, 1]:
-// Wilson's with the effective number of traces for n and Student's t(G*-1) for z,
+// QueryMean returns the mean of the means of queries, where query i has traces[i] = k_i traces, and its
+// interval within [0, 1]. The interval is Wilson's with n_e trials for n and Student's t(G*-1) for z:
 //
-//	n_e = m(1-m) / (SE² + 1/(K·G*)²), at most Σ k_i; G* where m is 0 or 1,  K the harmonic mean of k_i
+//	n_e = m(1-m) / (SE² + 1/(K·G*)²), at most Σ k_i
+//	n_e = G* if m is 0 or 1
 //
-// one more trace of one unit being added to the error, since zero spread does not prove certainty. With one trace
-// for each query it is that of ClusteredRate. ci is nil if the units are not Enough. ok is false for a mean
-// outside [0, 1], a count below 1, a level outside (0, 1), and if ClusteredError is undefined.
-// Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; docs/method.md §5.3 (the added trace).
+// m is the mean, SE and G* are those of ClusteredError, and K is the harmonic mean of the k_i. The term
+// 1/(K·G*) adds one trace of one unit to the error, because zero spread does not prove certainty. With one
+// trace for each query, the result is that of ClusteredRate.
+//
+// ci is nil if the units are not Enough. ok is false for a mean outside [0, 1], a count below 1, a level
+// outside (0, 1), and if ClusteredError is undefined. Source: E. L. Korn and B. I. Graubard, Survey Methodology
+// 24 (1998) 193-201; docs/method.md §5.3 for the added trace.
 func QueryMean[C comparable](means []float64, traces []int, cluster []C, level float64) (Clustered, *Interval, bool) {
 	k, all, ok := harmonic(traces)
 	if !ok || len(means) != len(traces) {
@@ -94,14 +99,15 @@ func QueryMean[C comparable](means []float64, traces []int, cluster []C, level f
 	return meanInterval(means, all, more, cluster, level)
 }
 
-// ClusteredRate returns the share of queries that are right, each 1 or 0, with Wilson's interval for n_e = m(1-m)/SE²
-// trials, at most n, and t(G*-1) for z; n_e is G* without spread. Where queries are the units it is Wilson's
-// interval. ci and ok are as those of QueryMean. Source: Korn and Graubard 1998; docs/method.md §5.3.
+// ClusteredRate returns the share of queries that are right, each 1 or 0, with its interval. If queries are the
+// units, the interval is Wilson's. With clusters it is Wilson's with n_e = m(1-m)/SE² trials, at most n, and
+// t(G*-1) for z; without spread, n_e is G*. ci and ok are those of QueryMean. Source: Korn and Graubard 1998;
+// docs/method.md §5.3.
 func ClusteredRate[C comparable](right []float64, cluster []C, level float64) (c Clustered, ci *Interval, ok bool) {
 	return meanInterval(right, len(right), 0, cluster, level)
 }
 
-// meanInterval is QueryMean with the variance more/G*² of an added trace; more is 0 for verdicts.
+// meanInterval computes QueryMean. The error of the added trace is more/G*; more is 0 for verdicts.
 func meanInterval[C comparable](
 	means []float64, most int, more float64, cluster []C, level float64,
 ) (Clustered, *Interval, bool) {
@@ -162,12 +168,14 @@ func TInterval(mean, se float64, df int, level float64) (Interval, bool) {
 	return i, finite(i.Low) && finite(i.High)
 }
 
-// EffectiveInterval returns the interval, within [0, 1], for a mean in [0, 1] with standard error se,
-// from fractional scores or from clusters: Wilson's for n_eff = m(1-m)/se² yes-or-no trials. units,
-// the number of items or of clusters, is n_eff if se = 0 or the mean is 0 or 1, because zero spread
-// does not prove certainty. ok is false for a mean outside [0, 1], a negative or infinite se,
-// units < 1, an n_eff above 10^7 or a level outside (0, 1).
-// Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; docs/method.md §5.3.
+// EffectiveInterval returns the interval, within [0, 1], for a mean in [0, 1] with standard error se. The mean
+// is one of fractional scores, or of clusters. The interval is Wilson's for n_eff = m(1-m)/se² trials. If se =
+// 0 or the mean is 0 or 1, n_eff is units, the number of items or of clusters, because zero spread does not
+// prove certainty.
+//
+// ok is false for a mean outside [0, 1], a negative or infinite se, units < 1, an n_eff above 10^7 and a level
+// outside (0, 1). Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; docs/method.md
+// §5.3.
 func EffectiveInterval(mean, se float64, units int, level float64) (Interval, bool) {
 	if !isRate(mean) || !(se >= 0) || !finite(se) || units < 1 || !open(level) {
 		return Interval{}, false

@@ -2,13 +2,13 @@ package stats
 
 import "math"
 
-// Share is a rate with the data for its interval: the number of independent answers, and the critical value
-// of the normal distribution, or of Student's t if there are clusters or several traces.
+// Share is a rate with the data for its interval: Size is the number of independent answers. Critical is the
+// critical value of the normal distribution, or of Student's t if there are clusters or several traces.
 type Share struct{ Rate, Size, Critical float64 }
 
-// JudgeErrors describes a judge's verdicts on answers that people labelled: it passed the share Sensitivity
-// of the right answers, and refused the share Specificity of the wrong ones. Right and Wrong are their
-// numbers, effective ones if weighted.
+// JudgeErrors describes a judge by its verdicts on answers that people labelled. It passed the share
+// Sensitivity of the right answers, and refused the share Specificity of the wrong ones. Right and Wrong are
+// the numbers of right and wrong answers; if answers are weighted, effective numbers.
 type JudgeErrors struct{ Sensitivity, Right, Specificity, Wrong float64 }
 
 // Slope returns the change of the judged rate when the rate of right answers changes by one. It is 0 for a
@@ -20,14 +20,17 @@ func (j JudgeErrors) valid() bool {
 		finite(j.Wrong)
 }
 
-// CorrectShare corrects the rate at which a judge passes answers by its sensitivity and specificity on a
-// calibration set, to (p + spec - 1)/(sens + spec - 1) within 0 and 1. The judge passed the share p of
-// the answers, and on the calibration set the share sens of the right answers, and refused the share spec
-// of the wrong ones; of weighted answers their numbers are the effective ones. The interval allows for
-// the errors of all three. ok is false for shares outside [0, 1], without answers of a kind, and for
-// sens + spec at most 1: a judge that is no better than chance.
-// Sources: W. J. Rogan and B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang and
-// J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22.
+// CorrectShare corrects the rate at which a judge passes answers by its errors on a calibration set:
+//
+//	(p + spec - 1) / (sens + spec - 1), within 0 and 1
+//
+// The judge passed the share p of the answers. On the calibration set it passed the share sens of the right
+// answers, and refused the share spec of the wrong ones. If answers are weighted, their numbers are the
+// effective ones. The interval allows for the sampling errors of p, sens and spec.
+//
+// ok is false for shares outside [0, 1], without right or without wrong answers in the calibration set, and if
+// sens + spec is at most 1: the judge is then no better than chance. Sources: W. J. Rogan and B. Gladen, Am. J.
+// Epidemiol. 107 (1978) 71-76; Z. Lang and J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22.
 func CorrectShare(s Share, j JudgeErrors) (rate float64, ci Interval, ok bool) {
 	if !isRate(s.Rate) || !(s.Size >= 1) || !finite(s.Size) || !(s.Critical > 0) || !finite(s.Critical) ||
 		!j.valid() || j.Slope() <= 0 {
@@ -68,10 +71,10 @@ type Estimate struct {
 	Overlap float64
 }
 
-// PPI estimates the rate of right items among n, of which a judge passed the given number, from labels
-// on a random part of them, all with the same chance (prediction-powered inference, its power tuned).
-// ok is false with fewer than two labels, more labels than items, and more passed than items.
-// Source: A. N. Angelopoulos, J. C. Duchi and T. Zrnic, arXiv 2311.01453 (PPI++).
+// PPI estimates the rate of right items among n, of which a judge passed the given number. It uses labels on a
+// random part of the items, all drawn with the same chance (prediction-powered inference with a tuned weight of
+// the judge's verdicts). ok is false with fewer than two labels, more labels than items, and more passed than
+// items. Source: A. N. Angelopoulos, J. C. Duchi and T. Zrnic, arXiv 2311.01453 (PPI++).
 func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	m := len(labels)
 	if m < 2 || m > n || !isCount(passed, n) {
@@ -98,10 +101,10 @@ func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	return e, true
 }
 
-// HorvitzThompson estimates the rate of right items among n, of which a judge passed the given number, from labels
-// on items that were drawn independently, each with its own chance: the judge's rate plus the mean of its errors,
-// each weighed by 1/chance, which is unbiased. ok is false without labels, and for a chance outside (0, 1].
-// Source: D. G. Horvitz and D. J. Thompson, JASA 47 (1952) 663-685.
+// HorvitzThompson estimates the rate of right items among n, of which a judge passed the given number. It uses
+// labels on items that were drawn independently, each with its own chance. The estimate is the judge's rate
+// plus the mean of the judge's errors, each divided by its chance; it is unbiased. ok is false without labels,
+// and for a chance outside (0, 1]. Source: D. G. Horvitz and D. J. Thompson, JASA 47 (1952) 663-685.
 func HorvitzThompson(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	if len(labels) == 0 || len(labels) > n || !isCount(passed, n) {
 		return e, false
@@ -139,14 +142,17 @@ func covariance(a, b []float64) float64 {
 	return sum / float64(len(a)-1)
 }
 
-// CautiousInterval returns the interval of an estimate by PPI or HorvitzThompson with a standard error that
-// allows for errors of the judge that no label has shown yet: it is the error of the labels with two more,
-// one of each kind of error, at the mean chance (after A. Agresti and B. A. Coull, Am. Stat. 52 (1998)
-// 119-126). more is an additional variance: for HorvitzThompson, whose error is that of the n items alone, it
-// is the variance of drawing these items. The interval has Wilson's form with n_e = v(1-v)/SE² for an
-// estimate v (the number of labels if v is 0 or 1), and Student's t with one degree of freedom fewer than
-// labels: near 0 and 1, v ± t·SE covers too little. Its coverage is measured by BenchmarkCorrectedRates in
-// ablations/result.
+// CautiousInterval returns the interval of an estimate v by PPI or HorvitzThompson. Its standard error allows
+// for errors of the judge that no label has shown yet:
+//
+//  1. The error is at least that with two more labels at the mean chance, one of each kind of error of the
+//     judge (after A. Agresti and B. A. Coull, Am. Stat. 52 (1998) 119-126).
+//  2. more is an additional variance. The error of HorvitzThompson is that of the n items alone, so there more
+//     is the variance of drawing these items.
+//  3. The interval has Wilson's form with n_e = v(1-v)/SE², or the number of labels if v is 0 or 1, and with
+//     Student's t with labels - 1 degrees of freedom. Near 0 and 1, v ± t·SE would cover too little.
+//
+// BenchmarkCorrectedRates in ablations/result measures its coverage.
 func CautiousInterval(e Estimate, labels []Audited, passed, n int, level, more float64,
 	estimate func([]Audited, int, int) (Estimate, bool),
 ) Interval {

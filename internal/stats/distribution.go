@@ -56,8 +56,9 @@ func tAbove(t, df float64) float64 {
 // noncentralSteps is the number of intervals of the integral; the error is then below 1e-9.
 const noncentralSteps = 1000
 
-// noncentralT returns P(T <= t) for the noncentral t distribution with df >= 2 degrees of freedom: the mean of
-// Φ(t·s - shift) over s = sqrt(χ²/df), by Simpson's rule in u = sqrt(s), in which the density is smooth at 0.
+// noncentralT returns P(T <= t) for the noncentral t distribution with df >= 2 degrees of freedom. It is the
+// mean of Φ(t·s - shift) over s = sqrt(χ²/df). The integral is computed by Simpson's rule in u = sqrt(s),
+// because the density is smooth at u = 0.
 func noncentralT(t, df, shift float64) float64 {
 	scale, _ := math.Lgamma(df / 2)
 	scale = df/2*math.Log(df/2) - scale + 2*math.Ln2 // 2 of the density of s, 2 of ds = 2u du

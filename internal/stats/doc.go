@@ -1,11 +1,12 @@
-// Package stats implements the tests, intervals and estimators of docs/method.md §3.5 to §6, as pure
-// functions of numbers.
+// Package stats implements the tests, intervals and estimators of docs/method.md §3.5 to §6, as pure functions
+// of numbers.
 //
-// It imports nothing of this module and knows nothing of runs, queries or verdicts.
+// It imports no other package of this module, and does not use runs, queries or verdicts.
 //
-// An undefined result is ok = false or a nil pointer, never NaN or 0: for arguments outside the stated
-// domain, and for figures that the data do not determine, such as the error of a single score. An empty
-// sample is different: it has the widest interval and p = 1. Rates, p-values and levels are fractions (0.95,
-// not 95); a level is two-sided unless the name says otherwise. A difference is new minus baseline, so that a
-// loss is negative.
+// An undefined result is ok = false or a nil pointer, never NaN or 0. A result is undefined for arguments
+// outside the stated domain, and if the data do not determine it, such as the error of a single score. An empty
+// sample is different: it has the widest interval and p = 1.
+//
+// Rates, p-values and levels are fractions (0.95, not 95). A level is two-sided unless the name says otherwise.
+// A difference is new minus baseline, so that a loss is negative.
 package stats

@@ -33,16 +33,16 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // 1-(1-level)/2 would lose digits of a level near 1.
 func twoSided(level float64) float64 { return -mathext.NormalQuantile((1 - level) / 2) }
 
-// Wilson returns the score interval for a rate of which x successes in n trials were seen, at the
-// two-sided level: it keeps its coverage at small n and at rates near 1. Real counts are those of
-// weighted items, n their effective number.
+// Wilson returns the score interval for a rate after x successes in n trials, at the two-sided level. It keeps
+// its coverage at small n and at rates near 1. Counts that are not whole are those of weighted items, with n
+// their effective number.
 //
 //	centre     (p + z²/2n) / (1 + z²/n),  p = x/n
 //	half-width z/(1 + z²/n) · sqrt(p(1-p)/n + z²/4n²)
 //
-// The bounds contain x/n, and are exactly 0 at x = 0 and 1 at x = n. It is [0, 1] with n = 0, a count
-// outside 0 <= x <= n or a level outside (0, 1).
-// Source: E. B. Wilson, JASA 22 (1927) 209-212; docs/method.md §5.2.
+// The bounds contain x/n. The lower one is exactly 0 at x = 0, and the upper one exactly 1 at x = n. The
+// interval is [0, 1] for n = 0, a count outside 0 <= x <= n and a level outside (0, 1). Source: E. B. Wilson,
+// JASA 22 (1927) 209-212; docs/method.md §5.2.
 func Wilson[N int | float64](x, n N, level float64) (low, high float64) {
 	if !(0 <= x && x <= n && n > 0) || !open(level) {
 		return 0, 1
@@ -67,14 +67,15 @@ func wilsonAt(p, n, z float64) (i Interval) {
 	return i
 }
 
-// Newcombe returns the hybrid score interval for the difference d = x2/n2 - x1/n1 of two independent
-// rates (different items; for the same use Tango), from their Wilson intervals [l1, u1] and [l2, u2]:
+// Newcombe returns the hybrid score interval for the difference d = p2 - p1 of two independent rates, p1 =
+// x1/n1 and p2 = x2/n2. The rates must be of different items; for the same items use Tango. With the Wilson
+// intervals [l1, u1] of p1 and [l2, u2] of p2:
 //
 //	low  = d - sqrt((p2-l2)² + (u1-p1)²)
 //	high = d + sqrt((u2-p2)² + (p1-l1)²)
 //
-// It is [-1, 1] if n1 or n2 is 0. ok is false for a count outside 0 <= x <= n or a level outside
-// (0, 1). Source: R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890, method 10; docs/method.md §5.4.
+// It is [-1, 1] if n1 or n2 is 0. ok is false for a count outside 0 <= x <= n and a level outside (0, 1).
+// Source: R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890, method 10; docs/method.md §5.4.
 func Newcombe(x1, n1, x2, n2 int, level float64) (Interval, bool) {
 	if !isCount(x1, n1) || !isCount(x2, n2) || !open(level) {
 		return Interval{}, false
@@ -92,16 +93,21 @@ func Newcombe(x1, n1, x2, n2 int, level float64) (Interval, bool) {
 	}, true
 }
 
-// Tango returns the score interval for the difference (gain-loss)/n of two rates on the same n items;
-// see McNemar for loss and gain. It inverts
+// Tango returns the score interval for the difference (gain-loss)/n of two rates on the same n items. McNemar
+// explains loss and gain. The bounds are the two D with
 //
 //	T(D) = (gain - loss - nD) / sqrt(n(2q + D(1-D))) = ±z
 //
-// where q, the probability of a loss that is likeliest given D, is the larger root of 2nq² + Bq + C = 0
-// with B = -gain - loss + (2n - gain + loss)D and C = -loss·D(1-D). The bounds contain the difference;
-// exchanging loss and gain mirrors them exactly. With n = 0 it is [-1, 1]. The one-sided lower bound at
-// 0.95 is that of level 0.90. ok is false for a negative count, loss+gain > n or a level outside (0, 1).
-// Source: T. Tango, Statistics in Medicine 17 (1998) 891-908; docs/method.md §5.4.
+// q is the probability of a loss that is likeliest if the difference is D. It is the larger root of 2nq² + Bq +
+// C = 0 with
+//
+//	B = -gain - loss + (2n - gain + loss)D
+//	C = -loss·D(1-D)
+//
+// The bounds contain the difference. If loss and gain are exchanged, the bounds are mirrored exactly. With n =
+// 0 the interval is [-1, 1]. For a one-sided lower bound at 0.95, use the level 0.90. ok is false for a
+// negative count, loss+gain > n and a level outside (0, 1). Source: T. Tango, Statistics in Medicine 17 (1998)
+// 891-908; docs/method.md §5.4.
 func Tango(n, loss, gain int, level float64) (Interval, bool) {
 	if loss < 0 || gain < 0 || loss > n || gain > n-loss || !open(level) {
 		return Interval{}, false
@@ -138,10 +144,10 @@ func tangoScore(n, loss, gain, d float64) float64 {
 	return (gain - loss - n*d) / math.Sqrt(variance)
 }
 
-// ClopperPearsonUpper returns the exact one-sided upper bound for a rate of which x successes in n
-// trials were seen: Beta⁻¹(level; x+1, n-x), exactly 1 at x = n; its coverage is never below level. ok
-// is false for a count outside 0 <= x <= n <= 10^7 or a level outside (0, 1).
-// Source: C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413; docs/method.md §5.2.
+// ClopperPearsonUpper returns the exact one-sided upper bound for a rate after x successes in n trials:
+// Beta⁻¹(level; x+1, n-x), and exactly 1 at x = n. Its coverage is never below level. ok is false for a count
+// outside 0 <= x <= n <= 10^7 and a level outside (0, 1). Source: C. J. Clopper and E. S. Pearson, Biometrika
+// 26 (1934) 404-413; docs/method.md §5.2.
 func ClopperPearsonUpper(x, n int, level float64) (float64, bool) {
 	if !isCount(x, n) || n > maxCount || !open(level) {
 		return 0, false

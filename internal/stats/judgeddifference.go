@@ -2,18 +2,21 @@ package stats
 
 import "math"
 
-// CorrectDifference corrects a difference of two rates at which one judge passed answers, now minus before, with
-// its interval, to one of right answers: D = d/J, J the judge's Slope. The interval allows for the errors of the
-// calibration, which cancel out of the sign of D and not out of its size. With Wilson's [J_l, J_u] and d >= 0
+// CorrectDifference corrects d, a difference of two rates at which one judge passed answers (now minus before),
+// to the difference D of right answers. ci is the interval [l, u] of d.
 //
-//	end(x, j) = (dJ ∓ √(d²J² - x·j(2d - x)(2J - j))) / (j(2J - j))
-//	low = end(l, J_u if l >= 0, else J_l) with -,  high = end(u, J_l) with +
+//  1. D = d/J, where J is the judge's Slope. [J_l, J_u] is the interval of J, from Wilson's intervals of
+//     sensitivity and specificity.
+//  2. end±(x, j) = (dJ ± √(d²J² - x·j(2d - x)(2J - j))) / (j(2J - j)).
+//  3. For d >= 0 the interval of D is from end-(l, J_u), or end-(l, J_l) if l < 0, to end+(u, J_l). For d < 0
+//     it is the mirror image. It is within [-1, 1].
 //
-// and the mirror image for d < 0, within [-1, 1]. It supposes that the judge errs alike in both rows. ok is false
-// where J_l is not above 0, since the judge is too poorly known, for an interval that does not hold d, and for
-// values outside their ranges. least is J_l.
-// Sources: A. Donner and G. Y. Zou, Stat. Methods Med. Res. 21 (2012) 347-359 (MOVER-R); R. G. Newcombe, Stat.
-// Methods Med. Res. 25 (2016) 1774-1778.
+// The interval allows for the errors of the calibration. They affect the size of D but not its sign. The judge
+// must err equally in both rows.
+//
+// ok is false if J_l is not above 0, because too little is known about the judge; for an interval that does not
+// contain d; and for values outside their ranges. least is J_l. Sources: A. Donner and G. Y. Zou, Stat. Methods
+// Med. Res. 21 (2012) 347-359 (MOVER-R); R. G. Newcombe, Stat. Methods Med. Res. 25 (2016) 1774-1778.
 func CorrectDifference(
 	d float64, ci Interval, j JudgeErrors, level float64,
 ) (difference float64, corrected Interval, least float64, ok bool) {
@@ -59,13 +62,15 @@ func (j JudgeErrors) slopes(level float64) (Interval, bool) {
 	return out, out.Low > 0
 }
 
-// AuditedDifference is a query in two rows for which people labelled both answers: the judge's verdict, and the
-// people's, on the second row minus that on the first, each -1, 0 or 1.
+// AuditedDifference is a query for which people labelled the answers of both rows. Judged is the judge's
+// verdict on the answer of the second row (1 or 0) minus that on the first row; Right is the same for the
+// people's labels. Each is -1, 0 or 1.
 type AuditedDifference struct{ Judged, Right float64 }
 
-// PPIDifference estimates the difference of the rates of right answers of two rows from the judged differences of
-// all their queries and from labels on both answers of a random part of them. It is PPI of differences. ok is false
-// with fewer than two labels, more labels than queries, and for a difference outside [-1, 1].
+// PPIDifference estimates the difference of the rates of right answers of two rows, as PPI does for a rate.
+// judged are the judged differences of all queries, and labels those of a random part of the queries with
+// labels on both answers. ok is false with fewer than two labels, more labels than queries, and for a
+// difference outside [-1, 1].
 func PPIDifference(labels []AuditedDifference, judged []float64) (e Estimate, ok bool) {
 	m, n := len(labels), len(judged)
 	ok = m >= 2 && m <= n
@@ -98,10 +103,10 @@ func PPIDifference(labels []AuditedDifference, judged []float64) (e Estimate, ok
 	return e, true
 }
 
-// CautiousDifference returns the interval of PPIDifference from so many labels, within [-1, 1]. It is
-// Student's, with one more answer on which judge and people disagree, SE² + 1/(m(m-1)), because few labels may
-// have shown no error. same is the one-sided p-value of "the rates differ by the margin or more", the larger of
-// both sides.
+// CautiousDifference returns the interval of PPIDifference from this number of labels m, within [-1, 1]. It is
+// Student's, with the squared error SE² + 1/(m(m-1)): the added term is one more answer on which judge and
+// people disagree, because few labels may have shown no error. same is the one-sided p-value of "the rates
+// differ by the margin or more", the larger one of both sides.
 func CautiousDifference(e Estimate, labels int, level, margin float64) (ci Interval, same float64, ok bool) {
 	if labels < 2 || !open(level) || !open(margin) || !(math.Abs(e.Value) <= 1) || !(e.SE >= 0) {
 		return ci, 0, false

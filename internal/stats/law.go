@@ -5,28 +5,31 @@ import "math"
 // lawPoints is the number of quantiles that describe a law (docs/method.md §5.6).
 const lawPoints = 400
 
-// Law describes how the true rates of queries are distributed; the true rate of a query is the probability that
-// a single trace is right. The effects that a comparison can detect depend on the law. Points are equally
-// likely rates.
+// Law describes how the true rates of queries are distributed. The true rate of a query is the probability that
+// a single trace is right. The law determines which effects a comparison can detect. Points are equally likely
+// rates.
 type Law struct {
 	Mean    float64
 	Between float64 // standard deviation of the rates
 	Points  []float64
-	// AtMost is true if no query has two traces, so that one rate is assumed for all: minimum detectable
-	// effects are then up to 1.4 times too large.
+	// AtMost is true if no query has two traces. One rate is then assumed for all queries, and minimum
+	// detectable effects are up to 1.4 times too large.
 	AtMost bool
-	// Floor is the lowest possible rate of a query, because a judge passes wrong answers at the rate 1 -
-	// specificity; 0 without a judge.
+	// Floor is the lowest possible rate of a query. A judge passes wrong answers at this rate, 1 - specificity.
+	// Floor is 0 without a judge.
 	Floor float64
 }
 
-// NewLaw fits a Beta law by moments to queries, each with so many right of so many valid traces:
+// NewLaw fits a Beta law by moments to queries, where query i has right[i] right traces of traces[i] = k valid
+// ones:
 //
-//	m = mean of s_i = right/traces,  σ² = mean of k/(k-1)·s(1-s) over queries with k >= 2
-//	ω² = max(0, var(s) - σ²·mean(1/k)),  Beta(mν, (1-m)ν) with ν = max(.001, m(1-m)/ω² - 1)
+//  1. m is the mean of s = right/k over the queries.
+//  2. σ² is the mean of k/(k-1)·s(1-s) over the queries with k >= 2: the variance within a query.
+//  3. ω² = max(0, var(s) - σ²·mean(1/k)) is the variance between queries.
+//  4. The law is Beta(mν, (1-m)ν) with ν = max(.001, m(1-m)/ω² - 1).
 //
-// Without spread (ω = 0), with m of 0 or 1, and if no query has two traces, all queries have the rate m. ok is
-// false without queries and for a count outside 0 <= right <= traces, traces >= 1. Source: docs/method.md §5.6.
+// All queries have the rate m in three cases: ω = 0; m is 0 or 1; no query has two traces. ok is false without
+// queries and for a count outside 0 <= right <= traces, traces >= 1. Source: docs/method.md §5.6.
 func NewLaw(right, traces []int) (Law, bool) {
 	k, _, ok := harmonic(traces)
 	if !ok || len(right) != len(traces) {

@@ -1,13 +1,14 @@
 package stats
 
 // MajAtK returns the probability that the vote of k of the item's traces, drawn without replacement, is
-// correct: the mean over all C(N, k) subsets, counted exactly.
+// correct. It is the mean over all C(N, k) subsets, counted exactly. A subset has j_a traces of class a and
+// j_empty traces without an answer:
 //
 //	Σ over (j_1..j_r, j_empty), Σj = k, of Π C(n_a, j_a)/C(N, k) · T(j_1..j_r)
 //
-// T is the mean share of right traces in the classes with the most votes, and 0 without a quorum of
-// floor(k/2)+1 answers. ok is false for k < 1, fewer than k traces, negative counts or more than 256
-// traces. Source: docs/method.md §4; X. Wang et al., arXiv 2203.11171 for the vote.
+// T is the mean share of right traces in the classes with the most votes. It is 0 if fewer than floor(k/2)+1
+// traces have an answer. ok is false for k < 1, fewer than k traces, negative counts and more than 256 traces.
+// Source: docs/method.md §4; X. Wang et al., arXiv 2203.11171 for the vote.
 func (it Item) MajAtK(k int, v Vote) (float64, bool) {
 	if !it.valid() || k < 1 || k > it.Traces() {
 		return 0, false
@@ -33,8 +34,9 @@ func (it Item) MajAtK(k int, v Vote) (float64, bool) {
 	return min(1, sum/s.all), true
 }
 
-// subsets holds weights of the subsets of k traces of an item. Each binomial C(n, j) has the weight
-// t^j(1-t)^(n-j), t = k/N: the weights cancel in the ratio to all subsets and prevent overflow.
+// subsets holds weights of the subsets of k traces of an item. Each binomial C(n, j) is replaced by the weight
+// C(n, j)·t^j(1-t)^(n-j) with t = k/N. The factors cancel when a weight is divided by that of all subsets, and
+// they prevent overflow.
 type subsets struct {
 	k       int
 	classes [][]float64 // weights of taking j members of each class
@@ -100,9 +102,9 @@ func add(weight [][]float64, class []float64, lead int) {
 	}
 }
 
-// PassAtK returns the probability that k of n traces, drawn without replacement, hold at least one of
-// the c successes: 1 - C(n-c, k)/C(n, k), an unbiased estimate for k fresh traces. ok is false unless
-// 0 <= c <= n and 1 <= k <= n. Source: M. Chen et al., arXiv 2107.03374; docs/method.md §4.
+// PassAtK returns the probability that k of n traces, drawn without replacement, contain at least one of the c
+// right ones: 1 - C(n-c, k)/C(n, k). It is an unbiased estimate for k fresh traces. ok is false unless 0 <= c
+// <= n and 1 <= k <= n. Source: M. Chen et al., arXiv 2107.03374; docs/method.md §4.
 func PassAtK(n, c, k int) (float64, bool) {
 	if !isCount(c, n) || k < 1 || k > n {
 		return 0, false
@@ -110,8 +112,8 @@ func PassAtK(n, c, k int) (float64, bool) {
 	return 1 - allOf(n, n-c, k), true
 }
 
-// PassHatK returns the probability that all of k traces, drawn without replacement from n, are among the c
-// successes: C(c, k)/C(n, k), tau-bench's pass^k. The domain is that of PassAtK. Source: S. Yao et al., arXiv
+// PassHatK returns the probability that k of n traces, drawn without replacement, are all among the c right
+// ones: C(c, k)/C(n, k), tau-bench's pass^k. The domain is that of PassAtK. Source: S. Yao et al., arXiv
 // 2406.12045; docs/method.md §4.
 func PassHatK(n, c, k int) (float64, bool) {
 	if !isCount(c, n) || k < 1 || k > n {
@@ -120,7 +122,7 @@ func PassHatK(n, c, k int) (float64, bool) {
 	return allOf(n, c, k), true
 }
 
-// allOf returns C(c, k)/C(n, k), or the equal C(n-k, n-c)/C(n, n-c) if its product has fewer factors.
+// allOf returns C(c, k)/C(n, k). It computes the equal C(n-k, n-c)/C(n, n-c) if that product has fewer factors.
 func allOf(n, c, k int) float64 {
 	if k > c {
 		return 0

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// PairedTest is a form of McNemar's two-sided test. The zero value is the default of docs/method.md §5.4: mid-p
-// exceeds its level rarely and slightly, and has more power than Exact, which never exceeds it.
+// PairedTest is a form of McNemar's two-sided test. MidP, the zero value, is the default of docs/method.md
+// §5.4: it exceeds its level rarely and slightly, and has more power. Exact never exceeds its level.
 type PairedTest uint8
 
 const (
@@ -15,15 +15,15 @@ const (
 	Exact
 )
 
-// McNemar returns the p-value for two configurations on the same items: loss items that only the
-// baseline had right, gain items that only the new one has right; others are not used. With
-// X ~ Bin(loss+gain, 1/2), m = min(loss, gain):
+// McNemar returns the p-value for two configurations on the same items. Only the baseline has loss items right,
+// and only the new configuration has gain items right; other items are not used. With X ~ Bin(loss+gain, 1/2)
+// and m = min(loss, gain):
 //
 //	Exact  min(1, 2·P(X <= m))
-//	MidP   2·(P(X < m) + P(X = m)/2), 1 where loss = gain
+//	MidP   2·(P(X < m) + P(X = m)/2), 1 if loss = gain
 //
-// ok is false for a negative count or a sum above 10^7.
-// Source: M. W. Fagerland et al., BMC Med. Res. Methodol. 13:91 (2013); docs/method.md §5.4.
+// ok is false for a negative count or a sum above 10^7. Source: M. W. Fagerland et al., BMC Med. Res. Methodol.
+// 13:91 (2013); docs/method.md §5.4.
 func McNemar(loss, gain int, test PairedTest) (p float64, ok bool) {
 	if loss < 0 || gain < 0 || loss > maxCount || gain > maxCount-loss {
 		return 0, false
@@ -43,9 +43,9 @@ func (t PairedTest) p(m, n int) float64 {
 	return min(1, 2*(below+at))
 }
 
-// Lead returns the probability that the leading answer would keep its lead over the next one in further
-// traces, given their counts: P(p > 1/2) for p ~ Beta(top+1, second+1), = P(Bin(top+second+1, 1/2) <= top).
-// With three or more answers it is too high. ok is false unless 0 <= second <= top, and for a sum above
+// Lead returns the probability that the leading answer would keep its lead over the next one in further traces,
+// given the counts of both: P(p > 1/2) for p ~ Beta(top+1, second+1), which is P(Bin(top+second+1, 1/2) <=
+// top). With three or more answers it is too high. ok is false unless 0 <= second <= top, and for a sum above
 // 10^7. Source: P. Aggarwal et al., arXiv 2305.11860, Adaptive-Consistency; docs/method.md §3.4.
 func Lead(top, second int) (p float64, ok bool) {
 	if second < 0 || second > top || top > maxCount-second-1 {

@@ -15,12 +15,13 @@ const (
 	maxUnpairedTables  = 4_000_000
 )
 
-// MDE returns the minimum detectable effect of a comparison of two configurations on the same n items,
-// one outcome each: the smallest drop from the baseline's rate, base, that McNemar's mid-p test at level
-// alpha finds with a power of 80 %, by exact enumeration, to nine digits. It assumes independent runs
-// with a common rate of all items, so that some are gained by chance. ok is false if even a drop to 0 is
-// missed too often, for base outside (0, 1], alpha outside (0, 1), and n outside 1..100000.
-// It is 0.273 for n = 29 and base 0.96. Source: docs/method.md §5.6.
+// MDE returns the minimum detectable effect of a comparison of two configurations on the same n items, with one
+// outcome each. It is the smallest drop from the baseline's rate, base, that McNemar's mid-p test at level
+// alpha finds with a power of 80 %. It is exact to nine digits, by enumeration. It assumes two independent runs
+// and the same rate for all items, so that some items are gained by chance.
+//
+// ok is false if even a drop to 0 is found less often, for base outside (0, 1], alpha outside (0, 1), and n
+// outside 1..100000. Example: 0.273 for n = 29 and base 0.96. Source: docs/method.md §5.6.
 func MDE(n int, base, alpha float64) (float64, bool) {
 	if n < 1 || n > maxEnumeratedItems || !open(alpha) {
 		return 0, false
@@ -29,9 +30,9 @@ func MDE(n int, base, alpha float64) (float64, bool) {
 	return leastDrop(base, func(now float64) float64 { return r.rate(base*(1-now), (1-base)*now) })
 }
 
-// UnpairedMDE returns MDE for a baseline on n1 items and the new configuration on n2 others, by Fisher's exact
-// two-sided test: 0.305 for 29 against 29 and base 0.96. ok is also false for n1·n2 above 4,000,000. Source:
-// docs/method.md §5.6.
+// UnpairedMDE returns the MDE of a comparison on different items: the baseline has n1 items and the new
+// configuration n2 others. The test is Fisher's exact two-sided one. Example: 0.305 for 29 against 29 and base
+// 0.96. ok is that of MDE, and is also false for n1·n2 above 4,000,000. Source: docs/method.md §5.6.
 func UnpairedMDE(n1, n2 int, base, alpha float64) (float64, bool) {
 	if n1 < 1 || n2 < 1 || n1 > maxUnpairedTables/n2 || !open(alpha) {
 		return 0, false
@@ -57,8 +58,8 @@ func leastDrop(base float64, found func(now float64) float64) (float64, bool) {
 	return high, true
 }
 
-// region is the rejection region of McNemar's two-sided mid-p test: with N discordant pairs, region[N]
-// gains or fewer, or as few losses. -1 means never.
+// region is the rejection region of McNemar's two-sided mid-p test. With N discordant pairs the test rejects if
+// at most region[N] of them are gains, or at most region[N] are losses. -1 means that it never rejects.
 type region []int
 
 // newRegion returns the region. It uses that the critical value grows by 0 or 1 with each further pair.
@@ -98,8 +99,8 @@ func (r region) worse(loss, gain float64) float64 {
 	return min(1, sum)
 }
 
-// unpairedRegion is the rejection region of Fisher's test: with s successes in both groups, fewer
-// than low[s] in the first or more than high[s].
+// unpairedRegion is the rejection region of Fisher's test. With s successes in both groups together, the test
+// rejects if the first group has fewer than low[s] or more than high[s] of them.
 type unpairedRegion struct {
 	n1, n2    int
 	low, high []int

@@ -45,9 +45,13 @@ func (it Item) Traces() int {
 	return n
 }
 
-// Unanimity returns two probabilities for k of the item's traces, drawn without replacement. same is that all of them
-// gave one answer: Σ C(n_a, k)/C(N, k) over the classes (docs/method.md §4). right is that all gave one answer, and
-// that it is correct. ok is false for k < 2, fewer than k traces, negative counts and more than 256 traces.
+// Unanimity returns two probabilities for k of the item's traces, drawn without replacement (docs/method.md
+// §4):
+//
+//   - same: all k gave one answer, Σ C(n_a, k)/C(N, k) over the classes.
+//   - right: all k gave one answer, and it is correct.
+//
+// ok is false for k < 2, fewer than k traces, negative counts and more than 256 traces.
 func (it Item) Unanimity(k int) (same, right float64, ok bool) {
 	if !it.valid() || k < 2 || k > it.Traces() {
 		return 0, 0, false
@@ -74,9 +78,12 @@ func Mean(scores []float64) (float64, bool) {
 	return mean, finite(mean)
 }
 
-// StandardError returns the standard error of the mean of independent scores, one per item: sqrt(Σ(s-mean)² /
-// (n(n-1))). Traces of one item are not independent, so average them first. ok is false for fewer than two
-// scores, and if a score is not finite (docs/method.md §1.2, §5.3).
+// StandardError returns the standard error of the mean of independent scores, one per item:
+//
+//	sqrt(Σ(s - mean)² / (n(n-1)))
+//
+// Traces of one item are not independent, so average them first. ok is false for fewer than two scores, and if
+// a score is not finite (docs/method.md §1.2, §5.3).
 func StandardError(scores []float64) (float64, bool) {
 	mean, ok := Mean(scores)
 	if !ok || len(scores) < 2 {

@@ -6,8 +6,8 @@ import "math"
 // fewer, no pattern of signs has a p-value of 0.05 or less (2/2⁵ = 0.063). Source: docs/method.md §5.4.
 const MinDiffering = 6
 
-// PairedDifference is the mean of paired differences of queries, new minus baseline, each in [-1, 1]: of their
-// means over traces, or of their verdicts.
+// PairedDifference is the mean of paired differences of queries, new minus baseline, each in [-1, 1]. They are
+// differences of the queries' means over traces, or of their verdicts.
 type PairedDifference struct {
 	Clustered
 	Falls, Rises float64 // mean of the falls, and of the rises, both as positive numbers
@@ -18,8 +18,9 @@ type PairedDifference struct {
 }
 
 // NewPairedDifference returns the mean of the differences d. traces is the mean number of traces per query in
-// the row that has fewer; 1 for verdicts. If cluster is nil, each query is a unit. ok is false for a difference
-// outside [-1, 1], fewer than one trace, and if ClusteredError is undefined. Source: docs/method.md §5.4.
+// the row that has fewer, or 1 for verdicts. If cluster is nil, each query is a unit. ok is false for a
+// difference outside [-1, 1], fewer than one trace, and if ClusteredError is undefined. Source: docs/method.md
+// §5.4.
 func NewPairedDifference[C comparable](d []float64, cluster []C, traces float64) (p PairedDifference, ok bool) {
 	c, ok := ClusteredError(d, cluster)
 	if !ok || !(traces >= 1 && traces <= maxCount) {
@@ -52,10 +53,10 @@ func NewPairedDifference[C comparable](d []float64, cluster []C, traces float64)
 // df returns the number of degrees of freedom, which is not an integer if clusters differ in size.
 func (p PairedDifference) df() float64 { return p.Effective - 1 }
 
-// Interval returns Tango's score interval of the difference with Pairs for the number of pairs and t(G*-1) for z.
-// It always has a width above 0. ok is false if the units are not Enough, and for a level outside (0, 1).
-// Source: T. Tango, Statistics in Medicine 17 (1998) 891-908; docs/method.md §5.4: it covers .93 to 1 where
-// mean ± t·SE covers .62 to .95.
+// Interval returns Tango's score interval of the difference, with Pairs for the number of pairs and t(G*-1) for
+// z. Its width is always above 0. ok is false if the units are not Enough, and for a level outside (0, 1). In
+// simulations it covers .93 to 1, where mean ± t·SE covers .62 to .95. Source: T. Tango, Statistics in Medicine
+// 17 (1998) 891-908; docs/method.md §5.4.
 func (p PairedDifference) Interval(level float64) (Interval, bool) {
 	if !p.Enough() || !open(level) {
 		return Interval{}, false
@@ -71,8 +72,9 @@ func (p PairedDifference) interval(critical float64) Interval {
 	}
 }
 
-// P returns the two-sided p-value of the score statistic T(0) by Student's t(G*-1); it agrees with Interval: p is
-// at most 1-level if the interval excludes 0. It is 1 if nothing differs. ok is false if units are not Enough.
+// P returns the two-sided p-value of the score statistic T(0) by Student's t(G*-1). It agrees with Interval: p
+// is at most 1-level if the interval excludes 0. It is 1 if nothing differs. ok is false if the units are not
+// Enough.
 func (p PairedDifference) P() (float64, bool) {
 	if !p.Enough() {
 		return 0, false
@@ -97,10 +99,12 @@ func (p PairedDifference) SignFlip(seed uint64, draws int) (float64, bool) {
 	return SignFlipTest(sums, seed, draws)
 }
 
-// Within returns the one-sided p-value of "worse by the margin or more", and that of "the margin or more apart",
-// the larger of both sides. The pairs are at most the units: a claim of sameness counts a query as one
-// bit, because otherwise the claim is false in up to 16 % if whole queries break. ok is false for a margin outside
-// (0, 1) and if the units are not Enough. Source: docs/method.md §5.4.
+// Within returns two p-values for a margin. notWorse is the one-sided p-value of "worse by the margin or more".
+// same is that of "the margin or more apart", the larger one of both sides.
+//
+// The number of pairs is at most that of units, so that a query counts as one bit: otherwise up to 16 % of
+// claims of sameness are false if whole queries break. ok is false for a margin outside (0, 1) and if the units
+// are not Enough. Source: docs/method.md §5.4.
 func (p PairedDifference) Within(margin float64) (notWorse, same float64, ok bool) {
 	if !p.Enough() || !open(margin) {
 		return 0, 0, false

@@ -22,11 +22,14 @@ func (d Design) df() float64 {
 	return d.DF
 }
 
-// SinglePower returns the probability with which a fall of every rate by drop is found as worse by single traces:
-// that of the noncentral t below -t, with the variance mean p(1-p)/K + mean q(1-q)/K + var(q-p) of a query's
-// difference. It is 0 for fewer than MinDiffering queries, on which nothing is called worse. ok is false for a design
-// outside its domain: 3 to 100,000 queries, K of 1 to 256. Source: E. Miller, arXiv 2411.00640, §5; docs/method.md
-// §5.6.
+// SinglePower returns the probability that single traces show a drop of every rate as worse. It is P(T < -t) of
+// a noncentral t distribution; the variance of a query's difference is
+//
+//	mean p(1-p)/K + mean q(1-q)/K + var(q-p)
+//
+// where p is the rate of a query before the drop and q after it. The result is 0 for fewer than MinDiffering
+// queries, on which nothing is called worse. ok is false for a design outside its domain: 3 to 100,000 queries,
+// K of 1 to 256. Source: E. Miller, arXiv 2411.00640, §5; docs/method.md §5.6.
 func (l Law) SinglePower(d Design, drop float64) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 || !isRate(drop) {
 		return 0, false
@@ -55,9 +58,9 @@ func (l Law) singlePower(d Design, drop float64) float64 {
 	return noncentralT(-tQuantile(1-d.Level, df), df, shift/math.Sqrt(variance/d.Queries))
 }
 
-// VotePower returns the probability with which a fall of every rate by drop is found as worse by McNemar's mid-p
-// test of the votes of K traces of the baseline's number, by exact enumeration. ok as for SinglePower. Source:
-// docs/method.md §5.6.
+// VotePower returns the probability that votes show a drop of every rate as worse. The votes have K traces, as
+// in the baseline; the test is McNemar's mid-p, and the probability is exact, by enumeration. ok is that of
+// SinglePower. Source: docs/method.md §5.6.
 func (l Law) VotePower(d Design, drop float64) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 || !isRate(drop) {
 		return 0, false
@@ -70,8 +73,8 @@ func (l Law) votePower(r region, k int, drop float64) float64 {
 	return r.worse(loss, gain)
 }
 
-// SingleMDE returns the smallest fall of the mean of single traces that is found as worse with a power of 80 %. ok
-// is false if even a fall of every rate to 0 is missed more often, and for a design that SinglePower refuses.
+// SingleMDE returns the smallest fall of the mean of single traces that is found as worse with a power of 80 %.
+// ok is false if even a fall of every rate to 0 is found less often, and for a design that SinglePower refuses.
 func (l Law) SingleMDE(d Design) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 {
 		return 0, false
@@ -80,7 +83,8 @@ func (l Law) SingleMDE(d Design) (float64, bool) {
 	return l.fall(drop), ok
 }
 
-// VoteMDE returns the same as SingleMDE for votes of K traces, in points of the votes' rate.
+// VoteMDE returns the smallest fall that votes of K traces find as worse with a power of 80 %, as a fall of the
+// rate of votes. ok is that of SingleMDE.
 func (l Law) VoteMDE(d Design) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 {
 		return 0, false
@@ -108,10 +112,10 @@ func smallestDrop(reached func(drop float64) bool) (float64, bool) {
 	return high, true
 }
 
-// SingleQueries returns the smallest number of queries on which a fall of the mean rate of single traces by fall is
-// found as worse by single traces with a power of 80 %, each with k traces of both rows; MinDiffering or more. ok is
-// false for a fall outside (0, 1) or above the mean rate, k outside 1..256, a level outside (0, 1), and where it
-// takes more than 100,000. Source: docs/method.md §5.6.
+// SingleQueries returns the smallest number of queries on which single traces find a fall of their mean rate as
+// worse with a power of 80 %. Both rows have k traces of each query. The result is at least MinDiffering. ok is
+// false for a fall outside (0, 1) or above the mean rate, k outside 1..256, a level outside (0, 1), and if more
+// than 100,000 queries are needed. Source: docs/method.md §5.6.
 func (l Law) SingleQueries(fall float64, k int, level float64) (int, bool) {
 	drop, ok := l.dropFor(fall, k, level)
 	if !ok {
@@ -123,14 +127,15 @@ func (l Law) SingleQueries(fall float64, k int, level float64) (int, bool) {
 	})
 }
 
-// VoteQueries returns SingleQueries for the votes of k traces: the fall is still that of single traces.
+// VoteQueries returns the number of queries that votes of k traces need to find the same change as in
+// SingleQueries. fall is still that of single traces.
 func (l Law) VoteQueries(fall float64, k int, level float64) (int, bool) {
 	drop, ok := l.dropFor(fall, k, level)
 	if !ok {
 		return 0, false
 	}
 	loss, gain, _ := l.votes(drop, k)
-	var whole region // whose beginning is the region of fewer queries
+	var whole region // its first n+1 elements are the region of n queries
 	return fewest(func(n int) bool {
 		if n >= len(whole) {
 			whole = newRegion(n, level)
@@ -147,7 +152,8 @@ func (l Law) dropFor(fall float64, k int, level float64) (float64, bool) {
 	return smallestDrop(func(drop float64) bool { return l.fall(drop) >= fall })
 }
 
-// fewest doubles from 4 and then halves; ok is false beyond maxEnumeratedItems.
+// fewest returns the smallest n from 4 on for which enough is true. It doubles n until enough is true, and then
+// bisects. ok is false beyond maxEnumeratedItems.
 func fewest(enough func(n int) bool) (n int, ok bool) {
 	high := 4
 	for !enough(high) {

@@ -5,9 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// Phi is the variance of the run means relative to the variance that independent traces explain: 1 if runs differ by
-// chance only, more if the traces of a run share an influence. Low and High are its 95 % interval; P is the chance that
-// independent traces reach it, P(X >= (R-1) phi) of chi-square with R-1 degrees of freedom.
+// Phi is the variance of the run means divided by the variance that independent traces explain. It is 1 if runs
+// differ only by chance, and more if the traces of a run share an influence. Low and High are its 95 %
+// interval. P is the probability that independent traces reach it: P(X >= (R-1)·phi) for chi-square X with R-1
+// degrees of freedom and R runs.
 type Phi struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
@@ -17,17 +18,19 @@ type Phi struct {
 
 const phiLevel = 0.95
 
-// Dispersion returns phi from runs over the same items, right[run][item] of of[run][item] valid traces:
+// Dispersion returns phi from runs over the same items: of[run][item] valid traces, of which right[run][item]
+// are right.
 //
 //	phi = Var_runs(run mean) / (Σ p_i(1-p_i)/(n²K))
 //
-// with p_i(1-p_i) estimated without bias from all runs. Numbers of traces may differ: a run's mean is
-// that of its items' deviations from p_i, over the items that it has, weighed by the inverse of its
-// variance. The interval takes (R-1)·phi as chi-square with R-1 degrees of freedom for R runs; High
-// allows for a difference of one trace, even if the runs agree exactly.
+// p_i is the rate of item i over all runs, and p_i(1-p_i) is estimated without bias. If the numbers of traces
+// differ, the mean of a run is the mean of (rate of the item in the run - p_i) over the items that the run has,
+// and the runs are weighted by the inverse of the variance of this mean. For the interval, (R-1)·phi has a
+// chi-square distribution with R-1 degrees of freedom for R runs. High allows for a difference of one trace,
+// even if the runs agree exactly.
 //
-// ok is false with fewer than two runs that have traces of an item whose outcomes differ, with runs of
-// different length, and for a count outside 0 <= right <= of <= 10^7. Source: docs/method.md §6.2.
+// ok is false in three cases: fewer than two runs have traces of an item whose outcomes differ; runs have
+// different lengths; a count is outside 0 <= right <= of <= 10^7. Source: docs/method.md §6.2.
 func Dispersion(right, of [][]int) (Phi, bool) {
 	rates, ok := itemRates(right, of)
 	if !ok {
@@ -130,12 +133,15 @@ func squares(runs []runMean) (seen, least float64) {
 	return seen, least
 }
 
-// Concordance tests whether the traces of one item agree more within a run than across runs, as they do where a run
-// serves copies or shares a disturbance; outcomes[run][item] lists the right and wrong ones. The statistic is the
-// number of agreeing pairs within run and item. Under the hypothesis, all orders of an item's outcomes over its runs
-// are equally likely, whatever its difficulty; seeded draws of such orders give p = (1 + #{as many agreeing pairs,
-// or more}) / (1 + draws). ok is false with fewer than two runs, runs of different length, and without draws.
-// Source: docs/method.md §6.2, dependent runs.
+// Concordance tests whether the traces of one item agree more within a run than across runs, as they do if a
+// run serves copies or shares a disturbance. outcomes[run][item] lists whether each trace is right.
+//
+// The statistic is the number of agreeing pairs of traces of one item in one run. Under the hypothesis, all
+// orders of the outcomes of an item over its runs are equally likely, for any difficulty of the item. Seeded
+// draws of such orders give p = (1 + draws with as many agreeing pairs or more)/(1 + draws).
+//
+// ok is false with fewer than two runs, runs of different length, and without draws. Source: docs/method.md
+// §6.2, dependent runs.
 func Concordance(outcomes [][][]bool, seed int64, draws int) (p float64, ok bool) {
 	items, ok := newMixedItems(outcomes)
 	if !ok || draws < 1 {

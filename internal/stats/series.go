@@ -6,17 +6,18 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// LogEBelow returns the logarithm of the e-value against "the mean rate is at least rate", after so many right and
-// wrong traces, which may be real numbers, as sums of means of clusters are:
+// LogEBelow returns the logarithm of the e-value against "the mean rate is at least rate", after S right and F
+// wrong traces. S and F need not be whole numbers: with clusters they are sums of means.
 //
 //	E = B(½+S, ½+F) · I(½+S, ½+F) / (B(½, ½) · I(½, ½) · rate^S · (1-rate)^F)
 //
-// with S right, F wrong, and I the regularized incomplete beta function at rate. While the mean rate is at
-// least rate, the probability that E reaches 1/α at any look is at most α; the rates of the queries may
-// differ. The result is -Inf if E is too small for a floating-point number. ok is false for a negative or
-// infinite count, more than 10^7 traces and a rate outside (0, 1). Sources: H. Robbins, Annals of
-// Mathematical Statistics 41 (1970) 1397-1409; A. Ramdas et al.,
-// Statistical Science 38 (2023) 576-601.
+// I is the regularized incomplete beta function at rate. As long as the mean rate is at least rate, the
+// probability that E reaches 1/α at any look is at most α. The rates of the queries may differ. The result is
+// -Inf if E is too small for a floating-point number.
+//
+// ok is false for a negative or infinite count, more than 10^7 traces and a rate outside (0, 1). Sources: H.
+// Robbins, Annals of Mathematical Statistics 41 (1970) 1397-1409; A. Ramdas et al., Statistical Science 38
+// (2023) 576-601.
 func LogEBelow(right, wrong, rate float64) (float64, bool) {
 	if !isSeries(right, wrong) || !open(rate) {
 		return 0, false
@@ -37,10 +38,13 @@ func times(base, exponent float64) float64 {
 	return exponent * math.Log(base)
 }
 
-// RateSequence returns the confidence sequence of a mean rate: the rates m with B(½+S, ½+F)/B(½, ½) <
-// m^S·(1-m)^F/alpha. It holds the true rate at all looks together with a probability of at least 1-alpha. Without a
-// trace it is [0, 1]. ok is false as in LogEBelow, and for an alpha outside (0, 1). Source: H. Robbins, Annals of
-// Mathematical Statistics 41 (1970) 1397-1409.
+// RateSequence returns the confidence sequence of a mean rate: all rates m with
+//
+//	B(½+S, ½+F)/B(½, ½) < m^S·(1-m)^F/alpha
+//
+// where S is right and F is wrong. The probability that it contains the true rate at all looks together is at
+// least 1-alpha. Without a trace it is [0, 1]. ok is that of LogEBelow, and is also false for an alpha outside
+// (0, 1). Source: H. Robbins, Annals of Mathematical Statistics 41 (1970) 1397-1409.
 func RateSequence(right, wrong, alpha float64) (Interval, bool) {
 	if !isSeries(right, wrong) || !open(alpha) {
 		return Interval{}, false
@@ -61,10 +65,10 @@ func RateSequence(right, wrong, alpha float64) (Interval, bool) {
 	return i, true
 }
 
-// ClopperPearsonLower returns the exact one-sided lower bound for a rate of which x successes in n trials were
-// seen: Beta⁻¹(1-level; x, n-x+1), 0 at x = 0. Real counts are sums of means. ok is false for a count
-// outside 0 <= x <= n <= 10^7 and a level outside (0, 1).
-// Source: C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413.
+// ClopperPearsonLower returns the exact one-sided lower bound for a rate after x successes in n trials:
+// Beta⁻¹(1-level; x, n-x+1), and 0 at x = 0. Counts that are not whole are sums of means. ok is false for a
+// count outside 0 <= x <= n <= 10^7 and a level outside (0, 1). Source: C. J. Clopper and E. S. Pearson,
+// Biometrika 26 (1934) 404-413.
 func ClopperPearsonLower[N int | float64](x, n N, level float64) (float64, bool) {
 	if !(0 <= x && x <= n && n <= maxCount) || !open(level) {
 		return 0, false
@@ -75,13 +79,13 @@ func ClopperPearsonLower[N int | float64](x, n N, level float64) (float64, bool)
 	return betaQuantile(float64(x), float64(n-x)+1, 1-level), true
 }
 
-// rankBets are the exponents that a RankMartingale averages over. Small ones detect large drops, large ones
-// small drops.
+// rankBets are the exponents ε over which a RankMartingale averages. Small exponents detect large drops, and
+// large exponents small drops.
 var rankBets = [...]float64{.05, .1, .2, .3, .5, .7}
 
-// RankMartingale bets that nights get worse, by the rank of each among all earlier ones. The zero value is
-// ready. While nights are exchangeable, the probability that it reaches 1/α at any look is at most α, for any
-// dependence among traces of one night.
+// RankMartingale measures the evidence that nights get worse, by the rank of each night among all earlier ones.
+// The zero value is ready. As long as nights are exchangeable, the probability that it reaches 1/α at any look
+// is at most α, for any dependence among the traces of one night.
 //
 //	M = mean over ε in {.05, .1, .2, .3, .5, .7} of Π ε·p^(ε-1)
 //
@@ -111,8 +115,12 @@ func (m RankMartingale) Log() float64 {
 	return most + math.Log(sum/float64(len(rankBets)))
 }
 
-// RankP returns the p-value of a night among earlier ones, where low counts are bad: (lower +
-// u·(1+equal))/(earlier+1). u breaks ties at random, and is in (0, 1]; counts are those of right traces.
+// RankP returns the p-value of a night among earlier ones; a low count of right traces is bad:
+//
+//	(lower + u·(1+equal)) / (earlier+1)
+//
+// lower and equal are the numbers of earlier nights with fewer and with equally many right traces. u is a
+// random number in (0, 1], which breaks ties.
 func RankP(earlier []float64, now, u float64) float64 {
 	lower, equal := 0.0, 1.0
 	for _, x := range earlier {

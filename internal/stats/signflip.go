@@ -19,14 +19,19 @@ const (
 	bulk = 12
 )
 
-// SignFlipTest tests whether paired differences (new minus baseline, one per item) have no direction:
-// each could as well have the other sign. p is two-sided, P(|sum| >= |observed sum|); for differences of
-// -1, 0 and 1 it is McNemar's exact one. It is exact if the differences are multiples of a common
-// fraction (means of K traces are), or at most 22 differ from 0; below 1e-30 it is 1e-30. Else it draws
-// patterns from a seeded generator, and p = (1 + hits)/(1 + draws). ok is false if a difference or the
-// sum of them is not finite, and for negative draws.
-// Source: docs/method.md §5.4; R. A. Fisher, The Design of Experiments (1935) §21; docs/method.md §5.4: the sum of m
-// differences of one size is that size times 2·Bin(m, 1/2) - m, so that one binomial per size is convolved.
+// SignFlipTest tests whether paired differences (new minus baseline, one per item) have no direction, so that
+// each could equally have the other sign. p is two-sided, P(|sum| >= |observed sum|). For differences of -1, 0
+// and 1 it is McNemar's exact p.
+//
+// There are two ways to compute p:
+//
+//   - p is exact if at most 22 differences are not 0, or if all differences are multiples of a common fraction,
+//     as means of K traces are. A p below 1e-30 is given as 1e-30. The sum of m differences of one size is that
+//     size times 2·Bin(m, 1/2) - m, so that one binomial distribution per size is convolved.
+//   - Otherwise random signs are drawn from a generator with this seed, and p = (1 + hits)/(1 + draws).
+//
+// ok is false if a difference or the sum of them is not finite, and for negative draws. Source: R. A. Fisher,
+// The Design of Experiments (1935) §21; docs/method.md §5.4.
 func SignFlipTest(differences []float64, seed uint64, draws int) (p float64, ok bool) {
 	f, ok := newFlips(differences)
 	if !ok || draws < 0 {
@@ -44,14 +49,15 @@ func SignFlipTest(differences []float64, seed uint64, draws int) (p float64, ok 
 	return f.draw(rand.New(rand.NewPCG(seed, 0)), draws), true
 }
 
-// flips reduces the test to the sum of the positive differences, since S = 2·positive - total.
+// flips holds the differences of the test. Only the sum of the positive differences varies, because the sum S
+// of all is 2·positive - total.
 type flips struct {
 	sizes    []size
 	positive float64 // the observed sum
 	total    float64
 }
 
-// size is |d| of count differences; it is not 0.
+// size says that count differences have the absolute value of, which is not 0.
 type size struct {
 	of    float64
 	count int

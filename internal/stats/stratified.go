@@ -18,13 +18,17 @@ type Tails struct {
 	Below, At, Above float64
 }
 
-// Stratified returns the distribution of the weighted sum of right current traces, Σ w·X, around the
-// observed one, if nothing changed: then every choice of K of an item's K+M traces is equally likely given
-// its X+H right ones, so X is hypergeometric, independently for each item and whatever its difficulty.
-// weight gives the w of an item, at least 1; it may use only X+H and K+M, on which the test conditions. The
-// distribution is exact, by convolution. ok is false for a count outside 0 <= X <= K <= 10^7 or 0 <= H <= M
-// <= 10^7, a weight below 1, and if the sum can take more than ten million values.
-// Source: docs/method.md §6.2, Test A; N. Mantel and W. Haenszel, JNCI 22 (1959) 719-748.
+// Stratified returns the distribution of the weighted sum of right current traces, Σ w·X, around the observed
+// sum, if nothing changed. Given the X+H right ones of an item's K+M traces, every choice of K of them is then
+// equally likely. So X is hypergeometric, independently for each item, for any difficulty of the items. The
+// distribution is exact, by convolution.
+//
+// weight returns the w of an item, at least 1. It may use only X+H and K+M, because the test conditions on
+// them.
+//
+// ok is false for a count outside 0 <= X <= K <= 10^7 or 0 <= H <= M <= 10^7, a weight below 1, and if the sum
+// can take more than ten million values. Source: docs/method.md §6.2, Test A; N. Mantel and W. Haenszel, JNCI
+// 22 (1959) 719-748.
 func Stratified(items []Stratum, weight func(Stratum) int) (t Tails, ok bool) {
 	const mostValues = 10_000_000
 	seen := 0
@@ -73,7 +77,7 @@ func convolve(mass, row []float64, w int) []float64 {
 	return mass
 }
 
-// split adds up the mass on both sides of a value, each from the outside inwards: the
+// split adds up the mass below and above a value. Each side is added from the outside inwards: the
 // distributions have one peak, so small numbers are added first.
 func split(mass []float64, at int) (t Tails) {
 	for i := 0; i < min(at, len(mass)); i++ {
@@ -88,10 +92,10 @@ func split(mass []float64, at int) (t Tails) {
 	return t
 }
 
-// FreshItem returns the one-sided p-value that an item got worse: x of k fresh traces are right, h of m of
-// its history. It is P(X <= x) for X hypergeometric, the lower tail of Fisher's exact test; 1 without fresh
-// traces or history. ok is false for a count outside 0 <= x <= k <= 10^7 or 0 <= h <= m <= 10^7. Source:
-// docs/method.md §6.2, Test B: 2 of 6 against 9 of 9 is 0.011.
+// FreshItem returns the one-sided p-value that an item got worse: x of k fresh traces are right, and h of m
+// traces of its history. It is P(X <= x) for X hypergeometric, the lower tail of Fisher's exact test; 1 without
+// fresh traces or history. For example, 2 of 6 against 9 of 9 gives 0.011. ok is false for a count outside 0 <=
+// x <= k <= 10^7 or 0 <= h <= m <= 10^7. Source: docs/method.md §6.2, Test B.
 func FreshItem(x, k, h, m int) (p float64, ok bool) {
 	t, ok := Stratified([]Stratum{{x, k, h, m}}, func(Stratum) int { return 1 })
 	if t.Above == 0 && ok { // exactly 1, without rounding errors
@@ -104,10 +108,10 @@ func FreshItem(x, k, h, m int) (p float64, ok bool) {
 // equal, because of rounding in their products. R's fisher.test uses the same.
 const fisherTies = 1 + 1e-7
 
-// Fisher returns the two-sided p-value of Fisher's exact test that two independent rates, x1 of n1
-// items and x2 of n2 others, are equal: given x1+x2, the probability of all tables that are at most as
-// likely as the observed one; 1 without items. On the same items use McNemar. ok is false for a count
-// outside 0 <= x <= n or an n1+n2 above 10^7. Source: R. A. Fisher, JRSS 98 (1935) 39-82; docs/method.md §5.4.
+// Fisher returns the two-sided p-value of Fisher's exact test that two independent rates are equal: x1 of n1
+// items, and x2 of n2 others. Given x1+x2, it is the probability of all tables that are at most as likely as
+// the observed one; 1 without items. For the same items use McNemar. ok is false for a count outside 0 <= x <=
+// n or an n1+n2 above 10^7. Source: R. A. Fisher, JRSS 98 (1935) 39-82; docs/method.md §5.4.
 func Fisher(x1, n1, x2, n2 int) (p float64, ok bool) {
 	if !isCount(x1, n1) || !isCount(x2, n2) || n1 > maxCount || n2 > maxCount-n1 {
 		return 0, false
@@ -126,8 +130,9 @@ func Fisher(x1, n1, x2, n2 int) (p float64, ok bool) {
 	return min(1, asUnlikely/sum(t.weights)), true
 }
 
-// tables are the 2×2 tables of two groups with a given total of successes, indexed by the successes of the first
-// group: weights[i] is proportional to the probability of first+i. Tables too unlikely for a float64 are left out.
+// tables are the 2×2 tables of two groups with a given total of successes. weights[i] is proportional to the
+// probability that the first group has first+i successes. Tables that are too unlikely for a float64 are left
+// out.
 type tables struct {
 	first   int
 	weights []float64

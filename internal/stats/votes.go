@@ -12,14 +12,16 @@ type TraceCorrelation struct {
 	RhoCI, EffectiveCI *Interval
 }
 
-// minMixed is the number of queries with a right trace, and of queries with a wrong one, from which on the
-// correlation has an interval.
+// minMixed is the number of queries with a right trace, and of queries with a wrong trace, that an interval of
+// the correlation needs.
 const minMixed = 10
 
-// NewTraceCorrelation is that of queries with right[i] of k traces right. The interval is by delete-one of ln F with
-// t(n-1), F = MSB/MSW = (1+(K-1)ρ)/(1-ρ). ok is false if ICC is undefined, and for a count outside 0 <= right <= k.
-// Sources: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86 (1979) 420-428; the jackknife: R. G. Miller, Biometrika 61
-// (1974) 1-15; effective number: L. Kish, Survey Sampling (1965).
+// NewTraceCorrelation returns the correlation of traces of queries with k traces each, right[i] of which are
+// right. For the interval, F = MSB/MSW = (1+(K-1)ρ)/(1-ρ) is computed with each query left out once (jackknife
+// of ln F), with t(n-1). ok is false if ICC is undefined, and for a count outside 0 <= right <= k.
+//
+// Sources: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86 (1979) 420-428; R. G. Miller, Biometrika 61 (1974)
+// 1-15 for the jackknife; L. Kish, Survey Sampling (1965) for the effective number.
 func NewTraceCorrelation(right []int, k int, level float64) (c TraceCorrelation, ok bool) {
 	if k < 2 || !open(level) {
 		return c, false
