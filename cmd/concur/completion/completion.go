@@ -14,15 +14,15 @@ type WordFlag struct {
 	Words []string
 }
 
-// Request is the flag of package cli that asks for completions: the scripts of bash and zsh add it as the last
-// word of a command line to be completed.
+// Request is the flag with which package cli requests completions. The scripts of bash and zsh add it as the
+// last word of the command line.
 const Request = "--generate-bash-completion"
 
 //go:embed concur.bash concur.zsh
 var scripts embed.FS
 
-// Script returns the script of a shell, bash, zsh or fish, and whether the shell is one of these.
-// app.Setup must have run.
+// Script returns the script of a shell, and whether the shell is known: bash, zsh or fish. app.Setup must have
+// run.
 func Script(shell string, app *cli.App) (string, bool) {
 	if shell == "fish" {
 		return fishScript(app), true
@@ -31,8 +31,8 @@ func Script(shell string, app *cli.App) (string, bool) {
 	return string(raw), err == nil
 }
 
-// Values returns the words of the flag before [Request], the last word of args; nil if that flag takes other
-// values, or none.
+// Values returns the words of the flag that comes before [Request], the last element of args. It returns nil if
+// this is not a flag, or if the flag takes other values.
 func Values(app *cli.App, args []string) []string {
 	if len(args) < 3 || args[len(args)-1] != Request {
 		return nil

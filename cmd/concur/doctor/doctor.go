@@ -17,15 +17,16 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Examination tries one thing after another, so that an error is easy to place.
+// Examination collects the results of checks. The checks run one after another, so that an error is easy to
+// place.
 type Examination struct {
 	Assembler *assemble.Assembler
-	Network   bool      // may leave this machine
-	Now       time.Time // zero means the clock's
+	Network   bool      // allows requests to other machines
+	Now       time.Time // the present time; zero means that of the clock
 	Checks    []listing.Check
 }
 
-// Tried adds a check that worked, or failed with an error.
+// Tried adds a check, which failed if err is not nil. mend is the action that the user should then take.
 func (d *Examination) Tried(what, name string, needed bool, err error, mend string) *listing.Check {
 	c := listing.Check{What: what, Name: name, Needed: needed, State: listing.Works}
 	if err != nil {
@@ -35,7 +36,8 @@ func (d *Examination) Tried(what, name string, needed bool, err error, mend stri
 	return &d.Checks[len(d.Checks)-1]
 }
 
-// Try tries the models and the search of a configuration, and lists which keys are set.
+// Try checks the models and the search of a configuration, and lists the keys that are set and those that are
+// missing.
 func (d *Examination) Try(ctx context.Context, conf config.Configuration) {
 	d.models(ctx, conf)
 	for _, k := range d.Assembler.Keys() {
@@ -65,10 +67,10 @@ func (d *Examination) Variables(path string, variables []dotenv.Variable, inEnvi
 	}
 }
 
-// stale is the age in months above which a table of prices is likely to lack models, or to have old figures.
+// stale is the age in months from which a table of prices probably lacks new models, or has outdated prices.
 const stale = 6
 
-// prices says how old the built-in table is. Nothing needs it but budgets in dollars.
+// prices reports the age of the built-in table of prices. The table is needed only for budgets in dollars.
 func (d *Examination) prices(conf config.Configuration) {
 	prices, err := d.Assembler.Prices(conf)
 	mend := "correct the file that `prices` in concur.yaml names"
@@ -89,7 +91,7 @@ func (d *Examination) prices(conf config.Configuration) {
 	}
 }
 
-// Failed reports whether something that is needed does not work.
+// Failed reports whether a needed check failed, or a needed key is not set.
 func (d *Examination) Failed() bool {
 	return slices.ContainsFunc(d.Checks, func(c listing.Check) bool {
 		return c.Needed && (c.State == listing.Fails || c.State == listing.NotSet)
@@ -114,8 +116,8 @@ func (d *Examination) models(ctx context.Context, conf config.Configuration) {
 	}
 }
 
-// search asks each backend for one document. A backend is needed where a tool rests on it
-// alone; of a cascade, one that works is enough.
+// search asks each backend for one document. A backend is needed if a tool uses only this backend. Of the
+// backends of a cascade, one must work.
 func (d *Examination) search(ctx context.Context, conf config.Configuration) {
 	alone, cascade := d.Assembler.SearchNeeds(conf)
 	working, tried := false, true
@@ -135,7 +137,7 @@ func (d *Examination) search(ctx context.Context, conf config.Configuration) {
 		}
 	}
 	if len(cascade) > 0 && !working && tried {
-		d.Tried("search", "web_search", true, fmt.Errorf("none of its backends works: %s", strings.Join(cascade, ", ")),
+		d.Tried("search", "web_search", true, fmt.Errorf("all its backends failed: %s", strings.Join(cascade, ", ")),
 			"name others in search.cascade, or search your own texts with --corpus")
 	}
 }
@@ -146,7 +148,7 @@ func probeModel(ctx context.Context, m model.Model, spec string) error {
 	defer cancel()
 	_, err := m.Complete(ctx, probe(0, model.Message{Role: model.User, Content: "Reply with the word ok."}))
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("%s gave no answer within %s", spec, assemble.ProbeTimeout)
+		return fmt.Errorf("%s did not answer within %s", spec, assemble.ProbeTimeout)
 	}
 	return err
 }
@@ -156,8 +158,9 @@ func probe(step int, messages ...model.Message) model.Request {
 		Messages: messages, Seed: 1}
 }
 
-// probeCache asks a model twice with the same beginning, longer than the 1,024 tokens from which most providers keep
-// one, and says what part of the second request came from a cache. It is "" where no answer came.
+// probeCache sends a model two requests with the same beginning. Most providers cache a beginning of 1,024
+// tokens or more, and this one is longer. It returns the share of the second request that came from a cache; ""
+// if a request failed.
 func probeCache(ctx context.Context, m model.Model) string {
 	ctx, cancel := context.WithTimeout(ctx, assemble.ProbeTimeout)
 	defer cancel()
@@ -175,7 +178,7 @@ func probeCache(ctx context.Context, m model.Model) string {
 		second = r.Usage
 	}
 	if second.CachedTokens == 0 {
-		return "it tells of no cached tokens, asked twice with the same beginning"
+		return "it reports no cached tokens for a second request with the same beginning"
 	}
 	return fmt.Sprintf("%d %% of the %d tokens of a second request with the same beginning came from a cache",
 		100*second.CachedTokens/max(1, second.InputTokens), second.InputTokens)

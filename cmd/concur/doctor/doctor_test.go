@@ -47,7 +47,7 @@ func TestDoctorTellsOfCachedTokens(t *testing.T) {
 		{"openai", true, "96 % of the 2000 tokens of a second request with the same beginning came from a cache"},
 		{"anthropic", true, "96 % of the 2000 tokens of a second request with the same beginning came from a cache"},
 		{"responses", true, "96 % of the 2000 tokens of a second request with the same beginning came from a cache"},
-		{"openai", false, "it tells of no cached tokens"},
+		{"openai", false, "it reports no cached tokens"},
 	} {
 		endpoint := httptest.NewServer(serve.Handler(&prefixCache{tells: c.tells, kept: map[string]bool{}}, "fake"))
 		defer endpoint.Close()

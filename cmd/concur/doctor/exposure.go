@@ -13,23 +13,23 @@ import (
 	"github.com/seed-5817661a/concur/reports/listing"
 )
 
-// Exposure is where programs of the same user, such as agents and servers, may find keys.
+// Exposure describes the places in which programs of the same user, such as agents and servers, may find keys.
 type Exposure struct {
 	Keys   map[string]string // values by the names of their variables
 	Proc   string            // the folder of processes; "" means /proc
 	Parent int               // the process that started concur
-	Folder string            // where concur works
-	Failed error             // why concur could not close itself to others; nil if it could
+	Folder string            // the working folder of concur
+	Failed error             // the error of hiding concur's memory and environment from others; nil if hidden
 }
 
-// maxAbove bounds the ancestors, and the folders above, that are looked at.
+// maxAbove is the maximum number of parent processes, and of parent folders, that are checked.
 const maxAbove = 32
 
-// maxShown bounds the bytes that are read of an environment or an .env file.
+// maxShown is the maximum number of bytes that are read of an environment or an .env file.
 const maxShown = 4 << 20
 
-// Exposed adds a check for each ancestor and each .env file that shows a key, and for concur itself. They do not fail,
-// because only the user knows whether what concur starts is trusted.
+// Exposed adds a check for concur itself, and one for each parent process and each .env file that shows a key.
+// The latter do not fail, because only the user knows whether the programs that concur starts can be trusted.
 func (d *Examination) Exposed(e Exposure) {
 	if len(e.Keys) == 0 {
 		return
@@ -48,10 +48,10 @@ func (d *Examination) Exposed(e Exposure) {
 		proc = "/proc"
 	}
 	for pid, n := e.Parent, 0; pid > 1 && n < maxAbove; n++ {
-		raw, _ := readSome(filepath.Join(proc, fmt.Sprint(pid), "environ")) // closed to others than its user
+		raw, _ := readSome(filepath.Join(proc, fmt.Sprint(pid), "environ")) // only readable for the user of the process
 		name, parent, ok := statusOf(filepath.Join(proc, fmt.Sprint(pid), "stat"))
 		d.shows(fmt.Sprintf("process %d (%s)", pid, name), e.in(bytes.Split(raw, []byte{0})),
-			"start concur without it there: export the key in concur's own line, or run agents as another user")
+			"remove the key there: set it only in the command line of concur, or run agents as another user")
 		if !ok {
 			break
 		}
@@ -104,7 +104,7 @@ func (e Exposure) in(assignments [][]byte) []string {
 func readSome(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file", path)
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {

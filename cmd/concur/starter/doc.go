@@ -1,3 +1,3 @@
-// Package starter makes what init writes: a configuration, queries, a baseline of accepted runs,
-// a recording and a workflow for a CI, all of which pass from the first day.
+// Package starter creates the files that init writes: a configuration, queries, a baseline of accepted runs, a
+// recording and a CI workflow. The workflow and the gate pass without changes.
 package starter

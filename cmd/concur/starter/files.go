@@ -32,20 +32,19 @@ const (
 	Recording = "recording" // a folder
 	Workflow  = ".github/workflows/concur.yml"
 
-	ignoreFile   = ".gitignore"     // is added to
-	mergeFile    = ".gitattributes" // is added to
+	ignoreFile   = ".gitignore"     // gets a line more
+	mergeFile    = ".gitattributes" // gets a line more
 	ignoreRuns   = "runs/"
-	mergeByUnion = Baseline + " merge=union" // git keeps what either of two branches has added
+	mergeByUnion = Baseline + " merge=union" // git keeps the lines that two branches added
 )
 
-// Template is one of the files that need no run, Config, Queries or Workflow, before this concur's
-// version is written into it.
+// Template returns the template of Config, Queries or Workflow. The version of concur is not yet filled in.
 func Template(file string) ([]byte, error) { return templates.ReadFile("files/" + path.Base(file)) }
 
-// vacant refuses a folder in which any of the files is there already.
+// vacant returns an error if the folder already has one of the files.
 func vacant(folder string) error {
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
-		return fmt.Errorf("init writes into a folder, and %s is a file: name a folder", folder)
+		return fmt.Errorf("init writes into a folder, but %s is a file: name a folder", folder)
 	}
 	var taken []string
 	for _, file := range []string{Config, Queries, Recording, Baseline, Workflow} {
@@ -54,13 +53,14 @@ func vacant(folder string) error {
 		}
 	}
 	if len(taken) > 0 {
-		return fmt.Errorf("init overwrites nothing, and %s has %s already: move that away, or name another folder; "+
+		return fmt.Errorf("init overwrites no file, and %s already has %s: move them away, or name another folder; "+
 			"nothing was written", folder, strings.Join(taken, ", "))
 	}
 	return nil
 }
 
-// writable checks, before the runs, that a folder can be written into, or the nearest existing folder above it.
+// writable checks, before the runs, that files can be written into a folder. If the folder does not exist, it
+// checks the nearest existing parent folder.
 func writable(folder string) error {
 	for _, err := os.Stat(folder); err != nil && folder != filepath.Dir(folder); _, err = os.Stat(folder) {
 		folder = filepath.Dir(folder)
@@ -93,10 +93,11 @@ func (s Starter) writeTemplates(folder string) error {
 
 var releaseOrCommit = lazy.Compile(`^(v[0-9]+\.[0-9]+\.[0-9]+|[0-9a-f]{40})$`)
 
-// installable names this concur for `go install`: a release, or a clean commit, or, where it is neither, latest.
+// installable returns the version of concur for `go install`: a release, else a commit without changes, else
+// latest.
 func (s Starter) installable() string {
 	candidates := []string{s.Version}
-	if info, ok := debug.ReadBuildInfo(); ok { // as `go install` leaves it
+	if info, ok := debug.ReadBuildInfo(); ok { // set by `go install`
 		candidates = append(candidates, info.Main.Version)
 	}
 	if !strings.HasSuffix(s.Version, "-dirty") {
@@ -112,7 +113,7 @@ func addLine(folder, file, line string) error {
 	whole := filepath.Join(folder, file)
 	old, err := os.ReadFile(whole)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("add %s to %s: %w; all else is written: add that line yourself", line, file, err)
+		return fmt.Errorf("add %s to %s: %w; all other files were written: add the line yourself", line, file, err)
 	}
 	if slices.Contains(strings.Split(strings.ReplaceAll(string(old), "\r\n", "\n"), "\n"), line) {
 		return nil
@@ -123,7 +124,7 @@ func addLine(folder, file, line string) error {
 	return store.Deliver(whole, append(old, line+"\n"...))
 }
 
-// Introduction tells what was written into a folder, and what to do next.
+// Introduction describes the written files and the next commands.
 func Introduction(folder string, queries int) string {
 	cd := ""
 	if folder != "." {

@@ -14,29 +14,30 @@ import (
 )
 
 const (
-	runsOfBaseline = 5 // at seeds 1, 2, …: as many as a pool has, so that the gate decides from the first day
+	runsOfBaseline = 5 // with the seeds 1, 2, …; a pool needs five runs, so the gate can decide at once
 	recordingSeed  = 1
 )
 
 // Starter writes the files of a project that evaluates an agent.
 type Starter struct {
-	Version, Commit string                                                   // of this concur, which the workflow installs
+	Version, Commit string                                                   // of this binary, which the workflow installs
 	Run             func(d runner.Draft, dir string) (*store.Run, error)     // runs a draft into a folder within dir
-	Bar             func(what string) (set func(share float64), stop func()) // shows how far the runs are
+	Bar             func(what string) (set func(share float64), stop func()) // shows the progress of the runs
 }
 
-// Write adds the files to a folder, which is made where it is missing, and gives the number of
-// queries among them. It overwrites nothing; what fails or is stopped leaves nothing behind.
+// Write writes the files into a folder, creates the folder if necessary, and returns the number of queries. It
+// overwrites no file. After an error it leaves no files behind, unless the last step, copying the files into
+// the folder, failed.
 func (s Starter) Write(folder string) (queries int, err error) {
 	if err := vacant(folder); err != nil {
 		return 0, err
 	}
 	if err := writable(folder); err != nil {
-		return 0, fmt.Errorf("init: %w; name a folder that can be made and written into, and try again", err)
+		return 0, fmt.Errorf("init: %w; name a folder that you can write", err)
 	}
 	work, err := os.MkdirTemp("", "concur-init-")
 	if err != nil {
-		return 0, fmt.Errorf("init: make a temporary folder: %w; TMPDIR names another place", err)
+		return 0, fmt.Errorf("init: make a temporary folder: %w; set TMPDIR to another folder", err)
 	}
 	defer os.RemoveAll(work)
 	made := filepath.Join(work, "made")
@@ -44,12 +45,12 @@ func (s Starter) Write(folder string) (queries int, err error) {
 		return 0, fmt.Errorf("init: %w", err)
 	}
 	if err := os.CopyFS(folder, os.DirFS(made)); err != nil { // overwrites nothing either
-		return 0, fmt.Errorf("init: %w; remove what was written into %s until then, and try again", err, folder)
+		return 0, fmt.Errorf("init: %w; remove the new files in %s and try again", err, folder)
 	}
 	return queries, errors.Join(addLine(folder, ignoreFile, ignoreRuns), addLine(folder, mergeFile, mergeByUnion))
 }
 
-// fill writes the templates. Some of them need runs, for which it runs the dataset.
+// fill writes the templates, and the baseline and the recording, for which it runs the dataset.
 func (s Starter) fill(made, runs string) (queries int, err error) {
 	if err := s.writeTemplates(made); err != nil {
 		return 0, err
@@ -71,7 +72,7 @@ func (s Starter) fill(made, runs string) (queries int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		draft.Manifest.Dataset.Source = Queries // where it will lie, since the recording is committed
+		draft.Manifest.Dataset.Source = Queries // the path after init, because the recording is committed
 		run, err := s.Run(draft, runs)
 		if err != nil {
 			return 0, err
