@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/sending"
 )
 
 // ModelNote is a remark on a model, printed below a table. ModelPrefix is the beginning of the model's name.
@@ -199,6 +200,17 @@ func differing(rows []tableRow) []document.RichText {
 					differences(c.Differs),
 				),
 			)
+		}
+	}
+	return out
+}
+
+// requests returns the differences between what each row sent and what its baseline sent.
+func requests(rows []tableRow) (out []document.Section) {
+	for _, r := range rows {
+		if c := r.against; c != nil {
+			names := sending.Names{Was: document.Quoted(c.Baseline), Now: document.Quoted(r.Name)}
+			out = append(out, sending.Sections(c.Sent, c.Differs, names)...)
 		}
 	}
 	return out

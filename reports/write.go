@@ -104,6 +104,7 @@ func compose(r *result.Result, o Options) (d document.Document, err error) {
 	d.Headline = []document.Section{{Lines: origins(r, rows, n)}}
 	if len(r.Runs) > 0 { // above the figures of two runs
 		d.Headline = append(d.Headline, document.Section{Lines: differing(rows)})
+		d.Headline = append(d.Headline, requests(rows)...)
 	}
 	for _, t := range topics(r, rows, n) {
 		name := document.Column[tableRow]{Header: t.title, Text: func(r tableRow) document.RichText {

@@ -1,5 +1,7 @@
 package result
 
+import "github.com/seed-5817661a/concur/ablations/sent"
+
 // Call is the conclusion of a comparison.
 type Call string
 
@@ -29,7 +31,9 @@ type Comparison struct {
 	CorrectBefore *int     `json:"correct_before"` // of the baseline
 	CorrectNow    *int     `json:"correct_now"`    // of the configuration
 	Differs       []string `json:"differs"`        // settings, as "key: value, now value"; nil if not requested
-	Difference    *float64 `json:"difference"`     // of the pass rates, now minus before; nil without queries
+	// Sent compares what the agents of two runs sent to their models; nil for configurations of one run.
+	Sent       *sent.Comparison `json:"sent"`
+	Difference *float64         `json:"difference"` // of the pass rates, now minus before; nil without queries
 	// CI is the 95 % interval of Difference, by the method tango, tango-cr2 (by clusters) or newcombe
 	// (unpaired). CI90 is the 90 % interval; a single row is equal if it is within the margin. Both are nil if
 	// clusters are too few or too unequal.

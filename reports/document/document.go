@@ -102,6 +102,8 @@ type Section struct {
 	Table *Table
 	Lines []RichText
 	Facts []LabelledText
+	// Diff has the lines of a unified diff, below the lines of text. Their spaces are kept.
+	Diff []string
 }
 
 // LabelledText is a line with a label. A terminal aligns the texts after the labels.
@@ -120,7 +122,7 @@ type Document struct {
 // WithoutEmpty returns the parts that are not empty.
 func WithoutEmpty(parts ...Section) []Section {
 	return slices.DeleteFunc(parts, func(p Section) bool {
-		return (p.Table == nil || len(p.Table.Rows) == 0) && len(p.Lines) == 0 && len(p.Facts) == 0
+		return (p.Table == nil || len(p.Table.Rows) == 0) && len(p.Lines)+len(p.Facts)+len(p.Diff) == 0
 	})
 }
 

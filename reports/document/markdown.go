@@ -41,6 +41,9 @@ func WriteMarkdown(w io.Writer, d Document) error {
 			}
 			b.WriteString("- " + bare + "\n")
 		}
+		if len(part.Diff) > 0 {
+			b.WriteString("\n" + fenceAs("diff", PrintableLines(strings.Join(part.Diff, "\n"))))
+		}
 	}
 	_, err := w.Write(b.Bytes())
 	return err

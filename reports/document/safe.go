@@ -59,8 +59,11 @@ func SheetCell(text string) string {
 
 // Fence quotes text in a code block that the text cannot end. Characters that could control a terminal are
 // shown as �.
-func Fence(text string) string {
+func Fence(text string) string { return fenceAs("text", text) }
+
+// fenceAs is Fence with the name of a language, by which a page may colour the text.
+func fenceAs(language, text string) string {
 	text = Visible(text)
 	ticks := backticks(text, 3)
-	return ticks + "text\n" + strings.TrimRight(text, "\n") + "\n" + ticks + "\n"
+	return ticks + language + "\n" + strings.TrimRight(text, "\n") + "\n" + ticks + "\n"
 }

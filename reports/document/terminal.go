@@ -37,6 +37,9 @@ func (s Screen) Write(w io.Writer, d Document) error {
 			s.writeParagraph(&b, l, columnGap)
 		}
 		s.writeFacts(&b, p.Facts)
+		for _, line := range p.Diff {
+			b.WriteString(s.colour(s.diffLine(line)) + "\n")
+		}
 	}
 	if len(d.Closing) > 0 {
 		b.WriteString("\n")
@@ -44,6 +47,18 @@ func (s Screen) Write(w io.Writer, d Document) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// diffLine returns a line of a unified diff, indented, cut to the width of the screen, with its tone.
+func (s Screen) diffLine(line string) RichText {
+	tone := neutral
+	switch line[:min(1, len(line))] {
+	case "+":
+		tone = Good
+	case "-":
+		tone = Bad
+	}
+	return Plain(strings.TrimRight(s.Cut("    "+Printable(line)), " ")).Toned(tone)
 }
 
 // writeParagraph breaks a line between words at the width of the screen, and begins all lines but the first

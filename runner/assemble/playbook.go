@@ -29,9 +29,6 @@ type openPlaybook struct {
 // playbookFile is the name of the playbook's digest in facts.Files.
 const playbookFile = "playbook"
 
-// copyName returns the name of a playbook in a run's folder.
-func copyName(digest string) string { return "playbook-" + digest[:16] + ".yaml" }
-
 // addPlaybook adds the playbook to an agent, unless it is off. A run that is resumed or replayed uses the copy
 // in its folder, even if the file has changed. A playbook that learned from queries of the dataset, or that
 // contains one of its answers, is refused.
@@ -43,7 +40,7 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 	path := settings.File
 	recorded := s.Draft.Manifest.Agents[a.AgentHash].Files[playbookFile]
 	if recorded != "" && s.options.Folder != "" {
-		path = filepath.Join(s.options.Folder, copyName(recorded))
+		path = filepath.Join(s.options.Folder, store.PlaybookFile(recorded))
 	}
 	read := os.ReadFile
 	if path != settings.File { // the run folder may come from another person, so check the copy
@@ -141,7 +138,7 @@ func (s *Session) checkSeen(path string, b *playbook.Book, configuration string)
 // KeepPlaybooks copies the playbooks of the run into the run folder, for resuming and replaying the run.
 func (s *Session) KeepPlaybooks(dir string) error {
 	for key, open := range s.playbooks {
-		if err := os.WriteFile(filepath.Join(dir, copyName(key[0])), open.data, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, store.PlaybookFile(key[0])), open.data, 0o600); err != nil {
 			return fmt.Errorf("copy the playbook: %w", err)
 		}
 	}

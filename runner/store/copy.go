@@ -175,10 +175,20 @@ func (r *Run) joinLines(out *files, part int, take func(JoinedLine) (bool, error
 	return nil
 }
 
-// copied matches the files of a run folder that Join copies unchanged. Equal files have the same name.
-var copied = regexp.MustCompile(`^playbook-.*\.yaml$`)
+// PlaybookFile returns the name of a playbook's copy in a run folder. digest is its digest in AgentFacts.Files.
+func PlaybookFile(digest string) string {
+	return filepath.Base("playbook-" + shortDigest(digest) + ".yaml")
+}
 
-// copyBeside appends the run's log to that of another folder, and copies playbooks.
+// AgentFile returns the name of the copy of an external agent's file, like PlaybookFile.
+func AgentFile(digest string) string { return filepath.Base("agent-" + shortDigest(digest) + ".txt") }
+
+func shortDigest(digest string) string { return digest[:min(len(digest), 16)] }
+
+// copied matches the files of a run folder that Join copies unchanged. Equal files have the same name.
+var copied = regexp.MustCompile(`^(playbook-.*\.yaml|agent-[0-9a-f]{16}\.txt)$`)
+
+// copyBeside appends the run's log to that of another folder, and copies playbooks and files of agents.
 func (r *Run) copyBeside(d *disk, dir string) error {
 	entries, err := os.ReadDir(r.Dir)
 	if err != nil {

@@ -1,0 +1,114 @@
+package sent
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/seed-5817661a/concur/internal/linediff"
+)
+
+// form is a difference with the queries in which the same lines changed.
+type form struct {
+	Difference
+	ids map[string]bool
+}
+
+// add adds the changes of one group. Changes with the same changed lines are one difference. Changes of single
+// queries are one difference together, with the lines of the first.
+func (c *comparer) add(of group, changes map[change][]string) {
+	shown := 0
+	var single *Difference
+	for _, f := range c.forms(of, changes) {
+		f.Queries = len(f.ids)
+		switch {
+		case (f.Gone || f.New) && 2*f.Queries < c.out.Queries:
+		case f.Queries == 1 && single != nil:
+			single.Queries++
+			single.Varied = true
+		case f.Queries == 1:
+			single = &f.Difference
+		case shown < mostForms:
+			shown++
+			c.out.Differences = append(c.out.Differences, f.Difference)
+		}
+	}
+	if single != nil {
+		c.out.Differences = append(c.out.Differences, *single)
+	}
+}
+
+// forms returns the differences of a group, those of most queries first.
+func (c *comparer) forms(of group, changes map[change][]string) []*form {
+	forms := map[string]*form{}
+	for _, x := range slices.SortedFunc(maps.Keys(changes), func(a, b change) int {
+		return cmp.Or(slices.Compare(changes[a], changes[b]), cmp.Compare(a.was, b.was), cmp.Compare(a.now, b.now))
+	}) {
+		d, key, differs := c.difference(of, x)
+		if !differs {
+			continue
+		}
+		if forms[key] == nil {
+			d.Query = changes[x][0]
+			forms[key] = &form{d, map[string]bool{}}
+		}
+		for _, id := range changes[x] {
+			forms[key].ids[id] = true
+		}
+	}
+	return slices.SortedFunc(maps.Values(forms), func(a, b *form) int {
+		return cmp.Or(cmp.Compare(len(b.ids), len(a.ids)), cmp.Compare(a.Query, b.Query))
+	})
+}
+
+// difference describes a change. key is equal for changes with the same changed lines. differs is false if the
+// texts differ only in lines that differ from trace to trace.
+func (c *comparer) difference(of group, x change) (d Difference, key string, differs bool) {
+	d = Difference{Kind: of.kind, Name: of.name, Gone: x.now == "", New: x.was == "", Lines: []string{}}
+	was, hasWas := c.was.Texts[x.was]
+	now, hasNow := c.now.Texts[x.now]
+	switch {
+	case of.kind == Parameter || of.kind == Model:
+		if hasWas {
+			d.Was = &was
+		}
+		if hasNow {
+			d.Now = &now
+		}
+		return d, x.was + " " + x.now, true
+	case of.kind == Tool && (d.Gone || d.New): // its name is enough
+		return d, fmt.Sprint(d.Gone), true
+	case !hasWas && x.was != "" || !hasNow && x.now != "":
+		return d, "", true
+	}
+	lines := linediff.Lines(was, now)
+	var real, varying [2]int // changed lines of both sides
+	for _, l := range lines {
+		switch side := indexOf(l.Kind); {
+		case l.Kind == linediff.Same:
+			continue
+		case l.Text == varyingLine:
+			varying[side]++
+		default:
+			real[side]++
+		}
+		key += string(l.Kind) + l.Text + "\n"
+	}
+	// A run with one trace per query has the lines that vary in a run with several traces.
+	if key != "" && (real[0] == 0 && real[1] <= varying[0] || real[1] == 0 && real[0] <= varying[1]) {
+		return d, key, false
+	}
+	d.Lines, d.More = linediff.Unified(lines, aroundLines, mostLines)
+	if d.Lines == nil {
+		d.Lines = []string{}
+	}
+	return d, key, true
+}
+
+func indexOf(kind linediff.Kind) int {
+	if kind == linediff.Removed {
+		return 0
+	}
+	return 1
+}

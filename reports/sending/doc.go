@@ -1,0 +1,2 @@
+// Package sending describes the differences between what the agents of two runs sent to their models.
+package sending
