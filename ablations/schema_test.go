@@ -26,7 +26,7 @@ func loadSpecSchema(t *testing.T) (*jsonschema.Schema, map[string]any) {
 	t.Helper()
 	c := jsonschema.NewCompiler()
 	var own map[string]any
-	for _, name := range []string{"concur.schema.json", specSchema} {
+	for _, name := range []string{"dataset.schema.json", "concur.schema.json", specSchema} {
 		raw, err := os.ReadFile(filepath.Join("..", "docs", name))
 		if err != nil {
 			t.Fatal(err)

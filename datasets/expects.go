@@ -13,6 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/filekind"
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
@@ -123,6 +124,33 @@ type Tool struct {
 
 // toolsFirst matches a file with a key for tools, locale or queries. Other files are a list of queries.
 var toolsFirst = lazy.Compile(`(?m)^(?:tools|queries|locale):`)
+
+// testsInside matches a file with a key for tests, which a configuration of concur may have.
+var testsInside = lazy.Compile(`(?m)^["']?tests["']?[ \t]*:`)
+
+// withTests reads the queries of a configuration of concur. found is false if the file is of another kind.
+func (l *loader) withTests(data []byte) (nodes []yaml.Node, found bool, err error) {
+	if !testsInside.Match(data) {
+		return nil, false, nil
+	}
+	var whole map[string]yaml.Node
+	if err := strictyaml.Decode(l.file, data, &whole); err != nil {
+		return nil, filekind.IsConfiguration(data), err
+	}
+	if !filekind.IsConfiguration(data) {
+		return nil, false, nil
+	}
+	tests := whole["tests"]
+	if path := tests.Value; tests.Kind == yaml.ScalarNode && path != "" {
+		l.fail(strictyaml.Pos{Line: tests.Line, Column: tests.Column}, "tests",
+			"expected a list of queries, found a text; for queries in a file write dataset: %s", path)
+		return nil, true, nil
+	}
+	if found := strictyaml.DecodeAt(l.file, "tests", &tests, &nodes); found != nil {
+		return nil, true, found.Err()
+	}
+	return nodes, true, nil
+}
 
 // withTools reads a mapping with tools and queries. nodes are the queries.
 func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {

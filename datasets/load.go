@@ -19,7 +19,8 @@ import (
 
 // Load reads a dataset from a file: YAML (.yaml or .yml, at most 64 MiB), JSON (at most 1 GiB), JSONL, CSV or
 // TSV (any number of lines or rows, each at most 1 MiB). The file may be compressed with gzip; its name then
-// ends in .gz. The dataset's name is the file's name without the extension.
+// ends in .gz. The dataset's name is the file's name without the extension. Of a configuration of concur, the queries
+// under tests are read.
 //
 // The hash depends only on the content, not on the form of the file, its layout, comments or the order of keys
 // and queries: it is the SHA-256 of the line {"schema":"concur/dataset/v1"} and of one line of JSON per query,
@@ -142,15 +143,19 @@ func (l *loader) yaml(r io.Reader) error {
 		l.within("", &whole, l.steps())
 		return nil
 	}
-	var nodes []yaml.Node
-	if toolsFirst.Match(data) {
+	list := ""
+	nodes, tests, err := l.withTests(data)
+	switch {
+	case tests:
+		list = "tests"
+	case toolsFirst.Match(data):
 		nodes, err = l.withTools(data)
-	} else {
+	default:
 		err = strictyaml.Decode(l.file, data, &nodes)
 	}
 	found, _ := errors.AsType[strictyaml.Errors](err) // Decode returns no other errors
 	l.errs = append(l.errs, found...)
-	if err != nil {
+	if err != nil && !tests {
 		if kind, is := filekind.OfYAML(data); is && kind.What != filekind.Dataset {
 			l.kind = kind.Says(l.file)
 		}
@@ -161,7 +166,7 @@ func (l *loader) yaml(r io.Reader) error {
 		}
 	}
 	for i := range nodes {
-		l.record(fmt.Sprintf("[%d]", i), &nodes[i])
+		l.record(fmt.Sprintf("%s[%d]", list, i), &nodes[i])
 	}
 	return nil
 }

@@ -145,6 +145,12 @@ func TestMarkedKeyInConfigurations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, ofDatasets := loadSchema(t, "dataset.schema.json")
+	query, err := json.Marshal(ofDatasets["items"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema = bytes.ReplaceAll(schema, []byte(`{"$ref": "dataset.schema.json#/items"}`), query)
 	m := newMarks(t)
 	for kind, key := range markedKeys {
 		for _, value := range []string{key, "--token=" + key, "http://127.0.0.1:1/" + key + "/v1"} {

@@ -183,13 +183,16 @@ func (s *settings) fromFile(c config.Configuration) (config.File, error) {
 		return config.File{Configuration: c}, nil
 	}
 	f, err := config.Load(path, c)
-	if f.Dataset != "" && !slices.Contains(datasets.Builtin(), f.Dataset) && !filepath.IsAbs(f.Dataset) {
+	if f.HasTests() {
+		f.Dataset = path
+	} else if f.Dataset != "" && !slices.Contains(datasets.Builtin(), f.Dataset) && !filepath.IsAbs(f.Dataset) {
 		f.Dataset = filepath.Join(filepath.Dir(path), f.Dataset)
 	}
 	return f, err
 }
 
-// datasetOr returns the named dataset, else that of the configuration file, else the built-in one.
+// datasetOr returns the named dataset, else that of the configuration file, which may be the file itself, else the
+// built-in one.
 func (s *settings) datasetOr(named string) string {
 	if named != "" {
 		return named

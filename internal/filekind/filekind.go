@@ -140,6 +140,31 @@ func OfPath(path string) (Kind, bool) {
 	return OfFile(strings.TrimSuffix(path, ".gz"), data)
 }
 
+// IsConfiguration reports whether a text is a configuration of concur. The keys of the first test distinguish one with
+// tests and unknown keys from a configuration of promptfoo.
+func IsConfiguration(data []byte) bool {
+	kind, found := OfYAML(data)
+	if !found || kind.What == Configuration {
+		return found
+	}
+	var whole map[string]yaml.Node
+	if yaml.Unmarshal(data, &whole) != nil || whole["prompts"].Kind != 0 { // no panic after OfYAML
+		return false
+	}
+	tests := whole["tests"]
+	if tests.Kind != yaml.SequenceNode || len(tests.Content) == 0 {
+		return false
+	}
+	_, names := Fields(tests.Content[0])
+	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool {
+		return slices.Contains(promptfooTest, name)
+	})
+}
+
+// promptfooTest are keys of a test of promptfoo that no query of concur has.
+var promptfooTest = []string{"vars", "assert", "provider", "providers", "prompts", "description", "options",
+	"threshold"}
+
 // OfYAML returns the kind of a file by its text, YAML or one JSON value.
 func OfYAML(data []byte) (kind Kind, found bool) {
 	defer func() { // the library panics on internal errors

@@ -30,6 +30,19 @@ func TestOfYAML(t *testing.T) {
 	}
 }
 
+func TestIsConfiguration(t *testing.T) {
+	for text, want := range map[string]bool{
+		"model: offline:reader": true, "k: 1\ntests: [{query: a}]": true, "tests: [{query: a, gold: {}}]": true,
+		"kk: 1\ntests: [{question: a}]": true, "agent: {}\ntests: [{vars: {a: b}}]": true,
+		"tests: [{vars: {a: b}}]": false, "tests: [{assert: []}]": false, "tests: []": false, "tests: a.csv": false, "tests: [a]": false,
+		"prompts: [a]\ntests: [{query: a}]": false, "- {query: a, gold: {}}": false, "tests: [": false, "": false,
+	} {
+		if got := filekind.IsConfiguration([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 func TestSays(t *testing.T) {
 	kind, _ := filekind.Of("concur/results/v1", nil, true)
 	if got, want := kind.Says("runs/a/results.jsonl"), "this is a results file of a run; the command for it is: concur report runs/a"; filepath.ToSlash(got) != want {

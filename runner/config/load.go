@@ -13,12 +13,15 @@ import (
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/filekind"
+	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
 // File is the content of a concur.yaml: a configuration, and the default dataset of commands.
 type File struct {
-	Dataset       string `yaml:"dataset"` // a built-in name, or a file relative to the concur.yaml; may be ""
+	Dataset string `yaml:"dataset"` // a built-in name, or a file relative to the concur.yaml; may be ""
+	// Tests are queries in this file, which replace Dataset; the zero Node without tests. datasets.Load reads them.
+	Tests         yaml.Node `yaml:"tests"`
 	Configuration `yaml:",inline"`
 
 	path   string
@@ -38,7 +41,8 @@ func Load(path string, base Configuration) (File, error) {
 	}
 	err = strictyaml.Decode(path, raw, &f)
 	if err != nil {
-		if kind, found := filekind.OfFile(path, raw); found && kind.What != filekind.Configuration {
+		kind, found := filekind.OfFile(path, raw)
+		if found && !filekind.IsConfiguration(raw) && kind.What != filekind.Configuration {
 			return f, &strictyaml.Error{File: path, Message: kind.Says(path)}
 		}
 	}
@@ -49,7 +53,40 @@ func Load(path string, base Configuration) (File, error) {
 		}
 	}
 	f.explain(err)
+	if wrong := f.checkTests(); wrong != nil {
+		err = errors.Join(err, wrong)
+	}
 	return f, err
+}
+
+// HasTests reports whether the file has queries.
+func (f File) HasTests() bool { return f.Tests.Kind != 0 }
+
+// checkTests returns an error if the file also names a dataset, or if a text of a query looks like a key, which would
+// be written into the run folder.
+func (f File) checkTests() error {
+	if !f.HasTests() {
+		return nil
+	}
+	var wrong []error
+	refuse := func(n *yaml.Node, message string) {
+		wrong = append(wrong, &strictyaml.Error{File: f.path, Line: n.Line, Column: n.Column, Message: message})
+	}
+	if at := f.values["dataset"]; at != nil && f.Dataset != "" {
+		refuse(at, "dataset: tests are given too: keep one of them")
+	}
+	var walk func(n *yaml.Node)
+	walk = func(n *yaml.Node) {
+		if n.Kind == yaml.ScalarNode && len(secret.Likely(n.Value)) > 0 {
+			refuse(n, "tests: a text looks like a key, and would be recorded: leave it out, or name a file of queries "+
+				"under dataset")
+		}
+		for _, inner := range n.Content {
+			walk(inner)
+		}
+	}
+	walk(&f.Tests)
+	return errors.Join(wrong...)
 }
 
 // explain adds advice to findings with a common cause: a key in the file, a command as text, or agents
