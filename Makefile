@@ -19,7 +19,7 @@ SEED       ?= 20261128
 CONCURRENT := $(shell grep -rlE '^[[:space:]]*go |errgroup|\.Go\b|httptest' --include='*.go' . | xargs -n1 dirname | \
   sort -u | grep -v '^./.ci')
 
-.PHONY: run build dist test test-data test-docs race check bench bench-large profile fuzz soak test-peers test-llm test-browser screenshot
+.PHONY: run build dist wheel test test-data test-docs race check bench bench-large profile fuzz soak test-peers test-llm test-browser screenshot
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -29,9 +29,14 @@ build:
 	@test -x bin/concur || echo "building bin/concur: a first build takes a minute or more"
 	CGO_ENABLED=0 $(GO) build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/concur ./cmd/concur
 
-# dist builds archives for six targets, with checksums, into dist/.
+# dist builds all files of a release into dist/, with checksums: for six platforms an archive and a Python wheel. It
+# needs Go and git, and nothing else. wheel builds only this machine's wheel.
+RELEASE := $(GO) run -C .ci ./release -root .. -version '$(VERSION)'
 dist:
-	VERSION='$(VERSION)' LDFLAGS='$(LDFLAGS)' .ci/dist.sh
+	$(RELEASE)
+
+wheel:
+	$(RELEASE) -kinds wheel -targets host
 
 # test runs all that needs no browser, no peers and no reading of the documentation. It saves time at the cost of
 # memory and of debuggers: garbage is collected less often, test programs are linked without debug information.
@@ -98,7 +103,8 @@ check:
 	$(GO) test -tags $(TAGS),parquet -run TestParquet ./datasets
 	$(GO) tool -modfile=.ci/go.mod staticcheck -tags $(TAGS) ./...
 	$(GO) tool -modfile=.ci/go.mod actionlint -shellcheck= -pyflakes= cmd/concur/starter/files/concur.yml
-	$(GO) test -C .ci ./plainwords
+	$(GO) vet -C .ci ./...
+	$(GO) test -C .ci ./...
 	$(GO) run -C .ci ./plainwords ..
 	$(GO) mod tidy -diff
 	$(GO) mod verify
