@@ -113,6 +113,7 @@ func (r *reader) openFolder() {
 	r.write("golds.yaml", `- {id: anduin, category: facts, query: "How long is the Anduin, in kilometres?", gold: {type: quantity, answer: 2233 km}}`+"\n")
 	r.write("dev.jsonl", `{"_id":"q1","question":"On which river does Antwerp stand?","answers":["Scheldt","Escaut"],"type":"bridge"}`+"\n")
 	r.write("labelled.jsonl", strings.ReplaceAll(labelledAnswers(8, 4), `"condition": "names that person", `, ""))
+	r.write("questions.jsonl", `{"answers":["1,771","1770"],"type":"integer","gold":["1771"]}`+"\n")
 	r.write("gsm8k.jsonl", `{"question":"How many?","answer":"3 + 4 = 7\n#### 7"}`+"\n")
 	for _, name := range []string{"answers.jsonl", "before.jsonl", "after.jsonl"} {
 		r.write(name, `{"id":"q1","gold":"Paris","answers":["Paris","Lyon","Paris"]}`+"\n")

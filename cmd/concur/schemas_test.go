@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/attack"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/score/decisions"
 	"github.com/seed-5817661a/concur/ablations/series"
 	"github.com/seed-5817661a/concur/ablations/sizing"
 	"github.com/seed-5817661a/concur/ablations/suspects"
@@ -147,6 +148,7 @@ func outputs() map[string]schemaObject {
 		"doctor":      {"doctor --format json", []any{named("concur/doctor/v1", listing.CheckList{})}},
 		"error":       {"any command with --format json that fails", []any{named("concur/error/v1", errorDocument{})}},
 		"transcript":  {"trace RUN QUERY --format json", []any{named(transcript.Schema, transcriptForm{})}},
+		"decisions":   {"a line of score --decisions", []any{decisions.Reply{}}},
 		"queries":     {"report --rows queries --format json, and trace RUN --format json", []any{named("concur/queries/v1", queryRows{})}},
 		"results":     {"a line of results.jsonl, and ask --format json", []any{named("concur/results/v1", firstLine{}), mergedStructs{Of: []any{store.Record{}, checksum{}}}}},
 		"trace":       {"a line of trace.jsonl", events},
@@ -255,6 +257,14 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 	command("attack", "attack attacks.txt --quiet -k 1 --runs-dir attacks")
 	command("results", "ask 2+2 --quiet")
 	command("suspects", "datasets check gold29 --from latest")
+	write(t, "questions.jsonl", `{"answers":["1","1","2"],"gold":["1"]}`+"\n"+`{"answers":[]}`+"\n")
+	code, out, errs := invoke("score", "questions.jsonl", "--decisions")
+	if code != exitOK {
+		t.Fatal(errs)
+	}
+	for line := range strings.Lines(out) {
+		validate("decisions", "score --decisions", []byte(line))
+	}
 	runs, _, err := store.List("runs")
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/score"
+	"github.com/seed-5817661a/concur/ablations/score/decisions"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/text"
@@ -35,6 +36,9 @@ func (c *console) scoreAction(ctx context.Context, given *scoreOptions, o *outpu
 	}
 	if err := given.idles(); err != nil {
 		return err
+	}
+	if given.decisions {
+		return c.decideEach(given)
 	}
 	switch {
 	case options.Records && len(given.words) != 1:
@@ -68,6 +72,29 @@ func (c *console) scoreAction(ctx context.Context, given *scoreOptions, o *outpu
 		return c.gateScore(ctx, given, o, s)
 	}
 	return o.write(func() error { return reports.WriteScore(o, document.Format(o.format), s, how.options(o)) })
+}
+
+// decideEach answers the questions of a file or of standard input one by one.
+func (c *console) decideEach(given *scoreOptions) error {
+	err := given.idle("with --decisions", flagFormat, flagOut, flagFlips, flagMargin, "gate", "add", "override",
+		flagExplain, "id", flagGold, "answers", "correct", "norm", "nulls", "quorum", "messages", flagExtractor,
+		"verify", "judge", flagConfig, "partial")
+	if err != nil {
+		return err
+	}
+	if len(given.words) != 1 {
+		return usagef("--decisions takes one file, or - for standard input, and was given %d", len(given.words))
+	}
+	in := c.in
+	if name := given.word(0); name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return usagef("read questions: %w", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	return decisions.Answer(in, c.out, answer.Type(given.typ))
 }
 
 // idles returns an error for flags that have no effect together with the others, or on one file.
@@ -158,7 +185,7 @@ type scoreOptions struct {
 	reportOptions
 
 	gate, id, gold, answers, correct, typ, norm, nulls, quorum, extractor, verify, judge string
-	add, messages                                                                        bool
+	add, messages, decisions                                                             bool
 	override                                                                             *string
 }
 
@@ -248,6 +275,10 @@ func scoreReadingFlags(given *scoreOptions) []cli.Flag {
 			Usage: "let `PROVIDER:MODEL` judge each different answer that does not equal the gold",
 		},
 		configFlag(&given.settings),
+		&cli.BoolFlag{
+			Name: "decisions", Destination: &given.decisions,
+			Usage: "instead of figures, print the vote and the verdicts of each line at once, as a line of JSON",
+		},
 		&cli.BoolFlag{
 			Name: "partial", Destination: &given.partial,
 			Usage: "leave out lines that cannot be read, and report them",

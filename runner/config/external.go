@@ -130,13 +130,14 @@ func (e External) validate(p *problems) {
 	p.refuse(len(e.Exec) > 0 && e.HTTP != "", "agent.http: agent.exec is given too: keep one of them")
 	p.refuse(len(e.Exec) > 0 && strings.TrimSpace(e.Exec[0]) == "",
 		"agent.exec begins with an empty text: name the program first, such as [python3, my_agent.py]")
-	if u, err := url.Parse(e.HTTP); err == nil && u.User != nil {
+	address := sampleAddress(e.HTTP)
+	if u, err := url.Parse(address); err == nil && u.User != nil {
 		p.refuse(true, "agent.http contains a user or a password, which would be written into the run folder: leave it out")
 	} else if err == nil && keyIn(u) != "" {
 		p.refuse(true, "agent.http: %s in the URL looks like a key, which would be written into the run folder: "+
 			"write %s=${NAME}, and export the key as NAME", keyIn(u), keyIn(u))
 	} else {
-		p.refuse(e.HTTP != "" && webAddress(e.HTTP) == nil,
+		p.refuse(e.HTTP != "" && webAddress(address) == nil,
 			"agent.http %q: write a URL, such as http://127.0.0.1:8000/run", e.HTTP)
 	}
 	p.refuse(e.Serve && e.HTTP != "", "agent.serve is for agent.exec; what agent.http names is a server already")
@@ -191,6 +192,20 @@ var (
 	// namesKey matches parameters that hold a key, such as key, api_key, access-token.
 	namesKey = lazy.Compile(`(?i)^(.*[_-])?(api)?(key|token|auth|secret|password|sig|signature)$`)
 )
+
+// sampleAddress returns a URL with 1 for each variable in its host and port, so that it can be checked without an
+// environment: http://127.0.0.1:${PORT}/run becomes http://127.0.0.1:1/run.
+func sampleAddress(address string) string {
+	scheme, rest, _ := strings.Cut(address, "://")
+	at := strings.IndexAny(rest, "/?#")
+	if at < 0 {
+		at = len(rest)
+	}
+	if rest == "" {
+		return address
+	}
+	return scheme + "://" + variable.ReplaceAllString(rest[:at], "1") + rest[at:]
+}
 
 // Address returns HTTP with the values of the environment variables in it (${NAME}), URL-escaped. keys are
 // these values, which must not be shown. A variable that is not set is an error.
