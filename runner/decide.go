@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/talk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -28,14 +29,37 @@ type clock = func() time.Time
 // query has no record.
 func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query,
 	traces []store.FinishedTrace) (store.Record, error) {
-	c := arm.Configuration
-	ballots := make([]consensus.Ballot, len(traces))
 	r := store.Record{
-		Configuration: c.Name, Query: q.ID, Category: q.Category, Question: q.Text, Cluster: q.Cluster,
-		QueryHash: q.Hash(), Expected: q.Gold.Expected(), Agent: arm.AgentHash,
+		Configuration: arm.Configuration.Name, Query: q.ID, Category: q.Category, Question: q.Text, Cluster: q.Cluster,
+		QueryHash: q.Hash(), Expected: q.Expected(), Agent: arm.AgentHash,
 		Answers: make([]store.Answer, len(traces)),
 	}
-	models := s.questioners(arm)
+	for _, t := range traces {
+		r.Timing.CallsSent += t.Timing.CallsSent
+		if arm.Recording == nil || t.Timing.WallS > 0 {
+			r.Timing.TracesS = append(r.Timing.TracesS, t.Timing.WallS)
+		}
+	}
+	if len(q.Turns) == 0 {
+		return s.decideOne(ctx, arm, q, traces, r)
+	}
+	turns := make([]store.Record, len(q.Turns))
+	for n := range q.Turns {
+		turn, of := talk.Of(q, traces, n)
+		var err error
+		if turns[n], err = s.decideOne(ctx, arm, turn, of, store.Record{
+			Question: turn.Text, Expected: turn.Expected(), Answers: make([]store.Answer, len(of)),
+		}); err != nil {
+			return r, err
+		}
+	}
+	return r, talk.Join(ctx, &r, traces, turns, arm.Configuration.Consensus.Quorum)
+}
+
+// decideOne adds the results of a query, or of one turn of a conversation, to its record.
+func (s *schedule) decideOne(ctx context.Context, arm *Arm, q datasets.Query, traces []store.FinishedTrace,
+	r store.Record) (store.Record, error) {
+	c, ballots, models := arm.Configuration, make([]consensus.Ballot, len(traces)), s.questioners(arm)
 	traces, err := s.extract(ctx, models, q, traces, &r)
 	if err != nil {
 		return r, err
@@ -45,7 +69,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query,
 		if c.ReadsTraces() {
 			ballots[i].Steps = judge.Steps(t.Events, consensus.MaxSteps)
 		}
-		r.Answers[i] = answerOf(q, t.Trace, ballots[i])
+		r.Answers[i] = answerOf(heard(q, t), t.Trace, ballots[i])
 		if q.Expects != nil && t.Outcome != trace.Infra {
 			calls := judge.CompareCalls(*q.Expects, actionsOf(t.Events))
 			if r.Answers[i].Calls = &calls; c.Pass == judge.PassGoldTools && !calls.Right {
@@ -66,10 +90,6 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query,
 					}})
 			}
 		}
-		r.Timing.CallsSent += t.Timing.CallsSent
-		if arm.Recording == nil || t.Timing.WallS > 0 {
-			r.Timing.TracesS = append(r.Timing.TracesS, t.Timing.WallS)
-		}
 	}
 	if r.Consensus, err = models.decider().Decide(ctx,
 		consensus.Question{ID: q.ID, Text: withRewriting(q, traces, 0).Text}, ballots); err != nil {
@@ -83,7 +103,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query,
 	ruleTraces(models, q, traces, &r)
 	for i, t := range traces {
 		if r.Answers[i].Verdict == judge.Incorrect {
-			r.Answers[i].RightAs = rightAs(q, t.Trace)
+			r.Answers[i].RightAs = rightAs(heard(q, t), t.Trace)
 		}
 	}
 	r.Timing.CallsSent += models.sent
@@ -101,7 +121,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	var calls *judge.Calls
 	if d.Representative != nil {
 		i := *d.Representative - traces[0].Trace.Trace
-		shown, q = traces[i], withRewriting(q, traces, i)
+		shown, q = traces[i], withRewriting(heard(q, traces[i]), traces, i)
 		r.Rewritten = rewriting(traces, i)
 		subject.Answer, subject.Message = shown.Answer, shown.Message
 		known, calls = a.recording(shown.ID).Verdict, r.Answers[i].Calls
@@ -157,6 +177,15 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	r.Judgements = j
 	r.Verdict = judge.Pass(conf.Pass, gold, correct, quality)
 	return nil
+}
+
+// heard returns the query with the conversation of a trace before it. Only in turns of a conversation with a scripted
+// person the traces have different ones.
+func heard(q datasets.Query, t store.FinishedTrace) datasets.Query {
+	if t.Said != nil {
+		q.History = t.Said
+	}
+	return q
 }
 
 // withRewriting returns the query for the verifier and the judges. Its question is the one that the i-th

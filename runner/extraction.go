@@ -26,7 +26,7 @@ func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query
 		if !extract.Unread(*t, q.Gold.Type, q.Gold.Options) {
 			continue
 		}
-		asked := extract.Question{ID: q.ID, Text: q.Wordings(t.Question), Type: q.Gold.Type, Options: q.Gold.Options,
+		asked := extract.Question{ID: q.ID, Text: heard(q, traces[i]).Wordings(t.Question), Type: q.Gold.Type, Options: q.Gold.Options,
 			Locale: a.Configuration.Agent.Locale}
 		reading, err := a.Extractor.Read(ctx, asked, extract.Message(*t))
 		if err != nil {
@@ -34,7 +34,7 @@ func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query
 		}
 		sum.Add(reading)
 		reading.Apply(t)
-		s.noteReading(a, *t, reading)
+		s.noteReading(a, traces[i], reading)
 	}
 	if sum.Messages > 0 {
 		r.Extraction = &sum
@@ -45,7 +45,7 @@ func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query
 }
 
 // noteReading records a reading as an event after the end of its trace.
-func (s *schedule) noteReading(a *questioners, t trace.Trace, reading extract.Reading) {
+func (s *schedule) noteReading(a *questioners, t store.FinishedTrace, reading extract.Reading) {
 	body := trace.Extraction{Configuration: a.Configuration.Name, Extract: extract.FromModel,
 		Model: a.Configuration.ExtractorModel()}
 	if reading.Answer != "" {
@@ -53,7 +53,7 @@ func (s *schedule) noteReading(a *questioners, t trace.Trace, reading extract.Re
 	} else {
 		body.Cause = &reading.Problem
 	}
-	s.out.Event(trace.Event{ID: t.ID, Step: max(0, t.Steps-1), Time: s.control.Clock(), Body: body})
+	s.out.Event(trace.Event{ID: t.ID, Path: t.Path, Step: max(0, t.Steps-1), Time: s.control.Clock(), Body: body})
 }
 
 // rightAs returns the first answer type, other than the gold's, by which the answer of a wrong trace equals

@@ -14,90 +14,131 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent"
-	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/agent/delegate"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/talk"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// runTrace runs one trace with its own seed and recorder. A panic of the agent ends only this trace.
+// runTrace runs one trace with its own seed and recorder: a query, or the turns of a conversation. A panic of the
+// agent ends only this trace.
 func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, index int) store.FinishedTrace {
 	arm := g.owner()
-	id := trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index}
-	rec := &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock,
-		sent: &sentCount{}}
-	start := s.control.Clock()
+	r := &tracing{schedule: s, group: g, query: q, ID: trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index},
+		rec: &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock,
+			sent: &sentCount{}}}
+	start, seed := s.control.Clock(), TraceSeed(s.plan.Seed, q.ID, index)
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	rec.full = s.endIfFull(id, arm.Configuration.Limits.TraceBytes(), end)
-	var events []trace.Event
-	record := func(c agent.Child, step int, b trace.Body) {
-		e := trace.Event{ID: id, Path: c.Path, Step: step, Time: s.control.Clock(), Body: b}
-		c.Ordered(func() {
-			if _, last := b.(trace.Conclusion); !last && rec.full() != nil {
-				return
-			}
-			s.out.Event(e)
-			if g.needsEvents(q.Expects != nil) {
-				events = append(events, e)
-			}
+	r.rec.full = s.endIfFull(r.ID, arm.Configuration.Limits.TraceBytes(), end)
+	ctx = tool.WithOrder(tool.WithTrace(ctx, r.ID), &r.order)
+	var t trace.Trace
+	if len(q.Turns) == 0 {
+		t = r.run(ctx, agent.Child{}, q, seed)
+	} else {
+		ledger := &trace.Ledger{} // a reply may cite what an earlier turn found
+		t = talk.Run(q, func(n int, turn datasets.Query) trace.Trace {
+			child := agent.Child{Path: talk.Path(n), Ledger: ledger}
+			began, sent := s.control.Clock(), r.rec.sent.load()
+			t := r.run(ctx, child, turn, delegate.Seed(seed, child.Path))
+			ended := t.Conclusion()
+			ended.Timing = trace.Timing{WallS: s.control.Clock().Sub(began).Seconds(), CallsSent: r.rec.sent.load() - sent}
+			r.record(child, max(0, t.Steps-1), ended)
+			return t
 		})
 	}
-	var order tool.Order
-	var failed atomic.Int64
-	var sure sureness
-	emit := func(child agent.Child, calls *actions, sent *sentCount) trace.Emit {
-		path, began := child.Path, s.control.Clock()
-		return func(step int, b trace.Body) {
-			if path == "" {
-				sure.note(b)
-			}
-			switch body := b.(type) {
-			case trace.Conclusion:
-				if path == "" { // the returned trace has its end
-					return
-				}
-				body.Actions, body.Repeated = calls.n, calls.repeated
-				body.Timing = trace.Timing{WallS: s.control.Clock().Sub(began).Seconds(),
-					CallsSent: sent.load()}
-				b = body
-			case trace.Action:
-				calls.add(body)
-				order.Request(path, body.CallID, body.Name)
-			case trace.Observation:
-				if _, requested := order.Number(path, body.CallID); requested && hasFailed(body) {
-					failed.Add(1)
-				}
-			}
-			record(child, step, b)
-		}
+	t.ID = r.ID // the agent may not have set it
+	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: r.rec.sent.load()}
+	if arm.Recording != nil {
+		timing.WallS = arm.Recording(r.ID).Seconds
 	}
-	ctx = tool.WithOrder(tool.WithTrace(ctx, id), &order)
-	var calls actions
+	conclusion := t.Conclusion()
+	conclusion.Timing = timing
+	r.record(agent.Child{}, max(0, t.Steps-1), conclusion)
+	return store.FinishedTrace{Trace: t, Timing: timing, Events: r.events}
+}
+
+// tracing is a trace in progress.
+type tracing struct {
+	*schedule
+	group group
+	query datasets.Query
+	trace.ID
+	rec    *recorder
+	order  tool.Order
+	failed atomic.Int64  // calls that failed, also of sub-agents
+	events []trace.Event // only if they are needed
+}
+
+// run lets the agent work on a query: that of the trace or, at the path of child, on one turn of it.
+func (r *tracing) run(ctx context.Context, child agent.Child, q datasets.Query, seed int64) trace.Trace {
+	arm, own := r.group.owner(), &part{path: child.Path}
+	rec, failed := r.rec, r.failed.Load()
+	if child.Path != "" { // the path names the turn in the recording
+		ctx = tool.WithPath(ctx, child.Path)
+		rec = r.recorder(arm.Configuration.Model, arm.Model, r.rec.sent.of(child.Path))
+	}
 	t := runAgent(arm.Agent, ctx, agent.Task{
-		ID: id, Query: q, Seed: TraceSeed(s.plan.Seed, q.ID, index), Model: rec, Today: s.plan.Today,
-		Emit: emit(agent.Child{}, &calls, rec.sent),
+		ID: r.ID, Query: q, Seed: seed, Model: rec, Today: r.plan.Today, Child: child, Emit: r.emit(child, own, own, rec.sent),
 		Records: func(c agent.Child, name string, m model.Model) (model.Model, trace.Emit) {
-			sent := rec.sent.of(c.Path)
-			return &recorder{inner: m, name: name, out: s.out, clock: s.control.Clock, sent: sent, full: rec.full},
-				emit(c, &actions{}, sent)
+			sent := r.rec.sent.of(c.Path)
+			return r.recorder(name, m, sent), r.emit(c, own, &part{path: c.Path}, sent)
 		},
 	})
 	if full, is := errors.AsType[*fullError](context.Cause(ctx)); is {
 		t.StopReason, t.Cause = trace.AgentError, full.Error()
 		t.Outcome, _ = t.StopReason.Outcome()
 	}
-	t.Sureness = sure.result(t.Message)
-	t.Actions, t.Repeated, t.FailedCalls = calls.n, calls.repeated, int(failed.Load())
-	t.ID = id // the agent may not have set it
-	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: rec.sent.load()}
-	if arm.Recording != nil {
-		timing.WallS = arm.Recording(id).Seconds
+	t.Sureness = own.sure.result(t.Message)
+	t.Actions, t.Repeated, t.FailedCalls = own.calls.n, own.calls.repeated, int(r.failed.Load()-failed)
+	return t
+}
+
+func (r *tracing) recorder(name string, m model.Model, sent *sentCount) *recorder {
+	return &recorder{inner: m, name: name, out: r.out, clock: r.control.Clock, sent: sent, full: r.rec.full}
+}
+
+// emit returns the Emit of an agent that counts for of. own is the agent that works on the query: its end is recorded
+// from the trace that it returns.
+func (r *tracing) emit(child agent.Child, own, of *part, sent *sentCount) trace.Emit {
+	began := r.control.Clock()
+	return func(step int, b trace.Body) {
+		if of == own {
+			own.sure.note(b)
+		}
+		switch body := b.(type) {
+		case trace.Conclusion:
+			if of == own {
+				return
+			}
+			body.Actions, body.Repeated = of.calls.n, of.calls.repeated
+			body.Timing = trace.Timing{WallS: r.control.Clock().Sub(began).Seconds(), CallsSent: sent.load()}
+			b = body
+		case trace.Action:
+			of.calls.add(body)
+			r.order.Request(of.path, body.CallID, body.Name)
+		case trace.Observation:
+			if _, requested := r.order.Number(of.path, body.CallID); requested && hasFailed(body) {
+				r.failed.Add(1)
+			}
+		}
+		r.record(child, step, b)
 	}
-	conclusion := t.Conclusion()
-	conclusion.Timing = timing
-	record(agent.Child{}, max(0, t.Steps-1), conclusion)
-	return store.FinishedTrace{Trace: t, Timing: timing, Events: events}
+}
+
+// record writes an event, and keeps it if a judge, verifier or comparison of calls reads it.
+func (r *tracing) record(c agent.Child, step int, b trace.Body) {
+	e := trace.Event{ID: r.ID, Path: c.Path, Step: step, Time: r.control.Clock(), Body: b}
+	c.Ordered(func() {
+		if _, last := b.(trace.Conclusion); !last && r.rec.full() != nil {
+			return
+		}
+		r.out.Event(e)
+		if r.group.needsEvents(r.query.ExpectsCalls()) {
+			r.events = append(r.events, e)
+		}
+	})
 }
 
 // endIfFull returns a check that ends a trace when it has written more than most bytes.
@@ -112,40 +153,12 @@ func (s *schedule) endIfFull(id trace.ID, most int64, end context.CancelCauseFun
 	}
 }
 
-// hasFailed reports whether a call that ran returned an error or no result. A call that a guard blocked did
-// not run.
-func hasFailed(o trace.Observation) bool {
-	if o.Error != nil {
-		blocked := o.ErrorKind != nil && (*o.ErrorKind == "single_tool" || slices.Contains(config.Guards(), *o.ErrorKind))
-		return !blocked
-	}
-	return string(o.Output) == "{}" || o.Documents != nil && len(o.Documents) == 0
-}
-
 // fullError ends a trace that wrote more into the run folder than limits.trace_mb.
 type fullError struct{ most int64 }
 
 func (e *fullError) Error() string {
 	return fmt.Sprintf("the trace wrote more than %d MiB into the run folder: raise limits.trace_mb, or make the "+
 		"agent write less", e.most>>20)
-}
-
-// actions counts the tool calls of a trace, and those that repeat an earlier one's tool and arguments.
-type actions struct {
-	n, repeated int
-	seen        map[string]bool
-}
-
-func (a *actions) add(x trace.Action) {
-	if a.seen == nil {
-		a.seen = map[string]bool{}
-	}
-	a.n++
-	call := x.Name + "\x00" + tool.Canonical(string(x.Input))
-	if a.seen[call] {
-		a.repeated++
-	}
-	a.seen[call] = true
 }
 
 func runAgent(a agent.Agent, ctx context.Context, task agent.Task) (t trace.Trace) {

@@ -128,6 +128,8 @@ type Conclusion struct {
 	Grounded  *bool     `json:"grounded"` // null if no audit was made
 	Grounding Grounding `json:"grounding"`
 	Timing    Timing    `json:"timing"`
+	// Turns are the ends of the turns of a conversation, without their timing.
+	Turns []Conclusion `json:"turns,omitempty"`
 }
 
 // Timing has the fields that differ between equal traces.

@@ -45,6 +45,9 @@ type Trace struct {
 	// Grounded is the result of the citation audit; false if Rejected is set, and nil if no audit was made.
 	Grounded  *bool
 	Grounding Grounding // counts of the same audit
+	// Turns are the turns of a conversation with a scripted person; nil for other traces. The other fields then
+	// describe the whole conversation.
+	Turns []Trace
 }
 
 // Child is the usage of one agent of a trace, without the agents that it called and without its side
@@ -99,6 +102,9 @@ func (t Trace) Conclusion() Conclusion {
 	if t.Rejected != "" {
 		c.Rejected = &t.Rejected
 	}
+	for _, turn := range t.Turns {
+		c.Turns = append(c.Turns, turn.Conclusion())
+	}
 	return c
 }
 
@@ -121,6 +127,9 @@ func (c Conclusion) Trace(id ID) Trace {
 	}
 	if c.Rejected != nil {
 		t.Rejected = *c.Rejected
+	}
+	for _, turn := range c.Turns {
+		t.Turns = append(t.Turns, turn.Trace(id))
 	}
 	return t
 }

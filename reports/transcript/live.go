@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/figures"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/talk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -97,7 +98,7 @@ func (t *LiveText) End() (shown bool) {
 }
 
 // NoSupport replaces an answer that the citation audit rejected.
-const NoSupport = "I cannot answer this: the documents that were found do not support the answer that the model gave."
+const NoSupport = talk.NoSupport
 
 // WriteAnswer writes the answer to a question without a gold: the final message, the short answer, the rule
 // that decided, and the effort. events holds the events of the question's traces, by the traces' numbers.

@@ -131,7 +131,7 @@ func (m *Models) Spent(run *store.Run) error {
 			return err
 		}
 		end, ended := e.Body.(trace.Conclusion)
-		if text, reports := reporting[e.ID.Agent]; ended && reports {
+		if text, reports := reporting[e.ID.Agent]; ended && reports && end.Turns == nil { // the usage of a conversation is that of its turns
 			count(text, end.Usage)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -23,6 +24,10 @@ type FinishedTrace struct {
 	trace.Trace
 	Timing trace.Timing
 	Events []trace.Event
+	// Path is the path of a turn if the trace is one turn of a conversation, and Said has the messages and replies
+	// before it in the same trace.
+	Path string
+	Said []datasets.Turn
 }
 
 // Decided reports whether a query has a valid record.

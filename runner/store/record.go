@@ -40,8 +40,41 @@ type Record struct {
 	Judgements *Judgements `json:"judgements"`
 	// Extraction is nil unless a model was asked for answers that the rules could not read.
 	Extraction *Extraction `json:"extraction,omitempty"`
-	Usage      Usage       `json:"usage"`
-	Timing     Timing      `json:"timing"`
+	// Turns has the results of each turn of a conversation with a scripted person. Answers and Consensus then describe
+	// whole conversations, and Judgements has those of the turn that decides Verdict.
+	Turns  []Turn `json:"turns,omitempty"`
+	Usage  Usage  `json:"usage"`
+	Timing Timing `json:"timing"`
+}
+
+// Turn has the results of one turn of a conversation, in the form of a Record.
+type Turn struct {
+	Question   string             `json:"question"` // the words of the person
+	Rewritten  string             `json:"rewritten,omitempty"`
+	Expected   string             `json:"expected"`
+	Answers    []Answer           `json:"answers"`
+	Consensus  consensus.Decision `json:"consensus"`
+	Verdict    judge.Verdict      `json:"verdict"`
+	Judgements *Judgements        `json:"judgements"`
+	Extraction *Extraction        `json:"extraction,omitempty"`
+}
+
+// ByTurn returns the turns of a conversation as records of the same query, without usage and timing. Of any other query
+// it returns the record itself.
+func (r Record) ByTurn() []Record {
+	if len(r.Turns) == 0 {
+		return []Record{r}
+	}
+	out := make([]Record, len(r.Turns))
+	for i, t := range r.Turns {
+		of := r
+		of.Question, of.Rewritten, of.Expected, of.Answers, of.Consensus = t.Question, t.Rewritten, t.Expected, t.Answers,
+			t.Consensus
+		of.Verdict, of.Judgements, of.Extraction = t.Verdict, t.Judgements, t.Extraction
+		of.Turns, of.Label, of.AnswersBefore, of.Usage, of.Timing = nil, nil, nil, Usage{}, Timing{}
+		out[i] = of
+	}
+	return out
 }
 
 // Judgements has the judgements of a query by kind. Correctness is nil, and Quality is empty, if that judge

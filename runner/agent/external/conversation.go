@@ -117,7 +117,7 @@ func (c *conversation) start(of *trace.Child) error {
 func (c *conversation) identity(step int, task string) model.Identity {
 	return model.Identity{
 		Agent: c.task.ID.Agent, Query: c.task.ID.Query, Trace: c.task.ID.Trace, Step: step,
-		Purpose: model.Agent, Task: task,
+		Purpose: model.Agent, Task: task, Path: c.task.Child.Path,
 	}
 }
 

@@ -1,0 +1,135 @@
+package talk
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// NoSupport is the reply that a person reads if the citation audit rejected the answer.
+const NoSupport = "I cannot answer this: the documents that were found do not support the answer that the model gave."
+
+// prefix begins the path of a turn.
+const prefix = "turn#"
+
+// Path returns the path of the events and model calls of turn n of a conversation, from 0: turn#1, turn#2, …
+func Path(n int) string { return fmt.Sprintf("%s%d", prefix, n+1) }
+
+// Within returns the path of an agent within its turn: "" for the agent that replies, researcher#1 for the first agent
+// that it called. ok is false for a path outside of turns.
+func Within(path string) (inner string, ok bool) {
+	if !strings.HasPrefix(path, prefix) {
+		return "", false
+	}
+	_, inner, _ = strings.Cut(path, "/")
+	return inner, true
+}
+
+// Run asks the turns of a conversation, each with the earlier messages and replies of this trace as its history. A
+// wrong reply does not end the conversation. A turn without an outcome of the agent, such as after a failure of the
+// model, does, and then the trace has the outcome of that turn. ask runs turn n, from 0, as a query of its own.
+func Run(q datasets.Query, ask func(n int, q datasets.Query) trace.Trace) trace.Trace {
+	var turns []trace.Trace
+	for n := range q.Turns {
+		t := ask(n, q.Turn(n, said(q, turns)))
+		turns = append(turns, t)
+		if t.Outcome == trace.Infra {
+			break
+		}
+	}
+	return whole(turns)
+}
+
+// said returns the messages of the first turns with their replies. A turn without a reply is left out, because some
+// servers refuse two messages of the user in a row; so is a turn that a guard refused as an attack, because the guard
+// reads the history, too.
+func said(q datasets.Query, turns []trace.Trace) (out []datasets.Turn) {
+	for n, t := range turns {
+		reply := cmp.Or(strings.TrimSpace(t.Message), t.Answer)
+		if t.StopReason == trace.Ungrounded {
+			reply = NoSupport
+		}
+		if reply != "" && t.StopReason != trace.RefusedByGuard {
+			out = append(out, datasets.Turn{Role: datasets.UserRole, Content: q.Turns[n].Text},
+				datasets.Turn{Role: datasets.AssistantRole, Content: reply})
+		}
+	}
+	return out
+}
+
+// whole returns the trace of a conversation with these turns, at least one: counts are sums, and the message is the
+// last one. The outcome is infra or no_answer if a turn ended so, and the common outcome of the turns if they agree;
+// otherwise it is answered.
+func whole(turns []trace.Trace) trace.Trace {
+	last := turns[len(turns)-1]
+	out := trace.Trace{Outcome: last.Outcome, StopReason: last.StopReason, Extract: last.Extract, Message: last.Message,
+		Turns: turns}
+	for _, t := range turns {
+		out.Steps += t.Steps
+		out.ToolCalls += t.ToolCalls
+		out.Actions += t.Actions
+		out.Repeated += t.Repeated
+		out.FailedCalls += t.FailedCalls
+		out.ModelCalls += t.ModelCalls
+		out.Usage = out.Usage.Add(t.Usage)
+		out.Children = append(out.Children, t.Children...)
+		out.Format = out.Format.Add(t.Format)
+		for _, id := range t.Supporting {
+			if !slices.Contains(out.Supporting, id) {
+				out.Supporting = append(out.Supporting, id)
+			}
+		}
+		out.Rejected = cmp.Or(out.Rejected, t.Rejected)
+		if t.Extract != "line" && out.Extract == "line" {
+			out.Extract = t.Extract
+		}
+		audited(&out, t)
+	}
+	conclude(&out)
+	return out
+}
+
+// audited adds the result of a turn's citation audit.
+func audited(out *trace.Trace, t trace.Trace) {
+	if t.Grounded == nil {
+		return
+	}
+	grounded := *t.Grounded && (out.Grounded == nil || *out.Grounded)
+	g := &out.Grounding
+	out.Grounded = &grounded
+	g.Claims += t.Grounding.Claims
+	g.Supported += t.Grounding.Supported
+	g.Citations += t.Grounding.Citations
+	g.Valid += t.Grounding.Valid
+}
+
+// conclude sets outcome, stop reason, cause and answer from the turns.
+func conclude(out *trace.Trace) {
+	var answers []string
+	for n, t := range out.Turns {
+		answers = append(answers, Short(t.Outcome, t.Answer))
+		switch {
+		case out.Outcome == trace.Infra && n < len(out.Turns)-1, out.Cause != "":
+		case !t.Outcome.Votes():
+			out.Outcome, out.StopReason = t.Outcome, t.StopReason
+			out.Cause = fmt.Sprintf("turn %d: %s", n+1, cmp.Or(t.Cause, string(t.StopReason)))
+		case out.Outcome.Votes() && t.Outcome != out.Outcome:
+			out.Outcome, out.StopReason = trace.Answered, trace.Final
+		}
+	}
+	if out.Outcome == trace.Answered {
+		out.Answer = strings.Join(answers, " / ")
+	}
+}
+
+// Short returns the short answer of a turn, or its outcome in brackets if it has none.
+func Short(outcome trace.Outcome, answer string) string {
+	if outcome == trace.Answered {
+		return answer
+	}
+	return "[" + string(outcome) + "]"
+}
