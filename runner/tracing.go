@@ -39,7 +39,7 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	} else {
 		ledger := &trace.Ledger{} // a reply may cite what an earlier turn found
 		t = talk.Run(q, func(n int, turn datasets.Query) trace.Trace {
-			child := agent.Child{Path: talk.Path(n), Ledger: ledger}
+			child := agent.Child{Path: model.TurnPath(n), Ledger: ledger}
 			began, sent := s.control.Clock(), r.rec.sent.load()
 			t := r.run(ctx, child, turn, delegate.Seed(seed, child.Path))
 			ended := t.Conclusion()

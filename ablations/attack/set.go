@@ -32,6 +32,10 @@ func NewSet(cases []Case, tasks []datasets.Query, inline bool) (*Set, error) {
 	if len(cases) == 0 {
 		return nil, errors.New("there is no attack: give a file with attacks, or none to use the built-in ones")
 	}
+	if i := slices.IndexFunc(tasks, func(q datasets.Query) bool { return len(q.Turns) > 0 }); i >= 0 {
+		return nil, fmt.Errorf("query %s is a conversation, and attacks need single questions: choose another dataset with "+
+			"--dataset", tasks[i].ID)
+	}
 	s := &Set{Cases: slices.Clone(cases), index: map[string]int{}, inline: inline}
 	attacked := 0
 	for _, c := range cases {

@@ -134,6 +134,8 @@ func (old AcceptedQuery) regrade(q datasets.Query, versions map[string]string) (
 		why = "the question was changed since its answers"
 	case versions[Graded] != "":
 		why = "its answers were recorded elsewhere and graded " + versions[Graded] + ", and the gold was changed"
+	case len(q.Turns) > 0:
+		why = "the query is a conversation, and only its last reply was kept"
 	case q.Expects != nil:
 		why = "the query expects tool calls, which were not kept"
 	case g.Condition != "":

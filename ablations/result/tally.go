@@ -122,7 +122,6 @@ func (t *tally) count(r store.Record) error {
 	}
 	for i, a := range r.Answers {
 		t.citations.add(a)
-		t.calls.add(a)
 		t.traces.Total++
 		t.traces.Replies += a.Steps
 		t.traces.Outcomes[a.Outcome]++
@@ -136,21 +135,26 @@ func (t *tally) count(r store.Record) error {
 		t.causes.add(r.Query, a)
 	}
 	t.traces.QueriesWithoutValid += oneIf(valid == 0)
-	t.readings.add(r)
 	t.unread.addVerifier(r)
-	t.judgesUnread.addJudges(r)
 	if vote := t.votes.add(r); t.voting {
 		t.ballots.Add(ballotOf(r, vote))
 	}
 	t.efforts.add(r)
-	t.judges.add(r)
 	t.labels.add(r)
 	t.perQuery.add(r)
-	t.stated.add(r)
 	t.usage.Add(r.Usage)
 	t.sent += r.Timing.CallsSent
-	if err := t.extras.add(r); err != nil {
-		return fmt.Errorf("query %s of configuration %s: %w", r.Query, r.Configuration, err)
+	for _, turn := range r.ByTurn() {
+		t.readings.add(turn)
+		t.judges.add(turn)
+		t.judgesUnread.addJudges(turn)
+		t.stated.add(turn)
+		for _, a := range turn.Answers {
+			t.calls.add(a)
+		}
+		if err := t.extras.add(turn); err != nil {
+			return fmt.Errorf("query %s of configuration %s: %w", r.Query, r.Configuration, err)
+		}
 	}
 	return nil
 }

@@ -168,7 +168,7 @@ func (i *queryItem) add(run, model string, rec store.Record) {
 // suspect returns the reasons to doubt a gold. rest returns the share of the other queries on which a
 // respondent is right; NaN if there are no others.
 func (i *queryItem) suspect(q datasets.Query, rest func(graded) float64) Suspect {
-	s := Suspect{Query: q.ID, Question: q.Text, Expected: q.Gold.Expected(), Reasons: []string{},
+	s := Suspect{Query: q.ID, Question: q.Text, Expected: q.Expected(), Reasons: []string{},
 		Answers: []Answer{}, Run: i.run}
 	for _, a := range i.answers {
 		s.Answers = append(s.Answers, *a)

@@ -154,7 +154,7 @@ var conversationFields = []string{
 // request of an agent's own conversation, because only that request is the same in every trace.
 func (p *Peer) sentIn(body []byte, req model.Request) *model.Sent {
 	id := req.Identity
-	if id.Purpose != model.Agent || id.Step != 0 || id.Path != "" || id.Task != "" {
+	if id.Purpose != model.Agent || id.Step != 0 || id.Path != "" && id.Path != model.TurnPath(0) || id.Task != "" {
 		return nil
 	}
 	var fields map[string]json.RawMessage

@@ -51,16 +51,17 @@ func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 	for _, id := range chosen {
 		exchanges, err := traces.Exchanges(
 			model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent})
-		conversations := map[string][]store.Exchange{} // by task
+		conversations := map[string][]store.Exchange{} // by turn and task
 		var tasks []string
 		for _, x := range exchanges {
-			if x.Path != "" { // the answer of a sub-agent has no verdict
+			if !model.IsOwnPath(x.Path) { // the answer of a sub-agent has no verdict
 				continue
 			}
-			if conversations[x.Task] == nil {
-				tasks = append(tasks, x.Task)
+			task := x.Path + " " + x.Task
+			if conversations[task] == nil {
+				tasks = append(tasks, task)
 			}
-			conversations[x.Task] = append(conversations[x.Task], x)
+			conversations[task] = append(conversations[task], x)
 		}
 		if len(tasks) == 0 {
 			counts.Silent++

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -213,7 +214,7 @@ func (of *inspectLog) write(w io.Writer, samples func(add func(inspectSample) er
 }
 
 // sampleOf returns a trace with its events as a sample.
-func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.Event, model string) inspectSample {
+func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.Event, name string) inspectSample {
 	s := inspectSample{
 		ID: r.Query, Epoch: a.Trace - r.Answers[0].Trace + 1, Input: r.Question, Target: targets,
 		Usage:    map[string]object{},
@@ -238,9 +239,19 @@ func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.E
 		s.Messages = append(s.Messages, inspectMessage{Role: "assistant"})
 		return &s.Messages[len(s.Messages)-1]
 	}
+	turn := 0
 	for _, e := range events {
-		if e.Path != "" { // an event of a sub-agent; the observation of its caller has the answer
+		if !model.IsOwnPath(e.Path) { // an event of a sub-agent; the observation of its caller has the answer
 			continue
+		}
+		if turn < len(r.Turns) && e.Path == model.TurnPath(turn) { // the first event of a turn
+			if turn == 0 {
+				s.Messages = nil
+			} else {
+				s.Messages = append(s.Messages, inspectMessage{Role: "assistant", Content: final})
+			}
+			s.Messages = append(s.Messages, inspectMessage{Role: "user", Content: r.Turns[turn].Question})
+			step, turn = -1, turn+1
 		}
 		switch b := e.Body.(type) {
 		case trace.Thought:
@@ -257,7 +268,7 @@ func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.E
 		case trace.Conclusion:
 			final = b.Message
 			s.Seconds = b.Timing.WallS
-			s.Usage[model] = object{
+			s.Usage[name] = object{
 				"input_tokens": b.Usage.InputTokens, "output_tokens": b.Usage.OutputTokens,
 				"total_tokens":            b.Usage.InputTokens + b.Usage.OutputTokens,
 				"input_tokens_cache_read": b.Usage.CachedTokens,
@@ -270,12 +281,12 @@ func sampleOf(targets []string, r store.Record, a store.Answer, events []trace.E
 			cause = *a.Cause
 		}
 		s.Error = object{"message": cause, "traceback": "", "traceback_ansi": ""}
-		s.Output = object{"model": model, "choices": []object{}}
+		s.Output = object{"model": name, "choices": []object{}}
 		return s
 	}
 	answer := inspectMessage{Role: "assistant", Content: final}
 	s.Messages = append(s.Messages, answer)
-	s.Output = object{"model": model, "completion": final,
+	s.Output = object{"model": name, "completion": final,
 		"choices": []object{{"message": answer, "stop_reason": "stop"}}}
 	if value := scoreOf(a); value != "" {
 		s.Scores = map[string]object{goldScore: {"value": value, "answer": a.Answer, "explanation": ""}}

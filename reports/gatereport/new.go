@@ -44,7 +44,7 @@ func New(p confirm.Case, fresh []baseline.Pass, out gate.Outcome) Report {
 		at[it.Query] = i
 		g.Queries = append(g.Queries, Query{
 			Query: it.Query, Category: it.Category, Safety: it.Safety, Status: statusOf(it, out),
-			Expected: p.Data.Queries[i].Gold.Expected(),
+			Expected: p.Data.Queries[i].Expected(),
 			Now:      it.Current, Before: before.Items[i].History, Fresh: gate.Count(it.Fresh),
 			AnswersBefore: answersOf(traces[it.Query]),
 		})

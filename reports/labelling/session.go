@@ -188,13 +188,26 @@ func (l *Session) show(c labels.Candidate, events []trace.Event, n, of int) {
 	}
 	for _, e := range events {
 		if end, ok := e.Body.(trace.Conclusion); ok && e.Path == "" {
-			lines := strings.Split(strings.TrimSpace(l.fold(end.Message)), "\n")
-			if len(lines) > 8 {
-				lines = append(lines[:8], "[t: the whole trace]")
+			for _, part := range messages(r, end) {
+				lines := strings.Split(strings.TrimSpace(l.fold(part)), "\n")
+				if len(lines) > 8 {
+					lines = append(lines[:8], "[t: the whole trace]")
+				}
+				l.say("\n%s\n", strings.Join(lines, "\n"))
 			}
-			l.say("\n%s\n", strings.Join(lines, "\n"))
 		}
 	}
+}
+
+// messages returns the final message of a trace, or those of the turns of a conversation below the person's words.
+func messages(r store.Record, end trace.Conclusion) (out []string) {
+	if len(end.Turns) == 0 || len(end.Turns) > len(r.Turns) {
+		return []string{end.Message}
+	}
+	for n, turn := range end.Turns {
+		out = append(out, fmt.Sprintf("%d. %s\n%s", n+1, r.Turns[n].Question, turn.Message))
+	}
+	return out
 }
 
 // fold breaks text from other sources at the width of the screen, and removes control characters.

@@ -169,10 +169,24 @@ func decided(r store.Record, row configRow) decision {
 	}
 	verdict := string(r.Verdict.Verdict) + " by " + r.Verdict.By + ": " + r.Verdict.Reason
 	d.Facts = []namedFact{{"verdict", shorten(verdict)}, {"votes", ballots(r)}}
+	if len(r.Turns) == 0 {
+		d.judged(r)
+		return d
+	}
+	for n, t := range r.ByTurn() {
+		d.Facts = append(d.Facts, namedFact{fmt.Sprintf("turn %d", n+1), shorten(fmt.Sprintf("%s Expected: %s. Answer: %s. "+
+			"%s: %s", t.Question, t.Expected, transcript.Decided(t), t.Verdict.Verdict, t.Verdict.Reason))},
+			namedFact{"votes", ballots(t)})
+		d.judged(t)
+	}
+	return d
+}
+
+// judged adds the judgements on a record.
+func (d *decision) judged(r store.Record) {
 	for _, j := range transcript.Judged(r) {
 		d.Facts = append(d.Facts, namedFact{j.By, shorten(j.Text)})
 	}
-	return d
 }
 
 // ballots lists the votes with their traces, and the traces that did not vote.

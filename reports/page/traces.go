@@ -198,6 +198,9 @@ func shownAs(body trace.Body, docs *library) event {
 		return out
 	case trace.Conclusion:
 		head := string(e.Outcome)
+		if e.Turns != nil { // the messages are at the ends of the turns
+			return event{Kind: "final", Head: "conversation: " + head}
+		}
 		if e.StopReason == trace.Ungrounded {
 			head += ": the citation audit rejected the answer"
 		}

@@ -74,8 +74,10 @@ func writeEvent(b *bytes.Buffer, body trace.Body) {
 	case trace.Audit:
 		writeAudit(b, e)
 	case trace.Conclusion:
-		writeRejected(b, e)
-		if e.Message != "" && e.StopReason != trace.Ungrounded { // an ungrounded message is shown as rejected
+		if e.Turns == nil { // a conversation only repeats the messages of its turns
+			writeRejected(b, e)
+		}
+		if e.Turns == nil && e.Message != "" && e.StopReason != trace.Ungrounded { // an ungrounded message is shown as rejected
 			writeBlock(b, "final", e.Message)
 		}
 		answer := "none"
@@ -204,11 +206,33 @@ func WriteRecord(w io.Writer, r store.Record) error {
 		}
 	}
 	fmt.Fprintf(&b, "verdict    %s by %s: %s\n", r.Verdict.Verdict, r.Verdict.By, document.Printable(r.Verdict.Reason))
-	for _, j := range Judged(r) {
-		fmt.Fprintf(&b, "judged     %s\n", document.Printable(j.By+": "+j.Text))
+	if len(r.Turns) == 0 {
+		writeJudged(&b, "", Judged(r))
+	} else {
+		writeTurns(&b, r)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+func writeJudged(b *bytes.Buffer, indent string, all []Judgement) {
+	for _, j := range all {
+		fmt.Fprintf(b, "%sjudged     %s\n", indent, document.Printable(j.By+": "+j.Text))
+	}
+}
+
+// writeTurns writes the results of the turns of a conversation.
+func writeTurns(b *bytes.Buffer, r store.Record) {
+	if l := r.Label; l != nil {
+		writeJudged(b, "", Judged(store.Record{Label: l}))
+	}
+	for n, t := range r.ByTurn() {
+		fmt.Fprintf(b, "turn %d     %s\n", n+1, document.Printable(t.Question))
+		fmt.Fprintf(b, "  expected   %s\n", document.Printable(t.Expected))
+		fmt.Fprintf(b, "  consensus  %s: %s\n", t.Consensus.Method, document.Printable(Decided(t)))
+		fmt.Fprintf(b, "  verdict    %s by %s: %s\n", t.Verdict.Verdict, t.Verdict.By, document.Printable(t.Verdict.Reason))
+		writeJudged(b, "  ", Judged(t))
+	}
 }
 
 // Judgement is the judgement of one judge on a record, as text.

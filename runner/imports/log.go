@@ -178,6 +178,10 @@ func (l *Log) Judge(d *datasets.Dataset) error {
 			missing = append(missing, q.ID)
 			continue
 		}
+		if len(found.Turns) > 0 {
+			return fmt.Errorf("query %s of the dataset %s is a conversation, and a file of single questions cannot be judged "+
+				"by its turns: name another dataset", found.ID, d.Name)
+		}
 		l.Queries[i].Gold, l.Queries[i].Category = found.Gold, found.Category
 		if found.Expects != nil && l.NoCalls {
 			unknown++

@@ -65,24 +65,35 @@ func NewID(have []Item) string {
 }
 
 // FromRun turns the right answers in a run's records into items, each with the question as the agent rewrote it, if it
-// did: "And the Volga?" says nothing to a later reader. The records belong to one configuration.
-// owners maps queries to their owners.
+// did: "And the Volga?" says nothing to a later reader. Each right turn of a conversation is an item. The
+// records belong to one configuration. owners maps queries to their owners.
 func FromRun(m store.Manifest, records []store.Record, owners map[string]string) (out []Item) {
-	for _, r := range records {
-		answer := r.Consensus.Answer
-		if r.Verdict.Verdict != judge.Correct || answer == nil || r.Consensus.Outcome != trace.Answered {
-			continue
-		}
-		item := Item{
-			ID: m.Run + "/" + r.Query, Owner: owners[r.Query], Source: "run " + m.Run + ", query " + r.Query,
-			Time: m.Start.UTC().Format(time.DateOnly),
-			Text: fmt.Sprintf("To the question %q the answer was: %s", cmp.Or(r.Rewritten, r.Question), *answer),
-		}
-		if len(item.Text) <= MaxText {
-			out = append(out, item)
+	for _, of := range records {
+		for n, r := range of.ByTurn() {
+			if item, ok := fromRecord(m, r, owners[r.Query]); ok {
+				if len(of.Turns) > 0 {
+					item.ID += fmt.Sprintf("/turn-%d", n+1)
+					item.Source += fmt.Sprintf(", turn %d", n+1)
+				}
+				out = append(out, item)
+			}
 		}
 	}
 	return out
+}
+
+// fromRecord returns the item of a right answer.
+func fromRecord(m store.Manifest, r store.Record, owner string) (item Item, ok bool) {
+	answer := r.Consensus.Answer
+	if r.Verdict.Verdict != judge.Correct || answer == nil || r.Consensus.Outcome != trace.Answered {
+		return item, false
+	}
+	item = Item{
+		ID: m.Run + "/" + r.Query, Owner: owner, Source: "run " + m.Run + ", query " + r.Query,
+		Time: m.Start.UTC().Format(time.DateOnly),
+		Text: fmt.Sprintf("To the question %q the answer was: %s", cmp.Or(r.Rewritten, r.Question), *answer),
+	}
+	return item, len(item.Text) <= MaxText
 }
 
 // Without returns the items whose ids do not occur in have.

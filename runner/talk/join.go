@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -20,7 +21,7 @@ import (
 func Of(q datasets.Query, traces []store.FinishedTrace, n int) (datasets.Query, []store.FinishedTrace) {
 	out := make([]store.FinishedTrace, len(traces))
 	for i, all := range traces {
-		t := store.FinishedTrace{Path: Path(n), Trace: trace.Trace{Outcome: trace.Infra, StopReason: all.StopReason,
+		t := store.FinishedTrace{Path: model.TurnPath(n), Trace: trace.Trace{Outcome: trace.Infra, StopReason: all.StopReason,
 			Extract: all.Extract, Cause: cmp.Or(all.Cause, fmt.Sprintf("the recording has no turn %d", n+1))}}
 		if n < len(all.Turns) {
 			t.Trace = all.Turns[n]
@@ -29,12 +30,12 @@ func Of(q datasets.Query, traces []store.FinishedTrace, n int) (datasets.Query, 
 		t.ID = all.ID
 		t.Children = slices.Clone(t.Children)
 		for j := range t.Children {
-			if inner, ok := Within(t.Children[j].Path); ok {
+			if inner, ok := model.WithinTurn(t.Children[j].Path); ok {
 				t.Children[j].Path = inner
 			}
 		}
 		for _, e := range all.Events {
-			if inner, _ := Within(e.Path); strings.TrimSuffix(e.Path, "/"+inner) == t.Path {
+			if inner, _ := model.WithinTurn(e.Path); strings.TrimSuffix(e.Path, "/"+inner) == t.Path {
 				e.Path = inner
 				t.Events = append(t.Events, e)
 			}
@@ -61,7 +62,7 @@ func Join(ctx context.Context, r *store.Record, traces []store.FinishedTrace, tu
 		return err
 	}
 	all := &r.Consensus
-	all.KCurve = false // fewer traces can change the consensus of each turn
+	all.KCurve = all.KCurve && len(traces) == 1 // fewer traces can change the consensus of each turn
 	for _, t := range turns {
 		of := t.Consensus
 		all.Unscored = all.Unscored || of.Unscored
@@ -112,7 +113,7 @@ func answerOf(t store.FinishedTrace, i int, turns []store.Record) (store.Answer,
 			a.Verdict = judge.Incorrect
 		}
 		for _, part := range turn.Agents {
-			if part.Path = strings.TrimSuffix(Path(n)+"/"+part.Path, "/"); n < len(t.Turns) {
+			if part.Path = strings.TrimSuffix(model.TurnPath(n)+"/"+part.Path, "/"); n < len(t.Turns) {
 				a.Agents = append(a.Agents, part)
 			}
 		}

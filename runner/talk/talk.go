@@ -13,22 +13,6 @@ import (
 // NoSupport is the reply that a person reads if the citation audit rejected the answer.
 const NoSupport = "I cannot answer this: the documents that were found do not support the answer that the model gave."
 
-// prefix begins the path of a turn.
-const prefix = "turn#"
-
-// Path returns the path of the events and model calls of turn n of a conversation, from 0: turn#1, turn#2, …
-func Path(n int) string { return fmt.Sprintf("%s%d", prefix, n+1) }
-
-// Within returns the path of an agent within its turn: "" for the agent that replies, researcher#1 for the first agent
-// that it called. ok is false for a path outside of turns.
-func Within(path string) (inner string, ok bool) {
-	if !strings.HasPrefix(path, prefix) {
-		return "", false
-	}
-	_, inner, _ = strings.Cut(path, "/")
-	return inner, true
-}
-
 // Run asks the turns of a conversation, each with the earlier messages and replies of this trace as its history. A
 // wrong reply does not end the conversation. A turn without an outcome of the agent, such as after a failure of the
 // model, does, and then the trace has the outcome of that turn. ask runs turn n, from 0, as a query of its own.

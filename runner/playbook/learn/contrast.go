@@ -212,7 +212,7 @@ func attempts(run *store.Run, questions []*question) (map[trace.ID]string, error
 			return nil, err
 		}
 		have, wanted := texts[e.ID]
-		if !wanted || e.Path != "" || len(have) >= maxAttempt {
+		if !wanted || !model.IsOwnPath(e.Path) || len(have) >= maxAttempt {
 			continue
 		}
 		switch b := e.Body.(type) {

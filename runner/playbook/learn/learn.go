@@ -14,8 +14,14 @@ import (
 // Golds returns the answers and aliases of a dataset, for Options.Known.
 func Golds(d *datasets.Dataset) (out []string) {
 	for _, q := range d.Queries {
-		if q.Gold.Answer != "" {
-			out = append(append(out, q.Gold.Answer), q.Gold.Aliases...)
+		golds := []datasets.Gold{q.Gold}
+		for _, t := range q.Turns {
+			golds = append(golds, t.Gold)
+		}
+		for _, g := range golds {
+			if g.Answer != "" {
+				out = append(append(out, g.Answer), g.Aliases...)
+			}
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/playbook"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -165,7 +166,7 @@ func follow(run *store.Run, traces map[trace.ID]*attempt) error {
 			return err
 		}
 		t := traces[e.ID]
-		if t == nil || e.Path != "" {
+		if t == nil || !model.IsOwnPath(e.Path) {
 			continue
 		}
 		switch b := e.Body.(type) {
