@@ -50,6 +50,9 @@ func (c *checker) belongs(path string, e *strictyaml.Error) {
 	if !is || !strings.HasPrefix(unknown, "unknown field") {
 		return
 	}
+	if in := strings.TrimSuffix(e.Path, "."+name); isTurnPath(path, in) {
+		path = in
+	}
 	gold := strings.TrimPrefix(below(path, "gold")+"."+name, ".")
 	switch {
 	case e.Path != below(path, name) && e.Path != gold:

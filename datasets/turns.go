@@ -109,7 +109,7 @@ func (c *checker) script(path string, e *record, broken bool, q *Query) {
 // scripted checks one turn of a conversation.
 func (c *checker) scripted(path string, e *record, n int, broken bool) ScriptedTurn {
 	t := &e.Turns[n]
-	if t.Query == "" && t.At.Line > 0 { // line 0: the value is not a turn
+	if _, given := t.Given["query"]; t.Query == "" && t.At.Line > 0 && (given || !c.misnamed) { // line 0: not a turn
 		c.fail(cmp.Or(t.Given["query"], t.At), below(path, "query"), "turn %d has no text: write the person's words as "+
 			"query, or remove the turn", n+1)
 	}
@@ -121,6 +121,12 @@ func (c *checker) scripted(path string, e *record, n int, broken bool) ScriptedT
 		c.fail(t.At, path, "turn %d has no gold: say which reply is right, or remove the turn", n+1)
 	}
 	return out
+}
+
+// isTurnPath reports whether a path is that of a turn of the record at path.
+func isTurnPath(path, of string) bool {
+	turn, is := strings.CutPrefix(of, below(path, "turns")+"[")
+	return is && strings.IndexByte(turn, ']') == len(turn)-1
 }
 
 // record returns turn n as a record of its own, with the place and the earlier messages of its conversation.

@@ -232,7 +232,7 @@ type Consensus struct {
 	// such queries.
 	MeanAgreement *float64 `json:"mean_agreement"`
 	// WithoutKCurve counts queries whose votes do not define the decision of fewer traces,
-	// because a model picks before votes are counted, or because each turn of a conversation has its own vote.
+	// because a model picks before votes are counted.
 	WithoutKCurve  int    `json:"without_k_curve"`
 	VerifierErrors int    `json:"verifier_errors"` // questions for which the verifier's model failed
 	VerifierUnread Unread `json:"verifier_unread"` // replies of verifier and picker that could not be parsed

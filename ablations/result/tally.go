@@ -105,7 +105,7 @@ func (t *tally) count(r store.Record) error {
 	if r.Verdict.Verdict == judge.Correct {
 		t.consensus.CorrectByMethod[r.Consensus.Method]++
 	}
-	t.consensus.WithoutKCurve += oneIf(!r.Consensus.KCurve)
+	t.consensus.WithoutKCurve += oneIf(!r.Consensus.KCurve && len(r.Turns) == 0)
 	t.consensus.VerifierErrors += r.Consensus.Effort.Errors
 	t.consensus.VerifierCanaries = cmp.Or(t.consensus.VerifierCanaries, r.Consensus.Canaries)
 	t.consensus.PickCanaries = cmp.Or(t.consensus.PickCanaries, r.Consensus.PickCanaries)

@@ -85,8 +85,8 @@ func warnings(c Configuration) []string {
 		c.Judge.Unscored)
 	n.judges(c)
 	n.headline(c)
-	n.when(c.Consensus.WithoutKCurve > 0, "the decision of fewer traces is unknown in %s: a model picks before votes "+
-		"are counted, or each turn of a conversation has its own vote", queries(c.Consensus.WithoutKCurve))
+	n.when(c.Consensus.WithoutKCurve > 0, "in %s a model picks before votes are counted, so the decision of fewer "+
+		"traces is unknown", queries(c.Consensus.WithoutKCurve))
 	n.when(c.Consensus.Quorum == consensus.QuorumNone, "a majority of the traces that voted decides (quorum none), "+
 		"even if they are few; rows with the quorum majority need more than half of all traces")
 	n.when(c.K > 1 && c.K%2 == 0, "K=%d is even, so votes can tie; an odd K avoids that", c.K)

@@ -35,7 +35,7 @@ type Answer struct {
 	Calls   *judge.Calls `json:"calls"` // nil unless the query expects tool calls
 	trace.Extras
 	// Agents has the usage of each agent of the trace and of its side requests, the trace's own agent first;
-	// nil if only that agent used the model.
+	// nil if only that agent used the model. A whole conversation has none: its turns have them.
 	Agents []AgentUsage `json:"agents,omitempty"`
 	// Rejected is the gold's verdict on an answer that the citation audit rejected and that was not corrected.
 	Rejected *judge.Ruling `json:"rejected"`

@@ -103,7 +103,7 @@ func answerOf(t store.FinishedTrace, i int, turns []store.Record) (store.Answer,
 		a.Cause = &cause
 	}
 	var keys []string
-	for n, of := range turns {
+	for _, of := range turns {
 		turn := of.Answers[i]
 		keys = append(keys, classOf(of.Consensus, turn))
 		switch {
@@ -111,11 +111,6 @@ func answerOf(t store.FinishedTrace, i int, turns []store.Record) (store.Answer,
 			a.Verdict = judge.Unscored
 		case turn.Verdict == judge.Incorrect:
 			a.Verdict = judge.Incorrect
-		}
-		for _, part := range turn.Agents {
-			if part.Path = strings.TrimSuffix(model.TurnPath(n)+"/"+part.Path, "/"); n < len(t.Turns) {
-				a.Agents = append(a.Agents, part)
-			}
 		}
 	}
 	if t.Outcome.Votes() {
