@@ -31,7 +31,7 @@ type Plan struct {
 }
 
 // Version changes when a goal could get another plan.
-const Version = "planner/v7"
+const Version = "planner/v8"
 
 // draft is a plan in progress, with the tools for look-ups and for calculations.
 type draft struct {
@@ -58,15 +58,16 @@ func BuildPlan(goal string, constraints []string, tools []tool.Spec) Plan {
 	if len(constraints) == 0 {
 		p.Constraints = constraintsOf(goal)
 	}
-	question := goal
-	if i := strings.LastIndex(goal, "?"); i > 0 {
-		question = goal[:i] // the text after it is about the form of the answer
+	question := withoutForm(goal)
+	pure := pureArithmetic(question)
+	if i := strings.LastIndex(question, "?"); i > 0 {
+		question = question[:i] // the text after it is about the form of the answer
 	}
 	question = pattern("leftover").ReplaceAllString(pattern("rounding").ReplaceAllString(strings.TrimRight(question, " ."),
 		""), "")
 	t, ok := taskOf(question)
 	numbers := ok && number(t.group["a"]) != "" && number(t.group["b"]) != ""
-	switch pure := pureArithmetic(goal); {
+	switch {
 	case numbers, ok && !pure && t.group["a"] != "":
 		d.carryOut(t, question)
 	case pure:
@@ -89,6 +90,7 @@ func constraintsOf(goal string) []string {
 	for _, name := range []string{"rounding", "constraint"} {
 		found = append(found, pattern(name).FindAllStringIndex(goal, -1)...)
 	}
+	found = append(found, formsOf(goal)...)
 	for _, at := range pattern("unit").FindAllStringSubmatchIndex(goal, -1) {
 		if _, ok := value.ParseUnit(goal[at[2]:at[3]]); ok {
 			found = append(found, []int{at[0], at[3]})
@@ -102,6 +104,27 @@ func constraintsOf(goal string) []string {
 		}
 	}
 	return out
+}
+
+// formsOf returns the places where a goal says which form its answer must have: a length, an order, a list.
+func formsOf(goal string) [][]int {
+	return slices.DeleteFunc(pattern("form").FindAllStringIndex(goal, -1), func(at []int) bool {
+		return pattern("partitive").MatchString(goal[at[1]:])
+	})
+}
+
+// withoutForm returns a goal without what it says about the form of its answer. A goal of which one word or none
+// would be left is returned unchanged.
+func withoutForm(goal string) string {
+	rest := goal
+	for _, at := range slices.Backward(formsOf(goal)) {
+		rest = strings.TrimRight(rest[:at[0]], " ,;:") + " " + strings.TrimLeft(rest[at[1]:], " ,;:")
+	}
+	rest = pattern("form left").ReplaceAllString(strings.TrimSpace(rest), "$1")
+	if len(strings.Fields(rest)) < 2 {
+		return goal
+	}
+	return rest
 }
 
 // pureArithmetic reports whether a goal has only digits, operators and the usual words around a calculation.

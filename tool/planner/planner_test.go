@@ -127,6 +127,58 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
+// TestFormIsNoStep checks that a demand on the form of the answer is a constraint in any place, and that the
+// steps are those of the question without it.
+func TestFormIsNoStep(t *testing.T) {
+	steps := func(goal string) string {
+		var out []string
+		for _, s := range planner.BuildPlan(goal, nil, []tool.Spec{web, calc}).Steps {
+			name := "-"
+			if s.Tool != nil {
+				name = *s.Tool
+			}
+			out = append(out, name+" "+s.Input)
+		}
+		return strings.ToLower(strings.Join(out, "; "))
+	}
+	for _, c := range []struct {
+		goal, constraint, bare string
+	}{
+		{"Explain in three sentences why the ring is warm.", "in three sentences", "Explain why the ring is warm."},
+		{"In three sentences, who was Bilbo?", "In three sentences", "Who was Bilbo?"},
+		{"Who was Bilbo, in a few words?", "in a few words", "Who was Bilbo?"},
+		{"Who was Bilbo? Answer in one short paragraph.", "Answer in one short paragraph", "Who was Bilbo?"},
+		{"Answer in one word: who was Bilbo?", "Answer in one word", "Who was Bilbo?"},
+		{"Respond in JSON: who was Bilbo?", "Respond in JSON", "Who was Bilbo?"},
+		{"Keep it under 30 words: who was Bilbo?", "Keep it under 30 words", "Who was Bilbo?"},
+		{"Who was Bilbo? Use at most 50 words.", "Use at most 50 words", "Who was Bilbo?"},
+		{"What is 239 x 41, in one sentence?", "in one sentence", "What is 239 x 41?"},
+		{"In one sentence: what is 239 x 41?", "In one sentence", "What is 239 x 41?"},
+		{"What is 12 % of 80? Answer with a number.", "Answer with a number", "What is 12 % of 80?"},
+		{"Name in alphabetical order the rivers of Eriador.", "in alphabetical order", "Name the rivers of Eriador."},
+		{"As a table, name the rivers of Eriador.", "As a table", "Name the rivers of Eriador."},
+		{"Tell me in 3 bullet points what mithril is.", "in 3 bullet points", "Tell me what mithril is."},
+		{"Which is longer, the Anduin or the Isen, in one word?", "in one word", "Which is longer, the Anduin or the Isen?"},
+		{"Describe Rivendell in 50 words or less.", "in 50 words or less", "Describe Rivendell."},
+	} {
+		if got, want := steps(c.goal), steps(c.bare); got != want {
+			t.Errorf("%q: steps %q, want those of %q: %q", c.goal, got, c.bare, want)
+		}
+		if got := planner.BuildPlan(c.goal, nil, nil).Constraints; !slices.Equal(got, []string{c.constraint}) {
+			t.Errorf("%q: constraints %q, want %q", c.goal, got, c.constraint)
+		}
+	}
+	for goal, input := range map[string]string{
+		"How many stations are in two lines of the Metro?": "how many stations are in two lines of the metro",
+		"Name a river with five letters.":                  "name a river with five letters",
+		"Explain in three sentences.":                      "explain in three sentences",
+	} {
+		if got := steps(goal); !strings.HasPrefix(got, "web_search "+input+";") {
+			t.Errorf("%q: steps %q", goal, got)
+		}
+	}
+}
+
 func TestPlansNameOnlyToolsThatAreThere(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var there []tool.Spec
