@@ -28,8 +28,8 @@ type Ballot struct {
 	options answer.Options // the options to read the answer with
 }
 
-// NewBallot turns a trace into its ballot. t and o are the answer type and the options of the gold; the vote
-// must not depend on anything else of the gold. Answers that do not parse as t are compared by their text:
+// NewBallot returns the ballot of a trace. t and o are the answer type and the options of the gold; the vote
+// must not depend on any other field of the gold. Answers that do not parse as t are compared by their text:
 // three traces with the same text agree, and the judge finds them wrong.
 func NewBallot(tr trace.Trace, t answer.Type, o answer.Options) Ballot {
 	b := Ballot{Trace: tr.Trace, Outcome: tr.Outcome, Message: tr.Message, Supporting: tr.Supporting}

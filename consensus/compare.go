@@ -13,9 +13,12 @@ import (
 // rounding, by "about", or by a part of a name in brackets (docs/method.md §2.2, equality between traces).
 func equalByType(a, b Ballot) bool { return answer.Same(a.value, b.value, a.options) }
 
-// certainlyDiffer reports whether two answers differ for certain, so that no model is asked about them
-// (docs/method.md §3.3): exactly one of them is an answer, the equality of their type distinguishes them, or
-// they are different values of one of the types below.
+// certainlyDiffer reports whether no model needs to be asked because two answers differ for certain
+// (docs/method.md §3.3). The cases are:
+//
+//   - exactly one of the two is an answer;
+//   - the equality of their type decides that they differ;
+//   - they are different values of one of the types below.
 func certainlyDiffer(a, b Ballot) bool {
 	if a.Outcome != trace.Answered || b.Outcome != trace.Answered || answer.Settled(a.value, b.value) {
 		return true // the caller has excluded equal answers

@@ -26,9 +26,9 @@
 //	  now: "2024-05-03"          # when
 //	  meta: {level: easy}        # whatever else is to be kept
 //
-// A JSONL file has one such query per line as a JSON object, a CSV file one per row, with the fields of the
-// gold among the columns ([Load] reads all, [Dataset.Write] writes all). [Conversion] maps the fields of
-// foreign files. [Lint] finds gold that proves little.
+// A JSONL file has one such query per line as a JSON object. A CSV file has one per row, and the fields of the
+// gold are columns, too. [Load] reads all three forms, and [Dataset.Write] writes them. [Conversion] maps the
+// fields of foreign files. [Lint] finds gold that proves little.
 //
 // query and gold are required. A gold whose outcome is answered has an answer, keywords or a condition.
 //

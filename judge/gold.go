@@ -19,9 +19,9 @@ type Subject struct {
 	Unscored bool   // infrastructure failures left too few votes to judge
 }
 
-// Gold compares a subject with the deterministic part of a gold: the expected outcome, the
-// typed answer with its aliases and tolerance, and the keywords as token sequences of the
-// whole final message, or of the short answer if an agent gives only that. It ignores the gold's condition.
+// Gold compares a subject with the deterministic part of a gold: the expected outcome, the typed answer with
+// its aliases and tolerance, and the keywords. Keywords are compared as sequences of words with the whole final
+// message; if an agent gives only a short answer, with that. Gold ignores the gold's condition.
 func Gold(g datasets.Gold, s Subject) Verdict {
 	if s.Unscored {
 		return Verdict{Unscored, ByInfra, "infrastructure failures left fewer valid traces than the quorum"}

@@ -96,8 +96,8 @@ var promptFile []byte
 
 var prompts = sync.OnceValue(func() map[string]asking.Prompt { return asking.Prompts(promptFile) })
 
-// request derives name and seed of a request from its content: with a shared cache, the trace that asks first
-// may differ from run to run.
+// request derives the name and the seed of a request from its content. They must not depend on the trace that
+// asks first, because with a shared cache this trace may differ from run to run.
 func (s Settings) request(
 	who, query string, trace, maxTokens int, key asking.Digest, schema string, data ...asking.Block,
 ) model.Request {

@@ -57,9 +57,9 @@ const (
 	unsure     = 70 // below this confidence, 0..100, a judgement is borderline
 )
 
-// again returns the opinions on a borderline answer: the first, and those of Repeats-1 more requests with
-// different seeds. It returns nil if the judgement was not repeated. ask is called with the number of the
-// request, from 1.
+// again returns the opinions on a borderline answer: the first one, and those of Repeats-1 more requests with
+// different seeds. It returns nil if the judgement was not repeated. ask sends one request; its argument is the
+// number of the request, from 1.
 func (s Settings) again(first Opinion, doubtful bool, ask func(n int) (Opinion, error)) ([]Opinion, error) {
 	if s.Repeats < 2 || !doubtful || first.Verdict == Unscored {
 		return nil, nil
@@ -90,9 +90,11 @@ const (
 // PanelRules lists the rules, the default first.
 func PanelRules() []string { return []string{RuleMajority, RuleVeto, RuleCalibrated} }
 
-// Weight is the weight of a member's opinion for each ruling: the natural logarithm of the ratio of the
-// opinion's probability if the answer is right to its probability if the answer is wrong.
-// Correct = ln(sensitivity/(1-specificity)), Incorrect = ln((1-sensitivity)/specificity).
+// Weight is the weight of a member's opinion for each ruling: ln(P(opinion | the answer is right) / P(opinion |
+// the answer is wrong)).
+//
+//	Correct   ln(sensitivity / (1-specificity))
+//	Incorrect ln((1-sensitivity) / specificity)
 type Weight map[Ruling]float64
 
 // Panel is several correctness judges that decide together.

@@ -126,8 +126,8 @@ func versions(r *result.Result) []document.RichText {
 	return []document.RichText{document.Concat(of, document.Enumerate(out))}
 }
 
-// judges names the configured judges and, if it is not the gold, the rule that decides correctness; once if
-// they are the same for all rows.
+// judges returns the configured judges. If a rule other than the gold decides correctness, it adds the rule.
+// Judges that are the same for all rows are returned once.
 func judges(rows []tableRow, n *notes) []document.RichText {
 	out := grouped(rows, rows, func(r tableRow) document.RichText { return judgedBy(r.Configuration, n) })
 	read, followed := 0, 0

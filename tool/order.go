@@ -41,8 +41,8 @@ func WithOrder(ctx context.Context, o *Order) context.Context {
 	return s.within(ctx)
 }
 
-// NumberOf returns, from the context of a Call, the number of this call among the calls of this tool that the
-// same agent of the trace requested. ok is false if the context has no Order.
+// NumberOf returns the number of a call, from the context of the Call. It counts the calls of this tool that
+// the same agent of the trace requested. ok is false if the context has no Order.
 func NumberOf(ctx context.Context) (n int, ok bool) {
 	s := scopeOf(ctx)
 	if s.order == nil {

@@ -28,10 +28,17 @@ type Candidate struct {
 	Override  *Override // nil without an override
 }
 
-// Add accepts a run over the dataset's present content. It refuses, with an error and an unchanged baseline: a
-// run that Evidential refuses, that is incomplete or stopped early, that used other content of the dataset,
-// whose traces are already in the baseline, or that began before the last reset. Without an override it also
-// refuses an INVALID run, and one that its gate did not pass, unless only history was missing.
+// Add accepts a run over the dataset's present content. It returns an error, and does not change the baseline,
+// for
+//
+//   - a run that Evidential refuses,
+//   - an incomplete run, or one that was stopped early,
+//   - a run over other content of the dataset,
+//   - a run whose traces are already in the baseline,
+//   - a run that began before the last reset.
+//
+// Without an override it also refuses an INVALID run, and a run that its gate did not pass, unless only history
+// was missing.
 func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	run, made := c.run(), facts.FromManifest(c.Manifest, c.Configuration)
 	run.Facts = made.Key()
@@ -49,8 +56,8 @@ func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 }
 
 // Over returns the run in the form of a baseline, over the dataset's present content, without the sums for
-// plain thresholds. It refuses a run that is incomplete, was stopped early, used other content of the dataset,
-// or that Evidential refuses.
+// plain thresholds. It refuses a run that is incomplete, that was stopped early, that used other content of the
+// dataset, or that Evidential refuses.
 func (p Pass) Over(d *datasets.Dataset) (AcceptedRun, error) {
 	c := Candidate{Pass: p}
 	if err := cmp.Or(Evidential(p.Manifest), c.whole(d)); err != nil {

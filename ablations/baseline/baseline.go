@@ -115,8 +115,8 @@ type Reset struct {
 // key returns the reset's time in the form that begins the names of runs, so that both sort together.
 func (r Reset) key() string { return r.Time.UTC().Format("20060102T150405") }
 
-// Counting returns the runs of a configuration that count: all after the last reset, and those that the reset
-// keeps. They are in run order: by start, then by name.
+// Counting returns the runs of a configuration that count: all runs since the last reset, and those that the
+// reset keeps. They are sorted by start, then by name.
 func (b *Baseline) Counting(configuration string) []AcceptedRun {
 	last, reset := b.lastReset(configuration)
 	var runs []AcceptedRun

@@ -104,10 +104,15 @@ func (r replies) copies() Copies {
 	return c
 }
 
-// Cached explains why the traces of a run look like copies of each other (docs/method.md §6.2). invalid has a
-// sentence if most queries with long replies hold the same ones in all traces, or if at least five do in this
-// run and in the run named other, whose copies are given. warnings has a sentence if only shorter replies are
-// equal. Equal replies of deterministic models, and at temperature 0, are expected and not reported.
+// Cached explains why the traces of a run look like copies of each other (docs/method.md §6.2). copies are
+// those of the run named other.
+//
+//   - invalid has a sentence if all traces of most queries with long replies hold the same replies, or if this
+//     is so for at least five queries in both runs.
+//   - warnings has a sentence if it is so for at least five queries in both runs, but only if short replies are
+//     counted, too.
+//
+// Equal replies of deterministic models, and at temperature 0, are expected and not reported.
 func Cached(p Pass, other string, copies Copies) (invalid, warnings []string) {
 	c := p.Configuration
 	if c.Configuration.Agent.Temperature == 0 || c.K < 2 || p.Deterministic {

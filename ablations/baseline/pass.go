@@ -123,7 +123,7 @@ func Accepted(a store.Answer) AcceptedTrace {
 	return AcceptedTrace{Outcome: a.Outcome, Answer: a.Answer, Verdict: a.Verdict}
 }
 
-// Evidential refuses runs that say nothing, or too little, about the agent as it is now: replays, rejudged
+// Evidential refuses runs that do not show how the agent works now, or show too little of it: replays, rejudged
 // runs, fresh traces, and runs over part of a dataset.
 func Evidential(m store.Manifest) error {
 	switch {
@@ -145,8 +145,9 @@ func Evidential(m store.Manifest) error {
 	return nil
 }
 
-// Judged refuses a run whose verdicts depend on more than the gold's deterministic part and the expected tool
-// calls. The gate tests single traces, and single traces have no such verdict.
+// Judged refuses a run if any of its verdicts depends on a judge. The gate tests single traces, and judges look
+// only at the consensus. The gold's deterministic part and the expected tool calls give a verdict on every
+// trace.
 func (p Pass) Judged() error {
 	if c := p.Configuration; c.Pass != judge.PassGold && c.Pass != judge.PassGoldTools {
 		return fmt.Errorf("configuration %s passes by %s, which looks at the consensus alone, and the gate's tests "+

@@ -139,8 +139,8 @@ func (q AcceptedQuery) marks() []gate.TraceResult {
 // Count counts traces by verdict.
 func (q AcceptedQuery) Count() gate.Traces { return gate.Count(q.marks()) }
 
-// counts returns for each run and item of the pool the number of right traces and the number of scored ones,
-// and in outcomes whether each scored trace is right, in the order of the traces.
+// counts counts the traces of each run (first index) and each item of the pool (second index): right traces,
+// scored traces, and in outcomes whether each scored trace is right, in the order of the traces.
 func (p Pool) counts(runs []AcceptedRun) (right, of [][]int, outcomes [][][]bool) {
 	at := p.places()
 	for _, r := range runs {
@@ -213,8 +213,8 @@ func (p Pool) mixed() (out []string) {
 // homogeneityLevel is divided equally among both tails of all runs (docs/method.md §6.2).
 const homogeneityLevel = .10
 
-// odd returns warnings about runs that differ from the others of the pool. Each is tested against the others,
-// without safety items, at .10/2R in each tail.
+// odd returns warnings about runs that differ from the others of the pool. Each run is tested against the
+// others, in both directions, at the level .10/2R each for R runs. Safety items are left out.
 func (p Pool) odd() (out []string) {
 	right, of, _ := p.counts(p.Runs)
 	level := homogeneityLevel / float64(2*len(p.Runs))
@@ -278,9 +278,9 @@ func (p Pool) SameReader(b *Baseline, pass Pass) error {
 	return nil
 }
 
-// Observe adds the run's part to a pool's evidence: traces, consensus, cost and time. It returns an error for
-// queries that the dataset does not have, and for a run whose answers were read and voted on under other rules
-// than the present ones, by which the pool is graded.
+// Observe adds the run's part to a pool's evidence: traces, consensus, cost and time. It returns an error if
+// the dataset lacks a query of the run. It also returns an error if the answers of the run were read and voted
+// on by other rules than the present ones, because the pool is graded by the present rules.
 func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
 	if norm := p.Manifest.Versions["norm"]; norm != answer.Version {
 		return fmt.Errorf("read run %s: its answers were read and voted on under %s, but this concur grades "+

@@ -2,11 +2,18 @@
 // interface Fresh supplies the traces; Folders implements it with run folders. The package has no flags and
 // prints nothing.
 //
-// It guards against mistakes, not against forgery. By mistake, a person or a CI job may start the gate twice,
-// stop it at any trace, run two gates at once, gate again with a weaker level, remove or rename a folder of
-// fresh traces, gate the run of a different agent, or leave a cache on. Therefore fresh traces are numbered,
-// kept and never drawn twice, and missing ones are detected. A decision that used them is changed only under a
-// new name. Traces of another agent, run or seed are refused, and identical replies do not count as evidence. A
-// person who can edit the baseline, the records of a run, the dataset, the configuration or the binary can make
-// the gate decide anything. Code review and the baseline of the target branch guard against that.
+// It guards against mistakes of a person or a CI job, not against forgery. Such mistakes are:
+//
+//   - the gate is started twice, stopped at any trace, or run twice at once;
+//   - the run is gated again with a weaker level;
+//   - a folder of fresh traces is removed or renamed;
+//   - fresh traces are of a different agent;
+//   - a cache is left on.
+//
+// Therefore fresh traces are numbered, kept and never drawn twice, and missing ones are detected. A decision
+// that used them is changed only under a new name. Traces of another agent, run or seed are refused, and
+// identical replies do not count as evidence.
+//
+// A person who can edit the baseline, the records of a run, the dataset, the configuration or the binary can
+// make the gate decide anything. Code review and the baseline of the target branch guard against that.
 package confirm

@@ -8,15 +8,16 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Decide decides whether the run is worse than its baseline, by the rule gate/v3:
+// Decide decides whether the run is worse than its baseline, by the rule gate/v3 (docs/method.md §6.2):
 //
 //  1. INVALID if the run cannot be compared (§1.1), or Validate refuses the options.
-//  2. REGRESSION for a failed safety query or threshold, regardless of history.
-//  3. Test B on single queries, then Test A on the total; Test A comes first if the whole agent fell. An alarm
-//     is REGRESSION against the pool and DRIFT against the frozen baseline. The frozen baseline requests no
-//     fresh traces while the pool does after such a fall. Both tests leave out queries with too little history.
-//  4. INCONCLUSIVE if fewer than half of the queries can be tested, if fresh traces are needed (listed in
-//     Need), and if unscored traces and answers could change the decision.
+//  2. REGRESSION for a failed safety query or threshold, for any history.
+//  3. Test B on single queries, then Test A on the total. After a collapse, Test A comes first. An alarm is
+//     REGRESSION against the pool, and DRIFT against the frozen baseline. The frozen baseline requests no fresh
+//     traces while the pool requests some after a collapse. Both tests leave out queries with too little
+//     history.
+//  4. INCONCLUSIVE in three cases: fewer than half of the queries can be tested; fresh traces are needed (Need
+//     lists them); unscored traces or answers could change the decision.
 //  5. PASS.
 func Decide(e Evidence, o Options) Outcome {
 	if err := o.Validate(len(e.Items)); err != nil {
@@ -257,7 +258,7 @@ type findings struct {
 	out       Outcome
 	sentence  [4][]string // by weight
 	bootstrap bool        // too few queries have history
-	open      bool        // something is open that more history would not settle
+	open      bool        // the decision needs more than history
 }
 
 func (f *findings) add(d Decision, reasons ...string) {

@@ -116,7 +116,7 @@ type Consensus struct {
 	Queries, Correct, Unscored int
 }
 
-// Phi is the spread between pool runs relative to independent traces (docs/method.md §6.2).
+// Phi is the variance between pool runs divided by that of independent traces (docs/method.md §6.2).
 type Phi = stats.Phi
 
 func where(items []Item, holds func(Item) bool) (names []string) {
@@ -252,8 +252,8 @@ func (e Evidence) invalid() []string {
 
 func (it Item) lostTraces() bool { return it.Current.Infra > 0 }
 
-// TooLost returns a sentence if a run lost too many traces for a comparison (docs/method.md §1.1), else nil.
-// pass names the run in the sentence, and retry the command that runs lost traces again.
+// TooLost returns sentences if a run lost too many traces for a comparison (docs/method.md §1.1), else nil.
+// pass is the name of the run in the sentences. retry is the command that runs lost traces again.
 func TooLost(pass string, items []Item, retry string) (why []string) {
 	var sum Traces
 	for _, it := range items {

@@ -27,13 +27,16 @@ const (
 	LimitMinPassRate    = "min-pass-rate"   // the lowest pass rate
 	LimitMaxUSD         = "max-usd"         // the highest cost of the run, in dollars
 	LimitMaxP95         = "max-p95"         // the most seconds in which 95 % of traces may end
-	LimitNonInferiority = "non-inferiority" // the fraction by which the run may be worse
+	LimitNonInferiority = "non-inferiority" // the run must be worse by less than this fraction
 )
 
-// Limits lists the names of thresholds, which are those of flags. A run fails the floor if the one-sided 95 %
-// upper bound of its pass rate is below it. non-inferiority is the fraction by which the run must be shown not
-// to be worse than the last accepted one; it needs 300 queries. The others compare a plain figure: an unchanged
-// system may often fail them (docs/method.md §6.1).
+// Limits lists the names of thresholds, which are those of flags.
+//
+//   - floor: the run fails if the one-sided 95 % upper bound of its pass rate is below the floor.
+//   - non-inferiority: the run must be shown to be worse than the last accepted run by less than this fraction.
+//     It needs 300 queries.
+//   - The others are compared with a plain figure of the run. An unchanged agent may often fail them
+//     (docs/method.md §6.1).
 func Limits() []string {
 	return []string{LimitFloor, LimitMinPassRate, LimitMaxUSD, LimitMaxP95, LimitNonInferiority}
 }

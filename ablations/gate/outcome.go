@@ -33,8 +33,8 @@ func (d Decision) ExitCode() int {
 	return effects[Invalid].exit
 }
 
-// Outcome is the decision with everything that is printed with it. If traces have no verdict, the figures
-// assume the worst case, for an alarm the best case.
+// Outcome is the decision with all data that are printed with it. If traces have no verdict, the figures assume
+// the worst case; for an alarm they assume the best case.
 type Outcome struct {
 	Decision  Decision   `json:"decision"`
 	Reasons   []string   `json:"reasons"`   // sentences, the deciding one first

@@ -28,8 +28,8 @@ const (
 	spacedP     = .005 // for fresh traces beyond the first looks to come from another session as well
 	triggerRuns = 5
 
-	// The total is tested before single queries if its P at look 0 is at most collapseP, and the suspects, with
-	// collapseTraces each, would take at least as many fresh traces as the look at K of every query.
+	// The total is tested before single queries in a collapse. Its P at look 0 is then at most collapseP, and
+	// collapseTraces fresh traces of each suspect would be at least as many as K fresh traces of every query.
 	collapseP      = 1e-6
 	collapseTraces = 12
 	collapseLeastK = 3 // used in place of K if K is smaller
@@ -37,8 +37,9 @@ const (
 	rounding = 1e-12 // amount by which a p-value may exceed its level
 )
 
-// lookB is a look of Test B: with this number of fresh traces, a suspect is named as broken if its p-value is
-// at most this share of the level, and cleared if the p-value with the run's traces is above clear.
+// lookB is a look of Test B, at a suspect with this number of fresh traces. The suspect is named as broken if
+// its p-value is at most share times the level. Otherwise it is cleared if the p-value of fresh traces and run
+// together is above clear.
 type lookB struct {
 	fresh        int
 	share, clear float64
@@ -53,8 +54,8 @@ const (
 	smallK        = 2
 )
 
-// lookA is a look of Test A: with this number of fresh traces of every query, it alarms if P is at most this
-// share of the level, and passes if P is above pass.
+// lookA is a look of Test A, with this number of fresh traces of every query. The test alarms if P is at most
+// share times the level. Otherwise it passes if P is above pass.
 type lookA struct {
 	fresh       int
 	share, pass float64
@@ -143,8 +144,8 @@ func lowerTail(x, k, h, m int) float64 {
 	return p
 }
 
-// weight returns the weight of a lost trace; it is larger for a steady query. It depends on the sum of old and
-// new traces only, on which the test conditions.
+// weight returns the weight of a lost trace, which is larger for a steady query. It depends only on the sums of
+// old and new traces, because the test conditions on these sums.
 func weight(s stats.Stratum) int {
 	t, n := s.X+s.H, s.K+s.M
 	switch {
@@ -176,9 +177,9 @@ func total(queries []gated, n int) TotalLook {
 	return look
 }
 
-// compare applies the rule: Test B until all suspects are settled, then Test A. After a collapse, the first
-// looks of Test A come first, and a loss at them ends the comparison. If the decision is certain whatever the
-// total shows, Test A is skipped.
+// compare applies the rule: Test B until every suspect is named or cleared, then Test A. After a collapse, the
+// first looks of Test A come before Test B, and a loss at them ends the comparison. If certain is set, the
+// decision does not depend on the total, and Test A is skipped.
 func compare(against string, queries []gated, k int, l levels, certain bool) Comparison {
 	c := Comparison{Against: against, AlphaA: l.a, AlphaB: l.b, Queries: len(queries), Slips: []QueryLoss{},
 		Looks: []TotalLook{}, Blind: []string{}, Asks: []FreshRequest{}}

@@ -91,8 +91,8 @@ type Effort struct {
 	FewestSteps     *float64 `json:"fewest_steps"`
 	ToolCalls       *float64 `json:"tool_calls"`
 	FewestToolCalls *float64 `json:"fewest_tool_calls"`
-	// StepWaste is the share of Steps above FewestSteps, with equal weight for every query, and ToolCallWaste
-	// the same for tool calls. Nil without steps or calls.
+	// StepWaste is the share of Steps above FewestSteps, with equal weight for every query. ToolCallWaste is
+	// this share for tool calls. Each is nil without steps or calls.
 	StepWaste     *float64 `json:"step_waste"`
 	ToolCallWaste *float64 `json:"tool_call_waste"`
 	// Actions counts the tool calls that the model requested in all traces, right or wrong, executed or not.

@@ -92,9 +92,11 @@ func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// exitCode returns the exit code of an error: exitInvalid for a damaged run or a disk that cannot be written,
-// the code of an exitError, else that of a usage error, because the caller can correct all other failures
-// before a run begins.
+// exitCode returns the exit code of an error:
+//
+//   - exitInvalid for a damaged run, or a disk that cannot be written;
+//   - the code of an exitError;
+//   - for any other error that of a usage error, because the caller can correct it before a run begins.
 func exitCode(err error) int {
 	if errors.Is(err, store.ErrDamaged) {
 		return exitInvalid

@@ -31,24 +31,34 @@ func Extract(message, question string, t Type) Final {
 
 // Extract finds the short answer of type t in the message. The answer is spelled as in the message.
 //
-// The last marker in the message decides. The markers are: "Answer: 42" in one of several languages, at the
-// beginning of a line or after a sentence; a heading, such as "## Final answer", with the answer below it;
-// <answer>…</answer>; a JSON object with the field answer; a last line "#### 42". Without any of these, the
-// last \boxed{…} decides, else a line such as "Result: 42", else the last sentence with "the answer is …".
-// Earlier markers do not decide, because reasoning and injected text come before the answer. A marker without
-// text after it is ignored.
+// The last marker in the message decides. Earlier markers do not, because reasoning and injected text come
+// before the answer. A marker without text after it is ignored. The markers are:
 //
-// The text after a marker is read as prose: for a number, an amount or a date its only value, for a name the
-// text without words that announce or explain it; never a part that the text denies. If the text has no value
-// of the type, or several, it is returned as written, with the [Final.Reason]. "[ABSTAIN]", "[REFUSE]",
-// "unknown", "N/A" and similar texts at the place of the answer give their outcome.
+//   - "Answer: 42" in one of several languages, at the beginning of a line or after a sentence
+//   - a heading, such as "## Final answer", with the answer below it
+//   - <answer>…</answer>
+//   - a JSON object with the field answer
+//   - a last line "#### 42"
 //
-// Without a marker, a line that consists of a value is the answer. Otherwise the message is a refusal or an
-// abstention if its first or last sentence says so. Otherwise the answer is guessed by its type: the only value
-// of the last sentence with values, the option named last, the last bullets, a yes or no at the beginning, a
-// message of one short line, or the words that a sentence adds to the words of the question. All these have the
-// flag [FromFallback]. If several values are left and none is connected with the words of the question, there
-// is no answer, and the reason names them. The outcome of a message without an answer is [trace.NoAnswer].
+// Without any of these, the last \boxed{…} decides, else a line such as "Result: 42", else the last sentence
+// with "the answer is …".
+//
+// The text after a marker is read as prose. For a number, an amount or a date, its only value is the answer.
+// For a name, it is the text without words that announce or explain it. A part that the text denies is never
+// the answer. If the text has no value of the type, or several, it is returned as written, with the
+// [Final.Reason]. "[ABSTAIN]", "[REFUSE]", "unknown", "N/A" and similar texts at the place of the answer give
+// their outcome.
+//
+// Without a marker, these are tried in order:
+//
+//  1. A line that consists of a value is the answer.
+//  2. The message is a refusal or an abstention if its first or last sentence says so.
+//  3. The answer is guessed by its type: the only value of the last sentence with values; the option named
+//     last; the last bullets; a yes or no at the beginning; a message of one short line; or the words that a
+//     sentence adds to the words of the question. Such an answer has the flag [FromFallback].
+//
+// If several values are left and none is connected with the words of the question, there is no answer, and the
+// reason names the values. The outcome of a message without an answer is [trace.NoAnswer].
 func (msg Message) Extract(t Type) Final {
 	m := final{as: t, documents: msg.Documents}
 	m.question = sync.OnceValue(func() *repeatable { return inQuestion(msg.Question) })

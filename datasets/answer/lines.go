@@ -10,9 +10,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// behind returns the text after a marker: the rest of its line, or else from the lines below a fenced block,
-// the elements of a list as one line, or the next line that is not blank. taken is the number of lines used
-// from below. A list that begins on the marker's line may continue below it.
+// behind returns the text after a marker. This is the rest of the marker's line. If the rest is empty, the text
+// is on the lines below: a fenced block, the elements of a list as one line, or the next line that is not
+// blank. taken is the number of lines used from below. A list that begins on the marker's line may continue
+// below it.
 func (m *final) behind(rest string, below []string) (content string, taken int) {
 	opens := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
 	isRest := strings.Trim(rest, emptyMarks) != ""

@@ -39,11 +39,16 @@ func (m *final) numberIn(s string) (short, why string) {
 // formula matches LaTeX commands that remain after simple ones were rewritten, and signs with such a meaning.
 var formula = lazy.Compile(`\\[a-zA-Z]{2,}|[√π∞∫∑]`)
 
-// oneOf reads the one value that a sentence states. It tries, in order: the result of a calculation, the value
-// after "so" and similar words, the value that the sentence connects with the words of the question, and the
-// only value that remains without the values of the question, years beside another number, and the whole of
-// which a part is given. After a marker, the first clause with a value decides. If several values remain, it
-// returns none, and several names them.
+// oneOf reads the one value that a sentence states. It tries, in order:
+//
+//  1. the result of a calculation
+//  2. the value after "so" and similar words
+//  3. the value that the sentence connects with the words of the question
+//  4. the only value that is left without these: values of the question, years beside another number, and a
+//     whole of which the sentence gives a part
+//
+// After a marker, the first clause with a value decides. If several values are left, oneOf returns none, and
+// several names them.
 func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 	values := m.values(s)
 	if marked {

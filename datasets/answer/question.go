@@ -130,9 +130,10 @@ func (m *final) repeats(s string) int {
 	return n
 }
 
-// restated reads the text after the subject and the verb of the question, in a sentence that repeats them: for
-// "When does the shop open?" the time in "The shop opens at 9:00.", for "Where is the bridge?" the place in
-// "The bridge is in Lyon." If two sentences have different ones, it returns none, and why.
+// restated reads the text that follows the subject and the verb of the question in a sentence that repeats
+// them. For "When does the shop open?" it reads the time in "The shop opens at 9:00.", and for "Where is the
+// bridge?" the place in "The bridge is in Lyon." If two sentences have different texts there, it returns "" and
+// the reason.
 func (m *final) restated() (short, why string) {
 	asked := m.question()
 	read := m.placeBehind

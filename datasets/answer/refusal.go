@@ -75,9 +75,10 @@ func (m *final) intentAt(s string) trace.Outcome {
 	return trace.Abstained
 }
 
-// intents returns an expression that matches a refusal, its only group, or an abstention at the beginning of a
-// sentence. "I can't help", also with nothing after it, is a refusal, "I can't find" is not. Reports of a
-// failed search, or of something that is impossible, are never a refusal, nor is "I can't help myself".
+// intents returns an expression that matches a refusal or an abstention at the beginning of a sentence. Its
+// only group matches refusals. "I can't help" is a refusal, also if nothing follows; "I can't find" is not.
+// Reports of a failed search, or of a thing that is impossible, are never a refusal, and neither is "I can't
+// help myself".
 func intents(t *table) string {
 	any := t.pattern
 	const ends = ` ?(?:$|[^\pL\pM\p{Nd} ])`

@@ -22,10 +22,14 @@ const (
 	maxAfter   = 2
 )
 
-// Denial returns the first sentence of a message that denies the premise of the question, as the message spells it;
-// "" if no sentence does. A sentence denies the premise if it says that the thing of the question does not exist, that
-// what the question says of it did not happen, or that the question assumes something false. Questions, reports of what
-// others say, suppositions and concessions do not count.
+// Denial returns the first sentence of a message that denies the premise of the question, as the message spells
+// it; "" if no sentence does. A sentence denies the premise if it says one of these:
+//
+//   - the thing of the question does not exist;
+//   - a statement of the question about the thing is not true;
+//   - the question assumes something false.
+//
+// Questions, reports of what others say, suppositions and concessions do not count.
 func Denial(message, question string) string {
 	message, question = text.Head(message, maxMessage), text.Head(question, maxQuestion)
 	a := topicOf(question, tableOf(message, question))

@@ -20,9 +20,9 @@ type calculation struct {
 	constants  []float64 // different constants in it, and in the calculations whose results it uses
 }
 
-// prove returns the calculations that follow from the sources. Each of their operands must be in a source, be
-// the result of another such calculation, or be one of a few constants. prove repeats the search until it
-// finds no more, because calls of one turn may use each other's results in any order.
+// prove returns the calculations that follow from the sources. Each operand of such a calculation is in a
+// source, is the result of another such calculation, or is one of a few constants. Calls of one turn may use
+// each other's results in any order, so prove repeats the search until it finds no more.
 func prove(calcs []trace.Calculation, sources []*source) (p proof) {
 	var waiting []calculation
 	for _, c := range calcs {

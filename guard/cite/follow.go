@@ -185,9 +185,11 @@ func (st *steps) giveSum(c *fact, bare bool) bool {
 	return false
 }
 
-// giveProduct reports whether a number is one of these: a number in the sources times a small number in the
-// claim (ten fathoms are 60 feet), a share of a number in the sources that another number in them states, or
-// the sum of the items of a list in a source.
+// giveProduct reports whether a number is one of these:
+//
+//   - a number in the sources times a small number in the claim (ten fathoms are 60 feet);
+//   - a number in the sources times a share that is also in the sources;
+//   - the sum of the items of a list in a source.
 func (st *steps) giveProduct(c *fact) bool {
 	of := measureOf(c)
 	for _, n := range st.counts {

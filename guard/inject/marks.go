@@ -29,9 +29,9 @@ var (
 
 var angled = strings.NewReplacer("<", "‹", ">", "›", "[", "‹", "]", "›")
 
-// quoteMarks replaces the brackets of three kinds of marks: marks that a chat template would read as a border
-// between speakers, headings of such templates, and calls within prose, such as [Calculator(2 * 3) → 6],
-// which models may read anywhere in a text.
+// quoteMarks replaces the brackets of three kinds of marks: marks that a chat template would read as the end of
+// a speaker's text; headings of such templates; and calls within prose, such as [Calculator(2 * 3) → 6], which
+// models may read anywhere in a text.
 func quoteMarks(text string, log *changeLog) string {
 	if strings.ContainsAny(text, "<[") {
 		text = replaceAll(templateMark(), text, Template, log, angled.Replace)

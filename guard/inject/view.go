@@ -129,10 +129,13 @@ func newReading(text string) reading {
 // fold returns the form norm of a text.
 func fold(text string) string { return newReading(text).words }
 
-// normalise converts a text to the letters that a reader sees. It decodes HTML entities, removes invisible
-// characters (and appends text that is hidden in Unicode tags in plain letters), replaces compatibility forms
-// and look-alikes by plain letters, drops accents and folds case. invisible is the number of invisible
-// characters.
+// normalise converts a text to the letters that a reader sees:
+//
+//  1. It decodes HTML entities.
+//  2. It removes invisible characters, and counts them in invisible. Text that is hidden in Unicode tags is
+//     appended in plain letters.
+//  3. It replaces compatibility forms and look-alikes by plain letters.
+//  4. It drops accents and folds case.
 func normalise(text string) (folded string, invisible int) {
 	text = html.UnescapeString(strings.ToValidUTF8(text, "\uFFFD"))
 	visible, hidden, invisible := stripInvisible(text)

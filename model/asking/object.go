@@ -142,10 +142,14 @@ func unlisted(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// ReadInto reads the object of a reply, as ReadObject does, into pointers, by the names of its fields. The
-// type of a pointer decides how its field is read: a number or a boolean may be written as a text ("5",
-// "yes"), and an integer with a fraction of zero. null is accepted for a pointer to a pointer, and for a
-// text, where it means "". The error lists all problems.
+// ReadInto reads the object of a reply, as ReadObject does, into pointers, by the names of its fields. The type
+// of a pointer decides how its field is read:
+//
+//   - A number or a boolean may be written as a text ("5", "yes").
+//   - An integer may have a fraction of zero.
+//   - null is accepted for a pointer to a pointer. It is also accepted for a text, where it means "".
+//
+// The error lists all problems.
 func ReadInto(text string, fields map[string]any) error {
 	names := slices.Sorted(maps.Keys(fields))
 	needed := slices.DeleteFunc(slices.Clone(names),

@@ -26,8 +26,8 @@ func Builtin() (*Table, error) {
 	return t, nil
 }
 
-// Load reads a price file over a table: its rows override those of the same name, and t is not
-// changed. The file has the form of the built-in one:
+// Load reads a price file over a table: its rows override those of the same name, and t is not changed. The
+// file has the form of the built-in one:
 //
 //	prices:
 //	  - {model: "openai:gpt-4o", input: 2.50, cached: 1.25, output: 10}
@@ -37,10 +37,14 @@ func Builtin() (*Table, error) {
 //	cache_writes:
 //	  anthropic: {short: 1.25, long: 2}
 //
-// Prices are in USD per million tokens. Cached input costs as much as input if a row has no "cached". Writing to a
-// cache costs as much as input if a row has no "write" or "write_long" and the provider has no cache_writes, which are
-// multiples of the input price. tiers are multiples of the base price. The error names every wrong row with file and
-// line.
+// Prices are in USD per million tokens. tiers are multiples of the base price, and cache_writes are multiples
+// of the input price. These prices are optional:
+//
+//   - Cached input costs as much as input if a row has no "cached".
+//   - Writing to a cache costs what "write" or "write_long" of the row says; without these, input ×
+//     cache_writes of the provider; without both, as much as input.
+//
+// The error names every wrong row with file and line.
 func (t *Table) Load(path string) (*Table, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

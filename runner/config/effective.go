@@ -14,11 +14,16 @@ import (
 )
 
 // Effective sets each setting without effect to one fixed value, so that configurations with the same effect
-// are equal. The result is for comparing and showing, not for running or validating. Settings without effect
-// are, for example, tools and limits under cot and direct, settings that an external agent's request does not
-// contain, settings of another strategy, unreachable sub-agents, limits of guards that are off, stages at
-// k=1, and settings of absent judges. "same" becomes the agent's model, and "none" becomes "". The order of
-// tools is kept, because the model sees it.
+// are equal. Use the result to compare and to show configurations, not to run or validate them. Examples of
+// settings without effect:
+//
+//   - tools and limits under cot and direct, and settings of another strategy
+//   - settings that the request to an external agent does not contain
+//   - sub-agents that cannot be reached, and limits of guards that are off
+//   - stages at k=1, and settings of judges that are not configured
+//
+// "same" becomes the agent's model, and "none" becomes "". The order of tools is kept, because the model sees
+// it.
 func (c Configuration) Effective() Configuration {
 	c = c.clone()
 	c.Memory = c.Memory.effective(c.Agent)

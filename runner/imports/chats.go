@@ -167,9 +167,10 @@ func (s *scalar) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// split divides a conversation before its last question, which is a message of the user that comes first or
-// follows an assistant's reply without tool calls. rest begins with the question, and is empty if there is no
-// question. If a conversation has observations as messages of the user, only its first message is a question.
+// split divides a conversation before its last question. A question is a message of the user that comes first
+// or follows an assistant's reply without tool calls. If a conversation has observations as messages of the
+// user, only its first message is a question. rest begins with the question, and is empty if there is no
+// question.
 func split(chat []message) (rest []message, history []datasets.Turn) {
 	at, replied := -1, true
 	for i, m := range chat {

@@ -30,14 +30,17 @@ type Unfinished struct {
 	Records int // number of records that it would have if it were complete
 }
 
-// Into joins shards into a new run folder. dir is the folder, and its last part becomes the run's name; if
-// dir is "", Into creates a folder with a new name in runsDir. Some shards may be absent or unfinished:
-// resume the result to run their queries.
+// Into joins shards into a new run folder. dir is the folder, and its last part becomes the run's name; if dir
+// is "", Into creates a folder with a new name in runsDir. Some shards may be absent or unfinished: resume the
+// result to run their queries.
 //
-// Into returns an error and writes nothing if the shards belong to different runs (the error names the
-// difference and the two folders), if a folder is not a shard, is given twice, is damaged or is being written
-// by another process, or if a line belongs to a query of another shard. Into holds one line at a time in
-// memory, and 8 bytes for each record of an unfinished shard.
+// Into returns an error and writes nothing in these cases:
+//
+//   - The shards belong to different runs. The error names the difference and the two folders.
+//   - A folder is not a shard, is given twice, is damaged, or is being written by another process.
+//   - A line belongs to a query of another shard.
+//
+// Into holds one line at a time in memory, and 8 bytes for each record of an unfinished shard.
 func Into(dir, runsDir string, shards []*store.Run, now time.Time) (Result, error) {
 	shards = slices.Clone(shards)
 	slices.SortStableFunc(shards, func(a, b *store.Run) int {

@@ -196,10 +196,14 @@ func (l lead) says(c string) float64 {
 	return said
 }
 
-// Factors on the score of a lead. elsewhere applies if the article is not about a name of the question
-// although another article is, unnamed if the lead lacks a name, hopCost if there is a second passage. nearby
-// and referred are values of says: for a concept in another sentence of the article, and in the sentence that
-// the passage refers to.
+// Factors on the score of a lead:
+//
+//   - elsewhere: the article is not about a name of the question, although another article is.
+//   - unnamed: the lead lacks a name.
+//   - hopCost: there is a second passage.
+//
+// nearby and referred are values of says: for a concept in another sentence of the article, and for one in the
+// sentence that the passage refers to.
 const (
 	elsewhere = 0.5
 	unnamed   = 0.6

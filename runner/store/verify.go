@@ -14,10 +14,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
-// Verify makes all the checks that the readers of a run make, and changes nothing. It checks the kinds of the
-// run's files, the seal of run.yaml, the place and checksum of every line, the ends of the files, that each
-// query has one record, that the traces of the records exist, labels, and outputs. It returns the problems;
-// none for an undamaged run. For a run in progress it checks the lines that have been written so far.
+// Verify makes all the checks that the readers of a run make, and changes nothing. It checks
+//
+//   - the kinds of the run's files, and the seal of run.yaml;
+//   - the place and checksum of every line, and the ends of the files;
+//   - that each query has one record, and that the traces of the records exist;
+//   - labels and outputs.
+//
+// It returns the problems; none for an undamaged run. For a run in progress it checks the lines that have been
+// written so far.
 func (r *Run) Verify(ctx context.Context) []error {
 	wrong := r.specialFiles()
 	if err := r.Manifest.CheckSeal(); err != nil {

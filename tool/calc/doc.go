@@ -6,10 +6,12 @@
 // # Language
 //
 // Decimal numbers ("12", "1_000", "0.5", ".5", "6.02e23"), parentheses, the signs + and -, and the operators + - * /
-// // % **. The characters − × ÷ read as - * /. Precedence and associativity are Python's: ** binds tighter than a
-// sign on its left and groups to the right, so -2**2 is -4, 2**-1 is 0.5 and 2**3**2 is 512. // rounds toward
-// negative infinity and % takes the sign of the divisor, for fractions as for integers: a == (a//b)*b + a%b always.
-// 0**0 is 1.
+// // % **. The characters − × ÷ read as - * /. Precedence and associativity are Python's:
+//
+//   - ** binds tighter than a sign on its left and groups to the right: -2**2 is -4, 2**-1 is 0.5, 2**3**2 is 512.
+//   - // rounds toward negative infinity, and % takes the sign of the divisor. This is also true for fractions, so
+//     a == (a//b)*b + a%b always.
+//   - 0**0 is 1.
 //
 // Every rational value is exact, so 0.1 + 0.2 is 0.3 and 1/3*3 is 1. There are the functions sqrt, exp, ln (natural)
 // and log (to base 10) of one argument, the constants pi and e, and fractional powers. If the value of such

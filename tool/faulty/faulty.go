@@ -21,10 +21,10 @@ const (
 	Empty   Kind = "empty"   // an output without content
 )
 
-// Tool fails in place of another tool, with a probability. Whether and how a call fails is drawn with the
-// seed, the query, the index of the trace, the path of the agent, the tool, and the number of the call among
-// this tool's calls. The configuration is not included, so that several configurations have the same faults.
-// With a Rate of 0 it never fails.
+// Tool fails in place of another tool, with a probability. A random draw decides whether and how a call fails.
+// Its seed is made of the configured seed, the query, the index of the trace, the path of the agent, the tool,
+// and the number of the call among this tool's calls. The configuration is not part of it, so that several
+// configurations have the same faults. With a Rate of 0 the tool never fails.
 type Tool struct {
 	Inner tool.Tool
 	Kinds []Kind  // drawn with equal chance; at least one

@@ -117,8 +117,8 @@ func (p *Residents) take() (*resident, error) {
 	return one, nil
 }
 
-// exchange writes a request and waits for its reply. output contains the lines before the reply, such as a
-// second reply to an earlier request, and the reply. others is the number of those lines.
+// exchange writes a request and waits for its reply. output contains the reply, and before it the lines that
+// came earlier, such as a second reply to an earlier request. others is the number of these lines.
 func (r *resident) exchange(ctx context.Context, request Request) (output []byte, others int, err error) {
 	unread := make(chan error, 1)
 	go func() { // in parallel, because an agent with much output would block otherwise

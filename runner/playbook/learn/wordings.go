@@ -130,9 +130,10 @@ func contains(tools, parts []string) bool {
 	return len(parts) == 0
 }
 
-// quoter returns two functions for texts about the tools of the traces. quote puts names of tools into backquotes, as
-// Sequence does, so that the curator can compare which tools two texts are about. It leaves out names that may be
-// ordinary words, without a digit or an underscore. names returns the quoted tools of a text, in order.
+// quoter returns two functions for texts about the tools of the traces. quote puts names of tools into
+// backquotes, as Sequence does, so that the curator can compare the tools of two texts. It leaves out names
+// without a digit or an underscore, because they may be ordinary words. names returns the quoted tools of a
+// text, in order.
 func quoter(questions []*question) (quote func(string) string, names func(string) []string) {
 	tools := map[string]bool{}
 	for _, q := range questions {
