@@ -9,6 +9,7 @@ require (
 	github.com/cockroachdb/apd/v3 v3.2.1
 	github.com/google/go-cmp v0.7.0
 	github.com/google/jsonschema-go v0.4.3
+	github.com/itchyny/gojq v0.12.18
 	github.com/kaptinlin/jsonrepair v0.2.17
 	github.com/klauspost/compress v1.18.1
 	github.com/kljensen/snowball v0.10.0
@@ -44,6 +45,7 @@ require (
 	github.com/gobwas/pool v0.2.1 // indirect
 	github.com/gobwas/ws v1.4.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
+	github.com/itchyny/timefmt-go v0.1.9 // indirect
 	github.com/kr/text v0.1.0 // indirect
 	github.com/mattn/go-colorable v0.1.14 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect

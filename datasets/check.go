@@ -7,6 +7,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/checks"
 	"github.com/seed-5817661a/concur/datasets/columns"
 	"github.com/seed-5817661a/concur/datasets/notes"
 	"github.com/seed-5817661a/concur/internal/lazy"
@@ -116,13 +118,37 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 		return q
 	}
 	q.Expects = c.expects(below(path, "expects"), &e.Expects)
-	if e.Gold.Given != nil {
+	q.Checks = c.checks(path, e)
+	switch {
+	case len(q.Checks) > 0 && len(e.Gold.Given) == 0 && (c.flat || e.Gold.Given == nil):
+		q.Gold.Type = answer.Text
+	case e.Gold.Given != nil:
 		if !c.flat {
 			path = below(path, "gold")
 		}
 		q.Gold = c.gold(path, e, broken)
 	}
 	return q
+}
+
+// checks returns the checks of a record.
+func (c *checker) checks(path string, e *record) []checks.Check {
+	at, given := e.Given["checks"]
+	total := e.Given["threshold"]
+	switch _, limited := e.Given["threshold"]; {
+	case limited && !given:
+		c.fail(total, below(path, "threshold"), "has no meaning without checks: give checks, or remove it")
+	case limited && !(e.Threshold > 0 && e.Threshold <= 1):
+		c.fail(total, below(path, "threshold"), "is %v: give a number above 0 and at most 1", e.Threshold)
+	}
+	switch {
+	case given && len(e.Checks) == 0:
+		c.fail(at, below(path, "checks"), "is an empty list: give at least one check, or remove it")
+	case len(e.Checks) > checks.MaxChecks:
+		c.fail(at, below(path, "checks"), "has %d checks, and %d is the most: leave some out", len(e.Checks),
+			checks.MaxChecks)
+	}
+	return checks.Grouped(e.Checks, e.Threshold)
 }
 
 // required reports missing fields. It reports nothing if a misspelt name was reported, because that may be the
@@ -134,8 +160,10 @@ func (c *checker) required(path string, e *record) {
 	} {
 		at, given := e.Given[required.field]
 		_, talks := e.Given["turns"]
+		_, checked := e.Given["checks"]
 		switch {
 		case talks && (required.field == "query" || required.field == "gold"): // each turn has its own
+		case !given && checked && required.field == "gold": // one of the two is enough
 		case !given:
 			missing = append(missing, required.field)
 		case strings.TrimSpace(required.value) == "":
@@ -143,7 +171,7 @@ func (c *checker) required(path string, e *record) {
 		}
 	}
 	if len(missing) > 0 && !c.misnamed && e.At.Line > 0 { // line 0: the value is not a record
-		c.fail(e.At, path, "missing: %s (a query needs query and gold)", strings.Join(missing, ", "))
+		c.fail(e.At, path, "missing: %s (a query needs query, and gold or checks)", strings.Join(missing, ", "))
 	}
 }
 

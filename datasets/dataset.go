@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/checks"
 	"github.com/seed-5817661a/concur/datasets/premise"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/trace"
@@ -19,20 +20,51 @@ import (
 // Query is one item of a dataset. Hashes are computed from its JSON, so the order of the fields must not
 // change. A new field must be omitted from the JSON at its default, so that old hashes do not change.
 type Query struct {
-	ID       string   `json:"id"` // unique; at most 100 of A-Z a-z 0-9 . _ -
-	Category string   `json:"category"`
-	Text     string   `json:"query"` // the question to the agent
-	Gold     Gold     `json:"gold"`
-	Expects  *Expects `json:"expects,omitempty"` // expected tool calls; nil if all calls are allowed
-	MaxSteps int      `json:"max_steps"`         // limit of the agent's steps; 0 if the query sets none
-	Cluster  string   `json:"cluster"`           // queries of one cluster depend on each other; may be empty
-	Source   string   `json:"source"`            // where the answer can be checked; may be empty
-	Tags     []string `json:"tags,omitempty"`    // words for selecting queries; may be empty
+	ID       string `json:"id"` // unique; at most 100 of A-Z a-z 0-9 . _ -
+	Category string `json:"category"`
+	Text     string `json:"query"` // the question to the agent
+	// Gold is given unless the query has only checks; see [Query.HasGold].
+	Gold     Gold           `json:"gold"`
+	Checks   []checks.Check `json:"checks,omitempty"`  // what must hold beside the gold, or without one
+	Expects  *Expects       `json:"expects,omitempty"` // expected tool calls; nil if all calls are allowed
+	MaxSteps int            `json:"max_steps"`         // limit of the agent's steps; 0 if the query sets none
+	Cluster  string         `json:"cluster"`           // queries of one cluster depend on each other; may be empty
+	Source   string         `json:"source"`            // where the answer can be checked; may be empty
+	Tags     []string       `json:"tags,omitempty"`    // words for selecting queries; may be empty
 	Context
 	Meta map[string]string `json:"meta,omitempty"` // other fields of the query's record, by name
 	// Turns are the messages of a scripted person, who waits for a reply to each. If there are any, the query is a
 	// conversation: Text has the messages with their numbers, and Gold and Expects check nothing.
 	Turns []ScriptedTurn `json:"turns,omitempty"`
+}
+
+// HasGold reports whether the query has a gold beside its checks, or has no checks.
+func (q Query) HasGold() bool { return len(q.Checks) == 0 || q.Gold.Outcome != "" }
+
+// Expected returns a short description of what the query expects: its gold (see [Gold.Expected]) and its checks; for a
+// conversation the gold of each turn, with its number.
+func (q Query) Expected() string {
+	var parts []string
+	for i, t := range q.Turns {
+		parts = append(parts, fmt.Sprintf("%d. %s", i+1, t.Gold.Expected()))
+	}
+	if len(q.Turns) > 0 {
+		return strings.Join(parts, " ")
+	}
+	if q.HasGold() {
+		parts = append(parts, q.Gold.Expected())
+	}
+	for _, c := range q.Checks {
+		parts = append(parts, c.String())
+	}
+	return strings.Join(parts, "; ")
+}
+
+// VotesByChecks reports whether the votes on the query are by what the checks say of each message: it has checks, and
+// its gold has no typed answer by which answers could be compared.
+func (q Query) VotesByChecks() bool {
+	g := q.Gold
+	return len(q.Checks) > 0 && g.Answer == "" && g.FalsePremise == "" && (g.Type == answer.Text || g.Type == "")
 }
 
 // Gold specifies the right answers. An answer is right if it meets all fields that are set.
@@ -46,7 +78,8 @@ type Gold struct {
 	AllOf     [][]string       `json:"all_of"`    // the final message must contain a keyword of each group
 	NoneOf    []string         `json:"none_of"`   // keywords that the final message must not contain
 	Condition string           `json:"condition"` // a sentence that the correctness judge must find true of the answer
-	Outcome   trace.Outcome    `json:"outcome"`   // the right outcome; never empty
+	// Outcome is the right outcome; "" only if the query has checks and no gold.
+	Outcome trace.Outcome `json:"outcome"`
 	// Options control how the answer and all votes are normalised. Currency is never set, because the answer
 	// contains it.
 	answer.Options

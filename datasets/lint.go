@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/datasets/checks"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -32,6 +33,10 @@ const (
 	BareNumber   Rule = "gold/bare-number" // a number lacks the unit, currency or percent sign of its type
 	OddHistory   Rule = "query/history"    // the earlier messages do not alternate, or end with the user
 	Unordered    Rule = "gold/unordered"   // the order of a list seems to matter, but is not compared
+	// The weaknesses of checks, see package checks.
+	ChecksAnyMessage    Rule = "checks/" + Rule(checks.AnyMessage)
+	ChecksInQuery       Rule = "checks/" + Rule(checks.InQuery)
+	ChecksContradiction Rule = "checks/" + Rule(checks.Contradiction)
 )
 
 // Rules returns all rules in the order of the documentation.
@@ -40,6 +45,7 @@ func Rules() []Rule {
 		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, NotGivenBack, TwoGolds, AmbiguousAnswer, NoSource,
 		Contradiction,
 		UselessAlias, WideTolerance, WholeDecimal, BareNumber, Unordered, OddHistory,
+		ChecksAnyMessage, ChecksInQuery, ChecksContradiction,
 	}
 }
 
@@ -174,7 +180,10 @@ func lintOne(file string, r *record, q *Query, first *questions) []Finding {
 		l.gold()
 		l.twoGolds(first)
 	}
-	if q.Source == "" {
+	for _, d := range checks.Doubts(q.Checks, q.Text, !q.HasGold()) {
+		l.report(r.Given[checksField], "checks/"+Rule(d.Weakness), "%s", d.Message)
+	}
+	if q.Source == "" && q.HasGold() {
 		l.report(r.At, NoSource, "no source is given; name where the gold can be checked, or write computed")
 	}
 	l.history()

@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/datasets/checks"
 	"github.com/seed-5817661a/concur/datasets/columns"
 	"github.com/seed-5817661a/concur/internal/filekind"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
@@ -24,6 +25,9 @@ func (l *loader) isOpen(n *yaml.Node) bool {
 		return true
 	}
 	if gold := child(n, "gold"); gold != nil && gold.Kind == yaml.MappingNode || isConversation(n) {
+		l.strict = true
+	}
+	if list := child(n, checksField); list != nil && checks.Like(list) {
 		l.strict = true
 	}
 	return !l.strict
@@ -114,7 +118,11 @@ func metaNode(n *yaml.Node) *yaml.Node {
 // layout returns the meaning of a file's names, and notes its guesses. It returns nil after reporting missing
 // names, or misspelt ones in a table with types, which has concur's own form.
 func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns.Column {
-	found := columns.Find(names, fieldNames)
+	fields := fieldNames
+	if l.table {
+		fields = append(slices.Clone(fields), checksField)
+	}
+	found := columns.Find(names, fields)
 	before := len(l.errs)
 	kept := map[string]bool{}
 	typed := slices.ContainsFunc(found, func(c columns.Column) bool { return c.Field == "type" })
@@ -172,7 +180,7 @@ func (l *loader) complete(found []columns.Column, at strictyaml.Pos) bool {
 	switch {
 	case !has("query"):
 		missing = "query"
-	case !has("answer", "all_of", "none_of", "condition", "outcome", "expects"):
+	case !has("answer", "all_of", "none_of", "condition", "outcome", "expects", checksField):
 		missing = "answer"
 	default:
 		return true

@@ -8,28 +8,32 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/checks"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
 // record is a query as written in a file.
 type record struct {
-	ID       string            `yaml:"id"`
-	Category string            `yaml:"category"`
-	Query    string            `yaml:"query"`
-	Gold     goldRecord        `yaml:"gold"`
-	Expects  expectsRecord     `yaml:"expects"`
-	MaxSteps int               `yaml:"max_steps"`
-	Cluster  string            `yaml:"cluster"`
-	Source   string            `yaml:"source"`
-	Tags     []word            `yaml:"tags"`
-	History  []turnRecord      `yaml:"history"`
-	Owner    string            `yaml:"owner"`
-	Now      string            `yaml:"now"`
-	Locale   string            `yaml:"locale"` // used if the gold gives no locale
-	Meta     map[string]string `yaml:"meta"`
-	Turns    []scriptedRecord  `yaml:"turns"`
-	At       strictyaml.Pos    `yaml:",pos"`
-	Given    strictyaml.Keys   `yaml:",keys"`
+	ID       string         `yaml:"id"`
+	Category string         `yaml:"category"`
+	Query    string         `yaml:"query"`
+	Gold     goldRecord     `yaml:"gold"`
+	Checks   []checks.Check `yaml:"checks"`
+	// Threshold is for the weighted mean of the scores of Checks. It is the same as an entry all with a threshold.
+	Threshold float64           `yaml:"threshold"`
+	Expects   expectsRecord     `yaml:"expects"`
+	MaxSteps  int               `yaml:"max_steps"`
+	Cluster   string            `yaml:"cluster"`
+	Source    string            `yaml:"source"`
+	Tags      []word            `yaml:"tags"`
+	History   []turnRecord      `yaml:"history"`
+	Owner     string            `yaml:"owner"`
+	Now       string            `yaml:"now"`
+	Locale    string            `yaml:"locale"` // used if the gold gives no locale
+	Meta      map[string]string `yaml:"meta"`
+	Turns     []scriptedRecord  `yaml:"turns"`
+	At        strictyaml.Pos    `yaml:",pos"`
+	Given     strictyaml.Keys   `yaml:",keys"`
 
 	idByPlace bool // the id was derived from the position of the record
 }
@@ -190,6 +194,10 @@ func (a *assembly) node(flat bool) *yaml.Node {
 	return a.record
 }
 
+// checksField is a column of a table, with the checks as JSON. In JSON and YAML, checks are read only in concur's own
+// form, so that the fields of foreign files with this name stay metadata.
+const checksField = "checks"
+
 // fieldNames are the fields of a query and of its gold. The columns of a CSV file and a Mapping use these
 // names.
 var fieldNames = slices.Concat([]string{"id", "category", "query"}, goldFields,
@@ -225,7 +233,7 @@ func cellNode(field string, n *yaml.Node) *yaml.Node {
 			groups.Content = append(groups.Content, wordsNode(group, at))
 		}
 		return groups
-	case "expects", "history", "meta":
+	case "expects", "history", "meta", checksField:
 		if value, wrong := parseJSON([]byte(n.Value), at); wrong == nil {
 			return value
 		}

@@ -40,18 +40,6 @@ func (q Query) SaidBefore(n int) (out []Turn) {
 	return out
 }
 
-// Expected returns the gold in words, as [Gold.Expected] does; for a conversation that of each turn, with its number.
-func (q Query) Expected() string {
-	if len(q.Turns) == 0 {
-		return q.Gold.Expected()
-	}
-	parts := make([]string, len(q.Turns))
-	for i, t := range q.Turns {
-		parts[i] = fmt.Sprintf("%d. %s", i+1, t.Gold.Expected())
-	}
-	return strings.Join(parts, " ")
-}
-
 // HasCondition reports whether the gold, or that of a turn, has a condition, which only a judge can decide.
 func (q Query) HasCondition() bool {
 	return q.Gold.Condition != "" ||
@@ -87,6 +75,11 @@ func (c *checker) script(path string, e *record, broken bool, q *Query) {
 		if pos, given := e.Given[other]; given {
 			c.fail(pos, below(path, other), "stands next to turns, of which each has its own: move it into a turn, or "+
 				"remove the turns")
+		}
+	}
+	for _, other := range []string{checksField, "threshold"} {
+		if pos, given := e.Given[other]; given {
+			c.fail(pos, below(path, other), "a conversation has no checks: give each turn a gold, or remove the turns")
 		}
 	}
 	switch n := len(e.Turns); {

@@ -15,6 +15,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/checks"
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/trace"
@@ -72,15 +73,16 @@ func newWriter(w io.Writer, f Format) (writer, error) {
 
 // written is a query as written to a file, without fields at their defaults.
 type written struct {
-	ID       string       `json:"id"`
-	Category string       `json:"category"`
-	Query    string       `json:"query,omitempty"` // "" and no gold for a conversation, whose turns have them
-	Gold     *writtenGold `json:"gold,omitempty"`
-	Expects  *Expects     `json:"expects,omitempty"`
-	MaxSteps int          `json:"max_steps,omitempty"`
-	Cluster  string       `json:"cluster,omitempty"`
-	Source   string       `json:"source,omitempty"`
-	Tags     []string     `json:"tags,omitempty"`
+	ID       string         `json:"id"`
+	Category string         `json:"category"`
+	Query    string         `json:"query,omitempty"` // "" and no gold for a conversation, whose turns have them
+	Gold     *writtenGold   `json:"gold,omitempty"`
+	Checks   []checks.Check `json:"checks,omitempty"`
+	Expects  *Expects       `json:"expects,omitempty"`
+	MaxSteps int            `json:"max_steps,omitempty"`
+	Cluster  string         `json:"cluster,omitempty"`
+	Source   string         `json:"source,omitempty"`
+	Tags     []string       `json:"tags,omitempty"`
 	Context
 	Meta  map[string]string `json:"meta,omitempty"`
 	Turns []writtenTurn     `json:"turns,omitempty"`
@@ -102,10 +104,13 @@ type writtenGold struct {
 func toWrite(q *Query) written {
 	w := written{
 		ID: q.ID, Category: q.Category, Expects: q.Expects, MaxSteps: q.MaxSteps, Cluster: q.Cluster,
-		Source: q.Source, Tags: q.Tags, Context: q.Context, Meta: q.Meta, Turns: turnsToWrite(q),
+		Source: q.Source, Tags: q.Tags, Context: q.Context, Meta: q.Meta, Turns: turnsToWrite(q), Checks: q.Checks,
 	}
 	if len(q.Turns) == 0 {
-		w.Query, w.Gold = q.Text, new(goldToWrite(&q.Gold))
+		w.Query = q.Text
+	}
+	if len(q.Turns) == 0 && q.HasGold() {
+		w.Gold = new(goldToWrite(&q.Gold))
 	}
 	return w
 }
@@ -141,6 +146,9 @@ func writeRow(rows *csv.Writer, of *Query) error {
 	}
 	q := toWrite(of)
 	g := q.Gold
+	if len(q.Checks) > 0 {
+		return fmt.Errorf("query %s has checks, which are not written to CSV: write yaml or jsonl", of.ID)
+	}
 	if g.Premise != nil {
 		return fmt.Errorf("query %s has a false premise, which CSV cannot hold: write yaml or jsonl", of.ID)
 	}

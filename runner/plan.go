@@ -129,6 +129,10 @@ func (a Arm) check(d *queries.Set) error {
 		return fmt.Errorf("pass: %s, but no query of %s lists expected tools: add expects to queries, or "+
 			"take --pass gold", judge.PassGoldTools, d.Name)
 	}
+	if checked := d.Checked(); len(checked) > 0 {
+		return fmt.Errorf("the checks of %s cannot be decided by this version: leave the query out with --query",
+			checked[0])
+	}
 	if a.Configuration.Judge.Correctness != "" {
 		return nil
 	}

@@ -32,14 +32,31 @@ type head struct {
 	steps    int32  // the query's MaxSteps
 	turns    uint16 // earlier messages
 	scripted uint8  // turns of the scripted person; 0 unless the query is a conversation
-	checks   uint8  // condition and expects
+	has      feature
 }
 
-// The bits of checks: the gold has a condition; the query expects calls of tools.
+// feature is a set of facts about a query.
+type feature uint16
+
 const (
-	condition = 1 << iota
-	expects
+	hasCondition feature = 1 << iota // the gold has a condition
+	hasExpects                       // the query expects calls of tools
+	hasChecks
 )
+
+// featuresOf returns the features of a query.
+func featuresOf(q *datasets.Query) (has feature) {
+	if q.HasCondition() {
+		has |= hasCondition
+	}
+	if q.ExpectsCalls() {
+		has |= hasExpects
+	}
+	if len(q.Checks) > 0 {
+		has |= hasChecks
+	}
+	return has
+}
 
 // add adds the head of a query whose line has a size.
 func (s *heads) add(q *datasets.Query, size int) {
@@ -55,19 +72,12 @@ func (s *heads) add(q *datasets.Query, size int) {
 		number = int32(len(s.categories))
 		s.numbers[q.Category], s.categories = number, append(s.categories, q.Category)
 	}
-	var checks uint8
-	if q.HasCondition() {
-		checks |= condition
-	}
-	if q.ExpectsCalls() {
-		checks |= expects
-	}
 	s.ids = append(s.ids, q.ID...)
 	last := &s.chunks[len(s.chunks)-1]
 	last.heads = append(last.heads, head{
 		place: s.end, idEnd: uint32(len(s.ids)), category: number,
 		steps: int32(min(q.MaxSteps, math.MaxInt32)), turns: uint16(min(len(q.History), math.MaxUint16)),
-		scripted: uint8(min(len(q.Turns), datasets.MostTurns)), checks: checks,
+		scripted: uint8(min(len(q.Turns), datasets.MostTurns)), has: featuresOf(q),
 	})
 	s.end += int64(size)
 }

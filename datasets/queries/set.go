@@ -245,9 +245,15 @@ func (s *Set) Categories() (names []string, counts map[string]int) {
 }
 
 // Conditions returns the ids of the queries whose gold has a condition, in their order.
-func (s *Set) Conditions() (ids []string) {
+func (s *Set) Conditions() (ids []string) { return s.with(hasCondition) }
+
+// Checked returns the ids of the queries with checks, in their order.
+func (s *Set) Checked() (ids []string) { return s.with(hasChecks) }
+
+// with returns the ids of the queries with a feature, in their order.
+func (s *Set) with(f feature) (ids []string) {
 	for i, id := range s.all() {
-		if s.heads.at(i).checks&condition != 0 {
+		if s.heads.at(i).has&f != 0 {
 			ids = append(ids, id)
 		}
 	}
@@ -257,7 +263,7 @@ func (s *Set) Conditions() (ids []string) {
 // Expects reports whether a query expects calls of tools.
 func (s *Set) Expects() bool {
 	for i := range s.all() {
-		if s.heads.at(i).checks&expects != 0 {
+		if s.heads.at(i).has&hasExpects != 0 {
 			return true
 		}
 	}

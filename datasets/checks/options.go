@@ -1,0 +1,81 @@
+package checks
+
+import (
+	"gopkg.in/yaml.v3"
+	"time"
+)
+
+// options reads the keys beside the check's own.
+func (r *reader) options(c *Check, fields map[string]yaml.Node, path string) {
+	f := forms[c.Kind]
+	for _, o := range []struct {
+		name    string
+		allowed bool
+		of      string
+		read    func(n *yaml.Node, at string)
+	}{
+		{"on", f.text, "checks of a text", func(n *yaml.Node, at string) { r.on(c, n, at) }},
+		{"threshold", f.threshold, "similar, exec and all", func(n *yaml.Node, at string) {
+			if r.decode(n, at, &c.Threshold) && !(c.Threshold > 0 && c.Threshold <= 1) {
+				r.fail(n, at, "is %v: give a number above 0 and at most 1", c.Threshold)
+			}
+		}},
+		{"weight", true, "", func(n *yaml.Node, at string) {
+			weight := 0.0
+			if r.decode(n, at, &weight) && !(weight >= 0 && weight <= 1e6) {
+				r.fail(n, at, "is %v: give a number from 0 to 1,000,000", weight)
+			}
+			if c.Weight = &weight; weight == 1 {
+				c.Weight = nil
+			}
+		}},
+		{"serve", c.Kind == Exec, "exec", func(n *yaml.Node, at string) { r.decode(n, at, &c.Exec.Serve) }},
+		{"timeout", c.Kind == Exec, "exec", func(n *yaml.Node, at string) {
+			t := &c.Exec.Timeout
+			if r.decode(n, at, t) && (*t <= 0 || *t > LongestTimeout) {
+				r.fail(n, at, "is %s: give a time above 0 and at most %s", *t, LongestTimeout)
+			}
+		}},
+	} {
+		n, given := fields[o.name]
+		switch at := below(path, o.name); {
+		case !given:
+		case !o.allowed:
+			r.fail(&n, at, "has no meaning for %s, only for %s: remove it", c.Name(), o.of)
+		default:
+			o.read(&n, at)
+		}
+	}
+	if c.Kind == Similar && c.Threshold == 0 {
+		c.Threshold = DefaultSimilar
+	}
+}
+
+func (r *reader) on(c *Check, n *yaml.Node, at string) {
+	if !r.decode(n, at, &c.On) {
+		return
+	}
+	switch c.On {
+	case OnMessage:
+		c.On = ""
+	case OnAnswer:
+	default:
+		r.fail(n, at, "is %.40q: write message or answer", c.On)
+	}
+}
+
+// Grouped returns checks with a threshold for the weighted mean of their scores, as one check; without one, the checks.
+func Grouped(list []Check, threshold float64) []Check {
+	if threshold == 0 {
+		return list
+	}
+	return []Check{{Kind: All, Parts: list, Threshold: threshold}}
+}
+
+// Limit returns the limit of the time for one check.
+func (p Program) Limit() time.Duration {
+	if p.Timeout == 0 {
+		return DefaultTimeout
+	}
+	return p.Timeout
+}
