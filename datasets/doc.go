@@ -26,11 +26,19 @@
 //	  now: "2024-05-03"          # when
 //	  meta: {level: easy}        # whatever else is to be kept
 //
+// A conversation with a scripted person has turns in place of query and gold:
+//
+//	- id: rivers
+//	  category: geography
+//	  turns:
+//	    - {query: "How long is the Danube?", gold: {type: quantity, answer: 2850 km}}
+//	    - {query: "And the Volga?", gold: {type: quantity, answer: 3530 km}}
+//
 // A JSONL file has one such query per line as a JSON object. A CSV file has one per row, and the fields of the
 // gold are columns, too. [Load] reads all three forms, and [Dataset.Write] writes them. [Conversion] maps the
 // fields of foreign files. [Lint] finds gold that proves little.
 //
-// query and gold are required. A gold whose outcome is answered has an answer, keywords or a condition.
+// A query without turns has query, and gold or checks. A gold whose outcome is answered has an answer, keywords or a condition.
 //
 // Foreign files are read too: tables and records of questions and answers with usual names (package columns).
 // Their ids come from the position, the category is "all", the answers suggest the types (package propose),

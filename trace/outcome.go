@@ -54,6 +54,9 @@ const (
 // CouldNotRead is the cause of a trace that ended with a message in which no answer could be read.
 const CouldNotRead = "no answer could be read in the message"
 
+// NoSupport is the reply that a person reads if the citation audit rejected the answer.
+const NoSupport = "I cannot answer this: the documents that were found do not support the answer that the model gave."
+
 // Unfinished reports whether a trace was stopped from outside. A resumed run runs such a trace again.
 func (s StopReason) Unfinished() bool { return s == Cancelled || s == Budget }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/figures"
 	"github.com/seed-5817661a/concur/runner/store"
-	"github.com/seed-5817661a/concur/runner/talk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -97,9 +96,6 @@ func (t *LiveText) End() (shown bool) {
 	return shown
 }
 
-// NoSupport replaces an answer that the citation audit rejected.
-const NoSupport = talk.NoSupport
-
 // WriteAnswer writes the answer to a question without a gold: the final message, the short answer, the rule
 // that decided, and the effort. events holds the events of the question's traces, by the traces' numbers.
 func WriteAnswer(w io.Writer, r store.Record, events map[int][]trace.Event) error {
@@ -140,7 +136,7 @@ func WriteAnswer(w io.Writer, r store.Record, events map[int][]trace.Event) erro
 }
 
 // Reply returns the text for the person who asked: the final message of the trace that represents the answer,
-// or NoSupport if the citation audit rejected that message. Without an answer it returns the last text of the
+// or trace.NoSupport if the citation audit rejected that message. Without an answer it returns the last text of the
 // model, which may contain more than could be read; "" if the model wrote nothing.
 func Reply(r store.Record, events map[int][]trace.Event) string {
 	of := len(r.Answers) - 1
@@ -163,7 +159,7 @@ func Reply(r store.Record, events map[int][]trace.Event) string {
 		}
 	}
 	if rejected {
-		return NoSupport
+		return trace.NoSupport
 	}
 	return strings.TrimSpace(message)
 }

@@ -68,9 +68,9 @@ func TestRejectedAnswersAreNotShown(t *testing.T) {
 		events  []trace.Event
 		want    string
 	}{
-		{"rejected", trace.Abstained, []trace.Event{audit, {Body: trace.Conclusion{Outcome: trace.Abstained, StopReason: trace.Ungrounded, Message: wrong, Rejected: &wrong}}}, transcript.NoSupport},
+		{"rejected", trace.Abstained, []trace.Event{audit, {Body: trace.Conclusion{Outcome: trace.Abstained, StopReason: trace.Ungrounded, Message: wrong, Rejected: &wrong}}}, trace.NoSupport},
 		{"given up", trace.Abstained, []trace.Event{audit, {Body: trace.Conclusion{Outcome: trace.Abstained, StopReason: trace.Final, Message: "I do not know.", Rejected: &wrong}}}, "I do not know."},
-		{"failed", trace.Infra, []trace.Event{thought, audit, {Body: trace.Conclusion{Outcome: trace.Infra, StopReason: trace.ModelError}}}, transcript.NoSupport},
+		{"failed", trace.Infra, []trace.Event{thought, audit, {Body: trace.Conclusion{Outcome: trace.Infra, StopReason: trace.ModelError}}}, trace.NoSupport},
 		{"corrected", trace.Answered, []trace.Event{audit, {Body: trace.Audit{Grounded: true}}, {Body: trace.Conclusion{Outcome: trace.Answered, StopReason: trace.Final, Message: "It is 330 m."}}}, "It is 330 m."},
 	} {
 		end := c.events[len(c.events)-1].Body.(trace.Conclusion)

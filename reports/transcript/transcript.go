@@ -38,7 +38,9 @@ func eventsInSteps(b *bytes.Buffer, events []trace.Event, full bool) {
 	step, path := -1, ""
 	seen := map[string]bool{}
 	for _, e := range events {
-		if e.Step != step || e.Path != path {
+		if end, is := e.Body.(trace.Conclusion); is && end.Turns != nil {
+			b.WriteString("\nthe whole conversation\n")
+		} else if e.Step != step || e.Path != path {
 			step, path = e.Step, e.Path
 			fmt.Fprintf(b, "\nstep %d", step)
 			if path != "" { // an event of a sub-agent

@@ -10,9 +10,6 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// NoSupport is the reply that a person reads if the citation audit rejected the answer.
-const NoSupport = "I cannot answer this: the documents that were found do not support the answer that the model gave."
-
 // Run asks the turns of a conversation, each with the earlier messages and replies of this trace as its history. A
 // wrong reply does not end the conversation. A turn without an outcome of the agent, such as after a failure of the
 // model, does, and then the trace has the outcome of that turn. ask runs turn n, from 0, as a query of its own.
@@ -35,7 +32,7 @@ func said(q datasets.Query, turns []trace.Trace) (out []datasets.Turn) {
 	for n, t := range turns {
 		reply := cmp.Or(strings.TrimSpace(t.Message), t.Answer)
 		if t.StopReason == trace.Ungrounded {
-			reply = NoSupport
+			reply = trace.NoSupport
 		}
 		if reply != "" && t.StopReason != trace.RefusedByGuard {
 			out = append(out, datasets.Turn{Role: datasets.UserRole, Content: q.Turns[n].Text},
