@@ -103,6 +103,21 @@ const notUTF8 = `this is not UTF-8; save the file as UTF-8, in Excel as "CSV UTF
 // csvTurns is the error for a conversation in a table.
 const csvTurns = "a table cannot hold the turns of a conversation: write the dataset as .yaml or .jsonl"
 
+// csvPremise is the error for a premise in a table.
+const csvPremise = "a table cannot say whether the premise of a question is false: write the dataset as .yaml or .jsonl"
+
+// unheld returns the error for a cell of a field that a table cannot hold; "" for any other cell.
+func unheld(column, cell string) string {
+	column, cell = strings.ToLower(strings.TrimSpace(column)), strings.ToLower(strings.TrimSpace(cell))
+	switch {
+	case column == "turns" && strings.HasPrefix(cell, "["):
+		return csvTurns
+	case column == "premise" && (cell == "true" || cell == "false"): // other files have a text of this name
+		return csvPremise
+	}
+	return ""
+}
+
 // tableRows turns the rows of a table into records.
 type tableRows struct {
 	*loader
@@ -221,9 +236,9 @@ func (r *tableRows) row(cells []string, at []strictyaml.Pos) {
 			return
 		case strings.TrimSpace(cell) == "" || strings.TrimSpace(c.Name) == "":
 			continue
-		case strings.EqualFold(strings.TrimSpace(c.Name), "turns") && strings.HasPrefix(strings.TrimSpace(cell), "["):
+		case unheld(c.Name, cell) != "":
 			before := len(r.errs)
-			r.fail(at[i], c.Name, csvTurns)
+			r.fail(at[i], c.Name, "%s", unheld(c.Name, cell))
 			r.records++
 			r.leave(before)
 			return

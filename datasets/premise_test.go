@@ -72,6 +72,27 @@ func TestFalsePremise(t *testing.T) {
 	}
 }
 
+// TestPremiseInATable checks that a table with the flag is refused, and that a text of the same name is metadata.
+func TestPremiseInATable(t *testing.T) {
+	for table, want := range map[string]string{
+		"id,query,outcome,premise\nking,How old is the king of France?,answered,false\n": ":2:46: premise: a table cannot say whether the premise of a question is false",
+		"id,query,answer,Premise\nking,How old is the king of Spain?,58,TRUE\n":          "write the dataset as .yaml or .jsonl",
+		"id,query,answer,premise\na,Does it follow?,yes,A man sleeps.\n":                 "",
+	} {
+		file := filepath.Join(t.TempDir(), "f.csv")
+		if err := os.WriteFile(file, []byte(table), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := datasets.Load(file)
+		if want == "" && (err != nil || d.Queries[0].Meta["premise"] != "A man sleeps.") {
+			t.Errorf("%q: %v, %+v", table, err, d)
+		}
+		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", table, err, want)
+		}
+	}
+}
+
 // Answers that deny the premise in other words are one class.
 func TestDenialsAreOneAnswer(t *testing.T) {
 	d, err := loadPremises(t, falsePremise)

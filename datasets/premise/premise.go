@@ -122,6 +122,9 @@ func (a topic) denied(s string) bool {
 		}
 		s = strings.TrimLeft(s[at:], commas+" ")
 	}
+	if start, end := a.next(assumes, s, 0); start >= 0 && !a.contains(reported, s[:start]) && a.rejected(s[end:]) {
+		return true
+	}
 	each := func(role string, holds func(before, after string) bool) bool {
 		for start, end := a.next(role, s, 0); start >= 0; start, end = a.next(role, s, end) {
 			if !a.contains(reported, s[:start]) && holds(clauseUpTo(s, start), clauseFrom(s, end)) {
@@ -136,6 +139,14 @@ func (a topic) denied(s string) bool {
 		each(behind, func(before, _ string) bool { return a.precedes(before) }) ||
 		each(verbal, a.negated) ||
 		each(final, a.closed)
+}
+
+// rejected reports whether the rest of a sentence rejects what it says that the question assumes: "that Berne has a
+// port, which is wrong", "that Berne has a port, but it has none". A number that the question does not have may be an
+// answer, so that a contrast with one is not enough.
+func (a topic) rejected(rest string) bool {
+	return a.contains(rejects, rest) ||
+		a.contains(contrast, rest) && !a.contains(affirms, rest) && a.in(rest) > 0 && !a.hasNewNumber(rest)
 }
 
 // commas separate a concession from the statement, and clauseMarks clauses.

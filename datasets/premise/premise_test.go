@@ -87,6 +87,54 @@ func TestOrdinaryAnswers(t *testing.T) {
 	}
 }
 
+// TestWhatTheQuestionAssumes checks sentences that name what the question assumes: only if they reject it, they deny the
+// premise.
+func TestWhatTheQuestionAssumes(t *testing.T) {
+	for _, c := range []struct {
+		question, message string
+		denies            bool
+	}{
+		{"Which sea borders Austria?", "The question assumes that Austria borders a sea, which is not the case.", true},
+		{"Which sea borders Austria?", "The question presupposes that Austria has a sea, but it is landlocked.", true},
+		{"Which sea borders Austria?", "The question wrongly assumes that Austria has a sea.", true},
+		{"Which sea borders Austria?", "The question assumes, incorrectly, that Austria has a sea.", true},
+		{"Which sea borders Austria?", "Your question assumes that Austria borders a sea, although no sea touches it.", true},
+		{"Which sea borders Italy?", "The question assumes that Italy borders a sea, which is right.", false},
+		{"Which sea borders Italy?", "The question assumes that Italy borders a sea, which is correct: the Adriatic.", false},
+		{"Which sea borders Italy?", "The question assumes that Italy borders a sea.", false},
+		{"Which sea borders Italy?", "The question rightly assumes that Italy borders a sea.", false},
+		{"Which sea borders Italy?", "The question assumes that Italy borders one sea, which is true, but there are several.", false},
+		{"How many planets are there?", "The question assumes the planets of the IAU.", false},
+		{"How many planets are there?", "The question assumes the planets of the IAU, but older lists have 9.", false},
+		{"How many planets are there?", "You assume our system, however large.", false},
+		{"An welches Meer grenzt Österreich?", "Die Frage setzt voraus, dass Österreich an ein Meer grenzt, was nicht stimmt.", true},
+		{"An welches Meer grenzt Italien?", "Die Frage setzt voraus, dass Italien an ein Meer grenzt, was stimmt.", false},
+		{"An welches Meer grenzt Italien?", "Die Frage geht davon aus, dass Italien am Meer liegt.", false},
+		{"Quelle mer borde l'Autriche ?", "La question suppose que l'Autriche borde une mer, ce qui est faux.", true},
+		{"Quelle mer borde l'Italie ?", "La question suppose que l'Italie borde une mer, ce qui est vrai.", false},
+		{"¿Qué mar baña Austria?", "La pregunta supone que Austria tiene mar, lo cual no es cierto.", true},
+		{"¿Qué mar baña Italia?", "La pregunta supone que Italia tiene mar, lo cual es cierto.", false},
+		{"Quale mare bagna l'Austria?", "La domanda presuppone che l'Austria abbia un mare, il che non è vero.", true},
+		{"Quale mare bagna l'Italia?", "La domanda presuppone che l'Italia abbia un mare, il che è vero.", false},
+		{"Que mar banha a Áustria?", "A pergunta pressupõe que a Áustria tem mar, o que não é verdade.", true},
+		{"Que mar banha a Itália?", "A pergunta pressupõe que a Itália tem mar, o que é verdade.", false},
+		{"Какое море омывает Австрию?", "Вопрос предполагает, что Австрия выходит к морю, что неверно.", true},
+		{"Какое море омывает Италию?", "Вопрос предполагает, что Италия выходит к морю, что верно.", false},
+		{"أي بحر يطل على النمسا؟", "السؤال يفترض أن النمسا تطل على بحر، وهذا غير صحيح.", true},
+		{"أي بحر يطل على إيطاليا؟", "السؤال يفترض أن إيطاليا تطل على بحر، وهذا صحيح.", false},
+		{"奥地利濒临哪个海？", "这个问题假设奥地利濒临海洋，这是错误的。", true},
+		{"意大利濒临哪个海？", "这个问题假设意大利濒临海洋，这是正确的。", false},
+		{"オーストリアはどの海に面していますか？", "この質問はオーストリアが海に面していることを前提としていますが、それは誤りです。", true},
+		{"イタリアはどの海に面していますか？", "この質問はイタリアが海に面していることを前提としています。", false},
+		{"오스트리아는 어느 바다에 접해 있습니까?", "이 질문의 가정은 잘못되었습니다.", true},
+		{"이탈리아는 어느 바다에 접해 있습니까?", "이 질문의 가정은 맞습니다.", false},
+	} {
+		if got := premise.Denial(c.message, c.question); (got != "") != c.denies {
+			t.Errorf("%q to %q: found %q, want a denial: %v", c.message, c.question, got, c.denies)
+		}
+	}
+}
+
 func TestDenialIsTheSentence(t *testing.T) {
 	message := "I searched twice. **There is no king of France.** It has a president. Answer: none"
 	if got, want := premise.Denial(message, "How old is the king of France?"), "**There is no king of France.**"; got != want {
@@ -101,7 +149,7 @@ func TestDenialIsTheSentence(t *testing.T) {
 
 // Every row has a phrase of one language with a known role, and no language lacks a kind of denial.
 func TestTables(t *testing.T) {
-	known := []string{"plain", "denial", "nominal", "behind", "verbal", "final", "other", "reported", "concession",
+	known := []string{"plain", "assumes", "rejects", "contrast", "affirms", "denial", "nominal", "behind", "verbal", "final", "other", "reported", "concession",
 		"pronoun", "small"}
 	files, _ := filepath.Glob("languages/*.tsv")
 	if len(files) != 11 {
@@ -117,7 +165,8 @@ func TestTables(t *testing.T) {
 			}
 			seen[row[0]+"\t"+row[1]] = true
 		}
-		if roles["plain"] == 0 || roles["denial"] == 0 || roles["nominal"]+roles["behind"] == 0 || roles["small"] == 0 {
+		if roles["assumes"] == 0 || roles["rejects"] == 0 || roles["contrast"] == 0 || roles["affirms"] == 0 ||
+			roles["plain"] == 0 || roles["denial"] == 0 || roles["nominal"]+roles["behind"] == 0 || roles["small"] == 0 {
 			t.Errorf("%s lacks a kind of phrase: %v", file, roles)
 		}
 	}

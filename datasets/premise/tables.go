@@ -20,6 +20,10 @@ var files embed.FS
 // Roles of a phrase in languages/*.tsv, where they are explained.
 const (
 	plain      = "plain"
+	assumes    = "assumes"
+	rejects    = "rejects"
+	contrast   = "contrast"
+	affirms    = "affirms"
 	denial     = "denial"
 	nominal    = "nominal"
 	behind     = "behind"
