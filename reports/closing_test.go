@@ -19,9 +19,9 @@ func TestClosing(t *testing.T) {
 		want   string
 	}{
 		"all kinds": {offlineAblation(), func(r *result.Result) { r.Comparisons[0].Call = result.Better },
-			"Shown: no web search (−48 points) and no calculator (−31) are worse than full: what they change matters. " +
-				"k=1 (0 points) is better than full: what it changes matters. " +
-				"no planner (0 points) is as good as full within 10 points: what it changes matters little. " +
+			"Shown: no web search (−48 points) and no calculator (−31) are worse than full: their changes matter. " +
+				"k=1 (0 points) is better than full: its change matters. " +
+				"no planner (0 points) is as good as full within 10 points: its change matters little. " +
 				"Not shown either way: text (−3 points); that is no proof that they make no difference. " +
 				"With 29 queries, a drop of 45 points would be shown in four of five such tables, a smaller one less often."},
 		"one comparison": {offlineAblation(), func(r *result.Result) {
@@ -98,7 +98,7 @@ func TestRowsThatAreNoEvidence(t *testing.T) {
 	for _, want := range []string{
 		"\nno web search¹  3  0–29 of 29, 29 unscored  0–100 % [0, 100]     –    –  no evidence\n",
 		"\n¹ no evidence: 29 of 29 queries have no valid trace\n\nShown: no calculator (−31 points) is worse",
-		"No evidence: no web\nsearch.\n",
+		" No evidence: no web search.\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

@@ -63,14 +63,14 @@ func closing(r *result.Result, rows []tableRow) document.RichText {
 			if len(out) == 0 {
 				l = document.Concat(document.Plain("Shown: "), l)
 			}
-			margin, changes := figures.MarginPoints(found[0].against.Margin), verbFor(found, "it changes", "they change")
+			margin, changes := figures.MarginPoints(found[0].against.Margin), verbFor(found, "its change matters", "their changes matter")
 			switch shown.call {
 			case result.Equivalent:
-				l = document.Concat(l, document.Plain(" within "+margin+" points: what "+changes+" matters little."))
+				l = document.Concat(l, document.Plain(" within "+margin+" points: "+changes+" little."))
 			case result.NotWorse:
 				l = document.Concat(l, document.Plain(" by "+margin+" points or more."))
 			default:
-				l = document.Concat(l, document.Plain(": what "+changes+" matters."))
+				l = document.Concat(l, document.Plain(": "+changes+"."))
 			}
 			add(l)
 		}

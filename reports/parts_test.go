@@ -18,7 +18,7 @@ func TestStepsOfTwoRuns(t *testing.T) {
 	got := written(t, func(b *bytes.Buffer) error {
 		return reports.Write(b, document.FormatTable, r, reports.Options{Show: reports.Sections{Steps: true}})
 	})
-	if want := "any correct trace of the query took in the same run\n"; !strings.Contains(got, want) {
+	if want := "a correct trace of the same query in the same run\n"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
 }

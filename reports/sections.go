@@ -129,8 +129,8 @@ func effortOfCorrect(r *result.Result) []document.Section {
 		whose = " in the same run"
 	}
 	return document.Captioned(
-		tabulateOwned("Effort of correct traces, compared with the least of any correct trace of the query "+
-			"took"+whose, owner(r), rows, []document.Column[effortIn]{
+		tabulateOwned("Effort of correct traces, compared with the least effort of a correct trace of the same "+
+			"query"+whose, owner(r), rows, []document.Column[effortIn]{
 			{Header: "category", Text: func(e effortIn) document.RichText { return e.category }},
 			{Header: "solved by\nsome trace", Show: func(e effortIn) string { return strconv.Itoa(e.SolvedQueries) }},
 			{Header: "steps", Show: func(e effortIn) string { return figures.Tenths(e.Steps) }},

@@ -132,7 +132,7 @@ func Evidential(m store.Manifest) error {
 			"or check this one with `concur run --replay RUN --check`", m.ReplayOf)
 	case m.RejudgeOf != "":
 		return fmt.Errorf("it has the traces of %s, judged again, which are not new: run "+
-			"again with the judge that shall decide", m.RejudgeOf)
+			"again with the new judge", m.RejudgeOf)
 	case m.FreshOf != "":
 		return fmt.Errorf("it holds fresh traces of %s, which count for that run only: use that run", m.FreshOf)
 	case m.Dataset.Shard != nil:

@@ -32,9 +32,9 @@ func Decide(e Evidence, o Options) Outcome {
 	case worst.Decision != best.Decision:
 		names := where(e.Items, func(it Item) bool { return it.Current.Unscored+Count(it.Fresh).Unscored > 0 })
 		out.Reasons = append([]string{fmt.Sprintf(
-			"traces without a verdict decide: %s if they are wrong, %s if they are right; traces of %s (%s) and the "+
-				"consensus of %d have none; look at them with concur trace; where traces were lost, run them again "+
-				"with %s, else run again",
+			"traces without a verdict decide: %s if they are wrong, %s if they are right; %s (%s) have such traces, "+
+				"and %d consensus answers have no verdict; look at them with concur trace; run lost traces again "+
+				"with %s; if no trace was lost, run again",
 			worst.Decision, best.Decision, text.Counted(len(names), "query"), text.Listed(names), e.Consensus.Unscored,
 			e.Retry)}, worst.Reasons...)
 		out.Decision = Inconclusive

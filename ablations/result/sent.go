@@ -26,7 +26,7 @@ func (r *Result) tellSent(m store.Manifest) {
 			if name == "temperature" {
 				configured = fmt.Sprintf("%s %v", temperatureKey, c.Configuration.Agent.Temperature)
 			}
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %s not settable: %s takes none, so %s was not sent",
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %s not settable: %s does not accept it, so %s was not sent",
 				c.Name, name, c.Model, configured))
 		}
 		if of.Sent == "" {

@@ -54,8 +54,8 @@ func run(args []string, c console) int {
 // other programs can see the arguments, shells store them, and runs record them.
 func refuseKeys(args, variables, keys []string) error {
 	if place := secret.Place(args, variables, keys, "--key", "CONCUR_SERVE_KEY"); place != "" {
-		return usagef("%s looks like a key, which others see and runs record: export it as the variable that its endpoint "+
-			"reads", place)
+		return usagef("%s looks like a key, and other programs see it and runs record it: export it as the variable "+
+			"that its endpoint reads", place)
 	}
 	return nil
 }

@@ -105,13 +105,13 @@ func (a retaken) word() string {
 func (c *console) retake(given *tracesOptions, o *output, from retaken) (run *store.Run,
 	draft runner.Draft, err error) {
 	if given.shard != "" {
-		return nil, draft, usagef("--shard is for a new run: leave it out, since a shard stays the shard that it was")
+		return nil, draft, usagef("--shard is for a new run: leave it out, because the shard of a run cannot change")
 	}
 	if run, err = store.Find(given.runsDir, from.of); err != nil {
 		return nil, draft, err
 	}
 	if of := run.Manifest.RejudgeOf; of != "" {
-		return nil, draft, usagef("run %s has the traces of %s: finish it with `%s`, and replay that run",
+		return nil, draft, usagef("run %s has the traces of %s, judged again: replay %[2]s, or finish judging with `%[3]s`",
 			run.Manifest.Run, of, store.ResumeCommand(run.Dir, run.Manifest))
 	}
 	r := runner.Retake{
@@ -120,7 +120,7 @@ func (c *console) retake(given *tracesOptions, o *output, from retaken) (run *st
 	}
 	switch ablation := run.Manifest.Ablation != ""; {
 	case ablation && r.Replay:
-		err = fmt.Errorf("it is an ablation of %d configurations, and a replay is of single runs",
+		err = fmt.Errorf("it is an ablation of %d configurations, and only single runs can be replayed",
 			len(run.Manifest.Configurations))
 	case ablation:
 		r.Settings, err = ablationSettings(given, run.Manifest)
@@ -161,7 +161,7 @@ func ablationSettings(given *tracesOptions, m store.Manifest) (config.Configurat
 	}
 	if refused = append(refused, given.words...); len(refused) > 0 {
 		slices.Sort(refused)
-		return made, fmt.Errorf("it is finished as it was begun: leave %s out, or begin a new run",
+		return made, fmt.Errorf("its settings cannot change: leave %s out, or begin a new run",
 			strings.Join(refused, ", "))
 	}
 	now := made
@@ -192,14 +192,14 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 			lines[i] = fmt.Sprintf("%s: %s (%s), now %s (%s)", pair[0].Query, pair[0].Verdict.Verdict,
 				transcript.Decided(pair[0]), pair[1].Verdict.Verdict, transcript.Decided(pair[1]))
 		}
-		return &exitError{exitRegression, fmt.Errorf("replay of %s: %d of %d verdicts are not the recording's, though "+
-			"models and tools answered the same:\n%s", name, len(changed), n, strings.Join(lines, "\n"))}
+		return &exitError{exitRegression, fmt.Errorf("replay of %s: %d of %d verdicts differ from the recording, "+
+			"although models and tools gave the same replies:\n%s", name, len(changed), n, strings.Join(lines, "\n"))}
 	}
-	again := "This went through concur's own pipeline again, and says nothing new about the agent."
+	again := "This tests concur's own pipeline, and says nothing new about the agent."
 	if recorded.Manifest.Configurations[0].Configuration.Agent.External.Used() {
 		again = "The agent ran again, on the model's recorded replies."
 	}
-	_, err = fmt.Fprintf(c.err, "replay of %s: all %d verdicts are the recording's. %s\n", name, n, again)
+	_, err = fmt.Fprintf(c.err, "replay of %s: all %d verdicts equal the recording. %s\n", name, n, again)
 	return err
 }
 

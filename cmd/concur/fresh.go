@@ -79,7 +79,7 @@ func (g *gateService) conductFresh(ctx context.Context, d runner.Draft,
 		out, prior, err := open(s)
 		if errors.Is(err, fs.ErrExist) || errors.Is(err, store.ErrHeld) {
 			return &exitError{exitInvalid, fmt.Errorf("gate run %s: another gate is running its fresh traces, into %s: wait "+
-				"for it to end, and ask again; these traces are then found", g.run.Manifest.Run, d.Manifest.Run)}
+				"until it ends, and repeat the command, which then reads these traces", g.run.Manifest.Run, d.Manifest.Run)}
 		}
 		if err != nil {
 			return err
@@ -104,8 +104,8 @@ func (g *gateService) sameAgent(s *assemble.Session) error {
 		changed = append(changed, fmt.Sprintf("the keys or addresses of its search (%s), or the content of the corpus %s",
 			strings.Join(c.Search.Cascade, ", "), c.Search.Corpus))
 	}
-	return usagef("gate run %s: its agent has changed since, so that fresh traces would be of another: %s; put that "+
-		"back, or run again and gate on that run", g.run.Manifest.Run, strings.Join(changed, "; "))
+	return usagef("gate run %s: its agent has changed since the run, so fresh traces would be of another agent: "+
+		"%s; undo the change, or run again and gate the new run", g.run.Manifest.Run, strings.Join(changed, "; "))
 }
 
 // approve prints what a round of fresh traces may cost. It asks a person if the cost may exceed
@@ -123,7 +123,7 @@ func (g *gateService) approve(r confirm.Round) error {
 	plan := fmt.Sprintf("fresh traces: %s now, at most %s in all", of(r.Traces, tokens, usd),
 		of(r.Before+r.Most, all, allUSD))
 	if g.expected != nil && r.Before == 0 {
-		plan += fmt.Sprintf("; an unchanged agent takes %.0f in the mean, and %d or fewer in 95 %% of runs",
+		plan += fmt.Sprintf("; an unchanged agent needs %.0f on average, and at most %d in 95 %% of runs",
 			g.expected.Unchanged.Fresh, g.expected.Unchanged.FreshP95)
 	}
 	if !r.Begins.IsZero() {

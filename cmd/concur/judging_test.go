@@ -151,7 +151,7 @@ func TestRejudge(t *testing.T) {
 		{"rejudge latest --stages majority", "exact comes first"},
 		{"rejudge --resume latest", "was not judged again"},
 		{"run --resume latest-rejudge", "rejudge --resume"},
-		{"run --replay latest --check", "all 4 verdicts are the recording's"}, // whatever a person says of them
+		{"run --replay latest --check", "all 4 verdicts equal the recording"}, // whatever a person says of them
 		{"label latest calc-09 maybe", "is not a verdict"},
 		{"label latest calc-90 correct", `did you mean "calc-09"?`},
 	} {

@@ -37,7 +37,7 @@ func TestFilesOfAnOlderConcur(t *testing.T) {
 	}{
 		{[]string{"report", old}, exitOK, "offline:reader is right on 2 of 2 queries"},
 		{[]string{"trace", old, "power"}, exitOK, "4096"},
-		{[]string{"run", "queries.yaml", "--replay", old, "--check", "--quiet"}, exitOK, "all 2 verdicts are the recording's"},
+		{[]string{"run", "queries.yaml", "--replay", old, "--check", "--quiet"}, exitOK, "all 2 verdicts equal the recording"},
 		{[]string{"run", "queries.yaml", "--resume", old}, exitUsage, "norm norm/v6"},
 		{[]string{"rejudge", old, "--quiet"}, exitOK, "2/2"},
 		{[]string{"export", old, "--format", "votes"}, exitOK, "power"},

@@ -78,7 +78,7 @@ func checkOut(flag, file string, inputs []string) error {
 	}
 	for _, input := range inputs {
 		if sameFile(file, input) {
-			return usagef("--%s %s is what the command reads: choose another file", flag, file)
+			return usagef("--%s %s is a file that the command reads: choose another file", flag, file)
 		}
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
@@ -91,7 +91,7 @@ func checkOut(flag, file string, inputs []string) error {
 		file = real
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "run.yaml")); err == nil {
-		return usagef("--%s %s lies in the run's folder, which is read: choose another place", flag, file)
+		return usagef("--%s %s is in the run's folder, which the command reads: choose another folder", flag, file)
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (o *output) spareInputs(m store.Manifest) error {
 		}
 		for at, dir := file, filepath.Dir(file); dir != at; at, dir = dir, filepath.Dir(dir) {
 			if sameFile(dir, conf.Search.Corpus) { // also if it is a link
-				return usagef("--out %s lies in the corpus, which is read: choose another place", o.file)
+				return usagef("--out %s is in the corpus, which the command reads: choose another folder", o.file)
 			}
 		}
 	}

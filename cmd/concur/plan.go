@@ -40,7 +40,7 @@ func (c *console) planOf(given *planOptions, drop float64, rows int) (sizing.Pla
 		}
 		return sizing.Stated(*given.rate, valueOr(given.between, 0), drop, rows)
 	case given.between != nil:
-		return sizing.Plan{}, fmt.Errorf("--between says how rates differ that --rate states: add --rate")
+		return sizing.Plan{}, fmt.Errorf("--between is the deviation of rates whose mean is --rate: add --rate")
 	case len(given.words) == 0:
 		return sizing.Plan{}, fmt.Errorf("plan needs a RUN, such as latest, or --rate .9 --between .1")
 	}

@@ -107,8 +107,8 @@ func (c *console) playbookCheck(given *arguments, w io.Writer) error {
 			return err
 		}
 		report("bullets that hold a gold answer", learn.GivenAway(b, learn.Golds(d)))
-		report("queries that were learned from, or are in a cluster of one", learn.SeenQueries(b, d))
-		report("bullets that name tools which are not there, and are never shown",
+		report("queries from which bullets were learned, or in the same cluster", learn.SeenQueries(b, d))
+		report("bullets that are never shown, because they name missing tools",
 			b.UnknownTools(append(c.assembler.ToolNames(), datasets.ToolNames(d.Tools)...)))
 	}
 	if problems > 0 {
@@ -169,7 +169,7 @@ func playbookLog(given *arguments, w io.Writer) error {
 	ids := given.words[1:]
 	for i, b := range batches {
 		if i == current {
-			fmt.Fprintln(w, "the file has not the changes below: a process was killed, or the file was edited by hand")
+			fmt.Fprintln(w, "the file lacks the changes below: a process was killed, or the file was edited by hand")
 		}
 		about := func(c playbook.Change) bool { return len(ids) == 0 || slices.Contains(ids, c.Result) }
 		if len(ids) > 0 && !slices.ContainsFunc(b.Changes, about) {

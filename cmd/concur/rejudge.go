@@ -82,15 +82,15 @@ func (c *console) halfJudged(given *rejudgeOptions) (run, old *store.Run, d runn
 	case m.RejudgeOf == "":
 		err = usagef("run %s was not judged again; finish it with `%s`", m.Run, store.ResumeCommand(run.Dir, m))
 	case len(given.words) > 0:
-		err = usagef("--resume finishes a run as it was begun: leave %s out", strings.Join(given.words, " "))
+		err = usagef("--resume keeps the settings of the run: leave %s out", strings.Join(given.words, " "))
 	case given.has(flagConfig):
-		err = given.idle("with --resume, which finishes a run as it was begun", flagConfig)
+		err = given.idle("with --resume, which keeps the settings of the run", flagConfig)
 	default:
 		var set []string
 		for _, key := range given.agent() {
 			set = append(set, key.flag)
 		}
-		if err = given.idle("with --resume, which finishes a run as it was begun", set...); err == nil {
+		if err = given.idle("with --resume, which keeps the settings of the run", set...); err == nil {
 			old, err = store.Find(given.runsDir, m.RejudgeOf)
 		}
 	}

@@ -104,7 +104,7 @@ func TestResponsesAnswerAsChatDoes(t *testing.T) {
 	}
 	before := len(server.requests("/v1/responses"))
 	_, errs := ok(t, "run", "--replay", "latest", "--check", "--quiet")
-	if has(t, errs, "verdicts are the recording"); len(server.requests("/v1/responses")) != before {
+	if has(t, errs, "verdicts equal the recording"); len(server.requests("/v1/responses")) != before {
 		t.Error("a replay asked the server")
 	}
 }

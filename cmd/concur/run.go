@@ -210,8 +210,8 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 
 	state := runner.StateAfter(runErr)
 	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) && resume != "" {
-		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; if the folder was moved, go on as with "+
-			"`%s`, in its new place, else begin a new run", err, resume)}
+		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; if the folder was moved, continue "+
+			"with `%s` in its new place; otherwise begin a new run", err, resume)}
 	} else if err != nil {
 		return &exitError{exitInvalid, fmt.Errorf("%w\nthe run is not complete; fix that, then %s", err, goOn(nil))}
 	}
@@ -224,7 +224,7 @@ func (c *console) conduct(running context.Context, s *assemble.Session, out *sto
 		return &exitError{exitInvalid, fmt.Errorf("%w\nfix the agent and run again; the traces that failed are kept in "+
 			"%s", runErr, out.Dir())}
 	case runner.NeverAnswered(runErr):
-		return &exitError{exitInvalid, fmt.Errorf("%w\ncorrect that, and run again; what there is of the run is kept in "+
+		return &exitError{exitInvalid, fmt.Errorf("%w\ncorrect that, and run again; the unfinished run is kept in "+
 			"%s", runErr, out.Dir())}
 	case runner.GivenUp(runErr):
 		return &exitError{exitInvalid, fmt.Errorf("%w\nwhat is finished is kept; %s", runErr, goOn(runErr))}

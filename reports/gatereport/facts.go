@@ -50,7 +50,8 @@ func explainDecision(g Report) []document.LabelledText {
 	if g.Concordance != nil {
 		concordance = "p " + figures.PValue(g.Concordance)
 	}
-	add("phi", "%s (spread of accepted runs over that of independent traces); agreement within runs %s", phi, concordance)
+	add("phi", "%s (variance between accepted runs, divided by that of independent traces); agreement within runs %s",
+		phi, concordance)
 	for _, o := range limitSentences(g.Overrides, maxNames, "overrides") {
 		add("override", "%s", o)
 	}

@@ -82,6 +82,6 @@ func simulatedOn(o gate.Operating) string {
 	if o.Strict {
 		gated += ", strict"
 	}
-	return fmt.Sprintf("%s, alpha %g, %d simulated runs a figure, seed %d; cautious where the rates are a pool's, "+
-		"since a query that was always right counts as (m+1/2)/(m+1)", gated, o.Alpha, o.Runs, o.Seed)
+	return fmt.Sprintf("%s, alpha %g, %d simulated runs per figure, seed %d; cautious if the rates are those of a pool: "+
+		"a query that was right in all m traces is simulated with the rate (m+1/2)/(m+1)", gated, o.Alpha, o.Runs, o.Seed)
 }

@@ -191,7 +191,7 @@ func guessedCost(g *runner.Guess) string {
 	if g.USD == nil {
 		return without
 	}
-	text := fmt.Sprintf("about $%.2f by the agent: the same guess; verifier and judges come on top", *g.USD)
+	text := fmt.Sprintf("about $%.2f by the agent: the same guess, without verifier and judges", *g.USD)
 	if len(g.Unpriced) > 0 {
 		text += "; " + without
 	}

@@ -42,7 +42,7 @@ func planTable(p sizing.Plan) document.Document {
 	drop := figures.MarginPoints(p.Drop)
 	head := []document.RichText{
 		from,
-		document.Plain(fmt.Sprintf("what finds a drop of %s points in four of five comparisons, with %s "+
+		document.Plain(fmt.Sprintf("queries needed to find a drop of %s points in four of five comparisons, with %s "+
 			"compared with the baseline:", drop, text.Counted(p.Rows, "row"))),
 	}
 	most := ""
@@ -71,15 +71,15 @@ func planTable(p sizing.Plan) document.Document {
 			},
 		},
 	}, p.Options)
-	notes := []document.RichText{document.Plain("the baseline costs as much again where it is to be run too")}
+	notes := []document.RichText{document.Plain("if the baseline must be run as well, the cost is twice as high")}
 	if p.AtMost {
-		notes = append(notes, document.Plain("with one trace a query nothing says how queries differ, so one rate is "+
-			"supposed for all: at most so many are needed; a run with K=3 says it better"))
+		notes = append(notes, document.Plain("with one trace per query it is unknown how queries differ, so one rate "+
+			"is assumed for all: the numbers are upper limits; a run with K=3 gives better ones"))
 	}
 	if p.Clustered {
 		notes = append(
 			notes,
-			document.Plain("if a change hits whole clusters, it takes as many clusters as the table says queries"),
+			document.Plain("if a change affects whole clusters, read the numbers of queries as numbers of clusters"),
 		)
 	}
 	return document.Document{
@@ -96,11 +96,11 @@ func planTable(p sizing.Plan) document.Document {
 func advice(p sizing.Plan) document.RichText {
 	i := slices.IndexFunc(p.Options, func(o sizing.Option) bool { return o.Advised })
 	if i < 0 {
-		return document.Plain("It takes more than 100,000 queries: look for a larger drop.")
+		return document.Plain("More than 100,000 queries are needed: choose a larger drop.")
 	}
 	o := p.Options[i]
 	return document.Plain(
-		fmt.Sprintf("Take %s with K=%d: of what needs about the fewest traces, it has the most queries, "+
-			"which say more of others.", text.Counted(*o.Queries, "query"), o.K),
+		fmt.Sprintf("Take %s with K=%d: among the choices with about the fewest traces, this one has the most queries, "+
+			"and so says most about other queries.", text.Counted(*o.Queries, "query"), o.K),
 	)
 }

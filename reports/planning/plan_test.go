@@ -23,9 +23,9 @@ func TestWritePlan(t *testing.T) {
 	got := reporttest.Written(t, func(b *bytes.Buffer) error { return planning.WritePlan(b, document.FormatTable, p, document.Screen{}) })
 	for _, want := range []string{
 		"run run-1, default, 30 queries, K=3: single traces are right in 67 %, and queries differ by 32 points",
-		"what finds a drop of 10 points in four of five comparisons, with 1 row compared with the baseline:",
+		"queries needed to find a drop of 10 points in four of five comparisons, with 1 row compared with the baseline:",
 		"\n1      210              210          $0.42          210  advised\n3       72              216          $0.43          212\n5        –                –              –            –",
-		"it takes as many clusters as the table says queries",
+		"read the numbers of queries as numbers of clusters",
 		"\nTake 210 queries with K=1: ",
 	} {
 		if !strings.Contains(got, want) {
@@ -34,7 +34,7 @@ func TestWritePlan(t *testing.T) {
 	}
 	p.AtMost, p.Options = true, p.Options[2:]
 	got = reporttest.Written(t, func(b *bytes.Buffer) error { return planning.WritePlan(b, document.FormatTable, p, document.Screen{}) })
-	if !strings.Contains(got, "queries at most") || !strings.Contains(got, "It takes more than 100,000 queries") {
+	if !strings.Contains(got, "queries at most") || !strings.Contains(got, "More than 100,000 queries") {
 		t.Errorf("an upper value that nothing reaches:\n%s", got)
 	}
 	if err := planning.WritePlan(&bytes.Buffer{}, document.FormatCSV, p, document.Screen{}); err == nil {

@@ -91,7 +91,7 @@ func (in messagesRequest) tools() ([]model.ToolSpec, error) {
 	for i, t := range in.Tools {
 		switch {
 		case t.Type != "" && t.Type != "custom":
-			return nil, badRequest("tools", "tools.%d: the type %q is not supported; only tools of one's own are",
+			return nil, badRequest("tools", "tools.%d: the type %q is not supported; only custom tools are",
 				i, t.Type)
 		case t.Name == "":
 			return nil, badRequest("tools", "tools.%d.name: it is required", i)
