@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/seed-5817661a/concur/internal/linediff"
 )
@@ -81,6 +82,9 @@ func (c *comparer) difference(of group, x change) (d Difference, key string, dif
 		return d, fmt.Sprint(d.Gone), true
 	case !hasWas && x.was != "" || !hasNow && x.now != "":
 		return d, "", true
+	}
+	if strings.HasSuffix(was, "\n") && strings.HasSuffix(now, "\n") {
+		was, now = was[:len(was)-1], now[:len(now)-1]
 	}
 	lines := linediff.Lines(was, now)
 	var real, varying [2]int // changed lines of both sides

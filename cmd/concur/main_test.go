@@ -15,10 +15,10 @@ import (
 
 func TestMain(m *testing.M) {
 	// Scripts run this binary again under the command's own name, with their environment.
-	if name := filepath.Base(os.Args[0]); name != "concur" && name != "concur.exe" && name != "snoop" {
+	if name := filepath.Base(os.Args[0]); name != "concur" && name != "concur.exe" && name != "snoop" && name != "prompter" {
 		forgetEnvironment()
 	}
-	testscript.Main(m, map[string]func(){"concur": main, "snoop": snoop})
+	testscript.Main(m, map[string]func(){"concur": main, "snoop": snoop, "prompter": prompter})
 }
 
 // forgetEnvironment unsets the variables of whoever runs the tests, so that they do not change

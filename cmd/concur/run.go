@@ -177,7 +177,7 @@ type execution struct {
 // finishes the run after an interruption; "" for an attack, which cannot be resumed.
 func (c *console) conduct(running context.Context, s *assemble.Session, out *store.Writer, prior *store.Prior,
 	quiet bool, signals *listener, resume string) error {
-	if err := s.KeepPlaybooks(out.Dir()); err != nil {
+	if err := s.KeepFiles(out.Dir()); err != nil {
 		return err
 	}
 	goOn := func(err error) string {

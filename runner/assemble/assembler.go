@@ -127,6 +127,7 @@ type Session struct {
 	tools     *toolbox
 	memories  map[[2]string]*memory.Store // by file and embeddings
 	playbooks map[[2]string]*openPlaybook // by digest of the file and by embeddings
+	texts     agentTexts                  // of the files of external agents
 	closers   []io.Closer                 // the connections to external agents
 
 	// The caches keep the answers of extractors, verifiers and judges, so that the same question to the same

@@ -32,7 +32,8 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 			"agent.proxy: true, or read this one with concur report")
 	}
 	if s.options.Transport == nil {
-		if facts.Files, err = digests(e); err != nil {
+		keep := func(digest string, text []byte) { s.texts.add(digest, text, s.a.hiderOf(e.Env)) }
+		if facts.Files, err = digests(e, keep); err != nil {
 			return nil, facts, err
 		}
 		if err := cmp.Or(s.a.checkSet("agent.env", e.Env), checkProgram("agent.exec", e.Exec)); err != nil {
@@ -127,14 +128,19 @@ func (a *Assembler) environment(own ...string) []string {
 	return out
 }
 
-// digests returns the digests of an external agent's files, by name. The files are the arguments of exec that
-// are files, and agent.files.
-func digests(e config.External) (map[string]string, error) {
+// digests returns the digests of an external agent's files, by name, and calls keep with each digest and its
+// file's content. The files are the arguments of exec that are files, and agent.files.
+func digests(e config.External, keep func(digest string, text []byte)) (map[string]string, error) {
 	out := map[string]string{}
 	add := func(path string) error {
 		raw, err := os.ReadFile(path)
-		out[filepath.ToSlash(path)] = digest(raw)[:16]
-		return err
+		if err != nil {
+			return err
+		}
+		sum := digest(raw)[:16]
+		out[filepath.ToSlash(path)] = sum
+		keep(sum, raw)
+		return nil
 	}
 	for _, arg := range e.Exec {
 		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {

@@ -135,12 +135,13 @@ func (s *Session) checkSeen(path string, b *playbook.Book, configuration string)
 	return nil
 }
 
-// KeepPlaybooks copies the playbooks of the run into the run folder, for resuming and replaying the run.
-func (s *Session) KeepPlaybooks(dir string) error {
+// KeepFiles copies the playbooks of the run into the run folder, for resuming and replaying the run, and the texts
+// of the agents' files, for comparing runs.
+func (s *Session) KeepFiles(dir string) error {
 	for key, open := range s.playbooks {
 		if err := os.WriteFile(filepath.Join(dir, store.PlaybookFile(key[0])), open.data, 0o600); err != nil {
 			return fmt.Errorf("copy the playbook: %w", err)
 		}
 	}
-	return nil
+	return s.texts.write(dir)
 }

@@ -1,0 +1,49 @@
+package assemble
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/seed-5817661a/concur/internal/secret"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Limits of the texts of agents' files that a run keeps, in bytes.
+const (
+	maxAgentText  = 64 << 10 // of one file
+	maxAgentTexts = 4 << 20  // of all files of a run
+)
+
+// agentTexts has the texts of agents' files by their digests, so that a later run can be compared with them. Keys in
+// them are hidden. The zero value is empty and ready to use.
+type agentTexts struct {
+	texts map[string]string
+	size  int
+}
+
+// add adds a file, unless it is not text, or larger than the limits.
+func (t *agentTexts) add(digest string, content []byte, hider *secret.Hider) {
+	if _, known := t.texts[digest]; known || len(content) > maxAgentText || t.size+len(content) > maxAgentTexts ||
+		!utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
+		return
+	}
+	if t.texts == nil {
+		t.texts = map[string]string{}
+	}
+	t.texts[digest] = secret.Redact(hider.Hide(string(content)))
+	t.size += len(content)
+}
+
+// write writes the texts into a run folder.
+func (t *agentTexts) write(dir string) error {
+	for digest, text := range t.texts {
+		path := filepath.Join(dir, store.AgentFile(digest))
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return fmt.Errorf("copy a file of the agent: %w", err)
+		}
+	}
+	return nil
+}
