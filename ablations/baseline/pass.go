@@ -79,6 +79,15 @@ func ReadPass(r *store.Run, configuration string) (Pass, error) {
 	return p, nil
 }
 
+// IDs returns the ids of the queries, sorted.
+func (p Pass) IDs() (ids []string) {
+	for _, r := range p.Records {
+		ids = append(ids, r.Query)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
 // configurationOf finds a configuration by name; "" selects the only one.
 func configurationOf(m store.Manifest, name string) (store.Configuration, error) {
 	var names []string

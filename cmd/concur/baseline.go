@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
+	"github.com/seed-5817661a/concur/ablations/sent/accepted"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -48,6 +49,9 @@ func (c *console) baselineAdd(ctx context.Context, given *baselineAddOptions, w 
 		candidate.Decision, candidate.Bootstrap, candidate.Undecided = own.Decision, own.Bootstrap, confirm.Undecided(log)
 	}
 	b, err := c.accept(ctx, given.override, file, candidate, data)
+	if err == nil {
+		err = accepted.Keep(ctx, accepted.File(file), run, candidate.Configuration, candidate.IDs())
+	}
 	if err == nil {
 		fmt.Fprintf(w, "accepted %s into %s; configuration %s has %s\n", run.Manifest.Run, file, name,
 			text.Counted(len(b.Counting(name)), "run"))

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/naming"
+	"github.com/seed-5817661a/concur/ablations/sent/accepted"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/reports/page"
@@ -74,6 +75,7 @@ func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output)
 	out.Operating = g.expected
 	report := gatereport.New(g.Case, g.folders.Passes, out)
 	report.Baseline, report.As, report.Explain = g.question.Baseline, g.question.As, given.explain
+	report.Sent, report.SentRun = g.Case.Sent(run, accepted.File(given.baseline), out.Decision.Alarm())
 	return &report, g.deliver(o, report)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/reports/sending"
 )
 
 // Limits that keep a gate's page below the maximum size of a comment on a pull request.
@@ -147,7 +148,23 @@ func belowDecision(g Report) []document.Section {
 	for _, f := range findings(g) {
 		lines = append(lines, f.lines...)
 	}
-	return document.WithoutEmpty(document.Section{Lines: lines}, document.Section{Lines: adviceLines(g)})
+	parts := append([]document.Section{{Lines: lines}}, g.requests()...)
+	return document.WithoutEmpty(append(parts, document.Section{Lines: adviceLines(g)})...)
+}
+
+// requests returns the differences between what the run and the accepted run sent. A PASS shows them only with the
+// figures behind the decision.
+func (g Report) requests() []document.Section {
+	if g.Decision == gate.Pass && !g.Explain {
+		return nil
+	}
+	return sending.Sections(g.Sent, g.Differs, g.Names())
+}
+
+// Names returns the names of the two runs whose requests are compared.
+func (g Report) Names() sending.Names {
+	was := document.Phrase("the accepted run %s", quoteName(g.SentRun))
+	return sending.Names{Was: was, Now: document.Plain("This run")}
 }
 
 // namedQueries returns the queries that the decision names, and last those that fell most.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/ablations/sent"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/junit"
 )
@@ -34,6 +35,10 @@ type Report struct {
 	// accepted runs.
 	Fresh   []string `json:"fresh"`
 	Differs []string `json:"differs"`
+	// Sent compares what the run sent to its model with what the accepted run SentRun sent; nil if it was not
+	// compared.
+	Sent    *sent.Comparison `json:"sent"`
+	SentRun string           `json:"sent_run"`
 	gate.Outcome
 	Queries []Query `json:"queries"` // every query, in the dataset's order
 	// Clusters lists the clusters of queries that fell together, those with the most fallen queries first, if
@@ -182,6 +187,9 @@ func Annotations(w io.Writer, g Report) error {
 	lines := verdictLines(g)
 	for _, p := range belowDecision(g) {
 		lines = append(lines, p.Lines...)
+		for _, line := range p.Diff {
+			lines = append(lines, document.Plain(line))
+		}
 	}
 	level := map[gate.Decision]string{gate.Pass: "notice", gate.Inconclusive: "warning"}[g.Decision]
 	_, err := fmt.Fprintf(w, "::%s title=concur gate::%s\n", cmp.Or(level, "error"), dataEscapes.Replace(joinLines(lines)))

@@ -19,7 +19,8 @@ type pageView struct {
 	Title, Closing string
 	Facts          []namedFact
 	Gate           *gateView // nil if there is no decision
-	Single         bool      // one configuration: its queries come before its plots
+	Changes        []changesView
+	Single         bool // one configuration: its queries come before its plots
 	Warnings       []string
 	Rows           []configRow
 	Overview       table
@@ -69,6 +70,7 @@ func (p Page) view() (pageView, error) {
 	if v.Gate != nil {
 		v.Gate.Findings = linked(v.Gate.Summary.Findings, v.Sections)
 	}
+	v.Changes = p.changes()
 	v.Single = len(v.Rows) == 1
 	v.Overview, v.Readings = overview(v.Rows), reports.Readings(p.Result)
 	v.Breakdowns = breakdowns(v.Rows, p.Result.Dataset.Categories)

@@ -19,18 +19,48 @@ type Difference struct {
 	Lines    []string
 }
 
-// Shown returns the differences that other sentences about the two runs do not state already. known are these
-// sentences, such as "agent.temperature: 0.7, now 0.1".
-func Shown(c *sent.Comparison, known []string) (out []Difference) {
+// mostShown is the maximum number of differences in a report.
+const mostShown = 6
+
+// Shown returns the differences that other sentences about the two runs do not state already, at most six. known are
+// these sentences, such as "agent.temperature: 0.7, now 0.1". requests reports whether a request differs, and not only
+// a file of the agent.
+func Shown(c *sent.Comparison, known []string) (out []Difference, requests bool) {
 	if c == nil {
-		return nil
+		return nil, false
 	}
-	for _, d := range c.Differences {
-		if !stated(d, known) {
-			out = append(out, Difference{sentence(d, c.Queries), lines(d)})
+	left := 0
+	for i, d := range c.Differences {
+		if stated(d, known) {
+			continue
+		}
+		if requests = requests || d.Kind != sent.File; len(out) == mostShown {
+			left++
+			continue
+		}
+		if same := earlier(c.Differences[:i], d); same != nil {
+			out = append(out, Difference{
+				Sentence: document.Phrase("%s changed in the same lines as %s", name(d), name(*same)),
+			})
+			continue
+		}
+		out = append(out, Difference{sentence(d, c.Queries), lines(d)})
+	}
+	if left > 0 {
+		more := document.Phrase("%s; --format json has all", text.Counted(left, "more difference"))
+		out = append(out, Difference{Sentence: more})
+	}
+	return out, requests
+}
+
+// earlier returns the difference of a prompt that has the same lines as that of a file; nil if there is no such prompt.
+func earlier(before []sent.Difference, d sent.Difference) *sent.Difference {
+	for i, b := range before {
+		if d.Kind == sent.File && b.Kind != sent.File && len(d.Lines) > 0 && slices.Equal(d.Lines, b.Lines) {
+			return &before[i]
 		}
 	}
-	return out
+	return nil
 }
 
 // stated reports whether a sentence about settings states a difference already.
@@ -61,7 +91,7 @@ func Introduction(c *sent.Comparison, n Names) document.RichText {
 	if c.Queries < c.Of {
 		of = text.CountedOf(c.Queries, c.Of, "query")
 	}
-	return document.Phrase("%s sent other requests than %s (compared: the first trace of %s):", n.Now, n.Was, of)
+	return document.Phrase("%s sent other requests than %s; compared: the first trace of %s.", n.Now, n.Was, of)
 }
 
 // Remarks returns sentences about what could not be compared, and advice if nothing explains other results.
@@ -81,21 +111,18 @@ func Remarks(c *sent.Comparison) (out []document.RichText) {
 // Sections returns the differences as sections of a report; nil if there is nothing to show. known is like that of
 // Shown.
 func Sections(c *sent.Comparison, known []string, n Names) (out []document.Section) {
-	shown := Shown(c, known)
-	if len(shown) > 0 {
-		out = append(out, document.Section{Lines: []document.RichText{Introduction(c, n)}})
+	shown, requests := Shown(c, known)
+	var now document.Section
+	if requests {
+		now.Lines = append(now.Lines, Introduction(c, n))
 	}
-	for i, d := range shown {
-		if i == 0 { // without an empty line after the introduction
-			out[0].Lines, out[0].Diff = append(out[0].Lines, d.Sentence), d.Lines
-			continue
+	for _, d := range shown {
+		if len(now.Diff) > 0 {
+			out, now = append(out, now), document.Section{}
 		}
-		if last := &out[len(out)-1]; len(last.Diff) == 0 {
-			last.Lines, last.Diff = append(last.Lines, d.Sentence), d.Lines
-			continue
-		}
-		out = append(out, document.Section{Lines: []document.RichText{d.Sentence}, Diff: d.Lines})
+		now.Lines, now.Diff = append(now.Lines, d.Sentence), d.Lines
 	}
+	out = document.WithoutEmpty(append(out, now)...)
 	if remarks := Remarks(c); len(remarks) > 0 {
 		out = append(out, document.Section{Lines: remarks})
 	}
