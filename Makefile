@@ -19,7 +19,7 @@ SEED       ?= 20261128
 CONCURRENT := $(shell grep -rlE '^[[:space:]]*go |errgroup|\.Go\b|httptest' --include='*.go' . | xargs -n1 dirname | \
   sort -u | grep -v '^./.ci')
 
-.PHONY: run build dist wheel test test-data test-docs race check bench bench-large profile fuzz soak test-peers test-llm test-browser screenshot
+.PHONY: run build dist wheel dataclasses test test-data test-docs race check bench bench-large profile fuzz soak test-peers test-llm test-browser screenshot
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -45,6 +45,10 @@ test:
 	  $$($(GO) list ./... | grep -vxF "$$($(GO) list $(PROPERTIES))")
 	$(IN_MEMORY) GOGC=400 CGO_ENABLED=0 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) \
 	  $(PROPERTIES) -rapid.seed=$(SEED)
+
+# dataclasses makes the dataclasses of the Python package anew, from the schemas in docs.
+dataclasses:
+	$(GO) run -C .ci ./dataclasses ..
 
 # test-data compares figures with published ones of recorded answers, which CONCUR_DATA names
 # the folder of. test runs these tests too, where it is set. It then gives the built command to the runners of
