@@ -38,7 +38,8 @@
 // gold are columns, too. [Load] reads all three forms, and [Dataset.Write] writes them. [Conversion] maps the
 // fields of foreign files. [Lint] finds gold that proves little.
 //
-// A query without turns has query, and gold or checks. A gold whose outcome is answered has an answer, keywords or a condition.
+// A query without turns has query, and gold or checks. A gold whose outcome is answered has an answer, keywords
+// or a condition.
 //
 // Foreign files are read too: tables and records of questions and answers with usual names (package columns).
 // Their ids come from the position, the category is "all", the answers suggest the types (package propose),
