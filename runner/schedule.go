@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -43,7 +44,7 @@ func (s *schedule) run(ctx context.Context) error {
 
 	var running errgroup.Group
 	running.SetLimit(s.plan.Arms[0].Configuration.Limits.Traces())
-	for q, err := range s.plan.Dataset.Queries() {
+	for q, err := range s.undecided().Queries() {
 		if err != nil {
 			cancel(err)
 			break
@@ -65,6 +66,23 @@ func (s *schedule) run(ctx context.Context) error {
 	default:
 		return ErrDrained
 	}
+}
+
+// undecided returns the queries that have not been decided for all arms, and counts the other ones, which need not be
+// read.
+func (s *schedule) undecided() *queries.Set {
+	all := s.plan.Dataset
+	if s.control.Prior == nil {
+		return all
+	}
+	left := all.Only(func(id string) bool {
+		return slices.ContainsFunc(s.groups, func(g group) bool {
+			arms, _ := g.undecided(s.control.Prior, id)
+			return arms > 0
+		})
+	})
+	s.decided.Add(int64((all.Len() - left.Len()) * len(s.plan.Arms)))
+	return left
 }
 
 // start starts a group's missing traces of a query, and returns when the last of them has started.

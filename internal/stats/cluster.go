@@ -39,6 +39,9 @@ func ClusteredError[C comparable](values []float64, cluster []C) (Clustered, boo
 	}
 	c := Clustered{Mean: mean, Items: len(values)}
 	place, sizes := map[C]int{}, []float64{} // in the order of their first item, not that of a map
+	if cluster == nil {
+		sizes, c.Sums = make([]float64, 0, len(values)), make([]float64, 0, len(values))
+	}
 	for i, v := range values {
 		at := len(sizes)
 		if cluster != nil {

@@ -149,7 +149,7 @@ func (r *Run) joinLines(out *files, part int, take func(JoinedLine) (bool, error
 			of := JoinedLine{Part: part}
 			if fileIndex(f) == resultsFile {
 				var head recordHead
-				if err = head.read(line.text); err != nil {
+				if err = head.read(line); err != nil {
 					err = damageError(err)
 				}
 				of.Query, of.Configuration = head.Query, head.Configuration

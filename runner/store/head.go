@@ -19,9 +19,10 @@ var (
 
 // read decodes only the beginning and the end of a line if the line has the form that concur writes, and
 // otherwise the whole line.
-func (h *recordHead) read(line []byte) error {
+func (h *recordHead) read(from rawLine) error {
+	line := from.text
 	i, j := bytes.Index(line, afterQuery), bytes.LastIndex(line, session)
-	if i > 0 && j > i && whole(line) {
+	if i > 0 && j > i && from.whole() {
 		head := make([]byte, 0, 256)
 		n, digits := 0, 0
 		for _, c := range line[j+len(session):] {

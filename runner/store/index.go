@@ -173,7 +173,7 @@ func (x *Index) record(r *Run, line rawLine) error {
 
 func (x *Index) event(line rawLine) error {
 	h := &x.parts[traceFile].head
-	if err := h.read(line.text); err != nil {
+	if err := h.read(line); err != nil {
 		return err
 	}
 	if h.Query == "" || h.Event == "" {
@@ -214,7 +214,7 @@ var sameSettings = []byte(`"request_settings":null`)
 
 func (x *Index) exchange(line rawLine) error {
 	h := &x.parts[chatFile].head
-	if err := h.read(line.text); err != nil {
+	if err := h.read(line); err != nil {
 		return err
 	}
 	if h.Query == "" || h.Purpose == "" {

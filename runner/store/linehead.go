@@ -58,14 +58,14 @@ func decodeHead(line []byte, into any) error {
 }
 
 // read decodes the head of a line. A text that is equal to that of the previous head is not copied.
-func (h *lineHead) read(line []byte) error {
+func (h *lineHead) read(line rawLine) error {
 	last := *h
 	*h = lineHead{}
-	if whole(line) && h.scan(line, &last) {
+	if line.whole() && h.scan(line.text, &last) {
 		return nil
 	}
 	*h = lineHead{}
-	return decodeHead(line, h)
+	return decodeHead(line.text, h)
 }
 
 // scan reads a head in the form that concur writes. It returns false for any other form.

@@ -17,8 +17,13 @@ type rawLine struct {
 	number  int   // number in the file; the first line is 1
 	offset  int64 // offset of the line in the file
 	text    []byte
-	ofTrace int // number among the events of its trace in one session; 0 if it has none
+	ofTrace int  // number among the events of its trace in one session; 0 if it has none
+	checked bool // the line has its place, and so its checksum
 }
+
+// whole reports whether a line is one object from its first byte to its last. A line with its checksum is what concur
+// wrote.
+func (l rawLine) whole() bool { return l.checked || whole(l.text) }
 
 func (l rawLine) error(err error) error { return fmt.Errorf("read %s:%d: %w", l.path, l.number, err) }
 
@@ -84,7 +89,7 @@ func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
 				return
 			}
 			if err == nil {
-				line.ofTrace, err = l.check(line)
+				err = l.check(&line)
 			}
 			if err != nil {
 				yield(line, line.error(l.partError(err)))
@@ -106,18 +111,19 @@ func (l lineFile) partError(err error) error {
 }
 
 // check verifies the checksum of a line and its place.
-func (l lineFile) check(line rawLine) (ofTrace int, err error) {
+func (l lineFile) check(line *rawLine) error {
 	written, err := l.sums.check(line.text)
 	if errors.Is(err, errNoSum) && l.optional {
-		return 0, nil
+		return nil
 	}
 	if err == nil && written.line != 0 && written.line != line.number && !l.optional {
 		err = misplaced(written.line, line.number)
 	}
 	if err != nil {
-		return 0, l.mend(err.Error(), nil)
+		return l.mend(err.Error(), nil)
 	}
-	return written.ofTrace, nil
+	line.ofTrace, line.checked = written.ofTrace, written.line > 0
+	return nil
 }
 
 // end checks the end of a file. rest is the text after its last line end, and size is its number of bytes.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/trace"
@@ -12,7 +11,7 @@ import (
 
 // Prior has the finished parts of a run that is resumed. A nil Prior is empty.
 type Prior struct {
-	decided map[recordKey]bool
+	decided decidedIn         // valid records
 	tallies map[string]*Tally // by configuration
 	traces  map[trace.ID]FinishedTrace
 	// outdated counts the invalid records: those with a trace that is missing or was run again.
@@ -32,7 +31,11 @@ type FinishedTrace struct {
 
 // Decided reports whether a query has a valid record.
 func (p *Prior) Decided(configuration, query string) bool {
-	return p != nil && p.decided[recordKey{configuration, query}]
+	if p == nil {
+		return false
+	}
+	_, is := p.decided[configuration][query]
+	return is
 }
 
 // Trace returns a finished trace of an undecided query.
@@ -53,7 +56,12 @@ func (p *Prior) Tally(configuration string) Tally {
 }
 
 // Queries returns the number of decided queries, summed over the configurations.
-func (p *Prior) Queries() int { return len(p.decided) }
+func (p *Prior) Queries() (n int) {
+	for _, queries := range p.decided {
+		n += len(queries)
+	}
+	return n
+}
 
 // Traces counts the finished traces of undecided queries.
 func (p *Prior) Traces() int { return len(p.traces) }
@@ -72,42 +80,38 @@ type Scope struct {
 // Prior reads the finished parts of a run: traces that ended by themselves and whose exchanges are complete,
 // and records whose K traces are all finished.
 func (r *Run) Prior(of Scope) (*Prior, error) {
-	var e *ends
-	records := newBases()
-	var g errgroup.Group
-	g.Go(func() (err error) { e, err = r.readEnds(); return err })
-	g.Go(func() error { return r.readBases(of.Queries, records) })
-	if err := g.Wait(); err != nil {
+	e, err := r.readEnds()
+	if err != nil {
 		return nil, err
 	}
 	finished := func(id trace.ID) (session int, is bool) {
 		t, is := e.trace(id)
 		return int(t.session), is && !(of.RetryFailed && t.infra)
 	}
-	p := &Prior{decided: make(map[recordKey]bool, len(records.of)), tallies: map[string]*Tally{},
-		traces: map[trace.ID]FinishedTrace{}}
-	configurations := map[string]Configuration{}
+	p := &Prior{decided: decidedIn{}, tallies: map[string]*Tally{}, traces: map[trace.ID]FinishedTrace{}}
 	for _, c := range r.Manifest.Configurations {
-		configurations[c.Name] = c
 		p.tallies[c.Name] = &Tally{}
 	}
-	for d, rec := range records.of {
-		c := configurations[d.configuration]
+	for rec, err := range r.bases(of.Queries) {
+		if err != nil {
+			return nil, err
+		}
+		c := r.configuration(rec.Configuration)
 		// If verifier or judges were asked again after a record, that record is replaced. With several
 		// configurations this is ignored, because the files do not say to which one the question belongs.
-		replaced := len(configurations) == 1 && e.questions[d.query] > rec.session
-		valid := !replaced && !(of.RetryFailed && rec.judgeFailed) && rec.inOrder && int(rec.traces) == c.K &&
-			int(rec.first) == c.First
+		replaced := len(p.tallies) == 1 && int(e.questions[rec.Query]) > rec.Timing.Session
+		valid := !replaced && !(of.RetryFailed && rec.judgeFailed()) && rec.hasTraces(c)
 		for n := 0; valid && n < c.K; n++ {
-			session, is := finished(trace.ID{Agent: records.agents.texts[rec.agent], Query: d.query, Trace: c.First + n})
-			valid = is && session <= int(rec.session)
+			session, is := finished(trace.ID{Agent: rec.Agent, Query: rec.Query, Trace: c.First + n})
+			valid = is && session <= rec.Timing.Session
 		}
-		if valid {
-			p.decided[d] = true
-			p.tallies[d.configuration].add(rec.verdict, rec.usage())
+		if !valid {
+			p.outdated++
+			continue
 		}
+		p.decided.set(recordKey{c.Name, rec.Query}, rec.Timing.Session)
+		p.tallies[c.Name].add(knownRuling(rec.Verdict.Verdict), rec.usage())
 	}
-	p.outdated = len(records.of) - len(p.decided)
 	needed := map[trace.ID]int{} // the session of each trace that is needed
 	for k := range e.of {
 		if id := e.events.id(k); p.needs(id, r.Manifest.Configurations) {
@@ -123,7 +127,7 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 func (p *Prior) needs(id trace.ID, among []Configuration) bool {
 	return slices.ContainsFunc(among, func(c Configuration) bool {
 		return c.Agent == id.Agent && id.Trace >= c.First && id.Trace < c.First+c.K &&
-			!p.decided[recordKey{c.Name, id.Query}]
+			!p.Decided(c.Name, id.Query)
 	})
 }
 

@@ -3,39 +3,14 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
+	"iter"
 	"strconv"
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
 )
 
-// bases has the data on which the records of a run depend.
-type bases struct {
-	of     map[recordKey]basis
-	agents names
-}
-
-func newBases() *bases { return &bases{of: map[recordKey]basis{}} }
-
-// basis is the data on which a record depends.
-type basis struct {
-	usd           *float64
-	verdict       judge.Ruling
-	input, output int // tokens
-	session       int32
-	agent         int32 // number of the agent's hash
-	first, traces int32 // index of the first trace, and number of traces
-	inOrder       bool  // the traces have consecutive numbers
-	judgeFailed   bool  // the extractor, the verifier or a judge failed
-}
-
-// usage returns the usage that a Tally counts.
-func (b basis) usage() Usage {
-	return Usage{Usage: model.Usage{InputTokens: b.input, OutputTokens: b.output}, USD: b.usd}
-}
-
-// basisLine has the fields of a record that are needed to resume a run.
+// basisLine has the fields of a record that are needed to resume a run: the data on which the record depends.
 type basisLine struct {
 	Configuration string `json:"configuration"`
 	Query         string `json:"query"`
@@ -62,14 +37,14 @@ type basisLine struct {
 }
 
 // read decodes the fields of a line.
-func (b *basisLine) read(line []byte) error {
+func (b *basisLine) read(line rawLine) error {
 	last := *b
 	*b = basisLine{Answers: last.Answers[:0]}
-	if whole(line) && b.scan(line, &last) {
+	if line.whole() && b.scan(line.text, &last) {
 		return nil
 	}
 	*b = basisLine{}
-	return json.Unmarshal(line, b)
+	return json.Unmarshal(line.text, b)
 }
 
 // scan reads a line in the form that concur writes. It returns false for any other form. It skips the fields
@@ -159,42 +134,62 @@ func (b *basisLine) scanUsage(key, value []byte) (is bool) {
 	return is
 }
 
-// basis returns the data on which a record depends.
-func (b *basisLine) basis(agents *names) basis {
-	out := basis{session: int32(b.Timing.Session), agent: agents.number(b.Agent), usd: b.Usage.USD, input: b.Usage.Input,
-		output: b.Usage.Output, verdict: knownRuling(b.Verdict.Verdict), traces: int32(len(b.Answers)), inOrder: true}
-	out.judgeFailed = b.Extraction != nil && b.Extraction.Errors > 0 || b.Consensus.VerifierErrors > 0 ||
-		len(b.Judgements.unscored()) > 0
-	for i, a := range b.Answers {
-		out.inOrder = out.inOrder && a.Trace == b.Answers[0].Trace+i
-	}
-	if len(b.Answers) > 0 {
-		out.first = int32(b.Answers[0].Trace)
-	}
-	return out
+// usage returns the usage that a Tally counts.
+func (b *basisLine) usage() Usage {
+	return Usage{Usage: model.Usage{InputTokens: b.Usage.Input, OutputTokens: b.Usage.Output}, USD: b.Usage.USD}
 }
 
-// readBases reads the data of the last record of each query.
-func (r *Run) readBases(queries map[string]bool, into *bases) error {
-	var rec basisLine
-	for line, err := range r.rawLines(resultsFile, start) {
-		if err != nil {
-			return err
+// judgeFailed reports whether the extractor, the verifier or a judge failed.
+func (b *basisLine) judgeFailed() bool {
+	return b.Extraction != nil && b.Extraction.Errors > 0 || b.Consensus.VerifierErrors > 0 ||
+		len(b.Judgements.unscored()) > 0
+}
+
+// hasTraces reports whether the record has the K traces of its configuration, in order.
+func (b *basisLine) hasTraces(c *Configuration) bool {
+	if len(b.Answers) != c.K {
+		return false
+	}
+	for i, a := range b.Answers {
+		if a.Trace != c.First+i {
+			return false
 		}
-		if err := rec.read(line.text); err != nil {
-			return line.error(damageError(err))
+	}
+	return true
+}
+
+// bases reads these fields of the records that count, see placed. A basisLine is valid until the next is read.
+func (r *Run) bases(queries map[string]bool) iter.Seq2[*basisLine, error] {
+	all := func(yield func(*basisLine, error) bool) {
+		var rec basisLine
+		seen := decidedIn{}
+		for line, err := range r.rawLines(resultsFile, start) {
+			if err == nil {
+				err = r.basis(line, &rec, queries, seen)
+			}
+			if !yield(&rec, err) || err != nil {
+				return
+			}
 		}
-		known := slices.ContainsFunc(r.Manifest.Configurations,
-			func(c Configuration) bool { return c.Name == rec.Configuration })
-		if !known || queries != nil && !queries[rec.Query] {
-			return line.error(fmt.Errorf("this record has query %q in configuration %q, which the run does not have: %w",
-				rec.Query, rec.Configuration, errDamaged))
-		}
-		of := recordKey{r.configurationName(rec.Configuration), rec.Query}
-		if before, decided := into.of[of]; decided && int(before.session) >= rec.Timing.Session {
-			return line.error(r.secondRecord(of))
-		}
-		into.of[of] = rec.basis(&into.agents)
+	}
+	return lastSession(r, all, r.recordSessions(), func(b *basisLine) recordSession {
+		return recordSession{recordKey{b.Configuration, b.Query}, b.Timing.Session}
+	})
+}
+
+// basis reads the line of a record. It returns an error if the run has no such query, or has a record of it in seen.
+func (r *Run) basis(line rawLine, rec *basisLine, queries map[string]bool, seen decidedIn) error {
+	if err := rec.read(line); err != nil {
+		return line.error(damageError(err))
+	}
+	known := r.configuration(rec.Configuration)
+	if known == nil || queries != nil && !queries[rec.Query] {
+		return line.error(fmt.Errorf("this record has query %q in configuration %q, which the run does not have: %w",
+			rec.Query, rec.Configuration, errDamaged))
+	}
+	rec.Configuration = known.Name
+	if err := seen.again(recordKey{rec.Configuration, rec.Query}, rec.Timing.Session, r); err != nil {
+		return line.error(err)
 	}
 	return nil
 }

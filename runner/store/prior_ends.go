@@ -43,7 +43,7 @@ func (r *Run) eachHead(f fileIndex, read func(rawLine, *lineHead) error) error {
 		if err != nil {
 			return err
 		}
-		if err = h.read(line.text); err == nil && (h.Query == "" || h.Event == "" && h.Purpose == "") {
+		if err = h.read(line); err == nil && (h.Query == "" || h.Event == "" && h.Purpose == "") {
 			err = errDamaged
 		}
 		if err == nil {

@@ -108,7 +108,7 @@ func (r *Run) recordSessions() iter.Seq2[recordSession, error] {
 		for line, err := range r.rawLines(resultsFile, start) {
 			var h recordHead
 			if err == nil {
-				if err = h.read(line.text); err != nil {
+				if err = h.read(line); err != nil {
 					err = line.error(r.mendable("the line is damaged", err))
 				}
 			}
@@ -119,12 +119,20 @@ func (r *Run) recordSessions() iter.Seq2[recordSession, error] {
 	}
 }
 
+// configuration returns the configuration with a name; nil for an unknown name.
+func (r *Run) configuration(name string) *Configuration {
+	for i := range r.Manifest.Configurations {
+		if c := &r.Manifest.Configurations[i]; c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
 // configurationName returns the manifest's copy of a name, so that records share its memory.
 func (r *Run) configurationName(name string) string {
-	for i := range r.Manifest.Configurations {
-		if known := r.Manifest.Configurations[i].Name; known == name {
-			return known
-		}
+	if known := r.configuration(name); known != nil {
+		return known.Name
 	}
 	return name
 }
