@@ -32,8 +32,8 @@ func (q Query) Turn(n int, said []Turn) Query {
 	return q
 }
 
-// SaidBefore returns the texts of the person before turn n, without the replies, which differ from trace to trace.
-func (q Query) SaidBefore(n int) (out []Turn) {
+// MessagesBefore returns the texts of the person before turn n, without the replies, which differ from trace to trace.
+func (q Query) MessagesBefore(n int) (out []Turn) {
 	for _, t := range q.Turns[:n] {
 		out = append(out, Turn{UserRole, t.Text})
 	}
@@ -141,7 +141,7 @@ func (t *scriptedRecord) tidy() {
 // lintTurns checks each turn of a conversation with the rules for a gold.
 func lintTurns(file string, r *record, q *Query) (found []Finding) {
 	for i := range q.Turns {
-		turn := q.Turn(i, q.SaidBefore(i))
+		turn := q.Turn(i, q.MessagesBefore(i))
 		l := linter{file: file, record: r.Turns[i].record(r, i), query: &turn}
 		l.gold()
 		found = append(found, l.found...)

@@ -99,7 +99,7 @@ func TestTurnOfAConversation(t *testing.T) {
 	if diff := cmp.Diff(want, turn.History); diff != "" || turn.Turns != nil || turn.Text != "How old is its king?" || turn.Expects == nil || turn.ID != "rivers" || turn.MaxSteps != 3 || turn.Owner != "ada" {
 		t.Errorf("turn %+v; history (-want +got):\n%s", turn, diff)
 	}
-	if diff := cmp.Diff([]datasets.Turn{{Role: "user", Content: "How long is the Danube?"}, {Role: "user", Content: "How old is its king?"}}, q.SaidBefore(2)); diff != "" {
+	if diff := cmp.Diff([]datasets.Turn{{Role: "user", Content: "How long is the Danube?"}, {Role: "user", Content: "How old is its king?"}}, q.MessagesBefore(2)); diff != "" {
 		t.Errorf("said before turn 3 (-want +got):\n%s", diff)
 	}
 }

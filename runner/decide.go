@@ -182,8 +182,8 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 // heard returns the query with the conversation of a trace before it. Only in turns of a conversation with a scripted
 // person the traces have different ones.
 func heard(q datasets.Query, t store.FinishedTrace) datasets.Query {
-	if t.Said != nil {
-		q.History = t.Said
+	if t.Earlier != nil {
+		q.History = t.Earlier
 	}
 	return q
 }

@@ -26,8 +26,8 @@ func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query
 		if !extract.Unread(*t, q.Gold.Type, q.Gold.Options) {
 			continue
 		}
-		asked := extract.Question{ID: q.ID, Text: heard(q, traces[i]).Wordings(t.Question), Type: q.Gold.Type, Options: q.Gold.Options,
-			Locale: a.Configuration.Agent.Locale}
+		asked := extract.Question{ID: q.ID, Text: heard(q, traces[i]).Wordings(t.Question), Type: q.Gold.Type,
+			Options: q.Gold.Options, Locale: a.Configuration.Agent.Locale}
 		reading, err := a.Extractor.Read(ctx, asked, extract.Message(*t))
 		if err != nil {
 			return nil, err

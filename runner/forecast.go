@@ -68,7 +68,7 @@ type ForecastRow struct {
 	// Traces is the number of traces to run for the configuration. If it is 0, the configuration is Done or
 	// shares another's traces.
 	Traces        int  `json:"traces"`
-	Asked         int  `json:"-"` // questions of these traces: one each, or the turns of a conversation
+	Questions     int  `json:"-"` // questions of these traces: one each, or the turns of a conversation
 	Done          bool `json:"done"`
 	MaxModelCalls int  `json:"max_model_calls"` // by the agent
 	MaxToolCalls  *int `json:"max_tool_calls"`  // null without a bound
@@ -160,7 +160,7 @@ func (d Draft) rows(missing func(query string) []int, prior *store.Prior) []Fore
 						perTrace += 2 // the question is rewritten, with at most two tries
 					}
 				}
-				row.Asked += asked * traces
+				row.Questions += asked * traces
 				row.Traces += traces
 				row.MaxModelCalls += perTrace * traces
 				tools[i] += calls * traces
@@ -237,7 +237,7 @@ func (f Forecast) guess(confs []store.Configuration, price Price) *Guess {
 		// A strategy without a bound on its turns makes one call.
 		agent := confs[i].Effective().Agent
 		turns := max(1, min(GuessedTurns, agent.MaxSteps))
-		calls := row.Asked * (turns + agent.MoreCalls(turns))
+		calls := row.Questions * (turns + agent.MoreCalls(turns))
 		g.Calls += calls
 		u := model.Usage{InputTokens: calls * guessedPrompt, OutputTokens: calls * guessedReply}
 		g.Tokens += u.InputTokens + u.OutputTokens

@@ -80,7 +80,8 @@ func (r *tracing) run(ctx context.Context, child agent.Child, q datasets.Query, 
 		rec = r.recorder(arm.Configuration.Model, arm.Model, r.rec.sent.of(child.Path))
 	}
 	t := runAgent(arm.Agent, ctx, agent.Task{
-		ID: r.ID, Query: q, Seed: seed, Model: rec, Today: r.plan.Today, Child: child, Emit: r.emit(child, own, own, rec.sent),
+		ID: r.ID, Query: q, Seed: seed, Model: rec, Today: r.plan.Today, Child: child,
+		Emit: r.emit(child, own, own, rec.sent),
 		Records: func(c agent.Child, name string, m model.Model) (model.Model, trace.Emit) {
 			sent := r.rec.sent.of(c.Path)
 			return r.recorder(name, m, sent), r.emit(c, own, &part{path: c.Path}, sent)

@@ -77,10 +77,7 @@ func writeEvent(b *bytes.Buffer, body trace.Body) {
 		writeAudit(b, e)
 	case trace.Conclusion:
 		if e.Turns == nil { // a conversation only repeats the messages of its turns
-			writeRejected(b, e)
-		}
-		if e.Turns == nil && e.Message != "" && e.StopReason != trace.Ungrounded { // an ungrounded message is shown as rejected
-			writeBlock(b, "final", e.Message)
+			writeMessage(b, e)
 		}
 		answer := "none"
 		if e.Answer != nil {
@@ -97,6 +94,14 @@ func writeEvent(b *bytes.Buffer, body trace.Body) {
 	case trace.Unknown:
 		fmt.Fprintf(b, "  %-12s %s  (this version of concur does not know such events)\n",
 			document.Printable(e.Name), document.Printable(Compact(e.Line)))
+	}
+}
+
+// writeMessage writes the final message, or the rejected one.
+func writeMessage(b *bytes.Buffer, e trace.Conclusion) {
+	writeRejected(b, e)
+	if e.Message != "" && e.StopReason != trace.Ungrounded { // an ungrounded message is shown as rejected
+		writeBlock(b, "final", e.Message)
 	}
 }
 

@@ -131,7 +131,8 @@ func (m *Models) Spent(run *store.Run) error {
 			return err
 		}
 		end, ended := e.Body.(trace.Conclusion)
-		if text, reports := reporting[e.ID.Agent]; ended && reports && end.Turns == nil { // the usage of a conversation is that of its turns
+		// the usage of a conversation is that of its turns
+		if text, reports := reporting[e.ID.Agent]; ended && reports && end.Turns == nil {
 			count(text, end.Usage)
 		}
 	}

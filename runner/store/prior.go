@@ -23,10 +23,10 @@ type FinishedTrace struct {
 	trace.Trace
 	Timing trace.Timing
 	Events []trace.Event
-	// Path is the path of a turn if the trace is one turn of a conversation, and Said has the messages and replies
+	// Path is the path of a turn if the trace is one turn of a conversation, and Earlier has the messages and replies
 	// before it in the same trace.
-	Path string
-	Said []datasets.Turn
+	Path    string
+	Earlier []datasets.Turn
 }
 
 // Decided reports whether a query has a valid record.

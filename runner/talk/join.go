@@ -25,7 +25,7 @@ func Of(q datasets.Query, traces []store.FinishedTrace, n int) (datasets.Query, 
 			Extract: all.Extract, Cause: cmp.Or(all.Cause, fmt.Sprintf("the recording has no turn %d", n+1))}}
 		if n < len(all.Turns) {
 			t.Trace = all.Turns[n]
-			t.Said = slices.Concat(q.History, said(q, all.Turns[:n]))
+			t.Earlier = slices.Concat(q.History, history(q, all.Turns[:n]))
 		}
 		t.ID = all.ID
 		t.Children = slices.Clone(t.Children)
@@ -42,7 +42,7 @@ func Of(q datasets.Query, traces []store.FinishedTrace, n int) (datasets.Query, 
 		}
 		out[i] = t
 	}
-	return q.Turn(n, q.SaidBefore(n)), out
+	return q.Turn(n, q.MessagesBefore(n)), out
 }
 
 // Join adds answers, consensus, verdict and usage to the record of a conversation. turns are the records of its turns.
@@ -75,8 +75,8 @@ func Join(ctx context.Context, r *store.Record, traces []store.FinishedTrace, tu
 		all.Canaries = cmp.Or(all.Canaries, of.Canaries)
 		all.PickCanaries = cmp.Or(all.PickCanaries, of.PickCanaries)
 		r.Usage.Add(t.Usage)
-		r.Timing = sum(r.Timing, t.Timing)
-		r.Extraction = both(r.Extraction, t.Extraction)
+		r.Timing = addTimes(r.Timing, t.Timing)
+		r.Extraction = sumExtractions(r.Extraction, t.Extraction)
 		r.Turns = append(r.Turns, store.Turn{Question: t.Question, Rewritten: t.Rewritten, Expected: t.Expected,
 			Answers: t.Answers, Consensus: t.Consensus, Verdict: t.Verdict, Judgements: t.Judgements,
 			Extraction: t.Extraction})
@@ -130,8 +130,8 @@ func classOf(d consensus.Decision, a store.Answer) string {
 	return "none"
 }
 
-// verdict returns the verdict on a conversation, and the turn that decides it: the first turn without a verdict, or else
-// the first wrong one, or else the last.
+// verdict returns the verdict on a conversation, and the turn that decides it: the first turn without a verdict, or
+// else the first wrong one, or else the last.
 func verdict(turns []store.Record) (int, judge.Verdict) {
 	for _, ruling := range []judge.Ruling{judge.Unscored, judge.Incorrect} {
 		for n, t := range turns {
@@ -146,8 +146,8 @@ func verdict(turns []store.Record) (int, judge.Verdict) {
 		Reason: fmt.Sprintf("all turns (%d) are right", len(turns))}
 }
 
-// sum adds the time of verifier, extractor and judges in a turn, and the calls that were sent for them.
-func sum(t, of store.Timing) store.Timing {
+// addTimes adds the time of verifier, extractor and judges in a turn, and the calls that were sent for them.
+func addTimes(t, of store.Timing) store.Timing {
 	t.CallsSent += of.CallsSent
 	t.VerifierS += of.VerifierS
 	t.UnreadS += of.UnreadS
@@ -157,8 +157,8 @@ func sum(t, of store.Timing) store.Timing {
 	return t
 }
 
-// both returns the sum of two extractions.
-func both(a, b *store.Extraction) *store.Extraction {
+// sumExtractions returns the sum of two extractions.
+func sumExtractions(a, b *store.Extraction) *store.Extraction {
 	if a == nil || b == nil {
 		return cmp.Or(a, b)
 	}

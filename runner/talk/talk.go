@@ -16,7 +16,7 @@ import (
 func Run(q datasets.Query, ask func(n int, q datasets.Query) trace.Trace) trace.Trace {
 	var turns []trace.Trace
 	for n := range q.Turns {
-		t := ask(n, q.Turn(n, said(q, turns)))
+		t := ask(n, q.Turn(n, history(q, turns)))
 		turns = append(turns, t)
 		if t.Outcome == trace.Infra {
 			break
@@ -25,10 +25,10 @@ func Run(q datasets.Query, ask func(n int, q datasets.Query) trace.Trace) trace.
 	return whole(turns)
 }
 
-// said returns the messages of the first turns with their replies. A turn without a reply is left out, because some
+// history returns the messages of the first turns with their replies. A turn without a reply is left out, because some
 // servers refuse two messages of the user in a row; so is a turn that a guard refused as an attack, because the guard
 // reads the history, too.
-func said(q datasets.Query, turns []trace.Trace) (out []datasets.Turn) {
+func history(q datasets.Query, turns []trace.Trace) (out []datasets.Turn) {
 	for n, t := range turns {
 		reply := cmp.Or(strings.TrimSpace(t.Message), t.Answer)
 		if t.StopReason == trace.Ungrounded {
