@@ -28,11 +28,12 @@
 //
 // A conversation with a scripted person has turns in place of query and gold:
 //
-//   - id: rivers
-//     category: geography
-//     turns:
-//   - {query: "How long is the Danube?", gold: {type: quantity, answer: 2850 km}}
-//   - {query: "And the Volga?", gold: {type: quantity, answer: 3530 km}}
+//	# a conversation
+//	- id: rivers
+//	  category: geography
+//	  turns:
+//	    - {query: "How long is the Danube?", gold: {type: quantity, answer: 2850 km}}
+//	    - {query: "And the Volga?", gold: {type: quantity, answer: 3530 km}}
 //
 // A JSONL file has one such query per line as a JSON object. A CSV file has one per row, and the fields of the
 // gold are columns, too. [Load] reads all three forms, and [Dataset.Write] writes them. [Conversion] maps the
