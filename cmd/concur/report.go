@@ -34,7 +34,14 @@ func (c *console) reportAction(given *reportCommandOptions, o *output) error {
 		comparesNothing(&given.arguments, run.Manifest)); err != nil {
 		return err
 	}
-	return c.reportOn(run.Dir, o, false, given.reporting())
+	if err := c.reportOn(run.Dir, o, false, given.reporting()); err != nil {
+		return err
+	}
+	for _, wrong := range run.CheckFiles() { // of a report that did not need them
+		fmt.Fprintf(c.err, "concur: run %s: the report is right, and a file of the run is damaged: %v\n", run.Manifest.Run,
+			wrong)
+	}
+	return nil
 }
 
 // findRun opens a run that a command reads. It prints a warning if its run.yaml was changed, as the report

@@ -136,7 +136,7 @@ func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(rawLi
 func (r *Run) sizeOf(f fileIndex) (size int64, info os.FileInfo, err error) {
 	file, err := r.openLines(f)
 	if err != nil {
-		return 0, nil, lineFile{mend: r.mendable}.partError(err)
+		return 0, nil, err
 	}
 	defer file.Close() // closing a file that was only read cannot lose data
 	if size, err = file.Size(); err == nil {

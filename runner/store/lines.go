@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"path/filepath"
 
@@ -56,7 +57,7 @@ func (r *Run) rawLines(f fileIndex, from position) iter.Seq2[rawLine, error] {
 type lineFile struct {
 	path, schema string
 	sums         sums
-	optional     bool                                 // lines without a checksum are allowed
+	optional     bool                                 // the file may be missing, and its lines need no checksum
 	whole        bool                                 // a last line that is cut off is an error
 	sealed       *Sealed                              // nil if the file is not sealed
 	mend         func(fact string, cause error) error // adds advice on the repair of the file
@@ -102,13 +103,27 @@ func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
 	}
 }
 
-// partError adds advice on the repair of the file to an error about a damaged part.
+// partError adds advice on the repair of the file to an error about a missing file or a damaged part.
 func (l lineFile) partError(err error) error {
-	if d, damaged := errors.AsType[parts.Damage](err); damaged && l.mend != nil {
+	if l.mend == nil {
+		return err
+	}
+	if d, damaged := errors.AsType[parts.Damage](err); damaged {
 		return l.mend(d.Error(), nil)
+	}
+	if missing, is := errors.AsType[*fs.PathError](err); is && !l.optional &&
+		errors.Is(err, fs.ErrNotExist) {
+		return absent{l.mend(missing.Path+" is missing", nil)}
 	}
 	return err
 }
+
+// absent is an error about a missing file, which matches fs.ErrNotExist too.
+type absent struct{ error }
+
+func (absent) Is(target error) bool { return target == fs.ErrNotExist }
+
+func (a absent) Unwrap() error { return a.error }
 
 // check verifies the checksum of a line and its place.
 func (l lineFile) check(line *rawLine) error {

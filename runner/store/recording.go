@@ -82,7 +82,26 @@ type reader struct {
 
 // openLines opens a JSONL file with its parts.
 func (r *Run) openLines(f fileIndex) (*parts.File, error) {
-	return parts.Open(filepath.Join(r.Dir, jsonl[f].name), OpenFile)
+	file, err := parts.Open(filepath.Join(r.Dir, jsonl[f].name), OpenFile)
+	if err != nil {
+		return nil, lineFile{mend: r.mendable}.partError(err)
+	}
+	return file, nil
+}
+
+// CheckFiles returns an error that wraps ErrDamaged for each JSONL file of the run that cannot be opened. It does not
+// read their lines, as Verify does.
+func (r *Run) CheckFiles() (wrong []error) {
+	for f := range jsonl {
+		file, err := r.openLines(fileIndex(f))
+		if err == nil {
+			err = file.Close()
+		}
+		if err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	return wrong
 }
 
 func (r *Run) reader() (in reader, err error) {
