@@ -42,10 +42,11 @@ func (f Faults) effective(a Agent) Faults {
 	return f
 }
 
-func (f Faults) validate(p *problems, a Agent) {
+func (f Faults) validate(p *problems, c Configuration) {
 	if f.IsZero() {
 		return
 	}
+	a := c.Agent
 	p.refuse(f.Tool == "", "faults.tool is empty: name the tool that fails, or %q for every one", AllTools)
 	p.refuse(!(f.Rate > 0 && f.Rate <= 1), "faults.rate is %v: give a probability above 0, at most 1", f.Rate)
 	for _, kind := range f.Kinds {
@@ -54,4 +55,19 @@ func (f Faults) validate(p *problems, a Agent) {
 	}
 	p.refuse(!unique(f.Kinds), "faults.kinds %v: name each kind once", f.Kinds)
 	p.refuse(a.External.Used(), "faults: concur cannot make the tools of an external agent fail: remove faults")
+	tools := c.reachableTools()
+	// An MCP server says at the start of a run which tools NAME__* are.
+	open := slices.ContainsFunc(tools, func(name string) bool { return strings.HasSuffix(name, "*") })
+	p.refuse(a.Loops() && f.Tool != "" && f.Tool != AllTools && !open && !slices.Contains(tools, f.Tool),
+		"faults.tool: the agent has no tool %q: choose from %s", f.Tool, strings.Join(tools, ", "))
+}
+
+// reachableTools lists the tools of the agent, and those of the sub-agents that it can call, sorted.
+func (c Configuration) reachableTools() []string {
+	tools := slices.Clone(c.Agent.Tools)
+	for _, sub := range c.reachable() {
+		tools = append(tools, sub.Tools...)
+	}
+	slices.Sort(tools)
+	return slices.Compact(tools)
 }

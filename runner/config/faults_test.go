@@ -29,6 +29,25 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%+v: %v", c.faults, err)
 		}
 	}
+	for _, c := range []struct {
+		tools []string
+		agent config.SubAgent
+		valid bool
+	}{
+		{[]string{"calc"}, config.SubAgent{}, false},
+		{[]string{"calc", "files__*"}, config.SubAgent{}, true},
+		{[]string{"calc", "helper"}, config.SubAgent{Tools: []string{"planner", "web_search"}}, true},
+		{[]string{"calc", "helper"}, config.SubAgent{Tools: []string{"planner"}}, false},
+	} {
+		conf := config.New()
+		conf.Agent.Tools, conf.Faults = c.tools, config.Faults{Tool: "web_search", Rate: 1}
+		conf.Agents = map[string]config.SubAgent{"helper": c.agent}
+		conf.MCP = map[string]config.MCPServer{"files": {Command: []string{"files"}}}
+		err := conf.Validate()
+		if missing := err != nil && strings.Contains(err.Error(), `faults.tool: the agent has no tool "web_search": choose from calc`); missing == c.valid {
+			t.Errorf("%v, %+v: %v", c.tools, c.agent, err)
+		}
+	}
 	conf := config.New()
 	conf.Faults = config.Faults{Tool: "calc", Rate: 1}
 	conf.Agent.External.Exec = []string{"agent"}

@@ -45,7 +45,7 @@ func (c Configuration) Validate() error {
 	p.refuse(!namesModel(c.Model), "model %q: write provider:model, such as %s", c.Model, likely(c.Model))
 	p.refuse(c.K < 1 || c.K > maxCount, "k is %d: give 1 to %d traces per query", c.K, maxCount)
 	c.Limits.validate(&p)
-	c.Faults.validate(&p, c.Agent)
+	c.Faults.validate(&p, c)
 	for name, e := range sorted(c.Providers) {
 		if preset, known := endpoints.Lookup(name); known {
 			e = e.Over(preset)
