@@ -35,13 +35,13 @@ func TestProblems(t *testing.T) {
 		want    string
 		queries int
 	}{
-		"no file": {func(chat string) { must(t, os.Remove(chat)) }, "the recording of after was not read: the run has no chat.jsonl", 0},
+		"no file": {func(chat string) { must(t, os.Remove(chat)) }, "the recording of after is incomplete: the run has no chat.jsonl", 0},
 		"a cut line": {func(chat string) {
 			raw, err := os.ReadFile(chat)
 			must(t, err)
 			lines := strings.SplitAfter(string(raw), "\n")
 			must(t, os.WriteFile(chat, []byte(strings.Join(lines[:3], "")+lines[3][:40]+"\n"+strings.Join(lines[4:], "")), 0o600))
-		}, "the recording of after was not read: read ", 2},
+		}, "the recording of after is incomplete: read ", 2},
 	} {
 		r, conf := b.run(t, "after")
 		c.spoil(filepath.Join(r.Dir, "chat.jsonl"))

@@ -82,7 +82,7 @@ func Compare(was, now Sample, of int) Comparison {
 	}
 	for _, s := range []Sample{was, now} {
 		if s.Problem != "" {
-			c.out.Missing = append(c.out.Missing, "the recording of "+s.Run+" was not read: "+s.Problem)
+			c.out.Missing = append(c.out.Missing, "the recording of "+s.Run+" is incomplete: "+s.Problem)
 		}
 	}
 	c.unequalRecordings()

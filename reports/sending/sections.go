@@ -100,7 +100,7 @@ func Remarks(c *sent.Comparison) (out []document.RichText) {
 		return nil
 	}
 	for _, m := range c.Missing {
-		out = append(out, document.Phrase("requests not compared: %s", document.Mixed(m)))
+		out = append(out, document.Phrase("requests not fully compared: %s", document.Mixed(m)))
 	}
 	if c.Advice != "" {
 		out = append(out, document.Plain(c.Advice))
