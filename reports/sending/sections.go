@@ -40,11 +40,11 @@ func Shown(c *sent.Comparison, known []string) (out []Difference, requests bool)
 		}
 		if same := earlier(c.Differences[:i], d); same != nil {
 			out = append(out, Difference{
-				Sentence: document.Phrase("%s changed in the same lines as %s", name(d), name(*same)),
+				Sentence: capitalise(document.Phrase("%s changed in the same lines as %s", name(d), name(*same))),
 			})
 			continue
 		}
-		out = append(out, Difference{sentence(d, c.Queries), lines(d)})
+		out = append(out, Difference{capitalise(sentence(d, c.Queries)), lines(d)})
 	}
 	if left > 0 {
 		more := document.Phrase("%s; --format json has all", text.Counted(left, "more difference"))
@@ -157,6 +157,14 @@ func sentence(d sent.Difference, queries int) document.RichText {
 		return document.Phrase("%s:", out)
 	}
 	return document.Phrase("%s, as in %s:", out, quote(d.Query))
+}
+
+// capitalise gives a sentence that does not begin with a name a capital letter.
+func capitalise(l document.RichText) document.RichText {
+	if strings.HasPrefix(l.String(), "the ") {
+		return document.Capitalise(l)
+	}
+	return l
 }
 
 // name returns the name of the part that differs.
