@@ -26,10 +26,20 @@ type axis struct {
 	values []value
 }
 
+// promptsKey is the key of an axis whose values are prompts with short names.
+const promptsKey = "prompts"
+
+// PromptsSpec is the name of the spec that OfPrompts returns.
+const PromptsSpec = promptsKey
+
+// HasPrompts reports whether the rows have prompts of their own under short names.
+func (s *Spec) HasPrompts() bool { return s.prompts }
+
 type value struct {
 	node *yaml.Node
 	text string // as in a cell's name
 	id   string // the same for all spellings of a number
+	sets bool   // node is a mapping of settings, not the value of the key
 }
 
 // exclusion excludes the cells that have all of its values. It maps keys to the ids of values.
@@ -58,6 +68,11 @@ func (m matrix) cells(most int) (out []entry) {
 	return out
 }
 
+// has reports whether the matrix has a key.
+func (m matrix) has(key string) bool {
+	return slices.ContainsFunc(m.axes, func(a axis) bool { return a.key.Value == key })
+}
+
 func (m matrix) excludes(x exclusion, cell []value) bool {
 	for i, a := range m.axes {
 		if id, named := x[a.key.Value]; named && id != cell[i].id {
@@ -72,7 +87,11 @@ func (m matrix) entry(cell []value) entry {
 	var name []string
 	for i, v := range cell {
 		key := m.axes[i].key
-		set.Content = append(set.Content, key, v.node)
+		if v.sets {
+			set.Content = append(set.Content, v.node.Content...)
+		} else {
+			set.Content = append(set.Content, key, v.node)
+		}
 		name = append(name, key.Value+"="+v.text)
 	}
 	return entry{Name: strings.Join(name, ","), Set: settings{set}, Pos: m.at}
@@ -113,6 +132,11 @@ func (r *matrixReader) fail(n *yaml.Node, path, format string, args ...any) {
 func (r *matrixReader) axis(key, list *yaml.Node) {
 	path := key.Value
 	switch {
+	case path == promptsKey:
+		var named config.NamedPrompts
+		r.wrong = append(r.wrong, strictyaml.DecodeAt("", path, list, &named)...)
+		r.axes = append(r.axes, promptsAxis(key, named))
+		return
 	case list.Kind == yaml.MappingNode:
 		example := "…"
 		if len(list.Content) > 0 {
@@ -150,6 +174,21 @@ func (r *matrixReader) axis(key, list *yaml.Node) {
 		}
 	}
 	r.axes = append(r.axes, a)
+}
+
+// promptsAxis returns the axis of prompts with short names.
+func promptsAxis(key *yaml.Node, named config.NamedPrompts) axis {
+	a := axis{key: key}
+	for _, p := range named {
+		a.values = append(a.values, value{node: p.Settings(), text: p.Name, id: p.Name, sets: true})
+	}
+	return a
+}
+
+// OfPrompts returns the spec with a row for each prompt of a configuration file. The first is the baseline.
+func OfPrompts(file string, named config.NamedPrompts) *Spec {
+	axes := []axis{promptsAxis(&yaml.Node{Kind: yaml.ScalarNode, Value: promptsKey}, named)}
+	return &Spec{Name: promptsKey, file: file, prompts: true, entries: matrix{axes: axes}.cells(maxRows)}
 }
 
 func (a axis) has(id string) bool {

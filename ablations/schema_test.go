@@ -74,21 +74,27 @@ func TestSchemaTakesWhatReadTakes(t *testing.T) {
 		}
 	}
 	for text, ok := range map[string]bool{
-		"matrix: {k: [1, 3], agent.tools: [[], [calc]], exclude: [{k: 1, agent.tools: []}]}":         true,
-		"configurations: [{name: a, set: {agent: {temperature: 0}, search.urls.baidu: 'http://h'}}]": true,
-		"base: {providers.a.base_url: 'http://h', judge: {quality: none}}\nmatrix: {k: [1]}":         true,
-		"{}":                              false,
-		"configurations: [{set: {k: 1}}]": false,
+		"matrix: {k: [1, 3], agent.tools: [[], [calc]], exclude: [{k: 1, agent.tools: []}]}":                                        true,
+		"configurations: [{name: a, set: {agent: {temperature: 0}, search.urls.baidu: 'http://h'}}]":                                true,
+		"base: {providers.a.base_url: 'http://h', judge: {quality: none}}\nmatrix: {k: [1]}":                                        true,
+		"matrix: {prompts: {short: Be short., long: {user: '{{question}} Explain.'}}, k: [1, 3], exclude: [{prompts: long, k: 1}]}": true,
+		"matrix: {prompts: [Be short.]}":                           false,
+		"matrix: {prompts: {}}":                                    false,
+		"matrix: {prompts: {a b: Be short.}}":                      false,
+		"matrix: {prompts: {a: {usr: Be short.}}}":                 false,
+		"matrix: {prompts: {a: ''}}":                               false,
+		"{}":                                                       false,
+		"configurations: [{set: {k: 1}}]":                          false,
 		"configurations: [{name: a, st: {k: 1}}]":                  false,
 		"configurations: [{name: a, set: {kk: 1}}]":                false,
 		"configurations: [{name: a, set: {k: many}}]":              false,
 		"configurations: [{name: a, set: {agent.temperature: x}}]": false,
 		"configurations: [{name: a, set: {agent.kk: 1}}]":          false,
-		"matrix: {k: []}":                   false,
-		"matrix: {k: 3}":                    false,
-		"matrix: {kk: [3]}":                 false,
-		"matrix: {k: [1], exclude: [{}]}":   false,
-		"matrix: {k: [1], exclude: {k: 1}}": false,
+		"matrix: {k: []}":                                          false,
+		"matrix: {k: 3}":                                           false,
+		"matrix: {kk: [3]}":                                        false,
+		"matrix: {k: [1], exclude: [{}]}":                          false,
+		"matrix: {k: [1], exclude: {k: 1}}":                        false,
 	} {
 		if _, err := parse("spec.yaml", "spec", []byte(text)); (err == nil) != ok {
 			t.Errorf("%s: Read says %v", text, err)
@@ -187,7 +193,7 @@ func settingKeys(t *testing.T) (every, leaves []string) {
 	c.Agent.Explain, c.Agent.Plan = config.ExplainFirst, config.Plan{Analysis: config.Off, Reflection: config.Off, Synthesis: config.Off, Workers: 1}
 	c.Agent.Condense = config.CondenseOn
 	own := config.Prompt{Text: "x"}
-	c.Agent.Prompts = config.Prompts{System: own, Analysis: own, NextStep: own, Reflection: own, Synthesis: own}
+	c.Agent.Prompts = config.Prompts{System: own, Analysis: own, NextStep: own, Reflection: own, Synthesis: own, User: own}
 	c.Memory = config.Memory{File: "m", Mode: config.MemoryAll, K: 1, Embeddings: "a:b", Summaries: "on", Budget: 1}
 	c.Faults = config.Faults{Tool: "calc", Kinds: config.FaultKinds(), Rate: 1, Seed: 1}
 	c.Consensus.Quorum, c.Verifier.MaxTokens, c.Judge.MaxTokens = consensus.QuorumNone, 1, 1 // the defaults are not written

@@ -24,6 +24,7 @@ type Spec struct {
 	defaults, base *yaml.Node
 	baseline       string
 	entries        []entry // also the cells of the matrix
+	prompts        bool    // the matrix has prompts with short names
 }
 
 // entry is a row of the spec, with the settings that it changes in the base.

@@ -40,7 +40,7 @@ func parse(file, name string, data []byte) (*Spec, error) {
 	unread := len(p.Errors) > 0
 	p.texts(d.Configurations)
 	s := &Spec{Name: name, Dataset: d.Dataset, file: file, defaults: d.Defaults.node, base: d.Base.node,
-		baseline: d.Baseline, entries: d.Configurations}
+		baseline: d.Baseline, entries: d.Configurations, prompts: d.Matrix.has(promptsKey)}
 	if !unread { // an unreadable part may make the matrix incomplete
 		room := maxRows + 1 - min(len(s.entries), maxRows) // one more than allowed, so that rows reports the excess
 		s.entries = append(s.entries, d.Matrix.cells(room)...)

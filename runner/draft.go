@@ -90,7 +90,33 @@ func drawnSeed() int64 {
 // check reports errors that would otherwise appear after the run has begun.
 func (d Draft) check() error {
 	_, err := d.Manifest.Dataset.ShardOf().Limits(d.Manifest.Configurations[0].Limits)
-	return errors.Join(err, d.Plan().Check())
+	return errors.Join(err, d.Plan().Check(), d.checkColumns())
+}
+
+// checkColumns returns an error for each column that a prompt uses and a query lacks, with the first such query.
+func (d Draft) checkColumns() error {
+	var using []config.Prompts
+	for _, c := range d.Manifest.Configurations {
+		if p := c.Configuration.Effective().Agent.Prompts; len(p.Columns()) > 0 {
+			using = append(using, c.Configuration.Agent.Prompts) // Effective has no names of files
+		}
+	}
+	if len(using) == 0 {
+		return nil
+	}
+	for q, err := range d.Dataset.Queries() {
+		if err != nil {
+			return err
+		}
+		var wrong []error
+		for _, p := range using {
+			wrong = append(wrong, p.CheckColumns(q.ID, q.Meta))
+		}
+		if err := errors.Join(wrong...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // limits returns the limits of a configuration; for a shard, its part of these limits. The manifest has the

@@ -137,8 +137,10 @@ func (r Retake) draft(m store.Manifest, made config.Configuration) (Draft, error
 		}
 		return d, err
 	}
-	d.Dataset, d.Manifest.Dataset, err = selection.Open(cmp.Or(r.Source, m.Dataset.Source))
-	return d, err
+	if d.Dataset, d.Manifest.Dataset, err = selection.Open(cmp.Or(r.Source, m.Dataset.Source)); err != nil {
+		return d, err
+	}
+	return d, d.checkColumns()
 }
 
 func searchChange(made, now config.Search) string {

@@ -79,8 +79,8 @@ func readCell(name string) (c matrixCell) {
 	return c
 }
 
-// shortened returns short names for the cells of a matrix: a model without its key, other keys without their
-// sections. If the short names are not unique, it returns the names unchanged.
+// shortened returns short names for the cells of a matrix: models and prompts without their keys, other keys without
+// their sections. If the short names are not unique, it returns the names unchanged.
 func shortened(names []string) []string {
 	cells := make([]matrixCell, len(names))
 	for i, name := range names {
@@ -110,7 +110,7 @@ func (c matrixCell) short() string {
 	for i, key := range c.keys {
 		shared := func(other string) bool { return other != key && last(other) == last(key) }
 		switch {
-		case key == "model":
+		case key == "model" || key == "prompts": // their values have names of their own
 			parts = append(parts, c.values[i])
 		case slices.ContainsFunc(c.keys, shared):
 			parts = append(parts, key+"="+c.values[i])

@@ -77,6 +77,7 @@ func TestConfigurationSchema(t *testing.T) {
 	defaults := fromYAML(t, raw)
 	defaults.(map[string]any)["dataset"] = defaultDataset // of the file, not of a configuration
 	defaults.(map[string]any)["tests"] = []any{}
+	defaults.(map[string]any)["prompts"] = map[string]any{}
 	// Left out of what is written at its default, so that older hashes stay.
 	defaults.(map[string]any)["consensus"].(map[string]any)["quorum"] = string(consensus.QuorumMajority)
 	defaults.(map[string]any)["extract"] = string(config.ExtractRules)
@@ -85,7 +86,7 @@ func TestConfigurationSchema(t *testing.T) {
 	maps.Copy(defaults.(map[string]any)["agent"].(map[string]any), map[string]any{
 		"playbook":  map[string]any{"file": "", "mode": config.PlaybookOff, "k": json.Number("3"), "where": config.PlaybookInSystem, "budget": json.Number("2000"), "section": "", "with_tools": false, "same_category": false, "stage": config.PlaybookShown, "embeddings": ""},
 		"citations": map[string]any{"min_score": json.Number("0"), "below": string(config.BelowReject)},
-		"explain":   string(config.ExplainOff), "condense": string(config.CondenseOff), "prompts": map[string]any{"system": "", "analysis": "", "next_step": "", "reflection": "", "synthesis": ""}, "analysis": string(config.On), "reflection": string(config.On), "synthesis": string(config.On),
+		"explain":   string(config.ExplainOff), "condense": string(config.CondenseOff), "prompts": map[string]any{"system": "", "user": "", "analysis": "", "next_step": "", "reflection": "", "synthesis": ""}, "analysis": string(config.On), "reflection": string(config.On), "synthesis": string(config.On),
 		"tool_workers": json.Number(strconv.Itoa(config.DefaultWorkers)),
 		"exec":         []any{}, "serve": false, "http": "", "locale": "", "output": config.OutputJSON, "proxy": true,
 		"timeout": config.DefaultAgentTimeout.String(), "env": []any{}, "key": config.KeyEnv, "files": []any{}, "version": "", "parts": []any{}, "off": []any{},

@@ -226,13 +226,16 @@ func (c *console) ablateAction(ctx context.Context, given *tracesOptions, o *out
 // ablationDraft reads and resolves the spec: its base overrides concur.yaml, flags override both, and the keys
 // of a configuration override all.
 func (c *console) ablationDraft(ctx context.Context, given *tracesOptions) (draft runner.Draft, err error) {
-	spec, err := ablations.Read(cmp.Or(given.word(0), "offline")) // the default needs no key and no network
+	spec, err := c.ablationSpec(given)
 	if err != nil {
 		return draft, err
 	}
 	source := given.datasetOr(cmp.Or(given.dataset, spec.Dataset))
 	base, wrong := spec.Defaults(config.New())
 	f, inFile := given.fromFile(base)
+	if inFile == nil && !spec.HasPrompts() {
+		inFile = given.choosePrompt(&f)
+	}
 	base, inSpec := spec.Base(f.Configuration)
 	base, inFlags := given.fromFlags(base)
 	if err := errors.Join(wrong, inFile, inSpec, inFlags); err != nil {

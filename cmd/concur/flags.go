@@ -17,6 +17,7 @@ const (
 	flagBaseline      = "baseline"
 	flagConfig        = "config"
 	flagConfiguration = "configuration"
+	flagPrompt        = "prompt"
 	flagCorpus        = "corpus"
 	flagDataset       = "dataset"
 	flagFormat        = "format"

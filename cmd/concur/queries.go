@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -41,6 +42,19 @@ func (c *console) newDraft(ctx context.Context, given *tracesOptions, source str
 			"every shard", given.shard)
 	}
 	return d, err
+}
+
+// ablationSpec reads the spec; "prompts" compares the prompts of concur.yaml.
+func (c *console) ablationSpec(given *tracesOptions) (*ablations.Spec, error) {
+	if given.word(0) != ablations.PromptsSpec {
+		return ablations.Read(cmp.Or(given.word(0), "offline")) // the default needs no key and no network
+	}
+	f, err := given.fromFile(config.New())
+	if err == nil && len(f.Prompts) < 2 {
+		err = usagef("ablate prompts compares the prompts of concur.yaml, which has %d: name two or more under prompts",
+			len(f.Prompts))
+	}
+	return ablations.OfPrompts(given.configurationFile(), f.Prompts), err
 }
 
 // selected returns the selection of queries by flags; nil if there is no such flag.

@@ -55,8 +55,8 @@ func (c *console) runAction(ctx context.Context, given *runOptions, o *output) e
 	if err != nil {
 		return err
 	}
-	draft.Manifest.Title = valueOr(given.name, "")
-	c.warnOfNamesake(given.runsDir, draft.Manifest.Title)
+	draft.Manifest.Title = valueOr(given.name, given.prompt)
+	c.warnOfNamesake(given.runsDir, valueOr(given.name, ""))
 	return c.begin(ctx, &given.tracesOptions, draft, o)
 }
 
@@ -73,7 +73,7 @@ func (given *runOptions) idles() error {
 		err = usagef("--retry-failed goes with --resume RUN: add it, or leave the flag out")
 	}
 	if given.resume != "" || given.replay != "" {
-		err = cmp.Or(err, given.idle("on a run that was begun before", flagAllowSeen))
+		err = cmp.Or(err, given.idle("on a run that was begun before", flagAllowSeen, flagPrompt))
 	}
 	return err
 }
@@ -260,6 +260,10 @@ func runCommand(c *console) *cli.Command {
 				&cli.StringFlag{
 					Name: flagName, Action: stored(&given.name), DefaultText: "its model, or its agent's command",
 					Usage: "`NAME` of the run for tables, and for every command that takes a RUN",
+				},
+				&cli.StringFlag{
+					Name: flagPrompt, Destination: &given.prompt, EnvVars: []string{"CONCUR_PROMPT"},
+					DefaultText: "the first", Usage: "use the prompt `NAME` of concur.yaml's prompts; it is the run's name too",
 				},
 				&cli.StringFlag{
 					Name: flagReplay, TakesFile: true, Destination: &given.replay, DefaultText: "a new run",

@@ -28,6 +28,7 @@ const defaultDataset = "gold29" // used if neither an argument nor a configurati
 type settings struct {
 	file    string    // value of --config
 	corpus  string    // value of --corpus
+	prompt  string    // value of --prompt
 	without []string  // parts to remove
 	given   []setting // in the order of the flags
 }
@@ -131,6 +132,9 @@ func keyHook[T any](s *settings, name string, variables []string,
 // source is the dataset to run; "" for a command without a dataset.
 func (c *console) configuration(s *settings, source string) (config.Configuration, error) {
 	f, inFile := s.fromFile(config.New())
+	if inFile == nil {
+		inFile = s.choosePrompt(&f)
+	}
 	conf, inFlags := s.fromFlags(f.Configuration)
 	conf, inPaths := assemble.WithCorpus(conf, source)
 	conf = conf.Completed()
@@ -189,6 +193,24 @@ func (s *settings) fromFile(c config.Configuration) (config.File, error) {
 		f.Dataset = filepath.Join(filepath.Dir(path), f.Dataset)
 	}
 	return f, err
+}
+
+// choosePrompt applies the named prompt of a file, or else its first one, to its configuration.
+func (s *settings) choosePrompt(f *config.File) (err error) {
+	chosen, found := f.Prompts.Find(s.prompt)
+	switch {
+	case s.prompt != "" && len(f.Prompts) == 0:
+		return fmt.Errorf("--prompt %s: concur.yaml has no prompts: add prompts: {%[1]s: TEXT}, or leave the flag out",
+			s.prompt)
+	case s.prompt != "" && !found:
+		return fmt.Errorf("--prompt %s: concur.yaml has no such prompt: name one of %s", s.prompt, f.Prompts.Names())
+	case len(f.Prompts) == 0:
+		return nil
+	case !found:
+		chosen = f.Prompts[0]
+	}
+	f.Configuration, err = f.Set(chosen.Settings())
+	return err
 }
 
 // datasetOr returns the named dataset, else that of the configuration file, which may be the file itself, else the

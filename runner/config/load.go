@@ -21,7 +21,9 @@ import (
 type File struct {
 	Dataset string `yaml:"dataset"` // a built-in name, or a file relative to the concur.yaml; may be ""
 	// Tests are queries in this file, which replace Dataset; the zero Node without tests. datasets.Load reads them.
-	Tests         yaml.Node `yaml:"tests"`
+	Tests yaml.Node `yaml:"tests"`
+	// Prompts are prompts to choose from. The first one is the default.
+	Prompts       NamedPrompts `yaml:"prompts"`
 	Configuration `yaml:",inline"`
 
 	path   string

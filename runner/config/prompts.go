@@ -1,10 +1,13 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -24,10 +27,12 @@ type Prompts struct {
 	NextStep   Prompt `yaml:"next_step,omitempty"`
 	Reflection Prompt `yaml:"reflection,omitempty"`
 	Synthesis  Prompt `yaml:"synthesis,omitempty"`
+	// User is the message with the question, under every strategy.
+	User Prompt `yaml:"user,omitempty"`
 }
 
-// Prompt is a text with placeholders such as {{task}}. In YAML it is a text, or {file: PATH} for a text in a
-// file, relative to the working directory.
+// Prompt is a text with placeholders such as {{task}}. In YAML it is a text, or the text of a file: {file: PATH},
+// file://PATH, or PATH if it is one word that ends in .md or .txt. A path is relative to the working directory.
 type Prompt struct {
 	Text string
 	File string // the file that Text was read from, for messages; may be ""
@@ -39,13 +44,15 @@ const maxPrompt = 256 << 10
 // UnmarshalNode reads a text, or the file of a text.
 func (p *Prompt) UnmarshalNode(n *yaml.Node) error {
 	*p = Prompt{}
-	if n.Kind == yaml.ScalarNode {
-		return strictyaml.DecodeNode(n, &p.Text)
-	}
 	var from struct {
 		File string `yaml:"file"`
 	}
-	if err := strictyaml.DecodeNode(n, &from); err != nil {
+	if n.Kind == yaml.ScalarNode {
+		if err := strictyaml.DecodeNode(n, &p.Text); err != nil || !isPath(p.Text) {
+			return err
+		}
+		from.File, p.Text = strings.TrimPrefix(p.Text, "file://"), ""
+	} else if err := strictyaml.DecodeNode(n, &from); err != nil {
 		return err
 	}
 	raw, err := os.ReadFile(from.File)
@@ -62,14 +69,26 @@ func (p *Prompt) UnmarshalNode(n *yaml.Node) error {
 // UnmarshalYAML does the same as UnmarshalNode, for plain decoders.
 func (p *Prompt) UnmarshalYAML(n *yaml.Node) error { return p.UnmarshalNode(n) }
 
-// MarshalYAML writes the text, so that the content is part of the agent hash and of manifests.
-func (p Prompt) MarshalYAML() (any, error) { return p.Text, nil }
+// isPath reports whether a text in YAML is the path of a file.
+func isPath(text string) bool {
+	return !strings.ContainsFunc(text, unicode.IsSpace) &&
+		(strings.HasPrefix(text, "file://") || strings.HasSuffix(text, ".md") || strings.HasSuffix(text, ".txt"))
+}
+
+// MarshalYAML writes the text, so that the content is part of the agent hash and of manifests. A text that looks like
+// a path gets a line end, with which it is read as a text.
+func (p Prompt) MarshalYAML() (any, error) {
+	if isPath(p.Text) {
+		return p.Text + "\n", nil
+	}
+	return p.Text, nil
+}
 
 // IsZero reports whether concur's own text is used.
 func (p Prompt) IsZero() bool { return p.Text == "" }
 
-// placeholder matches {{name}}, and a bare {{ so that it can be reported.
-var placeholder = lazy.Compile(`\{\{(?:[ \t]*([A-Za-z_]{1,32})[ \t]*\}\})?`)
+// placeholder matches {{name}}, and a bare {{ so that it can be reported. The name of a column may have spaces.
+var placeholder = lazy.Compile(`\{\{(?:[ \t]*([^\s{}](?:[^{}\n]{0,98}[^\s{}])?)[ \t]*\}\})?`)
 
 // Fill replaces placeholders by texts, once: a placeholder in an inserted text is not replaced.
 func (p Prompt) Fill(texts map[string]string) string {
@@ -77,17 +96,20 @@ func (p Prompt) Fill(texts map[string]string) string {
 		func(found string) string { return texts[placeholder.FindStringSubmatch(found)[1]] })
 }
 
-// promptPlaceholders lists the placeholders of each prompt, and how many of them are required.
+// promptPlaceholders lists the placeholders of each prompt, and how many of them are required. In a prompt with columns,
+// other names are columns of the query.
 var promptPlaceholders = map[string]struct {
-	of     func(*Prompts) *Prompt
-	needed int
-	names  []string
+	of      func(*Prompts) *Prompt
+	needed  int
+	names   []string
+	columns bool
 }{
-	"system":     {func(p *Prompts) *Prompt { return &p.System }, 0, []string{"tools", "today"}},
-	"analysis":   {func(p *Prompts) *Prompt { return &p.Analysis }, 1, []string{"task", "tools", "today"}},
-	"next_step":  {func(p *Prompts) *Prompt { return &p.NextStep }, 0, []string{"tools", "today"}},
-	"reflection": {func(p *Prompts) *Prompt { return &p.Reflection }, 1, []string{"results", "task", "today"}},
-	"synthesis":  {func(p *Prompts) *Prompt { return &p.Synthesis }, 0, []string{"task", "today"}},
+	"system":     {func(p *Prompts) *Prompt { return &p.System }, 0, []string{"tools", "today"}, true},
+	"user":       {func(p *Prompts) *Prompt { return &p.User }, 0, []string{"question", "tools", "today"}, true},
+	"analysis":   {func(p *Prompts) *Prompt { return &p.Analysis }, 1, []string{"task", "tools", "today"}, false},
+	"next_step":  {func(p *Prompts) *Prompt { return &p.NextStep }, 0, []string{"tools", "today"}, false},
+	"reflection": {func(p *Prompts) *Prompt { return &p.Reflection }, 1, []string{"results", "task", "today"}, false},
+	"synthesis":  {func(p *Prompts) *Prompt { return &p.Synthesis }, 0, []string{"task", "today"}, false},
 }
 
 // Files returns the files that prompts were read from, by the names of the prompts.
@@ -101,17 +123,65 @@ func (p Prompts) Files() map[string]string {
 	return out
 }
 
+// fixedPlaceholders are the placeholders that are no columns.
+var fixedPlaceholders = []string{"question", "task", "results", "tools", "today"}
+
+// PromptColumn is a column of the queries that a prompt uses.
+type PromptColumn struct {
+	Name  string
+	Place string // of its first use, for messages
+}
+
+// Columns returns the columns of the queries that the prompts use, each once.
+func (p Prompts) Columns() (out []PromptColumn) {
+	for name, want := range sorted(promptPlaceholders) {
+		text := *want.of(&p)
+		if !want.columns || text.IsZero() {
+			continue
+		}
+		for _, m := range placeholder.FindAllStringSubmatchIndex(text.Text, -1) {
+			if m[2] < 0 {
+				continue
+			}
+			is := text.Text[m[2]:m[3]]
+			if slices.Contains(fixedPlaceholders, is) ||
+				slices.ContainsFunc(out, func(c PromptColumn) bool { return c.Name == is }) {
+				continue
+			}
+			out = append(out, PromptColumn{is, text.place(name, m[0])})
+		}
+	}
+	return out
+}
+
+// CheckColumns returns an error if a query, with the columns that it has, lacks a column.
+func (p Prompts) CheckColumns(query string, has map[string]string) error {
+	var wrong []error
+	for _, c := range p.Columns() {
+		if _, is := has[c.Name]; !is {
+			known := strictyaml.Suggest(c.Name, append(slices.Sorted(maps.Keys(has)), "question", "tools", "today"))
+			wrong = append(wrong, fmt.Errorf("%s: query %s has no column %q (%s): add it to the query's meta, or "+
+				"correct the name", c.Place, query, c.Name, known))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// place names a place in the prompt with a name.
+func (p Prompt) place(name string, at int) string {
+	line := 1 + strings.Count(p.Text[:at], "\n")
+	column := 1 + utf8.RuneCountInString(p.Text[1+strings.LastIndexByte(p.Text[:at], '\n'):at])
+	if p.File != "" {
+		return fmt.Sprintf("agent.prompts.%s: %s:%d:%d", name, p.File, line, column)
+	}
+	return fmt.Sprintf("agent.prompts.%s: line %d, column %d", name, line, column)
+}
+
 func (p Prompts) validate(found *problems) {
 	for name, want := range sorted(promptPlaceholders) {
 		text := *want.of(&p)
 		bad := func(at int, format string, args ...any) {
-			line := 1 + strings.Count(text.Text[:at], "\n")
-			column := 1 + utf8.RuneCountInString(text.Text[1+strings.LastIndexByte(text.Text[:at], '\n'):at])
-			place := fmt.Sprintf("agent.prompts.%s: line %d, column %d", name, line, column)
-			if text.File != "" {
-				place = fmt.Sprintf("agent.prompts.%s: %s:%d:%d", name, text.File, line, column)
-			}
-			found.refuse(true, place+": "+format, args...)
+			found.refuse(true, text.place(name, at)+": "+format, args...)
 		}
 		has := map[string]bool{}
 		for _, m := range placeholder.FindAllStringSubmatchIndex(text.Text, -1) {
@@ -120,9 +190,13 @@ func (p Prompts) validate(found *problems) {
 				continue
 			}
 			is := text.Text[m[2]:m[3]]
-			if has[is] = true; !slices.Contains(want.names, is) {
+			column := want.columns && !slices.Contains(fixedPlaceholders, is)
+			if has[is] = true; !column && !slices.Contains(want.names, is) {
 				bad(m[0], "unknown placeholder {{%s}} (%s)", is, strictyaml.Suggest(is, want.names))
 			}
+		}
+		if name == "user" && !text.IsZero() && len(p.Columns()) == 0 && !has["question"] {
+			bad(len(text.Text), "the prompt lacks {{question}}, so all queries would be the same: add it, or a column")
 		}
 		for _, is := range want.names[:want.needed] {
 			if !text.IsZero() && !has[is] {
@@ -134,7 +208,7 @@ func (p Prompts) validate(found *problems) {
 
 // effective omits the texts that are not used.
 func (p Prompts) effective(a Agent) Prompts {
-	out := Prompts{System: Prompt{Text: p.System.Text}}
+	out := Prompts{System: Prompt{Text: p.System.Text}, User: Prompt{Text: p.User.Text}}
 	if a.Strategy != StrategyPlan {
 		return out
 	}

@@ -1,9 +1,11 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/seed-5817661a/concur/model"
@@ -66,10 +68,15 @@ func (s *Session) Note(task, text string) {
 	s.inform(strings.ToUpper(task[:1]) + task[1:] + ":\n" + asking.Cut(text, s.agent.Config.MaxOutput))
 }
 
-// Fill replaces the placeholders of a user's prompt: data (by label, between borders), the tools and today's
-// date: that of the query, or else of the run.
+// Fill replaces the placeholders of a user's prompt: data (by label, between borders), the question, columns of the
+// query, the tools and today's date: that of the query, or else of the run.
 func (s *Session) Fill(p config.Prompt, data ...asking.Block) string {
-	texts := map[string]string{"tools": s.Listing(), "today": "not known"}
+	texts := maps.Clone(s.task.Query.Meta)
+	if texts == nil {
+		texts = map[string]string{}
+	}
+	texts["tools"], texts["today"] = s.Listing(), "not known"
+	texts["question"] = cmp.Or(s.result.Question, s.task.Query.Text)
 	today, dated := s.task.Query.Today()
 	if !dated {
 		today = s.task.Today

@@ -21,6 +21,14 @@ func questions(q datasets.Query) []string {
 	return out
 }
 
+// columns returns the texts of the query's columns that prompts show.
+func (s *Session) columns() (out []string) {
+	for _, column := range s.agent.Config.Prompts.Columns() {
+		out = append(out, s.task.Query.Meta[column.Name])
+	}
+	return out
+}
+
 // refused reports a known attack in the user's texts.
 func (s *Session) refused(texts ...string) bool {
 	if !s.agent.Config.HasGuard(config.GuardInjection) {
@@ -47,7 +55,11 @@ func (s *Session) open() {
 			s.messages = append(s.messages, model.Message{Role: model.Role(turn.Role), Content: turn.Content})
 		}
 	}
-	s.Say(cmp.Or(s.result.Question, q.Text))
+	question := cmp.Or(s.result.Question, q.Text)
+	if own := s.agent.Config.Prompts.User; !own.IsZero() {
+		question = s.Fill(own)
+	}
+	s.Say(question)
 	for _, p := range s.parts {
 		s.give(p)
 	}

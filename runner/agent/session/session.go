@@ -59,7 +59,7 @@ type Session struct {
 // Run runs one trace. A known attack in the query ends it before its first turn.
 func Run(ctx context.Context, a Settings, task agent.Task, by Strategy) trace.Trace {
 	s := newSession(a, task, by)
-	if s.refused(questions(task.Query)...) {
+	if s.refused(append(questions(task.Query), s.columns()...)...) {
 		return s.Stop(trace.RefusedByGuard, "")
 	}
 	if err := s.condense(ctx); err != nil {
