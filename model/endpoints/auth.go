@@ -72,13 +72,18 @@ func (a Auth) validate() error {
 }
 
 // Resolve reads address and key from the environment. An address from the environment needs no key, because
-// it may be a local server. In all other cases a missing key is an error.
+// it may be a local server, unless the endpoint has no other address. In all other cases a missing key is an
+// error.
 func (e Endpoint) Resolve(getenv func(string) string) (resolved Endpoint, key string, err error) {
 	moved := false
 	if e.AddressEnv != "" {
 		if address := strings.TrimSpace(getenv(e.AddressEnv)); address != "" {
-			e.BaseURL, moved = address, true
+			e.BaseURL, moved = address, e.BaseURL != ""
 		}
+	}
+	if e.BaseURL == "" && e.AddressEnv != "" {
+		return e, "", fmt.Errorf("%s is not set: set it to the address of %s, or set providers.%[2]s.base_url",
+			e.AddressEnv, e.Name)
 	}
 	for _, name := range e.Auth.Env {
 		if key = strings.TrimSpace(getenv(name)); key != "" {
@@ -89,7 +94,7 @@ func (e Endpoint) Resolve(getenv func(string) string) (resolved Endpoint, key st
 		return e, "", nil
 	}
 	text := strings.Join(e.Auth.Env, " or ") + " is not set: set it to a key for " + e.Name
-	if e.AddressEnv != "" {
+	if e.AddressEnv != "" && e.Path == "" {
 		text += ", or set " + e.AddressEnv + " to an endpoint that needs no key"
 	}
 	return e, "", errors.New(text)

@@ -66,7 +66,12 @@ type Endpoint struct {
 
 	Kind    Kind   `yaml:"kind,omitempty"`
 	BaseURL string `yaml:"base_url,omitempty"` // the URL before /chat/completions, /responses, or /v1/messages
-	Auth    Auth   `yaml:"auth,omitempty"`
+	// Path is added to an address without a path, such as https://example.com. {model} in it is the model's name. It may
+	// have a query, which every request then has too.
+	Path string `yaml:"path,omitempty"`
+	Auth Auth   `yaml:"auth,omitempty"`
+	// KeyHeader is the header that has only the key, in place of Authorization: Bearer.
+	KeyHeader string `yaml:"key_header,omitempty"`
 	// Headers are sent with every request. Because they are recorded, a secret in them must be written as
 	// ${NAME}; see Fill.
 	Headers map[string]string `yaml:"headers,omitempty"`
@@ -113,7 +118,7 @@ func (e Endpoint) Over(base Endpoint) Endpoint {
 		with  string
 	}{
 		{&out.Name, e.Name}, {&out.AddressEnv, e.AddressEnv}, {(*string)(&out.Kind), string(e.Kind)},
-		{&out.BaseURL, e.BaseURL},
+		{&out.BaseURL, e.BaseURL}, {&out.Path, e.Path}, {&out.KeyHeader, e.KeyHeader},
 		{&out.MaxTokensField, e.MaxTokensField}, {&out.SeedField, e.SeedField}, {&out.Format, e.Format},
 		{&out.Stream, e.Stream}, {&out.CallIDs, e.CallIDs},
 	} {

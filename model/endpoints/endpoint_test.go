@@ -23,7 +23,7 @@ func lookup(t testing.TB, name string) endpoints.Endpoint {
 
 func TestPresetsAreValid(t *testing.T) {
 	names := endpoints.Names()
-	want := []string{"openai", "dashscope", "ollama", "openrouter", "deepseek", "groq", "mistral", "gemini", "anthropic"}
+	want := []string{"openai", "dashscope", "ollama", "openrouter", "deepseek", "groq", "mistral", "gemini", "azure", "anthropic"}
 	if !slices.Equal(names, want) {
 		t.Errorf("%q", names)
 	}
@@ -32,7 +32,7 @@ func TestPresetsAreValid(t *testing.T) {
 		if err := e.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if e.AddressEnv != strings.ToUpper(name)+"_BASE_URL" {
+		if e.AddressEnv != strings.ToUpper(name)+"_BASE_URL" && (name != "azure" || e.AddressEnv != "AZURE_OPENAI_ENDPOINT") {
 			t.Errorf("%s: address from %s", name, e.AddressEnv)
 		}
 		if !e.Auth.None && !strings.HasPrefix(e.Auth.Env[0], strings.ToUpper(name)) {
@@ -242,6 +242,54 @@ func TestReasons(t *testing.T) {
 			if e := (endpoints.Endpoint{ExtraBody: body}); e.Reasons() != want {
 				t.Errorf("effort %s: %t", value, !want)
 			}
+		}
+	}
+}
+
+// Azure's addresses as its portal and its documentation write them.
+func TestAzure(t *testing.T) {
+	set := func(address, key string) func(string) string {
+		return func(name string) string {
+			return map[string]string{"AZURE_OPENAI_ENDPOINT": address, "AZURE_OPENAI_API_KEY": key}[name]
+		}
+	}
+	const key = "0123456789abcdef0123456789abcdef"
+	classic := "https://mine.openai.azure.com/openai/deployments/my-4o?api-version=2024-10-21"
+	for address, want := range map[string]string{
+		"https://mine.openai.azure.com/": classic, "https://mine.openai.azure.com": classic,
+		"https://mine.openai.azure.com/openai/v1/":          "https://mine.openai.azure.com/openai/v1",
+		"https://gateway.example.com/team/deployments/mine": "https://gateway.example.com/team/deployments/mine",
+	} {
+		e, got, err := lookup(t, "azure").Resolve(set(address, key))
+		if err != nil || got != key {
+			t.Fatalf("%s: %v", address, err)
+		}
+		if u, err := e.AddressOf("my-4o"); err != nil || u.String() != want {
+			t.Errorf("%s: %v, %v; want %s", address, u, err, want)
+		}
+	}
+	if u, err := (endpoints.Endpoint{BaseURL: "http://h", Path: "/d/{model}?v=1"}).AddressOf("a/b c?d"); err != nil || u.String() != "http://h/d/a%2Fb%20c%3Fd?v=1" {
+		t.Errorf("%v, %v", u, err)
+	}
+	for _, c := range []struct{ address, key, want string }{
+		{"", key, "AZURE_OPENAI_ENDPOINT is not set: set it to the address of azure"},
+		{"https://mine.openai.azure.com", "", "AZURE_OPENAI_API_KEY is not set: set it to a key for azure"},
+	} {
+		if _, _, err := lookup(t, "azure").Resolve(set(c.address, c.key)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v; want %s", err, c.want)
+		}
+	}
+	for text, want := range map[string]string{
+		"{path: openai}": "path is not a path", "{path: '//evil.example/x'}": "path is not a path", "{path: '/a#b'}": "path is not a path",
+		"{path: '/{deployment}'}": "path is not a path", "{path: '/a?api-key=x'}": "path has a secret", "{key_header: 'a b'}": "key_header cannot",
+		"{key_header: Host}": "key_header cannot", "{path: '/a/{model}?api-version=1', key_header: x-key}": "",
+	} {
+		e, err := read(t, text)
+		if err == nil {
+			err = e.Over(lookup(t, "azure")).Validate()
+		}
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", text, err, want)
 		}
 	}
 }

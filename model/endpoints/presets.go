@@ -1,6 +1,7 @@
 package endpoints
 
 import (
+	"cmp"
 	_ "embed"
 	"maps"
 	"slices"
@@ -18,6 +19,7 @@ type preset struct {
 	Name     string   `yaml:"name"`
 	Families []string `yaml:"families"`
 	Env      []string `yaml:"env"`
+	Address  string   `yaml:"address"` // the variable of another address, if it is not NAME_BASE_URL
 	Endpoint `yaml:",inline"`
 }
 
@@ -34,7 +36,8 @@ var rows = sync.OnceValue(func() (out []preset) {
 var presets = sync.OnceValue(func() (out []Endpoint) {
 	for _, r := range rows() {
 		e := r.Endpoint
-		e.Name, e.AddressEnv, e.Auth = r.Name, strings.ToUpper(r.Name)+"_BASE_URL", Auth{Env: r.Env, None: r.Env == nil}
+		e.Name, e.Auth = r.Name, Auth{Env: r.Env, None: r.Env == nil}
+		e.AddressEnv = cmp.Or(r.Address, strings.ToUpper(r.Name)+"_BASE_URL")
 		out = append(out, e)
 	}
 	return out

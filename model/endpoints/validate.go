@@ -31,8 +31,13 @@ func (e Endpoint) Validate() error {
 	p.known("max_tokens_field", e.MaxTokensField, "", MaxTokens, "max_completion_tokens")
 	p.known("seed_field", e.SeedField, "", Seed, "random_seed")
 	p.known("tool_call_ids", e.CallIDs, "", AnyID, AlnumNine)
-	if _, err := e.Address(); err != nil {
+	if _, err := e.Address(); err != nil && (e.BaseURL != "" || e.AddressEnv == "") { // Resolve reports a missing one
 		p.add("%w", err)
+	}
+	p.path(e.Path)
+	if name := e.KeyHeader; name != "" && (!header.MatchString(name) || slices.Contains(reservedHeaders,
+		strings.ToLower(name))) {
+		p.add("key_header cannot be that header: name one such as api-key")
 	}
 	if !e.Auth.set() {
 		p.add("auth is missing: give none, or {env: NAME} with the variable that has the key")
@@ -113,10 +118,29 @@ func (p *problems) body(at, name string, value any) {
 	}
 }
 
+// path adds problems for a path that is malformed, or that could put a secret into a log.
+func (p *problems) path(path string) {
+	u, err := url.Parse(strings.ReplaceAll(path, modelInPath, "model"))
+	switch {
+	case path == "":
+	case err != nil, !strings.HasPrefix(path, "/"), strings.HasPrefix(path, "//"), u.Fragment != "",
+		strings.ContainsAny(u.Path, "{}"):
+		p.add("path is not a path such as /openai/deployments/{model}?api-version=2024-10-21: correct it")
+	default:
+		for name, values := range u.Query() {
+			if namesSecret.MatchString(name) || slices.ContainsFunc(values, LooksLikeKey) {
+				p.add("path has a secret in its query, and settings are recorded: %s", keyAdvice)
+			}
+		}
+	}
+}
+
+// reservedHeaders are set by the client.
+var reservedHeaders = []string{"content-type", "content-length", "content-encoding", "accept", "accept-encoding",
+	"host", "connection", "transfer-encoding", "te", "trailer", "upgrade", "anthropic-version"}
+
 // headers adds problems for reserved headers and for secrets.
 func (p *problems) headers(headers map[string]string) {
-	reserved := []string{"content-type", "content-length", "content-encoding", "accept", "accept-encoding", "host",
-		"connection", "transfer-encoding", "te", "trailer", "upgrade", "anthropic-version"}
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		value := headers[name]
 		switch {
@@ -125,7 +149,7 @@ func (p *problems) headers(headers map[string]string) {
 		case !p.filled && namesSecret.MatchString(name) && !filled.MatchString(value):
 			p.add("headers.%s is a secret, and headers are recorded: %s; for a second key %s", name, keyAdvice,
 				fillAdvice)
-		case slices.Contains(reserved, strings.ToLower(name)):
+		case slices.Contains(reservedHeaders, strings.ToLower(name)):
 			p.add("headers.%s cannot be set: the client sets it", name)
 		case !p.filled && LooksLikeKey(value):
 			p.add("headers.%s looks like a key, and headers are recorded: %s", name, fillAdvice)
@@ -141,6 +165,7 @@ func (p *problems) anthropic(e Endpoint) {
 	for name, set := range map[string]bool{
 		"headers": len(e.Headers) > 0, "max_tokens_field": e.MaxTokensField != "", "seed_field": e.SeedField != "",
 		"response_format": e.Format != "", "tool_call_ids": e.CallIDs != "", "keep": len(e.Keep) > 0,
+		"path": e.Path != "", "key_header": e.KeyHeader != "",
 	} {
 		if set {
 			unsupported = append(unsupported, name)
@@ -233,5 +258,23 @@ func (e Endpoint) Address() (*url.URL, error) {
 		return nil, fmt.Errorf("the base URL for %s contains a query or a fragment; remove everything after ? or # "+
 			"in %s", u.Host, e.AddressHint())
 	}
+	return u, nil
+}
+
+// modelInPath is replaced in Path by the name of the model.
+const modelInPath = "{model}"
+
+// AddressOf returns the base URL of one model: Address, with Path if it has no path itself.
+func (e Endpoint) AddressOf(model string) (*url.URL, error) {
+	u, err := e.Address()
+	if err != nil || e.Path == "" || strings.Trim(u.Path, "/") != "" {
+		return u, err
+	}
+	added, err := url.Parse(strings.ReplaceAll(e.Path, modelInPath, url.PathEscape(model)))
+	if err != nil {
+		return nil, fmt.Errorf("path of %s: %w", e.Name, err)
+	}
+	u = u.JoinPath(added.EscapedPath())
+	u.RawQuery = added.RawQuery
 	return u, nil
 }

@@ -282,3 +282,27 @@ func TestTokenLimit(t *testing.T) {
 		}
 	}
 }
+
+// Azure gets the deployment in the path, the version in the query, and the key in a header of its own.
+func TestAzure(t *testing.T) {
+	var got []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = append(got, r.Method+" "+r.URL.String()+" "+r.Header.Get("Api-Key")+" "+r.Header.Get("Authorization"))
+		_, _ = io.WriteString(w, `{"choices": [{"message": {"role": "assistant", "content": "ok"}, "finish_reason": "stop"}]}`)
+	}))
+	defer server.Close()
+	for address, want := range map[string]string{
+		server.URL:                 "/openai/deployments/my-4o/chat/completions?api-version=2024-10-21",
+		server.URL + "/openai/v1/": "/openai/v1/chat/completions",
+	} {
+		e := preset(t, "azure")
+		e.BaseURL, got = address, nil
+		m := newModel(t, openai.Options{Endpoint: e, Model: "my-4o", Transport: server.Client().Transport})
+		if _, err := m.Complete(t.Context(), question); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"POST " + want + " " + testKey + " "}, got); diff != "" {
+			t.Errorf("%s: %s", address, diff)
+		}
+	}
+}

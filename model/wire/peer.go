@@ -64,9 +64,12 @@ func NewPeer(s Settings) (*Peer, error) {
 	if err := s.Endpoint.Validate(); err != nil {
 		return nil, errors.New(hidden.Hide(err.Error()))
 	}
-	base, err := s.Endpoint.Address()
+	base, err := s.Endpoint.AddressOf(s.Model)
 	if err != nil {
 		return nil, err
+	}
+	if s.Endpoint.KeyHeader != "" {
+		s.KeyIn = s.Endpoint.KeyHeader + ": "
 	}
 	s.APIKey, s.Timeout = "", cmp.Or(s.Timeout, DefaultTimeout)
 	return &Peer{Settings: s, Name: s.Endpoint.Name + ":" + s.Model, Base: base, Key: hidden,

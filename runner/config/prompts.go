@@ -96,8 +96,8 @@ func (p Prompt) Fill(texts map[string]string) string {
 		func(found string) string { return texts[placeholder.FindStringSubmatch(found)[1]] })
 }
 
-// promptPlaceholders lists the placeholders of each prompt, and how many of them are required. In a prompt with columns,
-// other names are columns of the query.
+// promptPlaceholders lists the placeholders of each prompt, and how many of them are required. In a prompt with
+// columns, other names are columns of the query.
 var promptPlaceholders = map[string]struct {
 	of      func(*Prompts) *Prompt
 	needed  int
