@@ -25,6 +25,7 @@ type Forecast struct {
 	Ablation string `json:"ablation"` // "" for a single run
 	Baseline string `json:"baseline"`
 	Dataset  string `json:"dataset"`
+	Source   string `json:"source"` // the dataset's built-in name, or the absolute path of its file
 	Queries  int    `json:"queries"`
 	// Settings of the first configuration, which is the only one in a single run.
 	K           int      `json:"k"`
@@ -89,7 +90,7 @@ func (d Draft) Forecast(prior *store.Prior, price Price) (Forecast, error) {
 	m := d.Manifest
 	f := Forecast{
 		Schema: "concur/plan/v1", Ablation: m.Ablation, Baseline: m.Baseline,
-		Dataset: d.Dataset.Name, Queries: d.Dataset.Len(), MaxToolCalls: new(int),
+		Dataset: d.Dataset.Name, Source: m.Dataset.Source, Queries: d.Dataset.Len(), MaxToolCalls: new(int),
 	}
 	if !d.SeedDrawn {
 		f.Seed = &m.Seed

@@ -92,7 +92,7 @@ func TestWheel(t *testing.T) {
 		if executable := strings.HasPrefix(f.Name, "concur_eval-1.2.3.data/scripts/"); (f.Mode()&0o111 != 0) != executable {
 			t.Errorf("%s has mode %s", f.Name, f.Mode())
 		}
-		if strings.Contains(f.Name, "test") || strings.Contains(f.Name, "__pycache__") {
+		if strings.Contains(f.Name, "tests/") || strings.Contains(f.Name, "__pycache__") {
 			t.Errorf("the wheel has %s", f.Name)
 		}
 	}
@@ -107,7 +107,8 @@ func TestWheel(t *testing.T) {
 		t.Errorf("WHEEL: %s", got)
 	}
 	for _, name := range []string{"concur_eval/__init__.py", "concur_eval/py.typed", info + "licenses/LICENSE",
-		info + "licenses/THIRD-PARTY-LICENSES.txt", info + "sboms/concur.cdx.json"} {
+		info + "licenses/THIRD-PARTY-LICENSES.txt", info + "sboms/concur.cdx.json",
+		info + "entry_points.txt"} {
 		if _, has := parts[name]; !has {
 			t.Errorf("the wheel has no %s", name)
 		}

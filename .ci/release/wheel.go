@@ -85,6 +85,10 @@ func (r *release) wheel(b built, source []file) (string, []byte, error) {
 	if err != nil {
 		return "", nil, err
 	}
+	entries, err := r.read(pythonSource + "/entry_points.txt")
+	if err != nil {
+		return "", nil, err
+	}
 	tags := b.wheelTags()
 	var shape strings.Builder
 	shape.WriteString("Wheel-Version: 1.0\nGenerator: concur release\nRoot-Is-Purelib: false\n")
@@ -94,6 +98,7 @@ func (r *release) wheel(b built, source []file) (string, []byte, error) {
 	files := append(slices.Clone(source),
 		file{base + ".data/scripts/" + b.binary(), binary, true},
 		file{name: info + "METADATA", content: about},
+		file{name: info + "entry_points.txt", content: entries},
 		file{name: info + "WHEEL", content: []byte(shape.String())},
 		file{name: info + "licenses/LICENSE", content: licence},
 		file{name: info + "licenses/THIRD-PARTY-LICENSES.txt", content: r.licences},

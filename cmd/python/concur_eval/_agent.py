@@ -49,6 +49,8 @@ class Agent:
         self.__doc__ = getattr(function, "__doc__", None)
         self.__name__ = self.name
         self.__wrapped__ = function
+        if hasattr(function, "pytestmark"):
+            self.pytestmark = function.pytestmark
 
     def __call__(self, task: Task | str) -> Any:
         return self.function(Task(query=task) if isinstance(task, str) else task)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,7 +17,13 @@ PATIENCE = 60.0  # seconds that running traces get after Ctrl-C; then they are e
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a run. Its message says how to continue."""
+    """Ctrl-C ended a run. run is its name, or "" if it had not begun: concur.run(agent, resume=name) finishes it."""
+
+    def __init__(self, messages: str) -> None:
+        found = re.search(r"--resume (\S+)", messages)
+        self.run = os.path.basename(found[1].strip("`'\"").rstrip("/\\")) if found else ""
+        how = f"; finish it with concur.run(agent, resume={self.run!r})" if self.run else ""
+        super().__init__("the run was stopped by Ctrl-C" + how)
 
 
 class Command:
@@ -64,7 +71,7 @@ class Command:
             self._end()
             if not isinstance(e, KeyboardInterrupt):
                 raise
-            raise Interrupted("the run was stopped by Ctrl-C\n" + self.messages.strip()) from None
+            raise Interrupted(self.messages) from None
         self._reader.join(timeout=5)
         if code not in codes:
             raise ConcurError(failure(self.arguments, code, self.messages), code)

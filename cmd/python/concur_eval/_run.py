@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import secrets
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -112,7 +113,7 @@ def run(
     model: str | None = None,
     concurrency: int | None = None,
     config: str | os.PathLike[str] | Mapping[str, Any] | None = None,
-    runs_dir: str | os.PathLike[str] = "runs",
+    runs_dir: str | os.PathLike[str] | None = None,
     resume: str | None = None,
     arguments: Sequence[str] = (),
     quiet: bool = True,
@@ -122,18 +123,21 @@ def run(
     agent is a function that concur calls in this process, or None for the agent of the configuration. dataset is the
     name of a built-in one, a file, or questions: dicts as in a dataset file, or pairs of a question and its answer.
     config is the configuration, as a dict or a file; without it concur.yaml is used if it exists. resume is the name of
-    an interrupted run, or latest. arguments are further arguments of concur run.
+    an interrupted run, or latest. runs_dir is the folder of runs. arguments are further arguments of concur run.
 
     Raises InvalidRun if a query has no valid trace, ConcurError if the run cannot be made, and Interrupted after Ctrl-C.
     """
     given = ["run"]
+    runs_dir = runs_dir or os.environ.get("CONCUR_RUNS_DIR") or "runs"
     with contextlib.ExitStack() as stack:
         of = None if agent is None else as_agent(agent)
         if resume is not None:
             given += ["--resume", resume]
         else:
             if dataset is not None:
-                given.append(_dataset(dataset, Path(runs_dir)))
+                given.append(dataset_name(dataset, Path(runs_dir)))
+            if seed is None and of is not None and not os.environ.get("CONCUR_SEED"):
+                seed = secrets.randbelow(2**31)  # a function need not repeat its answers, whatever the model of config
             settings: dict[str, Any] = {
                 "-k": k, "--seed": seed, "--limit": limit, "--model": model, "--concurrency": concurrency,
                 "--name": name or (of.name if of else None),
@@ -180,7 +184,7 @@ def _temporary_file(text: str, name: str) -> Iterator[str]:
         yield path
 
 
-def _dataset(dataset: Dataset, runs_dir: Path) -> str:
+def dataset_name(dataset: Dataset, runs_dir: Path) -> str:
     """Returns the name of a dataset for the command line. Questions are written to a file beside the runs, which the
     gate and a resumed run read again."""
     if isinstance(dataset, (str, os.PathLike)):
@@ -199,7 +203,10 @@ def _dataset(dataset: Dataset, runs_dir: Path) -> str:
     folder = runs_dir / ".datasets"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"questions-{hashlib.sha256(text.encode()).hexdigest()[:8]}.json"
-    path.write_text(text, encoding="utf-8", newline="\n")
+    handle, part = tempfile.mkstemp(dir=folder)
+    with open(handle, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    os.replace(part, path)  # other processes may read the file at this moment
     return str(path)
 
 

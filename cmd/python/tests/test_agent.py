@@ -39,6 +39,14 @@ def test_task():
     assert task.model.anthropic()["base_url"] == "http://127.0.0.1:1"
 
 
+def test_names():
+    for name in concur.__all__:
+        assert getattr(concur, name) is not None
+    assert dir(concur) == sorted(concur.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        concur.nothing
+
+
 def test_without_proxy_a_client_reads_its_own_environment():
     seen = []
     reply(seen.append, endpoint=None)

@@ -99,7 +99,9 @@ def test_gate():
     assert found.decision == "REGRESSION"
     assert [q.query for q in found.queries if q.status == "broken"] == ["q-0001"]
     with pytest.raises(concur.ConcurError, match="REGRESSION"):
-        concur.run(worse, QUESTIONS, k=5, seed=6).accept()
+        rejected = concur.run(worse, QUESTIONS, k=5, seed=6)
+        rejected.gate()
+        rejected.accept()
 
 
 def test_an_agent_that_fails_everywhere():
@@ -225,7 +227,7 @@ def test_interrupted_and_resumed(folder):
     os.killpg(script.pid, signal.SIGINT)  # as a terminal does
     out = script.communicate(timeout=60)[0]
     assert "Interrupted the run was stopped by Ctrl-C" in out
-    assert "--resume" in out
+    assert "finish it with concur.run(agent, resume='20" in out
     done = subprocess.run([sys.executable, "slow.py", "fast"], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout == "8\n"
 

@@ -1,0 +1,59 @@
+"""The plugin in the controlling process of pytest-xdist: it makes the runs once, and the workers show them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ._binary import ConcurError
+
+
+class Controller:
+    """Makes the runs before the workers start."""
+
+    def __init__(self, suites: Any) -> None:
+        self.suites = suites
+        self.runs: dict[str, str] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_xdist_setupnodes(self, config: pytest.Config, specs: Any) -> None:
+        from .pytest_plugin import prepared
+
+        if not (config.option.concur or _mention(config)) or config.option.collectonly:
+            return
+        session: Any = config.pluginmanager.get_plugin("session")
+        reporter = config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:  # the workers report what was collected
+            config.pluginmanager.unregister(reporter)
+        try:
+            session.perform_collect()
+        except pytest.UsageError:
+            return  # the workers report it
+        finally:
+            if reporter is not None:
+                config.pluginmanager.register(reporter, "terminalreporter")
+        try:
+            self.runs = {suite: str(run.folder.resolve()) for suite, run in prepared(session)}
+        except ConcurError as e:
+            raise pytest.UsageError(str(e)) from None
+        finally:
+            session.items, session.testscollected, session.testsfailed, session.shouldfail = [], 0, 0, False
+
+    def pytest_configure_node(self, node: Any) -> None:
+        node.workerinput["concur_runs"] = self.runs
+
+
+def _mention(config: pytest.Config) -> bool:
+    """Reports whether a Python file that pytest may collect mentions concur, so that other projects pay nothing."""
+    for argument in config.args:
+        path = Path(str(argument).split("::")[0])
+        files = [path] if path.is_file() else path.rglob("*.py")
+        for file in files:
+            try:
+                if b"concur" in file.read_bytes():
+                    return True
+            except OSError:
+                continue
+    return False
