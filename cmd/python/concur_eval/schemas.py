@@ -154,6 +154,8 @@ class Gate:
     as_: str
     fresh: list[str]
     differs: list[str]
+    sent: SentComparison | None
+    sent_run: str
     decision: str
     reasons: list[str]
     warnings: list[str]
@@ -609,6 +611,7 @@ class ResultComparison:
     correct_before: int | None
     correct_now: int | None
     differs: list[str]
+    sent: SentComparison | None
     difference: float | None
     ci: ResultInterval | None
     ci90: ResultInterval | None
@@ -1135,6 +1138,30 @@ class ResultWayFlip:
 
 
 @dataclass(frozen=True)
+class SentComparison:
+    queries: int
+    of: int
+    differences: list[SentDifference]
+    missing: list[str]
+    advice: str
+
+
+@dataclass(frozen=True)
+class SentDifference:
+    kind: str
+    name: str
+    queries: int
+    query: str
+    varied: bool
+    was: str | None
+    now: str | None
+    gone: bool
+    new: bool
+    lines: list[str]
+    more: int
+
+
+@dataclass(frozen=True)
 class StatsPhi:
     value: float
     low: float
@@ -1263,6 +1290,7 @@ class StoreRecord:
     timing: StoreTiming
     extraction: StoreExtraction | None = None
     rewritten: str | None = None
+    turns: list[StoreTurn] | None = None
 
 
 @dataclass(frozen=True)
@@ -1288,6 +1316,18 @@ class StoreTiming:
     judge_unread_s: float
     session: int
     extractor_s: float | None = None
+
+
+@dataclass(frozen=True)
+class StoreTurn:
+    question: str
+    expected: str
+    answers: list[StoreAnswer]
+    consensus: ConsensusDecision
+    verdict: JudgeVerdict
+    judgements: StoreJudgements | None
+    extraction: StoreExtraction | None = None
+    rewritten: str | None = None
 
 
 @dataclass(frozen=True)
@@ -1479,6 +1519,8 @@ __all__ = [
     "ResultUnread",
     "ResultVoteWorth",
     "ResultWayFlip",
+    "SentComparison",
+    "SentDifference",
     "StatsPhi",
     "StoreAgentCost",
     "StoreAgentUsage",
@@ -1490,6 +1532,7 @@ __all__ = [
     "StoreRecord",
     "StoreRoleUsage",
     "StoreTiming",
+    "StoreTurn",
     "StoreUsage",
     "Summary",
     "TraceFormat",
