@@ -178,11 +178,8 @@ func (c *collector) done() []Side {
 }
 
 func (s *Side) add(r store.Record) {
-	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, "[" + string(r.Consensus.Outcome) + "]",
+	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, r.Decided(),
 		r.Verdict.Reason, effortOf(r), toolUses(r), r.Cluster, result.RightsOf(r), labelOf(r)}
-	if a := r.Consensus.Answer; a != nil {
-		q.Decided = *a
-	}
 	if q.Verdict == judge.Correct {
 		q.Reason = "" // only a wrong answer's is shown
 	}

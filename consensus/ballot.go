@@ -24,6 +24,8 @@ type Ballot struct {
 	Ambiguous  bool     // the answer can be read in two ways ("5k"): equal keys count together, but are never exact
 	Supporting []string // evidence documents that the answer cites, without repeats
 
+	checked bool           // Key is what the checks of the query say of the message, see ByChecks
+	passes  bool           // the message passes these checks
 	value   answer.Key     // the answer as a value of its type; zero if it is not of the type
 	options answer.Options // the options to read the answer with
 }
@@ -41,6 +43,13 @@ func NewBallot(tr trace.Trace, t answer.Type, o answer.Options) Ballot {
 		b.options = o
 		b.read(t)
 	}
+	return b
+}
+
+// ByChecks returns the ballot as a vote for a class of messages of which the checks of the query say the same. key is
+// the class; passes is whether such messages pass. All ballots of a decision must be by checks, or none.
+func (b Ballot) ByChecks(key string, passes bool) Ballot {
+	b.Key, b.checked, b.passes, b.Ambiguous = key, true, passes, false
 	return b
 }
 

@@ -19,13 +19,14 @@ const (
 	Majority  Method = "majority"  // a class has more than half of K, or with QuorumNone more than half of the votes
 	Plurality Method = "plurality" // one class leads, without a majority
 	Tie       Method = "tie"       // several classes lead; the tie-break chose one
+	Checks    Method = "checks"    // the votes are by the checks of the query, for K above 1
 	Picked    Method = "picked"    // a model picked the same class in both orders
 	None      Method = "none"      // fewer votes than the quorum, or no stage decided
 )
 
 // Methods returns the methods in the order in which reports show them.
 func Methods() []Method {
-	return []Method{Single, Exact, Semantic, Majority, Plurality, Tie, Picked, None}
+	return []Method{Single, Exact, Semantic, Majority, Plurality, Tie, Checks, Picked, None}
 }
 
 // Class is a set of equal answers, with the traces that voted for it, by index.
@@ -44,8 +45,10 @@ const (
 
 // Decision is the consensus over the K traces of a query. Undefined figures are nil.
 type Decision struct {
-	Method         Method        `json:"method"`
-	Answer         *string       `json:"answer"`  // of the representative; nil if it refuses or abstains, and if undecided
+	Method Method `json:"method"`
+	// Answer is that of the representative; nil if it refuses or abstains, if the votes are by checks and it fails
+	// them, and if nothing is decided.
+	Answer         *string       `json:"answer"`
 	Outcome        trace.Outcome `json:"outcome"` // answered, refused, abstained; no_answer or infra if undecided
 	Key            *string       `json:"key"`
 	Representative *int          `json:"representative"` // index of the trace that represents the decision

@@ -49,6 +49,9 @@ func newPoll(ballots []Ballot, q Quorum) *poll {
 // unanimous reports whether all K traces voted for one class.
 func (p *poll) unanimous() bool { return len(p.classes) == 1 && p.d.Valid == p.k }
 
+// checked reports whether the votes are by checks.
+func (p *poll) checked() bool { return len(p.classes) > 0 && p.classes[0].ballots[0].checked }
+
 // count applies a stage that asks no model.
 func (p *poll) count(s Stage) {
 	switch {
@@ -63,7 +66,7 @@ func (p *poll) count(s Stage) {
 // verify merges classes with the same meaning: first those whose answers are equal by their type
 // (docs/method.md §2.2, equality between traces), then those that the verifier finds equivalent.
 func (p *poll) verify(ctx context.Context, v *Verifier, q Question) error {
-	if p.closed || p.d.Method != None {
+	if p.closed || p.checked() || p.d.Method != None {
 		return nil
 	}
 	err := p.merge(func(a, b Ballot) (bool, error) { return equalByType(a, b), nil })
@@ -106,7 +109,7 @@ func (p *poll) merge(same func(a, b Ballot) (bool, error)) error {
 // pick asks the picker if counting has not decided.
 func (p *poll) pick(ctx context.Context, picker *Picker, q Question) error {
 	open := p.d.Method == None || p.d.Method == Plurality || p.d.Method == Tie
-	if p.closed || !open || len(p.classes) < 2 {
+	if p.closed || p.checked() || !open || len(p.classes) < 2 {
 		return nil
 	}
 	found, err := picker.pick(ctx, q, p.classes)
@@ -127,6 +130,9 @@ func (p *poll) decision() Decision {
 	d.measure(p.classes, p.k)
 	classes := p.classes
 	if d.Method != None {
+		if p.checked() && d.Method != Single {
+			d.Method = Checks
+		}
 		d.decideFor(classes[p.winner])
 		classes = slices.Concat(classes[p.winner:p.winner+1], classes[:p.winner], classes[p.winner+1:])
 	}
@@ -174,7 +180,7 @@ func (d *Decision) decideFor(c class) {
 	d.Outcome = representative.Outcome
 	d.Key = &c.key
 	d.Representative = &representative.Trace
-	if representative.Outcome == trace.Answered {
+	if representative.Outcome == trace.Answered && (!representative.checked || representative.passes) {
 		d.Answer = &representative.Answer
 	}
 }

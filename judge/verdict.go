@@ -31,6 +31,7 @@ const (
 	ByRubric      = "rubric" // a question of the rubric
 	ByPerson      = "person" // a person's label
 	ByTools       = "tools"  // the expected tool calls
+	ByChecks      = "checks" // the checks of the query
 	ByInfra       = "infra"  // unscored: a failure of the infrastructure, or of a judge's model
 	ByJudge       = "judge"  // unscored: a judge gave no usable verdict, or was not asked
 )

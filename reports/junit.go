@@ -11,7 +11,6 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/junit"
-	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -83,7 +82,7 @@ func caseOf(r store.Record, columns []document.Column[store.Record]) junit.TestC
 		Name:  junit.SafeText(r.Query),
 		Time:  junit.Seconds(r.Timing.WallS),
 	}
-	message := strings.TrimSuffix(transcript.Decided(r)+": "+r.Verdict.Reason, ": ")
+	message := strings.TrimSuffix(r.Decided()+": "+r.Verdict.Reason, ": ")
 	said := &junit.Problem{Message: junit.SafeText(message), Type: junit.SafeText(r.Verdict.Verdict),
 		Text: junit.SafeText(account(r, columns))}
 	switch r.Verdict.Verdict {

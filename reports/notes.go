@@ -43,6 +43,13 @@ func notesOn(r *result.Result, rows []tableRow, models []ModelNote) *notes {
 	for _, remark := range r.Remarks {
 		n.general = append(n.general, document.Mixed(remark))
 	}
+	for _, c := range r.Configurations {
+		if by, decided := byChecks(c); by > 0 && by < decided {
+			n.general = append(n.general, document.Plain(fmt.Sprintf("agreement is agreement of verdicts on %d of %s, which "+
+				"have checks and no typed answer", by, text.Counted(decided, "query"))))
+			break
+		}
+	}
 	warnings := make([][]string, len(rows))
 	for _, w := range r.Warnings {
 		at, text := -1, w

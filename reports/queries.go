@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports/document"
-	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -50,8 +49,8 @@ func ofQueries(run string, rows *store.Rows) []document.Column[store.Record] {
 		},
 		{
 			Header: "answer", When: document.IfFilled, Most: document.MaxAnswer,
-			Text: func(r store.Record) document.RichText { return document.Quoted(transcript.Decided(r)) },
-			Name: "answer", Value: func(r store.Record) any { return transcript.Decided(r) },
+			Text: func(r store.Record) document.RichText { return document.Quoted(r.Decided()) },
+			Name: "answer", Value: func(r store.Record) any { return r.Decided() },
 		},
 		{
 			Header: "votes", When: document.IfFilled, Leaves: 1,

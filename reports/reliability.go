@@ -18,6 +18,10 @@ func reliability(rows []tableRow) []document.Column[tableRow] {
 	if slices.ContainsFunc(rows, byJudge) {
 		unanimous = "passed if unanimous"
 	}
+	agreement := "agreement"
+	if len(rows) > 0 && !slices.ContainsFunc(rows, func(r tableRow) bool { return !allByChecks(r.Configuration) }) {
+		agreement = "agreement of verdicts"
+	}
 	ifUnanimous := func(r tableRow) *result.Rate { return r.Reliability.AccuracyIfUnanimous }
 	confidence := func(r tableRow) *result.Confidence { return r.Confidence }
 	return slices.Concat(
@@ -25,7 +29,7 @@ func reliability(rows []tableRow) []document.Column[tableRow] {
 		estimated("pass_hat_k", "pass^K", func(r tableRow) result.Estimate { return r.Reliability.PassHatK }),
 		[]document.Column[tableRow]{
 			{
-				Header: "agreement", When: document.IfFilled,
+				Header: agreement, When: document.IfFilled,
 				Show: func(r tableRow) string { return figures.Hundredths(r.Consensus.MeanAgreement) },
 				Name: "mean_agreement", Value: func(r tableRow) any { return r.Consensus.MeanAgreement },
 			},
@@ -74,6 +78,22 @@ func estimated(name, header string, of func(tableRow) result.Estimate) []documen
 		{Name: name + "_queries", Value: func(r tableRow) any { return of(r).Queries }},
 		{Name: name + "_dropped", Value: func(r tableRow) any { return of(r).Dropped }},
 	}
+}
+
+// byChecks returns the number of queries whose votes were by checks, and the number of decided queries.
+func byChecks(c result.Configuration) (checked, decided int) {
+	for m, n := range c.Consensus.Methods {
+		if m != consensus.None {
+			decided += n
+		}
+	}
+	return c.Consensus.Methods[consensus.Checks], decided
+}
+
+// allByChecks reports whether all votes on a row's queries were by checks.
+func allByChecks(c result.Configuration) bool {
+	checked, decided := byChecks(c)
+	return checked > 0 && checked == decided
 }
 
 // methods lists the rules that decided for a configuration, and how often each led to a right answer.

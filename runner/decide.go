@@ -64,6 +64,7 @@ func (s *schedule) decideOne(ctx context.Context, arm *Arm, q datasets.Query, tr
 	if err != nil {
 		return r, err
 	}
+	usd := make([]*float64, len(traces)) // of each trace
 	for i, t := range traces {
 		ballots[i] = consensus.NewBallot(t.Trace, q.Gold.Type, q.Gold.Options)
 		if c.ReadsTraces() {
@@ -80,16 +81,19 @@ func (s *schedule) decideOne(ctx context.Context, arm *Arm, q datasets.Query, tr
 			r.Answers[i].Verdict = v.Verdict
 		}
 		r.Usage.ToolCalls += t.ToolCalls
-		for _, part := range t.ByPath() {
-			usd := s.charge(arm, &r.Usage, store.AgentRole, c.ModelAt(part.Path), part.ModelCalls, part.Usage)
-			if len(t.Children) > 0 {
+		for j, part := range t.ByPath() {
+			cost := s.charge(arm, &r.Usage, store.AgentRole, c.ModelAt(part.Path), part.ModelCalls, part.Usage)
+			if usd[i] = store.SumUSD(usd[i], cost, j == 0); len(t.Children) > 0 {
 				r.Answers[i].Agents = append(r.Answers[i].Agents,
 					store.AgentUsage{Path: part.Path, Task: part.Task, AgentCost: store.AgentCost{
 						Steps: part.Steps, ToolCalls: part.ToolCalls,
-						RoleUsage: store.RoleUsage{ModelCalls: part.ModelCalls, Usage: part.Usage, USD: usd},
+						RoleUsage: store.RoleUsage{ModelCalls: part.ModelCalls, Usage: part.Usage, USD: cost},
 					}})
 			}
 		}
+	}
+	if err := s.check(ctx, models, q, traces, usd, ballots, &r); err != nil {
+		return r, err
 	}
 	if r.Consensus, err = models.decider().Decide(ctx,
 		consensus.Question{ID: q.ID, Text: withRewriting(q, traces, 0).Text}, ballots); err != nil {
@@ -101,6 +105,9 @@ func (s *schedule) decideOne(ctx context.Context, arm *Arm, q datasets.Query, tr
 		return r, err
 	}
 	ruleTraces(models, q, traces, &r)
+	if d := r.Consensus; d.Representative != nil && !d.Unscored {
+		r.Verdict = withChecks(q, r.Verdict, r.Answers[*d.Representative-traces[0].Trace.Trace])
+	}
 	for i, t := range traces {
 		if r.Answers[i].Verdict == judge.Incorrect {
 			r.Answers[i].RightAs = rightAs(heard(q, t), t.Trace)
@@ -126,7 +133,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 		subject.Answer, subject.Message = shown.Answer, shown.Message
 		known, calls = a.recording(shown.ID).Verdict, r.Answers[i].Calls
 	}
-	gold := judge.Gold(q.Gold, subject)
+	gold := goldOf(q, subject)
 	if known != nil {
 		gold = *known
 	}
@@ -144,7 +151,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	var err error
 	j := &store.Judgements{Quality: []judge.QualityJudgement{}}
 	var correct, quality *judge.Verdict
-	if a.Correctness != nil {
+	if a.Correctness != nil && q.HasGold() {
 		c, err := a.Correctness.Judge(ctx, q, subject)
 		if err != nil {
 			return err
@@ -175,7 +182,7 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 		}
 	}
 	r.Judgements = j
-	r.Verdict = judge.Pass(conf.Pass, gold, correct, quality)
+	r.Verdict = judge.Pass(passOf(conf.Pass, q), gold, correct, quality)
 	return nil
 }
 
@@ -246,7 +253,7 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 		Steps: t.Steps, ToolCalls: t.ToolCalls, Actions: t.Actions, Repeated: t.Repeated, FailedCalls: t.FailedCalls,
 		Sureness: t.Sureness, Extract: t.Extract,
 		Format: t.Format, Grounded: t.Grounded, Grounding: t.Grounding, Extras: t.Extras,
-		Verdict: judge.Gold(q.Gold, judge.Subject{
+		Verdict: goldOf(q, judge.Subject{
 			Outcome: t.Outcome, Answer: t.Answer, Message: t.Message, Unscored: t.Outcome == trace.Infra,
 		}).Verdict,
 	}
@@ -274,6 +281,10 @@ func unscored(d consensus.Decision, v judge.Verdict, answers []store.Answer) jud
 	if d.Representative != nil {
 		v.Reason = fmt.Sprintf("the verifier failed on %s, and answers that it would have merged could "+
 			"change the %s", text.Counted(d.Effort.Errors, "question"), d.Method)
+		return v
+	}
+	if reason := undecidedCheck(answers); reason != "" {
+		v.By, v.Reason = judge.ByChecks, reason
 		return v
 	}
 	for _, a := range answers {

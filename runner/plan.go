@@ -129,9 +129,9 @@ func (a Arm) check(d *queries.Set) error {
 		return fmt.Errorf("pass: %s, but no query of %s lists expected tools: add expects to queries, or "+
 			"take --pass gold", judge.PassGoldTools, d.Name)
 	}
-	if checked := d.Checked(); len(checked) > 0 {
-		return fmt.Errorf("the checks of %s cannot be decided by this version: leave the query out with --query",
-			checked[0])
+	if ids := d.Outside(); len(ids) > 0 {
+		return fmt.Errorf("the checks exec and similar of %s cannot be decided by this version: leave the query out with "+
+			"--query", ids[0])
 	}
 	if a.Configuration.Judge.Correctness != "" {
 		return nil

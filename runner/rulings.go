@@ -9,10 +9,27 @@ import (
 
 // judgeDecides reports whether a judge, and not the gold alone, decides the verdict on a query.
 func judgeDecides(a *questioners, q datasets.Query) bool {
-	if a.Configuration.Pass.Judges() == nil {
+	switch pass := passOf(a.Configuration.Pass, q); {
+	case !q.HasGold():
+		return pass == judge.PassQuality && a.Quality != nil
+	case pass.Judges() == nil:
 		return q.Gold.Condition != "" && a.Correctness != nil
 	}
 	return a.Correctness != nil || a.Quality != nil
+}
+
+// passOf returns the pass mode for a query: without a gold, there is nothing with which the correctness judge could
+// compare an answer, and its checks decide.
+func passOf(mode judge.Mode, q datasets.Query) judge.Mode {
+	switch {
+	case q.HasGold():
+		return mode
+	case mode == judge.PassCorrectness:
+		return judge.PassGold
+	case mode == judge.PassBoth:
+		return judge.PassQuality
+	}
+	return mode
 }
 
 // ruleTraces sets the verdict of each trace of a query that a judge decides. The gold alone is not enough: if
@@ -26,7 +43,7 @@ func ruleTraces(a *questioners, q datasets.Query, traces []store.FinishedTrace, 
 	for i, t := range traces {
 		of := &r.Answers[i]
 		if a.recording(t.ID).Verdict == nil && of.Outcome != trace.Infra {
-			of.Verdict = rulingOf(a, q, t, *of, *r)
+			of.Verdict = withChecks(q, judge.Verdict{Verdict: rulingOf(a, q, t, *of, *r)}, *of).Verdict
 		}
 	}
 }
@@ -34,7 +51,7 @@ func ruleTraces(a *questioners, q datasets.Query, traces []store.FinishedTrace, 
 // rulingOf returns the verdict on one trace. of.Verdict is the verdict of the gold's deterministic part,
 // including the tool calls if they count.
 func rulingOf(a *questioners, q datasets.Query, t store.FinishedTrace, of store.Answer, r store.Record) judge.Ruling {
-	d, mode := r.Consensus, a.Configuration.Pass
+	d, mode := r.Consensus, passOf(a.Configuration.Pass, q)
 	byGold := mode.Judges() == nil
 	judged := d.Representative != nil && d.Key != nil && of.Key != nil && *of.Key == *d.Key
 	switch {

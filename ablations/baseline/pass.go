@@ -162,8 +162,9 @@ func (p Pass) Judged() error {
 		return fmt.Errorf("configuration %s passes by %s, which looks at the consensus alone, and the gate's tests "+
 			"need a verdict on every trace: gate on a run with pass: gold or gold+tools", c.Name, c.Pass)
 	}
+	ofTraces := []string{judge.ByGold, judge.ByChecks, judge.ByTools, judge.ByInfra}
 	for _, r := range p.Records {
-		if by := r.Verdict.By; by != judge.ByGold && by != judge.ByTools && by != judge.ByInfra {
+		if by := r.Verdict.By; !slices.Contains(ofTraces, by) {
 			return fmt.Errorf("the verdict on query %s is by %s, which looks at the consensus alone, and the gate's "+
 				"tests need a verdict on every trace: leave queries with a semantic condition to a dataset "+
 				"of their own", r.Query, by)

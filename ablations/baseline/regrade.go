@@ -136,6 +136,8 @@ func (old AcceptedQuery) regrade(q datasets.Query, versions map[string]string) (
 		why = "its answers were recorded elsewhere and graded " + versions[Graded] + ", and the gold was changed"
 	case len(q.Turns) > 0:
 		why = "the query is a conversation, and only its last reply was kept"
+	case len(q.Checks) > 0:
+		why = "the query has checks, and the figures and steps that they may need were not kept"
 	case q.Expects != nil:
 		why = "the query expects tool calls, which were not kept"
 	case g.Condition != "":

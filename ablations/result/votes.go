@@ -28,7 +28,7 @@ func (v *votes) add(r store.Record) *Pattern {
 	p, valid, d := v.read(r), validOf(r), r.Consensus
 	lost := r.Verdict.By == judge.ByInfra && d.Unscored
 	v.unclear += oneIf(d.Unscored && d.Representative != nil || !d.KCurve || p.Item.Traces() != valid)
-	v.judged += oneIf(r.Verdict.By != judge.ByGold && !lost)
+	v.judged += oneIf(r.Verdict.By != judge.ByGold && r.Verdict.By != judge.ByChecks && !lost)
 	v.noGold += oneIf(p.Ruled < valid)
 	return v.patterns.Add(p)
 }

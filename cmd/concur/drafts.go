@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations"
-	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -190,7 +189,7 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 		lines := make([]string, len(changed))
 		for i, pair := range changed {
 			lines[i] = fmt.Sprintf("%s: %s (%s), now %s (%s)", pair[0].Query, pair[0].Verdict.Verdict,
-				transcript.Decided(pair[0]), pair[1].Verdict.Verdict, transcript.Decided(pair[1]))
+				pair[0].Decided(), pair[1].Verdict.Verdict, pair[1].Decided())
 		}
 		return &exitError{exitRegression, fmt.Errorf("replay of %s: %d of %d verdicts differ from the recording, "+
 			"although models and tools gave the same replies:\n%s", name, len(changed), n, strings.Join(lines, "\n"))}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/checks"
 )
 
 // perChunk is the number of queries of a chunk.
@@ -42,6 +43,7 @@ const (
 	hasCondition feature = 1 << iota // the gold has a condition
 	hasExpects                       // the query expects calls of tools
 	hasChecks
+	hasOutside // it has checks that need a program or a model
 )
 
 // featuresOf returns the features of a query.
@@ -54,6 +56,9 @@ func featuresOf(q *datasets.Query) (has feature) {
 	}
 	if len(q.Checks) > 0 {
 		has |= hasChecks
+	}
+	if checks.Uses(q.Checks, checks.Exec) || checks.Uses(q.Checks, checks.Similar) {
+		has |= hasOutside
 	}
 	return has
 }

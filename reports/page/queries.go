@@ -154,7 +154,7 @@ func Mark(r store.Record) (sign, class, words string) {
 		return "✓", "right", "right"
 	case r.Verdict.Verdict == judge.Unscored:
 		return "!", "unscored", "not scored"
-	case r.Consensus.Answer == nil && r.Consensus.Outcome != trace.Refused:
+	case r.Consensus.Answer == nil && r.Consensus.Outcome != trace.Refused && r.Consensus.Outcome != trace.Answered:
 		return "–", "none", "no answer"
 	}
 	return "✗", "wrong", "wrong"
@@ -162,7 +162,7 @@ func Mark(r store.Record) (sign, class, words string) {
 
 // decided describes the decision of a configuration on a query.
 func decided(r store.Record, row configRow) decision {
-	d := decision{Letter: row.Letter, Name: row.Name, Answer: shorten(transcript.Decided(r))}
+	d := decision{Letter: row.Letter, Name: row.Name, Answer: shorten(r.Decided())}
 	d.Mark, d.Class, d.Words = Mark(r)
 	if n := len(r.Answers); r.Consensus.Agreement != nil {
 		d.Agreement = fmt.Sprintf("%.0f/%d", *r.Consensus.Agreement*float64(n), n)
@@ -175,7 +175,7 @@ func decided(r store.Record, row configRow) decision {
 	}
 	for n, t := range r.ByTurn() {
 		d.Facts = append(d.Facts, namedFact{fmt.Sprintf("turn %d", n+1), shorten(fmt.Sprintf("%s Expected: %s. Answer: %s. "+
-			"%s: %s", t.Question, t.Expected, transcript.Decided(t), t.Verdict.Verdict, t.Verdict.Reason))},
+			"%s: %s", t.Question, t.Expected, t.Decided(), t.Verdict.Verdict, t.Verdict.Reason))},
 			namedFact{"votes", ballots(t)})
 		d.judged(t)
 	}

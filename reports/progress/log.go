@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
-	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -59,7 +58,7 @@ func (l *Log) Record(r store.Record) {
 	if l.several {
 		of += "  " + r.Configuration
 	}
-	l.Note(fmt.Sprintf("query  %s  %s%s  %s  %s: %s", of, r.Consensus.Method, agreed, transcript.Decided(r),
+	l.Note(fmt.Sprintf("query  %s  %s%s  %s  %s: %s", of, r.Consensus.Method, agreed, r.Decided(),
 		r.Verdict.Verdict, r.Verdict.Reason))
 	for _, trouble := range r.Troubles() {
 		l.warn(fmt.Sprintf("query  %s  %s", of, trouble))

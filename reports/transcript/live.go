@@ -106,7 +106,7 @@ func WriteAnswer(w io.Writer, r store.Record, events map[int][]trace.Event) erro
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "answer  %s", document.Printable(Decided(r)))
+	fmt.Fprintf(&b, "answer  %s", document.Printable(r.Decided()))
 	if len(r.Answers) > 1 {
 		fmt.Fprintf(&b, "  (%s", r.Consensus.Method)
 		for _, v := range r.Consensus.Votes {

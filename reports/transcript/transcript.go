@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/checking"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -203,15 +204,17 @@ func WriteRecord(w io.Writer, r store.Record) error {
 	if r.Expected != "" {
 		fmt.Fprintf(&b, "expected   %s\n", document.Printable(r.Expected))
 	}
-	fmt.Fprintf(&b, "consensus  %s: %s\n", r.Consensus.Method, document.Printable(Decided(r)))
+	fmt.Fprintf(&b, "consensus  %s: %s\n", r.Consensus.Method, document.Printable(r.Decided()))
 	for _, v := range r.Consensus.Votes {
-		fmt.Fprintf(&b, "  vote     %s: traces %s\n", document.Printable(v.Key), strings.Trim(fmt.Sprint(v.Traces), "[]"))
+		fmt.Fprintf(&b, "  vote     %s: traces %s\n", document.Printable(checking.Class(v.Key)),
+			strings.Trim(fmt.Sprint(v.Traces), "[]"))
 	}
 	for _, a := range r.Answers {
 		if !a.Outcome.Votes() {
 			fmt.Fprintf(&b, "  no vote  trace %d: %s (%s)\n", a.Trace, a.Outcome, a.StopReason)
 		}
 	}
+	writeChecks(&b, r)
 	fmt.Fprintf(&b, "verdict    %s by %s: %s\n", r.Verdict.Verdict, r.Verdict.By, document.Printable(r.Verdict.Reason))
 	if len(r.Turns) == 0 {
 		writeJudged(&b, "", Judged(r))
@@ -236,7 +239,7 @@ func writeTurns(b *bytes.Buffer, r store.Record) {
 	for n, t := range r.ByTurn() {
 		fmt.Fprintf(b, "turn %d     %s\n", n+1, document.Printable(t.Question))
 		fmt.Fprintf(b, "  expected   %s\n", document.Printable(t.Expected))
-		fmt.Fprintf(b, "  consensus  %s: %s\n", t.Consensus.Method, document.Printable(Decided(t)))
+		fmt.Fprintf(b, "  consensus  %s: %s\n", t.Consensus.Method, document.Printable(t.Decided()))
 		fmt.Fprintf(b, "  verdict    %s by %s: %s\n", t.Verdict.Verdict, t.Verdict.By, document.Printable(t.Verdict.Reason))
 		writeJudged(b, "  ", Judged(t))
 	}
@@ -285,12 +288,4 @@ func firstStep(events []trace.Event) int {
 		return 0
 	}
 	return events[0].Step
-}
-
-// Decided describes the decision on a record in words.
-func Decided(r store.Record) string {
-	if r.Consensus.Answer != nil {
-		return *r.Consensus.Answer
-	}
-	return "[" + string(r.Consensus.Outcome) + "]"
 }

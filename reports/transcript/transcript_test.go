@@ -154,7 +154,7 @@ func TestDecided(t *testing.T) {
 		{reporttest.Record("q", judge.Incorrect, "", "no_answer"), "[no_answer]"},
 		{reporttest.Record("q", judge.Unscored, "", "infra"), "[infra]"},
 	} {
-		if got := transcript.Decided(c.record); got != c.want {
+		if got := c.record.Decided(); got != c.want {
 			t.Errorf("%v: %q, want %q", c.record.Consensus, got, c.want)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports/page"
-	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -105,7 +104,7 @@ func (s *server) queryRow(run string, m store.Manifest, records []store.Record) 
 	}
 	row := queryRow{ID: first.Query, Category: first.Category, Question: first.Question, Expected: first.Expected}
 	for _, r := range records {
-		d := queryDecision{Configuration: titles[r.Configuration], Answer: transcript.Decided(r)}
+		d := queryDecision{Configuration: titles[r.Configuration], Answer: r.Decided()}
 		d.Sign, d.Class, d.Words = page.Mark(r)
 		for _, a := range r.Answers {
 			t := queryTrace{s.traceAt(run, trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}),

@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/checking"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -33,6 +34,8 @@ type Answer struct {
 	// Verdict is the verdict on this trace: the gold's or, if a judge decides, the judge's on this answer.
 	Verdict judge.Ruling `json:"verdict"`
 	Calls   *judge.Calls `json:"calls"` // nil unless the query expects tool calls
+	// Checks has the results of the query's checks; nil without checks, and for a trace without a message.
+	Checks []checking.Result `json:"checks,omitempty"`
 	trace.Extras
 	// Agents has the usage of each agent of the trace and of its side requests, the trace's own agent first;
 	// nil if only that agent used the model. A whole conversation has none: its turns have them.

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Record is one line of results.jsonl: the results of one query under one configuration. Equal runs have
@@ -120,7 +121,7 @@ type RoleUsage struct {
 
 // Plus returns the sum of two costs; first means that c is still zero.
 func (c RoleUsage) Plus(d RoleUsage, first bool) RoleUsage {
-	return RoleUsage{c.ModelCalls + d.ModelCalls, c.Usage.Add(d.Usage), sum(c.USD, d.USD, first)}
+	return RoleUsage{c.ModelCalls + d.ModelCalls, c.Usage.Add(d.Usage), SumUSD(c.USD, d.USD, first)}
 }
 
 // Usage is the cost of a record. USD is nil if the price of a called model is unknown.
@@ -151,7 +152,7 @@ func (u *Usage) Call(role Role, calls int, took model.Usage, usd *float64) {
 	first := u.ModelCalls == 0
 	u.ModelCalls += calls
 	u.Usage = u.Usage.Add(took)
-	u.USD = sum(u.USD, usd, first)
+	u.USD = SumUSD(u.USD, usd, first)
 	if u.Roles == nil {
 		u.Roles = map[Role]RoleUsage{}
 	}
@@ -167,9 +168,9 @@ func (u *Usage) Add(v Usage) {
 	}
 }
 
-// sum returns the sum of two costs; nil if one of them is unknown. It rounds to 1e-9 dollars, so that the
+// SumUSD returns the sum of two costs; nil if one of them is unknown. It rounds to 1e-9 dollars, so that the
 // order of additions has no effect.
-func sum(total, more *float64, first bool) *float64 {
+func SumUSD(total, more *float64, first bool) *float64 {
 	if first {
 		return more
 	}
@@ -253,6 +254,19 @@ type RequestSettings struct {
 	NoTemperature bool                       `json:"no_temperature,omitempty"`
 	NoSeed        bool                       `json:"no_seed,omitempty"`
 	Extra         map[string]json.RawMessage `json:"extra,omitempty"`
+}
+
+// Decided describes the decision in words: the answer, or else the outcome in brackets. A decision of a vote by checks
+// for messages that fail them is not an answer.
+func (r Record) Decided() string {
+	switch d := r.Consensus; {
+	case d.Answer != nil:
+		return *d.Answer
+	case d.Outcome == trace.Answered:
+		return "[fails the checks]"
+	default:
+		return "[" + string(d.Outcome) + "]"
+	}
 }
 
 // Troubles describes the failures of extractor, verifier and judges for a query.

@@ -176,7 +176,7 @@ func (r *Run) ExchangesOf(accepts func(model.Identity) bool) iter.Seq2[Exchange,
 		var h lineHead
 		for line, err := range r.rawLines(chatFile, start) {
 			if err == nil {
-				err = h.read(line.text)
+				err = h.read(line)
 			}
 			if err == nil && !accepts(h.Identity) {
 				continue
@@ -191,7 +191,7 @@ func (r *Run) ExchangesOf(accepts func(model.Identity) bool) iter.Seq2[Exchange,
 		settings := map[string]*RequestSettings{}
 		for line, err := range r.rawLines(chatFile, start) {
 			if err == nil {
-				err = h.read(line.text)
+				err = h.read(line)
 			}
 			accepted := err == nil && accepts(h.Identity)
 			if err == nil && !accepted && bytes.Contains(line.text, sameSettings) {

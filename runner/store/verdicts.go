@@ -22,7 +22,7 @@ type Tally struct {
 func (t *Tally) Add(r Record) { t.add(r.Verdict.Verdict, r.Usage) }
 
 func (t *Tally) add(v judge.Ruling, u Usage) {
-	t.USD = sum(t.USD, u.USD, t.Decided() == 0)
+	t.USD = SumUSD(t.USD, u.USD, t.Decided() == 0)
 	t.Tokens += u.InputTokens + u.OutputTokens
 	switch v {
 	case judge.Correct:

@@ -1,0 +1,98 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/checking"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// check decides the checks of a query for each of its traces, adds the results to the record, and combines them with
+// the verdicts of the traces. If the votes are by checks, it sets the ballots' classes. usd has the cost of each trace;
+// nil if it is unknown. check returns only ctx's error.
+func (s *schedule) check(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace,
+	usd []*float64, ballots []consensus.Ballot, r *store.Record) error {
+	if len(q.Checks) == 0 {
+		return nil
+	}
+	list, err := checking.Prepare(q.Checks)
+	for i, t := range traces {
+		of := &r.Answers[i]
+		if !t.Outcome.Votes() || a.recording(t.ID).Verdict != nil {
+			continue
+		}
+		if err != nil { // a dataset that was not read from a file
+			of.Checks = []checking.Result{checking.Undecided("%v", err)}
+		} else if of.Checks, err = list.Check(ctx, s.subjectOf(a, t, usd[i])); err != nil {
+			return err
+		}
+		v := checking.Verdict(of.Checks)
+		of.Verdict = judge.Both(judge.Verdict{Verdict: of.Verdict}, v).Verdict
+		if !q.VotesByChecks() {
+			continue
+		}
+		if of.Verdict == judge.Unscored { // nothing is known of the trace by which it could vote
+			ballots[i].Outcome, of.Key = trace.Infra, nil
+			continue
+		}
+		ballots[i] = ballots[i].ByChecks(checking.Key(of.Verdict, of.Checks), of.Verdict == judge.Correct)
+		of.Key = &ballots[i].Key
+	}
+	return nil
+}
+
+// subjectOf returns what the checks of a query look at in one trace.
+func (s *schedule) subjectOf(a *questioners, t store.FinishedTrace, usd *float64) checking.Subject {
+	subject := checking.Subject{Message: cmp.Or(t.Message, t.Answer)} // some agents give only an answer
+	if t.Outcome == trace.Answered {
+		subject.Answer = &t.Answer
+	}
+	if t.Timing.WallS > 0 {
+		subject.Seconds = &t.Timing.WallS
+	}
+	// An external agent that reports no call may have made calls that concur does not see.
+	if t.ModelCalls > 0 || !a.Configuration.Agent.External.Used() {
+		tokens := t.Usage.InputTokens + t.Usage.OutputTokens
+		subject.Tokens, subject.USD = &tokens, usd
+	}
+	return subject
+}
+
+// goldOf returns the verdict of a query's gold on a subject. Without a gold, only a message is needed: the checks
+// decide the rest.
+func goldOf(q datasets.Query, subject judge.Subject) judge.Verdict {
+	switch {
+	case q.HasGold() || subject.Unscored:
+		return judge.Gold(q.Gold, subject)
+	case !subject.Outcome.Votes():
+		return judge.Verdict{Verdict: judge.Incorrect, By: judge.ByChecks, Reason: "there is no message to check"}
+	}
+	return judge.Verdict{Verdict: judge.Correct, By: judge.ByChecks, Reason: string(subject.Outcome)}
+}
+
+// withChecks combines a verdict with that of the checks on the i-th trace.
+func withChecks(q datasets.Query, v judge.Verdict, of store.Answer) judge.Verdict {
+	switch checked := checking.Verdict(of.Checks); {
+	case len(of.Checks) == 0:
+		return v
+	case !q.HasGold() && v.By == judge.ByChecks && v.Verdict == judge.Correct:
+		return checked
+	default:
+		return judge.Both(v, checked)
+	}
+}
+
+// undecidedCheck returns the reason why a check of a trace could not be decided; "" if all were decided.
+func undecidedCheck(answers []store.Answer) string {
+	for _, a := range answers {
+		if v := checking.Verdict(a.Checks); len(a.Checks) > 0 && v.Verdict == judge.Unscored {
+			return v.Reason
+		}
+	}
+	return ""
+}
