@@ -140,6 +140,16 @@ func sample(data *queries.Set, n int, seed int64) []string {
 // "", the path in the manifest; and if that does not exist, the file of this name in the working directory.
 // source is the path that it opened.
 func Reopen(m store.Manifest, given string) (data *datasets.Dataset, source string, err error) {
+	set, source, err := ReopenSet(m, given)
+	if err != nil {
+		return nil, "", err
+	}
+	data, err = set.Load()
+	return data, source, errors.Join(err, set.Close())
+}
+
+// ReopenSet is like Reopen, with the queries in a set, which must be closed after use.
+func ReopenSet(m store.Manifest, given string) (set *queries.Set, source string, err error) {
 	if source, err = sourceOf(m.Dataset.Source, given); err != nil {
 		return nil, "", fmt.Errorf("run %s: %w", m.Run, err)
 	}
@@ -147,17 +157,14 @@ func Reopen(m store.Manifest, given string) (data *datasets.Dataset, source stri
 	if err != nil {
 		return nil, "", err
 	}
-	data, err = set.Load()
-	if err = errors.Join(err, set.Close()); err != nil {
-		return nil, "", err
-	}
-	if data.Hash != m.Dataset.Hash {
-		return nil, "", fmt.Errorf("run %s: the dataset %s has changed (%.19s, now %.19s): run again over "+
+	if of.Hash != m.Dataset.Hash {
+		err = fmt.Errorf("run %s: the dataset %s has changed (%.19s, now %.19s): run again over "+
 			"the new one, which then also grades the baseline; if you have the old one, name it with "+
-			"--dataset FILE", m.Run, source, m.Dataset.Hash, data.Hash)
+			"--dataset FILE", m.Run, source, m.Dataset.Hash, of.Hash)
+		return nil, "", errors.Join(err, set.Close())
 	}
-	data.Name = m.Dataset.Name // datasets are equal if their queries are; the file may have a new name
-	return data, of.Source, nil
+	set.Name = m.Dataset.Name // datasets are equal if their queries are; the file may have a new name
+	return set, of.Source, nil
 }
 
 func sourceOf(source, given string) (string, error) {

@@ -49,16 +49,19 @@ func (c *console) export(given *exportOptions, o *output) error {
 
 // targets returns the right answers of a run's queries by id, if its dataset can be read; else nil.
 func (c *console) targets(m store.Manifest) map[string][]string {
-	data, _, err := runner.Reopen(m, "")
+	out := map[string][]string{}
+	data, _, err := runner.ReopenSet(m, "")
+	if err == nil {
+		defer data.Close() // a temporary file that cannot be removed is no reason to fail
+		for q, wrong := range data.Queries() {
+			if err = wrong; err == nil && q.Gold.Answer != "" {
+				out[q.ID] = append([]string{q.Gold.Answer}, q.Gold.Aliases...)
+			}
+		}
+	}
 	if err != nil {
 		fmt.Fprintln(c.err, "export: note: targets are as the run's records show the gold:", err)
 		return nil
-	}
-	out := map[string][]string{}
-	for _, q := range data.Queries {
-		if q.Gold.Answer != "" {
-			out[q.ID] = append([]string{q.Gold.Answer}, q.Gold.Aliases...)
-		}
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 
 	"github.com/seed-5817661a/concur/internal/lines"
@@ -38,17 +39,17 @@ func (c Counts) String() string {
 // passed the audit or were not audited, and more than half of the K traces agree with it. If the agent held
 // several conversations in a trace, each is a chat.
 func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
-	counts, chosen, err := choose(run, configuration)
-	if err != nil {
-		return counts, err
-	}
+	var counts Counts
 	traces, err := run.Traces(context.Background())
 	if err != nil {
 		return counts, err
 	}
 	defer traces.Close() // only read
 	written := map[[sha256.Size]byte]bool{}
-	for _, id := range chosen {
+	for id, err := range choose(run, configuration, &counts) {
+		if err != nil {
+			return counts, err
+		}
 		exchanges, err := traces.Exchanges(
 			model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent})
 		conversations := map[string][]store.Exchange{} // by turn and task
@@ -87,39 +88,56 @@ func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 	return counts, nil
 }
 
-// choose returns the traces to write, each once.
-func choose(run *store.Run, configuration string) (Counts, []trace.ID, error) {
-	var counts Counts
-	var chosen []trace.ID
-	seen := map[trace.ID]bool{}
-	for r, err := range run.Records() {
-		if err != nil {
-			return counts, nil, err
-		}
-		if configuration != "" && r.Configuration != configuration {
-			continue
-		}
-		var winners []int
-		if votes := r.Consensus.Votes; len(votes) > 0 && 2*len(votes[0].Traces) > len(r.Answers) {
-			winners = votes[0].Traces
-		}
-		for _, a := range r.Answers {
-			counts.Traces++
-			switch {
-			case a.Verdict != judge.Correct:
-				counts.Wrong++
-			case a.Grounded != nil && !*a.Grounded:
-				counts.Ungrounded++
-			case !slices.Contains(winners, a.Trace):
-				counts.Outvoted++
-			default:
-				if id := (trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}); !seen[id] {
-					chosen, seen[id] = append(chosen, id), true
+// choose gives the traces to write, each once, and counts all traces.
+func choose(run *store.Run, configuration string, counts *Counts) iter.Seq2[trace.ID, error] {
+	return func(yield func(trace.ID, error) bool) {
+		seen := map[trace.ID]bool{} // of agents with several configurations
+		for r, err := range run.Records() {
+			if err != nil {
+				yield(trace.ID{}, err)
+				return
+			}
+			if configuration != "" && r.Configuration != configuration {
+				continue
+			}
+			var winners []int
+			if votes := r.Consensus.Votes; len(votes) > 0 && 2*len(votes[0].Traces) > len(r.Answers) {
+				winners = votes[0].Traces
+			}
+			for _, a := range r.Answers {
+				if !counts.take(a, winners) {
+					continue
+				}
+				id := trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}
+				if seen[id] {
+					continue
+				}
+				if len(run.Manifest.Configurations) > 1 {
+					seen[id] = true
+				}
+				if !yield(id, nil) {
+					return
 				}
 			}
 		}
 	}
-	return counts, chosen, nil
+}
+
+// take counts a trace, and reports whether its chat is to be written. winners are the traces that agree with the
+// decision, if they are more than half.
+func (c *Counts) take(a store.Answer, winners []int) bool {
+	c.Traces++
+	switch {
+	case a.Verdict != judge.Correct:
+		c.Wrong++
+	case a.Grounded != nil && !*a.Grounded:
+		c.Ungrounded++
+	case !slices.Contains(winners, a.Trace):
+		c.Outvoted++
+	default:
+		return true
+	}
+	return false
 }
 
 // turn is a message in OpenAI's form of chats.

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -114,33 +115,65 @@ func (x *Index) allEvents(in reader, id trace.ID) ([]trace.Event, error) {
 	return append(events, read...), err
 }
 
-// Traces reads many traces of a run by its index. It keeps the files open, and of compressed parts what was read last.
-// Close it after use.
+// Traces reads many traces of a run. It keeps the files open, of compressed parts what was read last, and some bytes for
+// each query. Close it after use.
 type Traces struct {
-	index *Index
-	in    reader
+	in     reader
+	places *queryPlaces // nil if places.jsonl cannot be used
+	index  *Index       // of the query that was read last; of all queries without places
+	query  string
 }
 
-// Traces opens the files of the run, and its index as Index does.
-func (r *Run) Traces(ctx context.Context) (*Traces, error) {
-	x, err := r.Index(ctx)
-	if err != nil {
-		return nil, err
+// Traces opens the files of the run. If places.jsonl is missing or does not match, it makes it as Index does.
+func (r *Run) Traces(ctx context.Context) (_ *Traces, err error) {
+	t := &Traces{}
+	if t.places, err = r.queryPlaces(ctx); err != nil {
+		if t.index, err = r.Index(ctx); err != nil {
+			return nil, err
+		}
 	}
-	in, err := r.reader()
-	return &Traces{x, in}, err
+	if t.in, err = r.reader(); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+// indexOf returns an index that has at least the traces of a query.
+func (t *Traces) indexOf(query string) (_ *Index, err error) {
+	if t.places == nil || t.index != nil && t.query == query {
+		return t.index, nil
+	}
+	t.index, err = t.places.index(query)
+	t.query = query
+	return t.index, err
 }
 
 // Events is Index.ReadEvents.
-func (t *Traces) Events(id trace.ID) ([]trace.Event, error) { return t.index.allEvents(t.in, id) }
+func (t *Traces) Events(id trace.ID) ([]trace.Event, error) {
+	x, err := t.indexOf(id.Query)
+	if err != nil {
+		return nil, err
+	}
+	return x.allEvents(t.in, id)
+}
 
 // Exchanges is Index.ReadExchanges.
 func (t *Traces) Exchanges(of model.Identity) ([]Exchange, error) {
-	return t.index.conversations(t.in, of)
+	x, err := t.indexOf(of.Query)
+	if err != nil {
+		return nil, err
+	}
+	return x.conversations(t.in, of)
 }
 
 // Close closes the files.
-func (t *Traces) Close() error { return t.in.close() }
+func (t *Traces) Close() error {
+	err := t.in.close()
+	if t.places != nil {
+		err = errors.Join(err, t.places.file.Close())
+	}
+	return err
+}
 
 func (x *Index) events(in reader, id trace.ID) ([]trace.Event, error) {
 	x.parts[traceFile].RLock()

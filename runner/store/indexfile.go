@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 
@@ -109,37 +110,27 @@ func (x *Index) follows(r *Run, query string) bool {
 
 // loadIndex reads places.jsonl: all of it or, if query is not nil, the line of that query.
 func (r *Run) loadIndex(ctx context.Context, query *string) (*Index, error) {
-	if r.Manifest.State != Complete {
-		return nil, errUnfit
-	}
-	file, err := OpenFile(filepath.Join(r.Dir, indexFile))
+	in, err := r.openPlaces()
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() // closing a file that was only read cannot lose data
-	in := placesReader{file: file, sums: sums{r.Manifest.Run, true}}
-	of, err := in.covers(r)
-	if err != nil {
-		return nil, err
-	}
+	defer in.file.Close() // closing a file that was only read cannot lose data
 	x := NewIndex()
-	x.settings = of.Settings
-	first := int64(len(firstLine(IndexSchema)))
+	x.settings = in.of.Settings
 	if query != nil {
-		e, err := in.find(*query, first, of.Offset)
+		e, err := in.find(*query)
 		if err == nil && e != nil {
 			x.enter(*e)
 			x.sorted()
 		}
 		return x, err
 	}
-	for at := newLineReader(file, first); at.offset < of.Offset; {
-		line, err := at.next()
-		if err = errors.Join(err, ctx.Err()); err != nil {
-			return nil, err
-		}
+	for line, err := range in.lines(ctx) {
 		var e indexEntry
-		if err := in.decode(line, &e); err != nil {
+		if err == nil {
+			err = in.decode(line.text, &e)
+		}
+		if err != nil {
 			return nil, err
 		}
 		x.enter(e)
@@ -151,15 +142,45 @@ func (r *Run) loadIndex(ctx context.Context, query *string) (*Index, error) {
 			return nil, err
 		}
 		x.parts[f].info, x.parts[f].size = info, size
-		x.parts[f].end = position{of.Files[f].Bytes, of.Files[f].Lines}
+		x.parts[f].end = position{in.of.Files[f].Bytes, in.of.Files[f].Lines}
 	}
 	return x, nil
+}
+
+// openPlaces opens places.jsonl, if the run is complete and places.jsonl matches its files.
+func (r *Run) openPlaces() (in placesReader, err error) {
+	if r.Manifest.State != Complete {
+		return in, errUnfit
+	}
+	in.sums = sums{r.Manifest.Run, true}
+	if in.file, err = OpenFile(filepath.Join(r.Dir, indexFile)); err != nil {
+		return in, err
+	}
+	if in.of, err = in.covers(r); err != nil {
+		err = errors.Join(err, in.file.Close())
+	}
+	return in, err
 }
 
 // placesReader reads places.jsonl.
 type placesReader struct {
 	file *os.File
 	sums sums
+	of   covered
+}
+
+// lines reads the lines of the queries.
+func (in placesReader) lines(ctx context.Context) iter.Seq2[rawLine, error] {
+	return func(yield func(rawLine, error) bool) {
+		for at := newLineReader(in.file, int64(len(firstLine(IndexSchema)))); at.offset < in.of.Offset; {
+			line := rawLine{offset: at.offset}
+			var err error
+			line.text, err = at.next()
+			if err = errors.Join(err, ctx.Err()); !yield(line, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 func (in placesReader) decode(line []byte, into any) error {
@@ -201,14 +222,13 @@ func (in placesReader) covers(r *Run) (of covered, err error) {
 	return of, nil
 }
 
-// find searches for the line of a query between two offsets; nil if it is missing.
-func (in placesReader) find(query string, low, high int64) (*indexEntry, error) {
-	for low < high {
+// find searches for the line of a query; nil if it is missing.
+func (in placesReader) find(query string) (*indexEntry, error) {
+	for low, high := int64(len(firstLine(IndexSchema))), in.of.Offset; low < high; {
 		at := low
 		if middle := (low + high) / 2; middle > low { // at is the first line that begins after the middle
 			if err := readLine(in.file, middle-1, func(rest []byte) error {
-				at = middle - 1 +
-					int64(len(rest))
+				at = middle - 1 + int64(len(rest))
 				return nil
 			}); err != nil {
 				return nil, err
@@ -221,8 +241,7 @@ func (in placesReader) find(query string, low, high int64) (*indexEntry, error) 
 		size := int64(0)
 		if err := readLine(in.file, at, func(line []byte) error {
 			size = int64(len(line))
-			return in.decode(line,
-				&e)
+			return in.decode(line, &e)
 		}); err != nil {
 			return nil, err
 		}

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
+	"fmt"
 
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/trace"
@@ -100,4 +103,50 @@ func (x *Index) exchangesOf(id trace.ID, purpose model.Purpose) *places {
 		return x.exchanges[k]
 	}
 	return nil
+}
+
+// queryPlaces has the offset of each query's line in places.jsonl.
+type queryPlaces struct {
+	placesReader
+	at map[string]int64
+}
+
+// queryPlaces reads places.jsonl. Close its file after use.
+func (r *Run) queryPlaces(ctx context.Context) (*queryPlaces, error) {
+	in, err := r.openPlaces()
+	if err != nil {
+		return nil, err
+	}
+	p := &queryPlaces{in, map[string]int64{}}
+	for line, err := range in.lines(ctx) {
+		var of struct {
+			Query string `json:"query"`
+		}
+		if err == nil {
+			err = in.decode(line.text, &of)
+		}
+		if err != nil {
+			return nil, errors.Join(err, in.file.Close())
+		}
+		p.at[of.Query] = line.offset
+	}
+	return p, nil
+}
+
+// index returns the index of a query; an empty one for an unknown query.
+func (p *queryPlaces) index(query string) (*Index, error) {
+	x := NewIndex()
+	x.settings = p.of.Settings
+	at, known := p.at[query]
+	if !known {
+		return x, nil
+	}
+	var e indexEntry
+	err := readLine(p.file, at, func(line []byte) error { return p.decode(line, &e) })
+	if err != nil {
+		return nil, fmt.Errorf("read %s at byte %d: %w", p.file.Name(), at, err)
+	}
+	x.enter(e)
+	x.sorted()
+	return x, nil
 }
