@@ -130,7 +130,8 @@ func uniformNumber(seed int64, names ...string) float64 {
 }
 
 // Labelled returns the answers of a run over this dataset that people labelled, for the calibration of a judge.
-// It leaves out "unsure" labels, and outcomes other than an answer. The weight of an answer is 1 divided by the
+// It leaves out "unsure" labels, outcomes other than an answer, and conversations, because judges decide about single
+// turns. The weight of an answer is 1 divided by the
 // chance of its draw (docs/method.md §7.5). The weights are scaled so that the right ones, and the wrong ones,
 // add up to their effective number, (Σw)²/Σw². It returns the error of agreement.Distinct.
 func Labelled(run string, records []store.Record, data *datasets.Dataset) ([]agreement.Labelled, error) {
@@ -148,7 +149,7 @@ func Labelled(run string, records []store.Record, data *datasets.Dataset) ([]agr
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		for i, chance := range store.Chances(groups[name]) {
 			r := groups[name][i]
-			if a, ok := represented(r); ok && a.Answer != nil && r.Label.Verdict != judge.Unscored {
+			if a, ok := represented(r); ok && a.Answer != nil && r.Label.Verdict != judge.Unscored && len(r.Turns) == 0 {
 				list = append(list, agreement.Labelled{
 					Place: "query " + r.Query, Query: queries[r.Query], Answer: *a.Answer,
 					Right: r.Label.Verdict == judge.Correct, Weight: 1 / chance,
