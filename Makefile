@@ -29,8 +29,8 @@ build:
 	@test -x bin/concur || echo "building bin/concur: a first build takes a minute or more"
 	CGO_ENABLED=0 $(GO) build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/concur ./cmd/concur
 
-# dist builds all files of a release into dist/, with checksums: for six platforms an archive and a Python wheel. It
-# needs Go and git, and nothing else. wheel builds only this machine's wheel.
+# dist builds all files of a release into dist/, with checksums: for six platforms an archive, a Python wheel and an npm
+# package. It needs Go and git, and nothing else. wheel builds only this machine's wheel.
 RELEASE := $(GO) run -C .ci ./release -root .. -version '$(VERSION)'
 dist:
 	$(RELEASE)

@@ -45,6 +45,7 @@ var kinds = []struct {
 }{
 	{"archive", (*release).writeArchives},
 	{"wheel", (*release).writeWheels},
+	{"npm", (*release).writeNpm},
 }
 
 func main() {
