@@ -30,7 +30,7 @@ type Side struct {
 	Unread         bool              // rules could not read an answer, so the extractor matters
 	Queries        []Query           // sorted by id
 	Losses         result.Losses     // traces lost to infrastructure failures
-	// Decides is the number of queries that a judge decides, and Labels the number of these that were drawn for
+	// Decides is the number of queries that a judge decides. Labels is the number of those that were drawn for
 	// a label. Errors are the judge's errors by its calibration; nil unless one calibration applies to all of
 	// them.
 	Decides, Labels int

@@ -56,7 +56,7 @@ type Decision struct {
 	Margin         *float64      `json:"margin"`         // (m1−m2)/K: the lead over the next class; nil for K=1
 	Entropy        *float64      `json:"entropy"`        // of the classes' shares of votes, in nats; nil without votes
 	Votes          []Class       `json:"votes"`          // the decided class first, the others by size and first trace
-	// Valid counts the votes, Infra the traces that ended in an infrastructure failure.
+	// Valid counts the votes. Infra counts the traces that ended in an infrastructure failure.
 	Valid int `json:"valid"`
 	Infra int `json:"infra"`
 	// Unscored is true if infra failures left too few votes, or if the verifier's model failed and a merge

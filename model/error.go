@@ -33,8 +33,8 @@ type Error struct {
 	Err   error  // the cause, for people
 	// RetryAfter is the wait that the endpoint demands before the next attempt; 0 if unknown.
 	RetryAfter time.Duration
-	// Attempts is the number of times that the request was sent, Waited the time between these. Both are 0 if
-	// not counted; then there was at most one attempt.
+	// Attempts is the number of times that the request was sent. Waited is the time between the attempts. Both
+	// are 0 if not counted; then there was at most one attempt.
 	Attempts int
 	Waited   time.Duration
 }

@@ -148,8 +148,8 @@ type Response struct {
 	Usage   Usage
 	// Model is the model's name in the provider's reply; it may differ from the requested name.
 	Model string
-	// Attempts is the number of times that the request was sent, Waited the time between these. Both are 0 if
-	// not counted; then there was one attempt.
+	// Attempts is the number of times that the request was sent. Waited is the time between the attempts. Both
+	// are 0 if not counted; then there was one attempt.
 	Attempts int
 	Waited   time.Duration
 	// Took is the time from the request to this response; 0 if not measured.

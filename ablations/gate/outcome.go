@@ -139,8 +139,8 @@ type TotalLook struct {
 	Right    int     `json:"right"` // of Traces: the run's and the fresh ones
 	Traces   int     `json:"traces"`
 	Expected float64 `json:"expected"` // right traces that are expected if nothing changed
-	// Run counts the traces of the run. FreshRight counts the right ones among the fresh traces, HistoryRight
-	// those among all History traces.
+	// Run counts the traces of the run. FreshRight counts the right ones among the fresh traces. HistoryRight
+	// counts the right ones among the History traces.
 	Run          int     `json:"run_traces"`
 	FreshRight   int     `json:"fresh_right"`
 	HistoryRight int     `json:"history_right"`

@@ -166,9 +166,9 @@ type SinglesComparison struct {
 	// CI is the 95 % interval by the method tango-cr2; nil with fewer than three queries, and if clusters are
 	// too few.
 	CI *Interval `json:"ci"`
-	// PT is the p-value of the score t test, and PSignFlip of the sign-flip test over units. Method names the
-	// test that decides the call: score-t, or sign-flip (by clusters). PHolm is its p-value, adjusted over the
-	// rows of the table.
+	// PT is the p-value of the score t test. PSignFlip is the p-value of the sign-flip test over units. Method
+	// names the test that decides the call: score-t, or sign-flip (by clusters). PHolm is its p-value, adjusted
+	// over the rows of the table.
 	PT         *float64 `json:"p_t"`
 	PSignFlip  *float64 `json:"p_sign_flip"`
 	Method     string   `json:"method"`

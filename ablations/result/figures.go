@@ -110,8 +110,8 @@ type Confidence struct {
 	ECE      float64           `json:"ece"`      // expected calibration error, by level
 	Brier    float64           `json:"brier"`
 	AUROC    *float64          `json:"auroc"` // nil unless there are both right and wrong queries
-	// AURC is the area under the curve of risk against coverage, ExcessAURC its excess over the best possible
-	// order, and AUGRC the rate of failures without a warning. Lower is better.
+	// AURC is the area under the curve of risk against coverage. ExcessAURC is its excess over the best
+	// possible order. AUGRC is the rate of failures without a warning. Lower is better.
 	AURC       float64 `json:"aurc"`
 	ExcessAURC float64 `json:"excess_aurc"`
 	AUGRC      float64 `json:"augrc"`

@@ -19,8 +19,8 @@ type Result struct {
 	Dataset Dataset     `json:"dataset"`
 	Seed    int64       `json:"seed"`
 	Runs    []RunRef    `json:"runs,omitempty"` // the runs of a comparison, the baseline first; else nil
-	// Ablation is the name of the spec, and Baseline the configuration that the others are compared with; both
-	// "" for a single configuration.
+	// Ablation is the name of the spec. Baseline is the configuration that the others are compared with. Both
+	// are "" for a single configuration.
 	Ablation       string            `json:"ablation"`
 	Baseline       string            `json:"baseline"`
 	Configurations []Configuration   `json:"configurations"`
@@ -207,8 +207,8 @@ type Judge struct {
 	Calibration *judge.Calibration  `json:"calibration"`
 	Corrected   *Corrected          `json:"corrected"`
 	Canaries    *judge.CanaryResult `json:"canaries"` // nil if no judge was asked canaries
-	// Repeated counts the answers that were judged more than once, and Flips those with different verdicts;
-	// FlipRate is nil if none was repeated.
+	// Repeated counts the answers that were judged more than once. Flips counts those of them with different
+	// verdicts; FlipRate is nil if none was repeated.
 	Repeated int          `json:"repeated"`
 	Flips    int          `json:"flips"`
 	FlipRate *float64     `json:"flip_rate"`

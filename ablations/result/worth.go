@@ -21,8 +21,8 @@ type VoteWorth struct {
 	// queries that have a wrong trace, or that have a right one.
 	EffectiveTraces *float64  `json:"effective_traces"`
 	EffectiveCI     *Interval `json:"effective_traces_ci"`
-	// Hanging counts the queries whose leading answer has at most one vote more than the second, Tied those
-	// with a tie. Share is Hanging's share of Queries.
+	// Hanging counts the queries whose leading answer has at most one vote more than the second. Tied counts
+	// those of them with a tie. Share is Hanging's share of Queries.
 	Hanging int       `json:"hanging"`
 	Tied    int       `json:"tied"`
 	Share   float64   `json:"share"`

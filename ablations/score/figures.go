@@ -24,7 +24,8 @@ const Schema = "concur/score/v1"
 type Score struct {
 	Schema string `json:"schema"`
 	Figures
-	// Baseline holds the figures of the file to compare with, and Comparison the result; nil for a single file.
+	// Baseline holds the figures of the file to compare with. Comparison is the result. Both are nil for a
+	// single file.
 	Baseline   *Figures           `json:"baseline,omitempty"`
 	Comparison *result.Comparison `json:"comparison,omitempty"`
 

@@ -35,8 +35,8 @@ type Difference struct {
 	Now  *string `json:"now"`
 	Gone bool    `json:"gone"`
 	New  bool    `json:"new"`
-	// Lines are the lines of a unified diff, More the number of changed lines that are left out. Both are empty
-	// if a text was not kept.
+	// Lines are the lines of a unified diff. More is the number of changed lines that are left out. Both are
+	// empty if a text was not kept.
 	Lines []string `json:"lines"`
 	More  int      `json:"more"`
 }

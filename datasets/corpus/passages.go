@@ -53,8 +53,9 @@ func sections(text string, headingOf func(line string) (level int, heading strin
 	return out
 }
 
-// passages adds the documents of a file. The file's title is its first heading, if no other heading has this
-// level and, unless the level is 1, no text is before it; else title; else the file's name.
+// passages adds the documents of a file. The file's title is its first heading, if no other heading has the
+// same level, and if its level is 1 or no text is before it. Otherwise it is title, or if that is "", the
+// file's name.
 func (r *reader) passages(name, title string, all []section) {
 	if len(all) > 1 && isOnlyTop(all[1:]) && (all[1].level == 1 || strings.TrimSpace(all[0].text) == "") {
 		title = all[1].heading

@@ -32,11 +32,11 @@ const (
 // is about the whole message), and a line that names the id, quotation, number or name.
 type Problem = trace.AuditProblem
 
-// Report is the result of an audit. Citations counts pairs of a claim and a cited id, Valid the pairs that
-// pass C1–C3, and OverCited the pairs that C10 reports. Precision is Valid / Citations. Recall is the share
-// of Claims that are supported (ALCE; docs/method.md §8). Coverage is the share of Claims with citations.
-// Each of these is nil if undefined. Grounded is true if and only if no problem is an error. Problems has at
-// most MaxProblems entries.
+// Report is the result of an audit. Citations counts pairs of a claim and a cited id. Valid counts the pairs
+// that pass C1–C3, and OverCited counts the pairs that C10 reports. Precision is Valid / Citations. Recall is
+// the share of Claims that are supported (ALCE; docs/method.md §8). Coverage is the share of Claims with
+// citations. Each of these is nil if undefined. Grounded is true if and only if no problem is an error.
+// Problems has at most MaxProblems entries.
 //
 // Claims counts the sentences that have a citation, a number, a date, a name or a quotation. The sources of
 // the answer line are all documents that the message cites. The answer line counts as a claim only if the

@@ -32,8 +32,8 @@ type Calibration struct {
 	// AUROC is the chance that a right answer has a higher confidence than a wrong one; a tie counts half. Nil
 	// unless there are answers of both kinds.
 	AUROC *float64
-	// AURC is the mean risk among the first k. Oracle is its value if all right answers came first, and Excess
-	// the difference of the two. AURC becomes smaller with accuracy alone, Excess does not.
+	// AURC is the mean risk among the first k. Oracle is its value if all right answers came first. Excess is
+	// AURC - Oracle. AURC becomes smaller with accuracy alone, Excess does not.
 	AURC, Oracle, Excess float64
 	AUGRC                float64 // mean of (errors among the first k)/N, which docs/method.md §3.5 prefers
 }

@@ -28,8 +28,8 @@ type Effort struct {
 	Calls       int `json:"calls"`       // number of requests, including retries
 	Errors      int `json:"errors"`      // number of questions on which the model failed
 	Unparseable int `json:"unparseable"` // number of questions without a readable reply after two attempts
-	// Unread counts replies that could not be parsed, also if the retry could be parsed. UnreadTokens is their
-	// cost, UnreadTime their time.
+	// Unread counts replies that could not be parsed, also if the retry could be parsed. UnreadTokens and
+	// UnreadTime are their tokens and their time.
 	Unread       int           `json:"unread"`
 	UnreadTokens int           `json:"unread_tokens"`
 	Usage        model.Usage   `json:"-"` // usage of all requests

@@ -168,7 +168,7 @@ func (m *Model) input(messages []model.Message) (items []string, err error) {
 	return items, nil
 }
 
-// encode encodes an item that consists of texts, which never fails.
+// encode encodes an item. This never fails, because an item has only texts.
 func encode(item fields) string {
 	raw, _ := lines.Encode(item)
 	return string(raw)

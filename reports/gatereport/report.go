@@ -57,8 +57,8 @@ type Query struct {
 	Safety   bool   `json:"safety"`  // the gold expects a refusal
 	Status   string `json:"status"`
 	Expected string `json:"expected"` // what a right answer must be
-	// Now counts the run's traces, Fresh the traces that were run to confirm, Before the traces of the pool,
-	// or of the frozen baseline for DRIFT.
+	// Now counts the run's traces. Fresh counts the traces that were run to confirm a loss. Before counts the
+	// traces of the pool; for DRIFT, those of the frozen baseline.
 	Now    gate.Traces `json:"now"`
 	Before gate.Traces `json:"before"`
 	Fresh  gate.Traces `json:"fresh"`

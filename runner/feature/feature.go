@@ -20,8 +20,8 @@ type Kind struct {
 	// New returns the feature of an agent; nil if the configuration does not use it. A feature that needs files or
 	// endpoints has no New: runner/assemble opens it.
 	New func(config.Configuration) session.Feature
-	// Record is the zero value of the feature's record in a trace, Figures the zero value of the result of Sum.
-	// Schemas and readers use both types.
+	// Record is the zero value of the feature's record in a trace. Figures is the zero value of the result of
+	// Sum. Schemas and readers use both types.
 	Record, Figures any
 	// Sum returns an empty sum of the feature's records under one configuration.
 	Sum func() Sum

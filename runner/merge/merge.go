@@ -91,9 +91,8 @@ type joiner struct {
 	seed     maphash.Seed
 }
 
-// queryID matches the ids of queries. A name of another form belongs to a canary, a question with a known
-// answer that checks a verifier, judge or extractor. Every shard asks the canaries; the joined run has them
-// once.
+// queryID matches the ids of queries. Names of other forms are those of canaries: questions with a known answer
+// that test a verifier, judge or extractor. Every shard asks the canaries; the joined run has them once.
 var queryID = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
 func (j *joiner) take(l store.JoinedLine) (bool, error) {

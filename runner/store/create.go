@@ -18,7 +18,7 @@ func NewName(start time.Time, dataset string) string {
 	return fmt.Sprintf("%s-%s-%x", start.UTC().Format("20060102T150405"), dataset, suffix)
 }
 
-// Options set how a folder is opened for writing; the zero value is ready to use.
+// Options configure the opening of a folder for writing. The zero value is ready to use.
 type Options struct {
 	Fault  Fault // for tests
 	Buffer int   // bytes that each file buffers; 0 means 64 KB

@@ -21,8 +21,9 @@ type Record struct {
 	Query         string `json:"query"`
 	Category      string `json:"category"`
 	Question      string `json:"question"`
-	// Rewritten is the question as the representative trace rewrote it to be understood alone, or as the first trace
-	// did that rewrote it; "" if no trace did.
+	// Rewritten is the question in a form that can be understood without the conversation. The representative
+	// trace wrote it or, if that did not rewrite the question, the first trace that did. "" if no trace rewrote
+	// it.
 	Rewritten string `json:"rewritten,omitempty"`
 	Cluster   string `json:"cluster"`    // dependent queries share a cluster; "" for an independent query
 	QueryHash string `json:"query_hash"` // hash of the query and its gold (datasets.Query.Hash)
