@@ -22,8 +22,8 @@ type Cause struct {
 	Trace      int              `json:"trace"`  // index of the trace that gave Text
 }
 
-// mostCauses is the maximum number of causes that are counted separately, and shownCauses the maximum number in
-// a result.
+// mostCauses is the maximum number of causes that are counted separately. shownCauses is the maximum number of
+// causes in a result.
 const (
 	mostCauses  = 200
 	shownCauses = 5

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxMarkerBytes is the maximum length of a heading in which a marker is searched, and maxWordsBytes the
-// maximum length of a marker's words.
+// maxMarkerBytes is the maximum length of a heading in which a marker is searched. maxWordsBytes is the maximum
+// length of a marker's words.
 const (
 	maxMarkerBytes = 160
 	maxWordsBytes  = 64

@@ -160,8 +160,8 @@ func cover(s []byte, part text.Span) {
 	}
 }
 
-// maxRead is the maximum number of bytes that are read of a message without a marker, and maxHead the number of
-// these from its beginning.
+// maxRead is the maximum number of bytes that are read of a message without a marker. maxHead of these bytes
+// are from its beginning.
 const (
 	maxRead = 24 << 10
 	maxHead = 4 << 10

@@ -16,8 +16,8 @@ import (
 //go:embed *.tsv languages/*.tsv
 var tableFiles embed.FS
 
-// shared are the roles whose phrases of all languages are used, whatever the language of the message is:
-// markers and whole short answers.
+// shared are the roles whose phrases are used in all languages, for a message in any language: markers and
+// whole short answers.
 var shared = []string{
 	"marker", "weak", "reference", "true", "false", "and", "article", "particle", "bare", "function", "option",
 }

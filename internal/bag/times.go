@@ -71,7 +71,8 @@ func (t *Times) classify() {
 	t.values = nil
 }
 
-// width is the ratio of the upper to the lower bound of a class, and least the time below which all are one class.
+// width is the ratio of the upper to the lower bound of a class. least is the upper bound of the first class,
+// which begins at 0.
 const width, least = 1.01, 1e-6
 
 // class returns the number of the class of a time; 0 for the lowest.

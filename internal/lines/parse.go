@@ -44,7 +44,8 @@ var plain = func() (is [256]bool) {
 	return is
 }()
 
-// quoted finds the end of a string. inner is what is between its quotation marks, escaped whether that has escapes.
+// quoted finds the end of a string. inner is the text between its quotation marks. escaped reports whether this
+// text has escapes.
 func (p *parser) quoted(i int) (inner []byte, escaped bool, end int) {
 	if p.at(i) != '"' {
 		return nil, false, -1

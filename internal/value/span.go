@@ -83,8 +83,8 @@ func firstOfTwo(s string) (first Calendar, n int) {
 	return first, 0
 }
 
-// secondDay reads the "-24, 1969" after "July 16". gap is the length of the text before the second day, n the
-// length with the year. The year is also set in first.
+// secondDay reads the "-24, 1969" after "July 16". gap is the length of the text before the second day. n is
+// the length of the text up to the year, the year included. The year is also set in first.
 func secondDay(first *Calendar, rest string) (second Calendar, gap, n int) {
 	m := toDay.FindStringSubmatch(rest)
 	if m == nil || !first.NoYear || m[2] == "" && (rest[0] != '-' || text.StartsWord(rest[len(m[0]):])) {

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxInWords is the largest number that is read in words, and maxNumberWords the maximum number of words of a
+// maxInWords is the largest number that is read in words. maxNumberWords is the maximum number of words of a
 // number.
 const (
 	maxInWords     = 1_000_000_000_000_000

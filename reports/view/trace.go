@@ -116,8 +116,8 @@ func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 }
 
 const (
-	// mostOfText is the maximum number of bytes of one text of an exchange on a page, and mostOfPage the
-	// maximum of all texts together. After that, each text is cut to leastOfText bytes.
+	// mostOfText is the maximum number of bytes of one text of an exchange on a page. mostOfPage is the maximum
+	// of all texts together. After that, each text is cut to leastOfText bytes.
 	mostOfText  = 2 << 20
 	mostOfPage  = 16 << 20
 	leastOfText = 2000

@@ -151,8 +151,8 @@ func (l *Log) query(q datasets.Query) string {
 	return id
 }
 
-// note adds a sentence about n things if n is above 0. one is the end of the sentence for a single thing,
-// several the end for more.
+// note adds a sentence about n things if n is above 0. one is the end of the sentence for a single thing.
+// several is the end for more things.
 func (l *Log) note(n int, thing, one, several string) {
 	if n > 0 {
 		l.Notes = append(l.Notes, text.Counted(n, thing)+text.Verb(n, one, several))

@@ -116,7 +116,7 @@ func describe(t *sdk.Tool) (Described, error) {
 	return d, nil
 }
 
-// longestName is the maximum length of a function name, and refusedRunes the characters that providers refuse
+// longestName is the maximum length of a function name. refusedRunes are the characters that providers refuse
 // in it.
 const longestName = 64
 

@@ -134,7 +134,7 @@ func (c *cache) copy(into []byte, p *part, frame int, offset int64) (int, error)
 	return copy(into, found.text[offset:]), nil
 }
 
-// frame is the position of a frame in the part, and of its text in the part's text.
+// frame has the position of a frame in the part, and the position of its text in the part's text.
 type frame struct {
 	at, from     int64
 	length, text int
