@@ -5,7 +5,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// effort compares steps, model calls and tokens, over the queries of which no side lost a trace.
+// effort compares steps, model calls and tokens, over the queries for which no side lost a trace.
 func (m match) effort() *result.EffortDifference {
 	var steps, calls, tokens, before []float64
 	for _, p := range m.pairs {

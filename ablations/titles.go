@@ -96,9 +96,9 @@ func settingsOf(confs [2]store.Configuration) [2]string {
 	return [2]string{strings.Join(texts[0], ", "), strings.Join(texts[1], ", ")}
 }
 
-// lacking returns titles for two list settings of which one contains the other: the additional elements for
-// one, and "no " with these elements for the other. subset is false if neither contains the other, or they are
-// too long.
+// lacking returns titles for two list settings, if one contains the other. The title of the longer list has its
+// additional elements; the title of the other has "no " and these elements. subset is false if neither contains
+// the other, or they are too long.
 func lacking(was, now string) (of, other string, subset bool) {
 	a, listed := elements(was)
 	b, too := elements(now)

@@ -145,8 +145,9 @@ func Lint(nameOrPath string) (*Dataset, []Finding, error) {
 	return d, found.First, nil
 }
 
-// ScanLint reads a dataset as [Scan] does and looks for findings as [Lint] does, of which it keeps the first most.
-// query returns the n-th query that each was called with, from 0; each has kept it.
+// ScanLint reads a dataset as [Scan] does, and looks for findings as [Lint] does. It keeps only the first
+// findings, at most the given number. each is called with every query and must keep it; query returns the n-th
+// of these queries, counted from 0.
 func ScanLint(nameOrPath string, most int, each func(*Query) error,
 	query func(n int) (Query, error)) (*Dataset, *Findings, error) {
 	l := newLoader(nameOrPath)

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// DefaultSimulations is the default number of simulated runs behind each figure.
+// DefaultSimulations is the default number of simulated runs per figure.
 const DefaultSimulations = 10_000
 
 // SimConfig configures the simulated gate.

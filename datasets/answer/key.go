@@ -34,8 +34,8 @@ const (
 	FlagInvisible = "invisible" // the answer had invisible characters, which only code keeps: it may be an attack
 )
 
-// Key is the typed canonical form of an answer. Two answers are the same vote
-// when their Key strings are equal and neither is [Ambiguous].
+// Key is the typed canonical form of an answer. Two answers are the same vote if their Key strings are equal
+// and neither is [Ambiguous].
 //
 // The string is a tag, a colon and a body:
 //
@@ -43,13 +43,13 @@ const (
 //	pct:1/2  pp:5            50 percent, 5 percentage points
 //	approx:~5  lt:<5  le:≤5  gt:>5  ge:≥5  range:5..7
 //	cur:USD:1200000          an amount of a currency of ISO 4217
-//	qty:9/2:m·s^-1           a value in base units, and its dimension; 1 is none
+//	qty:9/2:m·s^-1           a value in base units, and its dimension; 1 means no dimension
 //	date:1969-07-20          also 1969-07 and 1969; 44 BC is -0043
 //	time:14:30               a time of day; 09:00..17:00 is a range of two
 //	bool:true  choice:A,C  entity:…  text:…  code:…
-//	list:{int:6|entity:…} sorted; [ ] instead of { } where the order counts
+//	list:{int:6|entity:…} sorted; [ ] instead of { } if the order counts
 //	premise:denied           an answer that denies the false premise of its question
-//	ambiguous:…              the cleaned answer, not read any further
+//	ambiguous:…              the cleaned answer, which has several readings
 type Key struct {
 	Key        string
 	Type       Type

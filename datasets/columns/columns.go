@@ -78,7 +78,7 @@ func Find(names, fields []string) []Column {
 	return out
 }
 
-// near returns a name of a field without a column, of which name may be a misspelling.
+// near returns the name of a field that has no column and that name may misspell; "" if no name is similar.
 func near(name string, all []Column, fields []string) string {
 	var known []string
 	for _, field := range fields {

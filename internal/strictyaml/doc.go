@@ -21,5 +21,5 @@
 // A field `yaml:",pos"` of type [Pos] receives the place of its mapping, a field `yaml:",keys"` of type [Keys] the
 // places of the fields that were given. A type with a form of its own implements [Unmarshaler].
 //
-// Anchors and aliases work; what they expand to is bounded.
+// Anchors and aliases are supported; the size of the expanded document is limited.
 package strictyaml

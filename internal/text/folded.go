@@ -64,8 +64,8 @@ func (f Folded) Part(span Span) Folded {
 		base: f.base + int32(span.Start)}
 }
 
-// behind returns the place of the first byte of the folded text that comes from the byte from of the original
-// or a later one.
+// behind returns the place in the folded text of the byte from of the original. If that byte was removed, it is
+// the place of the next byte that was kept.
 func (f Folded) behind(from int32) int {
 	from += f.base
 	i, _ := slices.BinarySearchFunc(f.places, from, func(p place, from int32) int { return cmp.Compare(p.from, from) })

@@ -23,7 +23,7 @@ type date struct {
 // dateForms has the orders in which the parts of a date are written; the first that fits is used. A space
 // allows words such as "of".
 //
-//	d day, m month, y year of three digits or more, n year beside an era, e era,
+//	d day, m month, y year of three digits or more, n year next to an era, e era,
 //	o s  19th century
 //	Y M D C T  numbers with a sign after them: 年 月 日 世紀 年代, and the 1960s
 var dateForms = []string{

@@ -25,8 +25,8 @@ const (
 //	a an article  n and  p point
 //	o c w m Chinese zero, digits, places within ten thousand, and those above
 //
-// A number is a cardinal, perhaps with decimals or a share behind it, a share, an ordinal, or
-// Chinese, by places or digit by digit.
+// A number is one of these: a cardinal, which decimals or a share may follow; a share; an ordinal; a Chinese
+// number, by places or digit by digit.
 var numberForm = sync.OnceValue(func() *regexp.Regexp {
 	const (
 		small     = `(?:[de]|td?)` // under a hundred

@@ -54,10 +54,9 @@ type childTask struct {
 	returned func() // must be called when the agent has returned
 }
 
-// childTasks returns the tasks of the agents among the admitted calls, by the index of the call. What an agent
-// gets does not depend on how fast the others are, so that a replay repeats it: each may use an equal part of
-// the remaining tool calls, and all remaining turns. If there are several agents, each has a fork of the
-// ledger.
+// childTasks returns the tasks of the agents among the admitted calls, by the index of the call. Each agent may
+// use an equal part of the remaining tool calls, and all remaining turns. So its limits do not depend on the
+// speed of the others, and a replay repeats them. If there are several agents, each has a fork of the ledger.
 func (s *Session) childTasks(calls []model.ToolCall, admitted []bool) (map[int]*childTask, []*trace.Ledger) {
 	var called []int
 	for i, call := range calls {
@@ -91,8 +90,9 @@ func (s *Session) childTasks(calls []model.ToolCall, admitted []bool) (map[int]*
 	return out, forks
 }
 
-// queue orders what agents that work at the same time record: all of the first, then all of the second, and so
-// on. What the first unfinished agent records is recorded at once, and what a later one records waits in memory.
+// queue orders the records of agents that work at the same time: all of the first agent, then all of the
+// second, and so on. Records of the first unfinished agent are written at once. Those of later agents wait in
+// memory.
 type queue struct {
 	caller agent.Child // records of the caller may wait, too
 

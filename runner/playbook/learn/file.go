@@ -115,8 +115,9 @@ func edit(ctx context.Context, path string, change func(book *playbook.Book, dig
 	return change(book, digest(data), log)
 }
 
-// History returns the batches of the log beside a playbook, the oldest first. current is the number of those that led
-// to the present file: the last ones may be of a killed process, and after an edit by hand it is 0.
+// History returns the batches of the log beside a playbook, the oldest first. current is the number of batches
+// that led to the present file. It is smaller than their number if a process was killed before it wrote the
+// file, and 0 if the file was edited by hand.
 func History(path string) (batches []Batch, current int, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
