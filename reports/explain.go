@@ -63,7 +63,8 @@ func closing(r *result.Result, rows []tableRow) document.RichText {
 			if len(out) == 0 {
 				l = document.Concat(document.Plain("Shown: "), l)
 			}
-			margin, changes := figures.MarginPoints(found[0].against.Margin), verbFor(found, "its change matters", "their changes matter")
+			margin := figures.MarginPoints(found[0].against.Margin)
+			changes := verbFor(found, "its change matters", "their changes matter")
 			switch shown.call {
 			case result.Equivalent:
 				l = document.Concat(l, document.Plain(" within "+margin+" points: "+changes+" little."))

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 
-
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/trace"
 )
