@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -95,8 +96,14 @@ func schemaPaths(t *testing.T, raw []byte, value string) map[string]any {
 	}
 	out := map[string]any{}
 	var walk func(path string, schema map[string]any, wrap func(any) any)
+	within := map[string]bool{} // the references that lead to the present place
 	walk = func(path string, schema map[string]any, wrap func(any) any) {
 		if ref, ok := schema["$ref"].(string); ok {
+			if within[ref] {
+				return
+			}
+			within[ref] = true
+			defer delete(within, ref)
 			at := any(root)
 			for step := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
 				at = at.(map[string]any)[step]
@@ -136,21 +143,43 @@ func object(v any) map[string]any {
 	return out
 }
 
+// configurationSchema returns the schema of concur.yaml with the schema of a query in it.
+func configurationSchema(t *testing.T) []byte {
+	t.Helper()
+	raw, err := os.ReadFile("../../docs/concur.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root map[string]any
+	if err := json.Unmarshal(raw, &root); err != nil {
+		t.Fatal(err)
+	}
+	_, ofDatasets := loadSchema(t, "dataset.schema.json")
+	own := maps.Clone(object(ofDatasets["$defs"]))
+	own["query"] = ofDatasets["items"]
+	for name, schema := range object(root["$defs"]) {
+		if own[name] != nil {
+			t.Fatalf("both schemas define %s", name)
+		}
+		own[name] = schema
+	}
+	root["$defs"] = own
+	whole, err := json.Marshal(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{"dataset.schema.json#/items": "#/$defs/query", "#/items/": "#/$defs/query/"} {
+		whole = bytes.ReplaceAll(whole, []byte(`"$ref":"`+from), []byte(`"$ref":"`+to))
+	}
+	return whole
+}
+
 // TestMarkedKeyInConfigurations puts a key into every place of concur.yaml.
 func TestMarkedKeyInConfigurations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes under the race detector, which it is not about")
 	}
-	schema, err := os.ReadFile("../../docs/concur.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, ofDatasets := loadSchema(t, "dataset.schema.json")
-	query, err := json.Marshal(ofDatasets["items"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema = bytes.ReplaceAll(schema, []byte(`{"$ref": "dataset.schema.json#/items"}`), query)
+	schema := configurationSchema(t)
 	m := newMarks(t)
 	for kind, key := range markedKeys {
 		for _, value := range []string{key, "--token=" + key, "http://127.0.0.1:1/" + key + "/v1"} {
