@@ -74,7 +74,7 @@ func TestLoadDocumentedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Queries) != 1 || d.Queries[0].Cluster == "" || d.Queries[0].Gold.Condition == "" {
+	if len(d.Queries) != 2 || d.Queries[0].Cluster == "" || d.Queries[0].Gold.Condition == "" || len(d.Queries[1].Turns) != 2 {
 		t.Errorf("read %+v", d.Queries)
 	}
 }
