@@ -140,13 +140,13 @@ QUERIES ?= 100000
 bench-large: build
 	$(IN_MEMORY) $(GO) run -C .ci ./large -queries $(QUERIES) ../bin/concur
 
-# profile writes profiles of run and report at PROFILED queries into the folder PROFILES, and prints their names: CPU, the
-# heap at its largest, and all allocations. Look at one with `go tool pprof -top FILE`; allocations in bytes are shown,
+# profile writes profiles of run, report and compare at PROFILED queries into the folder PROFILES, and prints their names:
+# CPU, the heap at its largest, and all allocations. Look at one with `go tool pprof -top FILE`; allocations in bytes are shown,
 # with -sample_index=alloc_objects in numbers.
 PROFILES ?= profiles
 PROFILED ?= 10000
 profile:
-	@for command in run report; do \
+	@for command in run report compare; do \
 	  CGO_ENABLED=0 PROFILES='$(abspath $(PROFILES))' PROFILED=$(PROFILED) $(GO) test -tags $(TAGS),profile -count=1 -v \
 	    -run "^TestProfile$$/^$$command$$" ./cmd/concur || exit 1; \
 	done

@@ -20,7 +20,8 @@ import (
 func init() { runtime.MemProfileRate = 64 << 10 }
 
 // TestProfile writes profiles of commands on PROFILED queries into the folder that PROFILES names. Each command needs a process of its
-// own, since allocations are counted from its start: -run TestProfile/run, then -run TestProfile/report.
+// own, since allocations are counted from its start: -run TestProfile/run, which makes the runs of the others, then
+// -run TestProfile/report, then -run TestProfile/compare.
 func TestProfile(t *testing.T) {
 	dir, err := filepath.Abs(os.Getenv("PROFILES"))
 	if err != nil || os.Getenv("PROFILES") == "" {
@@ -48,11 +49,18 @@ func TestProfile(t *testing.T) {
 		if err := os.WriteFile(data, []byte(b.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		profile(t, filepath.Join(dir, "run"), "run", data, "-k", "1", "--tools", "calc", "--without",
-			"judge.quality,judge.correctness", "--quiet", "--yes", "--seed", "1", "--runs-dir", runs)
+		args := []string{"run", data, "-k", "1", "--tools", "calc", "--without", "judge.quality,judge.correctness", "--quiet",
+			"--yes", "--runs-dir", runs}
+		profile(t, filepath.Join(dir, "run"), append(args, "--seed", "1", "--name", "first")...)
+		if code, _, errs := invoke(append(args, "--seed", "2", "--name", "second")...); code != exitOK { // for compare
+			t.Fatalf("exit %d: %s", code, errs)
+		}
 	})
 	t.Run("report", func(t *testing.T) {
 		profile(t, filepath.Join(dir, "report"), "report", "latest", "--runs-dir", runs)
+	})
+	t.Run("compare", func(t *testing.T) {
+		profile(t, filepath.Join(dir, "compare"), "compare", "first", "second", "--runs-dir", runs)
 	})
 }
 
