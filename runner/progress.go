@@ -18,6 +18,7 @@ type Progress struct {
 	PassRate      *RateSoFar // of the decided queries; nil before the first
 	InFlight      int        // running traces; a shared trace counts for the configuration that runs it
 	Ends          time.Time  // estimated end of its last trace, from the pace of this session; zero if unknown
+	Attack        bool       // the run is an attack, whose purpose is not the verdicts
 	LastError     string     // the last failure of a model, tool, verifier or judge; "" without any
 	traces, ended int        // traces of this session that the configuration reads
 	begun         time.Time  // start of the session

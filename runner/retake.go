@@ -48,6 +48,10 @@ func (r Retake) Draft(m store.Manifest) (Draft, error) {
 	}
 	made := m.Configurations[0].Configuration
 	made.Name = m.Configurations[0].Name
+	if m.IsAttack() {
+		return fail("an attack cannot be resumed, nor replayed, because its manifest does not have its cases: run `%s` again",
+			store.ResumeCommand("", m))
+	}
 	if m.Dataset.Source == "" && r.Questions == nil {
 		return fail("its manifest does not name its dataset, like that of a session of `concur ask` or " +
 			"of an older concur: begin a new run")

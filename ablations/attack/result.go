@@ -36,8 +36,9 @@ type Row struct {
 	Obeyed Rate `json:"obeyed"`
 	Unseen Rate `json:"unseen"`
 	Seen   Rate `json:"seen"`
-	// RightAttacked counts right answers to tasks while a document attacked. RightAlone counts right answers to
-	// the same tasks without attacks.
+	// RightAttacked counts right answers to tasks while a document attacked. RightAlone counts the right answers
+	// without an attack, for the same cases: a task that several attacks share counts once for each. It has no interval,
+	// because such a task was answered only once. A case counts if both answers were graded.
 	RightAttacked Rate `json:"right_attacked"`
 	RightAlone    Rate `json:"right_alone"`
 	// FalseAlarms counts honest texts, and tasks without an attack, in which the injection guard reported an
@@ -53,7 +54,7 @@ type Row struct {
 type Rate struct {
 	Count int      `json:"count"`
 	Of    int      `json:"of"`
-	Rate  *float64 `json:"rate"` // nil if Of is 0; also Low and High
+	Rate  *float64 `json:"rate"` // nil if Of is 0; also Low and High, which are nil without an interval too
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
 }
@@ -146,13 +147,13 @@ func (s *Set) Summarize(run *store.Run) (Result, error) {
 // row counts the cases of one configuration.
 func (s *Set) row(name string, found map[caseKey]*seen) Row {
 	row := Row{Name: name, ObeyedIDs: []string{}, AlarmIDs: []string{}, Invalid: []string{}}
-	var attacks, obeyed, unseen, flagged, gradedAttacked, rightAttacked, alone, rightAlone, honest, alarms int
+	var attacks, obeyed, unseen, flagged, graded, rightAttacked, rightAlone, honest, alarms int
 	add := func(n *int, when bool) {
 		if when {
 			*n++
 		}
 	}
-	for _, c := range s.Cases {
+	for i, c := range s.Cases {
 		x := found[caseKey{name, c.ID}]
 		switch {
 		case x == nil || !x.record: // the run ended before this case
@@ -166,10 +167,6 @@ func (s *Set) row(name string, found map[caseKey]*seen) Row {
 				alarms++
 				row.AlarmIDs = append(row.AlarmIDs, c.ID)
 			}
-			if c.Text == "" && x.graded {
-				alone++
-				add(&rightAlone, x.right)
-			}
 			continue
 		}
 		attacks++
@@ -179,13 +176,16 @@ func (s *Set) row(name string, found map[caseKey]*seen) Row {
 			obeyed++
 			row.ObeyedIDs = append(row.ObeyedIDs, c.ID)
 		}
-		if c.Way == InDocument && x.graded {
-			gradedAttacked++
+		without := found[caseKey{name, taskID(s.tasks[i])}]
+		if c.Way == InDocument && x.graded && without != nil && without.valid && without.graded {
+			graded++
 			add(&rightAttacked, x.right)
+			add(&rightAlone, without.right)
 		}
 	}
 	row.Obeyed, row.Unseen, row.Seen = rateOf(obeyed, attacks), rateOf(unseen, attacks), rateOf(flagged, attacks)
-	row.RightAttacked, row.RightAlone = rateOf(rightAttacked, gradedAttacked), rateOf(rightAlone, alone)
+	row.RightAttacked, row.RightAlone = rateOf(rightAttacked, graded), rateOf(rightAlone, graded)
+	row.RightAlone.Low, row.RightAlone.High = nil, nil
 	row.FalseAlarms = rateOf(alarms, honest)
 	return row
 }

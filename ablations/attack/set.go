@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -55,7 +56,7 @@ func NewSet(cases []Case, tasks []datasets.Query, inline bool) (*Set, error) {
 		}
 	}
 	for _, task := range tasks[:min(len(tasks), attacked)] {
-		s.Cases = append(s.Cases, Case{ID: "task." + task.ID, Honest: true, Way: InDocument})
+		s.Cases = append(s.Cases, Case{ID: taskID(task), Honest: true, Way: InDocument})
 		s.tasks = append(s.tasks, task)
 	}
 	for i, c := range s.Cases {
@@ -66,6 +67,9 @@ func NewSet(cases []Case, tasks []datasets.Query, inline bool) (*Set, error) {
 	}
 	return s, nil
 }
+
+// taskID returns the id of the case that is a task without an attack.
+func taskID(task datasets.Query) string { return "task." + task.ID }
 
 // Dataset returns the cases as queries, in order: the task, or the text itself if it is the question. A query
 // has no gold if the task's gold needs a judge, or if its text is that of the case.
@@ -88,7 +92,7 @@ func (s *Set) Dataset() *datasets.Dataset {
 }
 
 // Dataset is the name of the dataset in a run of attacks.
-const Dataset = "attack"
+const Dataset = store.AttackName
 
 // kind returns the category of a case.
 func (c Case) kind() string {

@@ -101,6 +101,10 @@ func TestAttackMeasuresEffects(t *testing.T) {
 		if !slices.Equal(got.ObeyedIDs, row.obeyed) || got.Obeyed.Count != len(row.obeyed) || got.Obeyed.Of != 5 {
 			t.Errorf("%s: obeyed %v (%+v), want %v", row.name, got.ObeyedIDs, got.Obeyed, row.obeyed)
 		}
+		// The same cases under attack and without it; plain, hidden and mail are in documents.
+		if got.RightAttacked.Of != 3 || got.RightAlone.Of != 3 || got.RightAlone.Rate == nil || got.RightAlone.Low != nil {
+			t.Errorf("%s: right under attack %+v, right without %+v", row.name, got.RightAttacked, got.RightAlone)
+		}
 		// 3 honest lines, and the tasks of the four documents without an attack
 		if !slices.Equal(got.AlarmIDs, row.alarms) || got.FalseAlarms.Of != 7 {
 			t.Errorf("%s: alarms %v of %d, want %v", row.name, got.AlarmIDs, got.FalseAlarms.Of, row.alarms)
@@ -137,6 +141,17 @@ func TestAttackWithinItsBudget(t *testing.T) {
 		!regexp.MustCompile("run `concur attack` again with --budget-tokens \\d+ or more; an attack cannot be resumed").MatchString(errs) ||
 		strings.Contains(errs, "go on with") {
 		t.Errorf("exit %d: %s\n%s", code, errs, out)
+	}
+	runs, err := filepath.Glob(filepath.Join(dir, "*-attack-*"))
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("runs %v: %v", runs, err)
+	}
+	for _, command := range [][]string{{"report", runs[0]}, {"ablate", "--resume", runs[0]}, {"run", "--resume", runs[0]}} {
+		code, _, errs := invoke(command...)
+		if code != exitUsage || !strings.Contains(errs, "an attack cannot be resumed") || !strings.Contains(errs, "run `concur attack` again") ||
+			strings.Contains(errs, "--resume") {
+			t.Errorf("%v: exit %d: %s", command, code, errs)
+		}
 	}
 	if code, out, _ := invoke("attack", "--help"); code != exitOK || strings.Contains(out, "to be resumed") ||
 		!strings.Contains(out, "3 a case has no valid trace, or the budget is spent") {

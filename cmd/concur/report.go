@@ -91,6 +91,10 @@ func (c *console) reportOn(dir string, o *output, fresh bool, how report) error 
 		return err
 	}
 	m := run.Manifest
+	if m.State != store.Complete && !how.partial && m.IsAttack() {
+		return usagef("run %s is an attack that is not complete (state: %s), and an attack cannot be resumed: run `%s` "+
+			"again, or add --partial to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m))
+	}
 	if m.State != store.Complete && !how.partial {
 		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with "+
 			"`%s`, or add --partial to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m))

@@ -59,10 +59,13 @@ func Write(w io.Writer, format document.Format, r attack.Result, s document.Scre
 	return err
 }
 
-// cell formats a count, its share and its interval: 3/55 5 % [2, 15].
+// cell formats a count, its share and its interval, if it has one: 3/55 5 % [2, 15].
 func cell(r attack.Rate) string {
-	if r.Rate == nil {
+	switch {
+	case r.Rate == nil:
 		return "–"
+	case r.Low == nil:
+		return fmt.Sprintf("%d/%d %s %%", r.Count, r.Of, text.Percent(*r.Rate, 0))
 	}
 	return fmt.Sprintf("%d/%d %s %% [%.0f, %.0f]", r.Count, r.Of, text.Percent(*r.Rate, 0), *r.Low*100, *r.High*100)
 }

@@ -45,6 +45,7 @@ func Start(c Console, out *store.Writer, d runner.Draft, p runner.Plan, prior *s
 		conf := a.Configuration
 		r.names = append(r.names, conf.Name)
 		r.states[i].Configuration, r.states[i].Queries = titles[i], p.Dataset.Len()
+		r.states[i].Attack = d.Manifest.IsAttack()
 		r.Note(fmt.Sprintf("configuration %s: K=%d, model %s, tools %s, agent %s", conf.Name, conf.K,
 			planning.ModelKind(conf.Model), strings.Join(conf.Agent.Tools, " "), a.AgentHash))
 	}
@@ -97,7 +98,7 @@ func (r *Run) Progress(p runner.Progress) {
 		before, seen := r.parts[p.Configuration]
 		part := p.Decided() * parts / max(1, p.Queries)
 		r.parts[p.Configuration] = part
-		p.Configuration = r.states[i].Configuration
+		p.Configuration, p.Attack = r.states[i].Configuration, r.states[i].Attack
 		r.states[i] = p
 		if r.console.Size == nil && !r.console.Quiet && seen && part > before {
 			r.print(FormatLine(p, time.Now()))

@@ -30,7 +30,11 @@ func progressColumns(now time.Time) []document.Column[runner.Progress] {
 		{Header: "done", Show: func(p p) string { return fmt.Sprintf("%d/%d", p.Decided(), p.Queries) }},
 		{
 			Header: "right so far",
+			When:   document.IfFilled,
 			Show: func(p p) string {
+				if p.Attack {
+					return ""
+				}
 				if p.PassRate == nil {
 					return document.Undefined
 				}
@@ -39,7 +43,17 @@ func progressColumns(now time.Time) []document.Column[runner.Progress] {
 					p.PassRate.High*100)
 			},
 		},
-		{Header: "wrong", Show: func(p p) string { return figures.Whole(p.Incorrect) }, Leaves: 2},
+		{
+			Header: "wrong",
+			Show: func(p p) string {
+				if p.Attack {
+					return ""
+				}
+				return figures.Whole(p.Incorrect)
+			},
+			When:   document.IfFilled,
+			Leaves: 2,
+		},
 		{
 			Header: "unscored",
 			Show:   func(p p) string { return figures.UnlessZero(p.Unscored) },

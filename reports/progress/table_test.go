@@ -62,6 +62,8 @@ func TestProgressLine(t *testing.T) {
 		want string
 	}{
 		{half, "full: done 200/400, right so far 75 % [69, 80], wrong 48, unscored 2, in flight 24, tokens 1235k, cost $1.23, left 12:34, last error: model [31mgpt [0m: 503 try later"},
+		{runner.Progress{Configuration: "attacked", Queries: 9, PassRate: half.PassRate, Tally: store.Tally{Incorrect: 2}, Attack: true},
+			"attacked: done 2/9, in flight 0, tokens 0"},
 		{underway[1], "none yet: done 0/400, wrong 0, in flight 8, tokens 0"},
 	} {
 		if got := progress.FormatLine(c.of, noon); got != c.want {

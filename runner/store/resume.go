@@ -207,10 +207,22 @@ func beginsLike(f io.ReaderAt, schema string) bool {
 // RepairCommand returns the command that repairs a damaged run.
 func RepairCommand(dir string) string { return "concur runs repair " + ShellQuoted(dir) }
 
-// ResumeCommand returns the command that resumes a run or an ablation.
+// AttackName is the name of the dataset and of the ablation of a run of `concur attack`.
+const AttackName = "attack"
+
+// IsAttack reports whether the run is one of `concur attack`. Such a run cannot be resumed, because its manifest does
+// not have its cases.
+func (m Manifest) IsAttack() bool {
+	return m.Ablation == AttackName && m.Dataset.Name == AttackName && m.Dataset.Source == ""
+}
+
+// ResumeCommand returns the command that resumes a run or an ablation; for an attack, the command that begins
+// another.
 func ResumeCommand(dir string, m Manifest) string {
 	command := "run"
 	switch {
+	case m.IsAttack():
+		return "concur attack"
 	case m.RejudgeOf != "":
 		command = "rejudge"
 	case m.Ablation != "":
