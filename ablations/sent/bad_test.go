@@ -120,6 +120,28 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// A value that was not kept is not shown as one that was not sent.
+func TestValueThatWasNotKept(t *testing.T) {
+	a, b := plainAgent(), plainAgent()
+	b.settings.Temperature = 1
+	was := a.sample(t, "before")
+	clear(was.Texts)
+	got := sent.Compare(was, b.sample(t, "after"), 4)
+	if len(got.Differences) != 1 || *got.Differences[0].Was != "a value that was not kept" || *got.Differences[0].Now != "1" {
+		t.Errorf("%+v", got.Differences)
+	}
+}
+
+// Equal texts are no difference, whatever their digests, because another version of concur may have made one.
+func TestDigestsOfAnotherVersion(t *testing.T) {
+	sample := func(digest, text string) sent.Sample {
+		return sent.Sample{Texts: map[string]string{digest: text}, Queries: []sent.Query{{ID: "q", Parts: []sent.Part{{Kind: sent.SystemPrompt, Text: digest}}}}}
+	}
+	if got := sent.Compare(sample("1", "Answer."), sample("2", "Answer."), 1); len(got.Differences) > 0 {
+		t.Errorf("%+v", got.Differences)
+	}
+}
+
 func TestAdvise(t *testing.T) {
 	external := config.External{Exec: []string{"sh"}}
 	with := external
@@ -133,6 +155,7 @@ func TestAdvise(t *testing.T) {
 		{nil, 0, external, "nothing that concur saw differs; name your agent's files under agent.files"},
 		{nil, 0, with, "nothing that concur saw differs; name more of your agent's files under agent.files"},
 		{nil, 0, config.External{}, "nothing that concur saw differs"},
+		{nil, 0, config.External{Imported: "inspect"}, "nothing that concur saw differs"},
 		{[]string{"k: 3, now 5"}, 0, external, ""},
 		{nil, 1, external, ""},
 	} {

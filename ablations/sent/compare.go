@@ -55,7 +55,7 @@ func (c *Comparison) Advise(known []string, agent config.External) {
 	switch {
 	case len(known)+len(c.Differences) > 0:
 		return
-	case !agent.Used():
+	case !agent.Used() || agent.Imported != "":
 		c.Advice = "nothing that concur saw differs"
 	case len(agent.Files) > 0:
 		c.Advice = "nothing that concur saw differs; name more of your agent's files under agent.files"

@@ -70,12 +70,14 @@ func (c *comparer) difference(of group, x change) (d Difference, key string, dif
 	was, hasWas := c.was.Texts[x.was]
 	now, hasNow := c.now.Texts[x.now]
 	switch {
+	case hasWas && hasNow && was == now && len(was) < maxText-maxRune:
+		return d, "", false // another version of concur made the digest
 	case of.kind == Parameter || of.kind == Model:
-		if hasWas {
-			d.Was = &was
+		if x.was != "" {
+			d.Was = new(keptOr(was, hasWas))
 		}
-		if hasNow {
-			d.Now = &now
+		if x.now != "" {
+			d.Now = new(keptOr(now, hasNow))
 		}
 		return d, x.was + " " + x.now, true
 	case of.kind == Tool && (d.Gone || d.New): // its name is enough
@@ -108,6 +110,17 @@ func (c *comparer) difference(of group, x change) (d Difference, key string, dif
 		d.Lines = []string{}
 	}
 	return d, key, true
+}
+
+// maxRune is the number of bytes that may be missing before the border of a text that was cut.
+const maxRune = 8
+
+// keptOr returns a value, or words for a value that was not kept.
+func keptOr(value string, kept bool) string {
+	if !kept {
+		return "a value that was not kept"
+	}
+	return value
 }
 
 func indexOf(kind linediff.Kind) int {

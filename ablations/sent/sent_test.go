@@ -112,10 +112,11 @@ func describe(d sent.Difference) string {
 	if d.Varied {
 		out += " varied"
 	}
-	for word, v := range map[string]*string{"was": d.Was, "now": d.Now} {
-		if v != nil {
-			out += " " + word + " " + *v
-		}
+	if d.Was != nil {
+		out += " was " + *d.Was
+	}
+	if d.Now != nil {
+		out += " now " + *d.Now
 	}
 	if d.Gone {
 		out += " gone"

@@ -19,6 +19,9 @@ const (
 	maxTexts = 16 << 20 // of all texts of a sample
 )
 
+// Short is the length in bytes of texts that are always kept, such as the values of parameters.
+const Short = 256
+
 // Marks that replace parts of a text.
 const (
 	varyingLine = "[a line that differs from trace to trace]"
@@ -87,7 +90,7 @@ func (t *texts) clean(line string) string {
 func (t *texts) store(body, rest string) string {
 	sum := sha256.Sum256([]byte(body + "\x00" + rest))
 	digest := hex.EncodeToString(sum[:8])
-	if _, known := t.kept[digest]; !known && t.size+len(body) <= maxTexts {
+	if _, known := t.kept[digest]; !known && (len(body) <= Short || t.size+len(body) <= maxTexts) {
 		t.kept[digest] = body
 		t.size += len(body)
 	}

@@ -65,12 +65,12 @@ func Keep(ctx context.Context, file string, run *store.Run, c store.Configuratio
 	return nil
 }
 
-// limit returns a sample without the texts beyond maxTexts.
+// limit returns a sample without the texts beyond maxTexts. Short texts are not left out.
 func limit(s sent.Sample) sent.Sample {
 	texts, size := map[string]string{}, 0
 	add := func(digest string) {
 		text, known := s.Texts[digest]
-		if _, again := texts[digest]; known && !again && size+len(text) <= maxTexts {
+		if _, again := texts[digest]; known && !again && (len(text) <= sent.Short || size+len(text) <= maxTexts) {
 			texts[digest] = text
 			size += len(text)
 		}
