@@ -2,6 +2,7 @@ package sending_test
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 
@@ -110,4 +111,17 @@ func TestHostileLines(t *testing.T) {
 	if !strings.Contains(markdown, "`````diff") {
 		t.Error(markdown)
 	}
+}
+
+func ExampleSections() {
+	c := &sent.Comparison{Queries: 2, Of: 2, Differences: []sent.Difference{
+		{Kind: sent.SystemPrompt, Queries: 2, Query: "nile", Lines: []string{"-Answer.", "+Answr."}},
+	}}
+	names := sending.Names{Was: document.Quoted("before"), Now: document.Quoted("after")}
+	_ = document.Screen{}.Write(os.Stdout, document.Document{Details: sending.Sections(c, nil, names)})
+	// Output:
+	// after sent other requests than before; compared: the first trace of 2 queries.
+	// The system prompt changed in 2 of 2 queries, as in nile:
+	//     -Answer.
+	//     +Answr.
 }
