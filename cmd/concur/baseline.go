@@ -50,11 +50,9 @@ func (c *console) baselineAdd(ctx context.Context, given *baselineAddOptions, w 
 	}
 	b, err := c.accept(ctx, given.override, file, candidate, data)
 	if err == nil {
-		err = accepted.Keep(ctx, accepted.File(file), run, candidate.Configuration, candidate.IDs())
-	}
-	if err == nil {
 		fmt.Fprintf(w, "accepted %s into %s; configuration %s has %s\n", run.Manifest.Run, file, name,
 			text.Counted(len(b.Counting(name)), "run"))
+		err = accepted.Keep(ctx, accepted.File(file), run, candidate.Configuration, candidate.IDs())
 	}
 	return err
 }
