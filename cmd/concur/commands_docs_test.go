@@ -139,7 +139,7 @@ func (r *reader) copyBaseline(name string) {
 }
 
 var (
-	needsKey     = regexp.MustCompile(`concur (run|ablate|attack) .*--(model|judge|extractor) '?(openai|anthropic|ollama|dashscope):|my-ablation.yaml`)
+	needsKey     = regexp.MustCompile(`concur (run|ablate|attack) .*--(model|judge|extractor) '?(openai|anthropic|ollama|dashscope|azure):|my-ablation.yaml`)
 	needsNetwork = regexp.MustCompile(`concur (doctor|tools call wiki_search)|--tools \S*wiki`)
 	comment      = regexp.MustCompile(`\s+#.*$`)
 )

@@ -128,6 +128,7 @@ type compareOptions struct {
 	poolRuns              int
 	dataset, runsDir      string
 	across, configuration []string
+	watch                 bool
 }
 
 func compareCommand(c *console) *cli.Command {
@@ -174,10 +175,14 @@ func compareCommand(c *console) *cli.Command {
 					Usage: "compare only the configuration `NAME` of an ablation; give the flag twice for one name per RUN",
 				},
 				runsDirFlag(&given.runsDir),
+				watchFlag(&given.watch, "compare again when a name, such as latest, means another finished run, until Ctrl-C"),
 			},
 		),
 		Action: takes(&given.arguments, "two runs, the baseline first; `concur compare BEFORE latest`",
 			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+				if given.watch {
+					return c.watchCompare(ctx, &given, o)
+				}
 				return c.compareAction(ctx, &given, o)
 			}, &given.baseline, &given.dataset)),
 	}

@@ -58,8 +58,12 @@ func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *out
 // replayAction runs a run again from its recording: models and tools give the recorded answers, without the
 // network.
 func (c *console) replayAction(ctx context.Context, given *runOptions, o *output) error {
-	run, draft, err := c.retake(&given.tracesOptions, o,
-		retaken{of: given.replay, replay: true, regrade: given.check})
+	return c.replayOf(ctx, given, o,
+		retaken{of: given.replay, replay: true, regrade: given.check, missing: given.recordMissing})
+}
+
+func (c *console) replayOf(ctx context.Context, given *runOptions, o *output, of retaken) error {
+	run, draft, err := c.retake(&given.tracesOptions, o, of)
 	if err != nil {
 		return err
 	}
@@ -72,8 +76,10 @@ func (c *console) replayAction(ctx context.Context, given *runOptions, o *output
 	if given.dryRun {
 		return c.forecast(o, draft, nil)
 	}
-	options := assemble.Options{Folder: run.Dir, Replay: &assemble.Replay{Recording: replay.New(recording),
-		Missing: given.recordMissing, Regrade: given.check}}
+	source := replay.New(recording)
+	source.Forget(of.forget)
+	options := assemble.Options{Folder: run.Dir,
+		Replay: &assemble.Replay{Recording: source, Missing: of.missing, Regrade: of.regrade}}
 	return c.assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(given.runsDir, s.Manifest())
 		if err != nil {
@@ -87,10 +93,12 @@ func (c *console) replayAction(ctx context.Context, given *runOptions, o *output
 }
 
 // retaken is a run to resume or replay. With regrade (flag --check), a replay judges by the golds that the dataset has
-// now, also if they differ from those of the recorded run.
+// now, also if they differ from those of the recorded run. With missing (flag --record-missing), models and tools get
+// requests that are not recorded; forget names queries that count as not recorded, see replay.Recording.Forget.
 type retaken struct {
-	of              string
-	replay, regrade bool
+	of                       string
+	replay, regrade, missing bool
+	forget                   func(query string) (agent, rest bool)
 }
 
 func (a retaken) word() string {
@@ -140,37 +148,6 @@ func (c *console) retake(given *tracesOptions, o *output, from retaken) (run *st
 		return nil, draft, err
 	}
 	return run, draft, o.spareInputs(draft.Manifest)
-}
-
-// ablationSettings returns the first configuration of an ablation. Flags may change only its limits and, if
-// failed traces are run again, the corpus.
-func ablationSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
-	made := m.Configurations[0].Configuration
-	var refused []string
-	for _, key := range given.agent() {
-		if key.onLine && (key.flag != flagCorpus || !given.retryFailed) { // variables of the environment may stay set
-			refused = append(refused, "--"+key.flag)
-		}
-	}
-	for _, f := range given.flags {
-		if slices.Contains([]string{flagSeed, flagDataset, flagQuery, flagCategory, flagTag, flagLimit, flagFailedIn,
-			flagSample, flagConfig}, f.name) {
-			refused = append(refused, "--"+f.name)
-		}
-	}
-	if refused = append(refused, given.words...); len(refused) > 0 {
-		slices.Sort(refused)
-		return made, fmt.Errorf("its settings cannot change: leave %s out, or begin a new run",
-			strings.Join(refused, ", "))
-	}
-	now := made
-	given.override(&now)
-	made.Limits = now.Limits
-	if !given.has(flagCorpus) {
-		return made, nil
-	}
-	made.Search = now.Search
-	return assemble.WithCorpus(made, m.Dataset.Source)
 }
 
 // checkReplay compares the verdicts of a replay with those of the recording. Because models and tools answered

@@ -28,6 +28,7 @@ type output struct {
 	stdout       io.Writer
 	environ      func(string) string
 	signals      *listener // set for a command that runs traces
+	ran          string    // the folder of the run that has ended as it should; "" before
 }
 
 // The formats of a result in addition to those of reports.

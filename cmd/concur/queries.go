@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -14,8 +15,10 @@ import (
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/shard"
+	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // newDraft returns a draft of a new run of configurations over the queries that flags select from a dataset.
@@ -55,6 +58,37 @@ func (c *console) ablationSpec(given *tracesOptions) (*ablations.Spec, error) {
 			len(f.Prompts))
 	}
 	return ablations.OfPrompts(given.configurationFile(), f.Prompts), err
+}
+
+// ablationSettings returns the first configuration of an ablation. Flags may change only its limits and, if
+// failed traces are run again, the corpus.
+func ablationSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
+	made := m.Configurations[0].Configuration
+	var refused []string
+	for _, key := range given.agent() {
+		if key.onLine && (key.flag != flagCorpus || !given.retryFailed) { // variables of the environment may stay set
+			refused = append(refused, "--"+key.flag)
+		}
+	}
+	for _, f := range given.flags {
+		if slices.Contains([]string{flagSeed, flagDataset, flagQuery, flagCategory, flagTag, flagLimit, flagFailedIn,
+			flagSample, flagConfig}, f.name) {
+			refused = append(refused, "--"+f.name)
+		}
+	}
+	if refused = append(refused, given.words...); len(refused) > 0 {
+		slices.Sort(refused)
+		return made, fmt.Errorf("its settings cannot change: leave %s out, or begin a new run",
+			strings.Join(refused, ", "))
+	}
+	now := made
+	given.override(&now)
+	made.Limits = now.Limits
+	if !given.has(flagCorpus) {
+		return made, nil
+	}
+	made.Search = now.Search
+	return assemble.WithCorpus(made, m.Dataset.Source)
 }
 
 // selected returns the selection of queries by flags; nil if there is no such flag.

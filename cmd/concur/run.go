@@ -164,6 +164,7 @@ func (c *console) execute(running context.Context, s *assemble.Session, out *sto
 		store.ResumeCommand(out.Dir(), s.Draft.Manifest)); err != nil {
 		return err
 	}
+	o.ran = out.Dir()
 	return c.reportOn(out.Dir(), o, true, e.how)
 }
 
@@ -245,6 +246,7 @@ type runOptions struct {
 	name                 *string
 	replay               string
 	check, recordMissing bool
+	watch                bool
 }
 
 func runCommand(c *console) *cli.Command {
@@ -280,12 +282,16 @@ func runCommand(c *console) *cli.Command {
 			},
 			runningFlags(&given.runningOptions, &given.settings),
 			filterFlags(&given.filterOptions),
-			[]cli.Flag{shardFlag(&given.shard)},
+			[]cli.Flag{shardFlag(&given.shard), watchFlag(&given.watch,
+				"run again when files of agent, prompts, configuration or dataset change, until Ctrl-C")},
 			tableFlags(&given.tableOptions),
 			resultFlags(&given.resultOptions),
 		),
 		Action: takes(&given.arguments, "one dataset", c.withRun(&given.arguments, &given.resultOptions,
 			func(ctx context.Context, o *output) error {
+				if given.watch {
+					return c.watchRun(ctx, &given, o)
+				}
 				return c.runAction(ctx, &given, o)
 			}, &given.corpus, &given.file)),
 	}

@@ -157,6 +157,28 @@ func digests(e config.External, keep func(digest string, text []byte)) (map[stri
 	return out, nil
 }
 
+// AgentFiles returns the files that belong to an external agent: arguments of exec that are files, and agent.files.
+// More than most files are an error.
+func AgentFiles(e config.External, most int) (paths []string, err error) {
+	for _, arg := range e.Exec {
+		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
+			paths = append(paths, arg)
+		}
+	}
+	for _, pattern := range e.Files {
+		err := eachFile(pattern, func(path string) error {
+			if paths = append(paths, path); len(paths) > most {
+				return fmt.Errorf("%q and the other entries have more than %d files: name fewer files or folders", pattern, most)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("agent.files: %w", err)
+		}
+	}
+	return paths, nil
+}
+
 // eachFile visits the files that match a pattern. In a matching folder, it visits the files of all levels,
 // except hidden ones.
 func eachFile(pattern string, visit func(path string) error) error {

@@ -18,6 +18,7 @@ type NamedPrompts []NamedPrompt
 type NamedPrompt struct {
 	Name string
 	node *yaml.Node // the value of agent.prompts
+	read Prompts
 }
 
 // promptName matches names that tables and commands can show without quotes.
@@ -48,7 +49,7 @@ func (p *NamedPrompts) UnmarshalNode(n *yaml.Node) error {
 		if len(wrong) == 0 && read == (Prompts{}) {
 			wrong = append(wrong, strictyaml.Errorf(pair[1], "%s has no text: give one, or a file", name))
 		}
-		*p = append(*p, NamedPrompt{name, value})
+		*p = append(*p, NamedPrompt{name, value, read})
 	}
 	if len(wrong) == 0 && len(*p) == 0 {
 		wrong = append(wrong, strictyaml.Errorf(n, "there are no prompts: give one, such as short: prompts/short.md"))
@@ -80,6 +81,16 @@ func (p NamedPrompts) Names() string {
 		names = append(names, one.Name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// Files returns the files that the prompts were read from.
+func (p NamedPrompts) Files() (out []string) {
+	for _, one := range p {
+		for _, file := range sorted(one.read.Files()) {
+			out = append(out, file)
+		}
+	}
+	return out
 }
 
 // Find returns the prompt with a name.

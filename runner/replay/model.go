@@ -122,6 +122,9 @@ func (r *Recording) readDialogues(of model.Identity) (map[model.Identity]*dialog
 	}
 	out, before := map[model.Identity]*dialogue{}, map[model.Identity][]model.Message{}
 	for _, x := range exchanges {
+		if r.forgets(x.Query, x.Purpose) {
+			continue
+		}
 		id := x.Identity.Conversation()
 		if out[id] == nil {
 			out[id] = &dialogue{}

@@ -30,6 +30,20 @@ type Recording struct {
 	source    Source
 	dialogues memo.Once[model.Identity, map[model.Identity]*dialogue] // by OfTrace, then by Conversation
 	calls     memo.Once[trace.ID, map[tool.Caller]*calls]
+	forgotten func(query string) (agent, rest bool)
+}
+
+// Forget makes the recording leave out queries that have changed since: of a query for which agent is true everything,
+// and of one for which rest is true what extractor, verifier and judges were asked. Call it before the first use.
+func (r *Recording) Forget(of func(query string) (agent, rest bool)) { r.forgotten = of }
+
+// forgets reports whether an exchange or a call is left out.
+func (r *Recording) forgets(query string, by model.Purpose) bool {
+	if r.forgotten == nil {
+		return false
+	}
+	agent, rest := r.forgotten(query)
+	return agent || rest && by != model.Agent
 }
 
 // New returns a recording with all exchanges and calls unused.

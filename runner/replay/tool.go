@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -74,6 +75,9 @@ type calls struct {
 func (r *Recording) readCalls(id trace.ID) (map[tool.Caller]*calls, error) {
 	events, err := r.source.Events(id)
 	out := map[tool.Caller]*calls{}
+	if r.forgets(id.Query, model.Agent) {
+		return out, err
+	}
 	for _, e := range events {
 		switch body := e.Body.(type) {
 		case trace.Action:

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
+	"github.com/seed-5817661a/concur/internal/filewatch"
+	"github.com/seed-5817661a/concur/internal/secret"
+	"github.com/seed-5817661a/concur/reports/document"
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// maxWatched bounds the files that are watched: each is looked at twice a second.
+const maxWatched = 5000
+
+// watchedRun is a run that is repeated when its files change.
+type watchedRun struct {
+	*console
+	given *runOptions
+	o     *output
+
+	conf   config.Configuration // of the files, if they have no errors
+	source string               // of the dataset
+	agent  []string             // files of the agent
+
+	last    *store.Run             // the newest run that has ended as it should; nil before
+	lastBy  config.Configuration   // its configuration
+	queries map[string]queryDigest // of its dataset, by id
+}
+
+// queryDigest says what has changed in a query: for the agent, or in all.
+type queryDigest struct{ agent, whole string }
+
+// watchRun runs, and runs again after each change of the files of agent, prompts, configuration and dataset.
+func (c *console) watchRun(ctx context.Context, given *runOptions, o *output) error {
+	for _, flag := range []string{flagResume, flagReplay, "dry-run", flagShard, flagFailedIn} {
+		if given.has(flag) {
+			return usagef("--watch is for a new run of this folder's files: leave %s out", dashed(flag))
+		}
+	}
+	w := &watchedRun{console: c, given: given, o: o}
+	if _, err := w.files(); err != nil {
+		return usagef("--watch: %w", err)
+	}
+	c.tellWatch()
+	files := &filewatch.Watcher{List: w.files}
+	if err := files.Mark(); err != nil { // before the run, so that changes during the run count
+		return usagef("--watch: %w", err)
+	}
+	if err := w.run(ctx, false); err != nil && (w.last == nil && exitCode(err) == exitUsage ||
+		exitCode(err) == exitInterrupted) {
+		return err
+	} else if err != nil {
+		c.tell(err)
+	}
+	for {
+		c.note("waiting for changes of files; Ctrl-C ends")
+		changed, err := c.awaitChange(ctx, files, o.signals)
+		if err != nil {
+			return err
+		}
+		if err := w.again(ctx, changed); exitCode(err) == exitInterrupted {
+			return err
+		} else if err != nil {
+			c.tell(err)
+		}
+	}
+}
+
+// tellWatch says that the command does not end by itself.
+func (c *console) tellWatch() {
+	if f, is := streamOf(c.err).(*os.File); !is || !term.IsTerminal(int(f.Fd())) {
+		c.note("--watch goes on until a signal ends it, also without a terminal: leave it out in a script or a CI")
+	}
+}
+
+// awaitChange waits for a change of files. A signal ends it.
+func (c *console) awaitChange(ctx context.Context, files *filewatch.Watcher, signals *listener) ([]string, error) {
+	signals.began.Store(new(func(os.Signal) {}))
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	over := &exitError{exitInterrupted, errors.New("interrupted; nothing was running")}
+	go func() {
+		select {
+		case <-signals.drain:
+			cancel(over)
+		case <-ctx.Done():
+		}
+	}()
+	return files.Changed(ctx)
+}
+
+// tell prints an error after which the command goes on.
+func (c *console) tell(err error) {
+	c.note(document.PrintableLines(secret.Redact(secret.New(c.keys...).Hide(explainDisk(err).Error()))))
+}
+
+// files returns the files to watch, by the present configuration. If that has errors, the earlier ones are watched.
+func (w *watchedRun) files() ([]string, error) {
+	silent := *w.console
+	silent.err = newCountedWriter(discard{})
+	path := w.given.configurationFile()
+	out := []string{}
+	if path != "" {
+		out = append(out, path)
+	}
+	f, err := w.given.fromFile(config.New())
+	if err == nil {
+		source := w.given.datasetOr(w.given.word(0))
+		var conf config.Configuration
+		if conf, err = silent.configuration(&w.given.settings, source); err == nil {
+			w.source, w.conf = source, conf
+		}
+	}
+	agent, wrong := assemble.AgentFiles(w.conf.Agent.External, maxWatched)
+	if wrong != nil {
+		return nil, wrong
+	}
+	w.agent = agent
+	if file := w.conf.Agent.Playbook.File; file != "" {
+		w.agent = append(w.agent, file)
+	}
+	out = append(out, w.agent...)
+	out = append(out, slices.Collect(maps.Values(w.conf.Agent.Prompts.Files()))...)
+	out = append(out, f.Prompts.Files()...)
+	if w.source != "" && !slices.Contains(datasets.Builtin(), w.source) {
+		out = append(out, w.source)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// again runs after a change of files: all queries if the agent has changed, otherwise those that have changed.
+func (w *watchedRun) again(ctx context.Context, changed []string) error {
+	w.note("changed: " + document.Printable(strings.Join(changed, ", ")))
+	conf, err := w.configuration(&w.given.settings, w.given.datasetOr(w.given.word(0)))
+	if err != nil {
+		return err
+	}
+	w.conf = conf
+	e := conf.Agent.External
+	replays := w.last != nil && (!e.Used() || e.HTTP == "" && e.Proxied())
+	same := replays && len(config.Differences(w.lastBy.Effective(), conf.Effective())) == 0 &&
+		!slices.ContainsFunc(changed, func(path string) bool { return slices.Contains(w.agent, path) })
+	return w.run(ctx, same)
+}
+
+// run runs all queries, or only those that differ from the last run's.
+func (w *watchedRun) run(ctx context.Context, reuse bool) error {
+	o := &output{format: w.o.format, file: w.o.file, stdout: w.o.stdout, environ: w.o.environ, signals: w.o.signals}
+	digests, err := w.digests()
+	if err == nil && reuse { // the settings are the last run's
+		err = w.rerun(ctx, o, digests)
+	} else if err == nil {
+		err = w.runAction(ctx, w.given, o)
+	}
+	if err != nil || o.ran == "" {
+		return err
+	}
+	run, err := store.Open(o.ran)
+	if err != nil {
+		return err
+	}
+	w.last, w.lastBy, w.queries, w.given.seed = run, w.conf, digests, &run.Manifest.Seed
+	return nil
+}
+
+// digests returns digests of the queries of the dataset.
+func (w *watchedRun) digests() (map[string]queryDigest, error) {
+	set, err := queries.Open(w.given.datasetOr(w.given.word(0)), datasets.Part{})
+	if err != nil {
+		return nil, err
+	}
+	defer set.Close()
+	out := map[string]queryDigest{}
+	for q, err := range set.Queries() {
+		if err != nil {
+			return nil, err
+		}
+		meta := fmt.Sprintf("%q", q.Meta)
+		seen := q
+		seen.Gold = datasets.Gold{Type: q.Gold.Type, Options: q.Gold.Options} // what an agent may use
+		out[q.ID] = queryDigest{seen.Hash() + meta, q.Hash() + meta}
+	}
+	return out, nil
+}
+
+// rerun answers queries that have not changed from the recording of the last run, and runs the others.
+func (w *watchedRun) rerun(ctx context.Context, o *output, now map[string]queryDigest) error {
+	n := 0
+	for id, digest := range now {
+		if w.queries[id].agent != digest.agent {
+			n++
+		}
+	}
+	w.note(fmt.Sprintf("%d of %d queries run again; the others have the replies of run %s", n, len(now),
+		w.last.Manifest.Run))
+	old := w.queries
+	return w.replayOf(ctx, w.given, o, retaken{of: w.last.Dir, replay: true, regrade: true, missing: true,
+		forget: func(query string) (agent, rest bool) {
+			return old[query].agent != now[query].agent, old[query].whole != now[query].whole
+		}})
+}
+
+// watchCompare compares two runs, and again when one of their names means another finished run.
+func (c *console) watchCompare(ctx context.Context, given *compareOptions, o *output) error {
+	if given.series {
+		return usagef("--watch has no effect with --series: leave one of them out")
+	}
+	signals := c.listen()
+	defer signals.stop()
+	signals.began.Store(new(func(os.Signal) {}))
+	c.tellWatch()
+	whole := false // both runs are finished
+	files := &filewatch.Watcher{List: func() (paths []string, err error) {
+		whole = true
+		for i := range 2 {
+			run, err := store.Find(given.runsDir, given.word(i))
+			if err != nil {
+				return nil, err
+			}
+			whole = whole && run.Manifest.State == store.Complete
+			paths = append(paths, filepath.Join(run.Dir, "run.yaml"))
+		}
+		return paths, nil
+	}}
+	for first := true; ; first = false {
+		next := &output{format: o.format, file: o.file, stdout: o.stdout, environ: o.environ}
+		if err := c.compareAction(ctx, given, next); err != nil && first {
+			return err
+		} else if err != nil {
+			c.tell(err)
+		}
+		if first {
+			if err := files.Mark(); err != nil {
+				return usagef("--watch: %w", err)
+			}
+		}
+		for again := true; again; again = !whole {
+			if _, err := c.awaitChange(ctx, files, signals); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// watchFlag returns the flag --watch.
+func watchFlag(at *bool, what string) cli.Flag {
+	return &cli.BoolFlag{Name: "watch", Destination: at, Usage: what}
+}
