@@ -24,7 +24,7 @@ func TestJSONLLongLines(t *testing.T) {
 	long := strings.Replace(fits, "x", "xx", 1) + "wrong\n" + strings.Repeat(" ", 3*lines.Max) + "\n" + oneLine
 	_, err := newLoader("f").load(strings.NewReader(long), JSONL, "f")
 	want := "f:1: the line is longer than 1 MiB; remove it\n" +
-		"f:2:1: not JSON: invalid character 'w' looking for beginning of value\n" +
+		"f:2:1: not JSON: \"w\" is in the place of a value: write text in double quotes, and no comma before ] or }\n" +
 		"f:3: the line is longer than 1 MiB; remove it"
 	if fmt.Sprint(err) != want {
 		t.Errorf("error:\n got %v\nwant %s", err, want)

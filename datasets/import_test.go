@@ -204,11 +204,11 @@ func TestImportErrors(t *testing.T) {
 		{"no regular expression", "f.jsonl", jsonl, mapped(fields{"answer": "answer"}, nil, fields{"answer": "("}), "map fields: extract answer: error parsing regexp: missing closing )"},
 		{"nothing to extract", "f.jsonl", jsonl, mapped(fields{"query": "question", "answer": "answer"}, fields{"category": "c", "type": "text"}, fields{"answer": "#### (.*)"}), `FILE:1:39: answer: "Grant" does not match #### (.*)`},
 		{"JSON over lines", "f.json", "[\n {\"q\": \"Who?\"},\n {\n  \"é\": 1,   \"q\": [\"Where?\"]}]", mapped(fields{"query": "q"}, fields{"category": "c", "outcome": "refused"}, nil), `FILE:4:18: [1].query: expected text`},
-		{"JSON cut", "f.json", "[{\"q\": \"Who?\"},\n {\"q\": ", mapped(fields{"query": "q"}, fields{"category": "c", "outcome": "refused"}, nil), `FILE:2:7: not JSON: unexpected end of JSON input`},
-		{"JSON broken", "f.json", "[{\"q\": \"Who?\"},\n {\"q\": x}]", mapped(fields{"query": "q"}, fields{"category": "c", "outcome": "refused"}, nil), `FILE:2:8: not JSON: invalid character 'x'`},
+		{"JSON cut", "f.json", "[{\"q\": \"Who?\"},\n {\"q\": ", mapped(fields{"query": "q"}, fields{"category": "c", "outcome": "refused"}, nil), `FILE:2:7: not JSON: it ends too early`},
+		{"JSON broken", "f.json", "[{\"q\": \"Who?\"},\n {\"q\": x}]", mapped(fields{"query": "q"}, fields{"category": "c", "outcome": "refused"}, nil), `FILE:2:8: not JSON: "x" is in the place of a value`},
 		{"JSON without a list", "f.json", `"q"`, mapped(fields{"query": "q"}, nil, nil), `expected a list of queries, or an object with such a list`},
 		{"JSON of two lists", "f.json", `{"a":[],"b":[{"q":"Who?"}]}`, mapped(fields{"query": "q"}, nil, nil), `b: a second list, after a; keep only the list of queries`},
-		{"JSON lines", "f.json", jsonl + jsonl, datasets.Mapping{}, `FILE:2:1: not JSON: invalid character '{' after top-level value; name a file with one object a line .jsonl`},
+		{"JSON lines", "f.json", jsonl + jsonl, datasets.Mapping{}, `FILE:2:1: not JSON: "{" follows the end of the value: remove it, or a line end is missing; name a file with one object a line .jsonl`},
 		{"no file", "none.jsonl", "", datasets.Mapping{}, "no such file or directory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -33,7 +33,7 @@ func (l *loader) json(r io.Reader) error {
 	b, wrong := newJSONBuilder(&l.nodes, data, strictyaml.Pos{Line: 1, Column: 1})
 	if wrong != nil {
 		wrong.File = l.file
-		if strings.Contains(wrong.Message, "after top-level value") {
+		if strings.Contains(wrong.Message, "follows the end of the value") {
 			wrong.Message += "; name a file with one object a line .jsonl"
 		}
 		l.errs = append(l.errs, wrong)

@@ -10,6 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -67,11 +68,11 @@ func newJSONBuilder(m *nodes, text []byte, start strictyaml.Pos) (*jsonBuilder, 
 	}
 	var value any
 	err := json.Unmarshal(text, &value)
-	offset := len(text)
+	offset, why := len(text), fmt.Sprint(err)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		offset = max(0, int(syntax.Offset)-1)
+		offset, why = max(0, int(syntax.Offset)-1), lines.Syntax(syntax)
 	}
-	return nil, b.fail(offset, fmt.Sprintf("not JSON: %v", err))
+	return nil, b.fail(offset, "not JSON: "+why)
 }
 
 func (b *jsonBuilder) fail(offset int, message string) *strictyaml.Error {

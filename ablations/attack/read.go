@@ -149,7 +149,7 @@ func readJSONL(file string, raw []byte) (all []payload, err error) {
 			err = json.Unmarshal(line, &e)
 		}
 		if err != nil {
-			err = fmt.Errorf("%s: this line is not a JSON object with a case: %w", at, err)
+			err = fmt.Errorf("%s: this line is not a JSON object with a case: %w", at, lines.Fault(err, line))
 			return
 		}
 		p := payload{Name: e.ID, Text: e.Text, Honest: e.Honest, Effect: e.Effect, Want: e.Want, Tool: e.Tool, Way: e.Way,

@@ -35,7 +35,7 @@ func Fault(err error, text []byte) error {
 		case len(text) > 0 && text[0] != '{' && text[0] != '[':
 			return fmt.Errorf("it is not JSON: it begins with %q", clip(text))
 		}
-		return fmt.Errorf("not JSON: %w", syntax)
+		return errors.New("not JSON: " + Syntax(syntax))
 	}
 	return err
 }

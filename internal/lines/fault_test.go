@@ -30,8 +30,19 @@ func TestFault(t *testing.T) {
 		`- {name: x}`:                 `it is not JSON: it begins with "- {name: x}"`,
 		`question,answer,type,more`:   `it is not JSON: it begins with "question,answer,type…"`,
 		"PK\x03\x04\xff":              `it is not UTF-8; save the file as UTF-8`,
-		`{"name": "x"`:                `not JSON: unexpected end of JSON input`,
-		`{"name" "x"}`:                `not JSON: invalid character '"' after object key`,
+		`{"name": "x"`:                `not JSON: it ends too early: close what is open, such as a bracket or a quotation mark`,
+		`{"name" "x"}`:                `not JSON: a quotation mark follows a key: a colon is missing before it`,
+		`{"name": tru}`:               `not JSON: a word is not true, false or null: write text in double quotes`,
+		`{"name": x}`:                 `not JSON: "x" is in the place of a value: write text in double quotes, and no comma before ] or }`,
+		`{"name": "x",}`:              `not JSON: "}" is in the place of a key: write keys in double quotes, and no comma before }`,
+		`{"name": "x" "count": 1}`:    `not JSON: a quotation mark follows a value: a comma or } is missing before it`,
+		`{"parts": [{} {}]}`:          `not JSON: "{" follows an element of a list: a comma or ] is missing before it`,
+		"{\"name\": \"x\n\"}":         `not JSON: a text has a line end or a control character: close its quotation mark, or write \n`,
+		`{"name": "\q"}`:              `not JSON: "q" follows a backslash in a text: write \\ for a backslash`,
+		`{"name": "\u00x"}`:           `not JSON: \u in a text needs four hexadecimal digits: add them, or write \\u`,
+		`{"count": 01}`:               `not JSON: "1" follows a value: a comma or } is missing before it`,
+		`{"count": 1.}`:               `not JSON: a number is not in the form of JSON: write text in double quotes, and numbers as 12 or 0.5`,
+		`{"name": "x"} y`:             `not JSON: "y" follows the end of the value: remove it, or a line end is missing`,
 	} {
 		err := json.Unmarshal([]byte(text), new(item))
 		if got := lines.Fault(err, []byte(text)); got == nil || got.Error() != want {
