@@ -22,7 +22,7 @@ type watched struct {
 	dir       string
 	out, errs *lockedText
 
-	mu    sync.Mutex
+	mu        sync.Mutex
 	questions []string // the questions that the model got
 }
 
