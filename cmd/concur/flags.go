@@ -18,6 +18,7 @@ const (
 	flagConfig        = "config"
 	flagConfiguration = "configuration"
 	flagPrompt        = "prompt"
+	flagAuthor        = "author"
 	flagCorpus        = "corpus"
 	flagDataset       = "dataset"
 	flagFormat        = "format"

@@ -16,12 +16,11 @@ import (
 
 func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
 	run, err := c.findRun(given.runsDir, given.word(0))
+	if err == nil {
+		run, err = completeRun(run.Dir)
+	}
 	if err != nil {
 		return err
-	}
-	if run.Manifest.State != store.Complete {
-		return usagef("run %s is not complete (state: %s): finish it first with `%s`", run.Manifest.Run,
-			run.Manifest.State, store.ResumeCommand(run.Dir, run.Manifest))
 	}
 	records, err := chosen(given.configuration, run)
 	if err != nil {
@@ -52,11 +51,30 @@ func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
 	if err != nil || s.Given == 0 {
 		return err
 	}
+	return summarizeAgain(run)
+}
+
+// summarizeAgain writes the figures of a run after labels were given.
+func summarizeAgain(run *store.Run) error {
 	r, err := ablations.Summarize(run.Manifest, run.Records(), "", ablations.Options{Margin: ablations.DefaultMargin})
 	if err != nil {
 		return err
 	}
 	return derive(run, r)
+}
+
+func authorFlag(at *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: flagAuthor, Destination: at, EnvVars: []string{"CONCUR_AUTHOR"}, DefaultText: "whom git names",
+		Usage: "`NAME` of the person who labels",
+	}
+}
+
+func uniformFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: flagUniform, Destination: at,
+		Usage: "draw every answer with the same probability",
+	}
 }
 
 //go:embed help/label.txt
@@ -77,19 +95,13 @@ func labelCommand(c *console) *cli.Command {
 		Name: "label", ArgsUsage: "RUN [QUERY correct|incorrect]", Description: described(labelHelp),
 		Usage: "label answers of a run yourself as right or wrong",
 		Flags: []cli.Flag{
-			&cli.StringFlag{
-				Name: "author", Destination: &given.author, EnvVars: []string{"CONCUR_AUTHOR"}, DefaultText: "whom git names",
-				Usage: "`NAME` of the person who labels",
-			},
+			authorFlag(&given.author),
 			&cli.StringFlag{Name: flagReason, Destination: &given.reason, Usage: "`REASON` of the label, with a QUERY"},
 			&cli.IntFlag{
 				Name: flagLimit, Destination: &given.limit, DefaultText: "until q",
 				Usage: "end after this many `LABELS`",
 			},
-			&cli.BoolFlag{
-				Name: flagUniform, Destination: &given.uniform,
-				Usage: "draw every answer with the same probability",
-			},
+			uniformFlag(&given.uniform),
 			&cli.StringFlag{
 				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "all",
 				Usage: "label only the configuration `NAME` of an ablation",

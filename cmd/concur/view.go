@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/ablations/labels"
 	"github.com/seed-5817661a/concur/reports/view"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -38,6 +40,13 @@ func (c *console) viewAction(ctx context.Context, given *viewOptions) (err error
 	if _, _, err := store.List(o.RunsDir); err != nil {
 		return err
 	}
+	if given.label {
+		if o.Label, err = c.labelling(ctx, given, filepath.Join(o.RunsDir, name)); err != nil {
+			return err
+		}
+	} else if err := given.idle("without --label", flagAuthor, flagUniform); err != nil {
+		return err
+	}
 	running, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // before the port is open
 	defer stop()
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(given.port))
@@ -45,10 +54,60 @@ func (c *console) viewAction(ctx context.Context, given *viewOptions) (err error
 	if err != nil {
 		return usagef("listen on %s: %w; choose another with --port", address, err)
 	}
-	if _, err := fmt.Fprintln(c.out, view.Address(listener.Addr(), o.Token, name)); err != nil {
+	shown := view.Address(listener.Addr(), o.Token, name)
+	if o.Label != nil {
+		shown = view.LabelAddress(listener.Addr(), o.Token, o.Label)
+	}
+	if _, err := fmt.Fprintln(c.out, shown); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	return view.Serve(running, listener, o)
+	if err := view.Serve(running, listener, o); err != nil || o.Label == nil {
+		return err
+	}
+	return c.afterLabels(filepath.Join(o.RunsDir, name), o.Label.Given())
+}
+
+// labelling returns what the viewer needs to write labels of a run.
+func (c *console) labelling(ctx context.Context, given *viewOptions, dir string) (*view.Labelling, error) {
+	if len(given.words) == 0 {
+		return nil, usagef("--label is for one run: name it, as in `concur view latest --label`")
+	}
+	run, err := completeRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	records, err := run.Sorted()
+	if err != nil {
+		return nil, err
+	}
+	order, err := labels.Order(records, run.Manifest.Seed, given.uniform)
+	if err != nil {
+		return nil, usagef("label run %s: %w", run.Manifest.Run, err)
+	}
+	return &view.Labelling{Run: filepath.Base(dir), Author: cmp.Or(given.author, c.author(ctx)), Order: order}, nil
+}
+
+// completeRun opens a run whose answers are to be labelled.
+func completeRun(dir string) (*store.Run, error) {
+	run, err := store.Open(dir)
+	if err == nil && run.Manifest.State != store.Complete {
+		err = usagef("run %s is not complete (state: %s): finish it first with `%s`", run.Manifest.Run,
+			run.Manifest.State, store.ResumeCommand(run.Dir, run.Manifest))
+	}
+	return run, err
+}
+
+// afterLabels writes the figures of a run again, if labels were given.
+func (c *console) afterLabels(dir string, given int) error {
+	if given == 0 {
+		return nil
+	}
+	run, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	c.note(fmt.Sprintf("labels given: %d. See `concur report %s`.", given, store.ShellQuoted(dir)))
+	return summarizeAgain(run)
 }
 
 //go:embed help/view.txt
@@ -58,9 +117,10 @@ var viewHelp string
 type viewOptions struct {
 	arguments
 
-	runsDir string
-	port    int
-	named   bool // the folder was named
+	runsDir, author string
+	port            int
+	named           bool // the folder was named
+	label, uniform  bool
 }
 
 func viewCommand(c *console) *cli.Command {
@@ -74,6 +134,8 @@ func viewCommand(c *console) *cli.Command {
 				Name: "port", Destination: &given.port, DefaultText: "a free one",
 				Usage: "`PORT` on 127.0.0.1",
 			},
+			&cli.BoolFlag{Name: "label", Destination: &given.label, Usage: "write your verdicts on the answers of RUN"},
+			authorFlag(&given.author), uniformFlag(&given.uniform),
 		},
 		Action: takes(&given.arguments, "one RUN at most; without one it shows all of --runs-dir",
 			func(ctx context.Context) error {

@@ -8,5 +8,6 @@
 // authors of run folders are not trusted either: texts enter pages only through html/template, and the policy
 // allows only the server's own style and script.
 //
-// The server only reads.
+// The server only reads. With a Labelling it also takes one form, for a person's verdict on an answer of one run: its
+// request must name the server's own origin.
 package view

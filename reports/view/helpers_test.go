@@ -152,7 +152,10 @@ type site struct {
 }
 
 // served begins to serve a folder.
-func served(t testing.TB, dir string) site {
+func served(t testing.TB, dir string) site { return servedBy(t, view.Options{RunsDir: dir}) }
+
+// servedBy begins to serve with these options.
+func servedBy(t testing.TB, o view.Options) site {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -162,7 +165,8 @@ func served(t testing.TB, dir string) site {
 	token := view.NewToken()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- view.Serve(ctx, l, view.Options{RunsDir: dir, Token: token, Poll: time.Millisecond})
+		o.Token, o.Poll = token, time.Millisecond
+		ended <- view.Serve(ctx, l, o)
 	}()
 	t.Cleanup(func() {
 		stop()

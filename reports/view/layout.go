@@ -20,6 +20,8 @@ var (
 	style string
 	//go:embed view.js
 	script string
+	//go:embed label.js
+	labelScript string
 )
 
 // layouts returns the templates, which are parsed at the first page.

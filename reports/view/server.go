@@ -24,6 +24,7 @@ type Options struct {
 	RunsDir string
 	Token   string        // part of every page's address; see NewToken
 	Poll    time.Duration // time between two polls of an active run's files; half a second if 0
+	Label   *Labelling    // nil for a server that only reads
 }
 
 // NewToken returns a random token of at least 128 bits.
@@ -32,6 +33,11 @@ func NewToken() string { return rand.Text() }
 // Address returns the URL at which a server shows a run, or the list of runs if the name is "".
 func Address(at net.Addr, token, run string) string {
 	return "http://" + at.String() + runAddress("/"+token, run)
+}
+
+// LabelAddress returns the URL at which a server with a Labelling shows the next answer to label.
+func LabelAddress(at net.Addr, token string, l *Labelling) string {
+	return Address(at, token, l.Run) + "label"
 }
 
 // server holds the data that the handlers share. Its caches can be emptied at any time.
@@ -84,9 +90,15 @@ func (s *server) guard(next http.Handler) http.Handler {
 		case subtle.ConstantTimeCompare([]byte(token), []byte(s.Token)) == 0:
 			http.Error(w, "The address has no token: open the address that concur view printed.",
 				http.StatusForbidden)
+		case r.Method == http.MethodPost && s.labelPath(r.URL.EscapedPath()) && !s.mayPost(r):
+			http.Error(w, "The form is not from a page of this server: open the address that concur view printed.",
+				http.StatusForbidden)
+		case r.Method == http.MethodPost && s.labelPath(r.URL.EscapedPath()):
+			serving.Know(r)
+			next.ServeHTTP(w, r)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			h.Set("Allow", "GET, HEAD")
-			http.Error(w, "This server only reads: use GET or HEAD.", http.StatusMethodNotAllowed)
+			http.Error(w, "This page is only read: use GET or HEAD.", http.StatusMethodNotAllowed)
 		default:
 			serving.Know(r)
 			next.ServeHTTP(w, r)
@@ -113,6 +125,7 @@ func (s *server) pages() http.Handler {
 		"/{$}": s.list, "/events": s.listEvents, "/compare": s.compare,
 		"/run/{run}/{$}": s.ofRun(s.report), "/run/{run}/queries": s.ofRun(s.queries),
 		"/run/{run}/trace": s.ofRun(s.trace), "/run/{run}/events": s.ofRun(s.runEvents),
+		"/run/{run}/label": s.ofRun(s.label), "/label.js": asset("text/javascript", labelScript),
 		"/style.css": asset("text/css", page.Style()+style), "/page.js": asset("text/javascript", page.Script()),
 		"/view.js": asset("text/javascript", script),
 		"/": func(http.ResponseWriter, *http.Request) error {
