@@ -19,7 +19,7 @@ SEED       ?= 20261128
 CONCURRENT := $(shell grep -rlE '^[[:space:]]*go |errgroup|\.Go\b|httptest' --include='*.go' . | xargs -n1 dirname | \
   sort -u | grep -v '^./.ci')
 
-.PHONY: run build dist wheel dataclasses test test-data test-docs race check bench bench-large profile fuzz soak test-peers test-llm test-browser screenshot
+.PHONY: run build dist wheel image dataclasses test test-data test-docs race check bench bench-large profile fuzz soak test-peers test-llm test-browser screenshot
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -30,13 +30,18 @@ build:
 	CGO_ENABLED=0 $(GO) build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/concur ./cmd/concur
 
 # dist builds all files of a release into dist/, with checksums: for six platforms an archive, a Python wheel and an npm
-# package. It needs Go and git, and nothing else. wheel builds only this machine's wheel.
+# package, and images for Linux. It needs Go and git, and nothing else. wheel builds only this machine's wheel.
 RELEASE := $(GO) run -C .ci ./release -root .. -version '$(VERSION)'
 dist:
 	$(RELEASE)
 
 wheel:
 	$(RELEASE) -kinds wheel -targets host
+
+# image writes an OCI image layout for this machine's processor, which docker load and podman load read. It needs no
+# daemon.
+image:
+	$(RELEASE) -kinds image -targets linux/$(shell $(GO) env GOARCH)
 
 # test runs all that needs no browser, no peers and no reading of the documentation. It saves time at the cost of
 # memory and of debuggers: garbage is collected less often, test programs are linked without debug information.
@@ -106,7 +111,8 @@ check:
 	$(GO) vet -tags $(TAGS),parquet ./datasets
 	$(GO) test -tags $(TAGS),parquet -run TestParquet ./datasets
 	$(GO) tool -modfile=.ci/go.mod staticcheck -tags $(TAGS) ./...
-	$(GO) tool -modfile=.ci/go.mod actionlint -shellcheck= -pyflakes= cmd/concur/starter/files/concur.yml
+	$(GO) tool -modfile=.ci/go.mod actionlint -shellcheck= -pyflakes= cmd/concur/starter/files/concur.yml \
+	  .github/workflows/*.yml
 	$(GO) vet -C .ci ./...
 	$(GO) test -C .ci ./...
 	$(GO) run -C .ci ./plainwords ..

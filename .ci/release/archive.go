@@ -39,7 +39,7 @@ func (r *release) writeArchives(binaries []built) error {
 			return err
 		}
 		folder := "concur-" + r.version + "-" + b.os + "-" + b.arch
-		files := append(slices.Clone(common), file{b.binary(), content, true}, file{name: "concur.cdx.json", content: b.bom})
+		files := append(slices.Clone(common), file{name: b.binary(), content: content, executable: true}, file{name: "concur.cdx.json", content: b.bom})
 		for i := range files {
 			files[i].name = folder + "/" + files[i].name
 		}
@@ -105,6 +105,9 @@ func plainTar(files []file, when time.Time, owner int) ([]byte, error) {
 		}
 		if f.executable || header.Typeflag == tar.TypeDir {
 			header.Mode = 0o755
+		}
+		if f.mode != 0 {
+			header.Mode = f.mode
 		}
 		if err := w.WriteHeader(header); err != nil {
 			return nil, err

@@ -41,6 +41,7 @@ type file struct {
 	name       string // with slashes
 	content    []byte
 	executable bool
+	mode       int64 // of a folder that all users may write to; 0 otherwise
 }
 
 // open reads from git what the flags do not say, and prepares the folders.

@@ -46,6 +46,7 @@ var kinds = []struct {
 	{"archive", (*release).writeArchives},
 	{"wheel", (*release).writeWheels},
 	{"npm", (*release).writeNpm},
+	{"image", (*release).writeImages},
 }
 
 func main() {

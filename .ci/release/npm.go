@@ -49,7 +49,7 @@ func (r *release) writeNpm(binaries []built) error {
 		}
 		packed, err := tarball(append([]file{
 			{name: "package/package.json", content: about},
-			{"package/bin/" + b.binary(), binary, true},
+			{name: "package/bin/" + b.binary(), content: binary, executable: true},
 			{name: "package/README.md", content: fmt.Appendf(nil, "The concur command for %s. Install concur-eval instead.\n", b.target)},
 			{name: "package/THIRD-PARTY-LICENSES.txt", content: r.licences},
 			{name: "package/concur.cdx.json", content: b.bom},
@@ -110,7 +110,7 @@ func (r *release) npmFiles(version string) ([]file, error) {
 			}
 		}
 		if path != "package-lock.json" {
-			out = append(out, file{"package/" + path, content, strings.HasPrefix(path, "bin/")})
+			out = append(out, file{name: "package/" + path, content: content, executable: strings.HasPrefix(path, "bin/")})
 		}
 		return nil
 	})

@@ -96,7 +96,7 @@ func (r *release) wheel(b built, source []file) (string, []byte, error) {
 		fmt.Fprintf(&shape, "Tag: py3-none-%s\n", tag)
 	}
 	files := append(slices.Clone(source),
-		file{base + ".data/scripts/" + b.binary(), binary, true},
+		file{name: base + ".data/scripts/" + b.binary(), content: binary, executable: true},
 		file{name: info + "METADATA", content: about},
 		file{name: info + "entry_points.txt", content: entries},
 		file{name: info + "WHEEL", content: []byte(shape.String())},
