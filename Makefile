@@ -19,7 +19,7 @@ SEED       ?= 20261128
 CONCURRENT := $(shell grep -rlE '^[[:space:]]*go |errgroup|\.Go\b|httptest' --include='*.go' . | xargs -n1 dirname | \
   sort -u | grep -v '^./.ci')
 
-.PHONY: run build dist wheel image dataclasses test test-data test-docs race check bench bench-large profile fuzz soak test-peers test-llm test-browser screenshot
+.PHONY: run build dist dist-test wheel image dataclasses test test-data test-docs race check bench bench-large profile fuzz soak test-peers test-llm test-browser screenshot
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -50,6 +50,13 @@ test:
 	  $$($(GO) list ./... | grep -vxF "$$($(GO) list $(PROPERTIES))")
 	$(IN_MEMORY) GOGC=400 CGO_ENABLED=0 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) \
 	  $(PROPERTIES) -rapid.seed=$(SEED)
+
+# dist-test installs the files of a release for this machine into empty folders and uses them: the gold set, Python and
+# TypeScript functions as agents, the plugin for pytest, the helper for vitest. DIST names a folder of make dist that is
+# tested instead of a quick build. Without Python or Node it says so and leaves their part out.
+DIST ?=
+dist-test:
+	.ci/dist-test $(DIST)
 
 # dataclasses makes the dataclasses of the Python package anew, from the schemas in docs.
 dataclasses:

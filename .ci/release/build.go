@@ -27,6 +27,7 @@ type release struct {
 	time           time.Time // of the commit
 	work           string    // a temporary folder
 	licences       []byte    // of all modules that are linked in
+	quick          bool      // keep the paths of this machine in the binary
 }
 
 // built is the command for one platform.
@@ -104,8 +105,8 @@ func (r *release) buildAll(platforms []target) ([]built, error) {
 	var out []built
 	for _, t := range platforms {
 		path := filepath.Join(r.work, t.os+"-"+t.arch, t.binary())
-		_, err := r.run("go", []string{"build", "-trimpath", "-tags", tags, "-ldflags", r.flags, "-o", path, "./cmd/concur"},
-			[]string{"CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch})
+		_, err := r.run("go", []string{"build", fmt.Sprintf("-trimpath=%t", !r.quick), "-tags", tags, "-ldflags", r.flags,
+			"-o", path, "./cmd/concur"}, []string{"CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch})
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,6 @@ import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
 
 const module = process.env.CONCUR_MODULE ?? new URL("../lib/index.js", import.meta.url).href;
 const { ABSTAIN, agent, ConcurError, run } = await import(module);
@@ -89,7 +88,7 @@ test("an agent that always fails, and other mistakes", async () => {
 });
 
 test("an agent on standard input", () => {
-  writeFileSync("served.mjs", `import { agent } from ${JSON.stringify(pathToFileURL(new URL(module).pathname).href)};
+  writeFileSync("served.mjs", `import { agent } from ${JSON.stringify(new URL(module).href)};
     await agent(async (task) => { console.log("working"); process.stdout.write("more\\n"); return task.query; }).serve();`);
   const done = spawnSync(process.execPath, ["served.mjs"], { input: '{"query": "ü", "call": 1}\r\n{"query": "b", "call": 2}\n[]\n', encoding: "utf8" });
   const lines = done.stdout.trim().split("\n").map((line) => JSON.parse(line));
