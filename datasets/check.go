@@ -148,6 +148,9 @@ func (c *checker) checks(path string, e *record) []checks.Check {
 		c.fail(at, below(path, "checks"), "has %d checks, and %d is the most: leave some out", len(e.Checks),
 			checks.MaxChecks)
 	}
+	for _, command := range checks.Programs(e.Checks) {
+		c.notes.Fact("checks start the program %s", strings.Join(command, " "))
+	}
 	return checks.Grouped(e.Checks, e.Threshold)
 }
 

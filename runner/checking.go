@@ -6,8 +6,10 @@ import (
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/checks"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/checking"
+	"github.com/seed-5817661a/concur/judge/program"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -28,7 +30,7 @@ func (s *schedule) check(ctx context.Context, a *questioners, q datasets.Query, 
 		}
 		if err != nil { // a dataset that was not read from a file
 			of.Checks = []checking.Result{checking.Undecided("%v", err)}
-		} else if of.Checks, err = list.Check(ctx, s.subjectOf(a, t, usd[i])); err != nil {
+		} else if of.Checks, err = list.Check(ctx, s.subjectOf(a, q, t, usd[i])); err != nil {
 			return err
 		}
 		v := checking.Verdict(of.Checks)
@@ -47,8 +49,16 @@ func (s *schedule) check(ctx context.Context, a *questioners, q datasets.Query, 
 }
 
 // subjectOf returns what the checks of a query look at in one trace.
-func (s *schedule) subjectOf(a *questioners, t store.FinishedTrace, usd *float64) checking.Subject {
+func (s *schedule) subjectOf(a *questioners, q datasets.Query, t store.FinishedTrace, usd *float64) checking.Subject {
 	subject := checking.Subject{Message: cmp.Or(t.Message, t.Answer)} // some agents give only an answer
+	subject.Outside = func(ctx context.Context, c checks.Check, _ string) checking.Result {
+		if s.plan.Programs == nil {
+			return checking.Undecided("no program can be run here")
+		}
+		asked := program.Question{ID: q.ID, Query: q.Text, Meta: q.Meta, Message: subject.Message, Answer: subject.Answer}
+		asked.Tell(t.Events)
+		return s.plan.Programs.Decide(ctx, c, asked)
+	}
 	if t.Outcome == trace.Answered {
 		subject.Answer = &t.Answer
 	}

@@ -26,9 +26,9 @@ func (g group) owner() *Arm { return g.arms[0] }
 func (g group) k() int { return g.owner().Configuration.K }
 
 // needsEvents reports whether a judge, verifier or picker reads the events of traces of a query, or tool calls are
-// compared, as for a query that expects calls.
-func (g group) needsEvents(expects bool) bool {
-	return expects || slices.ContainsFunc(g.arms,
+// compared, or a program checks them. ofQuery says so for a query that expects calls, or has such a check.
+func (g group) needsEvents(ofQuery bool) bool {
+	return ofQuery || slices.ContainsFunc(g.arms,
 		func(a *Arm) bool { return a.Quality != nil || a.Rubric != nil || a.Configuration.ReadsTraces() })
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/program"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -29,6 +30,8 @@ type Plan struct {
 	// reads the first K of them. The limits of the first arm apply to the whole run.
 	Arms  []Arm
 	Price Price // nil if prices are unknown
+	// Programs decides the checks that are programs; nil if no query has such a check.
+	Programs *program.Programs
 }
 
 // Arm is one configuration with the agent and the models that its names refer to.
@@ -129,9 +132,9 @@ func (a Arm) check(d *queries.Set) error {
 		return fmt.Errorf("pass: %s, but no query of %s lists expected tools: add expects to queries, or "+
 			"take --pass gold", judge.PassGoldTools, d.Name)
 	}
-	if ids := d.Outside(); len(ids) > 0 {
-		return fmt.Errorf("the checks exec and similar of %s cannot be decided by this version: leave the query out with "+
-			"--query", ids[0])
+	if ids := d.Similar(); len(ids) > 0 {
+		return fmt.Errorf("the check similar of %s cannot be decided by this version: leave the query out with --query",
+			ids[0])
 	}
 	if a.Configuration.Judge.Correctness != "" {
 		return nil

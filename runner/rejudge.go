@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets/queries"
+	"github.com/seed-5817661a/concur/judge/checking"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -93,10 +94,11 @@ func (r Rejudge) sameQueries(source string, set *queries.Set) error {
 	return nil
 }
 
-// NeedsEvents reports whether judges read the events of traces, or tool calls are compared.
+// NeedsEvents reports whether judges read the events of traces, or tool calls are compared, or a program checks them.
 func (p Plan) NeedsEvents() bool {
-	return slices.ContainsFunc(groupsOf(p.Arms),
-		func(g group) bool { return p.Dataset.Len() > 0 && g.needsEvents(p.Dataset.Expects()) })
+	return slices.ContainsFunc(groupsOf(p.Arms), func(g group) bool {
+		return p.Dataset.Len() > 0 && g.needsEvents(p.Dataset.Expects() || len(p.Dataset.Programmed()) > 0)
+	})
 }
 
 // CheckWhole returns an error if traces are missing, because a rejudged run cannot run them.
@@ -112,4 +114,30 @@ func (p Plan) CheckWhole(prior *store.Prior) error {
 		}
 	}
 	return nil
+}
+
+// CheckedBy returns the decided results of the programs and models of a run's checks, by their keys. A run that
+// replays it, or judges it again, on these queries need not ask them again. It is empty if no query has such checks.
+func CheckedBy(run *store.Run, on *queries.Set) (map[string]checking.Result, error) {
+	out := map[string]checking.Result{}
+	if len(on.Programmed()) == 0 {
+		return out, nil
+	}
+	var add func(results []checking.Result)
+	add = func(results []checking.Result) {
+		for _, r := range results {
+			if add(r.Parts); r.Key != "" && (r.Pass != nil || r.Unsteady) {
+				out[r.Key] = r
+			}
+		}
+	}
+	for rec, err := range run.Records() {
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range rec.Answers {
+			add(a.Checks)
+		}
+	}
+	return out, nil
 }

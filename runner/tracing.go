@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/checks"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/agent/delegate"
@@ -136,7 +137,7 @@ func (r *tracing) record(c agent.Child, step int, b trace.Body) {
 			return
 		}
 		r.out.Event(e)
-		if r.group.needsEvents(r.query.ExpectsCalls()) {
+		if r.group.needsEvents(r.query.ExpectsCalls() || checks.Uses(r.query.Checks, checks.Exec)) {
 			r.events = append(r.events, e)
 		}
 	})

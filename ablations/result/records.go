@@ -111,6 +111,10 @@ func (t *Traces) merge(o Traces) {
 	t.Replies += o.Replies
 	t.Format = t.Format.Add(o.Format)
 	t.FreeText += o.FreeText
+	if len(o.Unsteady) > 0 && t.Unsteady == nil {
+		t.Unsteady = map[string]int{}
+	}
+	mergeCounts(t.Unsteady, o.Unsteady)
 	t.Correct += o.Correct
 	t.QueriesWithoutValid += o.QueriesWithoutValid
 }

@@ -258,9 +258,11 @@ type Traces struct {
 	Format      trace.Format             `json:"format"`       // faults of form, summed over the traces
 	FormatRates *FormatRates             `json:"format_rates"` // nil without replies
 	// FreeText counts answers that are compared as text, not as values of a type.
-	FreeText            int `json:"free_text"`
-	Correct             int `json:"correct"`               // traces with a correct verdict
-	QueriesWithoutValid int `json:"queries_without_valid"` // queries whose traces all failed as infra
+	FreeText int `json:"free_text"`
+	// Unsteady counts the traces with a check whose program answered the same message differently, by check.
+	Unsteady            map[string]int `json:"unsteady_checks,omitempty"`
+	Correct             int            `json:"correct"`               // traces with a correct verdict
+	QueriesWithoutValid int            `json:"queries_without_valid"` // queries whose traces all failed as infra
 	// Causes are the most frequent reasons why traces failed, the most frequent first; at most five.
 	Causes []Cause `json:"causes"`
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/checking"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -61,7 +62,7 @@ func newTally(c store.Configuration, several bool) *tally {
 		agreements: bag.Bag[float64]{}, ballots: bag.Bag[ballot]{}, causes: causes{},
 		efforts: efforts{several: several, queries: bag.Bag[solvedQuery]{}, actions: map[string]actionCount{}},
 		extras:  newExtras(),
-		traces:  Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
+		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
 }
 
@@ -132,6 +133,9 @@ func (t *tally) count(r store.Record) error {
 		}
 		t.traces.Correct += oneIf(a.Verdict == judge.Correct)
 		t.traces.FreeText += oneIf(a.Key != nil && strings.HasPrefix(*a.Key, "text:"))
+		for _, check := range checking.Unsteady(a.Checks) {
+			t.traces.merge(Traces{Unsteady: map[string]int{check: 1}})
+		}
 		t.causes.add(r.Query, a)
 	}
 	t.traces.QueriesWithoutValid += oneIf(valid == 0)

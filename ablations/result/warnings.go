@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/seed-5817661a/concur/consensus"
@@ -59,6 +60,10 @@ func warnings(c Configuration) []string {
 	n.when(2*form.Reminders > traces, "%d final messages of %d traces lacked their answer line, which was requested "+
 		"again; the model does not keep to the form: look at its replies with `concur trace`, and try --protocol "+
 		"text, --strategy direct, or another model", form.Reminders, traces)
+	for _, check := range slices.Sorted(maps.Keys(c.Traces.Unsteady)) {
+		n.when(true, "the check %s answers the same message differently, seen in %s: mend its program", check,
+			text.Counted(c.Traces.Unsteady[check], "trace"))
+	}
 	dropped := c.Reliability.PassAtK.Dropped
 	n.when(c.K > 1 && dropped > c.Traces.QueriesWithoutValid,
 		"pass@%d and pass^%d leave out %s for having fewer than %d traces that count", c.K, c.K, queries(dropped), c.K)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -37,51 +38,48 @@ func datasetsList(w io.Writer) error {
 	return nil
 }
 
-func (c *console) datasetsCheck(ctx context.Context, given *datasetsCheckOptions, o *output) error {
+func (c *console) datasetsCheck(given *datasetsCheckOptions, o *output) error {
 	const shown = 50 // warnings; one frequent rule must not hide the others
 	set, found, err := queries.Lint(given.word(0), shown)
 	if err != nil {
 		return err
 	}
 	defer set.Close() // a temporary file that cannot be removed is no reason to fail
-	from := given.from
-	if o.format == formatJSON && len(from) == 0 {
+	if o.format == formatJSON && len(given.from) == 0 {
 		return usagef("datasets check --format json: only the golds that --from finds have that form: add --from RUN, or " +
 			"leave it out")
 	}
 	c.tellReading(set.Notes)
 	if o.format != formatJSON {
 		var b bytes.Buffer
-		if err := describeDataset(&b, set); err != nil {
-			return err
-		}
+		err := describeDataset(&b, set)
 		describeFindings(&b, found)
-		if _, err := io.WriteString(c.out, screenOf(c.out, c.environ, 0).Fold(b.String())); err != nil {
+		_, wrong := io.WriteString(c.out, screenOf(c.out, c.environ, 0).Fold(b.String()))
+		if err := cmp.Or(err, wrong); err != nil {
 			return err
 		}
 	}
 	wrong := 0
-	if len(from) > 0 {
-		wrong, err = c.datasetsSuspects(ctx, given, o, set, from)
+	if len(given.from) > 0 {
+		wrong, err = c.datasetsSuspects(given, o, set)
 	}
-	switch strict := given.strict; {
-	case err == nil && strict && wrong > 0:
+	switch {
+	case err != nil || !given.strict || wrong+found.Len() == 0:
+		return err
+	case wrong > 0:
 		return usagef("datasets check --strict: %s", text.Counted(wrong, "probably wrong gold"))
-	case err == nil && strict && found.Len() > 0:
-		return usagef("datasets check --strict: %s", text.Counted(found.Len(), "warning"))
 	}
-	return err
+	return usagef("datasets check --strict: %s", text.Counted(found.Len(), "warning"))
 }
 
 // datasetsSuspects prints the golds that are probably wrong, according to the answers of runs.
-func (c *console) datasetsSuspects(ctx context.Context, given *datasetsCheckOptions, o *output, set *queries.Set,
-	from []string) (found int, err error) {
+func (c *console) datasetsSuspects(given *datasetsCheckOptions, o *output, set *queries.Set) (found int, err error) {
 	d, err := set.Load()
 	if err != nil {
 		return 0, err
 	}
 	var runs []*store.Run
-	for _, name := range from {
+	for _, name := range given.from {
 		run, err := c.findRun(given.runsDir, name)
 		if err != nil {
 			return 0, usagef("--from: %w", err)
@@ -139,16 +137,18 @@ func describeDataset(w io.Writer, d *queries.Set) error {
 	categories, counts := d.Categories()
 	hash, err := d.Hash()
 	describe(w, d.Name, d.Len(), categories, counts, hash)
-	return err
+	found, wrong := d.Checks()
+	fmt.Fprint(w, document.Visible(found.String()))
+	return cmp.Or(err, wrong)
 }
 
 func describe(w io.Writer, name string, queries int, categories []string, counts map[string]int, hash string) {
-	var parts []string
-	for _, category := range categories {
-		parts = append(parts, fmt.Sprintf("%d %s", counts[category], category))
+	parts := make([]string, len(categories))
+	for i, category := range categories {
+		parts[i] = fmt.Sprintf("%d %s", counts[category], category)
 	}
-	fmt.Fprintf(w, "%s: %s (%s)\n  %s\n", document.Clean(name), text.Counted(queries, "query"),
-		document.Clean(strings.Join(parts, ", ")), hash)
+	of := document.Clean(strings.Join(parts, ", "))
+	fmt.Fprintf(w, "%s: %s (%s)\n  %s\n", document.Clean(name), text.Counted(queries, "query"), of, hash)
 }
 
 func (c *console) datasetsSplit(given *datasetsSplitOptions, w io.Writer) error {
@@ -241,7 +241,7 @@ func datasetsCheckCommand(c *console) *cli.Command {
 		},
 		Action: takes(&given.arguments, "one dataset: a file, or one of "+strings.Join(datasets.Builtin(), ", "),
 			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-				return c.datasetsCheck(ctx, &given, o)
+				return c.datasetsCheck(&given, o)
 			})),
 	}
 }

@@ -78,7 +78,11 @@ func (c *console) replayOf(ctx context.Context, given *runOptions, o *output, of
 	}
 	source := replay.New(recording)
 	source.Forget(of.forget)
-	options := assemble.Options{Folder: run.Dir,
+	checked, err := runner.CheckedBy(run, draft.Dataset)
+	if err != nil {
+		return err
+	}
+	options := assemble.Options{Folder: run.Dir, Checked: checked,
 		Replay: &assemble.Replay{Recording: source, Missing: of.missing, Regrade: of.regrade}}
 	return c.assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(given.runsDir, s.Manifest())

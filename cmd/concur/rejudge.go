@@ -51,7 +51,11 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 		return err
 	}
 	defer recorded.Close() // opened only for reading
-	return c.assembler.WhileJudging(ctx, draft, replay.New(recorded),
+	checked, err := runner.CheckedBy(old, draft.Dataset)
+	if err != nil {
+		return err
+	}
+	return c.assembler.WhileJudging(ctx, draft, replay.New(recorded), checked,
 		func(running context.Context, s *assemble.Session) error {
 			scope := draft.Scope(false)
 			scope.Ends = !s.NeedsEvents()

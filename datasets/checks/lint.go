@@ -87,3 +87,14 @@ func Count(list []Check) (n int) {
 	}
 	return n
 }
+
+// Programs returns the commands of checks, with those in groups.
+func Programs(list []Check) (out [][]string) {
+	for _, c := range list {
+		if c.Kind == Exec {
+			out = append(out, c.Exec.Command)
+		}
+		out = slices.Concat(out, Programs(c.Parts))
+	}
+	return out
+}

@@ -43,7 +43,8 @@ const (
 	hasCondition feature = 1 << iota // the gold has a condition
 	hasExpects                       // the query expects calls of tools
 	hasChecks
-	hasOutside // it has checks that need a program or a model
+	hasExec    // it has checks that are programs
+	hasSimilar // it has checks that need embeddings
 )
 
 // featuresOf returns the features of a query.
@@ -57,8 +58,11 @@ func featuresOf(q *datasets.Query) (has feature) {
 	if len(q.Checks) > 0 {
 		has |= hasChecks
 	}
-	if checks.Uses(q.Checks, checks.Exec) || checks.Uses(q.Checks, checks.Similar) {
-		has |= hasOutside
+	if checks.Uses(q.Checks, checks.Exec) {
+		has |= hasExec
+	}
+	if checks.Uses(q.Checks, checks.Similar) {
+		has |= hasSimilar
 	}
 	return has
 }

@@ -247,12 +247,6 @@ func (s *Set) Categories() (names []string, counts map[string]int) {
 // Conditions returns the ids of the queries whose gold has a condition, in their order.
 func (s *Set) Conditions() (ids []string) { return s.with(hasCondition) }
 
-// Checked returns the ids of the queries with checks, in their order.
-func (s *Set) Checked() (ids []string) { return s.with(hasChecks) }
-
-// Outside returns the ids of the queries with checks that need a program or a model, in their order.
-func (s *Set) Outside() (ids []string) { return s.with(hasOutside) }
-
 // with returns the ids of the queries with a feature, in their order.
 func (s *Set) with(f feature) (ids []string) {
 	for i, id := range s.all() {

@@ -37,6 +37,10 @@ type Result struct {
 	Reason string   `json:"reason"`          // why it holds, fails, or could not be decided
 	Idle   bool     `json:"idle,omitempty"`  // the weight is 0: the check decides nothing
 	Parts  []Result `json:"parts,omitempty"` // of a group
+	// Key is a hash of everything that the result of a program or a model depends on; "" for others.
+	Key string `json:"key,omitempty"`
+	// Unsteady reports that a program answered the same message differently when it was asked twice.
+	Unsteady bool `json:"unsteady,omitempty"`
 }
 
 // Decided returns the result of a check that holds with a score of 1, or fails with 0.
@@ -145,6 +149,17 @@ func Key(ruling judge.Ruling, results []Result) string {
 		}
 	}
 	return b.String()
+}
+
+// Unsteady returns the checks whose programs answered the same message differently, with those in groups.
+func Unsteady(results []Result) (out []string) {
+	for _, r := range results {
+		if r.Unsteady {
+			out = append(out, r.Check)
+		}
+		out = append(out, Unsteady(r.Parts)...)
+	}
+	return out
 }
 
 // Class returns a key of Key in words, such as "incorrect, checks 1,3 hold"; any other key unchanged.

@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/checking"
 	"github.com/seed-5817661a/concur/model/endpoints"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/external"
@@ -111,6 +113,8 @@ type Options struct {
 	// Transport connects to the external agent of every configuration; nil if the configuration has the
 	// command or address.
 	Transport external.Transport
+	// Checked has results of programs of an earlier run by their keys, see runner.CheckedBy; may be nil.
+	Checked map[string]checking.Result
 	// Tools changes the opened tools of concur's own agents before the agents get them; may be nil.
 	Tools func([]tool.Tool) []tool.Tool
 }
@@ -148,7 +152,7 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options,
 		if err := s.checkArms(); err != nil {
 			return errors.Join(err, s.close())
 		}
-		if err := s.open(ctx); err != nil {
+		if err := cmp.Or(s.open(ctx), s.openPrograms()); err != nil {
 			return errors.Join(err, s.close())
 		}
 		err := do(ctx, s)

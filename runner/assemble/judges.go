@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/checking"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -53,8 +54,8 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Q
 // WhileJudging opens only the extractors, verifiers and judges of a draft whose traces exist. It calls do,
 // and closes them. If the recording has the reply to a request, the request is not sent.
 func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording,
-	do func(context.Context, *Session) error) error {
-	options := Options{Replay: &Replay{Recording: recorded, Missing: true, judging: true}}
+	checked map[string]checking.Result, do func(context.Context, *Session) error) error {
+	options := Options{Replay: &Replay{Recording: recorded, Missing: true, judging: true}, Checked: checked}
 	return a.within(ctx, d.Plan(), d.First(), options, func(ctx context.Context, s *Session) (err error) {
 		s.Draft, s.agents = d, d.Manifest.Agents
 		for i := range s.Arms {
@@ -72,7 +73,14 @@ func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *
 				return fmt.Errorf("configuration %s: %w", made.Name, err)
 			}
 		}
-		return do(ctx, s)
+		if err := s.openPrograms(); err != nil {
+			return err
+		}
+		err = do(ctx, s)
+		for _, c := range s.closers {
+			err = errors.Join(err, c.Close())
+		}
+		return err
 	})
 }
 

@@ -1,0 +1,31 @@
+package assemble
+
+import (
+	"errors"
+
+	"github.com/seed-5817661a/concur/judge/program"
+)
+
+// openPrograms prepares the programs among the checks of the dataset. The error lists those that do not exist.
+func (s *Session) openPrograms() error {
+	if s.Draft.Dataset == nil || len(s.Draft.Dataset.Programmed()) == 0 {
+		return nil
+	}
+	found, err := s.Draft.Dataset.Checks()
+	if err != nil {
+		return err
+	}
+	var wrong []error
+	for _, command := range found.Programs {
+		wrong = append(wrong, checkProgram("a check of the dataset, exec", command))
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return err
+	}
+	programs := &program.Programs{Env: Environment(s.a.environ), Log: s.Models.log, Known: s.options.Checked,
+		Hider: s.a.hiderOf(nil)}
+	s.Plan.Programs = programs
+	s.closers = append(s.closers, programs)
+	s.a.killAtEnd(programs)
+	return nil
+}
