@@ -79,6 +79,8 @@ func create(dir string, d *disk, m Manifest) (*Writer, error) {
 		files.abandon()
 		return nil, err
 	}
+	files.index = newIndexer(&Run{Dir: dir, Manifest: m})
+	w.index = files.index
 	go w.write(files)
 	return w, nil
 }

@@ -50,6 +50,7 @@ type files struct {
 	rest     [len(jsonl)]int64 // bytes that are not in a part
 	part     int64             // bytes of lines in a part
 	ofTrace  map[group]int     // lines of each unfinished trace, and of conversations with verifier or judges
+	index    *indexer          // nil except for a new run
 }
 
 // written counts and hashes the content that a file must have: its content when it was opened, and everything
@@ -137,6 +138,7 @@ func (fs *files) append(i item) error {
 	case Exchange:
 		of = lineHead{Identity: x.Identity, Session: x.Session}
 	}
+	fs.index.add(i, line, fs.written[i.file].bytes)
 	if i.flush { // first write the lines on which this line depends
 		if err := fs.flush(); err != nil {
 			return err

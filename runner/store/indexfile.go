@@ -1,12 +1,8 @@
 package store
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -18,7 +14,8 @@ import (
 const IndexSchema = "concur/places/v1"
 
 // indexFile has the offsets of a complete run's lines: a line for each query, sorted by id, and a last line
-// that describes the indexed files. It is made when needed, and can be removed at any time. It is not
+// that describes the indexed files. An indexer makes it at the end of a new run; it is made again when needed, and can
+// be removed at any time. It is not
 // evidence: it only says where to read, and a reader checks that a line belongs to the requested query. If it
 // is damaged or does not match the files of the run, it is ignored and written again.
 const indexFile = "places.jsonl"
@@ -257,44 +254,4 @@ func (in placesReader) find(query string) (*indexEntry, error) {
 		}
 	}
 	return nil, nil
-}
-
-// saveIndex writes places.jsonl atomically.
-func (r *Run) saveIndex(x *Index) error {
-	of := covered{Settings: x.settings}
-	for f := range jsonl {
-		p := &x.parts[f]
-		if p.info == nil || p.size != p.end.offset {
-			return errUnfit
-		}
-		of.Files[f] = coveredFile{p.end.offset, p.info.ModTime().UnixNano(), p.end.line}
-	}
-	path := filepath.Join(r.Dir, indexFile)
-	return Options{}.disk().replaceWith(path, func(w io.Writer) error {
-		out := bufio.NewWriterSize(w, 64<<10)
-		s, n := sums{r.Manifest.Run, true}, 1
-		written, err := io.WriteString(out, firstLine(IndexSchema))
-		of.Offset = int64(written)
-		line := func(v any) {
-			if err != nil {
-				return
-			}
-			var object []byte
-			if object, err = lines.Encode(v); err != nil {
-				return
-			}
-			n++
-			object = append(s.add(bytes.TrimRight(object, "\n"), place{line: n}), '\n')
-			of.Offset += int64(len(object))
-			_, err = out.Write(object)
-		}
-		for e := range x.entries() {
-			line(e)
-		}
-		line(of)
-		if err != nil {
-			return fmt.Errorf("write %s: %w", path, err)
-		}
-		return out.Flush()
-	})
 }

@@ -204,3 +204,81 @@ func TestIndexFileOfOtherFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A run that was not stopped has its index as soon as it is complete, equal to the one that is made from its files. A run
+// in which a line came after the record of its query has none, until it is read.
+func TestIndexIsWrittenWithTheRun(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		m := manifest("written")
+		m.Configurations = append(m.Configurations, m.Configurations[0])
+		m.Configurations[1].Name = "other"
+		w, err := store.Create(t.TempDir(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range []int{3, 0, 2, 1} {
+			q := fmt.Sprint("q", i)
+			begin(w, q, 0)
+			end(w, q, 0)
+			w.Exchange(store.Exchange{Identity: model.Identity{Agent: "judge:1", Query: q, Purpose: model.Judge}})
+			decide(w, q, judge.Correct)
+		}
+		for i := range 4 {
+			w.Record(store.Record{Configuration: "other", Query: fmt.Sprint("q", i), Verdict: judge.Verdict{Verdict: judge.Incorrect}})
+		}
+		if late {
+			w.Event(trace.Event{ID: trace.ID{Agent: "3f2a", Query: "q2"}, Body: trace.Extraction{Configuration: "default"}})
+		}
+		if err := w.Finish(store.Complete, day(2)); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(w.Dir(), "places.jsonl")
+		written, err := os.ReadFile(path)
+		if late {
+			if !os.IsNotExist(err) {
+				t.Fatalf("an index without the last line was written: %v", err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := reopen(t, w.Dir())
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Index(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if made, err := os.ReadFile(path); err != nil || !bytes.Equal(made, written) {
+			t.Errorf("made from the files (%v):\n%s\nwritten with the run:\n%s", err, made, written)
+		}
+	}
+}
+
+// Traces gives the events and exchanges that an index gives.
+func TestTraces(t *testing.T) {
+	r := indexedRun(t)
+	want, queries := wanted(t, r)
+	for range 2 { // without places.jsonl, and with it
+		traces, err := r.Traces(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range queries {
+			for id, events := range want[q].Traces {
+				got, err := traces.Events(id)
+				if diff := cmp.Diff(events, got); err != nil || diff != "" {
+					t.Errorf("%v: %v (-want +got):\n%s", id, err, diff)
+				}
+				calls, err := traces.Exchanges(model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent})
+				if err != nil || len(calls) == 0 || !cmp.Equal(calls, want[q].Exchanges[len(want[q].Exchanges)-1]) {
+					t.Errorf("%v: %v, %v", id, calls, err)
+				}
+			}
+		}
+		if err := traces.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -37,6 +37,7 @@ type Writer struct {
 	sizes    sizes
 	sealed   map[string]Sealed // sizes and hashes of the files; set before done is closed
 	beside   map[string]string // digests of the folder's other files when this session began
+	index    *indexer          // nil except for a new run; used by the writing goroutine, and by Finish
 }
 
 // item is one line to append. If flush is true, all lines up to it are written to the files.
@@ -240,7 +241,9 @@ func (w *Writer) Finish(state State, end time.Time) error {
 	if state == Complete {
 		w.manifest = w.manifest.withFiles(w.sealed)
 	}
-	return errors.Join(err, w.manifest.write(w.disk, w.dir), w.log.Close())
+	err = errors.Join(err, w.manifest.write(w.disk, w.dir), w.log.Close())
+	w.index.finish(w.disk, state, w.sealed, err)
+	return err
 }
 
 // besides matches files that concur does not write while a run is in progress.

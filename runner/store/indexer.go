@@ -1,0 +1,211 @@
+package store
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"slices"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/internal/spool"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// indexer makes the index of a new run while its lines are written. Queries are in memory until every configuration has
+// decided them; then their entries are in a temporary file.
+type indexer struct {
+	run      *Run
+	open     map[string]*openQuery // undecided queries by id
+	decided  []decidedQuery
+	entries  spool.Buffer     // entries of the decided queries
+	end      int64            // size of entries
+	records  int              // number of records
+	settings map[string]int64 // as in Index
+	err      error            // the first error; then there is no index
+}
+
+// openQuery has the lines of an undecided query.
+type openQuery struct {
+	*Index
+	numbers []int // the number of each record among all records
+}
+
+// decidedQuery is the place of a query's entry.
+type decidedQuery struct {
+	id   string
+	at   int64
+	size int
+}
+
+func newIndexer(r *Run) *indexer {
+	return &indexer{run: r, open: map[string]*openQuery{}, settings: map[string]int64{}}
+}
+
+// add adds a line that is about to be written at an offset. object is its text without the checksum.
+func (x *indexer) add(i item, object []byte, offset int64) {
+	if x == nil || x.err != nil {
+		return
+	}
+	var query string
+	switch v := i.value.(type) {
+	case trace.Event:
+		query = v.Query
+	case Exchange:
+		query = v.Query
+	case Record:
+		query = v.Query
+	}
+	q := x.open[query]
+	if q == nil {
+		q = &openQuery{Index: NewIndex()}
+		q.settings, x.open[query] = x.settings, q
+	}
+	line := rawLine{text: object, offset: offset, checked: true}
+	switch i.file {
+	case chatFile:
+		x.err = q.exchange(line)
+	case traceFile:
+		x.err = q.event(line)
+	case resultsFile:
+		x.err = q.record(x.run, line)
+		q.numbers = append(q.numbers, x.records)
+		x.records++
+	}
+	if x.err == nil && len(q.numbers) == len(x.run.Manifest.Configurations) {
+		delete(x.open, query)
+		x.err = x.decide(query, q)
+	}
+}
+
+// decide moves the entry of a query to the temporary file.
+func (x *indexer) decide(query string, q *openQuery) error {
+	for e := range q.Index.entries() {
+		for i := range e.Records {
+			e.Records[i].Number = q.numbers[e.Records[i].Number]
+		}
+		object, err := lines.Encode(e)
+		if err == nil {
+			_, err = x.entries.Write(object)
+		}
+		if err != nil {
+			return err
+		}
+		x.decided = append(x.decided, decidedQuery{query, x.end, len(object)})
+		x.end += int64(len(object))
+	}
+	return nil
+}
+
+// objects returns the entries, sorted by query. It returns errUnfit if a line came after all records of its query.
+func (x *indexer) objects() (iter.Seq2[[]byte, error], error) {
+	if x.err != nil {
+		return nil, x.err
+	}
+	if len(x.open) > 0 {
+		return nil, errUnfit
+	}
+	slices.SortFunc(x.decided, func(a, b decidedQuery) int { return cmp.Compare(a.id, b.id) })
+	for i := 1; i < len(x.decided); i++ {
+		if x.decided[i].id == x.decided[i-1].id {
+			return nil, errUnfit
+		}
+	}
+	return func(yield func([]byte, error) bool) {
+		var object []byte
+		for _, q := range x.decided {
+			object = slices.Grow(object[:0], q.size)[:q.size]
+			_, err := x.entries.ReadAt(object, q.at)
+			if !yield(object, err) || err != nil {
+				return
+			}
+		}
+	}, nil
+}
+
+// save writes places.jsonl of a complete run whose files have this content.
+func (x *indexer) save(d *disk, files map[string]Sealed) error {
+	objects, err := x.objects()
+	if err != nil {
+		return err
+	}
+	of := covered{Settings: x.settings}
+	for f := range jsonl {
+		size, info, err := x.run.sizeOf(fileIndex(f))
+		if err != nil {
+			return err
+		}
+		sealed := files[jsonl[f].name]
+		if size != sealed.Bytes {
+			return errUnfit
+		}
+		of.Files[f] = coveredFile{size, info.ModTime().UnixNano(), sealed.Lines + 1}
+	}
+	return writePlaces(d, filepath.Join(x.run.Dir, indexFile), sums{x.run.Manifest.Run, true}, of, objects)
+}
+
+// finish ends the index. If the run is complete and err is nil, it writes places.jsonl; without that, readers make it.
+func (x *indexer) finish(d *disk, state State, files map[string]Sealed, err error) {
+	if x == nil {
+		return
+	}
+	if err == nil && state == Complete {
+		_ = x.save(d, files)
+	}
+	x.entries.Close() // the system removes a file that is left
+}
+
+// saveIndex writes places.jsonl atomically.
+func (r *Run) saveIndex(x *Index) error {
+	of := covered{Settings: x.settings}
+	for f := range jsonl {
+		p := &x.parts[f]
+		if p.info == nil || p.size != p.end.offset {
+			return errUnfit
+		}
+		of.Files[f] = coveredFile{p.end.offset, p.info.ModTime().UnixNano(), p.end.line}
+	}
+	objects := func(yield func([]byte, error) bool) {
+		for e := range x.entries() {
+			if !yield(lines.Encode(e)) {
+				return
+			}
+		}
+	}
+	return writePlaces(Options{}.disk(), filepath.Join(r.Dir, indexFile), sums{r.Manifest.Run, true}, of, objects)
+}
+
+// writePlaces writes places.jsonl atomically: the entries, which are sorted by query, and the description of the files.
+func writePlaces(d *disk, path string, s sums, of covered, entries iter.Seq2[[]byte, error]) error {
+	return d.replaceWith(path, func(w io.Writer) error {
+		out, n := bufio.NewWriterSize(w, 64<<10), 1
+		written, err := io.WriteString(out, firstLine(IndexSchema))
+		of.Offset = int64(written)
+		line := func(object []byte) (err error) {
+			n++
+			object = append(s.add(object, place{line: n}), '\n')
+			of.Offset += int64(len(object))
+			_, err = out.Write(object)
+			return err
+		}
+		for entry, wrong := range entries {
+			if err = errors.Join(err, wrong); err == nil {
+				err = line(entry)
+			}
+			if err != nil {
+				return fmt.Errorf("write %s: %w", path, err)
+			}
+		}
+		last, err := lines.Encode(of)
+		if err == nil {
+			err = line(last)
+		}
+		if err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+		return out.Flush()
+	})
+}
