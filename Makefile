@@ -137,6 +137,7 @@ bench: build
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDetection|Wordings' -v ./guard/cite
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDevelopmentSet|TestOrdinaryText|TestParaphrases|TestRealObservations' -v -bench . ./guard/inject
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./runner/store
+	$(GO) test -tags $(TAGS) -run '^$$' -bench Order -count 5 ./runner/agent/summary
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./runner/agent/external ./runner/agent/react ./tool/mcp
 	$(GO) test -tags $(TAGS) -run '^$$' -bench Corrected -benchtime 1x ./internal/stats
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate ./ablations/confirm ./ablations/baseline ./ablations/score ./ablations/series

@@ -16,8 +16,10 @@ var syntaxes = [][2]string{
 	{"in string literal", "a text has a line end or a control character: close its quotation mark, or write \\n"},
 	{"in string escape code", "{} follows a backslash in a text: write \\\\ for a backslash"},
 	{"hexadecimal character escape", "\\u in a text needs four hexadecimal digits: add them, or write \\\\u"},
-	{"looking for beginning of object key string", "{} is in the place of a key: write keys in double quotes, and no comma before }"},
-	{"looking for beginning of value", "{} is in the place of a value: write text in double quotes, and no comma before ] or }"},
+	{"looking for beginning of object key string",
+		"{} is in the place of a key: write keys in double quotes, and no comma before }"},
+	{"looking for beginning of value",
+		"{} is in the place of a value: write text in double quotes, and no comma before ] or }"},
 	{"in literal", "a word is not true, false or null: write text in double quotes"},
 	{"numeric literal", "a number is not in the form of JSON: write text in double quotes, and numbers as 12 or 0.5"},
 }

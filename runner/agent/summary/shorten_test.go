@@ -45,13 +45,17 @@ func TestOrderHasEachTextOnce(t *testing.T) {
 	})
 }
 
-// BenchmarkOrder orders the sentences of 100 calls.
+// BenchmarkOrder orders the sentences of the calls of a trace: 8 calls are the default limit.
 func BenchmarkOrder(b *testing.B) {
-	texts := make([]string, 100)
-	for i := range texts {
-		texts[i] = fmt.Sprintf("The call succeeded and found that the river of place %d is %d km long, by a survey of the year %d [corpus_%d].", i, 100+i, 1900+i, i)
-	}
-	for b.Loop() {
-		byAgeAndWords("How long is the river of place 7, and who measured it in the year 1907?", texts)
+	for _, n := range []int{8, 50, 100} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			texts := make([]string, n)
+			for i := range texts {
+				texts[i] = fmt.Sprintf("The call succeeded and found that the river of place %d is %d km long, by a survey of the year %d [corpus_%d].", i, 100+i, 1900+i, i)
+			}
+			for b.Loop() {
+				byAgeAndWords("How long is the river of place 7, and who measured it in the year 1907?", texts)
+			}
+		})
 	}
 }
