@@ -28,7 +28,11 @@ func TestCommandsOfTheDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := reader{t: t, env: append(os.Environ(), "HOME="+t.TempDir(), "OPENAI_API_KEY=", "CONCUR_QUIET=true")}
+	module, err := filepath.Abs("../python") // a reader has installed it
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reader{t: t, env: append(os.Environ(), "HOME="+t.TempDir(), "OPENAI_API_KEY=", "CONCUR_QUIET=true", "PYTHONPATH="+module)}
 	r.openFolder()
 	r.run("README.md", "concur run") // what make run does
 	ran := 0

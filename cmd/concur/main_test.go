@@ -52,6 +52,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("TMPDIR", env.WorkDir)
+			env.Setenv("PYTHONPATH", filepath.Join(home, "../python")) // for examples/python
 			port, err := freePort()
 			env.Setenv("PORT", port)
 			return errors.Join(err, os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS(filepath.Join(home, "../../examples"))))

@@ -1,18 +1,11 @@
-// A ReAct agent with Anthropic's own client, for `concur run` (docs/your-agent.md).
+// A ReAct agent with Anthropic's own client, for `concur run` (docs/typescript.md).
 //
-// The client finds its endpoint and key in the environment, where concur puts those of its proxy.
-// The three tools are concur's own; your agent has its own.
+// The client gets the endpoint and the key of concur's proxy from the task. The three tools are concur's own; your agent
+// has its own.
 
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import Anthropic from "@anthropic-ai/sdk";
-
-type Task = {
-  query: string;
-  off: string[];
-  settings: { model: string }; // the client takes no temperature
-  limits: { max_steps: number };
-};
+import { agent } from "concur-eval";
 
 const system = `Answer the question with the tools. Explain in a sentence, citing documents as [corpus_1].
 End with a line "Answer: " and the short answer, or "Answer: [ABSTAIN]" if the documents do not say,
@@ -30,12 +23,9 @@ const tools = [
   tool("calc", "Compute an expression exactly.", "expression"),
 ];
 
-// Each search numbers its documents from 1. A message cites those of all searches, so they get
-// ids that are unique in the conversation.
-const ids = new Map<string, string>();
-
-// call runs a tool. A failure is a text for the model, not the end of the agent.
-function call({ name, input }: Anthropic.ToolUseBlock): string {
+// call runs a tool. A failure is a text for the model, not the end of the agent. Each search numbers its documents from 1.
+// A message cites those of all searches, so they get ids that are unique in the conversation.
+function call({ name, input }: Anthropic.ToolUseBlock, ids: Map<string, string>): string {
   const done = spawnSync("concur", ["tools", "call", name, JSON.stringify(input)], { encoding: "utf8" });
   if (name !== "web_search" || !done.stdout) return done.stdout || JSON.stringify({ error: done.stderr });
   const result = JSON.parse(done.stdout);
@@ -46,18 +36,22 @@ function call({ name, input }: Anthropic.ToolUseBlock): string {
   return JSON.stringify(result);
 }
 
-const task: Task = JSON.parse(readFileSync(0, "utf8"));
-const client = new Anthropic({ maxRetries: 0 }); // concur repeats failed calls itself
-const messages: Anthropic.MessageParam[] = [{ role: "user", content: task.query }];
-let text = "";
-for (let step = 0; step < task.limits.max_steps; step++) {
-  const reply = await client.messages.create({
-    model: task.settings.model, max_tokens: 2000, system, messages, tools: tools.filter((t) => !task.off.includes(t.name)),
-  });
-  messages.push({ role: "assistant", content: reply.content });
-  text = reply.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-  const calls = reply.content.filter((part) => part.type === "tool_use");
-  if (calls.length === 0) break;
-  messages.push({ role: "user", content: calls.map((c) => ({ type: "tool_result" as const, tool_use_id: c.id, content: call(c) })) });
-}
-console.log(JSON.stringify({ message: text }));
+const answer = agent(async (task) => {
+  const client = new Anthropic(task.model.anthropic());
+  const ids = new Map<string, string>();
+  const messages: Anthropic.MessageParam[] = [{ role: "user", content: task.query }];
+  let message = "";
+  for (let step = 0; step < task.limits.max_steps; step++) {
+    const reply = await client.messages.create({
+      model: task.model.name, max_tokens: 2000, system, messages, tools: tools.filter((t) => !task.off.includes(t.name)),
+    });
+    messages.push({ role: "assistant", content: reply.content });
+    message = reply.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+    const calls = reply.content.filter((part) => part.type === "tool_use");
+    if (calls.length === 0) break;
+    messages.push({ role: "user", content: calls.map((c) => ({ type: "tool_result" as const, tool_use_id: c.id, content: call(c, ids) })) });
+  }
+  return { message };
+});
+
+await answer.serve();

@@ -24,6 +24,7 @@ func newExamples(t *testing.T) bench {
 	t.Helper()
 	b := bench{dir: t.TempDir(), most: agentTime}
 	b.copy(t, filepath.Join("..", "..", "examples"), "examples")
+	b.copy(t, filepath.Join("..", "..", "cmd", "npm"), filepath.Join("cmd", "npm"))
 	b.copy(t, filepath.Join("testdata", "agents"), ".")
 	b.build(t)
 	bin := filepath.Join(b.dir, "bin")
