@@ -62,8 +62,12 @@ func (s *schedule) subjectOf(a *questioners, q datasets.Query, t store.FinishedT
 	if t.Outcome == trace.Answered {
 		subject.Answer = &t.Answer
 	}
-	if t.Timing.WallS > 0 {
-		subject.Seconds = &t.Timing.WallS
+	seconds, known := t.Timing.WallS, t.Timing.WallS > 0
+	if s.plan.Seconds != nil && checks.Uses(q.Checks, checks.MaxSeconds) {
+		seconds, known = s.plan.Seconds(t.ID)
+	}
+	if known {
+		subject.Seconds = &seconds
 	}
 	// An external agent that reports no call may have made calls that concur does not see.
 	if t.ModelCalls > 0 || !a.Configuration.Agent.External.Used() {

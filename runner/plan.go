@@ -30,6 +30,8 @@ type Plan struct {
 	// reads the first K of them. The limits of the first arm apply to the whole run.
 	Arms  []Arm
 	Price Price // nil if prices are unknown
+	// Seconds returns the recorded duration of a trace, for checks of replayed traces; nil for traces made now.
+	Seconds func(trace.ID) (seconds float64, ok bool)
 	// Programs decides the checks that are programs; nil if no query has such a check.
 	Programs *program.Programs
 }

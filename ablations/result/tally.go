@@ -62,7 +62,7 @@ func newTally(c store.Configuration, several bool) *tally {
 		agreements: bag.Bag[float64]{}, ballots: bag.Bag[ballot]{}, causes: causes{},
 		efforts: efforts{several: several, queries: bag.Bag[solvedQuery]{}, actions: map[string]actionCount{}},
 		extras:  newExtras(),
-		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
+		traces:  Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
 }
 

@@ -6,8 +6,12 @@ import (
 	"github.com/seed-5817661a/concur/judge/program"
 )
 
-// openPrograms prepares the programs among the checks of the dataset. The error lists those that do not exist.
+// openPrograms prepares the checks of the dataset that are programs, and those of the duration of replayed traces. The
+// error lists the programs that do not exist.
 func (s *Session) openPrograms() error {
+	if r := s.options.Replay; r != nil && !r.judging {
+		s.Plan.Seconds = r.Recording.Seconds
+	}
 	if s.Draft.Dataset == nil || len(s.Draft.Dataset.Programmed()) == 0 {
 		return nil
 	}

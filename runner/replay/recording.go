@@ -49,6 +49,17 @@ func (r *Recording) forgets(query string, by model.Purpose) bool {
 // New returns a recording with all exchanges and calls unused.
 func New(source Source) *Recording { return &Recording{source: source} }
 
+// Seconds returns the recorded duration of a trace; ok is false if the recording does not have its end.
+func (r *Recording) Seconds(id trace.ID) (seconds float64, ok bool) {
+	events, err := r.source.Events(id)
+	for _, e := range events {
+		if end, is := e.Body.(trace.Conclusion); is && e.Path == "" && err == nil {
+			seconds, ok = end.Timing.WallS, true
+		}
+	}
+	return seconds, ok
+}
+
 // loadOnce returns the value of a key. Concurrent callers load it only once. If loading fails, the next
 // caller tries again.
 func loadOnce[K comparable, V any](values *memo.Once[K, V], key K, load func(K) (V, error)) (V, error) {
