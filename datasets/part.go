@@ -83,8 +83,8 @@ func (c *Chooser) Takes(q *Query) bool {
 	return true
 }
 
-// Err returns the error of [Dataset.Filter] after the last query: the part is wrong, names what no query of the dataset
-// has, or has no query. all gives the queries again, for the names in the error.
+// Err returns the error of [Dataset.Filter] after the last query: the part is invalid, names a value that no
+// query has, or selects no query. all iterates over the queries again, for the names in the error.
 func (c *Chooser) Err(dataset string, all iter.Seq2[Query, error]) error {
 	if c.limit < 0 {
 		return fmt.Errorf("filter dataset %s: the limit is %d; give at least 1, or 0 for no limit", dataset, c.limit)

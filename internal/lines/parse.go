@@ -36,7 +36,8 @@ func (p *parser) follows(i int, word string) bool {
 	return len(p.text)-i >= len(word) && string(p.text[i:i+len(word)]) == word
 }
 
-// plain has the bytes of a string that need no care: ASCII but for control characters, quotation mark and backslash.
+// plain has the bytes that are copied unchanged from a string: ASCII without control characters, quotation mark
+// and backslash.
 var plain = func() (is [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		is[c] = c != '"' && c != '\\'

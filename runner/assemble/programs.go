@@ -26,7 +26,7 @@ func (s *Session) openPrograms() error {
 	if err := errors.Join(wrong...); err != nil {
 		return err
 	}
-	programs := &program.Programs{Env: Environment(s.a.environ), Log: s.Models.log, Known: s.options.Checked,
+	programs := &program.Programs{Env: s.a.environment(), Log: s.Models.log, Known: s.options.Checked,
 		Hider: s.a.hiderOf(nil)}
 	s.Plan.Programs = programs
 	s.closers = append(s.closers, programs)
