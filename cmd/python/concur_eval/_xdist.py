@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import fnmatch
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +49,24 @@ class Controller:
 
 
 def _mention(config: pytest.Config) -> bool:
-    """Reports whether a Python file that pytest may collect mentions concur, so that other projects pay nothing."""
+    """Reports whether a test file that pytest may collect mentions concur, so that other projects pay little."""
+    return any(b"concur" in text for text in _test_files(config))
+
+
+def _test_files(config: pytest.Config) -> Iterator[bytes]:
+    skipped, patterns = config.getini("norecursedirs"), config.getini("python_files")
     for argument in config.args:
         path = Path(str(argument).split("::")[0])
-        files = [path] if path.is_file() else path.rglob("*.py")
-        for file in files:
-            try:
-                if b"concur" in file.read_bytes():
-                    return True
-            except OSError:
-                continue
-    return False
+        if path.is_file():
+            yield path.read_bytes()
+        for folder, folders, files in os.walk(path):
+            folders[:] = [
+                f for f in folders
+                if not any(fnmatch.fnmatch(f, pattern) for pattern in skipped) and not os.path.exists(os.path.join(folder, f, "pyvenv.cfg"))
+            ]
+            for file in files:
+                if any(fnmatch.fnmatch(file, pattern) for pattern in patterns):
+                    try:
+                        yield Path(folder, file).read_bytes()
+                    except OSError:  # such as a broken link
+                        continue

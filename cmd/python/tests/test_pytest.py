@@ -182,6 +182,22 @@ def test_workers_without_a_marker(pytester):
     session(pytester, "-n", "2").assert_outcomes(passed=1)
 
 
+def test_only_test_files_are_searched_for_the_marker(pytester):
+    from concur_eval._xdist import _test_files
+
+    texts = {
+        "test_a.py": "a", "deep/b_test.py": "b", "helper.py": "c", "node_modules/test_d.py": "d", ".tox/test_e.py": "e",
+        "myenv/pyvenv.cfg": "", "myenv/lib/test_f.py": "f",
+    }
+    for name, text in texts.items():
+        path = pytester.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    config = pytester.parseconfig()
+    assert sorted(_test_files(config)) == [b"a", b"b"]
+    assert list(_test_files(pytester.parseconfig("helper.py"))) == [b"c"]
+
+
 def test_workers_and_a_module_that_cannot_be_imported(pytester, module):
     module(test_other="import no_such_module_of_ours  # concur")
     result = session(pytester, "-n", "2")
