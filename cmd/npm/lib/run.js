@@ -73,9 +73,9 @@ function datasetName(dataset, runs) {
   if (rows.length === 0) throw new Error("the dataset has no questions");
   const text = `[\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]\n`;
   const folder = join(runs, ".datasets");
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `questions-${createHash("sha256").update(text).digest("hex").slice(0, 8)}.json`);
-  writeFileSync(`${path}.${process.pid}.tmp`, text);
+  writeFileSync(`${path}.${process.pid}.tmp`, text, { mode: 0o600 });
   renameSync(`${path}.${process.pid}.tmp`, path); // other processes may read the file at this moment
   return path;
 }

@@ -42,17 +42,28 @@ def binary() -> str:
 
 
 def _folders() -> list[str]:
-    """Returns the folders into which an installer puts scripts, the most probable one first."""
+    """Returns the folders into which an installer may have put the command, the most exact one first."""
     package = Path(__file__).resolve().parent.parent
-    user = sysconfig.get_preferred_scheme("user")
     return [
-        sysconfig.get_path("scripts"),
-        str(package / "bin"),  # pip install --target
+        *_recorded(package),
+        str(package / "bin"),  # pip install --target, which does not record the place
         str(package / "Scripts"),
-        str(package.parent.parent.parent / "bin"),  # pip install --prefix: PREFIX/lib/python3.11/site-packages
-        str(package.parent.parent / "Scripts"),
-        sysconfig.get_path("scripts", scheme=user),
+        sysconfig.get_path("scripts"),
+        sysconfig.get_path("scripts", scheme=sysconfig.get_preferred_scheme("user")),
     ]
+
+
+def _recorded(package: Path) -> list[str]:
+    """Returns the folder that the installer recorded for the command of this package."""
+    import importlib.metadata  # slow, and pytest imports this module in all projects
+
+    try:
+        distribution = importlib.metadata.distribution("concur-eval")
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    if Path(str(distribution.locate_file("."))).resolve() != package:
+        return []  # another installation
+    return [os.path.dirname(os.path.realpath(str(f.locate()))) for f in distribution.files or [] if f.name == NAME]
 
 
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -241,3 +241,22 @@ def test_an_error_of_the_command():
     with pytest.raises(concur.ConcurError, match="the configuration has no such part") as caught:
         concur.run(answer, QUESTIONS, without=["memory"])
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("options", [["--target", "lib of Zoë"], ["--prefix", "Zoë's prefix"], ["--user"]])
+def test_installed_in_other_ways(folder, monkeypatch, options):
+    """Every kind of installation finds its own command, also if the interpreter has another one."""
+    wheel = os.environ.get("CONCUR_WHEEL")
+    if not wheel:
+        pytest.skip("CONCUR_WHEEL names no wheel")
+    monkeypatch.delenv("CONCUR_BINARY", raising=False)
+    python = getattr(sys, "_base_executable", sys.executable)
+    monkeypatch.setenv("PYTHONUSERBASE", str(folder / "user"))
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-index", "--no-warn-script-location", "--ignore-installed", *options, wheel], check=True)
+    [package] = folder.rglob("concur_eval")
+    done = subprocess.run(
+        [python, "-c", "import concur_eval; print(concur_eval.binary())"], env={**os.environ, "PYTHONPATH": str(package.parent)},
+        capture_output=True, encoding="utf-8", check=True,
+    )
+    assert done.stdout.strip().startswith(str(folder))
+    assert "concur" in subprocess.run([done.stdout.strip(), "version"], capture_output=True, encoding="utf-8", check=True).stdout
