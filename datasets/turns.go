@@ -40,7 +40,8 @@ func (q Query) MessagesBefore(n int) (out []Turn) {
 	return out
 }
 
-// HasCondition reports whether the gold, or that of a turn, has a condition, which only a judge can decide.
+// HasCondition reports whether the gold, or the gold of a turn, has a condition. Only a judge can decide a
+// condition.
 func (q Query) HasCondition() bool {
 	return q.Gold.Condition != "" ||
 		slices.ContainsFunc(q.Turns, func(t ScriptedTurn) bool { return t.Gold.Condition != "" })

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// part is what is counted of one agent of a trace.
+// part has the counts of one agent of a trace.
 type part struct {
 	path  string
 	calls actions

@@ -45,7 +45,7 @@ type file struct {
 	mode       int64 // of a folder that all users may write to; 0 otherwise
 }
 
-// open reads from git what the flags do not say, and prepares the folders.
+// open reads from git the values that no flag sets, and prepares the folders.
 func (r *release) open() error {
 	var err error
 	if r.root, err = filepath.Abs(r.root); err != nil {

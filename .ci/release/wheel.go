@@ -48,7 +48,7 @@ func (r *release) writeWheels(binaries []built) error {
 	return nil
 }
 
-// pythonFiles returns the files of the Python package, without tests and what Python leaves behind.
+// pythonFiles returns the files of the Python package, without tests and Python's caches.
 func (r *release) pythonFiles() ([]file, error) {
 	var out []file
 	base := os.DirFS(filepath.Join(r.root, filepath.FromSlash(pythonSource)))
@@ -134,8 +134,8 @@ func withRecord(files []file, record string) []file {
 	return append(files, file{name: record, content: list.Bytes()})
 }
 
-// zipFile returns files, in the given order, as a zip file. All have one time, which has no seconds between even ones
-// in this format.
+// zipFile returns files, in the given order, as a zip file. All have the same time. In this format the seconds
+// are even numbers.
 func zipFile(files []file, when time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)

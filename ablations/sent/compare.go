@@ -64,10 +64,10 @@ func (c *Comparison) Advise(known []string, agent config.External) {
 	}
 }
 
-// Compare compares what two runs sent. of is the number of queries that both runs have; was and now are
-// samples of these queries. A part counts as changed in a query if it has another text, and one of the two texts is
-// in no query of the other sample. A part that only one side has is a difference if it is in at least half of the
-// queries, because an agent may send a request only after some replies.
+// Compare compares what two runs sent. of is the number of queries that both runs have; was and now are samples
+// of these queries. A part counts as changed in a query if its two texts differ, and one of them is in no query
+// of the other sample. If only one side has a part, this is a difference only if the part is in at least half
+// of the queries: an agent may send some requests only after certain replies.
 func Compare(was, now Sample, of int) Comparison {
 	c := comparer{was: was, now: now, out: Comparison{Of: of, Differences: []Difference{}, Missing: []string{}}}
 	c.requests()

@@ -16,8 +16,8 @@ type form struct {
 	ids map[string]bool
 }
 
-// add adds the changes of one group. Changes with the same changed lines are one difference. Changes of single
-// queries are one difference together, with the lines of the first.
+// add adds the changes of one group. Changes with the same changed lines are one difference. All changes that
+// occur in a single query each are one difference, with the lines of the first of them.
 func (c *comparer) add(of group, changes map[change][]string) {
 	shown := 0
 	var single *Difference

@@ -14,9 +14,9 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Read reads what a configuration of a run sent for these queries: in the first trace of each. A text that
-// differs already between the first and the second trace of a query is compared without the lines that differ.
-// Read returns no error: if the recording is missing or damaged, Sample.Problem says so.
+// Read reads what a configuration of a run sent for these queries: in the first trace of each. If a text
+// differs between the first and the second trace of a query, the lines that differ are left out of the
+// comparison. Read returns no error: if the recording is missing or damaged, Sample.Problem says so.
 func Read(r *store.Run, c store.Configuration, queries []string) Sample {
 	g := gatherer{
 		texts:  newTexts(r.Manifest),

@@ -97,8 +97,9 @@ func (t *texts) store(body, rest string) string {
 	return digest
 }
 
-// withoutVarying returns the digest of a text whose lines that another text does not have are replaced by a
-// mark; the digest of the unchanged text if most of its lines differ, or if a text was not kept.
+// withoutVarying replaces the lines of a text that another text does not have by a mark, and returns the digest
+// of the result. If most of its lines differ, or if a text was not kept, it returns the digest of the unchanged
+// text.
 func (t *texts) withoutVarying(digest, other string) string {
 	a, known := t.kept[digest]
 	b, both := t.kept[other]

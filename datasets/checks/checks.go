@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Kind says what a check looks at and how. It is the key of the check in a file, without not_.
+// Kind selects the condition of a check, and the text or figure that it reads. It is the key of the check in a
+// file, without not_.
 type Kind string
 
 // The kinds.
@@ -38,7 +39,7 @@ func Kinds() []Kind {
 		IsJSON, JSON, Similar, MaxSeconds, MaxUSD, MaxTokens, Exec, Any, All}
 }
 
-// form is what an entry of a kind may have.
+// form describes the entries of a kind.
 type form struct {
 	value     string // text, texts, json, schema, number, command or parts
 	text      bool   // the check is about a text: it may have on:, and not_ before it
@@ -74,8 +75,8 @@ type Check struct {
 	Value json.RawMessage // a JSON value or a JSON Schema, with sorted keys; nil without one
 	Limit float64         // at least 0
 	On    Subject         // "" means OnMessage
-	// Threshold is the smallest score with which the check holds, above 0 and at most 1; 0 if none is given. A
-	// cosine always has one, for which the default is DefaultSimilar.
+	// Threshold is the smallest score with which the check holds, above 0 and at most 1; 0 if none is given.
+	// For a Similar the default is DefaultSimilar.
 	Threshold float64
 	// Weight is the weight of the score in the mean of an All with a threshold. nil means 1; with 0, the check is
 	// recorded and decides nothing.
@@ -208,7 +209,7 @@ func (c Check) value() any {
 	return c.Text
 }
 
-// compact returns a value as JSON on one line, in which < and & stay as they are.
+// compact returns a value as JSON on one line. It does not escape < and &.
 func compact(value any) string {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -130,9 +130,10 @@ func calls(v reflect.Value, functions []string) string {
 // ErrSlow reports that an evaluation was stopped because it took too long.
 var ErrSlow = fmt.Errorf("was stopped after %s", jqTime)
 
-// Run evaluates the expression on a JSON value, whose numbers are of type json.Number or float64. It returns the first
-// result that is not true, or true if there is at least one result and all are true; nil if there is no result. The
-// error is ErrSlow, that of ctx, or that of the expression, such as for a field of a text.
+// Run evaluates the expression on a JSON value, whose numbers are of type json.Number or float64. It returns
+// true if there is at least one result and all results are true. Otherwise it returns the first result that is
+// not true; nil without a result. The error is ErrSlow, that of ctx, or that of the expression, such as for a
+// field of a text.
 func (q *Query) Run(ctx context.Context, value any) (any, error) {
 	limited, end := context.WithTimeoutCause(ctx, jqTime, ErrSlow)
 	defer end()

@@ -22,8 +22,8 @@ type Doubt struct {
 	Message  string
 }
 
-// Doubts returns the weaknesses of the checks of a question. Checks in groups are not compared with others. alone
-// means that the query has no gold beside them.
+// Doubts returns the weaknesses of the checks of a question. Checks in groups are not compared with others.
+// alone means that the query has no gold.
 func Doubts(list []Check, question string, alone bool) (out []Doubt) {
 	add := func(w Weakness, format string, args ...any) {
 		out = append(out, Doubt{w, fmt.Sprintf(format, args...)})
@@ -49,7 +49,7 @@ func Doubts(list []Check, question string, alone bool) (out []Doubt) {
 	return out
 }
 
-// excludes reports whether no text satisfies both of two checks, of which one is negated.
+// excludes reports whether no text satisfies both checks. One of them is negated.
 func (c Check) excludes(other Check) bool {
 	wanted, forbidden := c.Text, other.Text
 	if c.Not {

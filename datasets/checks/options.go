@@ -64,7 +64,8 @@ func (r *reader) on(c *Check, n *yaml.Node, at string) {
 	}
 }
 
-// Grouped returns checks with a threshold for the weighted mean of their scores, as one check; without one, the checks.
+// Grouped returns checks with a threshold for the weighted mean of their scores as one check. If the threshold
+// is 0, it returns the checks unchanged.
 func Grouped(list []Check, threshold float64) []Check {
 	if threshold == 0 {
 		return list

@@ -22,9 +22,9 @@ type Line struct {
 // in more lines are shown as one removed and one added block.
 const mostEdits = 400
 
-// Lines returns all lines of both texts with their kinds: the shortest difference, as long as it has at most
-// 400 lines between the first and the last difference. Time and memory are bounded. The source of the algorithm
-// is E. Myers, "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986).
+// Lines returns all lines of both texts with their kinds. The result is the shortest difference, if this has at
+// most 400 removed and added lines. Time and memory are bounded. The source of the algorithm is E. Myers, "An
+// O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986).
 func Lines(was, now string) []Line {
 	a, b := split(was), split(now)
 	var out []Line

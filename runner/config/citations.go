@@ -5,8 +5,8 @@ import "cmp"
 // Citations sets the score that a cited document needs. YAML omits it if it is not set, so that older hashes
 // remain valid.
 type Citations struct {
-	// MinScore is the least score of a cited document, above 0, at most 1; 0 means that no answer is rejected for a
-	// score. The score is the one of trace.Document, which concur computes in the same way for every search.
+	// MinScore is the lowest allowed score of a cited document, above 0 and at most 1. 0 means that scores have
+	// no effect. The score is that of trace.Document, which concur computes in the same way for every search.
 	MinScore float64 `yaml:"min_score,omitempty"`
 	Below    Below   `yaml:"below,omitempty"` // "" means reject
 }

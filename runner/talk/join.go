@@ -15,9 +15,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Of returns turn n of a conversation, from 0, as a query with its traces. The query's history has only the messages of
-// the person, which are the same in all traces; each trace has its own conversation. A trace that ended before the turn
-// is a lost one.
+// Of returns turn n of a conversation, from 0, as a query with its traces. The query's history has only the
+// messages of the person, which are the same in all traces; each trace has its own conversation. A trace that
+// ended before the turn counts as lost.
 func Of(q datasets.Query, traces []store.FinishedTrace, n int) (datasets.Query, []store.FinishedTrace) {
 	out := make([]store.FinishedTrace, len(traces))
 	for i, all := range traces {
@@ -47,9 +47,9 @@ func Of(q datasets.Query, traces []store.FinishedTrace, n int) (datasets.Query, 
 
 // Join adds answers, consensus, verdict and usage to the record of a conversation. turns are the records of its turns.
 //
-// Traces agree if the consensus of every turn puts their answers into the same class, and the conversation's consensus
-// is the majority over these classes. The verdict does not depend on it: it is the conjunction of the verdicts on the
-// turns.
+// Traces agree if the consensus of every turn puts their answers into the same class, and the conversation's
+// consensus is the majority over these classes. The verdict does not depend on the consensus: it is correct if
+// the verdict on every turn is correct.
 func Join(ctx context.Context, r *store.Record, traces []store.FinishedTrace, turns []store.Record,
 	quorum consensus.Quorum) error {
 	ballots := make([]consensus.Ballot, len(traces))
@@ -130,8 +130,8 @@ func classOf(d consensus.Decision, a store.Answer) string {
 	return "none"
 }
 
-// verdict returns the verdict on a conversation, and the turn that decides it: the first turn without a verdict, or
-// else the first wrong one, or else the last.
+// verdict returns the verdict on a conversation, and the turn that decides it. This is the first turn without a
+// verdict, otherwise the first wrong turn, otherwise the last turn.
 func verdict(turns []store.Record) (int, judge.Verdict) {
 	for _, ruling := range []judge.Ruling{judge.Unscored, judge.Incorrect} {
 		for n, t := range turns {

@@ -10,9 +10,10 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Run asks the turns of a conversation, each with the earlier messages and replies of this trace as its history. A
-// wrong reply does not end the conversation. A turn without an outcome of the agent, such as after a failure of the
-// model, does, and then the trace has the outcome of that turn. ask runs turn n, from 0, as a query of its own.
+// Run asks the turns of a conversation, each with the earlier messages and replies of this trace as its
+// history. A wrong reply does not end the conversation. If a turn fails, for example because the model failed,
+// the conversation ends, and the trace has the outcome of that turn. ask runs turn n, from 0, as a query of its
+// own.
 func Run(q datasets.Query, ask func(n int, q datasets.Query) trace.Trace) trace.Trace {
 	var turns []trace.Trace
 	for n := range q.Turns {
@@ -25,9 +26,9 @@ func Run(q datasets.Query, ask func(n int, q datasets.Query) trace.Trace) trace.
 	return whole(turns)
 }
 
-// history returns the messages of the first turns with their replies. A turn without a reply is left out, because some
-// servers refuse two messages of the user in a row; so is a turn that a guard refused as an attack, because the guard
-// reads the history, too.
+// history returns the messages of the first turns with their replies. It leaves out a turn without a reply,
+// because some servers refuse two messages of the user in a row. It also leaves out a turn that a guard refused
+// as an attack, because the guard reads the history, too.
 func history(q datasets.Query, turns []trace.Trace) (out []datasets.Turn) {
 	for n, t := range turns {
 		reply := cmp.Or(strings.TrimSpace(t.Message), t.Answer)
@@ -42,9 +43,9 @@ func history(q datasets.Query, turns []trace.Trace) (out []datasets.Turn) {
 	return out
 }
 
-// whole returns the trace of a conversation with these turns, at least one: counts are sums, and the message is the
-// last one. The outcome is infra or no_answer if a turn ended so, and the common outcome of the turns if they agree;
-// otherwise it is answered.
+// whole returns the trace of a conversation with these turns; there must be at least one. Counts are sums, and
+// the message is the last one. The outcome is infra or no_answer if a turn has this outcome. Otherwise it is
+// the common outcome of the turns, or answered if they differ.
 func whole(turns []trace.Trace) trace.Trace {
 	last := turns[len(turns)-1]
 	out := trace.Trace{Outcome: last.Outcome, StopReason: last.StopReason, Extract: last.Extract, Message: last.Message,
