@@ -66,8 +66,12 @@ func (p *Prompt) UnmarshalNode(n *yaml.Node) error {
 	return nil
 }
 
-// UnmarshalYAML does the same as UnmarshalNode, for plain decoders.
-func (p *Prompt) UnmarshalYAML(n *yaml.Node) error { return p.UnmarshalNode(n) }
+// UnmarshalYAML reads a text as MarshalYAML writes it, for plain decoders. It opens no file, because a manifest may come
+// from somebody else.
+func (p *Prompt) UnmarshalYAML(n *yaml.Node) error {
+	*p = Prompt{}
+	return n.Decode(&p.Text)
+}
 
 // isPath reports whether a text in YAML is the path of a file.
 func isPath(text string) bool {
@@ -75,14 +79,8 @@ func isPath(text string) bool {
 		(strings.HasPrefix(text, "file://") || strings.HasSuffix(text, ".md") || strings.HasSuffix(text, ".txt"))
 }
 
-// MarshalYAML writes the text, so that the content is part of the agent hash and of manifests. A text that looks like
-// a path gets a line end, with which it is read as a text.
-func (p Prompt) MarshalYAML() (any, error) {
-	if isPath(p.Text) {
-		return p.Text + "\n", nil
-	}
-	return p.Text, nil
-}
+// MarshalYAML writes the text, so that the content is part of the agent hash and of manifests.
+func (p Prompt) MarshalYAML() (any, error) { return p.Text, nil }
 
 // IsZero reports whether concur's own text is used.
 func (p Prompt) IsZero() bool { return p.Text == "" }

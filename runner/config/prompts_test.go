@@ -122,7 +122,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// What a manifest has is read as the text that it was, also if that looks like the path of a file.
+// A manifest has texts, also if they look like paths of files, and no file is opened for it.
 func TestPromptsInAManifest(t *testing.T) {
 	for _, text := range []string{"Be brief.", "notes.md", "file://x", "a\nb.md", ""} {
 		raw, err := yaml.Marshal(Prompts{User: Prompt{Text: text}})
@@ -130,8 +130,12 @@ func TestPromptsInAManifest(t *testing.T) {
 			t.Fatal(err)
 		}
 		var back Prompts
-		if err := yaml.Unmarshal(raw, &back); err != nil || strings.TrimSpace(back.User.Text) != text || back.User.File != "" {
+		if err := yaml.Unmarshal(raw, &back); err != nil || back.User.Text != text || back.User.File != "" {
 			t.Errorf("%q: %+v, %v", text, back, err)
 		}
+	}
+	var back Prompts
+	if err := yaml.Unmarshal([]byte("user: {file: /etc/hostname}"), &back); err == nil {
+		t.Errorf("a manifest opened a file: %+v", back)
 	}
 }
