@@ -133,7 +133,8 @@ func classOf(name string) string {
 }
 
 // keywords are names of fields that Python reserves.
-var keywords = []string{"and", "as", "class", "def", "del", "for", "from", "global", "in", "is", "not", "or", "pass", "with"}
+var keywords = strings.Fields("False None True and as assert async await break class continue def del elif else except " +
+	"finally for from global if import in is lambda nonlocal not or pass raise return try while with yield")
 
 // class returns the text of a class. Fields that every document has come first, in the order of the schema; the others
 // are None if they are missing.
