@@ -53,9 +53,10 @@ func sameValue(a, b string) bool {
 	})
 }
 
-// sameSpelling reports whether two names differ only in case, accents, spaces and punctuation, and at most in
-// one vowel or doubled letter, such as Dostoevsky and Dostoyevsky. Vowels are ignored only in names with at
-// least three consonants, because Oslo and Isla differ. In numbers every character counts.
+// sameSpelling reports whether two names are spellings of one name: they differ only in case, accents, spaces,
+// punctuation and at most one vowel or doubled letter, as Dostoevsky and Dostoyevsky do. Vowels are ignored
+// only in names with at least three consonants, because Oslo and Isla differ. In numbers every character
+// counts.
 func sameSpelling(a, b string) bool {
 	if strings.ContainsFunc(a+b, unicode.IsDigit) {
 		return false

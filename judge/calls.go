@@ -23,8 +23,8 @@ type Calls struct {
 	Matched   int      `json:"matched"`
 	InOrder   bool     `json:"in_order"`  // the expected order was kept
 	Forbidden []string `json:"forbidden"` // forbidden tools that were called
-	// Right is true if all expected calls were made in the expected order, no forbidden tool was called, and,
-	// if None is set, no tool at all.
+	// Right is true if all expected calls were made in the expected order, and no forbidden tool was called. If
+	// None is set, no tool at all must be called.
 	Right bool `json:"right"`
 }
 

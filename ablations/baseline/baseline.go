@@ -167,8 +167,9 @@ func (b *Baseline) sort() {
 	})
 }
 
-// Reset makes the pool of a configuration start again. It returns an error, and does not change the baseline,
-// for an unknown configuration, a name in Keep that is not a run of it, or a missing author or reason.
+// Reset makes the pool of a configuration start again. It returns an error for an unknown configuration, for a
+// name in Keep that is not a run of it, and for a missing author or reason. After an error the baseline is
+// unchanged.
 func (b *Baseline) Reset(r Reset) error {
 	fail := func(format string, args ...any) error { return fmt.Errorf("reset the baseline: "+format, args...) }
 	r = r.tidy()

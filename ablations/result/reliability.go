@@ -32,8 +32,8 @@ func (t *tally) reliability(k int) Reliability {
 
 func isCorrect(q outcome) bool { return q.verdict == correct }
 
-// share returns the share of those queries that count for which holds is true, with its interval, and the number of
-// those that count; nil if none does.
+// share considers only queries for which counts is true. It returns their number, and the share of them for
+// which holds is true, with its interval; nil without such queries.
 func (o outcomes) share(counts, holds func(outcome) bool) (r *Rate, queries int) {
 	var values []float64
 	var names []string

@@ -202,9 +202,9 @@ func cutFence(s string) string {
 	return inner
 }
 
-// usualURL returns one form for equivalent URLs: scheme and host in lower case, without the scheme's default
-// port, the fragment, slashes at the end of the path, and the parameters utm_…, which only say where a reader
-// came from. It returns any other text unchanged.
+// usualURL returns one form for equivalent URLs. Scheme and host are in lower case. The scheme's default port,
+// the fragment and slashes at the end of the path are removed. So are the parameters utm_…, which only say
+// where a reader came from. It returns any other text unchanged.
 func usualURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Hostname() == "" || strings.ContainsFunc(s, notInURL) {

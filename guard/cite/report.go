@@ -28,8 +28,8 @@ const (
 	CheckBound    = "bound" // the message can be audited
 )
 
-// Problem is one problem that an audit found: its check and level, the sentence, shortened ("" if the problem
-// is about the whole message), and a line that names the id, quotation, number or name.
+// Problem is one problem that an audit found: its check and level, and a line that names the id, quotation,
+// number or name. It also has the sentence, shortened; "" if the problem is about the whole message.
 type Problem = trace.AuditProblem
 
 // Report is the result of an audit. Citations counts pairs of a claim and a cited id. Valid counts the pairs

@@ -22,10 +22,15 @@ const (
 // Do sends a request, repeats it if that can help, and returns the last answer with any status;
 // Response.Failure interprets the status. An error is always an *Error.
 //
-// It repeats requests with status 502, 503 or 504, requests with status 429 if the server says when to retry,
-// and, once, requests whose connection was refused or broke off. If a server asks for a wait of more than 20
-// s, or longer than ctx lasts, Do returns RateLimited at once. It also returns RateLimited for a request that
-// could not be sent before ctx's deadline because of the limit per host.
+// It repeats requests in these cases:
+//
+//   - the status is 502, 503 or 504;
+//   - the status is 429, and the server says when to retry;
+//   - the connection was refused or broke off; such a request is repeated once.
+//
+// If a server asks for a wait of more than 20 s, or longer than ctx lasts, Do returns RateLimited at once. It
+// also returns RateLimited for a request that could not be sent before ctx's deadline because of the limit per
+// host.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	target, err := parseTarget(r.URL)
 	if err != nil {

@@ -46,8 +46,8 @@ func readWait(text string, unit time.Duration) (time.Duration, bool) {
 	return time.Duration(max(0, min(n*float64(unit), float64(Longest)))), true
 }
 
-// Backoff returns the wait after a number of failed tries: its upper limit doubles with each try from first
-// to most, and jitter, in [0,1), selects a part of it, so that calls that failed together do not retry
+// Backoff returns the wait after a number of failed tries. Its upper limit doubles with each try, from first to
+// most. jitter, in [0,1), selects a part of this limit, so that calls that failed together do not retry
 // together.
 func Backoff(tries int, first, most time.Duration, jitter float64) time.Duration {
 	return time.Duration(jitter * float64(min(most, first<<min(tries-1, 10))))

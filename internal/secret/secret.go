@@ -1,6 +1,6 @@
-// Package secret removes keys from texts of other programs, in every spelling: some servers quote the key that
-// was sent, and the quotation may be in an address, in JSON, in a header in base64, or in a dump in hex. It
-// also recognises texts that look like keys.
+// Package secret removes keys from texts of other programs. Some servers quote the key that was sent: in an
+// address, in JSON, in a header in base64, or in a dump in hex. So the package finds a key in every such
+// spelling. It also recognises texts that look like keys.
 package secret
 
 import (

@@ -1,5 +1,5 @@
-// Package strictyaml decodes YAML files that people write into Go structs, and reports everything that is wrong with
-// a file at once, each finding with file, line, column and path:
+// Package strictyaml decodes YAML files that people write into Go structs. It reports all faults of a file at
+// once, each with file, line, column and path:
 //
 //	gold.yaml:12:5: [3].gold.typ: unknown field "typ" (did you mean "type"?)
 //
@@ -7,10 +7,10 @@
 //
 // # Rules
 //
-// Struct fields take part by the tag `yaml:"name"`. Unknown and duplicate
-// fields, a second document, merge keys and unknown tags are errors. Null is an error except for pointers, any and
-// yaml.Node. Fields that a file does not give keep the value they had, so defaults are set before decoding; so do
-// entries of a map of structs. Other maps, and lists, are replaced.
+// Struct fields are decoded if they have the tag `yaml:"name"`. Unknown and duplicate fields, a second
+// document, merge keys and unknown tags are errors. Null is an error except for pointers, any and yaml.Node.
+// Fields that a file does not give keep the value they had, so defaults are set before decoding; so do entries
+// of a map of structs. Other maps, and lists, are replaced.
 //
 // A string takes any scalar as it is written: `010`, `1.50` and `true` stay "010", "1.50" and "true". Numbers and
 // booleans must be unquoted; whole numbers with a leading zero are refused, for YAML 1.1 and 1.2 read them

@@ -71,9 +71,9 @@ func IsInvisible(r rune) bool {
 		unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// Partners returns, for each byte of s that is a bracket of some kinds, such as "()[]", the place of its
-// partner, and -1 for other bytes; nil if s has no brackets. A closing bracket of the wrong kind has no
-// partner.
+// Partners returns the place of the partner of each bracket in s, and -1 for other bytes. kinds are the
+// brackets, such as "()[]". A closing bracket of the wrong kind has no partner. Partners returns nil if s has
+// no brackets.
 func Partners(s, kinds string) []int {
 	if !strings.ContainsAny(s, kinds) {
 		return nil

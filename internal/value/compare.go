@@ -28,9 +28,10 @@ func (v Value) sameCurrency(w Value) bool {
 // minSignificant is the minimum number of significant digits of a number to which another may be rounded.
 const minSignificant = 2
 
-// SameRounded reports whether two values are the same number at the precision of the less precise one: the
-// other, rounded half to even to its decimals, equals it, and it has at least two significant digits
-// (docs/method.md §2.2). 3.14 and 3.1416 are the same, 3 and 3.1 are not; equal values always are.
+// SameRounded reports whether two values are the same number at the precision of the less precise one
+// (docs/method.md §2.2). That one must have at least two significant digits, and the other must equal it after
+// it is rounded, half to even, to the same decimals. 3.14 and 3.1416 are the same, but 3 and 3.1 are not. Equal
+// values are always the same.
 //
 // The relation is not transitive (1.349 rounds to 1.3 and to 1.35, which are not the same). So classes may be
 // merged only if it is true for every pair across them.

@@ -237,9 +237,9 @@ func countTags(questions []*question) (out []playbook.Operation) {
 	return out
 }
 
-// ownWords returns, for each category, the words that occur in more of its questions than of any other
-// category, by ownShare, in the order of its first questions. With one category they are the words of most
-// questions.
+// ownWords returns the words of each category, in the order in which its questions have them first. The share
+// of its questions that have such a word is higher by ownShare than that of any other category. With one
+// category they are the words of most questions.
 func ownWords(questions []*question) map[string][]string {
 	in, size := map[string]map[string]int{}, map[string]int{}
 	order := map[string][]string{}
