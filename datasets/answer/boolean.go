@@ -64,8 +64,9 @@ func takenBack(polarity bool, rest string) bool {
 	return affirmed && !negated
 }
 
-// truthIn reads yes or no in a text at the place of the answer: at its beginning, or from a word for it in the
-// first clause, if there is no word for the other one: "I would say no".
+// truthIn reads yes or no in a text at the place of the answer. The word is at the beginning of the text, or
+// anywhere in its first clause, as in "I would say no". In the second case the clause must not have a word for
+// the opposite, too.
 func (m *final) truthIn(s string) (short, why string) {
 	_, err := Normalize(s, Boolean, Options{})
 	if err == nil {

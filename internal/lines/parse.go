@@ -102,7 +102,8 @@ func (p *parser) string(i int) (string, int) {
 	return *of, end
 }
 
-// unescaped replaces the escapes of a string. Two that together are one character are left to encoding/json.
+// unescaped replaces the escapes of a string. If two escapes form one character, ok is false, and encoding/json
+// must decode the string.
 func unescaped(inner []byte) (out []byte, ok bool) {
 	out = make([]byte, 0, len(inner))
 	for i := 0; i < len(inner); i++ {
