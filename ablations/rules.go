@@ -127,9 +127,12 @@ func modelOf(c store.Configuration, spec string) string {
 }
 
 // Hidden returns the names of the rules that affect verdicts and votes, but are not in the tables of
-// configurations. Two sides that differ in a rule are compared only if Options.Across names the rule. prompt
-// and dialect are the agent's; correctness and quality are versions of the judges' prompts; verifier and pick
-// are versions of the consensus's prompts; …_model is the model name that the provider reported.
+// configurations. Two sides that differ in a rule are compared only if Options.Across names the rule.
+//
+//   - prompt and dialect are those of the agent.
+//   - correctness and quality are versions of the judges' prompts.
+//   - verifier and pick are versions of the consensus's prompts.
+//   - …_model is the model name that the provider reported.
 func Hidden() []string {
 	names := []string{datasetRule}
 	for _, r := range rules() {

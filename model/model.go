@@ -27,10 +27,10 @@ type Identity struct {
 	Trace   int     `json:"trace"` // 0..K-1
 	Step    int     `json:"step"`  // 0 for the first exchange of the conversation
 	Purpose Purpose `json:"purpose"`
-	// Path and Task distinguish the conversations of one trace. Path is the agent: "" for the trace's own agent,
-	// researcher#1 for the first that it called as a tool; in a conversation with a scripted person, they begin with
-	// the turn: turn#2, turn#2/researcher#1. Task names a side request of that agent, such as a
-	// summary; "" means the turns of its loop.
+	// Path and Task distinguish the conversations of one trace. Path is the agent: "" for the trace's own
+	// agent, researcher#1 for the first agent that it called as a tool. In a conversation with a scripted
+	// person, paths begin with the turn: turn#2, turn#2/researcher#1. Task names a side request of that agent,
+	// such as a summary; "" means the turns of its loop.
 	Path string `json:"path"`
 	Task string `json:"task"`
 }

@@ -38,8 +38,8 @@ type Operating struct {
 	Alpha     float64 `json:"alpha"`
 	Mean      float64 `json:"mean_rate"` // mean of the simulated queries' rates
 	Unchanged Found   `json:"unchanged"` // a run without a change: its Found are false alarms
-	// Changes are: one and two steady queries break, whose rate is 2/3 or more; one falls to one half; one of
-	// the other queries breaks; all queries lose a share.
+	// Changes has these changes: one and two steady queries break; one steady query falls to one half; one of
+	// the other queries breaks; all queries lose a share. The rate of a steady query is 2/3 or more.
 	Changes []Scenario `json:"changes"`
 	// smallest loss over all queries, as a fraction, that is found with power 0.8; nil if none is
 	MDE *float64 `json:"mde"`

@@ -19,9 +19,13 @@ const maxLost = 0.02
 
 // Read compares nights of a configuration with the pool: the first runs that were accepted into b after its
 // last reset, at most poolRuns of them; 0 means DefaultPool. Runs accepted later are nights too. All are graded
-// by the present dataset. It returns an error in these cases: there is no accepted run; a night is in the pool
-// or began before the pool's last run; traces were counted before; verdicts depend on the consensus only; runs
-// are over other queries.
+// by the present dataset. It returns an error in these cases:
+//
+//   - there is no accepted run;
+//   - a night is in the pool, or began before the pool's last run;
+//   - traces were counted before;
+//   - verdicts depend on the consensus only;
+//   - runs are over other queries.
 func Read(b *baseline.Baseline, configuration string, named []baseline.Pass, d *datasets.Dataset,
 	poolRuns int) (Series, error) {
 	runs := b.Counting(configuration)

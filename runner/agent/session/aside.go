@@ -69,7 +69,7 @@ func (s *Session) Note(task, text string) {
 }
 
 // Fill replaces the placeholders of a user's prompt: data (by label, between borders), the question, columns of the
-// query, the tools and today's date: that of the query, or else of the run.
+// query, the tools, and today's date. The date is that of the query, or else of the run.
 func (s *Session) Fill(p config.Prompt, data ...asking.Block) string {
 	texts := maps.Clone(s.task.Query.Meta)
 	if texts == nil {
