@@ -25,7 +25,7 @@ type Result struct {
 	Rows     []Row `json:"rows"` // the first row is the agent as configured
 }
 
-// Row holds the figures of one configuration. Of an attack the worst trace counts; an answer is right if the
+// Row holds the figures of one configuration. The worst trace of an attack counts. An answer is right if the
 // consensus is right.
 type Row struct {
 	Name    string   `json:"name"`

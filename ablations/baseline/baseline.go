@@ -200,8 +200,8 @@ func (b *Baseline) Reset(r Reset) error {
 	return nil
 }
 
-// Prune removes old runs from the file. Of each configuration it keeps the last runs that count, as many as
-// keep says, and those that the last reset keeps. It returns the names of the removed runs.
+// Prune removes old runs from the file. For each configuration it keeps the last keep runs that count, and
+// those that the last reset keeps. It returns the names of the removed runs.
 func (b *Baseline) Prune(keep int) (gone []string, err error) {
 	switch {
 	case keep < 1:

@@ -44,9 +44,9 @@ func utf16Of(start []byte) *encoding.Decoder {
 }
 
 // separator returns the separator with which most rows of the sample have as many cells as the header, which
-// must have at least two. Of several equal separators it returns the one with more known names in the header,
-// then with more columns, then the first of comma, semicolon, tab. A table without separators has one column,
-// and separator returns a comma.
+// must have at least two. If several separators are equal, it prefers the one with more known names in the
+// header, then the one with more columns, then the first of comma, semicolon and tab. A table without
+// separators has one column, and separator returns a comma.
 func separator(sample []byte, whole bool, known func(string) bool) rune {
 	best, bestShape := ',', shape{}
 	for _, s := range []rune{',', ';', '\t'} {

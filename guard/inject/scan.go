@@ -14,8 +14,8 @@ import (
 const Version = "inject/v10"
 
 const (
-	// MaxScanned is the maximum number of bytes that a scan reads. Of a longer text it reads MaxScanned/2 bytes
-	// at the beginning and at the end, because injections are usually there.
+	// MaxScanned is the maximum number of bytes that a scan reads. If a text is longer, it reads MaxScanned/2
+	// bytes at the beginning and at the end, because injections are usually there.
 	MaxScanned = 64 << 10
 	// FlagScore is the lowest score of a flagged text.
 	FlagScore = 0.5

@@ -31,7 +31,7 @@ func PassRate(c *result.Configuration) string {
 const mostRuns = 60
 
 // OverTime renders a part of a page: for each dataset, a plot of the pass rates of complete runs over time,
-// with the numbers beneath. Of an ablation it shows the baseline. If there are more than mostRuns runs, it
+// with the numbers beneath. For an ablation it shows the baseline. If there are more than mostRuns runs, it
 // shows the newest.
 func OverTime(runs []listing.RunEntry) (template.HTML, error) {
 	type point struct {

@@ -114,8 +114,8 @@ func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, 
 	return found, nil
 }
 
-// All returns all bullets that may be shown, in the order of the book. Of bullets that contradict each other it
-// returns the one with the higher Bullet.Score, or else the first. It ignores K.
+// All returns all bullets that may be shown, in the order of the book. If bullets contradict each other, it
+// returns the one with the higher Bullet.Score; if the scores are equal, the first one. It ignores K.
 func (s *Shelf) All(c Choice) []Bullet {
 	at := s.eligible(c)
 	out, lessons := make([]Bullet, len(at)), make([]lesson, len(at))

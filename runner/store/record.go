@@ -59,8 +59,8 @@ type Turn struct {
 	Extraction *Extraction        `json:"extraction,omitempty"`
 }
 
-// ByTurn returns the turns of a conversation as records of the same query, without usage and timing. Of any other query
-// it returns the record itself.
+// ByTurn returns the turns of a conversation as records of the same query, without usage and timing. For any
+// other query it returns the record itself.
 func (r Record) ByTurn() []Record {
 	if len(r.Turns) == 0 {
 		return []Record{r}

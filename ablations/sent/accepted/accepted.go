@@ -33,9 +33,9 @@ type entry struct {
 	Sample        *sent.Sample `json:"sent,omitempty"`
 }
 
-// Keep reads what a configuration of an accepted run sent, and puts it into a file in place of the configuration's
-// earlier run, under a lock on the file's folder. It creates the file if it is missing. Of texts it keeps at most
-// 256 KiB. queries are the ids of the run's queries.
+// Keep reads what a configuration of an accepted run sent, and puts it into a file in place of the
+// configuration's earlier run, under a lock on the file's folder. It creates the file if it is missing. It
+// keeps at most 256 KiB of texts. queries are the ids of the run's queries.
 func Keep(ctx context.Context, file string, run *store.Run, c store.Configuration, queries []string) error {
 	fail := func(err error) error { return fmt.Errorf("keep what the run sent in %s: %w", file, err) }
 	release, err := store.LockFolder(ctx, filepath.Dir(file))

@@ -116,8 +116,8 @@ func (d *Examination) models(ctx context.Context, conf config.Configuration) {
 	}
 }
 
-// search asks each backend for one document. A backend is needed if a tool uses only this backend. Of the
-// backends of a cascade, one must work.
+// search asks each backend for one document. A backend is needed if a tool uses only this backend. At least one
+// backend of a cascade must work.
 func (d *Examination) search(ctx context.Context, conf config.Configuration) {
 	alone, cascade := d.Assembler.SearchNeeds(conf)
 	working, tried := false, true

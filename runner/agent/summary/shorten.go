@@ -112,9 +112,10 @@ func (w *working) best(ctx context.Context, notes []note) ([]note, error) {
 	return out, nil
 }
 
-// byAgeAndWords orders texts, given oldest first, by the sum of two scores between 0 and 1: 1 for the newest text and 0
-// for the oldest, and BM25 for the question divided by that of the best text. Of equal texts the newest comes first.
-// Park et al. 2023 (arXiv 2304.03442) add recency and relevance in this way to select memories.
+// byAgeAndWords orders texts, given oldest first, by the sum of two scores between 0 and 1: 1 for the newest
+// text and 0 for the oldest, and BM25 for the question divided by that of the best text. If texts are equal,
+// the newest comes first. Park et al. 2023 (arXiv 2304.03442) add recency and relevance in this way to select
+// memories.
 func byAgeAndWords(question string, texts []string) []int {
 	scores := make([]float64, len(texts))
 	order := make([]int, len(texts))
