@@ -19,9 +19,9 @@ const (
 
 // Transcript renders the events of one trace, one paragraph each, without the final message; continuation lines
 // are indented. One text is cut at 800 bytes, the documents of an observation together at 3,200. Events of
-// agents that the agent called are omitted. Of a transcript over 24 KiB, whole entries are kept: a third of
-// that size from the beginning, which shows the plan, and two thirds from the end, which shows the basis of the
-// answer. A line between them counts the omitted entries.
+// agents that the agent called are omitted. If the transcript is longer than 24 KiB, entries in the middle are
+// omitted, and a line counts them. A third of the size is for entries at the beginning, which show the plan.
+// Two thirds are for entries at the end, which show the basis of the answer.
 func Transcript(events []trace.Event) string {
 	text, _ := transcript(events)
 	return text

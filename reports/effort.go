@@ -115,8 +115,9 @@ func sameTime(rows []tableRow) string {
 	return figures.Seconds(first)
 }
 
-// fewerSteps returns the columns with the difference in steps to the baseline, as a share of the baseline's steps.
-// People read it where some rows have a playbook and others do not: fewer steps are one of its aims.
+// fewerSteps returns the columns with the difference in steps to the baseline, as a share of the baseline's
+// steps. It is shown to people if some rows have a playbook and others do not, because one aim of a playbook is
+// fewer steps.
 func fewerSteps(rows []tableRow) []document.Column[tableRow] {
 	advised := func(r tableRow) bool { return registry.UsesPlaybook(r.Extras) }
 	share := func(r tableRow) *result.Shift {

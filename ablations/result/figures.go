@@ -27,7 +27,7 @@ type Reliability struct {
 // Rate is a share with its interval.
 type Rate struct {
 	Value float64   `json:"value"`
-	CI    *Interval `json:"ci"` // by clusters where there are any; nil if these are too few or too unequal
+	CI    *Interval `json:"ci"` // by clusters if there are any; nil if these are too few or too unequal
 }
 
 // KCurve is the result that fewer traces would have given. It is computed without further calls, as the exact
@@ -62,8 +62,8 @@ type KPoint struct {
 // KGain is the gain in accuracy of the vote of K traces over a single trace, on queries with K traces.
 type KGain struct {
 	Difference float64 `json:"difference"`
-	// CI is Student's, nil for fewer than two queries and without spread; by clusters, where there are any, it is
-	// tango-cr2, nil if these are too few or too unequal.
+	// CI is Student's; nil for fewer than two queries and without spread. If there are clusters, it is
+	// tango-cr2; nil if the clusters are too few or too unequal.
 	CI      *Interval `json:"ci"`
 	P       *float64  `json:"p"` // of a sign-flip test over queries or clusters, two-sided; nil if clusters are too few
 	Queries int       `json:"queries"`

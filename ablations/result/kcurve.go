@@ -39,8 +39,8 @@ func (t *tally) kCurve(c store.Configuration, seed int64) (*KCurve, string) {
 	return curve, ""
 }
 
-// byClusters takes clusters as the units of the curve's intervals and of the gain's p, where queries share one
-// (docs/method.md §5.3, §5.4).
+// byClusters uses clusters as the units of the curve's intervals and of the gain's p, if at least two queries
+// share a cluster (docs/method.md §5.3, §5.4).
 func (t *tally) byClusters(curve *KCurve, most int, rule stats.Vote, seed int64) {
 	if t.outcomes.units() == nil {
 		return

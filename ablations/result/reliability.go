@@ -55,8 +55,9 @@ func (o outcomes) estimate(counts, holds func(outcome) bool) Estimate {
 	return e
 }
 
-// rateOf returns the mean of values, each 1 or 0, with Wilson's interval. names are their clusters, "" for none: where
-// two values share one, clusters are the units (docs/method.md §5.3). It returns nil without values.
+// rateOf returns the mean of values, each 1 or 0, with Wilson's interval. names are the clusters of the values;
+// "" for a value without a cluster. If two values share a cluster, clusters are the units (docs/method.md
+// §5.3). It returns nil without values.
 func rateOf(values []float64, names []string) *Rate {
 	var units []int
 	if slices.ContainsFunc(names, func(name string) bool { return name != "" }) {

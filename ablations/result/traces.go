@@ -18,7 +18,7 @@ type Calls struct {
 	Precision   *float64 `json:"precision"`
 	Recall      *float64 `json:"recall"`
 	Ordered     *float64 `json:"ordered"`     // share of traces in the expected order, of those with expected calls
-	Irrelevance *float64 `json:"irrelevance"` // share of traces without calls, where no call is expected
+	Irrelevance *float64 `json:"irrelevance"` // share of traces without calls, among those in which no call is expected
 	Forbidden   int      `json:"forbidden"`   // traces that called a forbidden tool
 }
 

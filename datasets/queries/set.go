@@ -197,7 +197,7 @@ func (s *Set) query(i int, line *[]byte) (datasets.Query, error) {
 	return datasets.ReadLine(*line)
 }
 
-// readLine reads the line of a query into line, which grows where it is too short.
+// readLine reads the line of a query into line, which grows if it is too short.
 func (s *Set) readLine(i int, line *[]byte) (err error) {
 	if s.memory != nil {
 		*line, err = s.memory.Queries[i].Line()

@@ -211,8 +211,8 @@ func (q Query) describe(g Report) []document.RichText {
 	}
 }
 
-// lookCommand returns the command that shows the query's traces, or where a right and a wrong one part; nothing if
-// there are no traces.
+// lookCommand returns the command that shows the query's traces, or the first difference of a right and a wrong
+// one; nil if there are no traces.
 func (q Query) lookCommand(g Report) document.RichText {
 	if g.AnswersOnly {
 		return nil

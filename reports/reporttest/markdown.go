@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// CheckMarkdown ends the test where text of others is live in a report: as a mention, a link, an image, HTML or a cell
-// more than the table has columns. Lines of the report's own HTML begin with one of the last arguments.
+// CheckMarkdown fails the test if text of others has an effect in a report: as a mention, a link, an image,
+// HTML, or a cell more than the table has columns. Lines of the report's own HTML begin with one of the last
+// arguments.
 func CheckMarkdown(t Fataler, report string, html ...string) {
 	columns := 0
 	for l := range strings.Lines(report) {
