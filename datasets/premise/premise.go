@@ -141,15 +141,16 @@ func (a topic) denied(s string) bool {
 		each(final, a.closed)
 }
 
-// rejected reports whether the rest of a sentence rejects what it says that the question assumes: "that Berne has a
-// port, which is wrong", "that Berne has a port, but it has none". A number that the question does not have may be an
-// answer, so that a contrast with one is not enough.
+// rejected reports whether a sentence that names an assumption of the question also rejects it. rest is the
+// sentence from the assumption on: "that Berne has a port, which is wrong", "that Berne has a port, but it has
+// none". A contrast with a number that the question does not have is not enough, because this number may be an
+// answer.
 func (a topic) rejected(rest string) bool {
 	return a.contains(rejects, rest) ||
 		a.contains(contrast, rest) && !a.contains(affirms, rest) && a.in(rest) > 0 && !a.hasNewNumber(rest)
 }
 
-// commas separate a concession from the statement, and clauseMarks clauses.
+// commas separate a concession from the statement. clauseMarks separate clauses.
 const (
 	commas      = ",，、،"
 	clauseMarks = commas + ";:()—–；：؛"

@@ -126,8 +126,8 @@ func oneClock(s string) (at int, open bool, n int) {
 
 var boundary = lazy.Compile(`^` + end)
 
-// seconds returns a time of day in seconds. ok is 0 if it is not a time of day, such as 13 pm; otherwise it is
-// the length of hour and minute with the mark between them.
+// seconds returns a time of day in seconds. ok is 0 for text that is not a time of day, such as 13 pm.
+// Otherwise ok is the length of hour and minute, with the mark between them.
 func seconds(hours, minutes, secs, of string) (at int, open bool, ok int) {
 	h, _ := strconv.Atoi(hours)
 	m, _ := strconv.Atoi(minutes)
