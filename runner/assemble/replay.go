@@ -79,8 +79,9 @@ func (m *Models) openReplayed(text string, limited func(string) (model.Model, er
 	return recordedModel{recorded, judge, m.stop}, nil
 }
 
-// recordedModel is a replayed model. If the recording lacks a request of a verifier or a judge, and judge is
-// set, it calls judge. For any other missing request it ends the run, because further requests would also fail.
+// recordedModel is a replayed model. If the recording lacks a request of the extractor, the verifier or a
+// judge, and judge is set, it calls judge. For any other missing request it ends the run, because further
+// requests would also fail.
 type recordedModel struct {
 	*replay.Model
 	judge model.Model
