@@ -66,8 +66,8 @@ func (p *Prompt) UnmarshalNode(n *yaml.Node) error {
 	return nil
 }
 
-// UnmarshalYAML reads a text as MarshalYAML writes it, for plain decoders. It opens no file, because a manifest may come
-// from somebody else.
+// UnmarshalYAML reads a text as MarshalYAML writes it, for plain decoders. It opens no file, because a manifest may
+// come from somebody else.
 func (p *Prompt) UnmarshalYAML(n *yaml.Node) error {
 	*p = Prompt{}
 	return n.Decode(&p.Text)
