@@ -29,6 +29,18 @@ class AskingTrial:
 
 
 @dataclass(frozen=True)
+class CheckingResult:
+    check: str
+    pass_: bool | None
+    score: float
+    reason: str
+    idle: bool | None = None
+    key: str | None = None
+    parts: list[CheckingResult] | None = None
+    unsteady: bool | None = None
+
+
+@dataclass(frozen=True)
 class ConcurQueryRow:
     configuration: str
     query: str
@@ -1105,6 +1117,7 @@ class ResultTraces:
     correct: int
     queries_without_valid: int
     causes: list[ResultCause]
+    unsteady_checks: dict[str, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -1219,6 +1232,7 @@ class StoreAnswer:
     calls: JudgeCalls | None
     rejected: str | None
     agents: list[StoreAgentUsage] | None = None
+    checks: list[CheckingResult] | None = None
     explain: ExplainCounts | None = None
     extras: dict[str, Any] | None = None
     failed_calls: int | None = None
@@ -1423,6 +1437,7 @@ class UsageSubAgent:
 __all__ = [
     "AdviseFigures",
     "AskingTrial",
+    "CheckingResult",
     "ConcurQueryRow",
     "ConcurTracedEvents",
     "ConsensusClass",
