@@ -24,7 +24,7 @@ func TestStream(t *testing.T) {
 {"title": "G?", "answer": "5"}
 {"id": "h", "question": "H?", "answer": "8"}
 `, `A?
-FILE:2:28: not JSON: unexpected end of JSON input
+FILE:2:28: not JSON: it ends too early: close what is open, such as a bracket or a quotation mark
 C?
 FILE:4:8: id: duplicate id "q-0001", first on line 1
 FILE:5:8: id: "no id" is not a valid id: use at most 100 of A-Z a-z 0-9 . _ -
@@ -120,7 +120,7 @@ func TestLoadStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := datasets.Load(path)
-	want := path + ":11:6: not JSON: unexpected end of JSON input\n" + path +
+	want := path + ":11:6: not JSON: it ends too early: close what is open, such as a bracket or a quotation mark\n" + path +
 		": record 100011 is the last one that was read; correct these errors first"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)

@@ -74,7 +74,8 @@ func attempt(t *testing.T, runs string, k *killer) {
 		runErr := plan.Run(t.Context(), out, runner.Control{Prior: prior})
 		err = errors.Join(runErr, out.Finish(store.Complete, time.Now()))
 	}
-	if (err != nil) != (k.struck != "") {
+	// Readers make an index that could not be written, so its loss is no error.
+	if (err != nil) != (k.struck != "") && !strings.Contains(k.struck, "places.jsonl") {
 		t.Fatalf("killed at %q, and the error is %v", k.struck, err)
 	}
 }

@@ -47,7 +47,7 @@ func parseDocument(line []byte) (Document, error) {
 			err = fmt.Errorf("%s is a JSON %s", cmp.Or(strings.TrimPrefix(wrong.Field, "Document."), "the line"),
 				wrong.Value)
 		} else if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
-			err = errors.New("not JSON: " + lines.Syntax(wrong))
+			return Document{}, errors.New("not JSON: " + lines.Syntax(wrong))
 		}
 		return Document{}, fmt.Errorf("%w: write a JSON object with title and text, and optionally id and source", err)
 	}

@@ -171,10 +171,10 @@ func TInterval(mean, se float64, df int, level float64) (Interval, bool) {
 	return i, finite(i.Low) && finite(i.High)
 }
 
-// EffectiveInterval returns the interval, within [0, 1], for a mean in [0, 1] with standard error se. The mean
-// is one of fractional scores, or of clusters. The interval is Wilson's for n_eff = m(1-m)/se² trials. If se =
-// 0 or the mean is 0 or 1, n_eff is units, the number of items or of clusters, because zero spread does not
-// prove certainty.
+// EffectiveInterval returns an interval, within [0, 1], for a mean of scores that may be fractions (such as the
+// share of right traces of each query) or that may depend on each other in clusters. mean is in [0, 1], and se
+// is its standard error. The interval is Wilson's for n_eff = mean·(1-mean)/se² trials. If se is 0, or mean is
+// 0 or 1, n_eff is units, the number of scores or of clusters, because zero spread does not prove certainty.
 //
 // ok is false for a mean outside [0, 1], a negative or infinite se, units < 1, an n_eff above 10^7 and a level
 // outside (0, 1). Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; docs/method.md

@@ -55,8 +55,9 @@ var (
 	openDate = lazy.Compile(`(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])([./-])([12][0-9]{3})`)
 )
 
-// Plain rewrites the ambiguous numbers and dates of a text in this locale without ambiguity. For German, 1.234
-// becomes 1234, 1,234 becomes 1.234, and 03.04.2024 becomes 2024-04-03. Other text is unchanged.
+// Plain rewrites the numbers and dates of a text that have two readings, as this locale reads them. For German,
+// 1.234 becomes 1234, 1,234 becomes 1.234, and 03.04.2024 becomes 2024-04-03. Numbers change only if the locale
+// has a decimal comma, and dates only if the locale has the day or the month first. Other text is unchanged.
 func (l Locale) Plain(s string) string {
 	if !strings.ContainsAny(s, ".,/-") {
 		return s

@@ -21,7 +21,8 @@ type MCPServer struct {
 	Auth         endpoints.Auth `yaml:"auth,omitempty"` // the variable with the bearer token
 	AllowPrivate bool           `yaml:"allow_private,omitempty"`
 	Tools        []string       `yaml:"tools,omitempty"` // tools that SERVER__* selects; empty means all
-	// Session is run (also ""), or trace for a server with state between calls.
+	// Session is "run" (or "") if all traces share one session, and "trace" if each trace has its own, for a
+	// server with state between calls.
 	Session string `yaml:"session,omitempty"`
 	// Writes is "allow" to use tools that may change something; "" omits such tools.
 	Writes string `yaml:"writes,omitempty"`

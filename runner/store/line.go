@@ -176,8 +176,8 @@ func readSum(tail []byte) (p place, sum []byte) {
 	return p, sum
 }
 
-// digits reads a number of at most 18 digits. is reports whether text is such a number; it is false if ok is
-// false.
+// digits reads a number of at most 18 digits. The second result reports whether text is such a number. It is
+// always false if ok is false, so that a caller can check several steps at once.
 func digits(text []byte, ok bool) (n int, is bool) {
 	if !ok || len(text) == 0 || len(text) > 18 {
 		return 0, false
