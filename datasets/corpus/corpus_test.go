@@ -106,7 +106,7 @@ func TestOpenLongLine(t *testing.T) {
 		{"one over", strings.Replace(fits, "x", "xx", 1), file + ":1: the line is longer than 1 MiB; split the document"},
 		{"far over, the next one wrong", fits[:1<<20-1] + strings.Repeat("x", 3<<20) + "\nwrong\n",
 			file + ":1: the line is longer than 1 MiB; split the document\n" +
-				file + ":2: not JSON: \"w\" is in the place of a value: write text in double quotes, and no comma before ] or }: write a JSON object with title and text, and optionally id and source"},
+				file + ":2: not JSON: \"w\" is in the place of a value: write text in double quotes, and no comma before ] or }"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
