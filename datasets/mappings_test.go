@@ -95,21 +95,6 @@ func TestMappings(t *testing.T) {
 				"3_grailqa,grailqa,How many?,integer,7,,,,,,,,,,,,,,,,,,,,\n" +
 				"4_grailqa,grailqa,How high?,decimal,1.5,,,,,,,,,,,,,,,,,,,,\n", "has a semicolon", "actions entities s_expression",
 		},
-		{
-			"promptfoo", "promptfooconfig.yaml",
-			`prompts: ["{{q}}"]
-tests:
-  - vars: {q: "Which capital has France?"}
-    assert: [{type: equals, value: Paris}]
-  - vars: {q: "Name rivers"}
-    assert:
-      - {type: icontains, value: Rhine}
-      - {type: contains-all, value: [Seine, Loire]}
-      - {type: javascript, value: "true"}
-`,
-			"q-0001,promptfoo,Which capital has France?,text,Paris,,,,,,,,,,,,,,,,,,,,\nq-0002,promptfoo,Name rivers,,,,,,,,,Rhine;Seine;Loire,,,,,,,,,,,,,\n",
-			"", "assert[type=javascript] prompts",
-		},
 	} {
 		tested = append(tested, c.mapping)
 		m, err := datasets.ReadMapping(c.mapping)

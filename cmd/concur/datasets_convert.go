@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	_ "embed"
@@ -13,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/promptfoo"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -42,6 +44,11 @@ func (c *console) datasetsConvert(given *datasetsConvertOptions, w io.Writer) er
 	if from == lines.Stdin {
 		from, in = "standard input", c.in
 	}
+	if given.mapping == promptfoo.Category {
+		if in, err = c.promptfoo(given, mapping, from); err != nil {
+			return err
+		}
+	}
 	var done datasets.Converted
 	err = store.DeliverStream(to, func(f *os.File) (err error) {
 		done, err = datasets.Conversion{Mapping: mapping, To: format, Partial: given.partial}.File(from, in, f)
@@ -63,6 +70,51 @@ func (c *console) datasetsConvert(given *datasetsConvertOptions, w io.Writer) er
 	describe(w, to, done.Queries, done.Categories, done.ByCategory,
 		cmp.Or(done.Hash, "too many queries for a hash of all"))
 	return nil
+}
+
+// promptfoo reads tests of promptfoo as JSONL, and prints what has no counterpart. It takes the sources of --map out of
+// the mapping, which then has only the values of --set.
+func (c *console) promptfoo(given *datasetsConvertOptions, mapping datasets.Mapping, file string) (io.Reader, error) {
+	if given.word(0) == lines.Stdin {
+		return nil, usagef("datasets convert: --mapping promptfoo: name a file, because a configuration names others")
+	}
+	options := promptfoo.Options{Fields: map[string]string{}}
+	for field, from := range mapping.Fields {
+		if from.Extract != "" {
+			return nil, usagef("datasets convert: --mapping promptfoo: --extract %s is not possible: remove it", field)
+		}
+		if from.Field != "" {
+			options.Fields[field] = from.Field
+			delete(mapping.Fields, field)
+		}
+	}
+	read, err := promptfoo.Read(file, options)
+	if err != nil {
+		return nil, err
+	}
+	tell := func(label string, all []promptfoo.Finding) {
+		for _, f := range all {
+			fmt.Fprintf(c.err, "%s: %s\n", label, document.Clean(f.String()))
+		}
+	}
+	tell("not converted", read.Losses)
+	tell("left out", read.LeftOut)
+	if len(read.Ignored) > 0 {
+		fmt.Fprintf(c.err, "concur: note: keys of promptfoo not used: %s\n",
+			document.Clean(strings.Join(read.Ignored, ", ")))
+	}
+	if read.Judged > 0 {
+		fmt.Fprintf(c.err, "concur: note: %s a condition: run with judge.pass: correctness\n",
+			text.Counted(read.Judged, "query")+text.Verb(read.Judged, " has", " have"))
+	}
+	switch {
+	case read.Count == 0:
+		return nil, fmt.Errorf("%s: no test can be converted", file)
+	case len(read.LeftOut) > 0 && !given.partial:
+		return nil, fmt.Errorf("%s: %s left out: correct the file, or convert the others with --partial", file,
+			text.Counted(len(read.LeftOut), "test")+text.Verb(len(read.LeftOut), " is", " are"))
+	}
+	return bytes.NewReader(read.JSONL), nil
 }
 
 // convertedName returns the name of the file that a conversion writes: the named one, else the YAML file in the
@@ -92,7 +144,7 @@ func (c *console) tellReading(notes []string) {
 // mappingFlags returns the mapping from flags. For a field, they replace the source from --mapping.
 func mappingFlags(given *datasetsConvertOptions) (datasets.Mapping, error) {
 	m := datasets.Mapping{Fields: map[string]datasets.Source{}}
-	if file := given.mapping; file != "" {
+	if file := given.mapping; file != "" && file != promptfoo.Category {
 		var err error
 		if m, err = datasets.ReadMapping(file); err != nil {
 			return m, usagef("--mapping: %w", err)
@@ -142,7 +194,7 @@ func datasetsConvertCommand(c *console) *cli.Command {
 	var given datasetsConvertOptions
 	return &cli.Command{
 		Name: "convert", ArgsUsage: "FILE", Description: described(datasetsConvertHelp, "{{mappings}}",
-			strings.Join(datasets.Mappings(), ", ")),
+			strings.Join(append(datasets.Mappings(), promptfoo.Category), ", ")),
 		Usage: "convert a dataset to another form, or another program's file to a dataset",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
