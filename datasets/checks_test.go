@@ -147,3 +147,35 @@ func TestLintChecks(t *testing.T) {
 		}
 	}
 }
+
+// A table with assertions of promptfoo is a dataset with checks.
+func TestExpectedColumns(t *testing.T) {
+	d, err := datasets.Load(writeFile(t, "t.csv", "question,__expected,__expected2,__threshold,__description,__metadata:level\n"+
+		"Capital of Norway?,Oslo,,,plain,easy\nRivers?,\"contains-all: Glomma, Tana\",not-contains:Rhine,0.5,,\nHow are you?,grade: is polite,,,,\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, q := range d.Queries {
+		got = append(got, q.Text+" "+q.Expected()+" "+q.Meta["level"]+q.Meta["description"])
+	}
+	want := []string{`Capital of Norway? equals "Oslo" easyplain`,
+		`Rivers? all of [contains_all ["Glomma","Tana"], not_contains "Rhine"] `, `How are you? is polite `}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for row, wrong := range map[string]string{
+		"Why?,javascript: true,,":      ":2:1: __expected: javascript: runs code",
+		"Why?,x,a,":                    ":2:1: __expected: __prefix and __suffix belong to a prompt",
+		"Why?,contains:a,,2":           "the threshold is 2",
+		"Why?,\"contains:{{b|c}}\",,":  "only the names of variables are filled in",
+		"Why?,,,":                      "nothing to check",
+		"Why?,contains:,,":             "contains: has no value",
+		"Why?,regex:(,,":               "is not a regular expression of RE2",
+		"Why?,contains:file://a.txt,,": "names a file, which is read only by --mapping promptfoo",
+	} {
+		if _, err := datasets.Load(writeFile(t, "t.csv", "question,__expected,__prefix,__threshold\n"+row+"\n")); err == nil || !strings.Contains(err.Error(), wrong) {
+			t.Errorf("%s: %v", row, err)
+		}
+	}
+}

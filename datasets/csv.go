@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/datasets/columns"
+	"github.com/seed-5817661a/concur/datasets/promptfoo"
 	"github.com/seed-5817661a/concur/datasets/table"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
@@ -45,6 +47,7 @@ func (l *loader) csv(r io.Reader) error {
 	if rows.columns = l.columns(header, at); rows.columns == nil {
 		return nil
 	}
+	rows.expected = slices.ContainsFunc(rows.columns, func(c columns.Column) bool { return c.Field == promptfooField })
 	rows.numbers = rows.numberColumn(t.Separator)
 	for l.failed == nil {
 		row, at, err := t.Row()
@@ -124,7 +127,8 @@ type tableRows struct {
 	separator string
 	header    []string
 	columns   []columns.Column
-	numbers   int // index of the column that may have decimal commas, or -1
+	expected  bool // a column has assertions of promptfoo
+	numbers   int  // index of the column that may have decimal commas, or -1
 	commas    table.Commas
 	waiting   []tableRow
 	bytes     int
@@ -234,7 +238,7 @@ func (r *tableRows) row(cells []string, at []strictyaml.Pos) {
 			r.records++
 			r.leave(before)
 			return
-		case strings.TrimSpace(cell) == "" || strings.TrimSpace(c.Name) == "":
+		case strings.TrimSpace(cell) == "" || strings.TrimSpace(c.Name) == "" || c.Field == promptfooField:
 			continue
 		case unheld(c.Name, cell) != "":
 			before := len(r.errs)
@@ -248,9 +252,36 @@ func (r *tableRows) row(cells []string, at []strictyaml.Pos) {
 			addColumn(n, c, at[i], cellNode(c.Field, textNode(cell, at[i])))
 		}
 	}
+	if r.expected && len(n.Content) > 0 && !r.assertions(n, cells, at[0]) {
+		return
+	}
 	if len(n.Content) > 0 {
 		r.record("", n)
 	}
+}
+
+// assertions adds the checks and the condition of a row with assertions of promptfoo. It reports whether it could.
+func (r *tableRows) assertions(n *yaml.Node, cells []string, at strictyaml.Pos) bool {
+	list, condition, err := promptfoo.Row(r.header, cells)
+	if err != nil {
+		before := len(r.errs)
+		r.fail(at, promptfoo.Expected, "%v; --mapping promptfoo leaves it out", err)
+		r.records++
+		r.leave(before)
+		return false
+	}
+	if len(list) > 0 {
+		raw, err := json.Marshal(list)
+		if err != nil { // checks that were read from a file have a JSON form
+			r.fail(at, promptfoo.Expected, "%v", err)
+			return false
+		}
+		n.Content = append(n.Content, textNode(checksField, at), cellNode(checksField, textNode(string(raw), at)))
+	}
+	if condition != "" {
+		n.Content = append(n.Content, textNode("condition", at), textNode(condition, at))
+	}
+	return true
 }
 
 // textNode returns a node of type text, even if the text looks like another type.

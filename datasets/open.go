@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets/checks"
 	"github.com/seed-5817661a/concur/datasets/columns"
+	"github.com/seed-5817661a/concur/datasets/promptfoo"
 	"github.com/seed-5817661a/concur/internal/filekind"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/internal/text"
@@ -123,6 +124,9 @@ func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns
 		fields = append(slices.Clone(fields), checksField)
 	}
 	found := columns.Find(names, fields)
+	if l.table {
+		markAssertions(found)
+	}
 	before := len(l.errs)
 	kept := map[string]bool{}
 	typed := slices.ContainsFunc(found, func(c columns.Column) bool { return c.Field == "type" })
@@ -161,6 +165,27 @@ func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns
 	return found
 }
 
+// promptfooField is the field of columns with which promptfoo writes assertions.
+const promptfooField = "assertions of promptfoo"
+
+// markAssertions gives the columns of promptfoo their meaning, if one of them has assertions.
+func markAssertions(found []columns.Column) {
+	if !slices.ContainsFunc(found, func(c columns.Column) bool { return strings.HasPrefix(c.Name, promptfoo.Expected) }) {
+		return
+	}
+	for i, c := range found {
+		of, meta := strings.CutPrefix(c.Name, "__metadata:")
+		switch {
+		case meta:
+			found[i] = columns.Column{Name: columns.Meta + strings.TrimSuffix(of, "[]")}
+		case c.Name == "__description":
+			found[i] = columns.Column{Name: columns.Meta + "description"}
+		case strings.HasPrefix(c.Name, "__"):
+			found[i] = columns.Column{Name: c.Name, Field: promptfooField}
+		}
+	}
+}
+
 // complete reports whether question and answer, or other gold, are given by the file or by a mapping.
 func (l *loader) complete(found []columns.Column, at strictyaml.Pos) bool {
 	has := func(fields ...string) bool {
@@ -180,7 +205,7 @@ func (l *loader) complete(found []columns.Column, at strictyaml.Pos) bool {
 	switch {
 	case !has("query"):
 		missing = "query"
-	case !has("answer", "all_of", "none_of", "condition", "outcome", "expects", checksField):
+	case !has("answer", "all_of", "none_of", "condition", "outcome", "expects", checksField, promptfooField):
 		missing = "answer"
 	default:
 		return true

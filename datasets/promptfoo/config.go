@@ -93,7 +93,7 @@ func (r *reader) list(name string, n *yaml.Node) error {
 		case e.Kind == yaml.MappingNode:
 			r.tests = append(r.tests, r.test(name, e).over(r.base))
 		default:
-			r.leaveOut(at, "tests", "an entry is neither a test nor the name of a file")
+			r.leaveOut("", at, "tests", "an entry is neither a test nor the name of a file")
 		}
 	}
 	return nil
@@ -102,7 +102,7 @@ func (r *reader) list(name string, n *yaml.Node) error {
 // source reads files with tests.
 func (r *reader) source(at place, reference string) error {
 	if strings.Contains(strings.TrimPrefix(reference, "file://"), "://") {
-		r.leaveOut(at, reference, "is on the network: save the tests as a file")
+		r.leaveOut("", at, reference, "is on the network: save the tests as a file")
 		return nil
 	}
 	paths := []string{reference}
@@ -125,7 +125,7 @@ func (r *reader) sourceFile(at place, path string) error {
 	switch kind {
 	case ".csv", ".tsv", ".jsonl", ".yaml", ".yml", ".json":
 	default:
-		r.leaveOut(at, path, "is not a table, YAML, JSON or JSONL: save the tests as one of these")
+		r.leaveOut("", at, path, "is not a table, YAML, JSON or JSONL: save the tests as one of these")
 		return nil
 	}
 	data, err := r.files.read(path)
@@ -181,13 +181,13 @@ func (r *reader) scenarios(name string, n *yaml.Node) error {
 	for _, s := range n.Content {
 		config, tests := get(s, "config"), get(s, "tests")
 		if config == nil || config.Kind != yaml.SequenceNode || tests == nil {
-			r.leaveOut(place{name, s.Line}, "scenarios", "has no list config beside tests: write the tests out")
+			r.leaveOut("", place{name, s.Line}, "scenarios", "has no list config beside tests: write the tests out")
 			continue
 		}
 		base := r.base
 		for _, with := range config.Content {
 			if with.Kind != yaml.MappingNode {
-				r.leaveOut(place{name, with.Line}, "scenarios", "an entry of config is not a mapping: write it out")
+				r.leaveOut("", place{name, with.Line}, "scenarios", "an entry of config is not a mapping: write it out")
 				continue
 			}
 			r.base = r.test(name, with).over(base)
@@ -214,11 +214,11 @@ func (r *reader) prompts(name string, n *yaml.Node) {
 			r.prompt, r.rendered = text, true
 			return
 		}
-		r.lose(place{name, all[0].Line}, "prompts", why)
+		r.lose("", place{name, all[0].Line}, "prompts", why)
 		return
 	}
 	for _, p := range all {
-		r.lose(place{name, p.Line}, "prompts", "is not in the query, which is the question: give it to the agent")
+		r.lose("", place{name, p.Line}, "prompts", "is not in the query, which is the question: give it to the agent")
 	}
 }
 

@@ -3,11 +3,13 @@ package promptfoo
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 
+	"github.com/seed-5817661a/concur/datasets/checks"
 	tables "github.com/seed-5817661a/concur/datasets/table"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
@@ -98,6 +100,39 @@ func (r *reader) row(at place, header, cells []string) test {
 		}
 	}
 	return t
+}
+
+// Row returns the checks and the condition of a row of a table with a column [Expected], if the row itself is read as
+// a query. list is grouped if the row has a threshold. The error names an assertion without a counterpart, or a
+// column that only the conversion of the whole file can read.
+func Row(header, cells []string) (list []checks.Check, condition string, err error) {
+	r := &reader{files: &files{refuse: true}, out: &Queries{}, ignored: map[string]bool{}, seen: map[Finding]bool{}}
+	trimmed := make([]string, len(cells))
+	for i, value := range cells {
+		trimmed[i] = strings.TrimSpace(value)
+	}
+	t := r.row(place{}, header, trimmed)
+	if t.prefix+t.suffix != "" {
+		t.wrong = "__prefix and __suffix belong to a prompt"
+	}
+	if t.wrong != "" {
+		return nil, "", errors.New(t.wrong)
+	}
+	c := converter{vars: renderAll(t.vars), files: r.files, lose: func(_ place, what, why string) {
+		if err == nil {
+			err = errors.New(what + ": " + why)
+		}
+	}}
+	list, _ = c.list(t.asserts, t.threshold != nil, false)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case t.threshold == nil:
+		return list, c.condition, nil
+	case *t.threshold <= 0 || *t.threshold > 1:
+		return nil, "", fmt.Errorf("the threshold is %v: give one above 0 and at most 1", *t.threshold)
+	}
+	return checks.Grouped(list, *t.threshold), c.condition, nil
 }
 
 // assertionOf returns the position of the assertion whose threshold a column gives: __config:__expected2:threshold.

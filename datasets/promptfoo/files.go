@@ -1,6 +1,7 @@
 package promptfoo
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,7 +13,10 @@ import (
 const mostBytes = 16 << 20
 
 // files reads the files that a configuration names, by paths from its folder.
-type files struct{ dir string }
+type files struct {
+	dir    string
+	refuse bool // no file is read
+}
 
 // code are the endings of programs, which are not run.
 var code = []string{".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py", ".rb", ".sh"}
@@ -44,6 +48,9 @@ func (f *files) read(path string) ([]byte, error) {
 
 // reference returns the text of a file that a value names.
 func (f *files) reference(reference string) (string, error) {
+	if f.refuse {
+		return "", errors.New("names a file, which is read only by --mapping promptfoo")
+	}
 	path := f.path(reference)
 	if at := strings.LastIndexByte(path, ':'); at > 0 && slices.Contains(code, ending(path[:at])) {
 		path = path[:at] // file://check.py:function

@@ -34,6 +34,7 @@ var mappable = []string{"query", "category", "cluster", "source", "owner", "now"
 type Finding struct {
 	File string
 	Line int    // from 1
+	Test string // the id of the first query that it concerns; "" if it concerns all
 	What string // the type of an assertion, or the key of the file
 	Why  string // why it has no counterpart, and what to do
 }
@@ -99,16 +100,17 @@ type reader struct {
 func (r *reader) ignore(name string) { r.ignored[name] = true }
 
 // lose notes a part that has no counterpart, once for each place.
-func (r *reader) lose(at place, what, why string) {
-	f := Finding{at.file, at.line, what, why}
+func (r *reader) lose(id string, at place, what, why string) {
+	f := Finding{at.file, at.line, "", what, why}
 	if !r.seen[f] {
 		r.seen[f] = true
+		f.Test = id
 		r.out.Losses = append(r.out.Losses, f)
 	}
 }
 
-func (r *reader) leaveOut(at place, what, why string) {
-	r.out.LeftOut = append(r.out.LeftOut, Finding{at.file, at.line, what, why})
+func (r *reader) leaveOut(id string, at place, what, why string) {
+	r.out.LeftOut = append(r.out.LeftOut, Finding{at.file, at.line, id, what, why})
 }
 
 // record is a query in concur's own form.
@@ -135,7 +137,7 @@ func (r *reader) query(t test) error {
 	r.made++
 	id := fmt.Sprintf("test-%d", r.made)
 	out := func(why string) error {
-		r.leaveOut(t.place, id, why)
+		r.leaveOut(id, t.place, id, why)
 		return nil
 	}
 	if t.wrong != "" {
@@ -153,7 +155,7 @@ func (r *reader) query(t test) error {
 	missing := ""
 	c := converter{vars: vars, files: r.files, lose: func(at place, what, why string) {
 		missing = cmp.Or(missing, what)
-		r.lose(at, what, why)
+		r.lose(id, at, what, why)
 	}}
 	whole := t.threshold != nil
 	list, complete := c.list(t.asserts, whole, false)

@@ -118,7 +118,7 @@ func (r *reader) test(file string, n *yaml.Node) test {
 				t.meta[m.name] = jsonText(plain(m.value))
 			}
 		case "assertScoringFunction":
-			r.lose(t.place, f.name, "decides by a program: concur takes the mean, or all of them")
+			r.lose("", t.place, f.name, "decides by a program: concur takes the mean, or all of them")
 		default:
 			r.ignore(f.name)
 		}
@@ -174,7 +174,7 @@ func (r *reader) options(t *test, n *yaml.Node) {
 		case "disableVarExpansion":
 			t.noLists = f.value.Value == "true"
 		case "transform", "postprocess":
-			r.lose(t.place, "options."+f.name, "changes the output first: the checks read the message as it came")
+			r.lose("", t.place, "options."+f.name, "changes the output first: the checks read the message as it came")
 		default:
 			r.ignore("options." + f.name)
 		}
