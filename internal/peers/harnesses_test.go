@@ -83,6 +83,7 @@ func TestPromptfoo(t *testing.T) {
 	matches(t, b.prints(t, 0, nil, "report", "latest-import", "--format", "csv"), `^"?mine, Answer: \{\{q\}\}`, `^"?mine, \{\{q\}\}`)
 	_, again := b.imports(t, "results.json")
 	matches(t, b.prints(t, 0, nil, "compare", run, again), `^A: mine, \{\{q\}\}`, `^B: mine, \{\{q\}\}`)
+	b.judgesAlike(t, env, main)
 }
 
 // TestInspect evaluates with Inspect AI, three epochs of a mock of a model, and imports that.
