@@ -113,6 +113,7 @@ func (r *reader) openFolder() {
 	}
 	r.write("my-texts/anduin.md", "# Anduin\n\nThe Anduin is 2233 kilometres long.\n")
 	r.write("results.json", `{"evalId":"e","results":{"version":3,"results":[{"provider":{"id":"mine"},"prompt":{"raw":"Which?","label":"Which?"},"response":{"output":"Scheldt"},"success":true}]}}`)
+	r.write("promptfooconfig.yaml", "prompts: ['{{question}}']\ntests: [{vars: {question: 'Which river?'}, assert: [{type: contains, value: Scheldt}]}]\n")
 	r.write("chats.jsonl", `{"messages":[{"role":"user","content":"How long is the Anduin, in kilometres?"},{"role":"assistant","content":"2233 kilometres"}]}`+"\n")
 	r.write("golds.yaml", `- {id: anduin, category: facts, query: "How long is the Anduin, in kilometres?", gold: {type: quantity, answer: 2233 km}}`+"\n")
 	r.write("dev.jsonl", `{"_id":"q1","question":"On which river does Antwerp stand?","answers":["Scheldt","Escaut"],"type":"bridge"}`+"\n")

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -188,6 +189,7 @@ func gitLabPasses(t *testing.T, origin string) {
 func actionPasses(t *testing.T, origin string) {
 	a := readAction(t)
 	ci := newMachine(t, origin)
+	ci.shell = "bash" // as each step of the action says
 	run := func(changed map[string]string) (code int, out string) {
 		for _, s := range a.Runs.Steps {
 			if s.Run == "" || s.ID == installStep {
@@ -275,9 +277,10 @@ func git(t *testing.T, dir string, args ...string) string {
 
 // machine is a fresh machine of a CI with a clone of a repository.
 type machine struct {
-	t   *testing.T
-	dir string
-	env []string
+	t     *testing.T
+	dir   string
+	env   []string
+	shell string // "" means sh
 }
 
 func newMachine(t *testing.T, origin string, env ...string) *machine {
@@ -297,7 +300,7 @@ func newMachine(t *testing.T, origin string, env ...string) *machine {
 // run runs a script as GitHub does, and gives its exit code and all that it printed.
 func (r *machine) run(script string, env map[string]string) (int, string) {
 	r.t.Helper()
-	cmd := exec.Command("sh", "-e", "-c", script)
+	cmd := exec.Command(cmp.Or(r.shell, "sh"), "-e", "-c", script)
 	cmd.Dir, cmd.Env = r.dir, slices.Clone(r.env)
 	for name, value := range env {
 		cmd.Env = append(cmd.Env, name+"="+value)
