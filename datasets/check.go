@@ -120,7 +120,7 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 	q.Expects = c.expects(below(path, "expects"), &e.Expects)
 	q.Checks = c.checks(path, e)
 	switch {
-	case len(q.Checks) > 0 && len(e.Gold.Given) == 0 && (c.flat || e.Gold.Given == nil):
+	case len(q.Checks) > 0 && c.goldless(e):
 		q.Gold.Type = answer.Text
 	case e.Gold.Given != nil:
 		if !c.flat {
@@ -129,6 +129,11 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 		q.Gold = c.gold(path, e, broken)
 	}
 	return q
+}
+
+// goldless reports whether a record has no gold.
+func (c *checker) goldless(e *record) bool {
+	return len(e.Gold.Given) == 0 && (c.flat || e.Gold.Given == nil)
 }
 
 // checks returns the checks of a record.
@@ -147,6 +152,8 @@ func (c *checker) checks(path string, e *record) []checks.Check {
 	case len(e.Checks) > checks.MaxChecks:
 		c.fail(at, below(path, "checks"), "has %d checks, and %d is the most: leave some out", len(e.Checks),
 			checks.MaxChecks)
+	case len(e.Checks) > 0 && !checks.Decide(e.Checks) && (e.Threshold != 0 || c.goldless(e)):
+		c.fail(at, below(path, "checks"), "%s", checks.NoneDecides)
 	}
 	for _, command := range checks.Programs(e.Checks) {
 		c.notes.Fact("checks start the program %s", strings.Join(command, " "))

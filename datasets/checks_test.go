@@ -90,6 +90,9 @@ func TestChecksAreRead(t *testing.T) {
 				"FILE:1:54: [0].checks[2].nope: unknown check \"nope\""},
 		{"neither of the two", "f.yaml", "- {query: q, gold: {answer: x}}\n- {query: q}", "FILE:2:3: [1]: missing: gold (a query needs query, and gold or checks)"},
 		{"no check in the list", "f.yaml", "- {query: q, gold: {answer: x}, checks: []}", "[0].checks: is an empty list: give at least one check, or remove it"},
+		{"no weight and no gold", "f.yaml", "- {query: q, checks: [{contains: x, weight: 0}]}", "[0].checks: no check with a weight above 0: without one, every message passes"},
+		{"no weight and a threshold", "f.yaml", "- {query: q, gold: {answer: x}, threshold: 1, checks: [{contains: x, weight: 0}]}", "[0].checks: no check with a weight above 0"},
+		{"no weight in a group", "f.yaml", "- {query: q, checks: [{any: [{contains: x, weight: 0}]}]}", "[0].checks[0].any: no check with a weight above 0"},
 		{"a gold that says nothing", "f.yaml", "- {query: q, gold: {}, checks: [{contains: x}]}", "[0].gold: nothing to check"},
 		{"a threshold without checks", "f.yaml", "- {query: q, gold: {answer: x}, threshold: 0.5}", "[0].threshold: has no meaning without checks"},
 		{"a threshold of 2", "f.yaml", "- {query: q, threshold: 2, checks: [{contains: x}]}", "[0].threshold: is 2: give a number above 0 and at most 1"},
@@ -123,7 +126,7 @@ func TestChecksOfOthers(t *testing.T) {
 func TestLintChecks(t *testing.T) {
 	for checks, want := range map[string]string{
 		`[{not_contains: x}, {max_seconds: 3}]`:                "checks/any-message",
-		`[{contains: word, weight: 0}]`:                        "checks/any-message",
+		`[{contains: word, weight: 0}, {max_seconds: 3}]`:      "checks/any-message",
 		`[{any: [{not_regex: x}]}]`:                            "checks/any-message",
 		`[{contains: Which}]`:                                  "checks/in-query",
 		`[{icontains: WHICH CITY}, {regex: x}]`:                "checks/in-query",

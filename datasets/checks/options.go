@@ -1,8 +1,10 @@
 package checks
 
 import (
-	"gopkg.in/yaml.v3"
+	"slices"
 	"time"
+
+	"gopkg.in/yaml.v3"
 )
 
 // options reads the keys beside the check's own.
@@ -71,6 +73,14 @@ func Grouped(list []Check, threshold float64) []Check {
 		return list
 	}
 	return []Check{{Kind: All, Parts: list, Threshold: threshold}}
+}
+
+// NoneDecides is the message for a list in which each check has the weight 0.
+const NoneDecides = "no check with a weight above 0: without one, every message passes; give a check a weight above 0"
+
+// Decide reports whether a list has a check with a weight above 0.
+func Decide(list []Check) bool {
+	return slices.ContainsFunc(list, func(c Check) bool { return c.Weighs() > 0 })
 }
 
 // Limit returns the limit of the time for one check.

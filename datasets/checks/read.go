@@ -218,6 +218,9 @@ func (r *reader) parts(n *yaml.Node, at string, depth int) (out []Check) {
 		for i, part := range n.Content {
 			out = append(out, r.check(part, fmt.Sprintf("%s[%d]", at, i), depth+1))
 		}
+		if r.validate && len(r.errs) == 0 && !Decide(out) {
+			r.fail(n, at, "%s", NoneDecides)
+		}
 	}
 	return out
 }

@@ -131,6 +131,8 @@ func (c *converter) set(a assertion, negated bool) (*checks.Check, string) {
 	switch {
 	case len(parts) == 0:
 		return nil, "has no assertion left that has a counterpart"
+	case !checks.Decide(parts):
+		return nil, "has no assertion left with a weight above 0, so every output reaches it"
 	case whole && !complete:
 		return nil, "has a threshold for the mean of all its assertions, and some have no counterpart"
 	case whole && *a.threshold <= 0:
