@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // The twelve queries of docs/statistics.md#agreement-as-confidence.
@@ -70,4 +71,16 @@ func TestConfidenceIsByTheVerdict(t *testing.T) {
 		t.Errorf("%+v, want one right at agreement 1, and one left out", c)
 	}
 	is(t, "mean agreement, of what lost nothing", row.Consensus.MeanAgreement, 1)
+}
+
+// A trace with an undecided check has no vote, so its query has no agreement to average.
+func TestAgreementWithoutVotes(t *testing.T) {
+	decided := record("default", "q-1", "lookup", judge.Correct, trace.Answered, trace.Answered)
+	open := record("default", "q-2", "lookup", judge.Unscored, trace.Infra, trace.Infra)
+	for i := range open.Answers { // the traces ended well; only their votes are lost
+		open.Answers[i].Outcome, open.Answers[i].StopReason = trace.Answered, trace.Final
+	}
+	open.Verdict.By = judge.ByChecks
+	row := summarize(t, manifest(2, 2, "default"), decided, open).Configurations[0]
+	is(t, "mean agreement", row.Consensus.MeanAgreement, 1)
 }

@@ -228,8 +228,8 @@ type Consensus struct {
 	Methods map[consensus.Method]int `json:"methods"` // queries by method
 	// CorrectByMethod counts the correct queries of Methods. It shows how reliable each method is.
 	CorrectByMethod map[consensus.Method]int `json:"correct_by_method"`
-	// MeanAgreement is the mean of m1/K over the queries that lost no trace; nil for K=1, and if there are no
-	// such queries.
+	// MeanAgreement is the mean of m1/K over the queries that lost no trace and no vote; nil for K=1, and if there
+	// are no such queries.
 	MeanAgreement *float64 `json:"mean_agreement"`
 	// WithoutKCurve counts queries whose votes do not define the decision of fewer traces,
 	// because a model picks before votes are counted.

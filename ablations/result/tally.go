@@ -28,7 +28,7 @@ type tally struct {
 	counts        Counts
 	byCategory    map[string]Counts
 	consensus     Consensus
-	agreements    bag.Bag[float64] // of the queries that lost no trace; empty for K=1
+	agreements    bag.Bag[float64] // of the queries that lost no trace and no vote; empty for K=1
 	agreeing      int              // queries with an agreement, including those that lost traces
 	graded        stats.Grades     // scored queries by agreement; empty for K=1
 	outcomes      outcomes
@@ -114,7 +114,7 @@ func (t *tally) count(r store.Record) error {
 	valid := validOf(r)
 	if a := r.Consensus.Agreement; a != nil {
 		t.agreeing++
-		if valid == len(r.Answers) {
+		if valid == len(r.Answers) && r.Consensus.Infra == 0 { // an undecided check loses the vote
 			t.agreements.Add(*a)
 		}
 		if r.Verdict.Verdict != judge.Unscored {
