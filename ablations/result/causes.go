@@ -9,6 +9,8 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/checking"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -47,6 +49,20 @@ func (c causes) add(query string, a store.Answer) {
 	}
 	key := string(a.StopReason) + " " + detail.ReplaceAllString(said, "#")
 	c.put(key, Cause{StopReason: a.StopReason, Text: said, Traces: 1, Query: query, Trace: a.Trace})
+}
+
+// undecided counts the traces of a query with a check whose program failed, and reports whether there are any.
+func (c causes) undecided(r store.Record) (found bool) {
+	for _, a := range r.Answers {
+		reason := checking.Failed(a.Checks)
+		if reason == "" {
+			continue
+		}
+		found = true
+		said, _, _ := strings.Cut(reason, "\n")
+		c.put(detail.ReplaceAllString(said, "#"), Cause{a.StopReason, said, 1, r.Query, a.Trace})
+	}
+	return found
 }
 
 // put adds traces with a cause. Beyond mostCauses it forgets the cause whose key is the last in alphabetical order.
@@ -116,3 +132,15 @@ func (c Configuration) WithoutValid() string {
 	}
 	return fmt.Sprintf("%s got no answer because %s", text.Counted(n, "query"), why)
 }
+
+// WithoutVerdict says how many queries have no verdict because the program of a check failed; "" if there is none.
+func (c Configuration) WithoutVerdict() string {
+	n := c.Traces.QueriesUndecided
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s got no verdict because the program of a check failed", text.Counted(n, "query"))
+}
+
+// undecidedBy reports whether checks left a query without a verdict.
+func undecidedBy(v judge.Verdict) bool { return v.Verdict == judge.Unscored && v.By == judge.ByChecks }

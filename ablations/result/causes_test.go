@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/checking"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -82,5 +83,25 @@ func TestNeverRead(t *testing.T) {
 	one.Answers[1].StopReason = trace.EmptyAnswer
 	if r := summarize(t, manifest(2, 3, "default"), unread, one); r.Invalid() {
 		t.Error("invalid, though the reply of one trace was read")
+	}
+}
+
+// A query that the program of a check left without a verdict is counted, with the reason.
+func TestUndecidedChecks(t *testing.T) {
+	open := record("default", "q-1", "lookup", judge.Unscored, trace.Answered, trace.Answered)
+	failed := checking.Undecided("./check ended with exit status 7")
+	failed.Key = "ab"
+	for i := range open.Answers {
+		open.Answers[i].Checks = []checking.Result{{Parts: []checking.Result{failed}}}
+	}
+	open.Verdict.By = judge.ByChecks
+	r := summarize(t, manifest(1, 2, "default"), open)
+	c := r.Configurations[0]
+	want := []result.Cause{{StopReason: trace.Final, Text: failed.Reason, Traces: 2, Query: "q-1"}}
+	if diff := cmp.Diff(want, c.Traces.Undecided); diff != "" || !r.Invalid() {
+		t.Errorf("invalid %t, reasons (-want +got):\n%s", r.Invalid(), diff)
+	}
+	if got := c.WithoutVerdict(); got != "1 query got no verdict because the program of a check failed" {
+		t.Errorf("%q", got)
 	}
 }

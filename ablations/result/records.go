@@ -76,6 +76,7 @@ func (t *tally) merge(o *tally, configuration string) error {
 	t.outcomes.Merge(o.outcomes.Bag)
 	t.traces.merge(o.traces)
 	t.causes.merge(o.causes)
+	t.undecided.merge(o.undecided)
 	t.votes.merge(o.votes)
 	t.ballots.Merge(o.ballots)
 	t.efforts.merge(o.efforts)
@@ -117,6 +118,7 @@ func (t *Traces) merge(o Traces) {
 	mergeCounts(t.Unsteady, o.Unsteady)
 	t.Correct += o.Correct
 	t.QueriesWithoutValid += o.QueriesWithoutValid
+	t.QueriesUndecided += o.QueriesUndecided
 }
 
 func mergeCounts[K comparable](into, other map[K]int) {

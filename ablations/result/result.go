@@ -265,6 +265,10 @@ type Traces struct {
 	QueriesWithoutValid int            `json:"queries_without_valid"` // queries whose traces all failed as infra
 	// Causes are the most frequent reasons why traces failed, the most frequent first; at most five.
 	Causes []Cause `json:"causes"`
+	// QueriesUndecided counts queries without a verdict because the program of a check failed. Undecided are the most
+	// frequent reasons of such checks; nil without one, at most five.
+	QueriesUndecided int     `json:"queries_undecided,omitempty"`
+	Undecided        []Cause `json:"undecided_checks,omitempty"`
 }
 
 // FormatRates are the faults of form per reply.

@@ -34,6 +34,7 @@ type tally struct {
 	outcomes      outcomes
 	traces        Traces
 	causes        causes
+	undecided     causes // of checks whose programs failed
 	votes         votes
 	ballots       bag.Bag[ballot]
 	efforts       efforts
@@ -59,7 +60,7 @@ func newTally(c store.Configuration, several bool) *tally {
 		consensus: Consensus{Methods: map[consensus.Method]int{}, CorrectByMethod: map[consensus.Method]int{}},
 		judges:    newJudges(), calls: newCallTally(), perQuery: newPerQuery(), stated: newStated(),
 		outcomes:   outcomes{bag.Bag[outcome]{}},
-		agreements: bag.Bag[float64]{}, ballots: bag.Bag[ballot]{}, causes: causes{},
+		agreements: bag.Bag[float64]{}, ballots: bag.Bag[ballot]{}, causes: causes{}, undecided: causes{},
 		efforts: efforts{several: several, queries: bag.Bag[solvedQuery]{}, actions: map[string]actionCount{}},
 		extras:  newExtras(),
 		traces:  Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
@@ -139,6 +140,7 @@ func (t *tally) count(r store.Record) error {
 		t.causes.add(r.Query, a)
 	}
 	t.traces.QueriesWithoutValid += oneIf(valid == 0)
+	t.traces.QueriesUndecided += oneIf(t.undecided.undecided(r) && undecidedBy(r.Verdict))
 	t.unread.addVerifier(r)
 	if vote := t.votes.add(r); t.voting {
 		t.ballots.Add(ballotOf(r, vote))
@@ -213,7 +215,9 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		f := t.traces.Format
 		row.Traces.FormatRates = &FormatRates{float64(f.Errors) / n, float64(f.Repaired) / n, float64(f.Invented) / n}
 	}
-	row.Traces.Causes = t.causes.figures()
+	if row.Traces.Causes = t.causes.figures(); len(t.undecided) > 0 {
+		row.Traces.Undecided = t.undecided.figures()
+	}
 	row.SetCounts(t.counts)
 	if row.Clustered != nil {
 		row.CI, row.BoundsCI = row.Clustered.CI, row.Clustered.BoundsCI

@@ -11,11 +11,11 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Invalid reports whether the run shows nothing about at least one query: a query without a valid trace, or all
-// queries of an agent that never gave a readable reply.
+// Invalid reports whether the run shows nothing about at least one query: a query without a valid trace, a query
+// without a verdict because the program of a check failed, or all queries of an agent that never gave a readable reply.
 func (r *Result) Invalid() bool {
 	return slices.ContainsFunc(r.Configurations, func(c Configuration) bool {
-		return c.Traces.QueriesWithoutValid > 0 || c.Losses().Unwired()
+		return c.Traces.QueriesWithoutValid > 0 || c.Traces.QueriesUndecided > 0 || c.Losses().Unwired()
 	})
 }
 
@@ -49,6 +49,10 @@ func warnings(c Configuration) []string {
 	}
 	if len(c.Traces.Causes) > 0 {
 		n.when(true, "%s", c.Traces.Causes[0])
+	}
+	for _, of := range c.Traces.Undecided {
+		n.when(true, "%s, like trace %d of %s, could not be checked: %s", text.Counted(of.Traces, "trace"), of.Trace,
+			of.Query, of.Text)
 	}
 	// These limits and faults of form affect the figures more than the model's ability does.
 	traces, form := c.Traces.Total, c.Traces.Format

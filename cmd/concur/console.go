@@ -75,7 +75,7 @@ const (
 	exitOK          = 0
 	exitRegression  = 1   // REGRESSION or DRIFT of a gate, or a replay with other verdicts
 	exitUsage       = 2   // usage, configuration or dataset error
-	exitInvalid     = 3   // a query without a valid trace, a damaged run, or a run that could not be written
+	exitInvalid     = 3   // a query without a valid trace or verdict, a damaged run, or a run that could not be written
 	exitInterrupted = 130 // ended by a signal
 )
 

@@ -120,6 +120,9 @@ func noEvidence(run *store.Run, r *result.Result) error {
 	i := slices.IndexFunc(r.Configurations, func(c result.Configuration) bool {
 		return c.Losses().Unwired() || c.Traces.QueriesWithoutValid > 0
 	})
+	if i < 0 {
+		return noVerdict(run, r)
+	}
 	c := r.Configurations[i]
 	resume := store.ResumeCommand(run.Dir, run.Manifest) + " --retry-failed"
 	what, wayOut := c.WithoutValid(), "fix that, then run what failed again with: "+resume
@@ -136,6 +139,18 @@ func noEvidence(run *store.Run, r *result.Result) error {
 		what += "\n" + c.Traces.Causes[0].String()
 	}
 	return fmt.Errorf("%s\n%s", what, wayOut)
+}
+
+// noVerdict explains why the programs of checks left queries without a verdict.
+func noVerdict(run *store.Run, r *result.Result) error {
+	i := slices.IndexFunc(r.Configurations, func(c result.Configuration) bool { return c.Traces.QueriesUndecided > 0 })
+	c := r.Configurations[i]
+	what := c.WithoutVerdict()
+	if len(r.Configurations) > 1 {
+		what = "configuration " + c.Name + ": " + what
+	}
+	return fmt.Errorf("%s\n%s\nmend the program, then check the recorded messages again with: concur rejudge %s", what,
+		c.Traces.Undecided[0].Text, store.ShellQuoted(run.Dir))
 }
 
 // mayResume reports whether the run can be finished after a cause is removed. If the cause is the agent or the

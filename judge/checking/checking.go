@@ -162,6 +162,23 @@ func Unsteady(results []Result) (out []string) {
 	return out
 }
 
+// Failed returns why the program of a check that counts gave no result, also in a group; "" if there is none. A
+// program that answers differently counts as well.
+func Failed(results []Result) string {
+	for _, r := range results {
+		switch {
+		case r.Pass != nil || r.Idle:
+		case r.Key != "":
+			return r.Reason
+		default:
+			if reason := Failed(r.Parts); reason != "" {
+				return reason
+			}
+		}
+	}
+	return ""
+}
+
 // Class returns a key of Key in words, such as "incorrect, checks 1,3 hold"; any other key unchanged.
 func Class(key string) string {
 	rest, is := strings.CutPrefix(key, "checks:")
