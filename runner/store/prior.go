@@ -67,7 +67,7 @@ func (p *Prior) Traces() int { return len(p.traces) }
 
 // Scope selects the parts of a run that count as finished.
 type Scope struct {
-	// RetryFailed excludes traces that failed as infra, and queries whose verifier or judge failed.
+	// RetryFailed excludes traces that failed as infra, and queries whose verifier, judge or checks failed.
 	RetryFailed bool
 	// Queries are the ids of the dataset's queries; nil means any query. A record of a query that is not among
 	// them is an error.

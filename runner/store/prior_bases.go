@@ -23,6 +23,7 @@ type basisLine struct {
 	} `json:"consensus"`
 	Verdict struct {
 		Verdict judge.Ruling `json:"verdict"`
+		By      string       `json:"by"`
 	} `json:"verdict"`
 	Judgements *Judgements `json:"judgements"`
 	Extraction *Extraction `json:"extraction"`
@@ -76,7 +77,13 @@ func (b *basisLine) scan(line []byte, last *basisLine) bool {
 		case "verdict":
 			var ruling string
 			ok = within(value, func(key, value []byte) bool {
-				return string(key) != "verdict" || text(value, &ruling, string(last.Verdict.Verdict))
+				switch string(key) {
+				case "verdict":
+					return text(value, &ruling, string(last.Verdict.Verdict))
+				case "by":
+					return text(value, &b.Verdict.By, last.Verdict.By)
+				}
+				return true
 			})
 			b.Verdict.Verdict = judge.Ruling(ruling)
 		case "judgements":
@@ -139,10 +146,10 @@ func (b *basisLine) usage() Usage {
 	return Usage{Usage: model.Usage{InputTokens: b.Usage.Input, OutputTokens: b.Usage.Output}, USD: b.Usage.USD}
 }
 
-// judgeFailed reports whether the extractor, the verifier or a judge failed.
+// judgeFailed reports whether the extractor, the verifier or a judge failed, or the checks could not be decided.
 func (b *basisLine) judgeFailed() bool {
 	return b.Extraction != nil && b.Extraction.Errors > 0 || b.Consensus.VerifierErrors > 0 ||
-		len(b.Judgements.unscored()) > 0
+		len(b.Judgements.unscored()) > 0 || b.Verdict.By == judge.ByChecks && b.Verdict.Verdict == judge.Unscored
 }
 
 // hasTraces reports whether the record has the K traces of its configuration, in order.
