@@ -15,7 +15,7 @@ type Question struct {
 	Schema  string            `json:"schema"`
 	ID      string            `json:"id"`    // of the query
 	Query   string            `json:"query"` // the question to the agent
-	Meta    map[string]string `json:"meta,omitempty"`
+	Meta    map[string]string `json:"meta"`
 	Message string            `json:"message"`
 	Answer  *string           `json:"answer"` // the short answer; null if the agent gave none
 	// Steps are the calls of the agent in their order; Evidence is the documents that its tools returned.
@@ -53,7 +53,9 @@ const mostText = 64 << 10
 
 // Tell adds the steps and the evidence of a trace's events.
 func (q *Question) Tell(events []trace.Event) {
-	q.Steps, q.Evidence = []Step{}, []Document{}
+	if q.Steps, q.Evidence = []Step{}, []Document{}; q.Meta == nil {
+		q.Meta = map[string]string{}
+	}
 	known := map[string]bool{}
 	thought := ""
 	for _, e := range events {

@@ -37,16 +37,38 @@ func parse(output []byte) (r reply, err error) {
 	switch {
 	case !json.Valid(object) && (bytes.Contains(object, []byte("NaN")) || bytes.Contains(object, []byte("Infinity"))):
 		return r, fmt.Errorf("printed a number that JSON does not have: %s", shown(object))
+	case !json.Valid(object) && output[0] == '{' && json.NewDecoder(bytes.NewReader(output)).Decode(&r) == nil:
+		return reply{}, fmt.Errorf("printed text after its JSON object: %s", shown(object))
 	case !json.Valid(object) || object[0] != '{':
 		return r, fmt.Errorf("printed no JSON object: %s", shown(object))
 	}
 	if err := json.Unmarshal(object, &r); err != nil {
-		return r, fmt.Errorf("printed a value of another type: %w", err)
+		return r, mistyped(object, err)
 	}
 	if r.Score != nil && !(*r.Score >= 0 && *r.Score <= 1) {
 		return r, fmt.Errorf("printed the score %v, and a score is from 0 to 1", *r.Score)
 	}
 	return r, nil
+}
+
+// mistyped says which field of a reply has a value of another type.
+func mistyped(object []byte, err error) error {
+	wrong, is := errors.AsType[*json.UnmarshalTypeError](err)
+	var values map[string]json.RawMessage
+	if !is || json.Unmarshal(object, &values) != nil {
+		return errors.New("printed an object that cannot be read")
+	}
+	for name, value := range values {
+		if strings.EqualFold(name, wrong.Field) {
+			return fmt.Errorf("printed %s %.60s, not %s", wrong.Field, secret.Redact(string(value)), wanted[wrong.Field])
+		}
+	}
+	return fmt.Errorf("printed a %s that is not %s", wrong.Field, wanted[wrong.Field])
+}
+
+// wanted has the values of the fields of a reply, in words.
+var wanted = map[string]string{
+	"pass": "true or false", "score": "a number from 0 to 1", "reason": "a text", "call": "the number of the check",
 }
 
 // shown returns the beginning of a program's output for an error.
