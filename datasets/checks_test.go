@@ -93,6 +93,7 @@ func TestChecksAreRead(t *testing.T) {
 		{"no weight and no gold", "f.yaml", "- {query: q, checks: [{contains: x, weight: 0}]}", "[0].checks: no check with a weight above 0: without one, every message passes"},
 		{"no weight and a threshold", "f.yaml", "- {query: q, gold: {answer: x}, threshold: 1, checks: [{contains: x, weight: 0}]}", "[0].checks: no check with a weight above 0"},
 		{"no weight in a group", "f.yaml", "- {query: q, checks: [{any: [{contains: x, weight: 0}]}]}", "[0].checks[0].any: no check with a weight above 0"},
+		{"an empty list alone", "f.yaml", "- {query: q, checks: []}", "[0].checks: is an empty list: give at least one check"},
 		{"a gold that says nothing", "f.yaml", "- {query: q, gold: {}, checks: [{contains: x}]}", "[0].gold: nothing to check"},
 		{"a threshold without checks", "f.yaml", "- {query: q, gold: {answer: x}, threshold: 0.5}", "[0].threshold: has no meaning without checks"},
 		{"a threshold of 2", "f.yaml", "- {query: q, threshold: 2, checks: [{contains: x}]}", "[0].threshold: is 2: give a number above 0 and at most 1"},
