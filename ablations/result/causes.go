@@ -133,7 +133,7 @@ func (c Configuration) WithoutValid() string {
 	return fmt.Sprintf("%s got no answer because %s", text.Counted(n, "query"), why)
 }
 
-// WithoutVerdict says how many queries have no verdict because the program of a check failed; "" if there is none.
+// WithoutVerdict says how many queries have no verdict because the program of a check failed; "" without such a query.
 func (c Configuration) WithoutVerdict() string {
 	n := c.Traces.QueriesUndecided
 	if n == 0 {

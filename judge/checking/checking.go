@@ -162,7 +162,7 @@ func Unsteady(results []Result) (out []string) {
 	return out
 }
 
-// Failed returns why the program of a check that counts gave no result, also in a group; "" if there is none. A
+// Failed returns why the program of a check that counts gave no result, also in a group; "" without such a check. A
 // program that answers differently counts as well.
 func Failed(results []Result) string {
 	for _, r := range results {
