@@ -209,7 +209,7 @@ func queries(d *differences, was, now map[string]Query) {
 		}
 	}
 	if len(gold) > 0 {
-		d.add(false, "gold or step limit", fmt.Sprintf("changed for %d of the queries (%s)", len(gold),
+		d.add(false, "gold, checks or step limit", fmt.Sprintf("changed for %d of the queries (%s)", len(gold),
 			text.Listed(gold)))
 	}
 }

@@ -93,7 +93,7 @@ func TestDifferencesOfQueries(t *testing.T) {
 	now := facts.Facts{Queries: map[string]facts.Query{
 		"a": {"Whom?", "Ada", "9"}, "b": {"When?", "1816", "8"}, "d": {"Why?", "x", "7"}, "e": {"What?", "y", "6"},
 	}}
-	want := []string{"queries: 1 fewer (c)", "queries: 1 more (e)", "queries: 1 reworded (a)", "gold or step limit: changed for 2 of the queries (b: 1815 → 1816, d)"}
+	want := []string{"queries: 1 fewer (c)", "queries: 1 more (e)", "queries: 1 reworded (a)", "gold, checks or step limit: changed for 2 of the queries (b: 1815 → 1816, d)"}
 	if diff := cmp.Diff(want, was.Differences(now)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
