@@ -85,10 +85,7 @@ func (c *comparer) difference(of group, x change) (d Difference, key string, dif
 	case !hasWas && x.was != "" || !hasNow && x.now != "":
 		return d, "", true
 	}
-	if strings.HasSuffix(was, "\n") && strings.HasSuffix(now, "\n") {
-		was, now = was[:len(was)-1], now[:len(now)-1]
-	}
-	lines := linediff.Lines(was, now)
+	lines := linesOf(was, now)
 	var real, varying [2]int // changed lines of both sides
 	for _, l := range lines {
 		switch side := indexOf(l.Kind); {
@@ -110,6 +107,26 @@ func (c *comparer) difference(of group, x change) (d Difference, key string, dif
 		d.Lines = []string{}
 	}
 	return d, key, true
+}
+
+// noLineEnd is added to the last line of a text without a final line end, if the other text has one.
+const noLineEnd = " [no newline at the end]"
+
+// linesOf returns the lines of two texts that differ. A final line end begins no line.
+func linesOf(was, now string) []linediff.Line {
+	texts := [2]string{was, now}
+	for i, t := range texts {
+		other := [2]string{now, was}[i]
+		switch body, ends := strings.CutSuffix(t, "\n"); {
+		case ends && body == "" && other == "": // one empty line; the other text has none
+			return []linediff.Line{{Kind: [2]linediff.Kind{linediff.Removed, linediff.Added}[i]}}
+		case ends:
+			texts[i] = body
+		case t != "" && strings.HasSuffix(other, "\n") && len(t) < maxText-maxRune && !strings.HasSuffix(t, varyingLine):
+			texts[i] += noLineEnd
+		}
+	}
+	return linediff.Lines(texts[0], texts[1])
 }
 
 // maxRune is the number of bytes that may be missing before the border of a text that was cut.

@@ -226,6 +226,11 @@ func TestCompare(t *testing.T) {
 		}, func(a *agent) {
 			a.files = map[string]string{"p.txt": "Be careful.\nAnswr.", "same.txt": "x"}
 		}, []string{"file p.txt in 0 -Answer. +Answr."}},
+		{"ends of files", func(a *agent) {
+			a.files = map[string]string{"cut.txt": "a\nb\n", "empty.txt": "a\nb\nc\n", "line.txt": "\n"}
+		}, func(a *agent) {
+			a.files = map[string]string{"cut.txt": "a\nb", "empty.txt": "", "line.txt": ""}
+		}, []string{"file cut.txt in 0 -b +b [no newline at the end]", "file empty.txt in 0 -a -b -c", "file line.txt in 0 -"}},
 	} {
 		was, now := plainAgent(), plainAgent()
 		if c.was != nil {

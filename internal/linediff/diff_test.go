@@ -40,6 +40,11 @@ func TestUnified(t *testing.T) {
 	if got, left := unified(strings.Join(many, "\n"), "x", 3, 40); strings.Count(got, "\n") != 39 || left != 12 {
 		t.Errorf("40 of 52 lines are shown, without the first: %d left\n%s", left, got)
 	}
+	other := strings.ReplaceAll(strings.Join(many, "\n"), "line", "row")
+	if got, left := unified(strings.Join(many, "\n"), other, 3, 41); strings.Count(got, "\n-line") != 20 ||
+		strings.Count(got, "\n+row") != 20 || left != 60 {
+		t.Errorf("half of the lines are removed ones: %d left\n%s", left, got)
+	}
 	long := strings.Repeat("é", 300)
 	if got, _ := unified(long+"A"+long, long+"B"+long, 3, 40); !strings.Contains(got, "éAé") || !strings.Contains(got, "éBé") || len([]rune(got)) > 400 {
 		t.Errorf("a long line:\n%s", got)

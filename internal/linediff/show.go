@@ -35,10 +35,12 @@ func Window(line []rune, around int) string {
 
 // Unified returns a difference as lines of a unified diff: each line begins with its kind, changed lines have
 // up to around equal lines before and after them, and each part begins with a line "@@ -1,2 +1,3 @@". It returns
-// at most a number of lines; left is the number of changed lines among the others. Lines are shortened by
-// Window, around the first character that differs from the line's counterpart.
+// at most a number of lines; left is the number of changed lines among the others. If a block of removed and added
+// lines does not fit, each of both gets half of the room. Lines are shortened by Window, around the first
+// character that differs from the line's counterpart.
 func Unified(lines []Line, around, most int) (out []string, left int) {
 	show := markContext(lines, around)
+	add := func(texts ...string) { out = append(out, texts[:max(0, min(len(texts), most-len(out)))]...) }
 	for i := 0; i < len(lines); {
 		if !show[i] {
 			i++
@@ -48,17 +50,35 @@ func Unified(lines []Line, around, most int) (out []string, left int) {
 		for end < len(lines) && show[end] {
 			end++
 		}
-		for j, text := range append([]string{header(lines, i, end)}, shown(lines[i:end])...) {
-			switch {
-			case len(out) < most:
-				out = append(out, text)
-			case j > 0 && lines[i+j-1].Kind != Same:
-				left++
+		add(header(lines, i, end))
+		for texts := shown(lines[i:end]); i < end; {
+			if lines[i].Kind == Same {
+				add(texts[0])
+				i, texts = i+1, texts[1:]
+				continue
 			}
+			removed, added := block(lines[i:end])
+			room := max(0, most-len(out))
+			minus := min(removed, max((room+1)/2, room-added))
+			plus := min(added, room-minus)
+			add(texts[:minus]...)
+			add(texts[removed : removed+plus]...)
+			left += removed - minus + added - plus
+			i, texts = i+removed+added, texts[removed+added:]
 		}
-		i = end
 	}
 	return out, left
+}
+
+// block returns the number of removed lines at the beginning of lines, and of the added lines after them.
+func block(lines []Line) (removed, added int) {
+	for removed < len(lines) && lines[removed].Kind == Removed {
+		removed++
+	}
+	for removed+added < len(lines) && lines[removed+added].Kind == Added {
+		added++
+	}
+	return removed, added
 }
 
 // markContext marks the changed lines and the lines around them.
@@ -111,13 +131,8 @@ func shown(lines []Line) []string {
 			continue
 		}
 		from := i
-		for i < len(lines) && lines[i].Kind == Removed {
-			i++
-		}
-		removed := i - from
-		for i < len(lines) && lines[i].Kind == Added {
-			i++
-		}
+		removed, added := block(lines[i:])
+		i += removed + added
 		for j := range i - from {
 			counterpart := j + removed // of a removed line
 			if j >= removed {
