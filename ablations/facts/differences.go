@@ -80,6 +80,11 @@ func (f Facts) compare(now Facts) *differences {
 	for _, name := range unequal(f.Files, now.Files) {
 		d.add(true, "file "+name, setting(f.Files[name], now.Files[name]))
 	}
+	for _, name := range unequal(f.Programs, now.Programs) {
+		if f.Programs[name] != "" && now.Programs[name] != "" { // another command is another query
+			d.add(false, "a program of the checks changed", clip(name))
+		}
+	}
 	if f.Corpus != "" && now.Corpus != "" && f.Corpus != now.Corpus {
 		d.add(true, "corpus", documents(f.Documents, now.Documents))
 	}

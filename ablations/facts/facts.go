@@ -22,7 +22,8 @@ type Facts struct {
 	// Tools holds the digest of each tool's schema by tool name. Documents holds the digest, id and title of
 	// each document of the corpus, as in the manifest. Both are nil if unknown.
 	Tools     map[string]string `json:"tools,omitempty"`
-	Files     map[string]string `json:"files,omitempty"` // digests of the files of an external agent
+	Files     map[string]string `json:"files,omitempty"`    // digests of the files of an external agent
+	Programs  map[string]string `json:"programs,omitempty"` // hashes of the files of checks that are programs
 	Documents []string          `json:"documents,omitempty"`
 	Corpus    string            `json:"corpus,omitempty"` // digest of the whole corpus
 
@@ -43,7 +44,7 @@ type Query struct{ Question, Expected, Hash string }
 func FromManifest(m store.Manifest, c store.Configuration) Facts {
 	f := Facts{
 		Settings: config.Settings(c.Configuration), Versions: Versions(m, c.Name),
-		Agent: c.Agent, effective: config.Settings(c.Configuration.Effective()),
+		Programs: m.Programs, Agent: c.Agent, effective: config.Settings(c.Configuration.Effective()),
 	}
 	maps.DeleteFunc(f.Settings, func(key, value string) bool {
 		// Paths are left out, because the digest identifies the corpus.

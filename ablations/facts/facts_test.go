@@ -97,6 +97,12 @@ func TestDifferencesOfQueries(t *testing.T) {
 	if diff := cmp.Diff(want, was.Differences(now)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+	was.Queries, was.Programs = nil, map[string]string{"./chk.sh": "1", "./old.sh": "2"}
+	now.Queries, now.Programs = nil, map[string]string{"./chk.sh": "3", "./new.sh": "4"}
+	want = []string{"a program of the checks changed: ./chk.sh"}
+	if diff := cmp.Diff(want, was.Differences(now)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
 	if got := was.Differences(facts.Facts{}); got != nil {
 		t.Errorf("nothing is known of the other, and they differ in %v", got)
 	}

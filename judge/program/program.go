@@ -180,6 +180,25 @@ func (p *Programs) digests(command []string) ([]string, error) {
 	return out, nil
 }
 
+// Files returns the hash of the content of each argument of commands that is a file, by its path: 16 hexadecimal
+// digits. The error is that of reading a file.
+func Files(commands [][]string) (map[string]string, error) {
+	out := map[string]string{}
+	var p Programs
+	for _, command := range commands {
+		found, err := p.digests(command)
+		if err != nil {
+			return nil, err
+		}
+		for i, hash := range found {
+			if hash != "" {
+				out[command[i]] = hash[:16]
+			}
+		}
+	}
+	return out, nil
+}
+
 func hashFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -12,6 +12,7 @@ func (s *Session) openPrograms() error {
 	if r := s.options.Replay; r != nil && !r.judging {
 		s.Plan.Seconds = r.Recording.Seconds
 	}
+	s.Draft.Manifest.Programs = nil
 	if s.Draft.Dataset == nil || len(s.Draft.Dataset.Programmed()) == 0 {
 		return nil
 	}
@@ -24,6 +25,9 @@ func (s *Session) openPrograms() error {
 		wrong = append(wrong, checkProgram("a check of the dataset, exec", command))
 	}
 	if err := errors.Join(wrong...); err != nil {
+		return err
+	}
+	if s.Draft.Manifest.Programs, err = program.Files(found.Programs); err != nil {
 		return err
 	}
 	programs := &program.Programs{Env: s.a.environment(), Log: s.Models.log, Known: s.options.Checked,

@@ -58,6 +58,11 @@ func differences(a, b store.Manifest) (out []string) {
 	differ("baseline", a.Baseline, b.Baseline)
 	differ("form of checksums", a.Sums, b.Sums)
 	eachKey(a.Versions, b.Versions, func(name, x, y string) { differ("version of "+name, x, y) })
+	eachKey(a.Programs, b.Programs, func(name, x, y string) {
+		if x != "" && y != "" { // a shard has only the programs of its own queries
+			differ("the program "+name+" of the checks", x, y)
+		}
+	})
 	if len(a.Configurations) != len(b.Configurations) {
 		differ("number of configurations", len(a.Configurations), len(b.Configurations))
 		return out
@@ -109,7 +114,7 @@ func manifestOf(shards []*store.Run, now time.Time) store.Manifest {
 	of := m.Dataset.Shard
 	m.Dataset.Hash, m.Dataset.Queries = of.Hash, of.Queries
 	m.Dataset.Categories, m.Dataset.ByCategory, m.Dataset.Shard = of.Categories, of.ByCategory, nil
-	m.State, m.Agents = store.Complete, map[string]store.AgentFacts{}
+	m.State, m.Agents, m.Programs = store.Complete, map[string]store.AgentFacts{}, map[string]string{}
 	for _, r := range shards {
 		s := r.Manifest
 		if s.State != store.Complete {
@@ -130,6 +135,7 @@ func manifestOf(shards []*store.Run, now time.Time) store.Manifest {
 		if len(s.Resumed) > len(m.Resumed) {
 			m.Resumed = s.Resumed
 		}
+		maps.Copy(m.Programs, s.Programs)
 		for hash, facts := range s.Agents {
 			if had, known := m.Agents[hash]; known {
 				facts = had.Joined(facts)

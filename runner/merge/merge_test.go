@@ -28,6 +28,7 @@ func manifest(s shard.Shard) store.Manifest {
 			Queries: 6, Categories: []string{"a"}, ByCategory: map[string]int{"a": 6}}},
 		Configurations: []store.Configuration{{Name: "default", Agent: "3f2a", Configuration: c}},
 		Versions:       map[string]string{"concur": "1", "prompt": "p1"},
+		Programs:       map[string]string{"./chk.sh": "c1", fmt.Sprintf("./of%d.sh", s.Index): "c2"},
 	}
 	for i := 1; i <= 6; i++ {
 		if s.Has(fmt.Sprint("q", i)) {
@@ -93,6 +94,9 @@ func TestInto(t *testing.T) {
 	m := r.Run.Manifest
 	if m.State != store.Complete || len(r.Absent)+len(r.Unfinished) > 0 || r.Of != 3 {
 		t.Errorf("%+v", r)
+	}
+	if len(m.Programs) != 4 {
+		t.Errorf("the programs of three shards: %v", m.Programs)
 	}
 	d := m.Dataset
 	if d.Hash != "of all" || d.Queries != 6 || d.ByCategory["a"] != 6 || d.Shard != nil || m.Kind() != store.KindRun {
@@ -173,11 +177,13 @@ func TestIntoRefuses(t *testing.T) {
 		"version":      {func(m *store.Manifest) { m.Versions["prompt"] = "p2" }, "version of prompt is p1 and p2"},
 		"concur":       {func(m *store.Manifest) { m.Versions["concur"] = "2" }, "version of concur is 1 and 2"},
 		"another rule": {func(m *store.Manifest) { m.Versions["norm"] = "v7" }, "version of norm is none and v7"},
-		"dataset":      {func(m *store.Manifest) { m.Dataset.Shard.Hash = "others" }, "all queries is of all and others"},
-		"name":         {func(m *store.Manifest) { m.Dataset.Name = "large" }, "dataset is small and large"},
-		"shards":       {func(m *store.Manifest) { m.Dataset.Shard.Of = 3 }, "number of shards is 2 and 3"},
-		"agent":        {func(m *store.Manifest) { m.Configurations[0].Agent = "4f2a" }, "agent hash is 3f2a and 4f2a"},
-		"setting":      {func(m *store.Manifest) { m.Configurations[0].K = 9 }, "k is 3 and 9"},
+		"program": {func(m *store.Manifest) { m.Programs["./chk.sh"] = "c3" },
+			"the program ./chk.sh of the checks is c1 and c3"},
+		"dataset": {func(m *store.Manifest) { m.Dataset.Shard.Hash = "others" }, "all queries is of all and others"},
+		"name":    {func(m *store.Manifest) { m.Dataset.Name = "large" }, "dataset is small and large"},
+		"shards":  {func(m *store.Manifest) { m.Dataset.Shard.Of = 3 }, "number of shards is 2 and 3"},
+		"agent":   {func(m *store.Manifest) { m.Configurations[0].Agent = "4f2a" }, "agent hash is 3f2a and 4f2a"},
+		"setting": {func(m *store.Manifest) { m.Configurations[0].K = 9 }, "k is 3 and 9"},
 		"configurations": {func(m *store.Manifest) {
 			m.Configurations = append(m.Configurations, m.Configurations[0])
 		}, "number of configurations is 1 and 2"},

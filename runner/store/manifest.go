@@ -68,6 +68,9 @@ type Manifest struct {
 	// Agents describes the agent with each hash, so that differences can be explained. The seal does not cover
 	// it.
 	Agents map[string]AgentFacts `yaml:"agents,omitempty"`
+	// Programs are the hashes of the files of checks that are programs, by their paths in the checks; nil without
+	// such checks, and in runs of older versions. The seal does not cover it.
+	Programs map[string]string `yaml:"programs,omitempty"`
 	// Sums is the form of the checksums: 1 if every line has one, with its place and the run's name; 0 if only
 	// records have one, as in runs of older versions of concur.
 	Sums int `yaml:"sums,omitempty"`
