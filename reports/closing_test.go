@@ -33,6 +33,13 @@ func TestClosing(t *testing.T) {
 			r.Comparisons[0].MDE = nil
 		}, "k=1 against full: 0 points [−15, 15]. That shows no difference, and does not prove that they are equal. " +
 			"29 queries are too few to show reliably even a drop to nothing."},
+		"no verdict": {offlineAblation(), func(r *result.Result) {
+			r.Configurations, r.Comparisons, r.Family = r.Configurations[:2], r.Comparisons[:1], nil
+			c := &r.Comparisons[0]
+			c.Difference, c.CI = pointer(-1.0), &result.Interval{Low: -1, High: -.22}
+			c.Call, c.CallAsCounted, c.CallIfScored = result.Undetermined, pointer(result.Worse), pointer(result.Undetermined)
+		}, "k=1 against full: −100 points [−100, −22] if queries without a verdict count as wrong. " +
+			"They could be right, so there is no call."},
 		"only shown": {offlineAblation(), func(r *result.Result) {
 			r.Configurations, r.Comparisons = []result.Configuration{r.Configurations[0], r.Configurations[3]}, r.Comparisons[2:3]
 		}, "no web search is worse than full by 48 points [31, 66]."},

@@ -337,6 +337,11 @@ func sumUpPair(r *result.Result, rows []tableRow, now tableRow) document.RichTex
 		return document.Concat(document.Quoted(now.Name), document.Plain(" is "+word+" than "), document.Quoted(c.Baseline),
 			document.Plain(" by "+shift(size)+" points"+ends+"."))
 	}
+	if c.CallAsCounted != nil {
+		return document.Concat(document.Quoted(now.Name), document.Plain(" against "), document.Quoted(c.Baseline),
+			document.Plain(": "+wholeShift(size, c.Queries)+" points"+ends+
+				" if queries without a verdict count as wrong. They could be right, so there is no call."))
+	}
 	return document.Concat(document.Quoted(now.Name), document.Plain(" against "), document.Quoted(c.Baseline),
 		document.Plain(": "+wholeShift(size, c.Queries)+" points"+ends+
 			". That shows no difference, and does not prove that they are equal. "+describeDetectable(r, rows, []tableRow{now})))
