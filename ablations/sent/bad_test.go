@@ -142,6 +142,18 @@ func TestDigestsOfAnotherVersion(t *testing.T) {
 	}
 }
 
+// A file whose text was not kept is a difference without lines, if its content changed.
+func TestFileThatWasNotKept(t *testing.T) {
+	sample := func(large, same string) sent.Sample {
+		return sent.Sample{Files: map[string]string{"large.txt": "", "same.txt": "", "unknown.txt": ""},
+			Contents: map[string]string{"large.txt": large, "same.txt": same}}
+	}
+	got := sent.Compare(sample("a1", "b1"), sample("a2", "b1"), 1)
+	if len(got.Differences) != 1 || describe(got.Differences[0]) != "file large.txt in 0" {
+		t.Errorf("%+v", got.Differences)
+	}
+}
+
 func TestAdvise(t *testing.T) {
 	external := config.External{Exec: []string{"sh"}}
 	with := external

@@ -195,12 +195,22 @@ func mergedKeys[K comparable, V any](a, b map[K]V) map[K]bool {
 	return out
 }
 
-// files compares the texts of the agents' files that both runs have and kept.
+// files compares the agents' files that both runs have: their texts, or their digests if a text was not kept.
 func (c *comparer) files() {
 	for _, name := range slices.Sorted(maps.Keys(c.was.Files)) {
 		was := c.was.Files[name]
 		now, both := c.now.Files[name]
-		if !both || was == now || was == "" || now == "" {
+		if !both {
+			continue
+		}
+		if was == "" || now == "" {
+			a, b := c.was.Contents[name], c.now.Contents[name]
+			if a != "" && b != "" && a != b {
+				c.out.Differences = append(c.out.Differences, Difference{Kind: File, Name: name, Lines: []string{}})
+			}
+			continue
+		}
+		if was == now {
 			continue
 		}
 		if d, _, differs := c.difference(group{File, name}, change{was, now}); differs {

@@ -21,7 +21,7 @@ func Read(r *store.Run, c store.Configuration, queries []string) Sample {
 	g := gatherer{
 		texts:  newTexts(r.Manifest),
 		traces: map[string]*[2]tracePart{}, settings: map[settingsOf][]Part{},
-		out: Sample{Run: r.Manifest.Run, Files: map[string]string{}},
+		out: Sample{Run: r.Manifest.Run, Files: map[string]string{}, Contents: map[string]string{}},
 	}
 	for _, id := range queries {
 		g.traces[id] = &[2]tracePart{}
@@ -43,7 +43,7 @@ func Read(r *store.Run, c store.Configuration, queries []string) Sample {
 		}
 	}
 	for name, digest := range r.Manifest.Agents[c.Agent].Files {
-		g.out.Files[name] = g.file(r, name, digest)
+		g.out.Files[name], g.out.Contents[name] = g.file(r, name, digest), digest
 	}
 	g.out.Texts = g.texts.kept
 	g.out.dropUnused()

@@ -49,6 +49,9 @@ type Sample struct {
 	// Files are the digests of the texts of the agent's files, by the names of the files; "" if the run did not
 	// keep the text.
 	Files map[string]string `json:"files,omitempty"`
+	// Contents are the digests of the contents of the agent's files, by the names of the files, also of files whose
+	// text was not kept. It is nil in samples of older versions.
+	Contents map[string]string `json:"contents,omitempty"`
 	// Problem states why the recording was not read, or not to its end; "" if it was read.
 	Problem string `json:"problem,omitempty"`
 }

@@ -134,6 +134,10 @@ func sentence(d sent.Difference, queries int) document.RichText {
 	in := document.Phrase(" in %s", text.CountedOf(d.Queries, queries, "query"))
 	switch d.Kind {
 	case sent.File:
+		if len(d.Lines) == 0 {
+			return document.Phrase("%s changed; its lines are not kept (text files are kept up to 64 KiB, and 4 MiB in all)",
+				name(d))
+		}
 		return document.Phrase("%s changed:", name(d))
 	case sent.Parameter, sent.Model:
 		return document.Phrase("%s: %s, now %s,%s", name(d), value(d.Was), value(d.Now), in)

@@ -79,9 +79,11 @@ func TestFewSections(t *testing.T) {
 		of   *sent.Comparison
 		want string
 	}{
-		"nil":     {nil, ""},
-		"equal":   {&sent.Comparison{Queries: 3, Of: 3}, ""},
-		"files":   {&sent.Comparison{Differences: []sent.Difference{file}}, "The file p [2J.txt changed:\n    -a\n    +b\n"},
+		"nil":   {nil, ""},
+		"equal": {&sent.Comparison{Queries: 3, Of: 3}, ""},
+		"files": {&sent.Comparison{Differences: []sent.Difference{file}}, "The file p [2J.txt changed:\n    -a\n    +b\n"},
+		"no lines": {&sent.Comparison{Differences: []sent.Difference{{Kind: sent.File, Name: "p.txt"}}},
+			"The file p.txt changed; its lines are not kept (text files are kept up to 64\n  KiB, and 4 MiB in all)\n"},
 		"advice":  {&sent.Comparison{Advice: "nothing that concur saw differs"}, "nothing that concur saw differs\n"},
 		"no text": {&sent.Comparison{Queries: 1, Of: 1, Differences: []sent.Difference{{Kind: sent.Tool, Name: "calc", Queries: 1}}}, "after sent other requests than before; compared: the first trace of 1 query.\nThe tool calc changed in 1 of 1 query; the changed part is not kept (texts are\n  kept up to 64 KiB)\n"},
 	} {
