@@ -16,11 +16,16 @@ const Poll = 500 * time.Millisecond
 // keep times of two seconds.
 const racy = 2 * time.Second
 
+// looksOfError is how many looks in a row have the same error of List if it lasts.
+const looksOfError = 5
+
 // Watcher remembers the contents of files.
 type Watcher struct {
 	// List returns the files to watch; it is called at each look, so that new files are noticed.
 	List func() ([]string, error)
 	Poll time.Duration // zero means Poll
+	// Failed gets an error of List that lasts, once; Changed waits on. If it is nil, Changed returns the error.
+	Failed func(error)
 
 	seen map[string]look
 }
@@ -54,7 +59,7 @@ func (w *Watcher) Changed(ctx context.Context) ([]string, error) {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	begun := w.seen
-	changing, failed := false, 0
+	changing, failed, lasting := false, 0, ""
 	for {
 		select {
 		case <-ctx.Done():
@@ -63,12 +68,19 @@ func (w *Watcher) Changed(ctx context.Context) ([]string, error) {
 		}
 		seen, moved, err := w.looks()
 		if err != nil {
-			if failed++; failed > 4 {
+			if err.Error() != lasting {
+				failed, lasting = 0, err.Error()
+			}
+			switch failed++; {
+			case failed != looksOfError:
+			case w.Failed == nil:
 				return nil, err
+			default:
+				w.Failed(err)
 			}
 			continue
 		}
-		failed, w.seen = 0, seen
+		failed, lasting, w.seen = 0, "", seen
 		if moved {
 			changing = true
 			continue

@@ -91,6 +91,32 @@ func TestTouched(t *testing.T) {
 	}
 }
 
+// With Failed, an error that lasts is reported once each time, and Changed waits on.
+func TestChangedGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	a := filepath.Join(dir, "a")
+	w := watch(t, dir)
+	list, broken := w.List, errors.New("broken")
+	looks, failed := 0, 0
+	w.List = func() ([]string, error) {
+		switch looks++; {
+		case looks <= 20, looks > 25 && looks <= 40:
+			return nil, broken
+		case looks == 41:
+			write(t, a, "one")
+		}
+		return list()
+	}
+	w.Failed = func(err error) {
+		if failed++; !errors.Is(err, broken) {
+			t.Error(err)
+		}
+	}
+	if got, err := w.Changed(t.Context()); err != nil || !slices.Equal(got, []string{a}) || failed != 2 {
+		t.Errorf("%q, %v, after %d reports; want 2", got, err, failed)
+	}
+}
+
 func TestChangedReportsErrors(t *testing.T) {
 	dir := t.TempDir()
 	w := watch(t, dir)
