@@ -51,12 +51,13 @@ func (c *console) watchRun(ctx context.Context, given *runOptions, o *output) er
 			return usagef("--watch is for a new run of this folder's files: leave %s out", dashed(flag))
 		}
 	}
+	given.file = given.configurationFile() // if it is gone for a time, no run begins with the defaults
 	w := &watchedRun{console: c, given: given, o: o}
 	if _, err := w.files(); err != nil {
 		return usagef("--watch: %w", err)
 	}
 	c.tellWatch()
-	files := &filewatch.Watcher{List: w.files}
+	files := &filewatch.Watcher{List: w.files, Failed: c.tell}
 	if err := files.Mark(); err != nil { // before the run, so that changes during the run count
 		return usagef("--watch: %w", err)
 	}
@@ -230,7 +231,7 @@ func (c *console) watchCompare(ctx context.Context, given *compareOptions, o *ou
 	signals.began.Store(new(func(os.Signal) {}))
 	c.tellWatch()
 	whole := false // both runs are finished
-	files := &filewatch.Watcher{List: func() (paths []string, err error) {
+	files := &filewatch.Watcher{Failed: c.tell, List: func() (paths []string, err error) {
 		whole = true
 		for i := range 2 {
 			run, err := store.Find(given.runsDir, given.word(i))

@@ -108,6 +108,51 @@ func (w *watched) edit(name, from, to string) {
 	}
 }
 
+// TestWatchGoesOn removes the configuration, the dataset and a file of the agent, which are reported.
+func TestWatchGoesOn(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("whole processes, which end by a signal")
+	}
+	w := &watched{t: t, dir: t.TempDir()}
+	at := func(name string) string { return filepath.Join(w.dir, name) }
+	const answers = "cat >/dev/null\necho Answer: 42\n"
+	for name, text := range map[string]string{
+		"concur.yaml": "k: 1\ndataset: q.yaml\nagent: {exec: [sh, agent.sh], output: text, files: [st]}\n",
+		"q.yaml":      "queries:\n  - {id: a, category: c, query: one, gold: {type: integer, answer: \"42\"}}\n",
+		"agent.sh":    answers,
+		"st":          "1",
+	} {
+		write(t, at(name), text)
+	}
+	run := w.start(nil, "run", "--watch", "--all")
+	w.until("waiting for changes of files", 1)
+	for _, gone := range []struct{ name, reported string }{
+		{"st", `agent.files: "st" matches no file`},
+		{"concur.yaml", "open concur.yaml: no such file"},
+		{"q.yaml", "open q.yaml: no such file"},
+	} {
+		runs := strings.Count(w.out.String(), "right answers")
+		if err := os.Rename(at(gone.name), at("away")); err != nil {
+			t.Fatal(err)
+		}
+		w.until(gone.reported, 1)
+		if err := os.Rename(at("away"), at(gone.name)); err != nil {
+			t.Fatal(err)
+		}
+		w.edit("agent.sh", answers, answers+"# "+gone.name+"\n")
+		w.until("right answers", runs+1)
+	}
+	if err := run.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if _ = run.Wait(); run.ProcessState.ExitCode() != exitInterrupted {
+		t.Errorf("exit %d: %s", run.ProcessState.ExitCode(), w.errs)
+	}
+	if text := w.out.String() + w.errs.String(); strings.Contains(text, "of gold29") {
+		t.Errorf("the default dataset ran: %s", text)
+	}
+}
+
 // TestWatch changes queries, a gold, a prompt and the configuration while a run is watched.
 func TestWatch(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
