@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
@@ -20,16 +21,22 @@ type Variable struct {
 	Line        int // from 1
 }
 
-// Read returns the variables of a file, in their order; nothing if there is no such file, or if it is a folder.
+// Read returns the variables of a file, in their order; nothing if there is no such file, or if it is the folder of a
+// virtual environment of Python. Another folder is an error, and so is a link whose file is gone.
 // environ returns the value of a variable of the environment; ${NAME} means this value, or else the value of an
 // earlier line. Every error names the file.
 func Read(path string, environ func(name string) string) ([]Variable, error) {
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && info.IsDir(): // Python keeps programs in folders of this name
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(path); err == nil {
+			return nil, fmt.Errorf("%s is a link to a file that is gone: restore the file, or remove the link", path)
+		}
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read variables: %w", err)
+	case info.IsDir() && isFile(filepath.Join(path, "pyvenv.cfg")): // python3 -m venv .env
+		return nil, nil
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a plain file: replace it with one, or move it away", path)
 	}
@@ -43,6 +50,11 @@ func Read(path string, environ func(name string) string) ([]Variable, error) {
 		return nil, fmt.Errorf("read variables: %w", err)
 	}
 	return Parse(path, raw, environ)
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // Parse returns the variables of the text of a file; see Read.

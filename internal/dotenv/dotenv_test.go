@@ -115,8 +115,20 @@ func TestRead(t *testing.T) {
 	if got, err := dotenv.Read(path, environ); got != nil || err != nil {
 		t.Errorf("without a file: %v, %v", got, err)
 	}
+	if _, err := dotenv.Read(dir, environ); err == nil || !strings.HasPrefix(err.Error(), dir+" is not a plain file") {
+		t.Errorf("a folder: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "pyvenv.cfg"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if got, err := dotenv.Read(dir, environ); got != nil || err != nil {
-		t.Errorf("a folder: %v, %v", got, err)
+		t.Errorf("a virtual environment of Python: %v, %v", got, err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(path, link); err == nil { // Windows may refuse to make a link
+		if _, err := dotenv.Read(link, environ); err == nil || !strings.HasPrefix(err.Error(), link+" is a link to") {
+			t.Errorf("a link without its file: %v", err)
+		}
 	}
 	if err := os.WriteFile(path, []byte("A=1\nB"), 0o600); err != nil {
 		t.Fatal(err)
