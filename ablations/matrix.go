@@ -94,7 +94,11 @@ func (m matrix) entry(cell []value) entry {
 		}
 		name = append(name, key.Value+"="+v.text)
 	}
-	return entry{Name: strings.Join(name, ","), Set: settings{set}, Pos: m.at}
+	out := entry{Name: strings.Join(name, ","), Set: settings{set}, Pos: m.at}
+	if len(cell) == 1 && cell[0].sets {
+		out.Pos = strictyaml.Pos{Line: cell[0].node.Line, Column: cell[0].node.Column}
+	}
+	return out
 }
 
 const excludeKey = "exclude"

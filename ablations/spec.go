@@ -37,7 +37,7 @@ type entry struct {
 	Keys    strictyaml.Keys `yaml:",keys"`
 }
 
-// at returns the position of the row's name; for a cell, the position of the matrix.
+// at returns the position of the row's name; for a cell, the position of its prompt, or of the matrix.
 func (e entry) at() strictyaml.Pos {
 	if at, given := e.Keys["name"]; given {
 		return at
@@ -146,15 +146,29 @@ func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
 			first[settings] = i
 			continue
 		}
+		at, earlier := s.entries[i].at(), s.entries[j].at()
 		unused := ""
 		if differ := config.Differences(rows[j].Configuration, row.Configuration); len(differ) > 0 {
 			unused = fmt.Sprintf(" except for settings without effect in them (%s)", strings.Join(differ, "; "))
 		}
-		wrong.fail(s.entries[i].at(), "", "row %q has the settings of row %q (line %d)%s: change a setting, or "+
-			"remove one of them",
-			row.Name, rows[j].Name, s.entries[j].at().Line, unused)
+		if a, b := s.promptOf(j), s.promptOf(i); a != "" && b != "" && unused == "" {
+			wrong.fail(at, "", "the prompts %q (line %d) and %q have the same text: change one, or remove it",
+				a, earlier.Line, b)
+			continue
+		}
+		wrong.fail(at, "", "row %q has the settings of row %q (line %d)%s: change a setting, or remove one of them",
+			row.Name, rows[j].Name, earlier.Line, unused)
 	}
 	return wrong.Errors
+}
+
+// promptOf returns the short name of the prompt that is all of a row's settings; "" for another row.
+func (s *Spec) promptOf(row int) string {
+	name, is := strings.CutPrefix(s.entries[row].Name, promptsKey+"=")
+	if !is || !s.prompts || strings.Contains(name, ",") {
+		return ""
+	}
+	return name
 }
 
 // CheckRunWide returns an error if a configuration differs from its base in settings of the whole run:

@@ -135,6 +135,8 @@ func TestRowsSayWhatIsWrong(t *testing.T) {
 		"configurations:\n- {name: a}\n- {name: b}": {`spec.yaml:3:10: row "b" has the settings of row "a" (line 2): change a setting, or remove one of them`},
 		"configurations:\n- {name: a}\n- {name: b, set: {limits.rpm: 5}}": {
 			`row "b" has the settings of row "a" (line 2) except for settings without effect in them (limits.rpm: 0, now 5)`},
+		"matrix:\n  prompts:\n    a: Be short.\n    b: Be long.\n    c: {system: Be short.}": {
+			`spec.yaml:5:8: the prompts "a" (line 3) and "c" have the same text: change one, or remove it`},
 		"base: {agent.strategy: cot}\nconfigurations:\n- {name: a}\n- {name: b, set: {agent.tools: [calc]}}\n- {name: c, set: {k: 1}}\n- {name: d, set: {k: 1, consensus.stages: [exact]}}": {
 			`spec.yaml:4:10: row "b" has the settings of row "a" (line 3) except for settings without effect in them (agent.tools: [planner web_search calc], now [calc]): change`,
 			`spec.yaml:6:10: row "d" has the settings of row "c" (line 5) except for settings without effect in them (consensus.stages: [exact verifier majority], now [exact])`},
