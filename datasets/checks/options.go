@@ -35,7 +35,7 @@ func (r *reader) options(c *Check, fields map[string]yaml.Node, path string) {
 		{"timeout", c.Kind == Exec, "exec", func(n *yaml.Node, at string) {
 			t := &c.Exec.Timeout
 			if r.decode(n, at, t) && (*t <= 0 || *t > LongestTimeout) {
-				r.fail(n, at, "is %s: give a time above 0 and at most %s", *t, LongestTimeout)
+				r.fail(n, at, "is %s: give a time above 0 and at most %.0fm", n.Value, LongestTimeout.Minutes())
 			}
 		}},
 	} {

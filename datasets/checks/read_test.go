@@ -93,7 +93,7 @@ func TestFaults(t *testing.T) {
 		`- {similar: a, threshold: 1.5}`:                   `[0].threshold: is 1.5: give a number above 0 and at most 1`,
 		`- {contains: a, weight: -1}`:                      `[0].weight: is -1`,
 		`- {contains: a, serve: true}`:                     `[0].serve: has no meaning for contains, only for exec`,
-		`- {exec: [a], timeout: 1h}`:                       `[0].timeout: is 1h0m0s: give a time above 0 and at most 10m0s`,
+		`- {exec: [a], timeout: 1h}`:                       `[0].timeout: is 1h: give a time above 0 and at most 10m`,
 		`- exec: []`:                                       `[0].exec: is empty: give the program`,
 		`- exec: python3 check.py`:                         `[0].exec: expected a list, found the text "python3 check.py": write [python3, check.py]`,
 		`- regex: "a("`:                                    `[0].regex: is not a regular expression of RE2: error parsing regexp: missing closing )`,
