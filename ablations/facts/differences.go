@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
@@ -52,7 +53,8 @@ func (f Facts) compare(now Facts) *differences {
 	d := &differences{}
 	for _, key := range unequal(f.Settings, now.Settings) {
 		if f.effective == nil || now.effective == nil || f.effective[key] != now.effective[key] {
-			change := setting(cmp.Or(f.Settings[key], unwritten[key]), cmp.Or(now.Settings[key], unwritten[key]))
+			change := setting(quoted(key, cmp.Or(f.Settings[key], unwritten[key])),
+				quoted(key, cmp.Or(now.Settings[key], unwritten[key])))
 			sent := !f.leftOut(key) || !now.leftOut(key)
 			if !sent {
 				change += ", but neither was sent to the model"
@@ -117,6 +119,14 @@ func unequal[V comparable](was, now map[string]V) []string {
 	keys := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(now))
 	slices.Sort(keys)
 	return slices.DeleteFunc(slices.Compact(keys), func(key string) bool { return was[key] == now[key] })
+}
+
+// quoted returns a text of a prompt in quotes, so that its end is seen; other values do not change.
+func quoted(key, value string) string {
+	if !strings.HasPrefix(key, "agent.prompts.") || value == "" {
+		return value
+	}
+	return strconv.Quote(text.Clip(value, 99))
 }
 
 func changed(old, new string) string {

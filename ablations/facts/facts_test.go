@@ -117,6 +117,11 @@ func TestSettings(t *testing.T) {
 	if got := facts.Settings(was, now); got == nil || len(got) > 0 {
 		t.Errorf("equal ones differ in %v", got)
 	}
+	now.Agent.Prompts.System = config.Prompt{Text: "Be brief, now."}
+	if diff := cmp.Diff([]string{`agent.prompts.system: none, now "Be brief, now."`}, facts.Settings(was, now)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	now = config.New()
 	was.Agent.Strategy, now.Agent.Strategy = "cot", "cot"
 	now.Agent.Tools, now.Agent.Temperature = nil, 0.1
 	if diff := cmp.Diff([]string{"agent.temperature: 0.7, now 0.1"}, facts.Settings(was, now)); diff != "" {
