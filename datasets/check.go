@@ -156,7 +156,7 @@ func (c *checker) checks(path string, e *record) []checks.Check {
 		c.fail(at, below(path, "checks"), "%s", checks.NoneDecides)
 	}
 	for _, command := range checks.Programs(e.Checks) {
-		c.notes.Fact("checks start the program %s", strings.Join(command, " "))
+		c.notes.Program(strings.Join(command, " "))
 	}
 	if checks.Uses(e.Checks, checks.Similar) {
 		c.notes.Doubt("the check similar cannot be decided by this version, and a run refuses its query: remove it")

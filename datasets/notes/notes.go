@@ -16,7 +16,8 @@ import (
 // Notes are the notes about how one file was read. The zero value is empty.
 type Notes struct {
 	facts         []string
-	firstID       string // first id that was derived from a position
+	programs      []string // which checks start
+	firstID       string   // first id that was derived from a position
 	lastID        string
 	uncategorised bool
 	kept          []string // names kept as metadata
@@ -36,6 +37,9 @@ type noted struct {
 func (n *Notes) Fact(format string, args ...any) {
 	n.facts = addOnce(n.facts, fmt.Sprintf(format, args...))
 }
+
+// Program notes a program that checks start, once.
+func (n *Notes) Program(command string) { n.programs = addOnce(n.programs, command) }
 
 // Doubt adds a note, once, about a guess that may be wrong; it is printed as a separate line.
 func (n *Notes) Doubt(format string, args ...any) {
@@ -98,6 +102,12 @@ const maxDoubts = 10
 func (n *Notes) Lines(file string, written bool) []string {
 	var out []string
 	facts := slices.Clone(n.facts)
+	switch count := len(n.programs); {
+	case count == 1:
+		facts = append(facts, "checks start the program "+n.programs[0])
+	case count > 1:
+		facts = append(facts, fmt.Sprintf("checks start %d programs: %s", count, text.ListedUpTo(3, n.programs)))
+	}
 	switch {
 	case n.firstID != "" && n.firstID == n.lastID:
 		facts = append(facts, "id "+n.firstID)

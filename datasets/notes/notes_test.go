@@ -12,6 +12,19 @@ import (
 	"github.com/seed-5817661a/concur/datasets/propose"
 )
 
+func TestPrograms(t *testing.T) {
+	var n notes.Notes
+	for i, want := range []string{"checks start the program a", "checks start 2 programs: a, b",
+		"checks start 3 programs: a, b, c", "checks start 4 programs: a, b, c and 1 more"} {
+		for range 2 {
+			n.Program(string(rune('a' + i)))
+		}
+		if got := n.Lines("q.yaml", false)[0]; got != "q.yaml: "+want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestLines(t *testing.T) {
 	var r notes.Notes
 	if got := r.Lines("q.csv", false); len(got) > 0 {
