@@ -36,8 +36,9 @@ type Assembler struct {
 	environ   Environ
 	process   Environ // environ without the variables of AddVariables
 	build     Build
-	keys      []string // secrets in the environment, see GuardKeys
-	hidden    []string // further values that are hidden, see AddVariables
+	keys      []string          // secrets in the environment, see GuardKeys
+	added     map[string]string // the variables of AddVariables
+	hidden    []string          // further values that are hidden, see AddVariables
 	local     map[string]localModel
 	protocols map[endpoints.Kind]protocol
 	tools     []toolKind // in the order in which they are shown

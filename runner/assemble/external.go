@@ -87,10 +87,14 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	return parts, facts, nil
 }
 
-// checkSet returns an error if some of the variables are not set. key is the configuration key that names
+// checkSet returns an error if some of the variables are not set or are empty. key is the configuration key that names
 // them.
 func (a *Assembler) checkSet(key string, variables []string) error {
 	for i, name := range variables {
+		if value, added := a.added[name]; added && value == "" {
+			return fmt.Errorf("%s names %s, which is empty in the file of variables: give it a value, or leave it out", key,
+				config.ShownVariable(name, i))
+		}
 		if a.environ(name) == "" {
 			return fmt.Errorf("%s names %s, which is not set: export it, or leave it out", key,
 				config.ShownVariable(name, i))

@@ -24,6 +24,7 @@ func (a *Assembler) AddVariables(variables map[string]string) {
 		}
 		return variables[name]
 	}
+	a.added = variables
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		a.hidden = append(a.hidden, secret.OfVariable(name, variables[name])...)
 	}
