@@ -28,7 +28,6 @@ func TestMistakesOnTheCommandLine(t *testing.T) {
 		{"run --dataset one.yaml", "there is no flag --dataset: the dataset is an argument: concur run FILE"},
 		{"run --verbose", "there is no flag --verbose: progress is on standard error, and run.log"},
 		{"run -v", "there is no flag -v: progress is on standard error, and run.log"},
-		{"run --watch", "there is no flag --watch: `concur view` shows a run"},
 		{"run --provider openai", "there is no flag --provider: a model names its provider: --model openai:gpt-4o-mini"},
 		{"run --api-key x", "there is no flag --api-key: keys come from the environment: export OPENAI_API_KEY=…"},
 		{"rnu", `there is no command "rnu"; did you mean "run"?`},

@@ -1117,6 +1117,8 @@ class ResultTraces:
     correct: int
     queries_without_valid: int
     causes: list[ResultCause]
+    queries_undecided: int | None = None
+    undecided_checks: list[ResultCause] | None = None
     unsteady_checks: dict[str, int] | None = None
 
 
