@@ -3,6 +3,7 @@ package progress
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,8 +12,9 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 )
 
-// progressColumns returns the columns of the table of active configurations.
-func progressColumns(now time.Time) []document.Column[runner.Progress] {
+// progressColumns returns the columns of the table of active configurations. A run of attacks has no column of verdicts,
+// because its queries are attacks.
+func progressColumns(now time.Time, attack bool) []document.Column[runner.Progress] {
 	type p = runner.Progress
 	left := func(p p) string {
 		if p.Ends.IsZero() {
@@ -21,7 +23,7 @@ func progressColumns(now time.Time) []document.Column[runner.Progress] {
 		s := max(0, p.Ends.Sub(now)).Round(time.Second)
 		return fmt.Sprintf("%d:%02d", int(s.Minutes()), int(s.Seconds())%60)
 	}
-	return []document.Column[p]{
+	columns := []document.Column[p]{
 		{
 			Header: "configuration",
 			Text:   func(p p) document.RichText { return document.Quoted(p.Configuration) },
@@ -30,11 +32,7 @@ func progressColumns(now time.Time) []document.Column[runner.Progress] {
 		{Header: "done", Show: func(p p) string { return fmt.Sprintf("%d/%d", p.Decided(), p.Queries) }},
 		{
 			Header: "right so far",
-			When:   document.IfFilled,
 			Show: func(p p) string {
-				if p.Attack {
-					return ""
-				}
 				if p.PassRate == nil {
 					return document.Undefined
 				}
@@ -43,17 +41,7 @@ func progressColumns(now time.Time) []document.Column[runner.Progress] {
 					p.PassRate.High*100)
 			},
 		},
-		{
-			Header: "wrong",
-			Show: func(p p) string {
-				if p.Attack {
-					return ""
-				}
-				return figures.Whole(p.Incorrect)
-			},
-			When:   document.IfFilled,
-			Leaves: 2,
-		},
+		{Header: "wrong", Show: func(p p) string { return figures.Whole(p.Incorrect) }, Leaves: 2},
 		{
 			Header: "unscored",
 			Show:   func(p p) string { return figures.UnlessZero(p.Unscored) },
@@ -65,13 +53,20 @@ func progressColumns(now time.Time) []document.Column[runner.Progress] {
 		{Header: "cost", Show: func(p p) string { return figures.Dollars(p.USD) }, When: document.IfFilled, Leaves: 4},
 		{Header: "left", Show: left, Leaves: 1},
 	}
+	if attack {
+		return slices.DeleteFunc(columns, func(c document.Column[p]) bool {
+			return c.Header == "right so far" || c.Header == "wrong"
+		})
+	}
+	return columns
 }
 
 // Table returns the lines of a table with one row for each configuration of an active run. The configurations'
 // last errors follow, cut to the width of the screen.
 func Table(rows []runner.Progress, now time.Time, s document.Screen) ([]string, error) {
 	var b bytes.Buffer
-	if err := s.WriteTable(&b, *document.Tabulate(nil, progressColumns(now), rows)); err != nil {
+	columns := progressColumns(now, len(rows) > 0 && rows[0].Attack)
+	if err := s.WriteTable(&b, *document.Tabulate(nil, columns, rows)); err != nil {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
@@ -88,7 +83,7 @@ func Table(rows []runner.Progress, now time.Time, s document.Screen) ([]string, 
 
 // FormatLine returns the progress of a configuration as one line for a log.
 func FormatLine(p runner.Progress, now time.Time) string {
-	t := document.Tabulate(nil, progressColumns(now), []runner.Progress{p})
+	t := document.Tabulate(nil, progressColumns(now, p.Attack), []runner.Progress{p})
 	var parts []string
 	for i, c := range t.Columns[1:] {
 		if cell := t.Rows[0][i+1].String(); cell != "" && cell != document.Undefined {

@@ -272,7 +272,7 @@ func TestBadFiles(t *testing.T) {
 		"other promptfoo":   {"a.json", []byte(`{"evalId": "x", "results": {"version": 2, "results": [{}]}}`), "they have version 2, and only version 3 can be read"},
 		"other JSON":        {"a.json", []byte(`{"a": 1}`), "unknown format, one object with \"a\", 8 B: add --mapping"},
 		"no JSON":           {"a.jsonl", []byte("{\"messages\": []}\n"), "line 1: it has no message of the user"},
-		"cut line":          {"a.jsonl", []byte("{\"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"mess"), "line 2: not JSON: unexpected end of JSON input; write one object on each line, and copy the file again"},
+		"cut line":          {"a.jsonl", []byte("{\"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"mess"), "line 2: not JSON: it ends too early: close what is open, such as a bracket or a quotation mark; write one object on each line, and copy the file again"},
 		"two questions":     {"a.jsonl", []byte("{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"r\"}]}\n"), `line 2: line 1 has a different question under the id "a"`},
 		"two golds":         {"a.jsonl", []byte("{\"gold\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n{\"gold\": 2, \"messages\": [{\"role\": \"user\", \"content\": \"q\"}]}\n"), `line 2: it has the gold "2", but line 1 has "1"`},
 		"empty":             {"a.jsonl", nil, "the file is empty"},

@@ -73,7 +73,7 @@ func TestBadSamples(t *testing.T) {
 		score, want string
 	}{
 		"twice":          {append(slices.Clip(samples), samples...), "", `line 7: sample 0: it occurs twice for the filter "first"`},
-		"cut":            {samples[:900], "", "line 2: not JSON: unexpected end of JSON input"},
+		"cut":            {samples[:900], "", "line 2: not JSON: it ends too early: close what is open, such as a bracket or a quotation mark"},
 		"other":          {[]byte(`{"doc_id": 3}`), "", "line 1: sample 3: it has no arguments"},
 		"unknown metric": {samples, "f1", `sample 0: it has no score "f1"; it has exact_match: choose one with --score`},
 		"empty":          {nil, "", "the file is empty"},
