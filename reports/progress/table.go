@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 )
 
-// progressColumns returns the columns of the table of active configurations. A run of attacks has no column of verdicts,
-// because its queries are attacks.
+// progressColumns returns the columns of the table of active configurations. A run of attacks has no column of
+// verdicts, because its queries are attacks.
 func progressColumns(now time.Time, attack bool) []document.Column[runner.Progress] {
 	type p = runner.Progress
 	left := func(p p) string {
