@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	imageUser = 65532    // nobody's number, as the images of Distroless use it
+	imageUser = 65532    // the user without rights in the images of Distroless
 	maxImage  = 25 << 20 // bytes of an image as it is sent
 )
 

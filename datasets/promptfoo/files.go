@@ -65,7 +65,7 @@ func (f *files) reference(reference string) (string, error) {
 	return strings.TrimSpace(string(data)), nil
 }
 
-// matches returns the files that a path with * names, sorted. A path without * is returned as it is.
+// matches returns the files that a path with * names, sorted. A path without * is returned unchanged.
 func (f *files) matches(reference string) ([]string, error) {
 	path := f.path(reference)
 	if !strings.ContainsAny(path, "*?[") {

@@ -257,7 +257,7 @@ func (r *reader) keep(q *record, t test, vars map[string]any, used []string) {
 	}
 }
 
-// jsonText returns a text as it is, and any other value as JSON.
+// jsonText returns a text unchanged, and any other value as JSON.
 func jsonText(value any) string {
 	if t, is := value.(string); is {
 		return t
