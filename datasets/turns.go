@@ -74,8 +74,8 @@ func (c *checker) script(path string, e *record, broken bool, q *Query) {
 	at := below(path, "turns")
 	for _, other := range []string{"query", "gold", "expects"} {
 		if pos, given := e.Given[other]; given {
-			c.fail(pos, below(path, other), "stands next to turns, of which each has its own: move it into a turn, or "+
-				"remove the turns")
+			c.fail(pos, below(path, other), "a conversation has none, because each of its turns has its own: move it "+
+				"into a turn, or remove the turns")
 		}
 	}
 	for _, other := range []string{checksField, "threshold"} {
