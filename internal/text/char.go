@@ -71,9 +71,9 @@ func IsInvisible(r rune) bool {
 		unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// Partners returns the place of the partner of each bracket in s, and -1 for other bytes. kinds are the
-// brackets, such as "()[]". A closing bracket of the wrong kind has no partner. Partners returns nil if s has
-// no brackets.
+// Partners returns, for each byte of s that is a bracket, the place of the bracket that closes or opens it.
+// Other bytes, and brackets without a partner, have -1. kinds has the pairs of brackets, such as "()[]". A
+// bracket that is closed by another kind has no partner. If s has no brackets, the result is nil.
 func Partners(s, kinds string) []int {
 	if !strings.ContainsAny(s, kinds) {
 		return nil
@@ -96,11 +96,12 @@ func Partners(s, kinds string) []int {
 //go:embed signs.tsv
 var signTable string
 
-// signs maps characters that NFKC keeps different to one form: dashes, quotes, separators. plainLetters spells
-// letters that Unicode does not treat as accented: Łódź is Lodz, and Jørn is Jorn.
+// signs maps characters to one form if they have the same meaning but NFKC keeps them different: dashes,
+// quotes, separators. plainLetters gives the spelling of letters that Unicode does not treat as accented: Łódź
+// is Lodz, and Jørn is Jorn.
 var signs, plainLetters = table(&signTable, "sign"), table(&signTable, "letter")
 
-// withoutMarks returns a letter without its diacritics; "" for a diacritic alone.
+// withoutMarks returns a letter without its diacritics. For a rune that is only a diacritic, it returns "".
 func withoutMarks(r rune) string {
 	if plain, ok := plainLetters()[string(r)]; ok {
 		return plain
@@ -114,8 +115,8 @@ func withoutMarks(r rune) string {
 	return b.String()
 }
 
-// Rows reads a table with one row a line and tabs between cells. Rows with fewer cells than the given number
-// get empty ones. Empty lines and comments, which begin with #, are skipped.
+// Rows reads a table that has one row per line and tabs between cells. If a row has fewer cells than the given
+// number, empty cells are added. Empty lines, and comments, which begin with #, are skipped.
 func Rows(table string, cells int) [][]string {
 	var rows [][]string
 	for line := range strings.Lines(table) {
@@ -132,8 +133,8 @@ func Rows(table string, cells int) [][]string {
 	return rows
 }
 
-// table returns a function that reads the rows of one class of a table: each has forms, separated by spaces,
-// their value, and the class.
+// table returns a function that reads the rows of one class from a table. A row has three cells: forms,
+// separated by spaces; the value of these forms; the class. The result maps each form to its value.
 func table(content *string, class string) func() map[string]string {
 	return sync.OnceValue(func() map[string]string {
 		m := map[string]string{}
@@ -159,7 +160,7 @@ func unify(r rune) rune {
 	if !unicode.Is(unicode.Nd, r) {
 		return r
 	}
-	// Digits come in sets of ten that begin with zero; several sets may follow each other.
+	// Unicode has digits in sets of ten, each beginning with zero. Several sets may follow each other directly.
 	digit := '0'
 	for before := r - 1; unicode.Is(unicode.Nd, before); before-- {
 		if digit++; digit > '9' {

@@ -26,8 +26,8 @@ const (
 // Fold returns the text of [Map] in the zero form.
 func Fold(s string) string { return Map(s, 0).String }
 
-// maxPasses is the maximum number of passes of Map. Two are enough for nearly every text; a third confirms that
-// nothing changes.
+// maxPasses is the maximum number of passes of Map. Nearly every text needs two passes: the second confirms
+// that nothing changes any more. Some texts need a third.
 const maxPasses = 8
 
 // piece is a rune with the bytes of the original from which it came.
@@ -37,9 +37,10 @@ type piece struct {
 }
 
 // Map folds a text. Invalid UTF-8 becomes U+FFFD, and invisible characters are removed. Superscripts after a
-// digit become ^(n), subscripts _(n), vulgar fractions (p/q) or, after a digit, +(p/q). Then follow NFKC, one
-// form of dash and of quotation mark, ASCII digits, and case folding. This is repeated until nothing changes,
-// because folding can make a composition possible, and a composition another fold.
+// digit become ^(n), subscripts _(n), vulgar fractions (p/q) or, after a digit, +(p/q). Then Map applies NFKC,
+// replaces dashes, quotation marks and digits with one form each, and folds the case. It repeats all steps
+// until nothing changes, because folding a character can make a new composition possible, and a composition can
+// make another folding possible.
 func Map(s string, f Form) Folded {
 	out := folding{b: make([]byte, 0, len(s))}
 	if f&LaTeX != 0 && strings.ContainsAny(s, `\{`) {
@@ -69,8 +70,9 @@ type folding struct {
 	invisible bool
 }
 
-// stretch returns the end of the plain words that begin at a place, or of the other words there. Each word
-// begins with an ASCII letter after a space, and nothing is composed across the space.
+// stretch returns the end of the run of words that begins at a place. The run has either only plain words, which
+// are ASCII, or only other words; plain says which. Each word begins with an ASCII letter after a space, so that
+// no character is composed across the space.
 func stretch(s string, start int) (end int, plain bool) {
 	if IsASCII(s[start:]) {
 		return len(s), true
@@ -123,8 +125,8 @@ func (o *folding) plain(s string, start int, f Form) {
 	}
 }
 
-// words returns the end of the words of an ASCII text, with single spaces between them, that begin at a place.
-// The first word may follow a space.
+// words returns the end of the run of ASCII words that begins at a place. Single spaces are between the words.
+// The first word may have a space before it.
 func words(s string, start int, isBehindSpace bool) (end int) {
 	for end = start; end < len(s); end++ {
 		c := s[end]
@@ -146,7 +148,7 @@ func lowerASCII(b []byte) {
 	}
 }
 
-// pieces folds a part of the text, which begins at a place, character by character.
+// pieces folds a part of the text, beginning at a place, character by character.
 func (o *folding) pieces(s string, start int, f Form) {
 	pieces := decode(s, f, &o.invisible)
 	if f&LaTeX != 0 {
@@ -217,8 +219,8 @@ func compose(pieces []piece, invisible *bool) []piece {
 		var b strings.Builder
 		b.WriteRune(pieces[i].r)
 		end := i + 1
-		// A segment ends where normalization cannot combine across: before a starter that does not combine with
-		// the text before it.
+		// A segment ends where normalization cannot combine characters across the border. The next segment then
+		// begins with a starter that does not combine with the text before it.
 		for end < len(pieces) && !norm.NFKC.PropertiesString(string(pieces[end].r)).BoundaryBefore() {
 			b.WriteRune(pieces[end].r)
 			end++
@@ -236,7 +238,8 @@ func compose(pieces []piece, invisible *bool) []piece {
 }
 
 // letters unifies marks and digits, folds case and diacritics according to the form, and replaces every run of
-// white space with one space, or with one line break if they are kept. It removes white space at the beginning.
+// white space with one space. If the form keeps line breaks, a run with a line break becomes one line break.
+// White space at the beginning is removed.
 func letters(pieces []piece, f Form) []piece {
 	fold := cases.Fold()
 	out := make([]piece, 0, len(pieces))

@@ -15,11 +15,12 @@ type Folded struct {
 	base      int32 // origin of the counts of places in the original
 }
 
-// place gives the origin of the bytes of a folded text from the byte at up to the next place. If to is 0, each
-// comes from one byte of the original, the first from the byte from; else all come from the bytes [from, to).
+// place gives the origin of the bytes of a folded text, from the byte at up to the next place. If to is 0, each
+// of these bytes comes from one byte of the original, and the first of them from the byte from. Otherwise all
+// of them come from the bytes [from, to) of the original.
 type place struct{ at, from, to int32 }
 
-// of returns the bytes of the original from which the byte at came.
+// of returns the bytes of the original from which one byte of the folded text came.
 func (p place) of(at int32) (from, to int32) {
 	if p.to > 0 {
 		return p.from, p.to
@@ -38,8 +39,8 @@ func (f Folded) origin(at int) (from, to int32) {
 	return f.places[i].of(whole)
 }
 
-// Source returns the bytes of the original from which the bytes [start, end) came. For an empty range, which
-// must not be at the end, it returns an empty range.
+// Source returns the bytes of the original from which the bytes [start, end) of the folded text came. If start
+// and end are equal, it returns an empty range; such a place must not be the end of the text.
 func (f Folded) Source(start, end int) (from, to int) {
 	first, _ := f.origin(start)
 	if start == end {
@@ -50,7 +51,7 @@ func (f Folded) Source(start, end int) (from, to int) {
 }
 
 // Part returns the part of the folded text that comes from a span of the original, without white space at its
-// ends. Its Source is within the span.
+// ends. Source of the result stays within the span.
 func (f Folded) Part(span Span) Folded {
 	start, end := f.behind(int32(span.Start)), f.behind(int32(span.End))
 	isSpace := func(at int) bool { return f.String[at] == ' ' || f.String[at] == '\n' }
@@ -64,8 +65,8 @@ func (f Folded) Part(span Span) Folded {
 		base: f.base + int32(span.Start)}
 }
 
-// behind returns the place in the folded text of the byte from of the original. If that byte was removed, it is
-// the place of the next byte that was kept.
+// behind returns the place in the folded text that belongs to a byte of the original. If folding removed that
+// byte, it returns the place of the next byte that was kept.
 func (f Folded) behind(from int32) int {
 	from += f.base
 	i, _ := slices.BinarySearchFunc(f.places, from, func(p place, from int32) int { return cmp.Compare(p.from, from) })
@@ -79,7 +80,7 @@ func (f Folded) behind(from int32) int {
 	return int(max(at-f.offset, 0))
 }
 
-// follows records that the next byte comes from one byte of the original.
+// follows records that the next byte of the folded text comes from one byte of the original.
 func (o *folding) follows(from int) {
 	if n := len(o.places); n > 0 {
 		if last := o.places[n-1]; last.to == 0 && int(last.from)+len(o.b)-int(last.at) == from {
@@ -89,7 +90,8 @@ func (o *folding) follows(from int) {
 	o.places = append(o.places, place{at: int32(len(o.b)), from: int32(from)})
 }
 
-// widen records that the last byte, a space, also comes from the bytes of the original up to a place.
+// widen records that the last byte of the folded text, a space, also comes from the bytes of the original up to
+// a place.
 func (o *folding) widen(to int) {
 	at, last := int32(len(o.b)-1), &o.places[len(o.places)-1]
 	if from, _ := last.of(at); last.at < at {

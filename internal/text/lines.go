@@ -48,7 +48,7 @@ func Lines(s string) []string {
 	return append(lines, s[start:])
 }
 
-// HasAny reports whether a text contains one of the marks. It searches one mark after the other, which is
+// HasAny reports whether a text contains one of the marks. It searches for one mark after the other. This is
 // faster than [strings.ContainsAny] in a text of more than a few words.
 func HasAny(s, marks string) bool {
 	for _, mark := range marks {
@@ -67,7 +67,8 @@ func Head(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "")
 }
 
-// Clip returns at most n characters of a text; if it cuts the text, the last one is an ellipsis.
+// Clip returns at most n characters of a text. If it cuts the text, the last character of the result is an
+// ellipsis.
 func Clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"

@@ -11,8 +11,8 @@ import (
 )
 
 // protect rewrites characters whose meaning NFKC would change: NFKC turns 10⁵ into 105, 10₂ into 102 and 2½
-// into 21/2. It also separates other signs that NFKC turns into digits, such as circled ones, from the digits
-// beside them.
+// into 21/2. NFKC also turns other signs into digits, such as circled digits. protect separates these from the
+// digits next to them.
 func protect(pieces []piece) []piece {
 	if !slices.ContainsFunc(pieces, func(p piece) bool { return p.r >= 0x80 && unicode.Is(unicode.No, p.r) }) {
 		return pieces
@@ -66,8 +66,8 @@ const (
 	plainScript  = "0123456789+-"
 )
 
-// script reads the run of superscripts or subscripts at the beginning of pieces; it is empty if the run has no
-// digit.
+// script reads the run of superscripts or subscripts at the beginning of pieces. run is empty if the characters
+// have no digit.
 func script(pieces []piece) (open, run string) {
 	for _, s := range [][2]string{{"^(", superscripts}, {"_(", subscripts}} {
 		var run []byte

@@ -9,7 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// ownBlock matches the beginning of a line that is a block by itself, and heading matches a heading.
+// ownBlock matches the beginning of a line that is a block of its own, such as a list item. heading matches a
+// heading.
 var (
 	heading  = lazy.Compile(`^\s*#{1,6}\s`)
 	ownBlock = lazy.Compile(`^\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|\||>)`)
@@ -21,8 +22,8 @@ func endsBlock(line string) bool {
 	return strings.ContainsRune(".!?。！？:：|", last)
 }
 
-// Blocks returns the blocks of a text: paragraphs with all their lines, and list items, headings and table
-// rows. Blank lines are in no block.
+// Blocks returns the blocks of a text. A block is a paragraph with all its lines, a list item, a heading or a
+// row of a table. Blank lines are in no block.
 func Blocks(s string) []Span {
 	var out []Span
 	at, open := 0, false // open: the next line may continue the last block
@@ -86,7 +87,7 @@ func appendBlock(out []Span, s string, block Span) []Span {
 	return out
 }
 
-// mayStop marks the bytes with which a mark that ends a sentence may begin.
+// mayStop marks the bytes with which a mark that ends a sentence can begin.
 var mayStop = func() (is [256]bool) {
 	for c := range is {
 		is[c] = c >= utf8.RuneSelf || c == '.' || c == '!' || c == '?'
@@ -96,7 +97,8 @@ var mayStop = func() (is [256]bool) {
 
 const closers = "\"'”’»)）」』】*_"
 
-// stopEnd checks the run of stops at i. end is the place after it and after the closing signs that follow.
+// stopEnd checks the run of full stops and similar marks at i. ends reports whether the sentence ends there.
+// end is the place after the marks and after the closing signs that follow them.
 func stopEnd(s string, i int) (end int, ends bool) {
 	end = i
 	wide := false
@@ -130,7 +132,7 @@ func stopEnd(s string, i int) (end int, ends bool) {
 	return end, !unicode.IsLower(first) && !isShort
 }
 
-// isOrdinal reports whether a number with a full stop belongs to the word after it: 5. März.
+// isOrdinal reports whether a number with a full stop belongs to the word after it, as in 5. März.
 func isOrdinal(before, following string) bool {
 	figures := len(before) - len(strings.TrimRight(before, "0123456789"))
 	if figures < 1 || figures > 2 || !StartsWord(following) {
@@ -146,12 +148,12 @@ func isOrdinal(before, following string) bool {
 //go:embed abbreviations.tsv
 var abbreviationTable string
 
-// abbreviations maps a short form to the text that must follow its stop, "any" or "digit", and a word that
-// follows figures with a stop to "ordinal".
+// abbreviations maps a short form to the text that must follow its full stop: "any" or "digit". It maps a word
+// that can follow a number with a full stop, such as a month, to "ordinal".
 var abbreviations = table(&abbreviationTable, "")
 
-// IsAbbreviation reports whether the full stop after before belongs to a short form or an initial. next is
-// the first rune of the text that follows.
+// IsAbbreviation reports whether a full stop belongs to a short form or an initial. before is the text before
+// the full stop, and next the first rune after it.
 func IsAbbreviation(before string, next rune) bool {
 	cut := strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) && r != '.' })
 	as := before[cut+1:]

@@ -15,8 +15,9 @@ type Token struct {
 }
 
 // Tokens splits a text into tokens. A number is one token with its sign, decimals, joined letters and percent
-// sign, without the separators of its groups: 4 is not in 14, 4.5 or -4. C, C# and C++ are three tokens, U.S.
-// is us. In a script without spaces between words, every character is a token.
+// sign, but without the separators of its groups. So the token 4 is not in 14, 4.5 or -4. C, C# and C++ are
+// three different tokens. U.S. becomes us. In a script without spaces between words, every character is a
+// token.
 func Tokens(s string, f Form) []Token { return Map(s, f).Tokens() }
 
 // Tokens returns the tokens of a text that is already folded; see [Tokens].
@@ -50,8 +51,8 @@ func (m Folded) Tokens() []Token {
 // separator is before, between and after the tokens of a joined text.
 const separator = "\x00"
 
-// Joined joins tokens in such a way that a text contains the tokens of another, in order, exactly if its joined
-// form contains the joined form of the other. It is "" if there are no tokens.
+// Joined joins tokens into one text. The joined form of tokens A contains the joined form of tokens B exactly
+// if A contains B as consecutive tokens. It is "" if there are no tokens.
 func Joined(tokens []Token) string {
 	if len(tokens) == 0 {
 		return ""
@@ -75,8 +76,8 @@ func spacedLength(s string) int {
 	return end
 }
 
-// startsNumber reports whether s begins with a digit, or with a sign or point before a digit that cannot
-// belong to the text before it.
+// startsNumber reports whether s begins with a number: a digit, or a sign or point before a digit. If the sign
+// or point can belong to the text before it, whose last rune is previous, the result is false.
 func startsNumber(s string, previous rune) bool {
 	if IsDigit(s[0]) {
 		return true
@@ -88,7 +89,7 @@ func startsNumber(s string, previous rune) bool {
 	return rest != "" && IsDigit(rest[0])
 }
 
-// numberToken reads digits with the signs and letters joined to them.
+// numberToken reads digits, and the signs and letters that are joined to them.
 func numberToken(s string) (token string, n int) {
 	sign := ""
 	if s[0] == '-' {

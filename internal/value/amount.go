@@ -35,7 +35,7 @@ type amount struct {
 func (q *amount) written() string { return q.cased[len(q.cased)-len(q.rest):] }
 
 // cut removes one of the forms, as whole words, from the beginning of the rest, with the space on both sides.
-// It reports whether one was there.
+// It reports whether one of the forms was there.
 func (q *amount) cut(forms ...string) bool {
 	for _, form := range forms {
 		rest, ok := strings.CutPrefix(strings.TrimPrefix(q.rest, " "), form)
@@ -47,8 +47,8 @@ func (q *amount) cut(forms ...string) bool {
 	return false
 }
 
-// operand reads one number: sign and currency in any order, figures or words, scale, and
-// percent sign, unit or currency after it.
+// operand reads one number: a sign and a currency in any order, then figures or words, then a scale, then a
+// percent sign, a unit or a currency.
 func (q *amount) operand() (n Number, err error) {
 	negative := false
 	for range 2 {
@@ -123,8 +123,8 @@ func (q *amount) feet() []string {
 var feet = lazy.Compile(`^(\d{1,4})' ?(0?\d|1[01])(?:"|'')`)
 
 // cutScale reads a scale word directly after a number and returns the scale; 0 if there is no scale word. A
-// single letter (5k, 2.5m, 3b) is a scale in money and next to a currency, and a unit in a quantity; elsewhere
-// it may be either, so the value is ambiguous.
+// single letter (5k, 2.5m, 3b) is a scale in money and next to a currency, and a unit in a quantity. Elsewhere
+// it may be a scale or a unit, so the value is ambiguous.
 func (q *amount) cutScale() int64 {
 	s := strings.TrimPrefix(q.rest, " ")
 	if strings.HasPrefix(q.rest, "-") { // a 5-million tower

@@ -17,8 +17,8 @@ type Calendar struct {
 	Years int
 }
 
-// String returns the date in the form of ISO 8601: 1969-07-20, 1969-07, 1969, -0043, and --07-20 for a day
-// without a year; a period as 1960s, 19th century, 1st century BC.
+// String returns the date in the form of ISO 8601: 1969-07-20, 1969-07, 1969 or -0043. A day without a year is
+// --07-20. A period is written 1960s, 19th century or 1st century BC.
 func (c Calendar) String() string {
 	switch {
 	case c.NoYear:
@@ -53,7 +53,8 @@ func ordinal(n int) string {
 }
 
 // Within reports whether c is d, or a more precise date within d: 1969-07-20 is within 1969-07, 1969 and the
-// 1960s. 1900 and 2000 are both within the 20th century, because writers differ.
+// 1960s. 1900 and 2000 are both within the 20th century, because writers disagree about the first year of a
+// century.
 func (c Calendar) Within(d Calendar) bool {
 	switch {
 	case d.NoYear:
@@ -81,10 +82,12 @@ func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// Between returns the full months and the days from one date to the other, in either order. If the dates are
-// not precise enough to decide whether the last month is full, it returns two numbers of months; a begun year
-// may also count as a whole one: from 1606 to October 1669 are 756 months or 744. Days are counted with and
-// without the first day, and only if both dates have a day. One of the dates may lack the year.
+// Between returns the full months and the days between two dates, in either order. One of the dates may lack
+// the year.
+//
+// If the dates are not precise enough to decide whether the last month is full, months has two numbers. If only
+// the years are known, the last year may also count as a whole year: between 1606 and October 1669 are 744 or
+// 756 months. days has the days with the first day and without it. It is empty unless both dates have a day.
 func (c Calendar) Between(d Calendar) (months, days []int) {
 	if c.NoYear {
 		c, d = d, c
@@ -117,8 +120,9 @@ func (c Calendar) Between(d Calendar) (months, days []int) {
 	return months, days
 }
 
-// Add returns the date after months and days, or before if they are negative. It is as precise as the date and
-// the numbers allow; if no precision is left, it is a date that is within no other.
+// Add returns the date after a number of months and days, or before it if they are negative. The result is as
+// precise as the date and the numbers allow. If no precision is left, the result is a date that is within no
+// other date.
 func (c Calendar) Add(months, days int) Calendar {
 	switch {
 	case c.NoYear || c.Years > 0 || days != 0 && c.Day == 0 || months%12 != 0 && c.Month == 0:

@@ -36,8 +36,8 @@ func (c Clock) String() string {
 
 const halfDay = 12 * 3600
 
-// mayBe reports whether two times of day may be equal: they are equal, or they differ by half a day and one of
-// them is Open.
+// mayBe reports whether two times of day may be equal. They may be equal if they are the same time, or if they
+// differ by half a day and it is open whether one of them is am or pm.
 func (c Clock) mayBe(d Clock) bool {
 	open := c.Open || d.Open
 	near := func(a, b int) bool { return a == b || open && a%halfDay == b%halfDay }
@@ -74,13 +74,14 @@ var (
 	bareHour = lazy.Compile(`^` + hour + `(?:[:.]` + minute + `)?`)
 	// between matches the text between the two ends of a range.
 	between = lazy.Compile(`^ ?(?:-|~|to|until|till|bis|and|und|à|y|e|a|al|a las|alle|às|até|から|到|至) ?`)
-	// announcing matches the words before a time that is the whole text, and closing the words after it.
+	// announcing matches the words before a time, and closing the words after it, in a text that has only a
+	// time.
 	announcing = lazy.Compile(`^(?:at|from|between|um|von|ab|zwischen|a las|de|entre|dalle|alle|das|às|à|从|由) ?`)
 	closing    = lazy.Compile(`^ ?(?:uhr|h|o'clock|まで|[.])?$`)
 )
 
-// clockAt reads a time of day, or a range of two, at the beginning of a folded text. n is its length; 0 if
-// there is no time.
+// clockAt reads a time of day, or a range of two times, at the beginning of a folded text. n is the length that
+// was read; 0 if there is no time.
 func clockAt(s string) (c Clock, n int) {
 	c.From, c.Open, n = oneClock(s)
 	start, open := c.From, c.Open
@@ -126,8 +127,8 @@ func oneClock(s string) (at int, open bool, n int) {
 
 var boundary = lazy.Compile(`^` + end)
 
-// seconds returns a time of day in seconds. ok is 0 for text that is not a time of day, such as 13 pm.
-// Otherwise ok is the length of hour and minute, with the mark between them.
+// seconds returns a time of day in seconds. ok is the length of the text of hour and minute, with the mark
+// between them. It is 0 if the parts are not a time of day, such as 13 pm.
 func seconds(hours, minutes, secs, of string) (at int, open bool, ok int) {
 	h, _ := strconv.Atoi(hours)
 	m, _ := strconv.Atoi(minutes)
@@ -153,9 +154,9 @@ func seconds(hours, minutes, secs, of string) (at int, open bool, ok int) {
 
 var errNoClock = errors.New("no time of day: write 14:30 or 2:30 pm")
 
-// ParseClock reads a whole text as a time of day, "14:30", "2:30 pm", "14.30 Uhr", or as a range of two, "9:00
-// to 17:00", "9-5 pm". If the first end of a range has neither am nor pm, it is the last such time before the
-// second end.
+// ParseClock reads a whole text as a time of day, such as "14:30", "2:30 pm" or "14.30 Uhr", or as a range of
+// two, such as "9:00 to 17:00" or "9-5 pm". If the first time of a range has neither am nor pm, it is read as
+// the latest possible time before the second.
 func ParseClock(s string) (Value, error) {
 	if len(s) > MaxBytes {
 		return Value{}, fmt.Errorf("%d bytes are too long for a value", len(s))

@@ -25,16 +25,17 @@ func (v Value) sameCurrency(w Value) bool {
 		v.Currency.Code() != "" && v.Currency.Code() == w.Currency.Code() && v.Currency.Minor == w.Currency.Minor
 }
 
-// minSignificant is the minimum number of significant digits of a number to which another may be rounded.
+// minSignificant is the minimum number of significant digits that a number must have if another number is
+// rounded to it.
 const minSignificant = 2
 
 // SameRounded reports whether two values are the same number at the precision of the less precise one
-// (docs/method.md §2.2). That one must have at least two significant digits, and the other must equal it after
-// it is rounded, half to even, to the same decimals. 3.14 and 3.1416 are the same, but 3 and 3.1 are not. Equal
-// values are always the same.
+// (docs/method.md §2.2). The less precise value must have at least two significant digits. The other value,
+// rounded half to even to the same decimals, must equal it. 3.14 and 3.1416 are the same, but 3 and 3.1 are
+// not. Equal values are always the same.
 //
-// The relation is not transitive (1.349 rounds to 1.3 and to 1.35, which are not the same). So classes may be
-// merged only if it is true for every pair across them.
+// The relation is not transitive (1.349 rounds to 1.3 and to 1.35, which are not the same). So two classes may
+// be merged only if every value of one is the same as every value of the other.
 func SameRounded(a, b Value) bool {
 	if Same(a, b) {
 		return true
@@ -46,14 +47,14 @@ func SameRounded(a, b Value) bool {
 	return roundsFrom(a.Low, b.Low) || roundsFrom(b.Low, a.Low)
 }
 
-// roundsFrom reports whether fine, in the unit of coarse, rounds to coarse. A number that is not written in
-// decimals, such as 1/3, has no precision, so the result is false.
+// roundsFrom reports whether fine, converted to the unit of coarse, rounds to coarse. A number that is not
+// written in decimals, such as 1/3, has no precision; the result is then false.
 func roundsFrom(fine, coarse Number) bool {
 	return !fine.Fraction && coarse.significant() >= minSignificant && RoundsTo(fine.In(coarse.Unit), coarse)
 }
 
-// significant returns the number of significant digits, as written: without leading zeros. 0.5, read as 50 %,
-// has one. It is 0 for a number that is not written in decimals.
+// significant returns the number of significant digits of the number as written, without leading zeros. 0.5,
+// also if it was read as 50 %, has one. The result is 0 for a number that is not written in decimals.
 func (n Number) significant() int {
 	scaled := new(big.Rat).Mul(n.Rat, pow(big.NewRat(10, 1), -n.Place))
 	if !scaled.IsInt() || scaled.Sign() == 0 {
@@ -62,8 +63,8 @@ func (n Number) significant() int {
 	return len(new(big.Int).Abs(scaled.Num()).String())
 }
 
-// RoundsTo reports whether p, which must be written with at least the decimals of gold,
-// rounds to it at those decimals, half to even.
+// RoundsTo reports whether p, rounded half to even to the decimals of gold, equals gold. p must be written with
+// at least as many decimals as gold.
 func RoundsTo(p, gold Number) bool {
 	unit := pow(big.NewRat(10, 1), gold.Decimals())
 	last := new(big.Rat).Mul(gold.Rat, unit)
@@ -78,9 +79,9 @@ func RoundsTo(p, gold Number) bool {
 // imprecise is the Place of a number that lost its precision in a conversion.
 const imprecise = maxDigits
 
-// In returns the number in another unit of its dimension; n if u is nil. If the units differ by a power of ten,
-// Place changes accordingly. Otherwise the result is imprecise and rounds to no number: 5 yards are not 5
-// metres.
+// In returns the number in another unit of its dimension. It returns n itself if u is nil. If the units differ
+// by a power of ten, Place changes accordingly. Otherwise the result has no precision, and no number rounds to
+// it or from it: 5 yards are not 5 metres.
 func (n Number) In(u *Unit) Number {
 	if n.Unit == nil || u == nil || n.Unit == u {
 		return n
@@ -102,8 +103,8 @@ func (n Number) In(u *Unit) Number {
 // are equal: if there is any doubt, the result is false. This includes values with Doubt, relations such as
 // "about 5", and numbers of different kinds, such as 50 and 50%.
 //
-// Quantities differ if they are more than 5 % apart, which is the most that rounding to two significant digits
-// explains in any unit, and more than half a kelvin.
+// Quantities differ if they are more than 5 % apart, because rounding to two significant digits can change a
+// value by 5 % at most. Temperatures must also be more than half a kelvin apart.
 func Differ(a, b Value) bool {
 	if a.Doubt || b.Doubt || a.Kind != b.Kind || a.Relation != Equal || b.Relation != Equal {
 		return false
@@ -145,8 +146,9 @@ func quantitiesDiffer(a, b Number) bool {
 	return distance.Cmp(x.Abs(x)) > 0 && distance.Cmp(y.Abs(y)) > 0
 }
 
-// beyondRounding reports whether two numbers differ by more than half a unit in the last decimal of the number
-// with fewer decimals. Trailing zeros do not show the precision, so the largest possible unit is used.
+// beyondRounding reports whether two numbers differ by more than rounding explains: by more than half a unit in
+// the last decimal of the number with fewer decimals. Trailing zeros do not show whether a number was rounded,
+// so the largest unit is used that is possible.
 func beyondRounding(x, y *big.Rat) bool {
 	decimals, ends := x.FloatPrec()
 	if d, yEnds := y.FloatPrec(); yEnds && (!ends || d < decimals) {

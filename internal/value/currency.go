@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// isName matches three letters in a row, which signs such as us$ and rs. do not have.
+// isName matches three letters in a row. Names of currencies have them; signs such as us$ and rs. do not.
 var isName = lazy.Compile(`[a-z]{3}`)
 
 // currencies returns the names (key true) and the signs (key false) of currencies.tsv.

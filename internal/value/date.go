@@ -20,8 +20,8 @@ type date struct {
 	other *Calendar // the second reading of 03/04/2024
 }
 
-// dateForms has the orders in which the parts of a date are written; the first that fits is used. A space
-// allows words such as "of".
+// dateForms has the orders in which the parts of a date can be written. The first form that fits is used. A
+// space in a form allows words such as "of". The letters are:
 //
 //	d day, m month, y year of three digits or more, n year next to an era, e era,
 //	o s  19th century
@@ -151,7 +151,8 @@ func dateParts(s string) []datePart {
 		rest := s[part.end:]
 		gap := strings.TrimLeft(rest, " ,.-/")
 		between := rest[:len(rest)-len(gap)]
-		// A point ends a sentence, except after a day, "5. März", or a short month.
+		// A point between two parts ends a sentence, except after a day, as in "5. März", or after a short name
+		// of a month.
 		pointed := strings.Contains(between, ".") && part.digits != 1 && part.digits != 2 && part.end-at > 4
 		dash := strings.Contains(between, "-") && strings.Contains(between, " ") // 1931 - June 28, 2016
 		if len(between) > 3 || pointed || dash || between == "" && part.digits == 0 {

@@ -7,8 +7,8 @@ import (
 )
 
 // baseUnits are the units in which quantities are expressed. Degrees and radians are both base units, because
-// no rational number converts between them; so are calendar months, because they have no fixed number of
-// seconds.
+// no rational number converts between them. Calendar months are a base unit, because they have no fixed number
+// of seconds.
 var baseUnits = [...]string{"bit", "deg", "rad", "kg", "m", "month", "s", "A", "K", "mol", "cd"}
 
 // The indexes of base units with special rules.
@@ -20,7 +20,8 @@ const (
 // amperes, kelvins, moles, candelas. The zero value is the dimension of plain numbers.
 type Dimension [len(baseUnits)]int8
 
-// maxPower is the maximum exponent of a unit and of a dimension, so that a key can be read again.
+// maxPower is the maximum exponent of a unit and of a dimension. The limit makes sure that a key that was
+// written can be read again.
 const maxPower = 9
 
 // Plain reports whether d is the dimension of plain numbers.
@@ -69,8 +70,8 @@ func dimension(cell string) (d Dimension) {
 	return d
 }
 
-// convertible reports whether quantities of two different dimensions may be equal: degrees and radians, months
-// and seconds, or a quantity and a number without a unit.
+// convertible reports whether quantities of two different dimensions may be equal. These are degrees and
+// radians, months and seconds, and a quantity and a number without a unit.
 func (d Dimension) convertible(e Dimension) bool {
 	merged := func(d Dimension) Dimension {
 		d[second] += d[month]

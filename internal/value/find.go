@@ -10,9 +10,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Find returns the values of a running text in order, at most limit. They do not overlap. Digits in a name
-// (H2O, COVID-19, corpus_1), or joined to a sign that is not a unit (2π, 5x), are not values; 10:30 and 1.26.0
-// are [Figures]. A range gives two values, its ends. A year is a number of four digits ([Value.Year]).
+// Find returns the values of a running text in order, at most limit. They do not overlap. Some digits are not
+// values: those in a name (H2O, COVID-19, corpus_1), and those joined to a sign that is not a unit (2π, 5x).
+// 10:30 and 1.26.0 have the kind [Figures]. A range gives two values, its ends. A year is a number of four
+// digits ([Value.Year]).
 func Find(s string, limit int) []Value {
 	m := text.Map(s, text.KeepCase|text.KeepLines|text.BindGroups|text.LaTeX)
 	f := finder{Folded: m, low: lower(m.String)}
@@ -34,7 +35,7 @@ type finder struct {
 }
 
 // value reads a value at the current place, with the words of a relation before it. It reports whether there
-// was one.
+// was a value.
 func (f *finder) value() bool {
 	rest := f.low[f.at:]
 	r, _ := utf8.DecodeRuneInString(rest)
@@ -102,8 +103,8 @@ func (f *finder) starts(r rune) bool {
 	return isCurrencySign(r) || strings.ContainsRune("~≈<>≤≥=±√π", r)
 }
 
-// mayBegin reports whether a value or a relation may begin with the word at the beginning of s. It saves time,
-// because most words begin none. It is true for everything except words of ASCII letters.
+// mayBegin reports whether a value or a relation may begin with the first word of s. It saves time, because no
+// value begins with most words. It returns true for everything that is not a word of ASCII letters.
 func (f *finder) mayBegin(s string) bool {
 	n := 0
 	for n < len(s) && s[n] >= 'a' && s[n] <= 'z' {
@@ -170,10 +171,11 @@ func (f *finder) amount(s string) (Value, int) {
 	return q.Value, len(read)
 }
 
-// continued matches a text after a number that makes it a part of something else, such as a time.
+// continued matches a text after a number that makes the number a part of something else, such as a time.
 var continued = lazy.Compile(`^(?:[:._][0-9]|[_^]| ?(?:√|(?:π|pi)(?:$|[^\pL\pM\p{Nd}])))`)
 
-// goesOn reports whether a number is the beginning of a longer expression: a time, a version, a name.
+// goesOn reports whether a number that was read is only the beginning of a longer expression, such as a time, a
+// version or a name.
 func (q *amount) goesOn(read string) bool {
 	if continued.MatchString(q.rest) || strings.HasSuffix(read, "s") && text.IsDigit(read[len(read)-2]) { // 747s
 		return true
@@ -191,8 +193,8 @@ func separated(s, marks string) bool {
 // separatedFigures matches 10:30 and 1.26.0.
 var separatedFigures = lazy.Compile(`^[0-9]+(?:[:.,_'][0-9]+)+`)
 
-// figures reads digits that are not a number, with the characters joined to them. Digits with a letter are a
-// name, not a value.
+// figures reads digits that are not a number, and the characters joined to them. Digits joined to a letter are
+// a name, so that no value is returned for them.
 func figures(s string) (Value, int) {
 	if s == "" || !text.IsDigit(s[0]) {
 		return Value{Kind: Figures}, 0

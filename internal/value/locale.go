@@ -55,9 +55,10 @@ var (
 	openDate = lazy.Compile(`(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])([./-])([12][0-9]{3})`)
 )
 
-// Plain rewrites the numbers and dates of a text that have two readings, as this locale reads them. For German,
-// 1.234 becomes 1234, 1,234 becomes 1.234, and 03.04.2024 becomes 2024-04-03. Numbers change only if the locale
-// has a decimal comma, and dates only if the locale has the day or the month first. Other text is unchanged.
+// Plain rewrites the numbers and dates of a text that have two readings, in a form that has only the reading of
+// this locale. For German, 1.234 becomes 1234, 1,234 becomes 1.234, and 03.04.2024 becomes 2024-04-03. Numbers
+// change only if the locale has a decimal comma, and dates only if the locale has the day or the month first.
+// Other text is unchanged.
 func (l Locale) Plain(s string) string {
 	if !strings.ContainsAny(s, ".,/-") {
 		return s
@@ -86,7 +87,8 @@ func (l Locale) Plain(s string) string {
 	})
 }
 
-// Local reverses [Locale.Plain] for a number: 1.234, a number with three decimals, becomes 1,234 for German.
+// Local reverses [Locale.Plain] for a number. For German, 1.234, which Plain wrote as a number with three
+// decimals, becomes 1,234.
 func (l Locale) Local(s string) string {
 	if !l.comma {
 		return s
@@ -97,8 +99,8 @@ func (l Locale) Local(s string) string {
 	})
 }
 
-// replaceAlone replaces the matches of find that have no digit, and none of marks with a digit, directly before
-// or after them.
+// replaceAlone replaces the matches of find in s. It does not replace a match with a digit directly before or
+// after it, or with one of marks and a digit directly before or after it.
 func replaceAlone(find *regexp.Regexp, marks, s string, with func(string) string) string {
 	var b strings.Builder
 	from := 0

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxDigits is the maximum number of digits of a number, as written and of its value, and the maximum of an
-// exponent. It prevents 1e999999999 from taking a gigabyte.
+// maxDigits is the maximum number of digits of a number as written, and of its value. It is also the maximum of
+// an exponent. Without this limit, 1e999999999 would take a gigabyte.
 const maxDigits = 1000
 
 // maxKeyDigits is the maximum number of digits in a key. It is smaller than maxDigits, so that a percentage can
@@ -27,8 +27,8 @@ var (
 	errExponent      = errors.New("exponent beyond ±1000")
 )
 
-// scanDigits reads the digits at the beginning of s. If there are more than nine, the value is larger than any
-// valid one.
+// scanDigits reads the digits at the beginning of s. If there are more than nine digits, it returns a value
+// that is larger than any valid value.
 func scanDigits(s string) (v, n int) {
 	for ; n < len(s) && text.IsDigit(s[n]); n++ {
 		v = min(v*10+int(s[n]-'0'), 1e9)
@@ -64,8 +64,9 @@ func scanLiteral(s string) (v Number, n int, doubt bool, err error) {
 	}
 	whole, fraction := parts, ""
 	if last := len(seps) - 1; last >= 0 {
-		// A single comma is a group separator if its position allows that: 1,234. Otherwise it is a decimal comma,
-		// as in 12,5 and 0,750. A single plain space may separate two numbers.
+		// A single comma separates groups of digits if its position allows that, as in 1,234. Otherwise it is a
+		// decimal comma, as in 12,5 and 0,750. A single plain space is not read as a group separator without
+		// doubt, because it may separate two numbers.
 		mark := seps[last]
 		isTwo := len(parts[0]) == 4 && len(parts[last+1]) == 4 // 1990,1991
 		doubt = last == 0 && (mark == ' ' || mark == ',' && isTwo)
@@ -86,8 +87,8 @@ func scanLiteral(s string) (v Number, n int, doubt bool, err error) {
 	return v, n, doubt, nil
 }
 
-// scanSegments splits a number at the separators between its digits; the first part is empty for .5. A plain
-// space separates only before exactly three digits.
+// scanSegments splits a number at the separators between its digits. For .5 the first part is empty. A plain
+// space is a separator only before exactly three digits.
 func scanSegments(s string) (parts []string, seps []byte, n int) {
 	if len(s) > 1 && s[0] == '.' && text.IsDigit(s[1]) {
 		parts, seps, n = []string{""}, []byte{'.'}, 1
@@ -111,8 +112,8 @@ func scanSegments(s string) (parts []string, seps []byte, n int) {
 	return parts, seps, n
 }
 
-// grouped reports whether the parts are one number in groups of three digits, or in Indian groups: three digits
-// at the end, pairs before them.
+// grouped reports whether the parts are the digit groups of one number. They are groups of three digits, or
+// Indian groups: three digits at the end, and pairs before them.
 func grouped(parts []string, seps []byte) bool {
 	if len(parts) == 1 {
 		return true
@@ -144,8 +145,8 @@ func scanExponent(s string) (e, n int) {
 	return e, n
 }
 
-// readInteger reads an exponent: 3, ^3, ^(3) or ^{-3}. For one that is too large, the result is too large as
-// well.
+// readInteger reads an exponent: 3, ^3, ^(3) or ^{-3}. If the exponent is too large, the result is also larger
+// than allowed.
 func readInteger(s string) int {
 	e, _ := strconv.Atoi(strings.Trim(s, "^(){}"))
 	return e
@@ -183,7 +184,7 @@ func (v *Number) power(e int) error {
 	return nil
 }
 
-// pow returns r to the power of e. The caller limits the result.
+// pow returns r to the power of e. The caller must limit e, so that the result does not become too large.
 func pow(r *big.Rat, e int) *big.Rat {
 	n := big.NewInt(int64(max(e, -e)))
 	num := new(big.Int).Exp(r.Num(), n, nil)
@@ -194,8 +195,8 @@ func pow(r *big.Rat, e int) *big.Rat {
 	return new(big.Rat).SetFrac(num, den)
 }
 
-// fraction matches 1/2 and (1/2), which folding makes of a vulgar fraction and of \frac, perhaps after a whole
-// number, and "13 and a half".
+// fraction matches a fraction: 1/2, or (1/2), which folding makes of a vulgar fraction and of \frac. A whole
+// number may be before the fraction. fraction also matches "13 and a half".
 var fraction = lazy.Compile(`^(?:(\d+)[ +])?(?:(\d+) ?/ ?(\d+)|\((\d+)/(\d+)\))|` +
 	`^(\d+) and (?:a|one) (half|quarter)\b`)
 

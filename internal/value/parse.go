@@ -118,8 +118,8 @@ func (q *amount) cutTo(between bool) bool {
 	return true
 }
 
-// readSecond reads the upper end of a range, or a tolerance: 5±0.1 is the range from 4.9 to 5.1. It is enough
-// if one of the two numbers has the unit, and the upper end the percent sign.
+// readSecond reads the upper end of a range, or a tolerance: 5±0.1 is the range from 4.9 to 5.1. If only one of
+// the two numbers has a unit, both get it. The percent sign is needed only at the upper end.
 func (q *amount) readSecond(tolerance bool) error {
 	kind := q.Kind
 	q.Kind = None
@@ -209,9 +209,9 @@ func notUnit(s string) error { return fmt.Errorf("%s after the number is not a u
 // maxNounWords is the maximum number of words of a counted noun phrase.
 const maxNounWords = 6
 
-// readNoun checks that the text after a number is a unit or a noun phrase, and cannot change the number: a
-// letter or sign directly after it, or a single letter after a space, is a variable unless it is a known unit
-// (docs/method.md §2.2).
+// readNoun checks the text after a number. The text must be a unit or a noun phrase, so that it does not change
+// the number. A letter or sign directly after the number, or a single letter after a space, is a variable
+// unless it is a known unit (docs/method.md §2.2).
 func (q *amount) readNoun(s string) error {
 	_, unit, _ := scanUnit(q.cased[len(q.cased)-len(s):])
 	if q.Ordinal || q.InWords && unit < len(s) {
@@ -254,8 +254,8 @@ func (q *amount) sameGloss(s string) bool {
 	return err == nil && q.High.Rat == nil && v.Relation == Equal && v.Low.Rat.Cmp(q.Low.Rat) == 0
 }
 
-// isNoun reports whether a word after a number can name the counted things. A scale word that is not directly
-// after its number cannot, nor can a single letter.
+// isNoun reports whether a word after a number can name the counted things. A single letter cannot, and a scale
+// word, such as million, cannot unless it is directly after its number.
 func isNoun(word string, first bool) bool {
 	if _, n, _ := scanUnit(word); n > 0 && n == len(word) {
 		return true

@@ -62,8 +62,9 @@ var (
 	toDay    = lazy.Compile(dayJoint.String() + `([0-9]{1,2})(?:,? ?([0-9]{4})\b)?`)
 )
 
-// firstOfTwo reads the first date of a range that takes parts from the second: the 5 of "5-7 July 1969" takes
-// month and year, the January of "January and August 2008" takes the year. n is its length.
+// firstOfTwo reads the first date of a range. This date may lack parts that only the second date has: the 5 of
+// "5-7 July 1969" gets month and year from it, and the January of "January and August 2008" gets the year. n is
+// the length of the first date.
 func firstOfTwo(s string) (first Calendar, n int) {
 	part, ok := readDatePart(s)
 	joint := dayJoint.FindString(s[part.end:])

@@ -57,8 +57,8 @@ var units = sync.OnceValue(func() *unitTable {
 	return t
 })
 
-// enter adds a unit under a form, and reports whether the form is new. Only a form that begins with ? may have
-// several units.
+// enter adds a unit under a form, which is a name or a symbol. It reports whether the form is new. Only a form
+// that begins with ? may have several units.
 func enter(forms map[string][]Unit, form string, u Unit) bool {
 	form, open := strings.CutPrefix(form, "?")
 	if len(forms[form]) > 0 && !open {
@@ -69,7 +69,8 @@ func enter(forms map[string][]Unit, form string, u Unit) bool {
 }
 
 func (t *unitTable) enterSymbol(s string, u Unit) {
-	// For a single letter the case cannot be guessed, and long symbols are usually written in the right case.
+	// Other spellings of the case are added only for symbols of two to four letters. For a single letter, the
+	// case cannot be guessed; long symbols are usually written in the right case.
 	if low := strings.ToLower(s); enter(t.symbols, s, u) && len(s) >= 2 && len(s) <= 4 &&
 		utf8.RuneCountInString(s) == len(s) &&
 		!slices.ContainsFunc(t.anyCase[low],
@@ -78,8 +79,8 @@ func (t *unitTable) enterSymbol(s string, u Unit) {
 	}
 }
 
-// lookupUnits returns the units of a symbol as written, or of a name in the singular or plural. It returns several
-// units if the case of the symbol is wrong and only the case would distinguish them.
+// lookupUnits returns the units of a symbol in its exact case, or of a name in the singular or plural. If the
+// case of the symbol is wrong, several units may fit; it then returns all of them.
 func lookupUnits(s string) []Unit {
 	t := units()
 	if u := t.symbols[s]; u != nil {

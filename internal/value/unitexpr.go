@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxFactors is the maximum number of factors of a unit: a dimension may have as many as there are base units.
-// maxNameWords is the maximum number of words of a unit's name.
+// maxFactors is the maximum number of factors of a unit. A dimension can have as many factors as there are base
+// units. maxNameWords is the maximum number of words of a unit's name.
 const (
 	maxFactors   = len(baseUnits)
 	maxNameWords = 3
@@ -93,8 +93,8 @@ func (p *unitParser) factor(sign int) bool {
 	return true
 }
 
-// longestName looks up the longest run of words at the beginning of s, or of characters in a script without
-// spaces.
+// longestName finds the longest name of a unit at the beginning of s. It compares runs of words, or runs of
+// characters in a script without spaces.
 func longestName(s string) (found []Unit, n int) {
 	const longest = 40 // bytes
 	words := 1
@@ -121,7 +121,8 @@ func longestName(s string) (found []Unit, n int) {
 
 func inUnitName(r rune) bool { return unicode.IsLetter(r) || r == '°' }
 
-// bareExponent matches the 2 of m2 and the -1 of s-1, and spokenPower the words for a power.
+// bareExponent matches an exponent without a sign before it: the 2 of m2 and the -1 of s-1. spokenPower matches
+// the words for a power.
 var bareExponent, spokenPower = regexp.MustCompile(`^-?\d+`), regexp.MustCompile(`^ (?:(squared)|cubed)\b`)
 
 // scanUnitPower reads ^2, ^(-1), ^{2}, 2, -1, " squared" or " cubed".

@@ -53,14 +53,15 @@ type Value struct {
 	Clock    Clock     // for Time
 	Other    *Calendar // the second reading of 03/04/2024; nil for other texts
 
-	// Doubt is true if the text has several readings: 5k, 1 234, 03/04/2024. Such a value is equal to no value.
+	// Doubt is true if the text has several readings: 5k, 1 234, 03/04/2024. A value with Doubt is equal to no
+	// other value.
 	Doubt   bool
 	InWords bool // twenty-one
 	Ordinal bool // 3rd, third
-	// Dropped has the parts of the text that [Parse] ignored because of its As: a unit, a currency or a counted
-	// noun.
+	// Dropped has the parts of the text that [Parse] read but ignored, because the requested type has no such
+	// parts: a unit, a currency or a counted noun.
 	Dropped Dropped
-	// Noun is the word after a number that [Find] found, if it can be counted: 5 rivers.
+	// Noun is the word that [Find] found after a number, if it names things that can be counted: 5 rivers.
 	Noun string
 }
 
@@ -118,7 +119,7 @@ func (n Number) Base() *big.Rat {
 	return r
 }
 
-// Dim returns the dimension of the number; without a unit, that of plain numbers.
+// Dim returns the dimension of the number. A number without a unit has the dimension of plain numbers.
 func (n Number) Dim() Dimension {
 	if n.Unit == nil {
 		return Dimension{}
@@ -163,8 +164,8 @@ func (c Currency) Name() string {
 	return c.Label
 }
 
-// MayBe reports whether two currencies can be the same: $ can be USD, but not EUR. Two signs with several codes
-// can only be the same if they are the same sign.
+// MayBe reports whether two currencies can be the same: $ can be USD, but not EUR. If two signs both have
+// several codes, they can be the same currency only if they are the same sign.
 func (c Currency) MayBe(d Currency) bool {
 	if c.Code() == "" && d.Code() == "" {
 		return c.Label == d.Label
@@ -172,8 +173,8 @@ func (c Currency) MayBe(d Currency) bool {
 	return slices.ContainsFunc(c.Codes, func(code string) bool { return slices.Contains(d.Codes, code) })
 }
 
-// Settle sets the currency of the value to code, if its own sign can mean this code, or if it has no currency
-// and bare is true. It converts cents to the whole unit.
+// Settle sets the currency of the value to code. It does so only if the value's own sign can mean this code, or
+// if the value has no currency and bare is true. It converts cents to the whole unit.
 func (v Value) Settle(code string, bare bool) Value {
 	if code != "" && (slices.Contains(v.Currency.Codes, code) || v.Currency.IsZero() && bare) {
 		v.Currency.Codes = []string{code}

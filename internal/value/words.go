@@ -18,15 +18,16 @@ const (
 	maxNumberWords = 40
 )
 
-// numberForm is the grammar of numbers in words, a letter for each of them:
+// numberForm is the grammar of numbers in words. Each letter of the grammar means one kind of word:
 //
-//	z zero  d to nine  e to nineteen  t tens  h hundred  k dozen  s scale, from thousand
-//	D E T H S the same as ordinals, F first and second  f half  q quarters, thirds
-//	a an article  n and  p point
-//	o c w m Chinese zero, digits, places within ten thousand, and those above
+//	z zero  d one to nine  e ten to nineteen  t twenty to ninety  h hundred  k dozen
+//	s scale: thousand and larger
+//	D E T H S the same as ordinals  F first and second  f half  q quarters, thirds
+//	a the article a, an  n the word and  p the word point
+//	o Chinese zero  c Chinese digits  w places within ten thousand  m places above
 //
-// A number is one of these: a cardinal, which decimals or a share may follow; a share; an ordinal; a Chinese
-// number, by places or digit by digit.
+// A number has one of these forms: a cardinal, perhaps with decimals or a share after it; a share; an ordinal;
+// a Chinese number, written with places or digit by digit.
 var numberForm = sync.OnceValue(func() *regexp.Regexp {
 	const (
 		small     = `(?:[de]|td?)` // under a hundred
@@ -93,8 +94,9 @@ func scanWords(s string) (v Number, n int, ordinal bool) {
 	return v, words[at[1]-1].end, ordinal
 }
 
-// splitWords splits the beginning of s at spaces, hyphens and commas before a space, up to the first word that
-// is not part of a number. A Chinese sign is a word. letters has the grammar's letter for each word.
+// splitWords splits the beginning of s into the words of a number. It stops at the first word that is not part
+// of a number. Words are separated by a space, a hyphen, or a comma before a space. A Chinese sign is a word.
+// letters has the letter of the grammar for each word.
 func splitWords(s string) (words []spoken, letters string) {
 	hyphen := false
 	for at := 0; len(words) < maxNumberWords; {
@@ -124,8 +126,9 @@ func splitWords(s string) (words []spoken, letters string) {
 
 var wordGap = lazy.Compile(`^(?:,? |-)`)
 
-// sum adds up a whole number. A hundred, a dozen or a Chinese place multiplies the number before it, and a
-// scale multiplies the whole section before it. Both must become smaller from word to word.
+// sum computes a whole number from its words. A hundred, a dozen or a Chinese place multiplies the number
+// before it. A scale, such as thousand, multiplies the whole section before it. Places and scales must become
+// smaller from word to word.
 func sum(words []spoken) (total int64, ok bool) {
 	var section, last int64
 	place, limit := int64(maxInWords), int64(maxInWords)*10
