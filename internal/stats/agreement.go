@@ -7,16 +7,17 @@ import "math"
 //
 //   - Kappa is Cohen's.
 //   - Quadratic is Cohen's kappa for ordered categories: it weighs a disagreement by its squared distance.
-//   - AC1 is Gwet's. It stays high if nearly all items are of one category, where Kappa falls.
+//   - AC1 is Gwet's. If nearly all items are of one category, Kappa falls although the raters agree, and AC1
+//     stays high.
 type Concord struct {
 	Kappa, Quadratic, AC1 *float64
 }
 
-// Kappa compares two raters by the matrix of their counts: the first rater put matrix[i][j] items into category
-// i that the second put into category j. Counts may be sums of weights. ok is false unless the matrix is
-// square, has two categories or more, has items and has no negative count. Sources: J. Cohen, Educ. Psychol.
-// Meas. 20 (1960) 37-46, and Psychol. Bull. 70 (1968) 213-220 for the weights; K. L. Gwet, Br. J. Math. Stat.
-// Psychol. 61 (2008) 29-48; docs/method.md §7.4.
+// Kappa compares two raters by the matrix of their counts: matrix[i][j] is the number of items that the first
+// rater put into category i and the second into category j. Counts may be sums of weights. ok is false unless
+// the matrix is square, has two categories or more, has items and has no negative count. Sources: J. Cohen,
+// Educ. Psychol. Meas. 20 (1960) 37-46, and Psychol. Bull. 70 (1968) 213-220 for the weights; K. L. Gwet, Br.
+// J. Math. Stat. Psychol. 61 (2008) 29-48; docs/method.md §7.4.
 func Kappa[N int | float64](matrix [][]N) (c Concord, ok bool) {
 	q := len(matrix)
 	rows, columns := make([]float64, q), make([]float64, q)
@@ -63,11 +64,10 @@ func beyondChance(observed, chance float64) *float64 {
 	return Defined((observed-chance)/(1-chance), chance < 1)
 }
 
-// Alpha returns Krippendorff's alpha of nominal ratings by any number of raters, some of whom may not have
-// rated a unit: units[u] lists the ratings of unit u, in any order. Units with fewer than two ratings do not
-// count. ok is false without a pair of ratings, and if all ratings are equal, because alpha is then
-// undefined.
-// Source: K. Krippendorff, Content Analysis, 2nd ed. (2004) 211-256; docs/method.md §7.4.
+// Alpha returns Krippendorff's alpha of nominal ratings by any number of raters. units[u] lists the ratings of
+// unit u, in any order; raters may leave out units. Units with fewer than two ratings do not count. Alpha is
+// undefined, and ok is false, if no unit has two ratings, or if all ratings are equal. Source: K. Krippendorff,
+// Content Analysis, 2nd ed. (2004) 211-256; docs/method.md §7.4.
 func Alpha(units [][]float64) (alpha float64, ok bool) {
 	all := map[float64]float64{} // counts of ratings in pairable units
 	n, observed := 0.0, 0.0
@@ -99,10 +99,11 @@ func unequalPairs(counts map[float64]float64) float64 {
 	return n*n - same
 }
 
-// EffectiveVotes returns the number of independent votes that k dependent series are worth: k/(1+(k-1)r), where
-// r is the mean correlation of two of them, at least 0. For example, five copies of one series are worth 1.
-// series[i][j] is the value of series i for item j, such as 1 for an error; NaN is a missing value. ok is false
-// unless at least two series vary. Source: L. Kish, Survey Sampling (1965); docs/method.md §7.3.
+// EffectiveVotes returns how many independent votes give as much information as k dependent series:
+// k/(1+(k-1)r), where r is the mean correlation of two series, or 0 if that is negative. For example, the
+// result for five copies of one series is 1. series[i][j] is the value of series i for item j, such as 1 for an
+// error; NaN is a missing value. ok is false unless at least two series vary. Source: L. Kish, Survey Sampling
+// (1965); docs/method.md §7.3.
 func EffectiveVotes(series [][]float64) (votes float64, ok bool) {
 	k := float64(len(series))
 	sum, pairs := 0.0, 0.0
@@ -120,8 +121,8 @@ func EffectiveVotes(series [][]float64) (votes float64, ok bool) {
 	return k / (1 + (k-1)*max(0, sum/pairs)), true
 }
 
-// Correlation returns Pearson's correlation over the items that both series have; NaN means a missing value.
-// ok is false if either series does not vary.
+// Correlation returns Pearson's correlation of two series. It uses the items for which both series have a
+// value; NaN means a missing value. ok is false if one of the series does not vary.
 func Correlation(a, b []float64) (r float64, ok bool) {
 	var n, ma, mb float64
 	for i := range min(len(a), len(b)) {

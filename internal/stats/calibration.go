@@ -22,8 +22,9 @@ type Level struct {
 	Risk           float64 // share of these that are wrong
 }
 
-// Calibration relates confidence to correctness. The areas under risk against coverage are means over
-// k = 1..N answers in order of falling confidence; lower is better.
+// Calibration says how well confidence predicts whether answers are right. The areas under risk against
+// coverage are means over k = 1..N, where risk is the share of errors among the k answers with the highest
+// confidence. Lower is better.
 type Calibration struct {
 	Levels   []Level // highest confidence first
 	Accuracy float64
@@ -32,25 +33,26 @@ type Calibration struct {
 	// AUROC is the chance that a right answer has a higher confidence than a wrong one; a tie counts half. Nil
 	// unless there are answers of both kinds.
 	AUROC *float64
-	// AURC is the mean risk among the first k. Oracle is its value if all right answers came first. Excess is
-	// AURC - Oracle. AURC becomes smaller with accuracy alone, Excess does not.
+	// AURC is the mean risk among the first k answers. Oracle is the value that AURC would have if all right
+	// answers came first. Excess is AURC - Oracle. A higher accuracy alone makes AURC smaller, but not Excess.
 	AURC, Oracle, Excess float64
 	AUGRC                float64 // mean of (errors among the first k)/N, which docs/method.md §3.5 prefers
 }
 
-// Calibrate bins the answers by exact level. Agreement has K+1 values, and bins of equal width would mix or
-// split them. If all confidences differ, each is a bin of its own, and the ECE says little.
+// Calibrate bins the answers by exact level. Agreement has only K+1 possible values, and bins of equal width
+// would put several of them into one bin, or leave bins empty. If all confidences differ, each is a bin of its
+// own, and the ECE says little.
 //
-// Answers of one level have no order. So the j-th of the n_l answers of level l adds the level's share of
-// errors, and after it
+// Answers of one level have no order. So each of the n_l answers of level l counts as e_l/n_l errors. After the
+// j-th of them
 //
 //	risk = (E_{<l} + e_l·j/n_l) / (N_{<l} + j)
 //
 // where e_l is the number of errors of the level, and N_{<l} and E_{<l} count the answers and the errors of all
 // higher levels.
 //
-// ok is false without answers and for a confidence outside [0, 1]. Source: Y. Geifman and R. El-Yaniv, arXiv
-// 1705.08500; J. Traub et al., arXiv 2407.01032 for AUGRC; docs/method.md §3.5.
+// ok is false if there are no answers, or if a confidence is outside [0, 1]. Source: Y. Geifman and R.
+// El-Yaniv, arXiv 1705.08500; J. Traub et al., arXiv 2407.01032 for AUGRC; docs/method.md §3.5.
 func Calibrate(answers []Graded) (c Calibration, ok bool) {
 	var g Grades
 	for _, a := range answers {

@@ -2,16 +2,16 @@ package stats
 
 import "math"
 
-// Clustered queries need at least MinClusters clusters and MinEffective effective ones for an interval and a
-// p-value. With fewer, the standard error itself is too uncertain. Without clusters, MinUnits queries are
-// needed. Source: docs/method.md §5.3.
+// Minimum numbers for an interval and a p-value. If queries are in clusters, there must be at least MinClusters
+// clusters and MinEffective effective clusters. With fewer, the standard error itself is too uncertain. Without
+// clusters, there must be at least MinUnits queries. Source: docs/method.md §5.3.
 const (
 	MinClusters  = 10
 	MinEffective = 5.0
 	MinUnits     = 3
 )
 
-// Clustered is the mean of values of queries; queries of one cluster depend on each other.
+// Clustered is the mean of one value per query, where the queries of a cluster depend on each other.
 type Clustered struct {
 	Mean      float64
 	SE        float64 // by CR2; 0 for a single cluster, for which it is undefined
@@ -19,7 +19,8 @@ type Clustered struct {
 	Clusters  int       // G
 	Effective float64   // G* = n²/Σ n_g²: the number of clusters of equal size with the same information
 	Sums      []float64 // of the values of each cluster, in the order of their first items
-	// Share is the mean with the data for its interval, if the mean is a rate; zero if it has no interval.
+	// Share has the mean and the data for its interval, if the mean is a rate. It is zero if the mean has no
+	// interval.
 	Share Share
 }
 
@@ -78,18 +79,19 @@ func (c Clustered) Enough() bool {
 }
 
 // QueryMean returns the mean of the means of queries, where query i has traces[i] = k_i traces, and its
-// interval within [0, 1]. The interval is Wilson's with n_e trials for n and Student's t(G*-1) for z:
+// interval within [0, 1]. The interval is Wilson's, with n_e in place of n, and with Student's t(G*-1) in place
+// of z:
 //
 //	n_e = m(1-m) / (SE² + 1/(K·G*)²), at most Σ k_i
 //	n_e = G* if m is 0 or 1
 //
 // m is the mean, SE and G* are those of ClusteredError, and K is the harmonic mean of the k_i. The term
-// 1/(K·G*) adds one trace of one unit to the error, because zero spread does not prove certainty. With one
-// trace for each query, the result is that of ClusteredRate.
+// 1/(K·G*) adds one trace of one unit to the error. Reason: if all values are equal, this does not prove that
+// further values would be equal. If each query has one trace, the result is that of ClusteredRate.
 //
-// ci is nil if the units are not Enough. ok is false for a mean outside [0, 1], a count below 1, a level
-// outside (0, 1), and if ClusteredError is undefined. Source: E. L. Korn and B. I. Graubard, Survey Methodology
-// 24 (1998) 193-201; docs/method.md §5.3 for the added trace.
+// ci is nil if the method Enough returns false for the units. ok is false for a mean outside [0, 1], a count
+// below 1, a level outside (0, 1), and if ClusteredError is undefined. Source: E. L. Korn and B. I. Graubard,
+// Survey Methodology 24 (1998) 193-201; docs/method.md §5.3 for the added trace.
 func QueryMean[C comparable](means []float64, traces []int, cluster []C, level float64) (Clustered, *Interval, bool) {
 	k, all, ok := harmonic(traces)
 	if !ok || len(means) != len(traces) {
@@ -102,15 +104,16 @@ func QueryMean[C comparable](means []float64, traces []int, cluster []C, level f
 	return meanInterval(means, all, more, cluster, level)
 }
 
-// ClusteredRate returns the share of queries that are right, each 1 or 0, with its interval. If queries are the
-// units, the interval is Wilson's. With clusters it is Wilson's with n_e = m(1-m)/SE² trials, at most n, and
-// t(G*-1) for z; without spread, n_e is G*. ci and ok are those of QueryMean. Source: Korn and Graubard 1998;
-// docs/method.md §5.3.
+// ClusteredRate returns the share of queries that are right, and its interval. right has 1 or 0 for each query.
+// If queries are the units, the interval is Wilson's. With clusters it is Wilson's, with n_e = m(1-m)/SE² (at
+// most n) in place of n, and t(G*-1) in place of z. If all values are equal, n_e is G*. ci is nil and ok is
+// false in the same cases as for QueryMean. Source: Korn and Graubard 1998; docs/method.md §5.3.
 func ClusteredRate[C comparable](right []float64, cluster []C, level float64) (c Clustered, ci *Interval, ok bool) {
 	return meanInterval(right, len(right), 0, cluster, level)
 }
 
-// meanInterval computes QueryMean. The error of the added trace is more/G*; more is 0 for verdicts.
+// meanInterval computes the interval of QueryMean and ClusteredRate. more/G* is the error that the added trace
+// contributes; more is 0 for verdicts.
 func meanInterval[C comparable](
 	means []float64, most int, more float64, cluster []C, level float64,
 ) (Clustered, *Interval, bool) {
@@ -146,8 +149,8 @@ func meanInterval[C comparable](
 // tiny is the largest rounding error of a mean of shares.
 const tiny = 1e-12
 
-// harmonic returns the harmonic mean of counts, and their sum. ok is false if there are no counts, or one is
-// below 1.
+// harmonic returns the harmonic mean of counts, and their sum. ok is false if there are no counts, or if a
+// count is below 1.
 func harmonic(counts []int) (mean float64, sum int, ok bool) {
 	inverse := 0.0
 	for _, k := range counts {
@@ -160,8 +163,9 @@ func harmonic(counts []int) (mean float64, sum int, ok bool) {
 	return float64(len(counts)) / inverse, sum, len(counts) > 0
 }
 
-// TInterval returns mean ± t·se with Student's t of df degrees of freedom, n-1 for n independent
-// differences. ok is false for df < 1, se < 0, a level outside (0, 1), and an infinite result.
+// TInterval returns the interval mean ± t·se, where t is of Student's distribution with df degrees of freedom.
+// For n independent differences, df is n-1. ok is false for df < 1, se < 0, a level outside (0, 1), and an
+// infinite result.
 func TInterval(mean, se float64, df int, level float64) (Interval, bool) {
 	if df < 1 || df > maxCount || !(se >= 0) || !open(level) {
 		return Interval{}, false
@@ -174,7 +178,8 @@ func TInterval(mean, se float64, df int, level float64) (Interval, bool) {
 // EffectiveInterval returns an interval, within [0, 1], for a mean of scores that may be fractions (such as the
 // share of right traces of each query) or that may depend on each other in clusters. mean is in [0, 1], and se
 // is its standard error. The interval is Wilson's for n_eff = mean·(1-mean)/se² trials. If se is 0, or mean is
-// 0 or 1, n_eff is units, the number of scores or of clusters, because zero spread does not prove certainty.
+// 0 or 1, n_eff is units, the number of scores or of clusters. Reason: equal scores do not prove that further
+// scores would be equal.
 //
 // ok is false for a mean outside [0, 1], a negative or infinite se, units < 1, an n_eff above 10^7 and a level
 // outside (0, 1). Source: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998) 193-201; docs/method.md
@@ -187,7 +192,7 @@ func EffectiveInterval(mean, se float64, units int, level float64) (Interval, bo
 	if se*se == 0 || mean == 0 || mean == 1 {
 		size = float64(units)
 	}
-	// If the standard error is larger than scores in [0, 1] allow, the size is less than one trial.
+	// If the standard error is larger than scores in [0, 1] allow, size is below one trial.
 	if !(size > 0 && size <= maxCount) {
 		return Interval{}, false
 	}

@@ -2,17 +2,18 @@ package stats
 
 import "math"
 
-// Share is a rate with the data for its interval: Size is the number of independent answers. Critical is the
-// critical value of the normal distribution, or of Student's t if there are clusters or several traces.
+// Share is a rate with the data for its interval. Size is the number of independent answers. Critical is the
+// critical value: of Student's t if there are clusters or several traces, and otherwise of the normal
+// distribution.
 type Share struct{ Rate, Size, Critical float64 }
 
-// JudgeErrors describes a judge by its verdicts on answers that people labelled. It passed the share
-// Sensitivity of the right answers, and refused the share Specificity of the wrong ones. Right and Wrong are
-// the numbers of right and wrong answers; if answers are weighted, effective numbers.
+// JudgeErrors describes how often a judge errs, measured on answers that people labelled. The judge passed the
+// share Sensitivity of the right answers, and refused the share Specificity of the wrong answers. Right and
+// Wrong are the numbers of right and of wrong answers. If answers are weighted, these are effective numbers.
 type JudgeErrors struct{ Sensitivity, Right, Specificity, Wrong float64 }
 
-// Slope returns the change of the judged rate when the rate of right answers changes by one. It is 0 for a
-// judge that passes right and wrong answers equally often, and below 0 for a judge worse than chance.
+// Slope says how much the judged rate changes when the true rate of right answers changes by one. It is 0 for a
+// judge that passes right and wrong answers equally often, and below 0 for a judge that is worse than chance.
 func (j JudgeErrors) Slope() float64 { return j.Sensitivity + j.Specificity - 1 }
 
 func (j JudgeErrors) valid() bool {
@@ -20,17 +21,18 @@ func (j JudgeErrors) valid() bool {
 		finite(j.Wrong)
 }
 
-// CorrectShare corrects the rate at which a judge passes answers by its errors on a calibration set:
+// CorrectShare corrects the rate at which a judge passes answers. It uses the judge's errors on a calibration
+// set:
 //
 //	(p + spec - 1) / (sens + spec - 1), within 0 and 1
 //
 // The judge passed the share p of the answers. On the calibration set it passed the share sens of the right
-// answers, and refused the share spec of the wrong ones. If answers are weighted, their numbers are the
-// effective ones. The interval allows for the sampling errors of p, sens and spec.
+// answers, and refused the share spec of the wrong ones. If answers are weighted, their numbers are effective
+// numbers. The interval allows for the sampling errors of p, sens and spec.
 //
-// ok is false for shares outside [0, 1], without right or without wrong answers in the calibration set, and if
-// sens + spec is at most 1: the judge is then no better than chance. Sources: W. J. Rogan and B. Gladen, Am. J.
-// Epidemiol. 107 (1978) 71-76; Z. Lang and J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22.
+// ok is false if a share is outside [0, 1], if the calibration set has no right or no wrong answers, or if sens
+// + spec is at most 1. In the last case the judge is no better than chance. Sources: W. J. Rogan and B. Gladen,
+// Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang and J. Reiczigel, Prev. Vet. Med. 113 (2014) 13-22.
 func CorrectShare(s Share, j JudgeErrors) (rate float64, ci Interval, ok bool) {
 	if !isRate(s.Rate) || !(s.Size >= 1) || !finite(s.Size) || !(s.Critical > 0) || !finite(s.Critical) ||
 		!j.valid() || j.Slope() <= 0 {
@@ -40,7 +42,7 @@ func CorrectShare(s Share, j JudgeErrors) (rate float64, ci Interval, ok bool) {
 	rate = within01((p + spec - 1) / j.Slope())
 	z := s.Critical
 	z2 := z * z
-	// Each rate is moved towards one half, as the interval's method says.
+	// The method of the interval moves each rate towards one half.
 	p, n = (n*p+z2/2)/(n+z2), n+z2
 	spec, m0 = (m0*spec+1)/(m0+2), m0+2
 	sens, m1 = (m1*sens+1)/(m1+2), m1+2
@@ -66,15 +68,17 @@ type Audited struct {
 // Estimate is a rate, or a difference of rates, with its standard error.
 type Estimate struct {
 	Value, SE float64
-	// Overlap is an additional variance of PPI if the labelled items are among the n items, as for labels of
-	// a run: twice the covariance of its two means. The published formula takes them from two samples.
+	// Overlap is an additional variance of PPI. It is needed if the labelled items are among the n items, as
+	// for labels of a run. It is twice the covariance of the two means; the published formula does not have it,
+	// because there the two means come from different samples.
 	Overlap float64
 }
 
-// PPI estimates the rate of right items among n, of which a judge passed the given number. It uses labels on a
-// random part of the items, all drawn with the same chance (prediction-powered inference with a tuned weight of
-// the judge's verdicts). ok is false with fewer than two labels, more labels than items, and more passed than
-// items. Source: A. N. Angelopoulos, J. C. Duchi and T. Zrnic, arXiv 2311.01453 (PPI++).
+// PPI estimates the rate of right items among n items. passed is the number of these items that a judge passed.
+// labels are labels on a random part of the items, all drawn with the same chance. The method is
+// prediction-powered inference with a tuned weight of the judge's verdicts (PPI++). ok is false for fewer than
+// two labels, more labels than items, and passed > n. Source: A. N. Angelopoulos, J. C. Duchi and T. Zrnic,
+// arXiv 2311.01453.
 func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	m := len(labels)
 	if m < 2 || m > n || !isCount(passed, n) {
@@ -101,10 +105,11 @@ func PPI(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	return e, true
 }
 
-// HorvitzThompson estimates the rate of right items among n, of which a judge passed the given number. It uses
-// labels on items that were drawn independently, each with its own chance. The estimate is the judge's rate
-// plus the mean of the judge's errors, each divided by its chance; it is unbiased. ok is false without labels,
-// and for a chance outside (0, 1]. Source: D. G. Horvitz and D. J. Thompson, JASA 47 (1952) 663-685.
+// HorvitzThompson estimates the rate of right items among n items. passed is the number of these items that a
+// judge passed. labels are labels on items that were drawn independently, each with its own chance. The
+// estimate is the judge's rate plus the mean of the judge's errors, each divided by the chance of its item. It
+// is unbiased. ok is false without labels, and for a chance outside (0, 1]. Source: D. G. Horvitz and D. J.
+// Thompson, JASA 47 (1952) 663-685.
 func HorvitzThompson(labels []Audited, passed, n int) (e Estimate, ok bool) {
 	if len(labels) == 0 || len(labels) > n || !isCount(passed, n) {
 		return e, false
@@ -142,15 +147,16 @@ func covariance(a, b []float64) float64 {
 	return sum / float64(len(a)-1)
 }
 
-// CautiousInterval returns the interval of an estimate v by PPI or HorvitzThompson. Its standard error allows
-// for errors of the judge that no label has shown yet:
+// CautiousInterval returns the interval of an estimate v of PPI or HorvitzThompson. Its standard error allows
+// for kinds of errors of the judge that no label has shown yet:
 //
-//  1. The error is at least that with two more labels at the mean chance, one of each kind of error of the
-//     judge (after A. Agresti and B. A. Coull, Am. Stat. 52 (1998) 119-126).
-//  2. more is an additional variance. The error of HorvitzThompson is that of the n items alone, so there more
-//     is the variance of drawing these items.
-//  3. The interval has Wilson's form with n_e = v(1-v)/SE², or the number of labels if v is 0 or 1, and with
-//     Student's t with labels - 1 degrees of freedom. Near 0 and 1, v ± t·SE would cover too little.
+//  1. The error is at least the error that results after adding two labels with the mean chance, one for each
+//     kind of error of the judge (after A. Agresti and B. A. Coull, Am. Stat. 52 (1998) 119-126).
+//  2. more is an additional variance. The error of HorvitzThompson allows only for the choice of labels among
+//     the n items. There, more is the variance of drawing the n items.
+//  3. The interval has Wilson's form with n_e = v(1-v)/SE² in place of n; if v is 0 or 1, n_e is the number of
+//     labels. Student's t with labels - 1 degrees of freedom replaces z. The simpler interval v ± t·SE covers
+//     too little near 0 and 1.
 //
 // BenchmarkCorrectedRates in ablations/result measures its coverage.
 func CautiousInterval(e Estimate, labels []Audited, passed, n int, level, more float64,

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// bisect returns the smallest x in [low, high], to the last digit, at which below is false. below must be true
-// up to some x and false after it.
+// bisect returns the smallest x in [low, high] at which below is false, to the last digit. below must be true
+// up to some x, and false above that x.
 func bisect(low, high float64, below func(x float64) bool) float64 {
 	for range 200 {
 		mid := low + (high-low)/2
@@ -31,14 +31,14 @@ func Defined(v float64, ok bool) *float64 {
 	return &v
 }
 
-// betaQuantile returns x with I_x(a, b) = p, for a, b > 0 and p in (0, 1). Unlike the
-// library's inverse, bisection always converges.
+// betaQuantile returns the x with I_x(a, b) = p, for a, b > 0 and p in (0, 1). It uses bisection, because that
+// always converges, and the library's inverse does not.
 func betaQuantile(a, b, p float64) float64 {
 	return bisect(0, 1, func(x float64) bool { return mathext.RegIncBeta(a, b, x) < p })
 }
 
-// tQuantile returns t with a mass of level between -t and t, for Student's distribution
-// with df > 0 degrees of freedom: P(|T| > t) = I_{df/(df+t²)}(df/2, 1/2).
+// tQuantile returns the t for which the interval from -t to t has the probability level, for Student's
+// distribution with df > 0 degrees of freedom: P(|T| > t) = I_{df/(df+t²)}(df/2, 1/2).
 func tQuantile(level, df float64) float64 {
 	x := betaQuantile(df/2, 0.5, 1-level)
 	return math.Sqrt(df * (1 - x) / x)
@@ -53,7 +53,7 @@ func tAbove(t, df float64) float64 {
 	return half
 }
 
-// noncentralSteps is the number of intervals of the integral; the error is then below 1e-9.
+// noncentralSteps is the number of steps in which the integral is computed. The error is then below 1e-9.
 const noncentralSteps = 1000
 
 // noncentralT returns P(T <= t) for the noncentral t distribution with df >= 2 degrees of freedom. It is the

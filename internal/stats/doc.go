@@ -3,9 +3,9 @@
 //
 // It imports no other package of this module, and does not use runs, queries or verdicts.
 //
-// An undefined result is ok = false or a nil pointer, never NaN or 0. A result is undefined for arguments
-// outside the stated domain, and if the data do not determine it, such as the error of a single score. An empty
-// sample is different: it has the widest interval and p = 1.
+// An undefined result is returned as ok = false or as a nil pointer, never as NaN or 0. A result is undefined
+// in two cases: an argument is outside its domain; or the data do not determine the result, such as the error
+// of a single score. For an empty sample the result is defined: it has the widest interval and p = 1.
 //
 // Rates, p-values and levels are fractions (0.95, not 95). A level is two-sided unless the name says otherwise.
 // A difference is new minus baseline, so that a loss is negative.

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Holm returns the p-values adjusted as one family, in the given order: comparing them with α keeps the
-// probability of any false alarm among them at α. ok is false if a p-value is not in [0, 1].
+// Holm adjusts the p-values of one family and returns them in the given order. If each adjusted p-value is
+// compared with α, the probability of at least one false alarm in the family is at most α. ok is false if a
+// p-value is not in [0, 1].
 //
 //	adj_(r) = max over s <= r of min(1, (m-s+1)·p_(s)),  p_(1) <= ... <= p_(m)
 //

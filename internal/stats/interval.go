@@ -11,11 +11,11 @@ type Interval struct {
 	Low, High float64
 }
 
-// maxCount is the maximum count for which tails are computed: above it, the incomplete beta function has fewer
-// than eight correct digits.
+// maxCount is the maximum count for which tails are computed. For larger counts, the incomplete beta function
+// has fewer than eight correct digits.
 const maxCount = 10_000_000
 
-// anyDifference is the range of a difference of two rates if there are no data.
+// anyDifference is the interval of a difference of two rates if there are no data.
 var anyDifference = Interval{-1, 1}
 
 // open reports whether p is between 0 and 1, both excluded; false for NaN.
@@ -29,13 +29,13 @@ func isCount(x, n int) bool { return 0 <= x && x <= n }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// twoSided returns z with a mass of level between -z and z. It uses the lower quantile, because
-// 1-(1-level)/2 would lose digits of a level near 1.
+// twoSided returns the z for which the interval from -z to z has the probability level. It computes the lower
+// quantile, because 1-(1-level)/2 would lose digits if level is near 1.
 func twoSided(level float64) float64 { return -mathext.NormalQuantile((1 - level) / 2) }
 
-// Wilson returns the score interval for a rate after x successes in n trials, at the two-sided level. It keeps
-// its coverage at small n and at rates near 1. Counts that are not whole are those of weighted items, with n
-// their effective number.
+// Wilson returns the score interval for a rate after x successes in n trials, at the two-sided level. Its
+// coverage stays near the level for small n and for rates near 1. If items are weighted, x and n need not be
+// whole numbers, and n is the effective number of items.
 //
 //	centre     (p + z²/2n) / (1 + z²/n),  p = x/n
 //	half-width z/(1 + z²/n) · sqrt(p(1-p)/n + z²/4n²)
@@ -122,7 +122,7 @@ func Tango(n, loss, gain int, level float64) (Interval, bool) {
 	}, true
 }
 
-// tangoUpper returns the largest D with T(D) >= -z. T falls as D grows, from 0 at the observed difference.
+// tangoUpper returns the largest D with T(D) >= -z. T is 0 at the observed difference and falls as D grows.
 func tangoUpper(n, loss, gain, z float64) float64 {
 	return bisect((gain-loss)/n, 1, func(d float64) bool { return tangoScore(n, loss, gain, d) >= -z })
 }
@@ -132,7 +132,7 @@ func tangoScore(n, loss, gain, d float64) float64 {
 	b := -gain - loss + (2*n-gain+loss)*d
 	c := -loss * d * (1 - d)
 	root := math.Sqrt(max(b*b-8*n*c, 0))
-	// Use the form of the root that does not subtract nearly equal numbers.
+	// There are two forms of the root. Use the one that does not subtract nearly equal numbers.
 	q := (root - b) / (4 * n)
 	if b > 0 {
 		q = -2 * c / (root + b)
@@ -155,6 +155,6 @@ func ClopperPearsonUpper(x, n int, level float64) (float64, bool) {
 	if x == n {
 		return 1, true
 	}
-	// 1 - tail would lose digits, so the bound is computed from the failures.
+	// Compute the bound from the failures, because 1 - tail would lose digits.
 	return 1 - betaQuantile(float64(n-x), float64(x+1), 1-level), true
 }

@@ -2,8 +2,8 @@ package stats
 
 import "math"
 
-// CorrectDifference corrects d, a difference of two rates at which one judge passed answers (now minus before),
-// to the difference D of right answers. ci is the interval [l, u] of d.
+// CorrectDifference estimates the difference D of two rates of right answers. d is the difference of the rates
+// at which one judge passed the answers (now minus before), and ci is the interval [l, u] of d.
 //
 //  1. D = d/J, where J is the judge's Slope. [J_l, J_u] is the interval of J, from Wilson's intervals of
 //     sensitivity and specificity.
@@ -11,12 +11,13 @@ import "math"
 //  3. For d >= 0 the interval of D is from end-(l, J_u), or end-(l, J_l) if l < 0, to end+(u, J_l). For d < 0
 //     it is the mirror image. It is within [-1, 1].
 //
-// The interval allows for the errors of the calibration. They affect the size of D but not its sign. The judge
-// must err equally in both rows.
+// The interval allows for the errors of the calibration. These errors affect the size of D, but not its sign.
+// The judge must make the same errors in both rows.
 //
-// ok is false if J_l is not above 0, because too little is known about the judge; for an interval that does not
-// contain d; and for values outside their ranges. least is J_l. Sources: A. Donner and G. Y. Zou, Stat. Methods
-// Med. Res. 21 (2012) 347-359 (MOVER-R); R. G. Newcombe, Stat. Methods Med. Res. 25 (2016) 1774-1778.
+// ok is false if J_l is not above 0, because the judge's errors are then not known well enough. It is also
+// false if the interval ci does not contain d, and if a value is outside its range. least is J_l. Sources: A.
+// Donner and G. Y. Zou, Stat. Methods Med. Res. 21 (2012) 347-359 (MOVER-R); R. G. Newcombe, Stat. Methods Med.
+// Res. 25 (2016) 1774-1778.
 func CorrectDifference(
 	d float64, ci Interval, j JudgeErrors, level float64,
 ) (difference float64, corrected Interval, least float64, ok bool) {
@@ -63,14 +64,14 @@ func (j JudgeErrors) slopes(level float64) (Interval, bool) {
 }
 
 // AuditedDifference is a query for which people labelled the answers of both rows. Judged is the judge's
-// verdict on the answer of the second row (1 or 0) minus that on the first row; Right is the same for the
-// people's labels. Each is -1, 0 or 1.
+// verdict (1 or 0) on the answer of the second row minus the verdict on the answer of the first row. Right is
+// the same difference of the people's labels. Both are -1, 0 or 1.
 type AuditedDifference struct{ Judged, Right float64 }
 
-// PPIDifference estimates the difference of the rates of right answers of two rows, as PPI does for a rate.
-// judged are the judged differences of all queries, and labels those of a random part of the queries with
-// labels on both answers. ok is false with fewer than two labels, more labels than queries, and for a
-// difference outside [-1, 1].
+// PPIDifference estimates the difference of the rates of right answers of two rows, with the method that PPI
+// uses for one rate. judged has the judged differences of all queries. labels has the queries that people
+// labelled in both rows; they must be a random part. ok is false for fewer than two labels, more labels than
+// queries, and a difference outside [-1, 1].
 func PPIDifference(labels []AuditedDifference, judged []float64) (e Estimate, ok bool) {
 	m, n := len(labels), len(judged)
 	ok = m >= 2 && m <= n
@@ -103,10 +104,11 @@ func PPIDifference(labels []AuditedDifference, judged []float64) (e Estimate, ok
 	return e, true
 }
 
-// CautiousDifference returns the interval of PPIDifference from this number of labels m, within [-1, 1]. It is
-// Student's, with the squared error SE² + 1/(m(m-1)): the added term is one more answer on which judge and
-// people disagree, because few labels may have shown no error. same is the one-sided p-value of "the rates
-// differ by the margin or more", the larger one of both sides.
+// CautiousDifference returns the interval of an estimate of PPIDifference, within [-1, 1]. m is the number of
+// labels. The interval is Student's, with the squared error SE² + 1/(m(m-1)). The added term is one more answer
+// on which judge and people disagree, because few labels may have shown no error. same is the p-value for the
+// hypothesis that the rates differ by the margin or more: the larger of the one-sided p-values in both
+// directions.
 func CautiousDifference(e Estimate, labels int, level, margin float64) (ci Interval, same float64, ok bool) {
 	if labels < 2 || !open(level) || !open(margin) || !(math.Abs(e.Value) <= 1) || !(e.SE >= 0) {
 		return ci, 0, false

@@ -2,7 +2,7 @@ package stats
 
 import "math"
 
-// lawPoints is the number of quantiles that describe a law (docs/method.md §5.6).
+// lawPoints is the number of quantiles by which a Law is stored (docs/method.md §5.6).
 const lawPoints = 400
 
 // Law describes how the true rates of queries are distributed. The true rate of a query is the probability that
@@ -12,16 +12,16 @@ type Law struct {
 	Mean    float64
 	Between float64 // standard deviation of the rates
 	Points  []float64
-	// AtMost is true if no query has two traces. One rate is then assumed for all queries, and minimum
-	// detectable effects are up to 1.4 times too large.
+	// AtMost is true if no query has two traces. All queries are then assumed to have the same rate, and
+	// minimum detectable effects are up to 1.4 times too large.
 	AtMost bool
 	// Floor is the lowest possible rate of a query. A judge passes wrong answers at this rate, 1 - specificity.
 	// Floor is 0 without a judge.
 	Floor float64
 }
 
-// NewLaw fits a Beta law by moments to queries, where query i has right[i] right traces of traces[i] = k valid
-// ones:
+// NewLaw fits a Beta law by moments to queries. Query i has traces[i] = k valid traces, of which right[i] are
+// right:
 //
 //  1. m is the mean of s = right/k over the queries.
 //  2. σ² is the mean of k/(k-1)·s(1-s) over the queries with k >= 2: the variance within a query.
@@ -77,7 +77,8 @@ func lawOf(mean, between float64) Law {
 	return l
 }
 
-// after returns the rates after each fell by drop, but not below Floor; a rate below Floor does not change.
+// after returns the rates after each has fallen by drop, but not below Floor. A rate that is already below
+// Floor does not change.
 func (l Law) after(drop float64) []float64 {
 	out := make([]float64, len(l.Points))
 	for i, p := range l.Points {
@@ -86,7 +87,7 @@ func (l Law) after(drop float64) []float64 {
 	return out
 }
 
-// fall returns the fall of the mean rate of single traces if every rate falls by drop.
+// fall returns how much the mean rate of single traces falls if every rate falls by drop.
 func (l Law) fall(drop float64) float64 {
 	was, _ := Mean(l.Points)
 	now, _ := Mean(l.after(drop))
@@ -106,8 +107,9 @@ func voteRight(p float64, k int) float64 {
 	return min(1, sum) // rounding may exceed 1
 }
 
-// votes returns, if each rate falls by drop, the probabilities that the vote of k traces on a query is lost and
-// is gained, and the fall of the rate of votes.
+// votes computes the effect on votes of k traces if each rate falls by drop. loss is the probability that a
+// query whose vote was right now has a wrong vote, and gain the opposite. fall is the fall of the rate of right
+// votes.
 func (l Law) votes(drop float64, k int) (loss, gain, fall float64) {
 	for i, q := range l.after(drop) {
 		was, now := voteRight(l.Points[i], k), voteRight(q, k)

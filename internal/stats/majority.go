@@ -34,9 +34,9 @@ func (it Item) MajAtK(k int, v Vote) (float64, bool) {
 	return min(1, sum/s.all), true
 }
 
-// subsets holds weights of the subsets of k traces of an item. Each binomial C(n, j) is replaced by the weight
-// C(n, j)·t^j(1-t)^(n-j) with t = k/N. The factors cancel when a weight is divided by that of all subsets, and
-// they prevent overflow.
+// subsets holds weights of the subsets of k traces of an item. Instead of a binomial C(n, j) it uses the weight
+// C(n, j)·t^j(1-t)^(n-j) with t = k/N, to avoid overflow. The additional factors cancel when a weight is
+// divided by the weight of all subsets.
 type subsets struct {
 	k       int
 	classes [][]float64 // weights of taking j members of each class
@@ -61,9 +61,9 @@ func newSubsets(it Item, k int) subsets {
 	return s
 }
 
-// ledBy returns the weight of the subsets in which the class with index first leads with lead members, alone or
-// in a tie. It counts only subsets with at least answers answers, and divides each by the number of its leading
-// classes.
+// ledBy returns the weight of the subsets in which one class leads, alone or in a tie. first is the index of
+// the class, and lead the number of its traces in the subset. Only subsets with at least answers answers count.
+// Each weight is divided by the number of classes that lead the subset.
 func (s subsets) ledBy(first, lead, answers int) float64 {
 	weight := make([][]float64, s.k/lead) // weight by the number of other leaders, and of traces taken
 	for i := range weight {
@@ -84,8 +84,9 @@ func (s subsets) ledBy(first, lead, answers int) float64 {
 	return sum
 }
 
-// add takes 0 to lead members of one more class; a class with lead members is a leader. It goes downwards, so
-// that it reads no weight that it already changed.
+// add adds one more class to the weights: a subset may have 0 to lead traces of it. A class with lead traces is
+// one of the leaders. add goes through the weights downwards, so that it never reads a weight that it has
+// already changed.
 func add(weight [][]float64, class []float64, lead int) {
 	for others := len(weight) - 1; others >= 0; others-- {
 		row, least := weight[others], lead*(others+1) // traces that the leaders have
@@ -122,7 +123,8 @@ func PassHatK(n, c, k int) (float64, bool) {
 	return allOf(n, c, k), true
 }
 
-// allOf returns C(c, k)/C(n, k). It computes the equal C(n-k, n-c)/C(n, n-c) if that product has fewer factors.
+// allOf returns C(c, k)/C(n, k). The product C(n-k, n-c)/C(n, n-c) has the same value. allOf computes the
+// product with fewer factors.
 func allOf(n, c, k int) float64 {
 	if k > c {
 		return 0
@@ -140,7 +142,7 @@ func allOf(n, c, k int) float64 {
 // Vote is the rule by which a subset of traces decides: the largest class wins, and a tie counts as the
 // share of its leaders that are correct.
 type Vote struct {
-	// NoQuorum decides even if half of the k traces or fewer gave an answer, as published
-	// figures do. Otherwise the rule is that of docs/method.md §3.2.
+	// NoQuorum allows a decision even if at most half of the k traces gave an answer, as in published figures.
+	// Without it, the quorum of docs/method.md §3.2 is needed.
 	NoQuorum bool
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // PairedTest is a form of McNemar's two-sided test. MidP, the zero value, is the default of docs/method.md
-// §5.4: it exceeds its level rarely and slightly, and has more power. Exact never exceeds its level.
+// §5.4. It has more power, and its error rate exceeds the level rarely and slightly. The error rate of Exact
+// never exceeds the level.
 type PairedTest uint8
 
 const (
@@ -15,9 +16,9 @@ const (
 	Exact
 )
 
-// McNemar returns the p-value for two configurations on the same items. Only the baseline has loss items right,
-// and only the new configuration has gain items right; other items are not used. With X ~ Bin(loss+gain, 1/2)
-// and m = min(loss, gain):
+// McNemar returns the p-value for two configurations on the same items. loss is the number of items that only
+// the baseline has right, and gain the number that only the new configuration has right. Other items are not
+// used. With X ~ Bin(loss+gain, 1/2) and m = min(loss, gain):
 //
 //	Exact  min(1, 2·P(X <= m))
 //	MidP   2·(P(X < m) + P(X = m)/2), 1 if loss = gain
@@ -43,10 +44,11 @@ func (t PairedTest) p(m, n int) float64 {
 	return min(1, 2*(below+at))
 }
 
-// Lead returns the probability that the leading answer would keep its lead over the next one in further traces,
-// given the counts of both: P(p > 1/2) for p ~ Beta(top+1, second+1), which is P(Bin(top+second+1, 1/2) <=
-// top). With three or more answers it is too high. ok is false unless 0 <= second <= top, and for a sum above
-// 10^7. Source: P. Aggarwal et al., arXiv 2305.11860, Adaptive-Consistency; docs/method.md §3.4.
+// Lead returns the probability that the leading answer would keep its lead over the second answer in further
+// traces. top and second are the counts of the two answers. The probability is P(p > 1/2) for p ~ Beta(top+1,
+// second+1), which is P(Bin(top+second+1, 1/2) <= top). If there are three or more answers, the result is too
+// high. ok is false unless 0 <= second <= top, and for a sum above 10^7. Source: P. Aggarwal et al., arXiv
+// 2305.11860, Adaptive-Consistency; docs/method.md §3.4.
 func Lead(top, second int) (p float64, ok bool) {
 	if second < 0 || second > top || top > maxCount-second-1 {
 		return 0, false
@@ -55,8 +57,9 @@ func Lead(top, second int) (p float64, ok bool) {
 	return min(1, below+at), true
 }
 
-// NeededSuccesses returns how many of n must succeed for a rate of at least rate in [0, 1]:
-// ceil(rate·n - 1e-9), since 0.28·25 is 7.000000000000001 in floating point (docs/method.md §1.2).
+// NeededSuccesses returns how many of n items must succeed for a success rate of at least rate, in [0, 1]:
+// ceil(rate·n - 1e-9). The 1e-9 is needed because floating point computes 0.28·25 as 7.000000000000001
+// (docs/method.md §1.2).
 func NeededSuccesses(n int, rate float64) int {
 	return max(0, int(math.Ceil(rate*float64(n)-1e-9)))
 }
@@ -96,8 +99,8 @@ func binomialPMF(k, n int, p float64) float64 {
 // exactHalf is the largest n for which C(n, k) fits a float64, so that 2^-n·C(n, k) needs no logarithms.
 const exactHalf = 1000
 
-// halfTail returns P(X < k) and P(X = k) for X ~ Bin(n, 1/2) and 0 <= k <= n. Results for
-// small n are exact, so that a p-value of 1/32 is not rounded to either side.
+// halfTail returns P(X < k) and P(X = k) for X ~ Bin(n, 1/2) and 0 <= k <= n. For small n the results are
+// exact, so that a p-value of 1/32 is exactly 1/32.
 func halfTail(k, n int) (below, at float64) {
 	if 2*k > n {
 		// Above the middle the terms become smaller, and the first may underflow to 0.

@@ -17,11 +17,12 @@ const (
 
 // MDE returns the minimum detectable effect of a comparison of two configurations on the same n items, with one
 // outcome each. It is the smallest drop from the baseline's rate, base, that McNemar's mid-p test at level
-// alpha finds with a power of 80 %. It is exact to nine digits, by enumeration. It assumes two independent runs
-// and the same rate for all items, so that some items are gained by chance.
+// alpha finds with a power of 80 %. It is exact to nine digits, by enumeration. It assumes two independent
+// runs, and one rate for all items. So some items that the baseline had wrong are right in the new run by
+// chance.
 //
-// ok is false if even a drop to 0 is found less often, for base outside (0, 1], alpha outside (0, 1), and n
-// outside 1..100000. Example: 0.273 for n = 29 and base 0.96. Source: docs/method.md §5.6.
+// ok is false if even a drop to 0 is found with less than this power, for base outside (0, 1], alpha outside
+// (0, 1), and n outside 1..100000. Example: 0.273 for n = 29 and base 0.96. Source: docs/method.md §5.6.
 func MDE(n int, base, alpha float64) (float64, bool) {
 	if n < 1 || n > maxEnumeratedItems || !open(alpha) {
 		return 0, false
@@ -31,8 +32,9 @@ func MDE(n int, base, alpha float64) (float64, bool) {
 }
 
 // UnpairedMDE returns the MDE of a comparison on different items: the baseline has n1 items and the new
-// configuration n2 others. The test is Fisher's exact two-sided one. Example: 0.305 for 29 against 29 and base
-// 0.96. ok is that of MDE, and is also false for n1·n2 above 4,000,000. Source: docs/method.md §5.6.
+// configuration n2 others. The test is Fisher's exact test, two-sided. Example: 0.305 for 29 against 29 and
+// base 0.96. ok is false in the same cases as for MDE, and for n1·n2 above 4,000,000. Source: docs/method.md
+// §5.6.
 func UnpairedMDE(n1, n2 int, base, alpha float64) (float64, bool) {
 	if n1 < 1 || n2 < 1 || n1 > maxUnpairedTables/n2 || !open(alpha) {
 		return 0, false
@@ -41,8 +43,8 @@ func UnpairedMDE(n1, n2 int, base, alpha float64) (float64, bool) {
 	return leastDrop(base, func(now float64) float64 { return r.rate(base, now) })
 }
 
-// leastDrop returns the smallest drop from base that is detected with this power. found returns the probability
-// of a rejection at the new rate.
+// leastDrop returns the smallest drop from base that is detected with the constant power. found returns the
+// probability of a rejection at the new rate.
 func leastDrop(base float64, found func(now float64) float64) (float64, bool) {
 	if !(base > 0 && base <= 1) || found(0) < power {
 		return 0, false
@@ -58,11 +60,13 @@ func leastDrop(base float64, found func(now float64) float64) (float64, bool) {
 	return high, true
 }
 
-// region is the rejection region of McNemar's two-sided mid-p test. With N discordant pairs the test rejects if
-// at most region[N] of them are gains, or at most region[N] are losses. -1 means that it never rejects.
+// region is the rejection region of McNemar's two-sided mid-p test. With N discordant pairs, the test rejects
+// if at most region[N] of the pairs are gains, or if at most region[N] are losses. If region[N] is -1, the test
+// never rejects.
 type region []int
 
-// newRegion returns the region. It uses that the critical value grows by 0 or 1 with each further pair.
+// newRegion computes the region. The critical value never falls when the number of pairs grows, so the search for
+// each number of pairs begins at the value of the number before it.
 func newRegion(n int, alpha float64) region {
 	r := make(region, n+1)
 	c := -1
@@ -81,7 +85,8 @@ func (r region) rate(loss, gain float64) float64 {
 }
 
 // worse returns the probability of a rejection with more losses than gains. It sums over the number of
-// discordant pairs, which is binomial; for a given number of pairs, the number of gains is binomial too.
+// discordant pairs, which has a binomial distribution. For a given number of pairs, the number of gains also
+// has a binomial distribution.
 func (r region) worse(loss, gain float64) float64 {
 	n, sum := len(r)-1, 0.0
 	discordant := min(1, loss+gain)
@@ -99,8 +104,8 @@ func (r region) worse(loss, gain float64) float64 {
 	return min(1, sum)
 }
 
-// unpairedRegion is the rejection region of Fisher's test. With s successes in both groups together, the test
-// rejects if the first group has fewer than low[s] or more than high[s] of them.
+// unpairedRegion is the rejection region of Fisher's test. s is the number of successes in both groups
+// together. The test rejects if the first group has fewer than low[s] or more than high[s] successes.
 type unpairedRegion struct {
 	n1, n2    int
 	low, high []int
@@ -131,8 +136,8 @@ func (r unpairedRegion) rate(p1, p2 float64) float64 {
 	return min(1, sum)
 }
 
-// binomialBulk returns the probabilities of from, from+1, … successes, without negligible
-// ones farther than ten standard deviations from the mean.
+// binomialBulk returns the probabilities of from, from+1, … successes. It leaves out numbers that are farther
+// than ten standard deviations from the mean, because their probabilities are negligible.
 func binomialBulk(n int, p float64) (from int, mass []float64) {
 	mean := float64(n) * p
 	width := 10*math.Sqrt(mean*(1-p)) + 40

@@ -16,14 +16,14 @@ func (c Class) share() float64 {
 	return float64(c.Right) / float64(c.Votes)
 }
 
-// Item holds the answers of a query's traces. Traces that the infrastructure lost are
-// missing data and not counted (docs/method.md §1.1).
+// Item holds the answers of a query's traces. Traces that the infrastructure lost are missing data, and are not
+// in the counts (docs/method.md §1.1).
 type Item struct {
 	Classes []Class
 	Empty   int // traces that ended without an answer, and agree with no other
 }
 
-// maxTraces is the maximum number of traces of an item, to limit the time of counting subsets.
+// maxTraces is the maximum number of traces of an item. It limits the time of counting subsets.
 const maxTraces = 256
 
 // valid reports whether no count is negative, no class has more right traces than traces, and the item has at
@@ -48,8 +48,8 @@ func (it Item) Traces() int {
 // Unanimity returns two probabilities for k of the item's traces, drawn without replacement (docs/method.md
 // §4):
 //
-//   - same: all k gave one answer, Σ C(n_a, k)/C(N, k) over the classes.
-//   - right: all k gave one answer, and it is correct.
+//   - same is the probability that all k gave the same answer: Σ C(n_a, k)/C(N, k) over the classes.
+//   - right is the probability that all k gave the same answer and it is correct.
 //
 // ok is false for k < 2, fewer than k traces, negative counts and more than 256 traces.
 func (it Item) Unanimity(k int) (same, right float64, ok bool) {
@@ -64,7 +64,8 @@ func (it Item) Unanimity(k int) (same, right float64, ok bool) {
 	return min(1, same), min(1, right), true
 }
 
-// Mean returns the arithmetic mean. ok is false without scores, and if a score or the sum is not finite.
+// Mean returns the arithmetic mean. ok is false if there are no scores, and if a score or the sum is not
+// finite.
 func Mean(scores []float64) (float64, bool) {
 	if len(scores) == 0 {
 		return 0, false

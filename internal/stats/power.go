@@ -22,14 +22,14 @@ func (d Design) df() float64 {
 	return d.DF
 }
 
-// SinglePower returns the probability that single traces show a drop of every rate as worse. It is P(T < -t) of
-// a noncentral t distribution; the variance of a query's difference is
+// SinglePower returns the probability that the comparison of single traces is called worse if every rate falls
+// by drop. It is P(T < -t) of a noncentral t distribution. The variance of a query's difference is
 //
 //	mean p(1-p)/K + mean q(1-q)/K + var(q-p)
 //
 // where p is the rate of a query before the drop and q after it. The result is 0 for fewer than MinDiffering
-// queries, on which nothing is called worse. ok is false for a design outside its domain: 3 to 100,000 queries,
-// K of 1 to 256. Source: E. Miller, arXiv 2411.00640, §5; docs/method.md §5.6.
+// queries, because a comparison of so few is never called worse. ok is false unless the design has 3 to 100,000
+// queries and K is 1 to 256. Source: E. Miller, arXiv 2411.00640, §5; docs/method.md §5.6.
 func (l Law) SinglePower(d Design, drop float64) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 || !isRate(drop) {
 		return 0, false
@@ -58,9 +58,9 @@ func (l Law) singlePower(d Design, drop float64) float64 {
 	return noncentralT(-tQuantile(1-d.Level, df), df, shift/math.Sqrt(variance/d.Queries))
 }
 
-// VotePower returns the probability that votes show a drop of every rate as worse. The votes have K traces, as
-// in the baseline; the test is McNemar's mid-p, and the probability is exact, by enumeration. ok is that of
-// SinglePower. Source: docs/method.md §5.6.
+// VotePower returns the probability that the comparison of votes is called worse if every rate falls by drop.
+// Each vote has K traces, as in the baseline. The test is McNemar's mid-p. The probability is exact, by
+// enumeration. ok is false in the same cases as for SinglePower. Source: docs/method.md §5.6.
 func (l Law) VotePower(d Design, drop float64) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 || !isRate(drop) {
 		return 0, false
@@ -73,8 +73,9 @@ func (l Law) votePower(r region, k int, drop float64) float64 {
 	return r.worse(loss, gain)
 }
 
-// SingleMDE returns the smallest fall of the mean of single traces that is found as worse with a power of 80 %.
-// ok is false if even a fall of every rate to 0 is found less often, and for a design that SinglePower refuses.
+// SingleMDE returns the smallest fall of the mean of single traces that is called worse with a power of 80 %.
+// ok is false if even a fall of every rate to 0 is found with less power, and for a design that SinglePower
+// refuses.
 func (l Law) SingleMDE(d Design) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 {
 		return 0, false
@@ -83,8 +84,8 @@ func (l Law) SingleMDE(d Design) (float64, bool) {
 	return l.fall(drop), ok
 }
 
-// VoteMDE returns the smallest fall that votes of K traces find as worse with a power of 80 %, as a fall of the
-// rate of votes. ok is that of SingleMDE.
+// VoteMDE returns the smallest fall of the rate of votes that a comparison of votes of K traces calls worse
+// with a power of 80 %. ok is false in the same cases as for SingleMDE.
 func (l Law) VoteMDE(d Design) (float64, bool) {
 	if !d.valid() || len(l.Points) == 0 {
 		return 0, false
@@ -95,8 +96,8 @@ func (l Law) VoteMDE(d Design) (float64, bool) {
 	return fall, ok
 }
 
-// smallestDrop returns the smallest drop in (0, 1], to ten digits, at which reached is true; ok is false if it is
-// not at 1.
+// smallestDrop returns the smallest drop in (0, 1] at which reached is true, to ten digits. ok is false if
+// reached is false even for a drop of 1.
 func smallestDrop(reached func(drop float64) bool) (float64, bool) {
 	if !reached(1) {
 		return 0, false
@@ -112,10 +113,10 @@ func smallestDrop(reached func(drop float64) bool) (float64, bool) {
 	return high, true
 }
 
-// SingleQueries returns the smallest number of queries on which single traces find a fall of their mean rate as
-// worse with a power of 80 %. Both rows have k traces of each query. The result is at least MinDiffering. ok is
-// false for a fall outside (0, 1) or above the mean rate, k outside 1..256, a level outside (0, 1), and if more
-// than 100,000 queries are needed. Source: docs/method.md §5.6.
+// SingleQueries returns the smallest number of queries with which a comparison of single traces calls a fall of
+// their mean rate worse with a power of 80 %. Both rows have k traces of each query. The result is at least
+// MinDiffering. ok is false for a fall outside (0, 1) or above the mean rate, for k outside 1..256, for a level
+// outside (0, 1), and if more than 100,000 queries are needed. Source: docs/method.md §5.6.
 func (l Law) SingleQueries(fall float64, k int, level float64) (int, bool) {
 	drop, ok := l.dropFor(fall, k, level)
 	if !ok {
@@ -127,8 +128,8 @@ func (l Law) SingleQueries(fall float64, k int, level float64) (int, bool) {
 	})
 }
 
-// VoteQueries returns the number of queries that votes of k traces need to find the same change as in
-// SingleQueries. fall is still that of single traces.
+// VoteQueries returns the number of queries that a comparison of votes of k traces needs to find the same
+// change as in SingleQueries. fall is the fall of the mean rate of single traces, as there.
 func (l Law) VoteQueries(fall float64, k int, level float64) (int, bool) {
 	drop, ok := l.dropFor(fall, k, level)
 	if !ok {
@@ -144,7 +145,7 @@ func (l Law) VoteQueries(fall float64, k int, level float64) (int, bool) {
 	})
 }
 
-// dropFor returns the drop of every rate that lowers single traces by fall.
+// dropFor returns the drop of every rate that lowers the mean rate of single traces by fall.
 func (l Law) dropFor(fall float64, k int, level float64) (float64, bool) {
 	if !open(fall) || !open(level) || k < 1 || k > maxTraces || len(l.Points) == 0 {
 		return 0, false
@@ -152,8 +153,8 @@ func (l Law) dropFor(fall float64, k int, level float64) (float64, bool) {
 	return smallestDrop(func(drop float64) bool { return l.fall(drop) >= fall })
 }
 
-// fewest returns the smallest n from 4 on for which enough is true. It doubles n until enough is true, and then
-// bisects. ok is false beyond maxEnumeratedItems.
+// fewest returns the smallest n, from 4 on, for which enough is true. It doubles n until enough is true, and
+// then bisects. ok is false if that n is above maxEnumeratedItems.
 func fewest(enough func(n int) bool) (n int, ok bool) {
 	high := 4
 	for !enough(high) {

@@ -7,8 +7,8 @@ import (
 
 // Phi is the variance of the run means divided by the variance that independent traces explain. It is 1 if runs
 // differ only by chance, and more if the traces of a run share an influence. Low and High are its 95 %
-// interval. P is the probability that independent traces reach it: P(X >= (R-1)·phi) for chi-square X with R-1
-// degrees of freedom and R runs.
+// interval. P is the probability of a phi at least this large if traces are independent: P(X >= (R-1)·phi),
+// where X is chi-square with R-1 degrees of freedom and R is the number of runs.
 type Phi struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
@@ -18,16 +18,16 @@ type Phi struct {
 
 const phiLevel = 0.95
 
-// Dispersion returns phi from runs over the same items: of[run][item] valid traces, of which right[run][item]
-// are right.
+// Dispersion returns phi from runs over the same items. In a run, an item has of[run][item] valid traces, of
+// which right[run][item] are right.
 //
 //	phi = Var_runs(run mean) / (Σ p_i(1-p_i)/(n²K))
 //
 // p_i is the rate of item i over all runs, and p_i(1-p_i) is estimated without bias. If the numbers of traces
 // differ, the mean of a run is the mean of (rate of the item in the run - p_i) over the items that the run has,
 // and the runs are weighted by the inverse of the variance of this mean. For the interval, (R-1)·phi has a
-// chi-square distribution with R-1 degrees of freedom for R runs. High allows for a difference of one trace,
-// even if the runs agree exactly.
+// chi-square distribution with R-1 degrees of freedom, where R is the number of runs. If all runs agree
+// exactly, High is computed as if they differed by one trace.
 //
 // ok is false in three cases: fewer than two runs have traces of an item whose outcomes differ; runs have
 // different lengths; a count is outside 0 <= right <= of <= 10^7. Source: docs/method.md §6.2.
@@ -91,8 +91,8 @@ func itemRates(right, of [][]int) ([]itemRate, bool) {
 	return rates, true
 }
 
-// runMean is the mean of a run's deviations from the items' rates, and its variance if traces are
-// independent. step is the largest change of the mean by a single trace.
+// runMean has the mean of a run's deviations from the items' rates, and the variance of this mean if traces are
+// independent. step is the largest change of the mean that a single trace can cause.
 type runMean struct {
 	deviation, variance, step float64
 }
@@ -114,8 +114,8 @@ func newRunMean(right, of []int, rates []itemRate) (m runMean) {
 	return runMean{m.deviation / n, m.variance / (n * n), m.step / n}
 }
 
-// squares returns the weighted sum of squares of the run means around their mean, and the smallest value that
-// one differing trace would give.
+// squares returns the weighted sum of squares of the run means around their mean (seen). least is the smallest
+// value that this sum would have if one trace differed.
 func squares(runs []runMean) (seen, least float64) {
 	weight, mean := 0.0, 0.0
 	for _, r := range runs {
@@ -133,12 +133,13 @@ func squares(runs []runMean) (seen, least float64) {
 	return seen, least
 }
 
-// Concordance tests whether the traces of one item agree more within a run than across runs, as they do if a
-// run serves copies or shares a disturbance. outcomes[run][item] lists whether each trace is right.
+// Concordance tests whether the traces of one item agree more often within a run than across runs. This is so
+// if a run serves copies of a reply, or if a disturbance affects the whole run. outcomes[run][item] lists
+// whether each trace is right.
 //
 // The statistic is the number of agreeing pairs of traces of one item in one run. Under the hypothesis, all
-// orders of the outcomes of an item over its runs are equally likely, for any difficulty of the item. Seeded
-// draws of such orders give p = (1 + draws with as many agreeing pairs or more)/(1 + draws).
+// orders of the outcomes of an item over its runs are equally likely, for any difficulty of the item. Orders
+// are drawn with a seed, and p = (1 + number of draws with at least as many agreeing pairs)/(1 + draws).
 //
 // ok is false with fewer than two runs, runs of different length, and without draws. Source: docs/method.md
 // §6.2, dependent runs.
@@ -159,7 +160,7 @@ func Concordance(outcomes [][][]bool, seed int64, draws int) (p float64, ok bool
 			it.deal(random)
 			disagreeing += it.disagreeing()
 		}
-		// The total number of pairs is constant, so fewer disagreeing pairs are more agreeing ones.
+		// The total number of pairs is constant. So fewer disagreeing pairs mean more agreeing pairs.
 		if disagreeing <= seen {
 			hits++
 		}
@@ -175,7 +176,8 @@ type mixedItem struct {
 	deals  int   // number of traces with the rarer outcome
 }
 
-// newMixedItems returns the items with both outcomes; the order of the others has no effect.
+// newMixedItems returns the items that have right and wrong traces. The order of other items has no effect on
+// the test.
 func newMixedItems(outcomes [][][]bool) (items []mixedItem, ok bool) {
 	if len(outcomes) < 2 {
 		return nil, false

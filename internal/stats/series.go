@@ -11,9 +11,9 @@ import (
 //
 //	E = B(½+S, ½+F) · I(½+S, ½+F) / (B(½, ½) · I(½, ½) · rate^S · (1-rate)^F)
 //
-// I is the regularized incomplete beta function at rate. As long as the mean rate is at least rate, the
-// probability that E reaches 1/α at any look is at most α. The rates of the queries may differ. The result is
-// -Inf if E is too small for a floating-point number.
+// I is the regularized incomplete beta function at rate. If the mean rate is always at least rate, the
+// probability that E ever reaches 1/α, at any look, is at most α. The rates of the queries may differ. The
+// result is -Inf if E is too small for a floating-point number.
 //
 // ok is false for a negative or infinite count, more than 10^7 traces and a rate outside (0, 1). Sources: H.
 // Robbins, Annals of Mathematical Statistics 41 (1970) 1397-1409; A. Ramdas et al., Statistical Science 38
@@ -42,9 +42,9 @@ func times(base, exponent float64) float64 {
 //
 //	B(½+S, ½+F)/B(½, ½) < m^S·(1-m)^F/alpha
 //
-// where S is right and F is wrong. The probability that it contains the true rate at all looks together is at
-// least 1-alpha. Without a trace it is [0, 1]. ok is that of LogEBelow, and is also false for an alpha outside
-// (0, 1). Source: H. Robbins, Annals of Mathematical Statistics 41 (1970) 1397-1409.
+// where S is right and F is wrong. The probability that the sequence contains the true rate at every look is at
+// least 1-alpha. Without a trace it is [0, 1]. ok is false in the same cases as for LogEBelow, and for an alpha
+// outside (0, 1). Source: H. Robbins, Annals of Mathematical Statistics 41 (1970) 1397-1409.
 func RateSequence(right, wrong, alpha float64) (Interval, bool) {
 	if !isSeries(right, wrong) || !open(alpha) {
 		return Interval{}, false
@@ -84,8 +84,8 @@ func ClopperPearsonLower[N int | float64](x, n N, level float64) (float64, bool)
 var rankBets = [...]float64{.05, .1, .2, .3, .5, .7}
 
 // RankMartingale measures the evidence that nights get worse, by the rank of each night among all earlier ones.
-// The zero value is ready. As long as nights are exchangeable, the probability that it reaches 1/α at any look
-// is at most α, for any dependence among the traces of one night.
+// The zero value can be used directly. If nights are exchangeable (the agent does not change), the probability
+// that M ever reaches 1/α is at most α. The traces of one night may depend on each other in any way.
 //
 //	M = mean over ε in {.05, .1, .2, .3, .5, .7} of Π ε·p^(ε-1)
 //
@@ -115,7 +115,7 @@ func (m RankMartingale) Log() float64 {
 	return most + math.Log(sum/float64(len(rankBets)))
 }
 
-// RankP returns the p-value of a night among earlier ones; a low count of right traces is bad:
+// RankP returns the p-value of a night among earlier nights. It is small if the night has few right traces:
 //
 //	(lower + u·(1+equal)) / (earlier+1)
 //

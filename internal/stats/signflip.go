@@ -7,31 +7,32 @@ import (
 	"slices"
 )
 
-// DefaultDraws is the number of random sign patterns that keeps the standard error of p below 0.002.
+// DefaultDraws is the number of random sign patterns. With this number, the standard error of p is below 0.002.
 const DefaultDraws = 100_000
 
-// The limits of the exact count, which bound its memory and its time.
+// These constants limit the exact count, and so its memory and time.
 const (
 	maxEnumerated  = 22
 	maxDenominator = 5040 // of the common unit; 2520 is a multiple of 1 to 10
 	maxSteps       = 100_000_000
-	// bulk is the number of standard deviations around the mean that are kept; less than 1e-30 is outside.
+	// bulk is the number of standard deviations around the mean within which probabilities are kept. The
+	// probability outside is less than 1e-30.
 	bulk = 12
 )
 
-// SignFlipTest tests whether paired differences (new minus baseline, one per item) have no direction, so that
-// each could equally have the other sign. p is two-sided, P(|sum| >= |observed sum|). For differences of -1, 0
-// and 1 it is McNemar's exact p.
+// SignFlipTest tests the hypothesis that paired differences (new minus baseline, one per item) have no
+// direction: each could have the other sign with the same probability. p is two-sided, P(|sum| >= |observed
+// sum|). For differences of -1, 0 and 1 it is McNemar's exact p.
 //
 // There are two ways to compute p:
 //
 //   - p is exact if at most 22 differences are not 0, or if all differences are multiples of a common fraction,
-//     as means of K traces are. A p below 1e-30 is given as 1e-30. The sum of m differences of one size is that
-//     size times 2·Bin(m, 1/2) - m, so that one binomial distribution per size is convolved.
+//     as means of K traces are. A p below 1e-30 is given as 1e-30. The sum of m differences of one size is the
+//     size times 2·Bin(m, 1/2) - m. So the test convolves one binomial distribution per size.
 //   - Otherwise random signs are drawn from a generator with this seed, and p = (1 + hits)/(1 + draws).
 //
-// ok is false if a difference or the sum of them is not finite, and for negative draws. Source: R. A. Fisher,
-// The Design of Experiments (1935) §21; docs/method.md §5.4.
+// ok is false if a difference or their sum is not finite, and for negative draws. Source: R. A. Fisher, The
+// Design of Experiments (1935) §21; docs/method.md §5.4.
 func SignFlipTest(differences []float64, seed uint64, draws int) (p float64, ok bool) {
 	f, ok := newFlips(differences)
 	if !ok || draws < 0 {
@@ -49,15 +50,15 @@ func SignFlipTest(differences []float64, seed uint64, draws int) (p float64, ok 
 	return f.draw(rand.New(rand.NewPCG(seed, 0)), draws), true
 }
 
-// flips holds the differences of the test. Only the sum of the positive differences varies, because the sum S
-// of all is 2·positive - total.
+// flips holds the differences of the test. Only the sum of the positive differences must be computed, because
+// the sum S of all differences is 2·positive - total.
 type flips struct {
 	sizes    []size
 	positive float64 // the observed sum
 	total    float64
 }
 
-// size says that count differences have the absolute value of, which is not 0.
+// size is an absolute value of differences, not 0, with the number of differences (count) that have it.
 type size struct {
 	of    float64
 	count int
@@ -98,8 +99,8 @@ func (f flips) count() (n int) {
 // slack returns the largest rounding difference between equal sums.
 func (f flips) slack() float64 { return 1e-10 * f.total }
 
-// unit returns the sizes as multiples of a common unit 1/q, q up to maxDenominator. ok is false if there is no
-// such unit.
+// unit returns the sizes as multiples of a common unit 1/q, where q is at most maxDenominator. ok is false if
+// there is no such unit.
 func (f flips) unit() (whole []int, q float64, ok bool) {
 	if f.sizes[len(f.sizes)-1].of > maxCount {
 		return nil, 0, false
@@ -120,8 +121,8 @@ func (f flips) unit() (whole []int, q float64, ok bool) {
 	return nil, 0, false
 }
 
-// bySize returns the exact p-value of whole sizes. ok is false if they have no common unit, or the count takes too
-// long.
+// bySize returns the exact p-value, if all sizes are multiples of a common unit. ok is false if they are not,
+// or if the count would take too long.
 func (f flips) bySize() (p float64, ok bool) {
 	whole, q, ok := f.unit()
 	if !ok {
@@ -131,7 +132,7 @@ func (f flips) bySize() (p float64, ok bool) {
 	for i, w := range whole {
 		total += w * f.sizes[i].count
 		variance += float64(w) * float64(w) * float64(f.sizes[i].count) / 4
-		// Each of the sums so far is spread over the number of differences of the next size.
+		// A size with m differences needs m+1 steps for each sum of the sizes before it.
 		steps += min(float64(total+1), 2*bulk*math.Sqrt(variance)+2) * min(float64(f.sizes[i].count+1),
 			bulk*math.Sqrt(float64(f.sizes[i].count))+2)
 	}
@@ -165,7 +166,8 @@ func (f flips) bySize() (p float64, ok bool) {
 	return min(1, 2*(below+at)), true
 }
 
-// halfBulk returns the distribution of Bin(m, 1/2), without negligible values; from is the first value.
+// halfBulk returns the distribution of Bin(m, 1/2) without negligible values. from is the first value that it
+// has.
 func halfBulk(m int) (from int, mass []float64) {
 	reach := int(bulk*math.Sqrt(float64(m))/2) + 1
 	from = max(0, m/2-reach)
@@ -184,7 +186,7 @@ func centre(from int, mass []float64, mean, variance float64) (int, []float64) {
 	return from + first, mass[first:last]
 }
 
-// draw counts the observed pattern as one of the draws, so that p is never 0.
+// draw draws random signs. It counts the observed signs as one of the draws, so that p is never 0.
 func (f flips) draw(r *rand.Rand, draws int) float64 {
 	observed := math.Abs(2*f.positive - f.total)
 	hits := 0
@@ -247,8 +249,9 @@ func (f flips) plus(points, out []point, size float64) []point {
 	return out
 }
 
-// tails returns P(|S| >= |s|); S is symmetric around 0. If s = 0, each tail has probability 1, as in McNemar's
-// test with loss = gain. Each side is added up from the outside inwards, so that small numbers are added first.
+// tails returns P(|S| >= |s|). S is symmetric around 0. If s = 0, each tail has probability 1, as in McNemar's
+// test with loss = gain. Each tail is summed from its outer end towards the middle, so that small numbers are
+// added first.
 func (f flips) tails(sums []point) float64 {
 	var below, at, above float64
 	for _, p := range sums {

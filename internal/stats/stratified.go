@@ -13,18 +13,18 @@ func (s Stratum) valid() bool {
 	return isCount(s.X, s.K) && isCount(s.H, s.M) && s.K <= maxCount && s.M <= maxCount
 }
 
-// Tails are the probabilities of a smaller sum than the observed one, of that sum, and of a larger.
+// Tails has three probabilities: of a smaller sum than the observed sum, of the same sum, and of a larger sum.
 type Tails struct {
 	Below, At, Above float64
 }
 
-// Stratified returns the distribution of the weighted sum of right current traces, Σ w·X, around the observed
-// sum, if nothing changed. Given the X+H right ones of an item's K+M traces, every choice of K of them is then
-// equally likely. So X is hypergeometric, independently for each item, for any difficulty of the items. The
-// distribution is exact, by convolution.
+// Stratified returns the probabilities of a sum below, at and above the observed weighted sum of right current
+// traces, Σ w·X, if nothing changed. An item has K+M traces, of which X+H are right. If nothing changed, every
+// choice of K of the K+M traces as the current traces is equally likely. So X is hypergeometric, independently
+// for each item, for any difficulty of the items. The distribution is exact, by convolution.
 //
-// weight returns the w of an item, at least 1. It may use only X+H and K+M, because the test conditions on
-// them.
+// weight returns the weight w of an item, at least 1. It may use only X+H and K+M, because the test takes these
+// two sums as given.
 //
 // ok is false for a count outside 0 <= X <= K <= 10^7 or 0 <= H <= M <= 10^7, a weight below 1, and if the sum
 // can take more than ten million values. Source: docs/method.md §6.2, Test A; N. Mantel and W. Haenszel, JNCI
@@ -77,8 +77,8 @@ func convolve(mass, row []float64, w int) []float64 {
 	return mass
 }
 
-// split adds up the mass below and above a value. Each side is added from the outside inwards: the
-// distributions have one peak, so small numbers are added first.
+// split adds up the mass below and above a value. Each side is summed from its outer end towards the value, so
+// that small numbers are added first; the distributions have one peak.
 func split(mass []float64, at int) (t Tails) {
 	for i := 0; i < min(at, len(mass)); i++ {
 		t.Below += mass[i]
@@ -93,9 +93,9 @@ func split(mass []float64, at int) (t Tails) {
 }
 
 // FreshItem returns the one-sided p-value that an item got worse: x of k fresh traces are right, and h of m
-// traces of its history. It is P(X <= x) for X hypergeometric, the lower tail of Fisher's exact test; 1 without
-// fresh traces or history. For example, 2 of 6 against 9 of 9 gives 0.011. ok is false for a count outside 0 <=
-// x <= k <= 10^7 or 0 <= h <= m <= 10^7. Source: docs/method.md §6.2, Test B.
+// traces of its history. It is P(X <= x) for a hypergeometric X, the lower tail of Fisher's exact test. It is 1
+// if there are no fresh traces, or no history. For example, 2 of 6 against 9 of 9 gives 0.011. ok is false for
+// a count outside 0 <= x <= k <= 10^7 or 0 <= h <= m <= 10^7. Source: docs/method.md §6.2, Test B.
 func FreshItem(x, k, h, m int) (p float64, ok bool) {
 	t, ok := Stratified([]Stratum{{x, k, h, m}}, func(Stratum) int { return 1 })
 	if t.Above == 0 && ok { // exactly 1, without rounding errors
@@ -104,14 +104,15 @@ func FreshItem(x, k, h, m int) (p float64, ok bool) {
 	return min(1, t.Below+t.At), ok
 }
 
-// fisherTies is the relative difference up to which two tables' probabilities count as
-// equal, because of rounding in their products. R's fisher.test uses the same.
+// fisherTies is the factor up to which the probabilities of two tables count as equal, because their products
+// have rounding errors. R's fisher.test uses the same factor.
 const fisherTies = 1 + 1e-7
 
-// Fisher returns the two-sided p-value of Fisher's exact test that two independent rates are equal: x1 of n1
-// items, and x2 of n2 others. Given x1+x2, it is the probability of all tables that are at most as likely as
-// the observed one; 1 without items. For the same items use McNemar. ok is false for a count outside 0 <= x <=
-// n or an n1+n2 above 10^7. Source: R. A. Fisher, JRSS 98 (1935) 39-82; docs/method.md §5.4.
+// Fisher returns the two-sided p-value of Fisher's exact test of the hypothesis that two independent rates are
+// equal: x1 of n1 items, and x2 of n2 other items. For the given x1+x2, p is the probability of all tables that
+// are at most as likely as the observed table. It is 1 if there are no items. For the same items use McNemar.
+// ok is false for a count outside 0 <= x <= n or an n1+n2 above 10^7. Source: R. A. Fisher, JRSS 98 (1935)
+// 39-82; docs/method.md §5.4.
 func Fisher(x1, n1, x2, n2 int) (p float64, ok bool) {
 	if !isCount(x1, n1) || !isCount(x2, n2) || n1 > maxCount || n2 > maxCount-n1 {
 		return 0, false
@@ -138,8 +139,8 @@ type tables struct {
 	weights []float64
 }
 
-// tablesOf starts at the most likely table and multiplies the ratios of neighbours
-// outwards, which is more accurate than differences of log-factorials.
+// tablesOf computes the probabilities of the tables. It starts at the most likely table and multiplies the
+// ratios of neighbours outwards. This is more accurate than differences of log-factorials.
 func tablesOf(successes, n1, n2 int) tables {
 	low, high := max(0, successes-n2), min(successes, n1)
 	mode := int(float64(successes+1) * float64(n1+1) / float64(n1+n2+2))
@@ -175,8 +176,8 @@ func (t tables) weight(x int) float64 {
 	return t.weights[x-t.first]
 }
 
-// accepted returns the successes of the first group, from low to high, at which the test does not reject at
-// level alpha. The probabilities have one peak, so the least likely tables are at the two ends.
+// accepted returns the numbers of successes of the first group, from low to high, for which the test does not
+// reject at level alpha. The probabilities have one peak, so that the least likely tables are at the two ends.
 func (t tables) accepted(alpha float64) (low, high int) {
 	total := sum(t.weights)
 	i, j, rejected := 0, len(t.weights)-1, 0.0

@@ -5,20 +5,22 @@ import "math"
 // TraceCorrelation says how strongly the results of the traces of one query are correlated.
 type TraceCorrelation struct {
 	Rho float64 // intraclass correlation, see ICC
-	// Effective is the number of independent traces that K traces are worth, K/(1+(K-1)·max(0, Rho)).
+	// Effective is the number of independent traces that give as much information as K traces:
+	// K/(1+(K-1)·max(0, Rho)).
 	Effective float64
-	// RhoCI and EffectiveCI are nil with fewer than ten queries that have a wrong trace, or that have a right
-	// one: with fewer, the interval covers only .35 to .92.
+	// RhoCI and EffectiveCI are nil unless at least ten queries have a wrong trace and at least ten have a
+	// right trace. With fewer such queries, the interval covers only .35 to .92.
 	RhoCI, EffectiveCI *Interval
 }
 
-// minMixed is the number of queries with a right trace, and of queries with a wrong trace, that an interval of
-// the correlation needs.
+// minMixed is the minimum number of queries with a right trace, and the minimum number of queries with a wrong
+// trace, for an interval of the correlation.
 const minMixed = 10
 
-// NewTraceCorrelation returns the correlation of traces of queries with k traces each, right[i] of which are
-// right. For the interval, F = MSB/MSW = (1+(K-1)ρ)/(1-ρ) is computed with each query left out once (jackknife
-// of ln F), with t(n-1). ok is false if ICC is undefined, and for a count outside 0 <= right <= k.
+// NewTraceCorrelation returns the correlation of the traces of one query. Each query has k traces, and right[i]
+// of the traces of query i are right. The interval is a jackknife of ln F, where F = MSB/MSW =
+// (1+(K-1)ρ)/(1-ρ): F is computed again with each query left out once. It uses Student's t(n-1). ok is false if
+// ICC is undefined, and for a count outside 0 <= right <= k.
 //
 // Sources: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86 (1979) 420-428; R. G. Miller, Biometrika 61 (1974)
 // 1-15 for the jackknife; L. Kish, Survey Sampling (1965) for the effective number.
@@ -71,15 +73,15 @@ func (s rights) plus(x, times float64) rights {
 	return rights{s.n + times, s.sum + times*x, s.squares + times*x*x}
 }
 
-// RightICC returns the one-way intraclass correlation of right traces: queries[x] queries have x right traces of
-// K = len(queries)-1. A right trace is y = 1, a wrong one y = 0; n is the number of queries.
+// RightICC returns the one-way intraclass correlation of right traces: queries[x] queries have x right traces
+// of K = len(queries)-1. A right trace is y = 1, a wrong one y = 0; n is the number of queries.
 //
 //	ICC(1,1) = (MSB - MSW) / (MSB + (K-1)MSW)
 //	MSB = K Σ(mean_i - mean)²/(n-1),  MSW = ΣΣ(y - mean_i)²/(n(K-1))
 //
-// It is at most 1, and may be negative, which means 0. ok is false for a negative count, for n < 2, K < 2, and if
-// all traces are equal.
-// Source: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86 (1979) 420-428; docs/method.md §4.
+// The result is at most 1. It may be negative; read a negative value as 0. ok is false for a negative count,
+// for n < 2, for K < 2, and if all traces are equal. Source: P. E. Shrout and J. L. Fleiss, Psych. Bulletin 86
+// (1979) 420-428; docs/method.md §4.
 func RightICC(queries []int) (icc float64, ok bool) {
 	k := len(queries) - 1
 	if k < 2 {
@@ -95,7 +97,7 @@ func RightICC(queries []int) (icc float64, ok bool) {
 	return s.icc(float64(k))
 }
 
-// icc returns ICC from these sums; k is the number of traces of a query.
+// icc returns the intraclass correlation computed from these sums. k is the number of traces of a query.
 func (s rights) icc(k float64) (float64, bool) {
 	if s.n < 2 {
 		return 0, false
