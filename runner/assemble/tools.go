@@ -9,11 +9,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/mcp"
 	"github.com/seed-5817661a/concur/tool/planner"
 	"github.com/seed-5817661a/concur/tool/search"
 )
@@ -48,6 +51,46 @@ func (a *Assembler) ToolNames() []string {
 		names[i] = k.name
 	}
 	return names
+}
+
+// toolbox opens each set of tools once for all configurations, and each corpus and server once for all sets.
+type toolbox struct {
+	a       *Assembler
+	replay  *Replay
+	corpora map[string]indexedCorpus // by name
+	servers map[string]*mcp.Client   // by their settings
+	tables  []datasets.Tool          // tools of the dataset
+	sets    map[string]*toolset      // by their tools and search settings
+	model   openModel                // opens models of sub-agents; nil if sub-agents are described and not run
+	circuit *tool.Circuit            // shared by all evidence tools; nil if their outage does not end the run
+	note    func(string)             // called with messages of search backends; may be nil
+	log     func(string)             // called with log output of servers; may be nil
+	change  func([]tool.Tool) []tool.Tool
+}
+
+func (a *Assembler) newToolbox(r *Replay) *toolbox {
+	return &toolbox{a: a, replay: r, corpora: map[string]indexedCorpus{}, servers: map[string]*mcp.Client{},
+		sets: map[string]*toolset{}}
+}
+
+// open opens the tools of a configuration, or returns them if an equal configuration has opened them.
+func (b *toolbox) open(ctx context.Context, c config.Configuration) (*toolset, error) {
+	key, err := toolsKey(c)
+	if err != nil {
+		return nil, fmt.Errorf("encode tools: %w", err)
+	}
+	return openOnce(b.sets, key, func() (*toolset, error) { return b.newToolset(ctx, c) })
+}
+
+func (b *toolbox) close() {
+	for _, set := range b.sets {
+		set.close()
+	}
+	var closing sync.WaitGroup
+	for _, c := range b.servers {
+		closing.Go(c.Close)
+	}
+	closing.Wait()
 }
 
 // toolset has the opened tools of a configuration.

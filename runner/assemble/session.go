@@ -1,0 +1,190 @@
+package assemble
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/checking"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent/external"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/runner/memory"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/tool"
+)
+
+// Options describe how the models and tools of one run are opened.
+type Options struct {
+	// Replay is the recording that replaces models and tools; nil if they are really called.
+	Replay *Replay
+	// Folder is the folder of the run that is resumed or replayed, which has copies of its playbooks; "" for a
+	// new run.
+	Folder string
+	// OnText is called with the text of models as it arrives; may be nil.
+	OnText func(string)
+	// Transport connects to the external agent of every configuration; nil if the configuration has the
+	// command or address.
+	Transport external.Transport
+	// Checked has results of programs of an earlier run by their keys, see runner.CheckedBy; may be nil.
+	Checked map[string]checking.Result
+	// Tools changes the opened tools of concur's own agents before the agents get them; may be nil.
+	Tools func([]tool.Tool) []tool.Tool
+}
+
+// Session has everything that a run has opened.
+type Session struct {
+	Draft       runner.Draft // as requested
+	runner.Plan              // with opened arms and prices
+	*Models
+
+	a         *Assembler
+	options   Options
+	agents    map[string]store.AgentFacts // facts of each agent, by its hash
+	tools     *toolbox
+	memories  map[[2]string]*memory.Store // by file and embeddings
+	playbooks map[[2]string]*openPlaybook // by digest of the file and by embeddings
+	texts     agentTexts                  // of the files of external agents
+	closers   []io.Closer                 // the connections to external agents
+
+	// The caches keep the answers of extractors, verifiers and judges, so that the same question to the same
+	// model has the same answer in every configuration. Those of verifiers are by model and settings.
+	verifierCaches map[string]*consensus.Cache
+	judgeCache     *judge.Cache
+	readings       *extract.Cache // cache of extractors
+}
+
+// While opens the models and tools of a run, calls do, and closes them when do returns. The context of do
+// ends when a model or the search reports that the run cannot continue. The error lists each problem once,
+// even if several configurations have it.
+func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options,
+	do func(context.Context, *Session) error) error {
+	return a.within(ctx, d.Plan(), d.First(), o, func(ctx context.Context, s *Session) error {
+		s.Draft, s.agents, s.tools = d, map[string]store.AgentFacts{}, a.newToolbox(o.Replay)
+		s.memories, s.playbooks = map[[2]string]*memory.Store{}, map[[2]string]*openPlaybook{}
+		if err := s.checkArms(); err != nil {
+			return errors.Join(err, s.close())
+		}
+		if err := cmp.Or(s.open(ctx), s.openPrograms()); err != nil {
+			return errors.Join(err, s.close())
+		}
+		err := do(ctx, s)
+		if closeErr := s.close(); closeErr != nil {
+			err = errors.Join(err, fmt.Errorf("close agents: %w", closeErr))
+		}
+		return err
+	})
+}
+
+// within opens only the models of a run and their prices, and calls do with them. The context of do ends when
+// a model reports that the run cannot continue.
+func (a *Assembler) within(ctx context.Context, plan runner.Plan, conf config.Configuration, o Options,
+	do func(context.Context, *Session) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	prices, err := a.Prices(conf)
+	if err != nil {
+		return err
+	}
+	plan.Price = prices.Price
+	return do(ctx, &Session{
+		Plan: plan, Models: newModels(prices, o, stop), a: a, options: o,
+		verifierCaches: map[string]*consensus.Cache{}, judgeCache: &judge.Cache{}, readings: &extract.Cache{},
+	})
+}
+
+func (s *Session) close() error {
+	s.tools.close()
+	var err error
+	for _, c := range s.closers {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
+
+// Replays reports whether a recording replaces models and tools.
+func (s *Session) Replays() bool { return s.options.Replay != nil }
+
+// Manifest returns the manifest of the run.
+func (s *Session) Manifest() store.Manifest {
+	m := s.Draft.Manifest
+	m.Configurations = slices.Clone(m.Configurations)
+	confs := make([]config.Configuration, len(s.Arms))
+	for i, a := range s.Arms {
+		m.Configurations[i].Agent, m.Configurations[i].Calibration, confs[i] = a.AgentHash, a.Calibration,
+			a.Configuration
+	}
+	m.Versions, m.Agents = s.a.Versions(confs...), s.agents
+	s.asRecorded(m.Versions)
+	return m
+}
+
+func (s *Session) open(ctx context.Context) error {
+	s.tools.circuit = &tool.Circuit{OnOpen: func(e *tool.OutageError) { s.stop(e) }}
+	if s.Draft.Dataset != nil {
+		s.tools.tables = s.Draft.Dataset.Tools
+	}
+	s.tools.note, s.tools.log, s.tools.model, s.tools.change = s.log, s.log, s.Models.open, s.options.Tools
+	names := map[string][]string{} // configurations with each error
+	var texts []string
+	for i := range s.Arms {
+		if err := s.openArm(ctx, &s.Arms[i]); err != nil {
+			text := err.Error()
+			if names[text] == nil {
+				texts = append(texts, text)
+			}
+			names[text] = append(names[text], s.Arms[i].Configuration.Name)
+		}
+	}
+	wrong := make([]error, len(texts))
+	for i, text := range texts {
+		if wrong[i] = errors.New(text); len(s.Arms) > 1 {
+			wrong[i] = fmt.Errorf("configuration %s: %s", strings.Join(names[text], ", "), text)
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
+	var err error
+	if a.Model, err = s.Models.open(a.Configuration.Model); err != nil {
+		return err
+	}
+	if err := s.openJudges(a); err != nil {
+		return err
+	}
+	open := s.openOwn
+	if a.Configuration.Agent.External.Used() {
+		open = s.openExternal
+	}
+	parts, facts, err := open(ctx, a)
+	// the traces of a run have one agent hash, even if a key was set or removed since they began
+	if err != nil || s.Replays() || s.Draft.OtherSearch != "" {
+		return err
+	}
+	if a.AgentHash, err = a.Configuration.AgentHash(parts); err != nil {
+		return err
+	}
+	facts.Beyond, err = a.Configuration.BeyondRequests(parts)
+	s.agents[a.AgentHash] = facts
+	return err
+}
+
+// openOnce returns the value of a key in a map. If the key is missing, it calls open and stores the value.
+func openOnce[K comparable, V any](have map[K]V, key K, open func() (V, error)) (V, error) {
+	if v, opened := have[key]; opened {
+		return v, nil
+	}
+	v, err := open()
+	if err == nil {
+		have[key] = v
+	}
+	return v, err
+}
