@@ -5,6 +5,8 @@ COMMIT  := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 TAGS    := urfave_cli_no_docs
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 GO      ?= go
+# Without C, packages are compiled once for all targets but race.
+export CGO_ENABLED := 0
 # IN_MEMORY lets tests, which sync thousands of small files, write to memory: where there is a folder of 2 GB in it
 # from which programs can be started.
 IN_MEMORY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END {print $$4}')" -gt 2000000 ] 2>/dev/null && \
@@ -27,7 +29,7 @@ run: build
 
 build:
 	@test -x bin/concur || echo "building bin/concur: a first build takes a minute or more"
-	CGO_ENABLED=0 $(GO) build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/concur ./cmd/concur
+	$(GO) build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o bin/concur ./cmd/concur
 
 # dist builds all files of a release into dist/, with checksums: for six platforms an archive, a Python wheel and an npm
 # package, and images for Linux. It needs Go and git, and nothing else. wheel builds only this machine's wheel.
@@ -46,9 +48,9 @@ image:
 # test runs all that needs no browser, no peers and no reading of the documentation. It saves time at the cost of
 # memory and of debuggers: garbage is collected less often, test programs are linked without debug information.
 test:
-	$(IN_MEMORY) GOGC=400 CGO_ENABLED=0 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) \
+	$(IN_MEMORY) GOGC=400 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) \
 	  $$($(GO) list ./... | grep -vxF "$$($(GO) list $(PROPERTIES))")
-	$(IN_MEMORY) GOGC=400 CGO_ENABLED=0 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) \
+	$(IN_MEMORY) GOGC=400 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) \
 	  $(PROPERTIES) -rapid.seed=$(SEED)
 
 # dist-test installs the files of a release for this machine into empty folders and uses them: the gold set, Python and
@@ -66,13 +68,13 @@ dataclasses:
 # the folder of. test runs these tests too, where it is set. It then gives the built command to the runners of
 # cases in that folder: faults of model servers and agents, final messages, attacks. They need python3 and some minutes.
 test-data:
-	CONCUR_DATA='$(abspath $(CONCUR_DATA))' CGO_ENABLED=0 $(GO) test -count=1 -v -tags $(TAGS) -run TestRecordedData ./internal/stats ./ablations/score
-	CONCUR_DATA='$(abspath $(CONCUR_DATA))' CGO_ENABLED=0 $(GO) test -count=1 -v -timeout 30m -tags $(TAGS),data -run 'TestRecordedData(Endpoints|Agents|Verifier|Answers|Attacks)' ./cmd/concur
+	CONCUR_DATA='$(abspath $(CONCUR_DATA))' $(GO) test -count=1 -v -tags $(TAGS) -run TestRecordedData ./internal/stats ./ablations/score
+	CONCUR_DATA='$(abspath $(CONCUR_DATA))' $(GO) test -count=1 -v -timeout 30m -tags $(TAGS),data -run 'TestRecordedData(Endpoints|Agents|Verifier|Answers|Attacks)' ./cmd/concur
 
 # test-docs runs every command line of README and docs, in the order printed, and what init
 # writes for a CI, as the CI would.
 test-docs:
-	$(IN_MEMORY) CGO_ENABLED=0 $(GO) test -tags $(TAGS),docs -count=1 -timeout 18m -run 'TestCommandsOfTheDocumentation|TestStarter' ./cmd/concur
+	$(IN_MEMORY) $(GO) test -tags $(TAGS),docs -count=1 -timeout 18m -run 'TestCommandsOfTheDocumentation|TestStarter' ./cmd/concur
 
 # race runs the packages that start goroutines under the race detector, which needs a C
 # compiler. -short leaves out the scripts of the command: each of their processes runs on
@@ -125,9 +127,9 @@ check:
 	$(GO) run -C .ci ./plainwords ..
 	$(GO) mod tidy -diff
 	$(GO) mod verify
-	CGO_ENABLED=0 $(GO) build -tags $(TAGS) ./...
-	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build -tags $(TAGS) -o /dev/null ./cmd/concur
-	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -tags $(TAGS) -o /dev/null ./cmd/concur
+	$(GO) build -tags $(TAGS) ./...
+	GOOS=darwin GOARCH=arm64 $(GO) build -tags $(TAGS) -o /dev/null ./cmd/concur
+	GOOS=windows GOARCH=amd64 $(GO) build -tags $(TAGS) -o /dev/null ./cmd/concur
 
 # bench measures, and prints figures; those of simulations with a seed have bounds. CONCUR_DATA adds
 # the measures that need recorded data.
@@ -161,7 +163,7 @@ PROFILES ?= profiles
 PROFILED ?= 10000
 profile:
 	@for command in run report compare; do \
-	  CGO_ENABLED=0 PROFILES='$(abspath $(PROFILES))' PROFILED=$(PROFILED) $(GO) test -tags $(TAGS),profile -count=1 -v \
+	  PROFILES='$(abspath $(PROFILES))' PROFILED=$(PROFILED) $(GO) test -tags $(TAGS),profile -count=1 -v \
 	    -run "^TestProfile$$/^$$command$$" ./cmd/concur || exit 1; \
 	done
 
