@@ -24,6 +24,7 @@ type checker struct {
 	file     string
 	flat     bool   // the fields of the gold are fields of the record, as in CSV
 	locale   string // of the file; may be empty
+	now      string // of the file; may be empty
 	errs     strictyaml.Errors
 	reported map[strictyaml.Pos]bool // values that could not be decoded, which is already reported
 	misnamed bool                    // the record has a field with an unknown name

@@ -122,8 +122,8 @@ type Tool struct {
 	Rows        map[string]string `yaml:"rows" json:"rows"`   // value by entry; case and spaces of entries do not count
 }
 
-// toolsFirst matches a file with a key for tools, locale or queries. Other files are a list of queries.
-var toolsFirst = lazy.Compile(`(?m)^(?:tools|queries|locale):`)
+// toolsFirst matches a file with a key for tools, locale, now or queries. Other files are a list of queries.
+var toolsFirst = lazy.Compile(`(?m)^(?:tools|queries|locale|now):`)
 
 // testsInside matches a file with a key for tests, which a configuration of concur may have.
 var testsInside = lazy.Compile(`(?m)^["']?tests["']?[ \t]*:`)
@@ -155,14 +155,17 @@ func (l *loader) withTests(data []byte) (nodes []yaml.Node, found bool, err erro
 // withTools reads a mapping with tools and queries. nodes are the queries.
 func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
 	var whole struct {
-		Tools   []yaml.Node `yaml:"tools"`
-		Queries []yaml.Node `yaml:"queries"`
-		Locale  string      `yaml:"locale"`
+		Tools   []yaml.Node     `yaml:"tools"`
+		Queries []yaml.Node     `yaml:"queries"`
+		Locale  string          `yaml:"locale"`
+		Now     string          `yaml:"now"`
+		Given   strictyaml.Keys `yaml:",keys"`
 	}
 	if err := strictyaml.Decode(l.file, data, &whole); err != nil {
 		return nil, err
 	}
 	l.strict, l.locale = len(whole.Tools) > 0, whole.Locale
+	l.setNow(whole.Now, whole.Given["now"])
 	seen := map[string]bool{}
 	for i := range whole.Tools {
 		n := &whole.Tools[i]

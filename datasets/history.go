@@ -80,7 +80,16 @@ func (c *checker) context(path string, e *record) Context {
 	if err := CheckNow(e.Now); err != nil {
 		c.fail(e.Given["now"], below(path, "now"), "%v", err)
 	}
-	return Context{Owner: e.Owner, Now: e.Now, History: c.turns(below(path, "history"), e.History)}
+	return Context{Owner: e.Owner, Now: cmp.Or(e.Now, c.now), History: c.turns(below(path, "history"), e.History)}
+}
+
+// setNow sets the time of the queries that give none. now is at a place of the file.
+func (c *checker) setNow(now string, at strictyaml.Pos) {
+	if err := CheckNow(now); err != nil {
+		c.fail(at, "now", "%v", err)
+		return
+	}
+	c.now = now
 }
 
 // CheckNow returns an error unless now is a date, a time or "" (see Context.Now).

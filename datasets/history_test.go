@@ -150,3 +150,33 @@ func TestLoadHistory(t *testing.T) {
 		t.Error("a missing file is read")
 	}
 }
+
+// The file's now is that of every query without its own, in each form that has a place for it.
+func TestNowOfAFile(t *testing.T) {
+	const yaml = "now: 2026-03-16\nqueries:\n- {id: a, query: Which, gold: {answer: b}}\n- {id: c, query: Who, now: 2024-05-03, gold: {answer: d}}\n"
+	const lines = `{"id":"a","query":"Which?","gold":{"answer":"b"}}` + "\n" + `{"id":"c","query":"Who?","now":"2024-05-03","gold":{"answer":"d"}}` + "\n"
+	const list = `[{"id":"a","query":"Which?","gold":{"answer":"b"}},{"id":"c","query":"Who?","now":"2024-05-03","gold":{"answer":"d"}}]`
+	for _, c := range []struct {
+		form datasets.Format
+		text string
+		want string // the times of both queries, or the error
+	}{
+		{datasets.YAML, yaml, "2026-03-16 2024-05-03"},
+		{datasets.JSONL, `{"schema":"concur/dataset/v1","now":"2026-03-16"}` + "\n" + lines, "2026-03-16 2024-05-03"},
+		{datasets.JSONL, `{"schema":"concur/dataset/v1","now":"2026-03-16","locale":"de"}` + "\n" + lines, "2026-03-16 2024-05-03"},
+		{datasets.JSONL, `{"schema":"concur/dataset/v1"}` + "\n" + lines, " 2024-05-03"},
+		{datasets.JSON, `{"now":"2026-03-16","queries":` + list + `}`, "2026-03-16 2024-05-03"},
+		{datasets.JSON, `{"queries":` + list + `,"now":"2026-03-16"}`, "now: is after the queries"},
+		{datasets.YAML, strings.Replace(yaml, "2026-03-16", "tomorrow", 1), `f:1:6: now: "tomorrow" is not a date`},
+		{datasets.JSONL, `{"schema":"concur/dataset/v1","now":"March"}` + "\n" + lines, `f:1:37: now: "March" is not a date`},
+		{datasets.JSONL, `{"schema":"concur/dataset/v1","then":"2026-03-16"}` + "\n" + lines, "expected the line"},
+	} {
+		d, err := datasets.Parse(strings.NewReader(c.text), c.form, "f")
+		switch {
+		case err != nil && !strings.Contains(err.Error(), c.want):
+			t.Errorf("%s: %v, want %s", c.text, err, c.want)
+		case err == nil && d.Queries[0].Now+" "+d.Queries[1].Now != c.want:
+			t.Errorf("%s: %q and %q, want %s", c.text, d.Queries[0].Now, d.Queries[1].Now, c.want)
+		}
+	}
+}

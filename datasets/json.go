@@ -53,10 +53,12 @@ func (l *loader) json(r io.Reader) error {
 				switch value := b.value(); {
 				case name == "schema":
 					schema = value.Value
-				case name == "locale" && found != "":
+				case (name == "locale" || name == "now") && found != "":
 					l.fail(at, name, "is after the queries; put it before them")
 				case name == "locale":
 					l.locale = value.Value
+				case name == "now":
+					l.setNow(value.Value, at)
 				}
 			case found != "":
 				b.value()
@@ -138,8 +140,15 @@ func (l *loader) header(n *yaml.Node) bool {
 	}
 	l.strict = true
 	rest := n.Content[2:]
-	if len(rest) == 2 && rest[0].Value == "locale" {
-		l.locale, rest = rest[1].Value, nil
+	for ; len(rest) >= 2; rest = rest[2:] {
+		value := rest[1]
+		if rest[0].Value == "locale" {
+			l.locale = value.Value
+		} else if rest[0].Value == "now" {
+			l.setNow(value.Value, strictyaml.Pos{Line: value.Line, Column: value.Column})
+		} else {
+			break
+		}
 	}
 	if len(rest) > 0 || value.Value != datasetSchema {
 		l.fail(strictyaml.Pos{Line: value.Line, Column: value.Column}, "schema",
