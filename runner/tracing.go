@@ -80,14 +80,15 @@ func (r *tracing) run(ctx context.Context, child agent.Child, q datasets.Query, 
 		ctx = tool.WithPath(ctx, child.Path)
 		rec = r.recorder(arm.Configuration.Model, arm.Model, r.rec.sent.of(child.Path))
 	}
-	t := runAgent(arm.Agent, ctx, agent.Task{
+	task := agent.Task{
 		ID: r.ID, Query: q, Seed: seed, Model: rec, Today: r.plan.Today, Child: child,
 		Emit: r.emit(child, own, own, rec.sent),
 		Records: func(c agent.Child, name string, m model.Model) (model.Model, trace.Emit) {
 			sent := r.rec.sent.of(c.Path)
 			return r.recorder(name, m, sent), r.emit(c, own, &part{path: c.Path}, sent)
 		},
-	})
+	}
+	t := runAgent(arm.Agent, tool.WithDay(ctx, task.Day()), task)
 	if full, is := errors.AsType[*fullError](context.Cause(ctx)); is {
 		t.StopReason, t.Cause = trace.AgentError, full.Error()
 		t.Outcome, _ = t.StopReason.Outcome()

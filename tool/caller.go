@@ -22,6 +22,7 @@ type scope struct {
 	order   *Order          // numbers the calls of the trace; nil without numbers
 	invoker context.Context // the context with which Invoke was called; nil outside of a call
 	timeout time.Duration   // time limit of the call
+	day     time.Time       // the date of the query or of the run; zero if it is not known
 }
 
 type scopeKey struct{}
@@ -54,6 +55,19 @@ func WithPath(ctx context.Context, path string) context.Context {
 	s := scopeOf(ctx)
 	s.Path = path
 	return s.within(ctx)
+}
+
+// WithDay returns a context with the date that tools take as today; the zero time means that it is not known.
+func WithDay(ctx context.Context, day time.Time) context.Context {
+	s := scopeOf(ctx)
+	s.day = day
+	return s.within(ctx)
+}
+
+// DayOf returns the date of WithDay. ok is false without one.
+func DayOf(ctx context.Context) (day time.Time, ok bool) {
+	day = scopeOf(ctx).day
+	return day, !day.IsZero()
 }
 
 // callerGone reports, from the context of a Call, whether the caller was cancelled or reached its own

@@ -29,6 +29,14 @@ type Task struct {
 	Records Records
 }
 
+// Day returns the day of the query or, without one, of the run; zero if neither is known.
+func (t Task) Day() time.Time {
+	if day, dated := t.Query.Today(); dated {
+		return day
+	}
+	return t.Today
+}
+
 // Agent runs tasks. Implementations must be safe for concurrent use.
 type Agent interface {
 	// Run runs one trace to its end. A failure is data in the trace. When ctx is done, Run returns soon, with

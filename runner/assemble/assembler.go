@@ -3,11 +3,13 @@ package assemble
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/seed-5817661a/concur/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/calc"
+	"github.com/seed-5817661a/concur/tool/calendar"
 	"github.com/seed-5817661a/concur/tool/planner"
 	"github.com/seed-5817661a/concur/tool/search"
 )
@@ -72,6 +74,9 @@ func New(environ Environ, build Build) *Assembler {
 				return planner.New(), nil
 			}},
 			{name: calc.Name, open: func(context.Context, *searcher) (tool.Tool, error) { return calc.Tool, nil }},
+			{name: calendar.Name, open: func(context.Context, *searcher) (tool.Tool, error) {
+				return calendar.New(time.Now), nil
+			}},
 			{name: search.Name, open: openCascade},
 			backendTool("wiki_search", config.BackendWikipedia, "Search Wikipedia's articles."),
 			backendTool("serper_search", config.BackendSerper, "Search the web with Google."),

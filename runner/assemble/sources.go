@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/calendar"
 	"github.com/seed-5817661a/concur/tool/mcp"
 	"github.com/seed-5817661a/concur/tool/planner"
 	"github.com/seed-5817661a/concur/tool/table"
@@ -117,6 +118,9 @@ func (b builtin) kind(name string) int {
 func (b builtin) has(name string) bool { return b.kind(name) >= 0 }
 
 func (b builtin) open(ctx context.Context, name string, set *toolset) ([]tool.Tool, error) {
+	if name == calendar.Name {
+		set.parts["tool "+name] = calendar.Version
+	}
 	set.planner = set.planner || name == planner.Name
 	return listOf(b.kinds[b.kind(name)].open(ctx, b.s))
 }

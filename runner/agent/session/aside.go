@@ -77,11 +77,7 @@ func (s *Session) Fill(p config.Prompt, data ...asking.Block) string {
 	}
 	texts["tools"], texts["today"] = s.Listing(), "not known"
 	texts["question"] = cmp.Or(s.result.Question, s.task.Query.Text)
-	today, dated := s.task.Query.Today()
-	if !dated {
-		today = s.task.Today
-	}
-	if !today.IsZero() {
+	if today := s.task.Day(); !today.IsZero() {
 		texts["today"] = today.Format("Monday, 2 January 2006")
 	}
 	for i, fenced := range asking.Fences(s.task.Seed, data...) {

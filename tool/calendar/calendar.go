@@ -1,0 +1,30 @@
+package calendar
+
+import (
+	"context"
+	"time"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/tool"
+)
+
+// Name is the tool's name.
+const Name = "calendar"
+
+// Version changes when the same day could give another sentence.
+const Version = "calendar/v1"
+
+// New returns the tool. Within a trace the date is that of the query or, without one, the day on which the run
+// began (see tool.WithDay), so that every trace of a run and its replay give the same date. Outside of a trace
+// the date is that of clock in UTC.
+func New(clock func() time.Time) tool.Tool {
+	spec := tool.Spec{ToolSpec: model.ToolSpec{Name: Name,
+		Description: "Tells today's date: weekday, month, day and year. It takes no argument."}, OwnDeadline: true}
+	return tool.Func(spec, func(ctx context.Context, _ struct{}) (tool.Output, error) {
+		day, known := tool.DayOf(ctx)
+		if !known {
+			day = clock().UTC()
+		}
+		return tool.Output{Object: map[string]any{"date": day.Format("Today is Monday, January 2, 2006.")}}, nil
+	})
+}
