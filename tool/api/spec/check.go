@@ -1,0 +1,249 @@
+package spec
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/jq"
+	"github.com/seed-5817661a/concur/internal/lazy"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+)
+
+// checker finds the mistakes of a decoded file.
+type checker struct {
+	*File
+	name   string
+	wrong  strictyaml.Errors
+	broken bool // parts of the file could not be decoded
+}
+
+func (c *checker) fail(at strictyaml.Pos, path, format string, args ...any) {
+	c.wrong = append(c.wrong, &strictyaml.Error{File: c.name, Line: at.Line, Column: at.Column, Path: path,
+		Message: fmt.Sprintf(format, args...)})
+}
+
+// missing reports a key that is required and not given. A key that could not be decoded was reported before.
+func (c *checker) missing(given strictyaml.Keys, at strictyaml.Pos, path, key, advice string) {
+	if _, has := given[key]; !has {
+		c.fail(at, path, "%s is missing: %s", key, advice)
+	}
+}
+
+// evidenceName matches the beginnings of ids of documents.
+var evidenceName = lazy.Compile(`^[a-z][a-z0-9]{0,31}$`)
+
+func (c *checker) check() {
+	top := strictyaml.Pos{Line: 1, Column: 1}
+	if c.Given == nil { // the file is no mapping
+		return
+	}
+	c.missing(c.Given, top, "", "description", "tell the model what the tool does")
+	c.missing(c.Given, top, "", "requests", "say what is sent")
+	_, hasDocuments := c.Given["documents"]
+	_, hasObject := c.Given["object"]
+	_, hasEvidence := c.Given["evidence"]
+	switch {
+	case hasEvidence && !evidenceName.MatchString(c.Evidence):
+		c.fail(c.Given["evidence"], "evidence", "%q begins the ids of documents: use small letters and digits", c.Evidence)
+	case hasDocuments && hasObject:
+		c.fail(c.Given["object"], "object", "a tool gives documents or an object: leave one out")
+	case hasEvidence && !hasDocuments:
+		c.fail(c.Given["evidence"], "evidence", "documents is missing: say where they are in the reply")
+	case hasDocuments && !hasEvidence:
+		c.fail(c.Given["documents"], "documents", "evidence is missing: name the beginning of their ids")
+	case !hasDocuments && !hasObject:
+		c.fail(top, "", "object is missing: say what the tool gives")
+	}
+	if d := c.Documents; d != nil && d.Each == nil && !c.broken {
+		c.fail(c.Given["documents"], "documents", "each is missing: say where the documents are in the reply")
+	}
+	if c.Cookies != "" && c.Cookies != CookiesCall && c.Cookies != CookiesRun {
+		c.fail(c.Given["cookies"], "cookies", "%q is none of %s, %s", c.Cookies, CookiesCall, CookiesRun)
+	}
+	if p := c.Pace; p.Every < 0 || p.Every > 10*time.Minute || p.AtOnce < 1 || p.AtOnce > 100 {
+		c.fail(c.Given["pace"], "pace", "every is 0s to 10m, at_once 1 to 100")
+	}
+	if _, given := c.Given["requests"]; given && (len(c.Requests) < 1 || len(c.Requests) > MaxRequests) && !c.broken {
+		c.fail(c.Given["requests"], "requests", "there are %d requests: a tool has 1 to %d", len(c.Requests), MaxRequests)
+	}
+	for i := range c.Requests {
+		c.request(i)
+	}
+	c.ways()
+	if !c.broken { // else uses are missing
+		c.names()
+	}
+}
+
+func (c *checker) request(i int) {
+	r, path := &c.Requests[i], fmt.Sprintf("requests[%d]", i)
+	last := i == len(c.Requests)-1
+	fail := func(key, format string, args ...any) {
+		at, given := r.Given[key]
+		if !given {
+			at = r.At
+		}
+		c.fail(at, path+"."+key, format, args...)
+	}
+	c.missing(r.Given, r.At, path, "url", "write https://host/path")
+	if literal, is := r.URL.literal.(string); is && r.URL.is == isLiteral {
+		if err := CheckURL(literal); err != nil {
+			fail("url", "%v", err)
+		}
+	}
+	if r.Method == "" {
+		r.Method = http.MethodGet
+		if r.HasBody() {
+			r.Method = http.MethodPost
+		}
+	}
+	switch {
+	case !slices.Contains([]string{"GET", "POST", "PUT", "PATCH"}, r.Method):
+		fail("method", "%q is none of GET, POST, PUT, PATCH", r.Method)
+	case r.Method == http.MethodGet && r.HasBody():
+		fail("method", "GET has no body: leave out method, form or json")
+	case r.Form != nil && r.JSON != nil:
+		fail("json", "a request has form or json: leave one out")
+	}
+	for _, h := range r.Headers {
+		if !headerName.MatchString(h.Name) || slices.Contains(ownHeaders, http.CanonicalHeaderKey(h.Name)) {
+			c.fail(h.at, path+".headers", "%q cannot be set here", h.Name)
+		}
+	}
+	if bad := slices.IndexFunc(r.OK, func(s int) bool { return s < 100 || s > 599 }); bad >= 0 {
+		fail("ok", "%d is no status", r.OK[bad])
+	}
+	if r.Pages != nil {
+		c.pages(i, fail)
+	}
+	if k := r.Keep; k != nil {
+		if k.For <= 0 {
+			fail("keep", "for is missing: say how long, such as 1h")
+		}
+		for _, kind := range k.Renew {
+			if !slices.Contains(Kinds, kind) {
+				fail("keep", "renew: %s", unknownKind(kind))
+			}
+		}
+	}
+	if _, given := r.Given["empty"]; !given && last && c.Documents != nil {
+		fail("empty", "request %d: empty is missing: what does a reply say that has found nothing?", i+1)
+	}
+}
+
+func (c *checker) pages(i int, fail func(string, string, ...any)) {
+	p := c.Requests[i].Pages
+	switch {
+	case i < len(c.Requests)-1 || c.Documents == nil:
+		fail("pages", "only the last request of a tool with documents has pages")
+	case p.Next == nil:
+		fail("pages", "next is missing: say how the next page is asked for")
+	case p.AtMost < minPages || p.AtMost > maxPages:
+		fail("pages", "at_most is %d: give %d to %d", p.AtMost, minPages, maxPages)
+	}
+}
+
+// ownHeaders are set by concur and the HTTP client. Cookies are kept by the key cookies.
+var ownHeaders = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Accept-Encoding", "Cookie",
+	"Trailer", "Upgrade", "Te", "Expect"}
+
+// ways checks that a key for the body finds a body.
+func (c *checker) ways() {
+	for i, w := range c.Auth {
+		if w.Body == "" {
+			continue
+		}
+		for j := range c.Requests {
+			r := &c.Requests[j]
+			if !r.NoAuth && r.Form == nil && (r.JSON == nil || r.JSON.is != isFields) {
+				c.fail(c.Given["auth"], fmt.Sprintf("auth[%d].body", i),
+					"request %d has neither form nor json with fields: give it one, or no_auth: true", j+1)
+			}
+		}
+	}
+}
+
+// names reports arguments and settings that are used and not declared, and those that are declared and not used.
+func (c *checker) names() {
+	declared := map[string][]string{}
+	for _, p := range c.Parameters {
+		declared[arguments.Name] = append(declared[arguments.Name], p.Name)
+	}
+	for _, s := range c.Settings {
+		declared[settings.Name] = append(declared[settings.Name], s.Name)
+	}
+	used := map[jq.Use]bool{}
+	c.exprs(func(e *jq.Expr, at strictyaml.Pos) {
+		for _, use := range e.Uses {
+			used[use] = true
+			if !slices.Contains(declared[use.Variable], use.Field) {
+				advice := "declare it in " + strings.TrimPrefix(use.Variable, "$")
+				if close := strictyaml.Closest(use.Field, declared[use.Variable]); close != "" {
+					advice = fmt.Sprintf("did you mean %s?", close)
+				}
+				c.fail(at, "", "%s.%s is not declared (%s)", use.Variable, use.Field, advice)
+			}
+		}
+	})
+	for _, p := range c.Parameters {
+		if !used[jq.Use{Variable: arguments.Name, Field: p.Name}] {
+			c.fail(p.at, "parameters", "%s is used nowhere: use it, or leave it out", p.Name)
+		}
+	}
+	for _, s := range c.Settings {
+		if !used[jq.Use{Variable: settings.Name, Field: s.Name}] {
+			c.fail(s.at, "settings", "%s is used nowhere: use it, or leave it out", s.Name)
+		}
+	}
+}
+
+// exprs calls do for every expression of the file.
+func (f *File) exprs(do func(*jq.Expr, strictyaml.Pos)) {
+	query := func(all ...*Query) {
+		for _, q := range all {
+			if q != nil && q.Expr != nil {
+				do(q.Expr, q.at)
+			}
+		}
+	}
+	failures := func(all []Failure) {
+		for _, one := range all {
+			query(one.When, one.Message, one.Wait)
+		}
+	}
+	for i := range f.Requests {
+		r := &f.Requests[i]
+		r.URL.exprs(do)
+		for j := range r.Path {
+			r.Path[j].exprs(do)
+		}
+		r.Query.exprs(do)
+		r.Form.exprs(do)
+		r.Headers.exprs(do)
+		if r.JSON != nil {
+			r.JSON.exprs(do)
+		}
+		if r.Keep != nil {
+			query(r.Keep.Secret)
+		}
+		if r.Pages != nil {
+			query(r.Pages.Next)
+		}
+		query(r.Empty)
+		failures(r.Failures)
+	}
+	for _, w := range f.Auth {
+		if w.JWT != nil {
+			w.JWT.Header.exprs(do)
+			w.JWT.Claims.exprs(do)
+		}
+	}
+	failures(f.Failures)
+	query(f.Message, f.Object)
+	if d := f.Documents; d != nil {
+		query(d.Each, d.ID, d.Title, d.Snippet, d.Source, d.Score, d.Time, d.AtMost)
+	}
+}
