@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/datasets/propose"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -27,6 +28,12 @@ func (c *checker) gold(path string, e *record, broken bool) Gold {
 		Outcome:   c.outcome(path, r),
 		Type:      t,
 		Options:   r.Options,
+		At:        r.Holds,
+	}
+	if at, given := r.Given["at"]; given {
+		if err := CheckNow(g.At); err != nil || g.At == "" {
+			c.fail(at, below(path, "at"), "%q is not a date: write 2026-11-27 or 2026-11-27T09:30:00Z", text.Head(g.At, 40))
+		}
 	}
 	for _, alternatives := range r.AllOf {
 		g.AllOf = append(g.AllOf, texts(alternatives.words))

@@ -83,6 +83,9 @@ type Gold struct {
 	// Options control how the answer and all votes are normalised. Currency is never set, because the answer
 	// contains it.
 	answer.Options
+	// At is the time for which the gold holds: a date (2026-11-27), a time (RFC 3339), or "" if the gold does not depend
+	// on a time. A file in a form of tables cannot set it.
+	At string `json:"at,omitempty"`
 	// None is true if the query has no gold, so that an answer is neither right nor wrong. A file cannot set
 	// it.
 	None bool `json:"-"`
@@ -168,11 +171,17 @@ func distinct(all iter.Seq2[Query, error], words func(*Query) []string) []string
 }
 
 // Expected returns a short description of the gold: the answer as written with the number of its aliases, else the
-// outcome in brackets, the keywords or the condition. It is "" without a gold.
+// outcome in brackets, the keywords or the condition; and the time for which it holds. It is "" without a gold.
 func (g Gold) Expected() string {
-	switch {
-	case g.None:
+	if g.None {
 		return ""
+	}
+	if g.At != "" {
+		at := g.At
+		g.At = ""
+		return g.Expected() + " at " + at
+	}
+	switch {
 	case g.Outcome != "" && g.Outcome != trace.Answered:
 		return "[" + string(g.Outcome) + "]"
 	case len(g.Aliases) == 1:

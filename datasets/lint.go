@@ -24,6 +24,7 @@ const (
 	NotGivenBack    Rule = "gold/not-given-back"   // if an agent gives the gold as its answer, it is read as another value
 	TwoGolds        Rule = "gold/two-golds"        // two equal queries expect different answers
 	AmbiguousAnswer Rule = "gold/ambiguous"        // the answer is a number or a date with two readings
+	NoTime          Rule = "gold/no-time"          // the answer changes with time, and the gold does not say when it holds
 	NoSource        Rule = "gold/no-source"        // no source to check the answer
 	Contradiction   Rule = "gold/contradiction"    // none_of forbids the answer
 	UselessAlias    Rule = "gold/useless-alias"    // the alias is equal to the answer
@@ -42,7 +43,7 @@ const (
 // Rules returns all rules in the order of the documentation.
 func Rules() []Rule {
 	return []Rule{
-		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, NotGivenBack, TwoGolds, AmbiguousAnswer, NoSource,
+		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, NotGivenBack, TwoGolds, AmbiguousAnswer, NoTime, NoSource,
 		Contradiction,
 		UselessAlias, WideTolerance, WholeDecimal, BareNumber, Unordered, OddHistory,
 		ChecksAnyMessage, ChecksInQuery, ChecksContradiction,
@@ -197,6 +198,7 @@ func (l *linter) gold() {
 	l.pairs()
 	l.forbidden()
 	l.answer()
+	l.time()
 }
 
 // linter checks one query. record has the texts of the query with their places.

@@ -49,6 +49,7 @@ type goldRecord struct {
 	Condition      string          `yaml:"condition"`
 	Outcome        string          `yaml:"outcome"`
 	Premise        bool            `yaml:"premise"`
+	Holds          string          `yaml:"at"`
 	proposed       bool            // the type was proposed from the answer and its aliases
 	At             strictyaml.Pos  `yaml:",pos"`
 	Given          strictyaml.Keys `yaml:",keys"`
@@ -102,7 +103,7 @@ func (r *record) tidy() {
 
 // tidy gives the texts of a gold the same form for all kinds of files.
 func (g *goldRecord) tidy() {
-	g.Answer, g.Condition = trimText(g.Answer), trimText(g.Condition)
+	g.Answer, g.Condition, g.Holds = trimText(g.Answer), trimText(g.Condition), trimText(g.Holds)
 	tidyWords(g.Aliases, g.NoneOf)
 	for _, alternatives := range g.AllOf {
 		tidyWords(alternatives.words)

@@ -99,6 +99,7 @@ type writtenGold struct {
 	Condition string   `json:"condition,omitempty"`
 	Outcome   string   `json:"outcome,omitempty"`
 	Premise   *bool    `json:"premise,omitempty"`
+	At        string   `json:"at,omitempty"`
 }
 
 func toWrite(q *Query) written {
@@ -116,7 +117,8 @@ func toWrite(q *Query) written {
 }
 
 func goldToWrite(g *Gold) writtenGold {
-	w := writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, Options: g.Options}
+	w := writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, Options: g.Options,
+		At: g.At}
 	if g.FalsePremise != "" {
 		w.FalsePremise, w.Premise = "", new(bool)
 	}
@@ -151,6 +153,9 @@ func writeRow(rows *csv.Writer, of *Query) error {
 	}
 	if g.Premise != nil {
 		return fmt.Errorf("query %s has a false premise, which CSV cannot hold: write yaml or jsonl", of.ID)
+	}
+	if g.At != "" {
+		return fmt.Errorf("query %s has a gold with a time (at), which CSV cannot hold: write yaml or jsonl", of.ID)
 	}
 	steps := ""
 	if q.MaxSteps > 0 {

@@ -230,6 +230,7 @@ func reference(g datasets.Gold) string {
 	if g.FalsePremise != "" {
 		add("premise", "false; an answer is right if it denies the premise of the question, and wrong if it accepts it")
 	}
+	add("holds at", g.At)
 	add("condition", g.Condition)
 	for _, group := range g.AllOf {
 		add("must mention", strings.Join(group, " or "))

@@ -204,6 +204,12 @@ func TestReferenceTellsOptions(t *testing.T) {
 	if got, want := askingtest.Blocks(m.Requests()[0])["reference"], "answer: 1, 6\norder: the order of the elements counts"; got != want {
 		t.Errorf("the reference is %q, want %q", got, want)
 	}
+	q.Gold.At = "2026-11-27"
+	m = askingtest.Script(wrong())
+	judged(t, correctness(m), q, subjectOf("6, 1"))
+	if got := askingtest.Blocks(m.Requests()[0])["reference"]; !strings.HasSuffix(got, "\nholds at: 2026-11-27") {
+		t.Errorf("the reference is %q, without the time of the gold", got)
+	}
 	equal := judged(t, correctness(askingtest.Script()), q, subjectOf("[1.0, 6]"))
 	checkVerdict(t, "equal lists are not asked about", equal.Verdict, judge.Correct, "correctness", "equal lists")
 }
