@@ -43,8 +43,8 @@ const (
 // Rules returns all rules in the order of the documentation.
 func Rules() []Rule {
 	return []Rule{
-		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, NotGivenBack, TwoGolds, AmbiguousAnswer, NoTime, NoSource,
-		Contradiction,
+		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, NotGivenBack, TwoGolds, AmbiguousAnswer, NoTime,
+		NoSource, Contradiction,
 		UselessAlias, WideTolerance, WholeDecimal, BareNumber, Unordered, OddHistory,
 		ChecksAnyMessage, ChecksInQuery, ChecksContradiction,
 	}
