@@ -21,7 +21,7 @@ func open(t *testing.T, name string) *datasets.Dataset {
 }
 
 func TestBuiltin(t *testing.T) {
-	if diff := cmp.Diff([]string{"compound30", "fresh40", "gold29", "gold29-paraphrase", "guards24", "memory120", "routing160", "turns40"}, datasets.Builtin()); diff != "" {
+	if diff := cmp.Diff([]string{"compound30", "fresh40", "gold29", "gold29-paraphrase", "guards24", "memory120", "routing160", "tools500", "turns40"}, datasets.Builtin()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	gold29 := map[string]int{"simple_retrieval": 4, "multi_hop": 10, "calculation": 9, "safety": 6}
@@ -32,6 +32,7 @@ func TestBuiltin(t *testing.T) {
 		"gold29-paraphrase": gold29,
 		"guards24":          {"hidden": 6, "orders": 3, "disguised": 5, "loops": 3, "dead": 3, "tempting": 4},
 		"routing160":        {"wells": 20, "towers": 20, "mills": 20, "ferries": 20, "bridges": 20, "orchards": 20, "quarries": 20, "lighthouses": 20},
+		"tools500":          {"direct": 40, "reworded": 40},
 		"memory120":         {"personal": 40, "choice": 40, "superseded": 20, "other_owner": 10, "planted": 10},
 		"turns40":           {"pronoun": 12, "ellipsis": 12, "relative_date": 8, "told": 8},
 	}
@@ -148,9 +149,9 @@ func TestOpen(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"gold92":           `open dataset: no built-in dataset "gold92" (did you mean "gold29"?); name a file with its extension, .yaml, .jsonl or .csv`,
-		"mine":             `open dataset: no built-in dataset "mine" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
-		"":                 `open dataset: no built-in dataset "" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
-		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, turns40`,
+		"mine":             `open dataset: no built-in dataset "mine" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
+		"":                 `open dataset: no built-in dataset "" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
+		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, tools500, turns40`,
 	} {
 		if _, err := datasets.Open(name); err == nil || err.Error() != want {
 			t.Errorf("Open(%q):\n got %v\nwant %s", name, err, want)

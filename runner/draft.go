@@ -61,8 +61,8 @@ func NewDraft(data *queries.Set, of store.Dataset, confs []config.Configuration,
 	return d, d.check()
 }
 
-// withToolsOf adds a dataset's tools to an agent that calls tools in a loop. They replace the default tools,
-// or follow the tools that the configuration names.
+// withToolsOf adds a dataset's tools (config.Agent.FromDataset) to an agent that calls tools in a loop. They
+// replace the default tools, or follow the tools that the configuration names.
 func withToolsOf(data *queries.Set, c config.Configuration) config.Configuration {
 	names := datasets.ToolNames(data.Tools)
 	if len(names) == 0 || !c.Agent.Loops() || c.Agent.External.Used() {
@@ -72,7 +72,7 @@ func withToolsOf(data *queries.Set, c config.Configuration) config.Configuration
 	if slices.Equal(tools, config.New().Agent.Tools) {
 		tools = nil
 	}
-	for _, name := range names {
+	for _, name := range c.Agent.FromDataset(names) {
 		if !slices.Contains(tools, name) {
 			tools = append(tools, name)
 		}

@@ -85,6 +85,7 @@ func TestConfigurationSchema(t *testing.T) {
 	defaults.(map[string]any)["agents"] = map[string]any{}
 	maps.Copy(defaults.(map[string]any)["agent"].(map[string]any), map[string]any{
 		"playbook":  map[string]any{"file": "", "mode": config.PlaybookOff, "k": json.Number("3"), "where": config.PlaybookInSystem, "budget": json.Number("2000"), "section": "", "with_tools": false, "same_category": false, "stage": config.PlaybookShown, "embeddings": ""},
+		"offer":     map[string]any{"k": json.Number("0"), "embeddings": ""}, "dataset_tools": nil,
 		"citations": map[string]any{"min_score": json.Number("0"), "below": string(config.BelowReject)},
 		"explain":   string(config.ExplainOff), "condense": string(config.CondenseOff), "prompts": map[string]any{"system": "", "user": "", "analysis": "", "next_step": "", "reflection": "", "synthesis": ""}, "analysis": string(config.On), "reflection": string(config.On), "synthesis": string(config.On),
 		"tool_workers": json.Number(strconv.Itoa(config.DefaultWorkers)),
@@ -133,7 +134,7 @@ func defaultsOf(schema map[string]any) any {
 // fields of a dataset and the answer types.
 func TestDatasetSchema(t *testing.T) {
 	schema, doc := loadSchema(t, "dataset.schema.json")
-	for _, name := range []string{"compound30.yaml", "fresh40.yaml", "gold29.yaml", "gold29-paraphrase.yaml", "guards24.yaml", "routing160.yaml", "turns40.yaml"} {
+	for _, name := range []string{"compound30.yaml", "fresh40.yaml", "gold29.yaml", "gold29-paraphrase.yaml", "guards24.yaml", "routing160.yaml", "tools500.yaml", "turns40.yaml"} {
 		raw, err := os.ReadFile(filepath.Join("../../datasets/builtin", name))
 		if err != nil {
 			t.Fatal(err)

@@ -36,7 +36,8 @@ const MaxDepth = 3
 const ExplainTool = "explain"
 
 // Child returns the configuration of a sub-agent: the agent's configuration with the sub-agent's settings. A
-// sub-agent does not explain its calls, is not asked for its confidence, and uses concur's prompts.
+// sub-agent does not explain its calls, is not asked for its confidence, is offered all of its tools, and uses
+// concur's prompts.
 func (c Configuration) Child(name string) Configuration {
 	sub := c.Agents[name]
 	c = c.clone()
@@ -46,6 +47,7 @@ func (c Configuration) Child(name string) Configuration {
 	c.Agent.MaxSteps = cmp.Or(sub.MaxSteps, c.Agent.MaxSteps)
 	c.Agent.MaxToolCalls = cmp.Or(sub.MaxToolCalls, c.Agent.MaxToolCalls)
 	c.Agent.ConfidenceCheck, c.Agent.Explain, c.Agent.Prompts, c.Agent.Playbook = 0, ExplainOff, Prompts{}, Playbook{}
+	c.Agent.Offer = Offer{}
 	return c
 }
 
@@ -120,6 +122,7 @@ func (c Configuration) validateAgents(p *problems) {
 			"%s: a name has 1 to 64 letters, digits, _ or -, begins with "+
 				"a letter or _, and has no __, which the tools of MCP servers have", key)
 		p.refuse(name == ExplainTool, "%s: %s is the tool of agent.explain: choose another name", key, ExplainTool)
+		p.refuse(name == SearchTools && c.Agent.Offer.K > 0, usedByOffer, key)
 		p.refuse(sub.Model != "" && sub.Model != SameModel && !namesModel(sub.Model),
 			"%s.model %q: write provider:model, or leave it out for the agent's", key, sub.Model)
 		if sub.Strategy != "" {

@@ -37,15 +37,17 @@ type Configuration struct {
 
 // Agent has the settings of the agent.
 type Agent struct {
-	Strategy     string        `yaml:"strategy"`        // react, plan, cot or direct
-	Protocol     string        `yaml:"protocol"`        // native or text
-	Tools        []string      `yaml:"tools"`           // offered under react and plan; cot and direct have no tools
-	SingleTool   bool          `yaml:"single_tool"`     // run only the first tool call of a turn
-	MaxSteps     int           `yaml:"max_steps"`       // limit of model turns, without the last turn, which has no tools
-	FixedSteps   bool          `yaml:"fixed_max_steps"` // MaxSteps overrides a query's own limit
-	MaxToolCalls int           `yaml:"max_tool_calls"`  // limit of executed tool calls in a trace
-	MaxRepeats   int           `yaml:"max_repeats"`     // limit of executions of the same call in a trace
-	MaxOutput    int           `yaml:"max_output"`      // limit of a tool's output shown to the model, in bytes
+	Strategy     string        `yaml:"strategy"`                // react, plan, cot or direct
+	Protocol     string        `yaml:"protocol"`                // native or text
+	Tools        []string      `yaml:"tools"`                   // offered under react and plan; cot and direct have no tools
+	DatasetTools *int          `yaml:"dataset_tools,omitempty"` // see Agent.FromDataset
+	Offer        Offer         `yaml:"offer,omitempty"`         // how many tools are offered at once
+	SingleTool   bool          `yaml:"single_tool"`             // run only the first tool call of a turn
+	MaxSteps     int           `yaml:"max_steps"`               // limit of model turns, without the last turn, which has no tools
+	FixedSteps   bool          `yaml:"fixed_max_steps"`         // MaxSteps overrides a query's own limit
+	MaxToolCalls int           `yaml:"max_tool_calls"`          // limit of executed tool calls in a trace
+	MaxRepeats   int           `yaml:"max_repeats"`             // limit of executions of the same call in a trace
+	MaxOutput    int           `yaml:"max_output"`              // limit of a tool's output shown to the model, in bytes
 	ToolTimeout  time.Duration `yaml:"tool_timeout"`
 	Temperature  float64       `yaml:"temperature"` // 0 to 2
 	// MaxToolFailures is the number of tolerated failures of one tool in a trace; after one

@@ -85,6 +85,7 @@ func (a Agent) effective() Agent {
 	a.Prompts = a.Prompts.effective(a)
 	a.Playbook = a.Playbook.Effective()
 	a.Citations = a.Citations.effective(a)
+	a.Offer = a.Offer.effective(a)
 	if a.Condense.IsZero() {
 		a.Condense = ""
 	}
@@ -140,6 +141,7 @@ func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 	}
 	search, memory := c.Search, c.Memory
 	search.Corpus, memory.File, c.Agent.Playbook.File = "", "", "" // parts has the contents of these files
+	c.Agent.DatasetTools = nil                                     // agent.tools has the names
 	raw, err := yaml.Marshal(struct {
 		Model  string              `yaml:"model"`
 		Agent  Agent               `yaml:"agent"`

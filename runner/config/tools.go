@@ -54,6 +54,7 @@ func (c Configuration) validateTools(p *problems) {
 		p.refuse(ofServer || !agentName.MatchString(name), "%s: a name has 1 to 64 letters, digits, _ or -, begins with "+
 			"a letter or _, and has no __, which the tools of MCP servers have", key)
 		p.refuse(name == ExplainTool, "%s: %s is the tool of agent.explain: choose another name", key, ExplainTool)
+		p.refuse(name == SearchTools && c.Agent.Offer.K > 0, usedByOffer, key)
 		_, agent := c.Agents[name]
 		p.refuse(agent, "%s: agents has the same name: choose another", key)
 		p.refuse(len(t.Settings) == 0, "%s has no settings: give one that selects its kind, such as folder: DIR", key)

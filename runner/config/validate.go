@@ -77,6 +77,7 @@ func (c Configuration) Validate() error {
 	c.validateMemory(&p)
 	c.Agent.validate(&p)
 	c.Agent.validatePlan(&p)
+	c.Agent.validateOffer(&p)
 	if _, err := value.LocaleOf(c.Agent.Locale); err != nil {
 		p.refuse(true, "agent.locale: %v", err)
 	}

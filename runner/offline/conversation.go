@@ -16,6 +16,7 @@ const (
 	searchTool  = "web_search"
 	calcTool    = "calc"
 	plannerTool = "planner"
+	finderTool  = "search_tools"
 )
 
 // observation is an earlier tool call of the conversation and its result.
@@ -69,6 +70,7 @@ func readConversation(req model.Request) conversation {
 			c.complete = t.Name
 		case slices.Equal(a.Required, []string{"task", "context", "reason"}):
 			c.agent = cmp.Or(c.agent, t.Name)
+		case t.Name == finderTool: // it finds tools, not documents
 		case slices.Equal(a.Required, []string{"query"}) && len(a.Properties) == 1:
 			c.base = cmp.Or(c.base, t.Name)
 		}

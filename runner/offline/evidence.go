@@ -291,7 +291,8 @@ func (e *evidence) leads(a *question) []lead {
 type library struct {
 	articles  memo.Memo[document, *article]
 	questions memo.Memo[string, question]
-	requests  memo.Memo[string, bool] // requests, with whether they are forbidden
+	requests  memo.Memo[string, bool]     // requests, with whether they are forbidden
+	abouts    memo.Memo[string, []string] // concepts of the descriptions of tools
 }
 
 func (l *library) article(d document) *article {

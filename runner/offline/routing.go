@@ -3,15 +3,17 @@ package offline
 import (
 	"encoding/json"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 )
 
-// Tables are tools that take one entry and return its value. The reader cannot know which table is right for
-// a question, so it tries them in random order and uses the first value. If advice names a sequence of tables
-// for questions with similar words, the reader follows the advice.
+// Tables are tools that take one entry and return its value. The reader tries them in the order in which their
+// descriptions fit the question, and uses the first value. Tables that fit equally well are tried in random
+// order. If no table has a value, the reader searches once for other tools, if it has a tool for that. If advice
+// names a sequence of tables for questions with similar words, the reader follows the advice.
 
 // tables returns the offered table tools; amounts are the table tools for amounts.
 func (c *conversation) tables() (all, amounts []string) {
@@ -37,7 +39,7 @@ func (d *lookupState) consult() (finding, bool) {
 	switch {
 	case len(d.conv.offered) == 0 && value != "": // this is the last turn
 		return finding{state: found, text: value}, true
-	case len(left) == 0 || entry == "" || d.conv.must != "":
+	case entry == "" || d.conv.must != "" || len(left) == 0 && (tried[finderTool] || !d.conv.mustFind()):
 		return finding{}, false
 	}
 	if way := d.advised(slices.Concat(left, amounts)); len(way) > 0 {
@@ -60,10 +62,61 @@ func (d *lookupState) consult() (finding, bool) {
 			left = amounts
 		}
 	}
-	if left = slices.DeleteFunc(left, isTried); len(left) == 0 {
+	left = slices.DeleteFunc(left, isTried)
+	fits := make([]float64, len(left))
+	if value == "" {
+		fits = d.fits(left, entry)
+		enough := slices.ContainsFunc(fits, func(fit float64) bool { return fit >= enoughFit })
+		if !enough && !tried[finderTool] && d.conv.can(finderTool) {
+			d.call(finderTool, map[string]any{"query": d.q.text})
+			return finding{state: pending}, true
+		}
+	}
+	if len(left) == 0 {
 		return finding{state: found, text: value}, true
 	}
-	return d.askTable(left[d.choose.pick(d.conv.round+len(tried), "table", make([]float64, len(left)))], entry), true
+	return d.askTable(left[d.choose.pick(d.conv.round+len(tried), "table", fits)], entry), true
+}
+
+// enoughFit is the fit of a table, see fits, below which the reader first searches for other tools.
+const enoughFit = 0.5
+
+// fits returns how well the descriptions of tables fit the question, each from 0 to 1: the share of the
+// question's concepts, without those of the entry, that name and description have. A concept weighs
+// ln(1 + N/n) if n of N tables have it, and ln(1 + 2N) if no table has it.
+func (d *lookupState) fits(tables []string, entry string) []float64 {
+	has, in := make([][]string, len(tables)), map[string]int{}
+	for i, name := range tables {
+		text := strings.ReplaceAll(name, "_", " ") + ". " + d.conv.about[name]
+		has[i] = d.library.abouts.Get(text, func() []string { return concepts(wordsOf(text)) })
+		for _, c := range has[i] {
+			in[c]++
+		}
+	}
+	named := concepts(wordsOf(entry))
+	out, all := make([]float64, len(tables)), 0.0
+	for _, c := range concepts(d.q.words) {
+		if slices.Contains(named, c) {
+			continue
+		}
+		weight := math.Log(1 + float64(len(tables))/max(0.5, float64(in[c])))
+		all += weight
+		for i := range tables {
+			if slices.Contains(has[i], c) {
+				out[i] += weight
+			}
+		}
+	}
+	for i := range out {
+		out[i] /= max(all, math.SmallestNonzeroFloat64)
+	}
+	return out
+}
+
+// mustFind reports whether the reader has no tool to look things up, but one that finds such tools.
+func (c *conversation) mustFind() bool {
+	search, _ := c.searcher()
+	return c.can(finderTool) && !c.can(search)
 }
 
 func (d *lookupState) askTable(name, entry string) finding {

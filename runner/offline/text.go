@@ -73,7 +73,8 @@ func speaksText(req model.Request) bool {
 func asNative(req model.Request) model.Request {
 	tools := listedTools(instructions(req.Messages))
 	out := make([]model.Message, len(req.Messages))
-	var open []string // ids of calls that have no observation yet
+	var open []string             // ids of calls that have no observation yet
+	called := map[string]string{} // tools of calls, by id
 	asked, final := false, false
 	for i, m := range req.Messages {
 		out[i] = m
@@ -97,11 +98,17 @@ func asNative(req model.Request) model.Request {
 			observed := first != nil && first[0] == 0 && strings.EqualFold(m.Content[first[2]:first[3]], "observation")
 			if asked && observed && len(open) > 0 {
 				out[i] = model.Message{Role: model.ToolRole, ToolCallID: open[0], Content: m.Content[first[1]:]}
+				if called[open[0]] == finderTool {
+					tools = append(tools, foundTools(out[i].Content)...)
+				}
 				open = open[1:]
 			} else if asked && !observed && !final {
 				tools = nil
 			}
 			asked = asked || strings.TrimSpace(m.Content) != ""
+		}
+		for _, c := range out[i].ToolCalls {
+			called[c.ID] = c.Name
 		}
 	}
 	req.Messages, req.Tools = out, tools
@@ -119,6 +126,16 @@ func listedTools(system string) []model.ToolSpec {
 		}
 	}
 	return out
+}
+
+// foundTools reads the tools in a result of the tool that finds tools, because the text protocol lists them
+// nowhere else.
+func foundTools(result string) []model.ToolSpec {
+	var found struct{ Tools []model.ToolSpec }
+	if json.Unmarshal([]byte(unfenced(result)), &found) != nil {
+		return nil
+	}
+	return slices.DeleteFunc(found.Tools, func(t model.ToolSpec) bool { return t.Name == "" || len(t.Parameters) == 0 })
 }
 
 // asText writes a turn in the text protocol: its only call, a list of calls, or the final message. It makes
