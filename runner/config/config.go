@@ -39,11 +39,11 @@ type Configuration struct {
 type Agent struct {
 	Strategy     string        `yaml:"strategy"`                // react, plan, cot or direct
 	Protocol     string        `yaml:"protocol"`                // native or text
-	Tools        []string      `yaml:"tools"`                   // offered under react and plan; cot and direct have no tools
+	Tools        []string      `yaml:"tools"`                   // under react and plan; cot and direct have no tools
 	DatasetTools *int          `yaml:"dataset_tools,omitempty"` // see Agent.FromDataset
-	Offer        Offer         `yaml:"offer,omitempty"`         // how many tools are offered at once
+	Offer        Offer         `yaml:"offer,omitempty"`         // see Offer
 	SingleTool   bool          `yaml:"single_tool"`             // run only the first tool call of a turn
-	MaxSteps     int           `yaml:"max_steps"`               // limit of model turns, without the last turn, which has no tools
+	MaxSteps     int           `yaml:"max_steps"`               // limit of turns, without the last, which has no tools
 	FixedSteps   bool          `yaml:"fixed_max_steps"`         // MaxSteps overrides a query's own limit
 	MaxToolCalls int           `yaml:"max_tool_calls"`          // limit of executed tool calls in a trace
 	MaxRepeats   int           `yaml:"max_repeats"`             // limit of executions of the same call in a trace
@@ -96,38 +96,6 @@ const (
 	ExplainFirst Explain = "first" // on the first turn
 	ExplainEvery Explain = "every" // on the first turn, and on every turn after an observation
 )
-
-// Extract selects how the short answer in a final message is read. YAML omits the default, so that older
-// seals remain valid.
-type Extract string
-
-const (
-	ExtractRules Extract = "rules" // with rules only
-	ExtractModel Extract = "model" // the Extractor, if the rules find no answer of the type
-)
-
-// IsZero reports whether only rules read answers; YAML omits this default.
-func (e Extract) IsZero() bool { return e == "" || e == ExtractRules }
-
-// Extractor is the language model that reads answers. YAML omits the default, so that older seals remain
-// valid.
-type Extractor struct {
-	Model       string  `yaml:"model"` // provider:model; same or "" means the agent's model
-	Temperature float64 `yaml:"temperature"`
-	// MaxTokens limits a reply; 0 means 256, or 600 for lists, texts and code. See also Verifier.MaxTokens.
-	MaxTokens int `yaml:"max_tokens,omitempty"`
-}
-
-// IsZero reports whether this is the default, which YAML omits.
-func (e Extractor) IsZero() bool { return e == Extractor{} || e == Extractor{Model: SameModel} }
-
-// ExtractorModel returns the model that reads answers, with "same" resolved; "" if only rules read them.
-func (c Configuration) ExtractorModel() string {
-	if c.Extract.IsZero() {
-		return ""
-	}
-	return c.ModelOf(cmp.Or(c.Extractor.Model, SameModel))
-}
 
 // Verifier is the language model of the stages verifier and pick.
 type Verifier struct {

@@ -21,7 +21,7 @@ type Way struct {
 	Prefix string `yaml:"prefix"`
 }
 
-// JWT is a JSON Web Token, which is made anew for each call (RFC 7519, RFC 8037).
+// JWT is a JSON Web Token, which is made again for each call (RFC 7519, RFC 8037).
 type JWT struct {
 	Alg    string        `yaml:"alg"`     // EdDSA
 	KeyEnv string        `yaml:"key_env"` // variable with the key: PEM, PKCS 8, Ed25519
