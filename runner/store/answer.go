@@ -24,23 +24,26 @@ type Answer struct {
 	Grounded    *bool           `json:"grounded"` // nil if citations were not audited
 	Grounding   trace.Grounding `json:"grounding"`
 	Extract     string          `json:"extract"` // line, fallback, none, or model
-	// Unread reports that the final message has no answer of the gold's type that the rules can read.
+	// Unread reports that the rules found no answer of the gold's type in the final message.
 	Unread bool `json:"unread,omitempty"`
-	// RightAs is the answer type, other than the gold's, by which the answer equals the gold; "" if the answer
-	// is right, or if there is no such type.
+	// RightAs is another answer type than the gold's, by which the wrong answer would equal the gold. It is ""
+	// if the answer is right, or if there is no such type.
 	RightAs answer.Type  `json:"right_as,omitempty"`
 	Format  trace.Format `json:"format"`
 	Cause   *string      `json:"cause"` // first line of the cause, for infra and no_answer
-	// Verdict is the verdict on this trace: the gold's or, if a judge decides, the judge's on this answer.
+	// Verdict is the verdict on this trace. It is the gold's verdict or, if a judge decides, the judge's
+	// verdict on this answer.
 	Verdict judge.Ruling `json:"verdict"`
 	Calls   *judge.Calls `json:"calls"` // nil unless the query expects tool calls
 	// Checks has the results of the query's checks; nil without checks, and for a trace without a message.
 	Checks []checking.Result `json:"checks,omitempty"`
 	trace.Extras
-	// Agents has the usage of each agent of the trace and of its side requests, the trace's own agent first;
-	// nil if only that agent used the model. A whole conversation has none: its turns have them.
+	// Agents has the usage of each agent of the trace and of its side requests. The trace's own agent is first.
+	// It is nil if only that agent used a model. It is also nil for a whole conversation, because the turns
+	// have it.
 	Agents []AgentUsage `json:"agents,omitempty"`
-	// Rejected is the gold's verdict on an answer that the citation audit rejected and that was not corrected.
+	// Rejected is the gold's verdict on an answer that the citation audit rejected, if the agent did not
+	// correct the answer.
 	Rejected *judge.Ruling `json:"rejected"`
 }
 
@@ -58,7 +61,8 @@ type AgentCost struct {
 	RoleUsage
 }
 
-// Plus returns the sum of two costs; first means that c is still zero.
+// Plus returns the sum of two costs. Set first if c is the zero value, so that its USD of nil does not mean an
+// unknown price.
 func (c AgentCost) Plus(d AgentCost, first bool) AgentCost {
 	return AgentCost{c.Steps + d.Steps, c.ToolCalls + d.ToolCalls, c.RoleUsage.Plus(d.RoleUsage, first)}
 }

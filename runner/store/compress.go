@@ -12,12 +12,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
-// partBytes is the size in bytes at which the lines of a file become a compressed part.
+// partBytes is the size in bytes of a plain file at which its lines are moved into a compressed part.
 const partBytes = 64 << 20
 
 // closePart compresses the lines of the plain file into a part, and empties the plain file. The part gets its
-// name when it is complete and on the disk. If the process dies before the plain file is empty, readers
-// ignore that file, and the next writer empties it.
+// final name when it is complete and on the disk. If the process then dies before the plain file is empty,
+// readers ignore the plain file, and the next writer empties it.
 func (fs *files) closePart(f fileIndex) error {
 	out := fs.out[f]
 	if err := fs.flush(); err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 // CopyTraces makes a new run folder with the run's traces, their exchanges and the labels of people, so that
-// the traces can be decided and judged again. It does not copy the records or the exchanges of verifier and
-// judges. m is the manifest of the new run; its state is interrupted until the run is resumed.
+// concur can decide and judge them again. It does not copy the records, or the exchanges of verifier and
+// judges. m is the manifest of the new run. The state of the new run is interrupted until it is resumed.
 func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	dir, d := filepath.Join(runsDir, m.Run), Options{}.disk()
 	if err := os.MkdirAll(runsDir, 0o700); err != nil {
@@ -48,19 +48,19 @@ func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 // JoinedLine names a line that Join copies.
 type JoinedLine struct {
 	Part int // index of the line's run
-	// Identity is the identity of an exchange or an event; the purpose of an event is empty. For a record it has
-	// only the query.
+	// Identity is the identity of an exchange or an event. An event has no purpose, and a record only the
+	// query.
 	model.Identity
 	Configuration string // configuration of a record; "" for other lines
 }
 
-// Join makes a run folder from the lines of several runs, one run after another. It calls take for every
-// line, and copies the line if take returns true; an error of take ends Join. It also copies labels, logs and
-// playbooks. Only one line is in memory at a time.
+// Join makes a run folder from the lines of several runs, one run after another. It calls take for every line,
+// and copies the line if take returns true. If take returns an error, Join ends. It also copies labels, logs
+// and playbooks. Only one line is in memory at a time.
 //
-// Until the end the folder is hidden, and List skips it; then it gets its name. Join never replaces an
-// existing folder. m is the manifest of the new run, with its state. A run that another process is writing is
-// an error.
+// While Join writes the folder, the folder has a hidden name, and List skips it. At the end it gets the name
+// dir. Join never replaces an existing folder. m is the manifest of the new run, with its state. If another
+// process is writing one of the runs, Join returns an error.
 func Join(dir string, m Manifest, runs []*Run, take func(JoinedLine) (bool, error)) (*Run, error) {
 	return Options{}.Join(dir, m, runs, take)
 }
@@ -180,15 +180,18 @@ func PlaybookFile(digest string) string {
 	return filepath.Base("playbook-" + shortDigest(digest) + ".yaml")
 }
 
-// AgentFile returns the name of the copy of an external agent's file, like PlaybookFile.
+// AgentFile returns the name of the copy of an external agent's file in a run folder. digest is as for
+// PlaybookFile.
 func AgentFile(digest string) string { return filepath.Base("agent-" + shortDigest(digest) + ".txt") }
 
 func shortDigest(digest string) string { return digest[:min(len(digest), 16)] }
 
-// copied matches the files of a run folder that Join copies unchanged. Equal files have the same name.
+// copied matches the files of a run folder that Join copies unchanged. Their names have the digest of their
+// content, so equal files have the same name.
 var copied = regexp.MustCompile(`^(playbook-.*\.yaml|agent-[0-9a-f]{16}\.txt)$`)
 
-// copyBeside appends the run's log to that of another folder, and copies playbooks and files of agents.
+// copyBeside appends the run's log to the log of another run folder, and copies playbooks and files of agents
+// to that folder.
 func (r *Run) copyBeside(d *disk, dir string) error {
 	entries, err := os.ReadDir(r.Dir)
 	if err != nil {
@@ -227,8 +230,8 @@ func (r *Run) copyLabels(to *Run) error {
 	return err
 }
 
-// copyLines copies the lines of traces: all events except extractions, and the agent's exchanges. It copies
-// no records.
+// copyLines copies the lines that belong to traces: all events except extractions, and the agent's exchanges.
+// It copies no records.
 func (r *Run) copyLines(d *disk, to *Run) error {
 	out, err := openFiles(d, to.Dir, os.O_CREATE|os.O_EXCL, to.Manifest.sums())
 	if err != nil {
@@ -255,8 +258,8 @@ func (r *Run) copyLines(d *disk, to *Run) error {
 	return out.close()
 }
 
-// Joined returns the facts of an agent in two runs together: the names of its models and the digests of its
-// requests from both.
+// Joined returns the facts of an agent that occurs in two runs: the names of its models and the digests of its
+// requests from both runs.
 func (f AgentFacts) Joined(more AgentFacts) AgentFacts {
 	f.Models, f.Requests = with(f.Models, more.Models...), with(f.Requests, more.Requests...)
 	f.Unset = with(f.Unset, more.Unset...)

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// NewName returns the name of a new run and its folder. Names sort by their start.
+// NewName returns the name of a new run, which is also the name of its folder. Names sort by the start of the
+// run.
 func NewName(start time.Time, dataset string) string {
 	var suffix [4]byte
 	rand.Read(suffix[:]) // never fails
@@ -56,7 +57,8 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 	return w, nil
 }
 
-// create fills a new folder. The manifest is written last, so a folder with a manifest is complete.
+// create writes the files of a new folder. The manifest is written last: if a folder has a manifest, its files
+// are complete.
 func create(dir string, d *disk, m Manifest) (*Writer, error) {
 	files, err := openFiles(d, dir, os.O_CREATE|os.O_EXCL, m.sums())
 	if err != nil {

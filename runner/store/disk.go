@@ -13,9 +13,9 @@ import (
 	"runtime"
 )
 
-// Fault is called before every change to the disk, with a description such as "write trace.jsonl". It is for
-// tests. If it returns an error, this change and all later ones fail, as if the process had died. With
-// ErrTorn, half of a write succeeds.
+// Fault is called before every change to the disk, with a description such as "write trace.jsonl". Tests use it
+// to simulate failures. If it returns an error, this change and all later ones fail, as if the process had
+// died. If the error is ErrTorn, half of the data is written first.
 type Fault func(boundary string) error
 
 // ErrTorn is the error with which a Fault cuts a write in half.
@@ -84,7 +84,7 @@ func (d *disk) remove(path string) error {
 	return d.do("remove", path, func() error { return os.Remove(path) })
 }
 
-// replace replaces a file atomically: it renames a synced temporary file.
+// replace replaces a file atomically: it writes and syncs a temporary file, and renames it.
 func (d *disk) replace(path string, data []byte) error {
 	return d.replaceWith(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
@@ -119,7 +119,8 @@ func (d *disk) replaceWith(path string, fill func(io.Writer) error) (err error) 
 // temporary returns the prefix of the names of a file's temporary files.
 func temporary(path string) string { return "." + filepath.Base(path) + "." }
 
-// syncDir makes the names in a folder durable against a power failure, if the system supports that.
+// syncDir writes the names in a folder to the disk, so that they survive a power failure, if the system
+// supports that.
 func (d *disk) syncDir(path string) error {
 	if runtime.GOOS == "windows" { // Windows cannot sync folders
 		return nil
@@ -158,8 +159,8 @@ func Deliver(path string, data []byte) error {
 }
 
 // DeliverStream writes the data that fill writes to a file that a user named; fill may also read it back. A
-// regular file is replaced as a whole and keeps its mode; a link is followed. A device or a pipe gets the
-// data. If fill returns an error, the file is unchanged.
+// regular file is replaced as a whole and keeps its mode. If the path is a link, the file behind it is
+// replaced. A device or a pipe gets the data. If fill returns an error, the file does not change.
 func DeliverStream(path string, fill func(*os.File) error) (err error) {
 	target := path
 	if real, err := filepath.EvalSymlinks(path); err == nil {

@@ -19,9 +19,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// fileIndex names one of the JSONL files. Their order is the order of flushing: a line reaches its file after
-// the lines on which it depends. So a file never has the end of a trace without its exchanges, or a record
-// without its traces.
+// fileIndex names one of the JSONL files. The files are flushed in this order: a line is flushed after the
+// lines of other files on which it depends. So trace.jsonl never has the end of a trace whose exchanges are
+// missing, and results.jsonl never a record whose traces are missing.
 type fileIndex int
 
 const (
@@ -53,8 +53,8 @@ type files struct {
 	index    *indexer          // nil except for a new run
 }
 
-// written counts and hashes the content that a file must have: its content when it was opened, and everything
-// written since.
+// written has the size and the hash of the content that a file must have: the content that it had when it was
+// opened, and everything written since then.
 type written struct {
 	bytes int64
 	lines int
@@ -85,7 +85,7 @@ type appender struct {
 func (a appender) Write(p []byte) (int, error) { return a.disk.write(a.file, p) }
 
 // openFiles opens the files for appending; flags may create them. It locks the file of traces, because that
-// is never replaced. After an error no file is open.
+// file is never replaced. If it returns an error, no file is open.
 func openFiles(d *disk, dir string, flags int, s sums) (*files, error) {
 	fs := &files{disk: d, settings: map[string]bool{}, sums: s, ofTrace: map[group]int{},
 		part: cmp.Or(d.part, partBytes)}
@@ -105,7 +105,7 @@ func openFiles(d *disk, dir string, flags int, s sums) (*files, error) {
 	return fs, nil
 }
 
-// begin writes the first line of every empty file, and reads what the others hold.
+// begin writes the first line of every empty file, and reads the content of the other files.
 func (fs *files) begin() error {
 	for i, f := range jsonl {
 		if err := fs.readWritten(fileIndex(i)); err != nil {
@@ -153,7 +153,7 @@ func (fs *files) append(i item) error {
 	return nil
 }
 
-// put writes an object as one line with its checksum. Lines of a trace are numbered until it ends.
+// put writes an object as one line with its checksum. The lines of a trace are numbered until the trace ends.
 func (fs *files) put(f fileIndex, object []byte, of lineHead) error {
 	if fs.sums.hasPlaces || f == resultsFile {
 		p := place{line: fs.written[f].lines + 1}
@@ -188,8 +188,8 @@ func (fs *files) write(f fileIndex, line []byte) error {
 	return err
 }
 
-// nameSettings replaces the settings of an exchange by a name, except the first time, so that T turns of a
-// trace take O(T) space.
+// nameSettings replaces the settings of an exchange by a name, except when they occur for the first time. So a
+// trace of T turns needs only O(T) bytes.
 func (fs *files) nameSettings(x Exchange) Exchange {
 	raw, err := json.Marshal(x.RequestSettings)
 	if err != nil || x.RequestSettings == nil { // encoding the exchange reports the error
@@ -237,7 +237,8 @@ func (fs *files) sync() error {
 // ErrVanished means that a file of the run was moved, replaced or removed.
 var ErrVanished = errors.New("is no longer there: the folder was moved, replaced or removed while it was written")
 
-// stillThere returns an error if a file was moved or removed; writing to an open file would not fail then.
+// stillThere returns an error if a file was moved or removed. It is needed because writing to an open file does
+// not fail in that case.
 func stillThere(f *os.File) error {
 	open, err := f.Stat()
 	if err != nil {

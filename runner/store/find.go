@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Names of the newest run of a kind. Latest is the newest run or ablation of its own traces. It is never a
-// shard, a session of ask, a replay, an import, a run that judged another's traces again, or the gate's fresh
-// traces.
+// Names of the newest run of a kind. Latest is the newest run or ablation that made its own traces. It is never
+// a shard, a session of ask, a replay, an import, a run of fresh traces for the gate, or a run that judged the
+// traces of another run again.
 const (
 	Latest        = "latest"
 	LatestShard   = "latest-shard"
@@ -20,8 +20,8 @@ const (
 	LatestRejudge = "latest-rejudge"
 )
 
-// newest describes a name such as "latest": the kinds of run that it selects, the word for such a run, and
-// the command that makes one.
+// newest describes a name such as "latest": the kinds of run that the name selects, the noun for such a run in
+// messages, and the command that makes one.
 type newest struct {
 	kinds     []Kind
 	what, how string
@@ -36,8 +36,8 @@ var newestOf = map[string]newest{
 	LatestRejudge: {[]Kind{KindRejudge}, "run that was judged again", "concur rejudge RUN"},
 }
 
-// Find opens a run by folder, by name within the runs folder, by one of the names above, or by its title. If
-// several runs have the title, it opens the newest.
+// Find opens a run by its folder, by its name within the runs folder, by one of the names above, or by its
+// title. If several runs have the title, it opens the newest of them.
 func Find(runsDir, name string) (*Run, error) {
 	if name == "" {
 		return nil, fmt.Errorf("find run: the name is empty; name a run folder, a run's --name or %s", Latest)

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// recordHead has the fields of a record that say which query it decides, and when.
+// recordHead has the fields of a record that say for which query it is, and when it was written.
 type recordHead struct {
 	Configuration string `json:"configuration"`
 	Query         string `json:"query"`

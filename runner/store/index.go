@@ -16,9 +16,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Index has the offsets of a run's lines by query and trace, so that single traces of a large run can be
-// read, also while the run is in progress. It omits lines of sessions that a later session replaced. Its
-// methods are safe for concurrent use.
+// Index has the offsets of a run's lines by query and trace, so that single traces of a large run can be read,
+// even while the run is in progress. If a later session replaced lines of an earlier session, the index has
+// only the later lines. Its methods are safe for concurrent use.
 type Index struct {
 	parts [len(jsonl)]part
 
@@ -41,7 +41,7 @@ type part struct {
 	head lineHead    // head of the last line
 }
 
-// RecordAt has the offset of a record, and the fields that a list of records shows.
+// RecordAt has the offset of a record, and the fields of the record that a list of records shows.
 type RecordAt struct {
 	Configuration, Query string
 	Verdict              judge.Ruling
@@ -90,13 +90,14 @@ func (x *Index) reset(f fileIndex) {
 	}
 }
 
-// UpdateRecords reads the lines that were appended to results.jsonl. r is the run with its present manifest.
-// If the file was cut or replaced, it is read again from its start.
+// UpdateRecords adds the lines that were appended to results.jsonl since the last call. r is the run with its
+// present manifest. If the file was cut or replaced, it is read again from its start.
 func (x *Index) UpdateRecords(ctx context.Context, r *Run) error {
 	return x.update(ctx, r, resultsFile, func(line rawLine) error { return x.record(r, line) })
 }
 
-// UpdateTraces reads the lines that were appended to trace.jsonl and chat.jsonl; see UpdateRecords.
+// UpdateTraces adds the lines that were appended to trace.jsonl and chat.jsonl since the last call, as
+// UpdateRecords does.
 func (x *Index) UpdateTraces(ctx context.Context, r *Run) error {
 	var g errgroup.Group
 	g.Go(func() error { return x.update(ctx, r, traceFile, x.event) })

@@ -42,7 +42,7 @@ func (x *Index) Traces(query string) []trace.ID {
 	return out
 }
 
-// Outcomes counts the traces by outcome; "" has the traces that have not ended.
+// Outcomes counts the traces by outcome. Under "" it counts the traces that have not ended.
 func (x *Index) Outcomes() map[trace.Outcome]int {
 	x.parts[traceFile].RLock()
 	defer x.parts[traceFile].RUnlock()
@@ -53,7 +53,7 @@ func (x *Index) Outcomes() map[trace.Outcome]int {
 	return out
 }
 
-// Questions returns the identities of the conversations of verifier and judges about a query.
+// Questions returns the identities of the conversations in which a verifier or a judge was asked about a query.
 func (x *Index) Questions(query string) []model.Identity {
 	x.parts[chatFile].RLock()
 	defer x.parts[chatFile].RUnlock()
@@ -71,7 +71,8 @@ func (x *Index) Questions(query string) []model.Identity {
 	return out
 }
 
-// ReadRecords reads the records at these offsets. Labels of people replace their verdicts.
+// ReadRecords reads the records at these offsets. If a person labelled a record, the label replaces its
+// verdict.
 func (x *Index) ReadRecords(r *Run, at []RecordAt) ([]Record, error) {
 	labels, err := r.labels()
 	if err != nil {
@@ -94,8 +95,8 @@ func (x *Index) ReadRecords(r *Run, at []RecordAt) ([]Record, error) {
 	})
 }
 
-// ReadEvents reads the events of a trace, and the extractions from its final message. It returns no events if
-// the run has no such trace.
+// ReadEvents reads the events of a trace, and the extractions from its final message. If the run has no such
+// trace, it returns no events.
 func (x *Index) ReadEvents(r *Run, id trace.ID) ([]trace.Event, error) {
 	return reading(r, func(in reader) ([]trace.Event, error) { return x.allEvents(in, id) })
 }
@@ -115,8 +116,8 @@ func (x *Index) allEvents(in reader, id trace.ID) ([]trace.Event, error) {
 	return append(events, read...), err
 }
 
-// Traces reads many traces of a run. It keeps the files open, of compressed parts what was read last, and some bytes for
-// each query. Close it after use.
+// Traces reads many traces of a run. In memory it keeps the open files, the last read text of compressed parts,
+// and some bytes for each query. Close it after use.
 type Traces struct {
 	in     reader
 	places *queryPlaces // nil if places.jsonl cannot be used
@@ -124,7 +125,8 @@ type Traces struct {
 	query  string
 }
 
-// Traces opens the files of the run. If places.jsonl is missing or does not match, it makes it as Index does.
+// Traces opens the files of the run. If places.jsonl is missing or does not match the run, Traces makes the
+// index, as Index does.
 func (r *Run) Traces(ctx context.Context) (_ *Traces, err error) {
 	t := &Traces{}
 	if t.places, err = r.queryPlaces(ctx); err != nil {
@@ -191,7 +193,8 @@ func (x *Index) events(in reader, id trace.ID) ([]trace.Event, error) {
 	return events, err
 }
 
-// ReadExchanges reads the exchanges of a trace, a verifier or a judge, with their complete settings.
+// ReadExchanges reads the exchanges of a trace, a verifier or a judge. The exchanges have their complete
+// settings.
 func (x *Index) ReadExchanges(r *Run, of model.Identity) ([]Exchange, error) {
 	return reading(r, func(in reader) ([]Exchange, error) { return x.conversations(in, of) })
 }

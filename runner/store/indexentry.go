@@ -135,7 +135,7 @@ func (x *Index) enter(e indexEntry) {
 	}
 }
 
-// sorted puts the records in the order in which their queries were first decided.
+// sorted brings the records into the order in which their queries were first decided.
 func (x *Index) sorted() {
 	slices.SortFunc(x.records, func(a, b RecordAt) int {
 		return cmp.Compare(x.recordOf[recordKey{a.Configuration, a.Query}], x.recordOf[recordKey{b.Configuration, b.Query}])

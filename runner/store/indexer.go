@@ -15,8 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// indexer makes the index of a new run while its lines are written. Queries are in memory until every configuration has
-// decided them; then their entries are in a temporary file.
+// indexer makes the index of a new run while the lines of the run are written. The entry of a query is in
+// memory until every configuration has decided the query. Then it is moved to a temporary file.
 type indexer struct {
 	run      *Run
 	open     map[string]*openQuery // undecided queries by id
@@ -126,7 +126,7 @@ func (x *indexer) objects() (iter.Seq2[[]byte, error], error) {
 	}, nil
 }
 
-// save writes places.jsonl of a complete run whose files have this content.
+// save writes places.jsonl for a complete run. files has the sizes and hashes of the run's files.
 func (x *indexer) save(d *disk, files map[string]Sealed) error {
 	objects, err := x.objects()
 	if err != nil {
@@ -147,7 +147,8 @@ func (x *indexer) save(d *disk, files map[string]Sealed) error {
 	return writePlaces(d, filepath.Join(x.run.Dir, indexFile), sums{x.run.Manifest.Run, true}, of, objects)
 }
 
-// finish ends the index. If the run is complete and err is nil, it writes places.jsonl; without that, readers make it.
+// finish ends the index. If the run is complete and err is nil, it writes places.jsonl. Otherwise a later
+// reader makes the index.
 func (x *indexer) finish(d *disk, state State, files map[string]Sealed, err error) {
 	if x == nil {
 		return
@@ -178,7 +179,8 @@ func (r *Run) saveIndex(x *Index) error {
 	return writePlaces(Options{}.disk(), filepath.Join(r.Dir, indexFile), sums{r.Manifest.Run, true}, of, objects)
 }
 
-// writePlaces writes places.jsonl atomically: the entries, which are sorted by query, and the description of the files.
+// writePlaces writes places.jsonl atomically: first the entries, which must be sorted by query, and then the
+// description of the indexed files.
 func writePlaces(d *disk, path string, s sums, of covered, entries iter.Seq2[[]byte, error]) error {
 	return d.replaceWith(path, func(w io.Writer) error {
 		out, n := bufio.NewWriterSize(w, 64<<10), 1

@@ -14,10 +14,10 @@ import (
 const IndexSchema = "concur/places/v1"
 
 // indexFile has the offsets of a complete run's lines: a line for each query, sorted by id, and a last line
-// that describes the indexed files. An indexer makes it at the end of a new run; it is made again when needed, and can
-// be removed at any time. It is not
-// evidence: it only says where to read, and a reader checks that a line belongs to the requested query. If it
-// is damaged or does not match the files of the run, it is ignored and written again.
+// that describes the indexed files. An indexer writes it at the end of a new run. It can be removed at any
+// time, and is written again when it is needed. It is not evidence: it only says where to read, and a reader
+// checks that each line belongs to the requested query. If the file is damaged or does not match the other
+// files of the run, it is ignored and written again.
 const indexFile = "places.jsonl"
 
 // covered describes the files of an index.
@@ -36,8 +36,9 @@ type coveredFile struct {
 // errUnfit means that an index cannot be used. It is never returned to callers of this package.
 var errUnfit = errors.New("the index does not fit the run")
 
-// Index returns the index of all traces and records. It reads places.jsonl; if that is missing or does not
-// match, it reads the run, and writes places.jsonl if the run is complete and the folder is writable.
+// Index returns the index of all traces and records. It reads places.jsonl. If that file is missing or does not
+// match the run, it makes the index from the run's files; it then writes places.jsonl if the run is complete
+// and the folder is writable.
 func (r *Run) Index(ctx context.Context) (*Index, error) {
 	if x, err := r.loadIndex(ctx, nil); err == nil {
 		return x, nil
@@ -56,7 +57,7 @@ func (r *Run) Index(ctx context.Context) (*Index, error) {
 }
 
 // IndexOf returns an index that has at least the traces and records of one query. If places.jsonl matches the
-// run, it reads little more than that.
+// run, IndexOf reads only the part of it that this query needs.
 func (r *Run) IndexOf(ctx context.Context, query string) (*Index, error) {
 	if x, err := r.loadIndex(ctx, &query); err == nil && x.follows(r, query) {
 		return x, nil
@@ -71,8 +72,8 @@ func (r *Run) IndexOf(ctx context.Context, query string) (*Index, error) {
 	return r.Index(ctx)
 }
 
-// follows reports whether the lines of a query are at the offsets of the index, and the index has all lines
-// of its traces.
+// follows reports whether the index is right for a query: its lines are at the offsets of the index, and the
+// index has all lines of its traces.
 func (x *Index) follows(r *Run, query string) bool {
 	_, err := reading(r, func(in reader) (none struct{}, err error) {
 		check := func(f fileIndex, p *places, whole bool) {
@@ -105,7 +106,8 @@ func (x *Index) follows(r *Run, query string) bool {
 	return err == nil
 }
 
-// loadIndex reads places.jsonl: all of it or, if query is not nil, the line of that query.
+// loadIndex reads places.jsonl. If query is nil, it reads the whole file, otherwise only the line of that
+// query.
 func (r *Run) loadIndex(ctx context.Context, query *string) (*Index, error) {
 	in, err := r.openPlaces()
 	if err != nil {
@@ -144,7 +146,8 @@ func (r *Run) loadIndex(ctx context.Context, query *string) (*Index, error) {
 	return x, nil
 }
 
-// openPlaces opens places.jsonl, if the run is complete and places.jsonl matches its files.
+// openPlaces opens places.jsonl. It returns an error unless the run is complete and places.jsonl matches its
+// files.
 func (r *Run) openPlaces() (in placesReader, err error) {
 	if r.Manifest.State != Complete {
 		return in, errUnfit
@@ -187,7 +190,7 @@ func (in placesReader) decode(line []byte, into any) error {
 	return lines.Decode(line, into)
 }
 
-// covers reads the last line, and compares it with the files of the run.
+// covers reads the last line of places.jsonl, and compares it with the files of the run.
 func (in placesReader) covers(r *Run) (of covered, err error) {
 	info, err := in.file.Stat()
 	if err != nil {

@@ -22,8 +22,8 @@ const LabelsSchema = "concur/labels/v1"
 
 const labelsFile = "labels.jsonl"
 
-// Label is a person's verdict on a trace's answer. It takes precedence over every other verdict on that
-// answer, and on equal answers to the same query.
+// Label is a person's verdict on a trace's answer. It replaces every other verdict on this answer, and also on
+// equal answers to the same query.
 type Label struct {
 	Configuration string       `json:"configuration"`
 	Query         string       `json:"query"`
@@ -32,24 +32,25 @@ type Label struct {
 	Reason        string       `json:"reason"`
 	Author        string       `json:"author"`
 	Time          time.Time    `json:"time"`
-	// Seen reports that the person had already seen another verdict.
+	// Seen reports that the person had seen another verdict before giving this one.
 	Seen bool  `json:"seen"`
 	Draw *Draw `json:"draw"` // nil if the person chose the query
 }
 
 // Draw records how a query was drawn for labelling. Queries are drawn in order of At = u/Weight, where u is
-// uniform in (0, 1) and depends on the run's seed. After some draws, the inclusion probabilities of the drawn
-// queries are min(1, Weight × Next), where Next is that of the last draw (Duffield, Lund and Thorup, J. ACM
+// uniform in (0, 1) and depends on the run's seed. After some draws, the probability that a drawn query was to
+// be drawn is min(1, Weight × Next), where Next is taken from the last draw (Duffield, Lund and Thorup, J. ACM
 // 54(6), 2007: priority sampling).
 type Draw struct {
 	Weight float64 `json:"weight"` // above 0
-	// Uniform reports that every answer had the same chance. Either all draws of a run are uniform, or none is.
+	// Uniform reports that every answer had the same chance to be drawn. In a run, either all draws are uniform
+	// or none is.
 	Uniform bool    `json:"uniform"`
 	At      float64 `json:"at"`
 	Next    float64 `json:"next"` // At of the query that would be drawn next; 0 after the last query
 }
 
-// Labelled has the label that decides a record's verdict, and the verdict before the label.
+// Labelled has a label that decides the verdict of a record, and the verdict that the record had before.
 type Labelled struct {
 	Label
 	Before judge.Verdict `json:"before"`
@@ -63,12 +64,12 @@ func (r Record) Before() judge.Verdict {
 	return r.Verdict
 }
 
-// HasLabel reports whether a person labelled the record, or a trace that does not decide the record's
+// HasLabel reports whether a person labelled the record, or a trace of it that does not decide the record's
 // verdict.
 func (r Record) HasLabel() bool { return r.Label != nil || r.AnswersBefore != nil }
 
-// Unlabelled returns the record without labels: with the verdicts of gold and judges on the record and its
-// traces.
+// Unlabelled returns the record as it was before people labelled it: the verdicts on the record and its traces
+// are those of gold and judges.
 func (r Record) Unlabelled() Record {
 	r.Verdict = r.Before()
 	if r.AnswersBefore != nil {
@@ -80,8 +81,8 @@ func (r Record) Unlabelled() Record {
 	return r
 }
 
-// Chances returns the probabilities with which the answers of these records were drawn for labelling; 1 for
-// an answer that a person chose. labelled must be all labelled records of a configuration.
+// Chances returns, for each of these records, the probability with which its answer was drawn for labelling. It
+// is 1 for an answer that a person chose. labelled must have all labelled records of a configuration.
 func Chances(labelled []Record) []float64 {
 	next, all := 0.0, false // Next of the last draw
 	for _, r := range labelled {
@@ -140,8 +141,8 @@ func (l *Label) read(line []byte) error {
 	return err
 }
 
-// AddLabel appends a label and syncs it to disk. Several people may label at the same time: a call waits for
-// the others, or until ctx is done.
+// AddLabel appends a label and syncs it to disk. Several people may label at the same time: a call waits until
+// the other calls have ended, or until ctx is done.
 func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	defer func() {
 		if err != nil {
@@ -184,7 +185,7 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	return errors.Join(err, f.Sync())
 }
 
-// nextLabel returns the number of the next line, which is appended to a file of whole lines.
+// nextLabel returns the number that the next appended line will have. The file must consist of whole lines.
 func nextLabel(f *os.File) (int, error) {
 	last, in := 1, newLineReader(f, 0)
 	for n := 1; ; n++ {

@@ -30,8 +30,9 @@ var errDamaged error = damage{errors.New("the line is damaged: restore the file 
 func damageError(cause error) error { return fmt.Errorf("%w (%w)", errDamaged, cause) }
 
 // whole reports whether a line is one object from its first byte to its last. It checks brackets, strings and
-// control characters, which detects lines that were cut by a power failure or a full disk, or mixed by two
-// writers. It takes a tenth of the time of json.Valid. It does not check values; decoding does that.
+// control characters. So it detects a line that a power failure or a full disk cut off, or that two writers
+// mixed. It takes a tenth of the time of json.Valid, because it does not check values; these are checked when
+// the line is decoded.
 func whole(line []byte) bool {
 	line = bytes.TrimRight(line, "\r\n")
 	if len(line) == 0 || line[0] != '{' {
@@ -76,8 +77,8 @@ func stringEnd(line []byte, from int) int {
 // castagnoli is the table of CRC-32C, which detects every error of up to three bits in a line.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// place is the position at which a line was written. line is its number in the file, from 1; ofTrace is its
-// number among the events of its trace in one session, from 1, and 0 for other lines.
+// place is the position at which a line was written. line is its number in the file, from 1. ofTrace is its
+// number among the lines of its trace in one session, from 1; it is 0 for lines that belong to no trace.
 type place struct{ line, ofTrace int }
 
 func (p place) String() string {
@@ -176,8 +177,8 @@ func readSum(tail []byte) (p place, sum []byte) {
 	return p, sum
 }
 
-// digits reads a number of at most 18 digits. The second result reports whether text is such a number. It is
-// always false if ok is false, so that a caller can check several steps at once.
+// digits reads a number of at most 18 digits. is reports whether text is such a number. It is always false if
+// the argument ok is false, so that a caller can chain several steps and check only the last result.
 func digits(text []byte, ok bool) (n int, is bool) {
 	if !ok || len(text) == 0 || len(text) > 18 {
 		return 0, false
@@ -208,8 +209,8 @@ func withoutSum(line []byte) []byte {
 	return object
 }
 
-// check verifies the checksum of a line, and returns the place at which the line was written. It returns an
-// error for a line without a checksum if the run's lines have places.
+// check verifies the checksum of a line, and returns the place at which the line was written. If the run's
+// lines have places, a line without a checksum is an error.
 func (s sums) check(line []byte) (place, error) {
 	object, p, sum := split(line)
 	switch {
@@ -230,7 +231,7 @@ func (s sums) check(line []byte) (place, error) {
 	return place{}, nil
 }
 
-// misplaced returns the error for a line that was written at a different place from where it is.
+// misplaced returns the error for a line that is now at another place than the one where it was written.
 func misplaced(written, stands int) error {
 	switch {
 	case written < stands:

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// lineHead has the fields that precede the time of an event or an exchange. An exchange has no Event.
+// lineHead has the fields that are before the time in an event or an exchange. In an exchange, Event is empty.
 type lineHead struct {
 	model.Identity
 	Event   string `json:"event"`
@@ -18,19 +18,20 @@ type lineHead struct {
 // ends reports whether the line ends its trace.
 func (h lineHead) ends() bool { return h.Event == "final" && h.Path == "" }
 
-// group names lines of a file that are numbered together: the events of a trace, or the exchanges of a trace,
-// a verifier or a judge, in one session. For events, the purpose is "".
+// group identifies the lines of a file that are numbered together: the events of a trace, or the exchanges of a
+// trace, a verifier or a judge, always in one session. For events, the purpose is "".
 type group struct {
 	model.Identity
 	session int
 }
 
-// group returns the group of the line. ok is false for an extraction, which comes after the end of its trace.
+// group returns the group of the line. For an extraction, ok is false, because it comes after the end of its
+// trace.
 func (h lineHead) group() (group, bool) {
 	return group{h.OfTrace(), h.Session}, h.Query != "" && h.Event != trace.ExtractionEvent
 }
 
-// ended returns the groups that get no more lines when a trace ends.
+// ended returns the groups that are complete when a trace ends.
 func (h lineHead) ended() [2]group {
 	events := group{h.OfTrace(), h.Session}
 	exchanges := events
@@ -38,11 +39,11 @@ func (h lineHead) ended() [2]group {
 	return [...]group{events, exchanges}
 }
 
-// headEnd is the text after the fields that name a line's trace.
+// headEnd is the text directly after the fields of a lineHead.
 var headEnd = []byte(`,"time":`)
 
-// decodeHead decodes only the fields before the time, and checks that the line is complete.
-// Quotation marks in strings are escaped, so headEnd can only occur between fields.
+// decodeHead checks that the line is complete, and decodes only the fields before the time. It finds them by
+// headEnd: quotation marks in strings are escaped, so headEnd occurs only between fields.
 func decodeHead(line []byte, into any) error {
 	if !whole(line) {
 		return errDamaged
@@ -57,7 +58,8 @@ func decodeHead(line []byte, into any) error {
 	return nil
 }
 
-// read decodes the head of a line. A text that is equal to that of the previous head is not copied.
+// read decodes the head of a line. If a text is equal to that of the previous head, read uses the same memory
+// for both.
 func (h *lineHead) read(line rawLine) error {
 	last := *h
 	*h = lineHead{}

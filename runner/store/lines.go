@@ -22,13 +22,13 @@ type rawLine struct {
 	checked bool // the line has its place, and so its checksum
 }
 
-// whole reports whether a line is one object from its first byte to its last. A line with its checksum is what concur
-// wrote.
+// whole reports whether a line is one object from its first byte to its last. If the checksum of the line was
+// verified, the line is as concur wrote it, and so whole.
 func (l rawLine) whole() bool { return l.checked || whole(l.text) }
 
 func (l rawLine) error(err error) error { return fmt.Errorf("read %s:%d: %w", l.path, l.number, err) }
 
-// position is where reading continues: a byte offset, and the number of the line before it.
+// position is the place where reading continues: a byte offset, and the number of the last line before it.
 type position struct {
 	offset int64
 	line   int
@@ -37,10 +37,10 @@ type position struct {
 // start is the position before the first line of a file.
 var start position
 
-// rawLines reads the lines of a JSONL file from a position; from start it reads all lines except the header.
-// In an incomplete run, it ignores a last line that is cut off. For any other line that cannot be read, it
-// returns an error with the line's number. If the run is complete and sealed, it also returns an error if the
-// file's end differs from the seal.
+// rawLines reads the lines of a JSONL file from a position; from start it reads all lines except the header. If
+// the run is incomplete and the last line is cut off, it ignores this line. For any other line that cannot be
+// read, it returns an error with the line's number. If the run is complete and sealed, it also returns an error
+// if the file's end differs from the seal.
 func (r *Run) rawLines(f fileIndex, from position) iter.Seq2[rawLine, error] {
 	of := lineFile{path: filepath.Join(r.Dir, jsonl[f].name), schema: jsonl[f].schema, sums: r.Manifest.sums(),
 		mend: r.mendable}
@@ -103,7 +103,7 @@ func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
 	}
 }
 
-// partError adds advice on the repair of the file to an error about a missing file or a damaged part.
+// partError adds advice to an error about a missing file or a damaged part: how to repair the file.
 func (l lineFile) partError(err error) error {
 	if l.mend == nil {
 		return err
@@ -118,7 +118,7 @@ func (l lineFile) partError(err error) error {
 	return err
 }
 
-// absent is an error about a missing file, which matches fs.ErrNotExist too.
+// absent is an error about a missing file. It also matches fs.ErrNotExist.
 type absent struct{ error }
 
 func (absent) Is(target error) bool { return target == fs.ErrNotExist }

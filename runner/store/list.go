@@ -27,7 +27,7 @@ const (
 	KindFresh    Kind = "fresh"   // fresh traces of another run's agent, for the gate
 )
 
-// AskDataset is the dataset name of a session of questions, which has no file.
+// AskDataset is the dataset name of a session of questions. Such a session has no dataset file.
 const AskDataset = "ask"
 
 // Kind returns the kind of a run, from its manifest.
@@ -112,8 +112,8 @@ func (r *Run) Remove() (err error) {
 	return os.RemoveAll(r.Dir)
 }
 
-// Removal selects the runs to remove from a folder: those that are named or, if none is named, all that began
-// longer ago than OlderThan. A named run that must be kept is an error.
+// Removal selects the runs to remove from a folder: the named runs or, if no run is named, all runs that began
+// longer ago than OlderThan. If a named run must be kept, this is an error.
 type Removal struct {
 	Names     []string
 	OlderThan time.Duration     // used if no run is named
@@ -156,7 +156,7 @@ func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
 	return out, err
 }
 
-// ParseAge reads a duration, whose unit may also be days or weeks.
+// ParseAge reads a duration. Its unit may also be days or weeks.
 func ParseAge(text string) (time.Duration, error) {
 	for unit, long := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
 		if n, ok := strings.CutSuffix(text, unit); ok {

@@ -50,9 +50,11 @@ type Manifest struct {
 	PausedS float64     `yaml:"paused_s"` // sum of the pauses before these resumptions, in seconds
 	Dataset Dataset     `yaml:"dataset"`
 	Seed    int64       `yaml:"seed"`
-	// ReplayOf is the run whose recording replaced models and tools; "" if they were called.
+	// ReplayOf is the run whose recording replaced models and tools. It is "" if models and tools were really
+	// called.
 	ReplayOf string `yaml:"replay_of"`
-	// Today is the day on which a replayed run was made (2024-05-03), if it is not that of Start; else "".
+	// Today is the day on which the original of a replayed run was made (2024-05-03). It is "" if that is the
+	// day of Start.
 	Today string `yaml:"today,omitempty"`
 	// FreshOf is the gated run for which this run made fresh traces of the same agent; "" for an independent
 	// run.
@@ -65,14 +67,14 @@ type Manifest struct {
 	Configurations []Configuration   `yaml:"configurations"`
 	Versions       map[string]string `yaml:"versions"`   // concur, commit, norm, prompt, …
 	GitCommit      *string           `yaml:"git_commit"` // commit of the working directory; nil outside a repository
-	// Agents describes the agent with each hash, so that differences can be explained. The seal does not cover
-	// it.
+	// Agents describes the agent of each agent hash, so that differences between agents can be explained. The
+	// seal does not cover it.
 	Agents map[string]AgentFacts `yaml:"agents,omitempty"`
-	// Programs are the hashes of the files of checks that are programs, by their paths in the checks; nil without
-	// such checks, and in runs of older versions. The seal does not cover it.
+	// Programs are the hashes of the files of checks that are programs, by their paths in the checks; It is nil
+	// if there are no such checks, and in runs of older versions. The seal does not cover it.
 	Programs map[string]string `yaml:"programs,omitempty"`
-	// Sums is the form of the checksums: 1 if every line has one, with its place and the run's name; 0 if only
-	// records have one, as in runs of older versions of concur.
+	// Sums is the form of the checksums. 1 means that every line has a checksum, with its place and the run's
+	// name. 0 means that only records have one, as in runs of older versions of concur.
 	Sums int `yaml:"sums,omitempty"`
 	// Files has the size and hash of each JSONL file at the end of a complete run, by name. It is nil before the
 	// end, and in runs of older versions.
@@ -95,15 +97,15 @@ type Dataset struct {
 	Of         int            `yaml:"of"`          // number of queries before filters
 	Categories []string       `yaml:"categories"`  // in the dataset's order
 	ByCategory map[string]int `yaml:"by_category"` // number of queries in each category
-	// Source is a built-in name or the absolute path of a file; Filter is the selection of its queries. The run
-	// can be resumed only with both.
+	// Source is the name of a built-in dataset, or the absolute path of a file. Filter is the selection of its
+	// queries. Both are needed to resume the run.
 	Source string        `yaml:"source"`
 	Filter datasets.Part `yaml:"filter"`
 	Shard  *Shard        `yaml:"shard,omitempty"` // nil for a whole run
 }
 
-// Shard is the index of a shard in its run, with the facts about the queries of all shards. The other fields
-// of Dataset are about the shard's own queries.
+// Shard is the index of a shard in its run, with the facts about the queries of all shards. The other fields of
+// Dataset describe only the shard's own queries.
 type Shard struct {
 	shard.Shard `yaml:",inline"`
 	Hash        string         `yaml:"hash"`
@@ -125,8 +127,8 @@ type Configuration struct {
 	Name  string `yaml:"name"`
 	Agent string `yaml:"agent_hash"`
 	// Note is a remark of the spec's author. First is the index of the first trace, which is not 0 for fresh
-	// traces of another run's agent. YAML omits both if they are empty, because the seals of older runs do not
-	// have them.
+	// traces of another run's agent. If these fields are empty, YAML omits them, because older runs, and so
+	// their seals, do not have them.
 	Note string `yaml:"note,omitempty"`
 	// Calibration is the content of judge.calibration, for the correctness judge.
 	Calibration *judge.Calibration `yaml:"calibration_of_judge,omitempty"`
@@ -148,13 +150,13 @@ type AgentFacts struct {
 	// configuration.
 	Servers map[string]ToolServer `yaml:"servers,omitempty"`
 	Files   map[string]string     `yaml:"files,omitempty"` // digests of the files of an external agent, by name
-	// Prompts are the files that the agent's prompts were read from, by the names of the prompts.
+	// Prompts has the files from which the agent's prompts were read, by the names of the prompts.
 	Prompts map[string]string `yaml:"prompts,omitempty"`
-	// Models are the model names in the provider's replies, sorted. Finish adds them.
+	// Models are the model names in the provider's replies, sorted. Finish sets them.
 	Models []string `yaml:"models,omitempty"`
-	// Beyond is the agent's hash without the settings that affect only its requests; "" if these settings affect
-	// more than requests. Requests lists the digests of those requests, sorted. Unset lists the settings that
-	// were not sent. Finish adds Requests and Unset.
+	// Beyond is the hash of the agent without the settings that affect only its requests. It is "" if these
+	// settings affect more than requests. Requests has the digests of the requests, sorted. Unset has the
+	// settings that were not sent. Finish sets Requests and Unset.
 	Beyond   string   `yaml:"hash_beyond_requests,omitempty"`
 	Requests []string `yaml:"requests,omitempty"`
 	Unset    []string `yaml:"unset,omitempty"`
@@ -163,7 +165,7 @@ type AgentFacts struct {
 	Sent string `yaml:"sent,omitempty"`
 }
 
-// heard returns the facts together with those that an exchange adds.
+// heard returns the facts with those that an exchange adds, such as the model's name in the reply.
 func (f AgentFacts) heard(x Exchange) AgentFacts {
 	if x.Model != nil && *x.Model != "" {
 		f.Models = with(f.Models, *x.Model)
@@ -178,8 +180,8 @@ func (f AgentFacts) heard(x Exchange) AgentFacts {
 	return f
 }
 
-// with returns a sorted list with further entries, without repeats. It does not copy a list that already has
-// all entries.
+// with returns a sorted list with further entries, each only once. If the list already has all entries, it is
+// returned without a copy.
 func with(list []string, more ...string) []string {
 	for _, s := range more {
 		if !slices.Contains(list, s) {
@@ -235,8 +237,8 @@ func readManifest(dir string) (Manifest, error) {
 	return m, nil
 }
 
-// seal hashes the fields that affect results, and those that decide whether the results are evidence: agent,
-// time and dataset.
+// seal hashes two kinds of fields: those that affect results (the agent and the dataset, for example), and
+// those that decide whether the results are evidence, such as the time.
 func (m Manifest) seal() string {
 	parts := []any{
 		m.Configurations, m.Seed, m.Dataset.Hash, m.Versions, m.Run, m.Start.UTC().UnixNano(),
@@ -286,7 +288,8 @@ func (m Manifest) write(d *disk, dir string) error {
 	return d.replace(filepath.Join(dir, manifestFile), raw)
 }
 
-// withFiles returns the manifest with these files and a new seal. files is nil before the run is complete.
+// withFiles returns the manifest with these files and a new seal. Use nil for files as long as the run is not
+// complete.
 func (m Manifest) withFiles(files map[string]Sealed) Manifest {
 	if m.Sums == 0 {
 		return m // older versions do not seal files

@@ -10,15 +10,16 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// places has the offsets of a trace's lines in one file. It has only the lines of the trace's last session.
+// places has the offsets of a trace's lines in one file. If several sessions have lines of the trace, it has
+// only those of the last session.
 type places struct {
 	session, n int
 	last       int64
 	at         []byte // the differences between offsets
 }
 
-// add appends a line's offset. It returns false and adds nothing if a later session has replaced the line's
-// session.
+// add appends a line's offset. If the trace already has lines of a later session than the new line, it adds
+// nothing and returns false.
 func (p *places) add(session int, offset int64) bool {
 	if session < p.session {
 		return false
@@ -46,10 +47,11 @@ func (p *places) offsets() []int64 {
 	return out
 }
 
-// placeKey identifies a trace, a verifier or a judge by numbers, each of which stands for a text.
+// placeKey identifies a trace, a verifier or a judge by four numbers. Each number is the number of a text in
+// names.
 type placeKey struct{ agent, query, trace, purpose int32 }
 
-// names gives texts numbers, so that each text is in memory once.
+// names gives each text a number, so that each text is in memory only once.
 type names struct {
 	numbers map[string]int32
 	texts   []string
@@ -70,7 +72,7 @@ func (n *names) number(text string) int32 {
 // shared returns the copy of the text that is already in memory.
 func (n *names) shared(text string) string { return n.texts[n.number(text)] }
 
-// key returns the key of a trace, or of a conversation about it. It gives new texts a number.
+// key returns the key of a trace, or of a verifier's or judge's conversation about it. New texts get a number.
 func (n *names) key(id trace.ID, purpose model.Purpose) placeKey {
 	return placeKey{n.number(id.Agent), n.number(id.Query), int32(id.Trace), n.number(string(purpose))}
 }
@@ -97,7 +99,8 @@ func (x *Index) trace(id trace.ID) *tracePlaces {
 	return nil
 }
 
-// exchangesOf returns the offsets of the exchanges of a trace, a verifier or a judge; nil without exchanges.
+// exchangesOf returns the offsets of the exchanges of a trace, a verifier or a judge. It is nil if there are
+// none.
 func (x *Index) exchangesOf(id trace.ID, purpose model.Purpose) *places {
 	if k, known := x.names[chatFile].known(id, purpose); known {
 		return x.exchanges[k]
@@ -133,7 +136,7 @@ func (r *Run) queryPlaces(ctx context.Context) (*queryPlaces, error) {
 	return p, nil
 }
 
-// index returns the index of a query; an empty one for an unknown query.
+// index returns the index of a query. For an unknown query, the index is empty.
 func (p *queryPlaces) index(query string) (*Index, error) {
 	x := NewIndex()
 	x.settings = p.of.Settings

@@ -20,18 +20,19 @@ const (
 )
 
 // OpenFile opens a regular file of a run folder for reading, and returns an error for any other kind of file
-// without opening it. The reason is that a run folder can come from another person, for example as an
-// artifact of a CI job. Then a link may lead out of the folder, a device may have no end, and opening a FIFO
-// may block.
+// without opening it. Reason: a run folder can come from another person, for example as an artifact of a CI
+// job. In such a folder, a link may lead out of the folder, a device may have no end, and opening a FIFO may
+// block.
 func OpenFile(path string) (*os.File, error) { return openPlain(path, os.O_RDONLY) }
 
-// AppendFile opens a file of a run folder for appending, like OpenFile, and creates it if it is missing.
+// AppendFile opens a file of a run folder for appending, and creates it if it is missing. It makes the same
+// checks as OpenFile.
 func AppendFile(path string) (*os.File, error) {
 	return openPlain(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
 }
 
-// ReadFile reads a file of a run folder, with the checks of OpenFile. A file of more than MaxFile bytes is an
-// error.
+// ReadFile reads a file of a run folder, with the checks of OpenFile. It returns an error for a file of more
+// than MaxFile bytes.
 func ReadFile(path string) ([]byte, error) {
 	f, err := OpenFile(path)
 	if err != nil {

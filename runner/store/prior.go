@@ -8,12 +8,13 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Prior has the finished parts of a run that is resumed. A nil Prior is empty.
+// Prior has the finished traces and records of a run that is resumed. A nil Prior is empty.
 type Prior struct {
 	decided decidedIn         // valid records
 	tallies map[string]*Tally // by configuration
 	traces  map[trace.ID]FinishedTrace
-	// outdated counts the invalid records: those with a trace that is missing or was run again.
+	// outdated counts the records that are no longer valid, because one of their traces is missing or was run
+	// again.
 	outdated int
 }
 
@@ -22,8 +23,8 @@ type FinishedTrace struct {
 	trace.Trace
 	Timing trace.Timing
 	Events []trace.Event
-	// Path is the path of a turn if the trace is one turn of a conversation, and Earlier has the messages and replies
-	// before it in the same trace.
+	// If the trace is one turn of a conversation, Path is the path of the turn, and Earlier has the earlier
+	// messages and replies of the same trace.
 	Path    string
 	Earlier []datasets.Turn
 }
@@ -67,17 +68,18 @@ func (p *Prior) Traces() int { return len(p.traces) }
 
 // Scope selects the parts of a run that count as finished.
 type Scope struct {
-	// RetryFailed excludes traces that failed as infra, and queries whose verifier, judge or checks failed.
+	// RetryFailed excludes failed parts, so that they run again: traces that ended as infra, and queries whose
+	// verifier, judge or checks failed.
 	RetryFailed bool
-	// Queries are the ids of the dataset's queries; nil means any query. A record of a query that is not among
-	// them is an error.
+	// Queries are the ids of the dataset's queries; nil allows any query. If a record has another query, this
+	// is an error.
 	Queries map[string]bool
-	// Ends reads only the ends of finished traces, and not their other events.
+	// If Ends is set, only the end of each finished trace is read, and not its other events.
 	Ends bool
 }
 
-// Prior reads the finished parts of a run: traces that ended by themselves and whose exchanges are complete,
-// and records whose K traces are all finished.
+// Prior reads the finished parts of a run. A trace is finished if it ended by itself and its exchanges are
+// complete. A record is finished if all its K traces are finished.
 func (r *Run) Prior(of Scope) (*Prior, error) {
 	e, err := r.readEnds()
 	if err != nil {
@@ -96,8 +98,9 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 			return nil, err
 		}
 		c := r.configuration(rec.Configuration)
-		// If verifier or judges were asked again after a record, that record is replaced. With several
-		// configurations this is ignored, because the files do not say to which one the question belongs.
+		// If a verifier or a judge was asked again in a session after that of the record, the record is
+		// replaced. With several configurations this rule is not used, because the files do not say to which
+		// configuration the question belongs.
 		replaced := len(p.tallies) == 1 && int(e.questions[rec.Query]) > rec.Timing.Session
 		valid := !replaced && !(of.RetryFailed && rec.judgeFailed()) && rec.hasTraces(c)
 		for n := 0; valid && n < c.K; n++ {
@@ -122,7 +125,7 @@ func (r *Run) Prior(of Scope) (*Prior, error) {
 	return p, p.load(r, needed, of.Ends)
 }
 
-// needs reports whether one of the configurations reads the trace and has not decided its query.
+// needs reports whether one of the configurations uses the trace and has not yet decided its query.
 func (p *Prior) needs(id trace.ID, among []Configuration) bool {
 	return slices.ContainsFunc(among, func(c Configuration) bool {
 		return c.Agent == id.Agent && id.Trace >= c.First && id.Trace < c.First+c.K &&
@@ -130,8 +133,8 @@ func (p *Prior) needs(id trace.ID, among []Configuration) bool {
 	})
 }
 
-// load reads the events of finished traces, each from the session in needed; if ends is true, only the last
-// event.
+// load reads the events of finished traces. needed has, for each trace, the session whose events are read. If
+// ends is true, only the last event of each trace is read.
 func (p *Prior) load(r *Run, needed map[trace.ID]int, ends bool) error {
 	if len(needed) == 0 {
 		return nil

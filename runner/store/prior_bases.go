@@ -10,7 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// basisLine has the fields of a record that are needed to resume a run: the data on which the record depends.
+// basisLine has the fields of a record that a resumption needs: they show on which traces and questions the
+// record depends.
 type basisLine struct {
 	Configuration string `json:"configuration"`
 	Query         string `json:"query"`
@@ -48,8 +49,8 @@ func (b *basisLine) read(line rawLine) error {
 	return json.Unmarshal(line.text, b)
 }
 
-// scan reads a line in the form that concur writes. It returns false for any other form. It skips the fields
-// that are not needed, so it takes a tenth of the time of decoding them.
+// scan reads a line in the form that concur writes, and returns false for any other form. It skips the fields
+// that are not needed, and so takes a tenth of the time that decoding takes.
 func (b *basisLine) scan(line []byte, last *basisLine) bool {
 	ok, found := true, 0
 	within := func(object []byte, each func(key, value []byte) bool) bool {
@@ -165,7 +166,8 @@ func (b *basisLine) hasTraces(c *Configuration) bool {
 	return true
 }
 
-// bases reads these fields of the records that count, see placed. A basisLine is valid until the next is read.
+// bases reads the fields of a basisLine from the records that count (see placed). A basisLine is valid until
+// the next one is read.
 func (r *Run) bases(queries map[string]bool) iter.Seq2[*basisLine, error] {
 	all := func(yield func(*basisLine, error) bool) {
 		var rec basisLine
@@ -184,7 +186,8 @@ func (r *Run) bases(queries map[string]bool) iter.Seq2[*basisLine, error] {
 	})
 }
 
-// basis reads the line of a record. It returns an error if the run has no such query, or has a record of it in seen.
+// basis reads the line of a record. It returns an error if the dataset has no such query, or if seen already
+// has a record of it.
 func (r *Run) basis(line rawLine, rec *basisLine, queries map[string]bool, seen decidedIn) error {
 	if err := rec.read(line); err != nil {
 		return line.error(damageError(err))

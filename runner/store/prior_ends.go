@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// ends has the end of each trace of a run in its last session, in a few bytes per trace.
+// ends has the end of each trace in the last session that ran it. It needs only a few bytes per trace.
 type ends struct {
 	events, exchanges names // texts of the keys
 	of                map[placeKey]traceEnd
@@ -24,7 +24,8 @@ type traceEnd struct {
 	infra         bool
 }
 
-// exchangeCount is the number of exchanges of a trace in the last session that has any.
+// exchangeCount is the number of exchanges of a trace in one session, the last session that has exchanges of
+// the trace.
 type exchangeCount struct{ session, n int32 }
 
 // readEnds reads trace.jsonl and chat.jsonl once.
@@ -127,9 +128,10 @@ func (e *ends) exchange(_ rawLine, h *lineHead) error {
 	return nil
 }
 
-// trace returns the state of a trace. finished reports whether the trace ended by itself, and chat.jsonl has
-// all its calls and none from a later session. After a power failure, one of the two files may lack lines
-// that the other has. A call from a later session means that the trace was run again.
+// trace returns the state of a trace. finished is true if three conditions are met: the trace ended by itself;
+// chat.jsonl has all its calls; and chat.jsonl has no call of it from a later session. After a power failure,
+// one of the two files may lack lines that the other has. A call from a later session means that the trace was
+// run again.
 func (e *ends) trace(id trace.ID) (t traceEnd, finished bool) {
 	k, known := e.events.known(id, "")
 	if t = e.of[k]; !known || !t.ended {

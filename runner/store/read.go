@@ -25,8 +25,8 @@ func Open(dir string) (*Run, error) {
 	return &Run{Dir: dir, Manifest: m}, nil
 }
 
-// Records reads results.jsonl, in the order in which queries were decided. Labels of people replace the
-// verdicts. If a query was decided several times, the last record counts.
+// Records reads results.jsonl, in the order in which queries were decided. Where people gave labels, these
+// replace the verdicts. If a query was decided several times, only its last record is returned.
 func (r *Run) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		var labels map[recordKey]Label
@@ -44,7 +44,8 @@ type placedRecord struct {
 	offset int64
 }
 
-// labelled reads the labels into labels, and then the records with these labels.
+// labelled reads the labels of the run into the map labels, and then the records, to which it applies the
+// labels.
 func (r *Run) labelled(labels *map[recordKey]Label) iter.Seq2[placedRecord, error] {
 	return func(yield func(placedRecord, error) bool) {
 		var err error
@@ -75,8 +76,8 @@ func (r *Run) Unlabelled() iter.Seq2[Record, error] {
 	}
 }
 
-// placed reads the records that count. A second record of a query in one session is an error, because only a
-// resumption may decide a query again.
+// placed reads the records that count: for each query, the record of the last session. If a session has two
+// records of a query, this is an error, because only a resumption may decide a query again.
 func (r *Run) placed() iter.Seq2[placedRecord, error] {
 	all := func(yield func(placedRecord, error) bool) {
 		seen := decidedIn{}
@@ -129,7 +130,7 @@ func (r *Run) configuration(name string) *Configuration {
 	return nil
 }
 
-// configurationName returns the manifest's copy of a name, so that records share its memory.
+// configurationName returns the manifest's copy of a name, so that all records use the same memory for it.
 func (r *Run) configurationName(name string) string {
 	if known := r.configuration(name); known != nil {
 		return known.Name
@@ -162,14 +163,14 @@ func (d decidedIn) set(of recordKey, session int) {
 	queries[of.query] = int32(session)
 }
 
-// secondRecord is the error for a query that was decided twice in one session.
+// secondRecord returns the error for a query that was decided twice in one session.
 func (r *Run) secondRecord(of recordKey) error {
 	return r.mendable(fmt.Sprintf("%s has a second record of query %q in configuration %q",
 		filepath.Join(r.Dir, jsonl[resultsFile].name), of.query, of.configuration), nil)
 }
 
-// Events reads trace.jsonl. Events of one trace are in order; traces interleave. If a trace
-// was run again, only its last run counts.
+// Events reads trace.jsonl. The events of one trace are in order; events of different traces may alternate. If
+// a trace was run again, only its last run counts.
 func (r *Run) Events() iter.Seq2[trace.Event, error] {
 	type key struct {
 		trace.ID
@@ -186,8 +187,8 @@ func (r *Run) Events() iter.Seq2[trace.Event, error] {
 	return lastSession(r, all, each(all, of), of)
 }
 
-// Exchanges reads chat.jsonl. Exchanges of one trace are in order; traces interleave. If a
-// trace was run again, only its last run counts.
+// Exchanges reads chat.jsonl. The exchanges of one trace are in order; those of different traces may alternate.
+// If a trace was run again, only its last run counts.
 func (r *Run) Exchanges() iter.Seq2[Exchange, error] {
 	of := func(x Exchange) inSession[model.Identity] { return inSession[model.Identity]{x.OfTrace(), x.Session} }
 	all := linesOf[Exchange](r, chatFile)
@@ -210,8 +211,8 @@ func each[T, U any](all iter.Seq2[T, error], of func(T) U) iter.Seq2[U, error] {
 	}
 }
 
-// lastSession omits lines that a later session replaced. It reads a resumed run twice: first the sessions,
-// then the lines.
+// lastSession omits lines that lines of a later session replaced. If the run was resumed, it reads the file
+// twice: first the sessions of the lines, then the lines.
 func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], sessions iter.Seq2[inSession[K], error],
 	of func(T) inSession[K]) iter.Seq2[T, error] {
 	if len(r.Manifest.Resumed) == 0 {

@@ -19,9 +19,9 @@ type Record struct {
 	Query         string `json:"query"`
 	Category      string `json:"category"`
 	Question      string `json:"question"`
-	// Rewritten is the question in a form that can be understood without the conversation. The representative
-	// trace wrote it or, if that did not rewrite the question, the first trace that did. "" if no trace rewrote
-	// it.
+	// Rewritten is the question in a form that can be understood without the conversation. It is the question
+	// that the representative trace wrote. If that trace wrote none, it is that of the first trace that did; ""
+	// if no trace did.
 	Rewritten string `json:"rewritten,omitempty"`
 	Cluster   string `json:"cluster"`    // dependent queries share a cluster; "" for an independent query
 	QueryHash string `json:"query_hash"` // hash of the query and its gold (datasets.Query.Hash)
@@ -31,14 +31,15 @@ type Record struct {
 	Answers   []Answer           `json:"answers"` // in the order of the traces
 	Consensus consensus.Decision `json:"consensus"`
 	Verdict   judge.Verdict      `json:"verdict"`
-	// Label is a person's label; nil without one. It decides Verdict, unless the person could not decide. It is
-	// stored in labels.jsonl, not in the line of the record.
+	// Label is a person's label; nil if nobody labelled the record. Unless the person answered "cannot say", it
+	// decides Verdict. It is stored in labels.jsonl, not in the line of the record.
 	Label *Labelled `json:"label"`
-	// AnswersBefore has the verdicts of Answers before a person's label; nil without one.
+	// AnswersBefore has the verdicts on Answers that a person's label replaced; nil without a label.
 	AnswersBefore []judge.Ruling `json:"-"`
 	// Judgements has the verdicts of judges that ask a model; nil if no model was asked.
 	Judgements *Judgements `json:"judgements"`
-	// Extraction is nil unless a model was asked for answers that the rules could not read.
+	// Extraction has figures of the model that was asked for answers that the rules could not read; nil if no
+	// model was asked.
 	Extraction *Extraction `json:"extraction,omitempty"`
 	// Turns has the results of each turn of a conversation with a scripted person. Answers and Consensus then describe
 	// whole conversations, and Judgements has those of the turn that decides Verdict.
@@ -77,8 +78,8 @@ func (r Record) ByTurn() []Record {
 	return out
 }
 
-// Judgements has the judgements of a query by kind. Correctness is nil, and Quality is empty, if that judge
-// was not asked. The quality is that of the representative trace.
+// Judgements has the judgements of a query by kind. If a judge was not asked, Correctness is nil or Quality is
+// empty. Quality is the judgement of the representative trace.
 type Judgements struct {
 	Correctness *judge.CorrectnessJudgement `json:"correctness"`
 	Quality     []judge.QualityJudgement    `json:"quality"`
@@ -110,20 +111,21 @@ func (x *Extraction) Add(r extract.Reading) {
 	}
 }
 
-// RoleUsage is the cost of the model calls of one role, or of one agent. USD is nil if the price of a called
-// model is unknown.
+// RoleUsage is the cost of the model calls of one role or of one agent. USD is nil if the price of one of the
+// models is unknown.
 type RoleUsage struct {
 	ModelCalls int `json:"model_calls"`
 	model.Usage
 	USD *float64 `json:"usd"`
 }
 
-// Plus returns the sum of two costs; first means that c is still zero.
+// Plus returns the sum of two costs. Set first if c is the zero value, so that its USD of nil does not mean an
+// unknown price.
 func (c RoleUsage) Plus(d RoleUsage, first bool) RoleUsage {
 	return RoleUsage{c.ModelCalls + d.ModelCalls, c.Usage.Add(d.Usage), SumUSD(c.USD, d.USD, first)}
 }
 
-// Usage is the cost of a record. USD is nil if the price of a called model is unknown.
+// Usage is the cost of a record. USD is nil if the price of one of the models is unknown.
 type Usage struct {
 	ModelCalls int `json:"model_calls"`
 	ToolCalls  int `json:"tool_calls"`
@@ -143,7 +145,7 @@ const (
 	JudgeRole     Role = "judge"
 )
 
-// Call adds model calls of a role. usd is nil if the price is unknown.
+// Call adds model calls to a role. usd is their cost; nil if the price is unknown.
 func (u *Usage) Call(role Role, calls int, took model.Usage, usd *float64) {
 	if calls == 0 {
 		return
@@ -186,20 +188,21 @@ type Timing struct {
 	CallsSent int       `json:"calls_sent"` // model calls that were really sent
 	TracesS   []float64 `json:"traces_s"`   // seconds of each trace, by index
 	// VerifierS is the time in seconds that verifier and picker took to reply. A reply from the cache counts
-	// with the time of the original call. UnreadS is the part for replies that could not be parsed.
+	// with the time of the original call. UnreadS is the part of this time that was spent on replies that could
+	// not be parsed.
 	VerifierS  float64 `json:"verifier_s"`
 	UnreadS    float64 `json:"unread_s"`
 	ExtractorS float64 `json:"extractor_s,omitempty"` // seconds that the extractor took to reply
 	// JudgeS and JudgeUnreadS have the same meaning for the judges.
 	JudgeS       float64 `json:"judge_s"`
 	JudgeUnreadS float64 `json:"judge_unread_s"`
-	// Session is the number of resumptions of the run before the record was written. The record is valid as long
-	// as none of its traces is from a later session.
+	// Session counts how often the run had been resumed when the record was written. The record is valid as
+	// long as all of its traces are from this session or an earlier one.
 	Session int `json:"session"`
 }
 
-// Decided describes the decision in words: the answer, or else the outcome in brackets. A decision of a vote by checks
-// for messages that fail them is not an answer.
+// Decided describes the decision in words: the answer or, if there is none, the outcome in brackets. If a vote
+// by checks chose messages that fail the checks, the decision has no answer.
 func (r Record) Decided() string {
 	switch d := r.Consensus; {
 	case d.Answer != nil:

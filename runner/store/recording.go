@@ -19,8 +19,8 @@ import (
 )
 
 // Recording reads the traces of a run one by one, so that a large run can be replayed without having it in
-// memory. It omits traces that were stopped from outside, because their length depends on time. It is safe
-// for concurrent use. Close it after use.
+// memory. It omits traces that were stopped from outside (by a signal, for example), because the length of such
+// a trace depends on time. It is safe for concurrent use. Close it after use.
 type Recording struct {
 	index  *Index
 	in     reader
@@ -61,8 +61,8 @@ func (rec *Recording) Events(id trace.ID) ([]trace.Event, error) {
 	return rec.index.events(rec.in, id)
 }
 
-// Exchanges returns the exchanges of a trace, a verifier or a judge (see Identity.OfTrace), in order and with
-// complete settings.
+// Exchanges returns the exchanges of a trace, a verifier or a judge (see Identity.OfTrace). They are in order
+// and have their complete settings.
 func (rec *Recording) Exchanges(of model.Identity) ([]Exchange, error) {
 	if of.Purpose == model.Agent && !rec.index.trace(traceOf(of)).ended() {
 		return nil, nil
@@ -89,8 +89,8 @@ func (r *Run) openLines(f fileIndex) (*parts.File, error) {
 	return file, nil
 }
 
-// CheckFiles returns an error that wraps ErrDamaged for each JSONL file of the run that cannot be opened. It does not
-// read their lines, as Verify does.
+// CheckFiles tries to open each JSONL file of the run. For each file that cannot be opened, it returns an error
+// that wraps ErrDamaged. It does not read the lines; Verify does.
 func (r *Run) CheckFiles() (wrong []error) {
 	for f := range jsonl {
 		file, err := r.openLines(fileIndex(f))
@@ -147,7 +147,7 @@ func (in reader) read(f fileIndex, offset int64, into any) error {
 	return nil
 }
 
-// moved returns the error for a line that belongs to another query than the index says.
+// moved returns the error for a line whose query is not the query that the index gives for it.
 func (in reader) moved(f fileIndex, found, wanted string) error {
 	return damage{fmt.Errorf("read %s: a line has query %q, not %q: the file changed while it was read",
 		in.files[f].Path(), found, wanted)}
@@ -164,13 +164,14 @@ func readAll[T any](in reader, f fileIndex, offsets []int64) ([]T, error) {
 	return out, nil
 }
 
-// from returns a reader of a file from an offset, which does not affect other readers.
+// from returns a reader of a file that begins at an offset. Several such readers of a file do not affect each
+// other.
 func from(file io.ReaderAt, offset int64) io.Reader {
 	return io.NewSectionReader(file, offset, math.MaxInt64-offset)
 }
 
-// ExchangesOf reads the exchanges whose identity is accepted, with their complete settings. It does not decode
-// the other lines of chat.jsonl, so that a few exchanges of a large run are found quickly.
+// ExchangesOf reads the exchanges whose identity the function accepts. They have their complete settings. The
+// other lines of chat.jsonl are not decoded, so that a few exchanges of a large run are found quickly.
 func (r *Run) ExchangesOf(accepts func(model.Identity) bool) iter.Seq2[Exchange, error] {
 	heads := func(yield func(inSession[model.Identity], error) bool) {
 		var h lineHead

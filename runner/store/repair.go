@@ -25,11 +25,11 @@ type Repaired struct {
 	Backups []string // paths of the old file and its parts, if they had content
 }
 
-// Repair keeps the undamaged lines of the run's files, and returns the changes; none for an undamaged run. It
-// moves lines back to their place. It drops lines that are damaged, duplicate or of another run, and all
-// lines of a trace or conversation that lost a line. The old version of each changed file is kept in the same
-// folder. If the run lost something, its state becomes interrupted, so that a resumption runs the missing
-// parts again.
+// Repair keeps the undamaged lines of the run's files, and returns a list of its changes; the list is empty for
+// an undamaged run. It moves lines back to their place. It drops lines that are damaged, that occur twice, or
+// that belong to another run. If a trace or conversation has lost a line, all its lines are dropped. The old
+// version of each changed file is kept in the same folder. If lines were lost, the state of the run becomes
+// interrupted, so that a resumption runs the missing parts again.
 //
 // In runs of older versions, lines have no place. There a file is kept up to its first damaged line.
 func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
@@ -93,8 +93,9 @@ func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 	return out, err
 }
 
-// asSealed returns an error for a file of a complete run if all its lines are present with correct checksums
-// but the file differs from its seal. Then another program has computed checksums for other lines.
+// asSealed compares a file of a complete run with its seal. If all its lines are there with correct checksums,
+// but the file differs from the seal, it returns an error: another program has then computed checksums for
+// other lines.
 func (s *salvaged) asSealed() error {
 	sealed, is := s.run.Manifest.Files[s.File]
 	if !is || !s.whole || s.run.Manifest.State != Complete {
@@ -230,7 +231,7 @@ func (s *salvaged) write() (backups []string, err error) {
 // damagedSuffix is the end of the names of old files after a repair.
 const damagedSuffix = ".damaged"
 
-// backUp renames a file to its name with damagedSuffix, or with a number if that name exists.
+// backUp renames a file: it adds damagedSuffix to the name, and a number if that name is already used.
 func backUp(path string) (string, error) {
 	to := path + damagedSuffix
 	for n := 2; ; n++ {

@@ -128,8 +128,8 @@ func (fs *files) lastChange() (time.Time, error) {
 	return last, nil
 }
 
-// outputs matches the files that are computed from the other files of a complete run. It also matches the
-// temporary files of these outputs and of the manifest.
+// outputs matches the files of a complete run that are computed from its other files, such as summary.json. It
+// also matches the temporary files of these outputs and of the manifest.
 var outputs = lazy.Compile(`^(summary\.json|chat\.md|places\.jsonl|gate(-.*)?\.json|` +
 	`\.(run\.yaml|summary\.json|chat\.md|places\.jsonl|gate(-.*)?\.json|(chat|trace)\.\d+\.jsonl\.zst)\..*)$`)
 
@@ -150,8 +150,8 @@ func removeOutputs(d *disk, dir string) error {
 	return nil
 }
 
-// cutTails removes the incomplete last line of each file. A non-nil torn means that the run was complete.
-// Then a file that is empty or has such a line is an error, which wraps torn and names the file.
+// cutTails removes the incomplete last line of each file. If torn is not nil, the run was complete. An empty
+// file or an incomplete last line is then an error, which wraps torn and names the file.
 func (fs *files) cutTails(torn error) error {
 	for i, f := range fs.out {
 		info, err := f.Stat()
@@ -179,7 +179,8 @@ func (fs *files) cutTails(torn error) error {
 	return nil
 }
 
-// wholeLines returns the number of bytes up to the last line end. It searches from the end.
+// wholeLines returns the size of the part of a file that consists of complete lines: the number of bytes up to
+// the last line end. It searches from the end of the file.
 func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 	block := make([]byte, 64<<10)
 	for end := size; end > 0; {
@@ -196,7 +197,7 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// beginsLike reports whether a file has only a part of its first line, or zeros, as after a power failure.
+// beginsLike reports whether a file has only a part of its first line, or only zeros, as after a power failure.
 func beginsLike(f io.ReaderAt, schema string) bool {
 	first := firstLine(schema)
 	got := make([]byte, len(first))
@@ -216,8 +217,8 @@ func (m Manifest) IsAttack() bool {
 	return m.Ablation == AttackName && m.Dataset.Name == AttackName && m.Dataset.Source == ""
 }
 
-// ResumeCommand returns the command that resumes a run or an ablation; for an attack, the command that begins
-// another.
+// ResumeCommand returns the command that resumes a run or an ablation. For an attack, which cannot be resumed,
+// it returns the command that begins a new one.
 func ResumeCommand(dir string, m Manifest) string {
 	command := "run"
 	switch {

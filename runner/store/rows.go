@@ -19,7 +19,7 @@ type Rows struct {
 	labels map[recordKey]Label
 }
 
-// Row is one record of a list, with the fields that are needed to count and sort records.
+// Row is one record of a list. It has only the fields that are needed to count and sort records.
 type Row struct {
 	Query   string
 	Verdict judge.Ruling // including labels
@@ -53,8 +53,8 @@ func (l *Rows) add(r Record, offset int64, category int32) {
 	})
 }
 
-// Reading reads the records of the run, like Records, and adds those for which keep is true to the list; a
-// nil keep adds all. The list is complete when the sequence has ended without an error.
+// Reading reads the records of the run, like Records, and adds those for which keep returns true to the list.
+// If keep is nil, it adds all. The list is complete when the sequence has ended without an error.
 func (l *Rows) Reading(keep func(Record) bool) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		l.rows, l.names = nil, nil
@@ -84,8 +84,8 @@ func (l *Rows) Reading(keep func(Record) bool) iter.Seq2[Record, error] {
 	}
 }
 
-// knownRuling returns the constant that is equal to a verdict, so that a row does not keep another copy of
-// the text.
+// knownRuling returns the constant that is equal to a verdict, so that a row does not need its own copy of the
+// text.
 func knownRuling(v judge.Ruling) judge.Ruling {
 	for _, known := range []judge.Ruling{judge.Correct, judge.Incorrect, judge.Unscored} {
 		if v == known {
@@ -130,14 +130,15 @@ func (l *Rows) Where(keep func(Row) bool) *Rows {
 // First returns a list with the first n rows, or all rows if there are fewer.
 func (l *Rows) First(n int) *Rows { return l.with(l.rows[:min(n, len(l.rows))]) }
 
-// WrongFirst returns a list with the same rows, those that are not right first.
+// WrongFirst returns a list with the same rows, in which the rows that are not right come first.
 func (l *Rows) WrongFirst() *Rows {
 	right := func(r Row) bool { return r.Verdict == judge.Correct }
 	wrong := func(r Row) bool { return !right(r) }
 	return l.with(append(l.Where(wrong).rows, l.Where(right).rows...))
 }
 
-// Records reads the records of the rows one by one. It is an error if a line has another query than its row.
+// Records reads the records of the rows one by one. If the line that it reads has another query than the row,
+// this is an error.
 func (l *Rows) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		if l.run == nil || len(l.rows) == 0 {

@@ -32,7 +32,8 @@ type salvaged struct {
 	cut     bool // in a run of an older version: drop the remaining lines
 }
 
-// keptLine is the position of a kept line, in the file and as it was written.
+// keptLine has two positions of a kept line: its present position in the file, and the position at which it was
+// written.
 type keptLine struct {
 	offset int64
 	length int
@@ -76,7 +77,7 @@ func (r *Run) salvage(f fileIndex) (*salvaged, error) {
 	return s, nil
 }
 
-// join writes the readable text of a file and its parts into one plain file.
+// join writes all readable text of a file and its parts into one plain file.
 func (s *salvaged) join() (err error) {
 	s.source = s.path()
 	if s.parts, err = parts.All(s.path()); err != nil || len(s.parts) == 0 {
@@ -202,7 +203,7 @@ func (s *salvaged) order() {
 	}
 }
 
-// dropBroken drops all lines of a trace that has ended, or of a conversation, if one of its lines is missing.
+// dropBroken drops all lines of a trace that has ended, or of a conversation, if one of the lines is missing.
 func (s *salvaged) dropBroken() {
 	if !s.run.Manifest.sums().hasPlaces {
 		return

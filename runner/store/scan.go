@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// fields calls each with every key and value of a JSON object, until each returns false. The object must have
-// no spaces between its parts, as concur writes it. fields returns false for an object in another form. It
-// does not check values.
+// fields calls each with every key and value of a JSON object, as long as each returns true. The object must
+// have no spaces between its parts, as concur writes it; for another form, fields returns false. It does not
+// check values.
 func fields(object []byte, each func(key, value []byte) bool) bool {
 	if len(object) < 2 || object[0] != '{' {
 		return false
@@ -31,7 +31,7 @@ func fields(object []byte, each func(key, value []byte) bool) bool {
 	return len(object) == 2 && object[1] == '}'
 }
 
-// elements does the same as fields for the elements of an array.
+// elements calls each with every element of a JSON array, under the conditions of fields.
 func elements(array []byte, each func(value []byte) bool) bool {
 	if len(array) < 2 || array[0] != '[' {
 		return false

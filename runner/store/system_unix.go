@@ -23,7 +23,7 @@ func tryLock(f *os.File) error {
 	}
 }
 
-// openLockable opens the file whose lock means the lock of a folder: the folder itself.
+// openLockable opens the file that is locked to lock a folder. It is the folder itself.
 func openLockable(dir string) (*os.File, error) { return os.Open(dir) }
 
 // notFollowed are the flags to open a file without following a link and without waiting for the other end of

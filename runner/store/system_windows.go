@@ -23,8 +23,8 @@ func tryLock(f *os.File) error {
 	return err
 }
 
-// openLockable opens the file whose lock means the lock of a folder. Windows cannot lock folders, so this is
-// a temporary file of the user with a name that depends on the folder.
+// openLockable opens the file that is locked to lock a folder. Windows cannot lock folders, so it is a
+// temporary file of the user whose name depends on the folder.
 func openLockable(dir string) (*os.File, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err == nil {

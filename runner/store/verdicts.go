@@ -9,11 +9,11 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Tally counts the records of a configuration by verdict, and their cost. The zero value is empty.
+// Tally has the number of records of a configuration by verdict, and their cost. The zero value is empty.
 type Tally struct {
 	Correct, Incorrect, Unscored int
-	// Tokens counts input and output of all model calls on which the records depend. USD is their cost; nil if
-	// the price of a called model is unknown.
+	// Tokens counts input and output of all model calls on which the records depend. USD is the cost of these
+	// calls; nil if the price of one of the models is unknown.
 	Tokens int
 	USD    *float64
 }
@@ -37,8 +37,8 @@ func (t *Tally) add(v judge.Ruling, u Usage) {
 // Decided returns the number of records.
 func (t Tally) Decided() int { return t.Correct + t.Incorrect + t.Unscored }
 
-// Calls reports every answered model call of all sessions. It includes calls that a later session replaced,
-// because all calls were paid. spec is the configured model.
+// Calls calls report for every answered model call of all sessions. It includes calls whose lines a later
+// session replaced, because they were paid too. spec is the configured model.
 func (r *Run) Calls(report func(spec string, took model.Usage)) error {
 	models := map[string]string{} // model by the name of the settings
 	for x, err := range linesOf[Exchange](r, chatFile) {

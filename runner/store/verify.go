@@ -14,15 +14,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
-// Verify makes all the checks that the readers of a run make, and changes nothing. It checks
+// Verify makes all checks that the readers of a run make. It changes nothing. It checks
 //
 //   - the kinds of the run's files, and the seal of run.yaml;
 //   - the place and checksum of every line, and the ends of the files;
 //   - that each query has one record, and that the traces of the records exist;
 //   - labels and outputs.
 //
-// It returns the problems; none for an undamaged run. For a run in progress it checks the lines that have been
-// written so far.
+// It returns a list of the problems; the list is empty for an undamaged run. For a run in progress it checks
+// the lines that have been written so far.
 func (r *Run) Verify(ctx context.Context) []error {
 	wrong := r.specialFiles()
 	if err := r.Manifest.CheckSeal(); err != nil {
@@ -135,7 +135,7 @@ func (r *Run) verifyTraces() error {
 	return err
 }
 
-// verifyOutputs checks the files that are computed from the other files.
+// verifyOutputs checks the files that are computed from other files of the run.
 func (r *Run) verifyOutputs() (wrong []error) {
 	entries, _ := os.ReadDir(r.Dir) // specialFiles reports the error
 	for _, e := range entries {
@@ -160,8 +160,7 @@ func (r *Run) verifyOutputs() (wrong []error) {
 	return wrong
 }
 
-// validJSON reports whether a file is a JSON document or, if asLines is true, a list of lines that are JSON
-// documents.
+// validJSON reports whether a file is a JSON document. If asLines is true, it reports whether each line is one.
 func validJSON(raw []byte, asLines bool) bool {
 	if !asLines {
 		return json.Valid(raw)

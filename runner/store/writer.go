@@ -22,7 +22,7 @@ import (
 const syncEvery = time.Second
 
 // Writer writes a run folder. Its methods are safe for concurrent use; one goroutine does the writing. After
-// the first write error it stops: it closes Failed, and Finish returns the error.
+// the first write error it writes nothing more: it closes the channel Failed, and Finish returns the error.
 type Writer struct {
 	dir      string
 	disk     *disk
@@ -40,7 +40,7 @@ type Writer struct {
 	index    *indexer          // nil except for a new run; used by the writing goroutine, and by Finish
 }
 
-// item is one line to append. If flush is true, all lines up to it are written to the files.
+// item is one line to append. If flush is true, this line and all lines before it are written to the files.
 type item struct {
 	file  fileIndex
 	value any
@@ -128,7 +128,7 @@ func (w *Writer) write(files *files) {
 			return
 		}
 	}
-	// Finish returns only the first error, so the error of closing goes to the log.
+	// The first error is returned by Finish, so a second error, of closing, goes to the log.
 	if err := files.close(); err != nil {
 		slog.New(slog.NewTextHandler(w.log, nil)).Error("close run files", "error", err)
 	}
@@ -146,7 +146,8 @@ func (w *Writer) drain(files *files) {
 	}
 }
 
-// put appends an item, and records the agent's request and the model's name in the provider's reply.
+// put appends an item. It also records the digest of the agent's request, and the model's name in the
+// provider's reply.
 func (w *Writer) put(files *files, i item) {
 	before := files.written[i.file].bytes
 	w.fail(files.append(i))
@@ -158,7 +159,7 @@ func (w *Writer) put(files *files, i item) {
 }
 
 // Written returns the number of bytes that were written for an unfinished trace: its events, and its agent's
-// exchanges. It may not include the most recent lines.
+// exchanges. The most recent lines may be missing in this number.
 func (w *Writer) Written(id trace.ID) int64 { return w.sizes.of(id) }
 
 // sizes counts the bytes written for each unfinished trace. The zero value is ready to use. It is safe for
@@ -246,11 +247,12 @@ func (w *Writer) Finish(state State, end time.Time) error {
 	return err
 }
 
-// besides matches files that concur does not write while a run is in progress.
+// besides matches files that other commands may change while a run is in progress, and that concur itself does
+// not write in that time.
 var besides = lazy.Compile(`^(run\.yaml|labels\.jsonl|summary\.json|chat\.md|gate.*\.jsonl?)$`)
 
-// digestsBeside returns the digests of the files that besides matches. If a file cannot be read, its digest
-// is the error.
+// digestsBeside returns the digests of the files that besides matches. If a file cannot be read, the error
+// takes the place of its digest.
 func digestsBeside(dir string) (map[string]string, error) {
 	entries, err := os.ReadDir(dir)
 	out := map[string]string{}
@@ -269,7 +271,7 @@ func digestsBeside(dir string) (map[string]string, error) {
 }
 
 // changedBeside returns an error for files that another program changed, added or removed. It does not report
-// the manifest, because that is written again at the end.
+// the manifest, because the manifest is written again at the end.
 func (w *Writer) changedBeside() error {
 	now, err := digestsBeside(w.dir)
 	if errors.Is(err, fs.ErrNotExist) {

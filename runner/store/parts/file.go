@@ -33,8 +33,7 @@ func Count(path string) int {
 	}
 }
 
-// Damage wraps an error about a part whose content is damaged. It does not wrap an error in reading from
-// disk.
+// Damage wraps an error about a part whose content is damaged. Errors of reading from the disk are not wrapped.
 type Damage struct{ error }
 
 func (d Damage) Unwrap() error { return d.error }
@@ -221,8 +220,8 @@ func (f *File) read(into []byte, offset int64) (int, error) {
 	return f.ended(err, n)
 }
 
-// ended returns the result of a read from the rest, or errMoved if the rest became a part before. It can
-// detect this, because a part gets its name before the rest is emptied.
+// ended returns the result of a read from the rest, or errMoved if the rest has become a part before the read.
+// It can detect this, because a part gets its name before the rest is emptied.
 func (f *File) ended(err error, n int) (int, error) {
 	if _, there := os.Lstat(Name(f.path, len(f.parts)+1)); there == nil {
 		return 0, errMoved

@@ -30,12 +30,13 @@ const (
 // MaxLine is the maximum length of a line that is read, in bytes.
 const MaxLine = 128 << 20
 
-// errTable means that a part does not end with the table of its frames.
+// errTable means that the table of frames is missing at the end of a part.
 var errTable = errors.New("it is cut off or changed at its end, where the table of its frames is")
 
 // coder returns the shared encoder and decoder, which are safe for concurrent use of EncodeAll and DecodeAll.
 var coder = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
-	// A frame is rarely longer than this window, of which an encoder keeps twice the length in memory.
+	// The window is twice as long as a usual frame, so that nearly every frame fits. An encoder keeps twice the
+	// length of the window in memory.
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(2*frameBytes))
 	if err != nil {
 		panic(err) // cannot happen, because the options are constant
@@ -96,7 +97,8 @@ type part struct {
 	size   int64 // size of its text
 }
 
-// cache keeps the texts of the frames that were read last, newest first. A new text takes the memory of the oldest.
+// cache keeps the texts of the frames that were read last, newest first. A new text replaces the oldest one and
+// uses its memory.
 type cache struct {
 	mu   sync.Mutex
 	kept []cached
@@ -111,7 +113,8 @@ type cached struct {
 	text  []byte
 }
 
-// copy copies the text of a frame from an offset, as far as there is room, and returns the number of bytes.
+// copy copies the text of a frame, from an offset on, until into is full or the text ends. It returns the
+// number of copied bytes.
 func (c *cache) copy(into []byte, p *part, frame int, offset int64) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -134,7 +137,8 @@ func (c *cache) copy(into []byte, p *part, frame int, offset int64) (int, error)
 	return copy(into, found.text[offset:]), nil
 }
 
-// frame has the position of a frame in the part, and the position of its text in the part's text.
+// frame has the position of a compressed frame in the part, and the position of its text in the uncompressed
+// text of the part.
 type frame struct {
 	at, from     int64
 	length, text int
@@ -155,7 +159,7 @@ func openPart(file io.ReaderAt, bytes int64) (*part, error) {
 	return p, nil
 }
 
-// check returns an error if the table gives a frame a size of text that Write never makes.
+// check returns an error if, by the table, a frame has a size of text that Write never makes.
 func (f frame) check() error {
 	if f.text == 0 || f.text > maxFrame {
 		return fmt.Errorf("the frame at byte %d has %d bytes of text by its table, not 1 to %d", f.at, f.text, maxFrame)
@@ -197,8 +201,8 @@ func readTable(file io.ReaderAt, bytes int64) (*part, error) {
 	return p, nil
 }
 
-// read decompresses a frame, which must have the size that is in the table. The text takes the memory of old, if that
-// is enough.
+// read decompresses a frame. Its text must have the size that is in the table. The memory of old is used again,
+// if it is large enough.
 func (p *part) read(f frame, old []byte) ([]byte, error) {
 	if err := f.check(); err != nil {
 		return nil, err

@@ -10,11 +10,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxRatio is the number of bytes of text that are salvaged for each byte of a part without a table, after
-// the first maxFrame bytes. The ratio of traces and chats is 5 to 50.
+// maxRatio limits the salvage of a part without a table: after the first maxFrame bytes of text, at most
+// maxRatio bytes of text are salvaged for each byte of the part. For traces and chats, the ratio is 5 to 50.
 const maxRatio = 200
 
-// Salvage writes the readable text of a file with its parts. lost reports whether some text could not be
+// Salvage writes all text of a file and its parts that can be read. lost reports whether some text could not be
 // read.
 func Salvage(w io.Writer, path string, open func(string) (*os.File, error)) (lost bool, err error) {
 	names, err := All(path)
@@ -65,8 +65,8 @@ func salvageFile(w io.Writer, name string, open func(string) (*os.File, error)) 
 	return salvage(w, file, info.Size())
 }
 
-// firstLine passes everything to another writer, and keeps the first line, or its beginning if it is too
-// long.
+// firstLine is a writer that passes everything to another writer and keeps the first line, or its beginning if
+// the line is too long.
 type firstLine struct {
 	w    io.Writer
 	line []byte
@@ -85,8 +85,8 @@ func (f *firstLine) Write(text []byte) (int, error) {
 	return f.w.Write(text)
 }
 
-// salvage writes the readable text of a damaged part. It writes an empty line for each damaged frame. Without
-// a table, it writes the text up to the first damage. lost reports whether something is damaged.
+// salvage writes the readable text of a damaged part. For each damaged frame, it writes an empty line. If the
+// part has no table, it writes the text up to the first damage. lost reports whether something was damaged.
 func salvage(w io.Writer, file io.ReaderAt, size int64) (lost bool, err error) {
 	p, err := readTable(file, size)
 	if errors.Is(err, errTable) {
@@ -107,8 +107,8 @@ func salvage(w io.Writer, file io.ReaderAt, size int64) (lost bool, err error) {
 	return lost, nil
 }
 
-// salvageStart writes the text of a part without a table, up to the first damage, or up to the largest size
-// that a part can have.
+// salvageStart writes the text of a part that has no table. It stops at the first damage, or at the largest
+// size that a part can have.
 func salvageStart(w io.Writer, file io.ReaderAt, size int64) error {
 	in, err := zstd.NewReader(io.NewSectionReader(file, 0, size), zstd.WithDecoderConcurrency(1),
 		zstd.WithDecoderMaxMemory(maxFrame), zstd.WithDecoderMaxWindow(maxWindow))

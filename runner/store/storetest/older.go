@@ -60,8 +60,8 @@ func MakeOlder(dir string) error {
 	return nil
 }
 
-// withSums adds a checksum to every line except the first, in the form that records had: a checksum of the
-// line without it.
+// withSums adds a checksum to every line except the first, as older versions did for records. The checksum
+// covers the rest of the line.
 func withSums(file []byte) (out []byte) {
 	first := true
 	for line := range bytes.Lines(file) {
