@@ -11,8 +11,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// readBoolean reads yes or no. The first word decides, unless a later part reverses it: "no, it is" and "yes,
-// but actually no" are refused. "not true" is refused too, because its first word is neither yes nor no.
+// readBoolean reads yes or no. The first word decides. If a later part reverses it, as in "no, it is" and "yes,
+// but actually no", there is no answer. There is also none for "not true", because its first word is neither
+// yes nor no.
 func readBoolean(answer string) (Key, error) {
 	first, rest := text.FirstWord(answer)
 	polarity, known := truth(first)
@@ -41,11 +42,11 @@ func yesOrNo(value bool) string {
 	return "no"
 }
 
-// standsAlone distinguishes "no" from "no one" and "true" from "true north": punctuation or a new clause must
-// follow the word.
+// standsAlone matches the text after a word for yes or no if the word is an answer of its own: punctuation or a
+// new clause must follow. So it distinguishes "no" from "no one", and "true" from "true north".
 var standsAlone = expression(`^(?:$|[,.;:!?()"*。、]| (?:$|[^\pL\pM\p{Nd}]|because\b|`, `\b))`, "pronoun")
 
-// takenBack reports whether rest reverses the first word. The clause "no, it is" also reverses it.
+// takenBack reports whether rest, the text after the first word, reverses that word, as in "no, it is".
 func takenBack(polarity bool, rest string) bool {
 	v := vocabulary()
 	words := strings.FieldsFunc(rest, func(r rune) bool { return r != '\'' && !text.IsWord(r) })
@@ -64,9 +65,9 @@ func takenBack(polarity bool, rest string) bool {
 	return affirmed && !negated
 }
 
-// truthIn reads yes or no in a text at the place of the answer. The word is at the beginning of the text, or
-// anywhere in its first clause, as in "I would say no". In the second case the clause must not have a word for
-// the opposite, too.
+// truthIn reads yes or no in a text at the place of the answer. The word may be at the beginning of the text,
+// or anywhere in its first clause, as in "I would say no". In the second case the clause must have no word for
+// the opposite.
 func (m *final) truthIn(s string) (short, why string) {
 	_, err := Normalize(s, Boolean, Options{})
 	if err == nil {
@@ -116,8 +117,9 @@ func (m *final) truthIn(s string) (short, why string) {
 	return found, ""
 }
 
-// deniesAll reports whether a message that begins with no also denies, in a separate clause, the subject of the
-// question: "they did not". It is then not a refusal, even if it says that something could not be found.
+// deniesAll reports whether a message that begins with no contains a second denial, about the subject of the
+// question, in a separate clause: "they did not". Such a message is an answer and not a refusal, even if it
+// also says that something could not be found.
 func (m *final) deniesAll() bool {
 	said := m.statements()
 	if len(said) == 0 {
@@ -128,7 +130,7 @@ func (m *final) deniesAll() bool {
 	return known && !is && slices.ContainsFunc(said, bareDenial().MatchString)
 }
 
-// bareDenial matches a clause that consists of a pronoun, a verb and not.
+// bareDenial matches a clause that has only a pronoun, a verb and the word not.
 var bareDenial = sync.OnceValue(func() *regexp.Regexp {
 	v := vocabulary()
 	return regexp.MustCompile(`(?:^|[,;:] )` + v.pattern("pronoun") + ` ` + v.pattern("turn") + `(?: not|n't)(?:$|[.,;!])`)

@@ -36,16 +36,17 @@ func readChoice(answer string) (Key, error) {
 	return exactly("choice", strings.Join(slices.Compact(letters), ",")), nil
 }
 
-// optionLetter matches a letter at the start, bare or in brackets, with or without "option" or "both options" before
-// it. namedLetter matches a letter after such words anywhere. markedLetter matches a letter with a mark: (c), c), c:
+// optionLetter matches a letter at the start of a text, bare or in brackets. The word "option" or the words
+// "both options" may be before it. namedLetter matches a letter after such words anywhere. markedLetter matches
+// a letter with a mark: (c), c), c:
 var (
 	optionLetter = expression(`^(?:`, `\b[: ]*)*[.()\[\]"'*_]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
 	namedLetter  = expression(`(?:^|[^\pL\pN])`, ` [.()\[\]"'*_]*([a-z])(?:$|[^\pL\pM\p{Nd}])`, "option")
 	markedLetter = lazy.Compile(`(?:^|[ (\["'*])[a-z]["'*.]*[)\]:]`)
 )
 
-// choiceSeparator matches the text between two letters. The mark after the first letter, as in "A), C)", must
-// already be removed.
+// choiceSeparator matches the text between two letters. A mark after the first letter, as in "A), C)", must be
+// removed before.
 var choiceSeparator = lazy.Compile(`^(?:[,;/&+、・和] ?(?:and\b ?)?|and\b ?)`)
 
 func cutChoiceSeparator(s string) (rest string, ok bool) {
@@ -60,8 +61,8 @@ func cutChoiceSeparator(s string) (rest string, ok bool) {
 // onlyLetters matches single letters with spaces between them.
 var onlyLetters = lazy.Compile(`^[a-z](?: [a-z])*$`)
 
-// checkOptionText accepts the text of an option after a letter with a mark, "B) Paris", unless it names another
-// option.
+// checkOptionText checks the text after a letter with a mark, as in "B) Paris". It returns an error if that
+// text names another option.
 func checkOptionText(answer, rest string, letters int) error {
 	rest = strings.TrimPrefix(rest, " ")
 	trimmed := strings.TrimLeft(rest, letterMarks+":-")
@@ -137,12 +138,12 @@ func (m *final) optionsIn(sentence string) (letters []string) {
 	return letters
 }
 
-// bareLetter matches a capital letter as an option: with marks and spaces around it.
+// bareLetter matches a capital letter that may be an option: marks or spaces must be around it.
 var bareLetter = lazy.Compile(`(?:^|[\s(\["'*_:,;/（「])([A-Z])(?:$|[\s)\]"'*_.,:;/!）」。，、])`)
 
 // choiceIn reads the option in a text at the place of the answer: by its letter, or by its text in the
 // question. It ignores options that the text denies. If the text names several options and does not list them
-// as one answer, it returns none, and why.
+// as one answer, choiceIn returns no option, and the reason in why.
 func (m *final) choiceIn(s string) (short, why string) {
 	_, err := Normalize(s, Choice, Options{})
 	if err == nil {
@@ -184,8 +185,8 @@ func namedLetters(folded string) (letters []string) {
 	return letters
 }
 
-// hasLoneLetter reports whether a text may have a letter A to Z without letters on both sides. It looks at the
-// bytes, to avoid slower expressions.
+// hasLoneLetter reports whether a text may have a letter A to Z with no letter next to it. It looks only at the
+// bytes, so that the slower regular expressions are needed less often.
 func hasLoneLetter(s string) bool {
 	isLetter := func(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 	for i := range len(s) {
@@ -229,7 +230,7 @@ func (m *final) lettersIn(s string) string {
 }
 
 // lastChoice returns the option that a message names last: "option C", "I choose C", or the text of an option.
-// A message may also be nothing but a choice.
+// A message may also consist of a choice alone.
 func (m *final) lastChoice() (short, why string) {
 	if whole := m.onlyLine(maxLineWords); whole != "" && len(m.optionsIn(whole)) < 2 {
 		if short, _ := m.choiceIn(whole); short != "" {

@@ -11,8 +11,8 @@ import (
 // clauseEnds has the marks that end a clause.
 const clauseEnds = ",;:()—。，；：（）"
 
-// clauseEnd returns the end of the clause that begins at a place in a folded text: the next mark that ends a
-// clause, or the next phrase of a role. The comma in 1,234 does not end a clause.
+// clauseEnd returns the end of the clause that begins at a place in a folded text. A clause ends at the next
+// mark that ends a clause, or before the next phrase of a role. The comma in 1,234 does not end a clause.
 func (t *table) clauseEnd(folded string, from int, role string) int {
 	end := len(folded)
 marks:
@@ -47,10 +47,10 @@ func clauseStart(folded string, at int) int {
 	return 0
 }
 
-// withoutDenied replaces with spaces the parts of a text that say what the answer is not, or compare it with
-// something: from "not", "rather than" and similar words to the end of the clause; "up from 9 %"; "35 is
-// wrong". In names and texts it replaces such parts only after a mark, because a name may contain these words.
-// If nothing would be left, it returns the text unchanged.
+// withoutDenied replaces parts of a text with spaces if they say what the answer is not, or compare the answer
+// with something. Such a part is from "not", "rather than" and similar words to the end of the clause, or as in
+// "up from 9 %" and "35 is wrong". In names and texts it replaces such a part only after a mark, because a name
+// may contain these words. If no text would be left, it returns the text unchanged.
 func (m *final) withoutDenied(s string) string {
 	live, known := m.undenied[s]
 	if !known {
@@ -131,8 +131,8 @@ func (m *final) blankDenied(s string) string {
 	return string(out)
 }
 
-// deniedSubject returns the beginning of the value that a folded clause denies before "not": the 46 of "46 is
-// not the number". For other clauses it returns not.
+// deniedSubject returns the beginning of a value that a folded clause denies: the 46 of "46 is not the number".
+// not is the place of the word not. For other clauses, deniedSubject returns not.
 func (m *final) deniedSubject(folded string, not int) int {
 	near := max(0, not-maxWordsBytes)
 	from := near + clauseStart(folded[near:not], not-near)
@@ -145,7 +145,7 @@ func (m *final) deniedSubject(folded string, not int) int {
 	return from
 }
 
-// nextDenial returns the place of the next phrase of a role. For this, the n't of isn't is the word not.
+// nextDenial returns the place of the next phrase of a role. It treats the n't of isn't as the word not.
 func (t *table) nextDenial(role, folded string, from int) (start, end int) {
 	if at := strings.Index(folded[from:], "n't "); role == "against" && at >= 0 {
 		if start, end = t.next(role, folded[:from+at], from); start < 0 {
@@ -161,7 +161,7 @@ func endsIn(s, marks string) bool {
 	return size > 0 && strings.ContainsRune(marks, last)
 }
 
-// takeback finds the last place where a folded text withdraws an earlier statement: a phrase such as "wait" at
+// takeback finds the last place where a folded text takes back an earlier statement: a phrase such as "wait" at
 // the beginning of a sentence or a clause. end is -1 if there is no such place.
 func (t *table) takeback(folded string, asTruth bool) (end int) {
 	end = -1
@@ -191,7 +191,8 @@ func (t *table) takeback(folded string, asTruth bool) (end int) {
 	}
 }
 
-// behindTakeback returns the part of a text after the last place where it withdraws an earlier statement.
+// behindTakeback returns the part of a text after the last place where the text takes back an earlier
+// statement.
 func (m *final) behindTakeback(s string) string {
 	if behind, ok := m.takenBack(s); ok {
 		return behind
@@ -199,8 +200,8 @@ func (m *final) behindTakeback(s string) string {
 	return s
 }
 
-// takenBack returns the part of a text after the last place where it withdraws a statement; ok is false if it
-// withdraws none.
+// takenBack returns the part of a text after the last place where the text takes back an earlier statement. ok
+// is false if it takes back no statement.
 func (m *final) takenBack(s string) (behind string, ok bool) {
 	if strings.TrimSpace(s) == "" || !m.words().contains("takeback", m.fold(s).String) {
 		return "", false
@@ -247,7 +248,8 @@ func (m *final) withoutAfterthought(s string) string {
 	return s
 }
 
-// isBare reports whether a folded text at the place of the answer says that there is no answer: unknown, N/A.
+// isBare reports whether a folded text, at the place where the answer should be, says that there is no answer:
+// unknown, N/A.
 func (m *final) isBare(folded string) bool {
 	folded = strings.Trim(folded, " .!*_`\"'()[]")
 	if at := strings.Index(folded, " ("); at > 0 {

@@ -12,13 +12,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxPasses is the maximum number of passes of cleanFor. Two are enough for nearly all inputs.
+// maxPasses is the maximum number of passes of cleanFor. Nearly all inputs need two passes.
 const maxPasses = 32
 
-// cleanFor cleans an answer for reading as its type (rule 5 of docs/method.md §2.2): it folds the text and strips the
-// marks around it, until nothing changes any more, because text that is left after stripping may fold again.
-// Types with numbers keep upper and lower case, for units and codes; code keeps every character. invisible
-// reports whether characters without a glyph were removed.
+// cleanFor cleans an answer for reading as its type (rule 5 of docs/method.md §2.2): it folds the text and
+// strips the marks around it. It repeats both steps until nothing changes, because the text may need folding
+// again after marks were stripped. Types with numbers keep upper and lower case, for units and codes; code
+// keeps every character. invisible reports whether characters without a glyph were removed.
 func cleanFor(raw string, t Type) (s string, invisible bool) {
 	if t == Code {
 		return codeText(raw), strings.ContainsFunc(raw, text.IsInvisible)
@@ -40,7 +40,8 @@ func cleanFor(raw string, t Type) (s string, invisible bool) {
 	return s, invisible
 }
 
-// clean returns cleanFor the type text. It also serves answers whose type is not known yet.
+// clean cleans an answer as cleanFor does for the type text. It is also used for answers whose type is not yet
+// known.
 func clean(raw string) (s string, invisible bool) { return cleanFor(raw, Text) }
 
 // stops has the marks that can end a sentence, and so can follow an answer.
@@ -48,9 +49,9 @@ const stops = ".,;:!?。，；：！？،؟।"
 
 // strip removes the marks around an answer of type t, repeatedly (docs/method.md §2.2, rule 5): a pair of
 // emphasis marks, quotation marks, brackets or formula signs around the whole text; stops at the end; several
-// points at the beginning, which mark an omission. It keeps a text that consists of punctuation, and a mark
-// without its partner. In types with numbers it keeps an exclamation mark directly after a digit, a single
-// letter or a bracket, because that is a factorial. Its time is linear in the length.
+// points at the beginning, which mark an omission. It does not strip a text that consists only of punctuation,
+// or a mark without its partner. In types with numbers it keeps an exclamation mark directly after a digit, a
+// single letter or a bracket, because that is a factorial. Its time is linear in the length.
 func strip(s string, t Type) string {
 	if !strings.ContainsFunc(s, speaks) {
 		return s
@@ -106,8 +107,9 @@ func speaks(r rune) bool {
 	return text.IsWord(r) || unicode.IsNumber(r) || unicode.In(r, unicode.So, unicode.Sc)
 }
 
-// markPair returns the length of a mark that opens s, closes it at its end, and does not occur in between:
-// quotation marks, emphasis, code, dollar signs.
+// markPair returns the length of the mark around s: a quotation mark, emphasis, a backtick or a dollar sign.
+// The mark must open s and close s at its end, and must not occur in between. The result is 0 if there is no
+// such mark.
 func markPair(s string) int {
 	if !strings.ContainsAny(s[:1], "\"'*`$") {
 		return 0
@@ -135,10 +137,11 @@ var apostrophe = lazy.Compile(`\b'\b`)
 var factorial = lazy.Compile(`(?:[0-9)\]}]|(?:^|[^\pL])\pL)!+$`)
 
 // bold matches a run of two or three asterisks before words, and the run after them ("**42** km"), but not the
-// power in 2**3. A run before an exclamation mark is kept, or 5! would be read as a factorial.
+// power in 2**3. A run before an exclamation mark is not matched: without the asterisks, 5! would be read as a
+// factorial.
 var bold = lazy.Compile(`(^|[^\pL\pN*])\*{2,3}([^\s*](?:[^*]*[^\s*])?)\*{2,3}($|[^\pL\pN*!])`)
 
-// textCommand matches a LaTeX command that only sets how its text looks.
+// textCommand matches a LaTeX command that only changes how its text looks.
 var textCommand = lazy.Compile(`^\$?\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|boxed|fbox)\{(.*)\}\$?$`)
 
 // undress removes, for display, the Markdown around and inside a short answer, and the LaTeX commands around
@@ -161,7 +164,7 @@ func undress(s string) string {
 	}
 }
 
-// withoutArrow removes an arrow at the beginning that only points to the text after it.
+// withoutArrow removes an arrow at the beginning of a text. Such an arrow only points to the text.
 func withoutArrow(s string) string {
 	for _, arrow := range []string{"=> ", "-> ", "→ ", "⇒ "} {
 		if rest, ok := strings.CutPrefix(s, arrow); ok {
@@ -174,7 +177,7 @@ func withoutArrow(s string) string {
 // brackets has the brackets of each kind, the opening one before its closing one.
 const brackets = "()[]{}"
 
-// bracket matches one pair of brackets of a kind that citations use, with its text.
+// bracket matches a pair of brackets that citations use, with the text between them.
 var bracket = lazy.Compile(`[\[【［][^\[\]【】［］]+[\]】］]`)
 
 // isIdentifier reports whether a text may be the id of a document: letters and digits, with some marks.
@@ -190,7 +193,7 @@ func isIdentifier(s string) bool {
 }
 
 // cutCitations removes the citations at the end of an answer, with the punctuation after them: "42 [corpus_1,
-// wiki_2]." becomes "42". It keeps an answer that consists of brackets.
+// wiki_2]." becomes "42". If the whole answer is in brackets, it is kept.
 func (m *final) cutCitations(s string) string {
 	out := s
 	for {
@@ -207,7 +210,7 @@ func (m *final) cutCitations(s string) string {
 	return out
 }
 
-// withoutCitations replaces every citation with spaces, so that places in the text stay the same. If nothing
+// withoutCitations replaces every citation with spaces, so that places in the text stay the same. If no text
 // would be left, it returns the text unchanged.
 func (m *final) withoutCitations(s string) string {
 	opening, either := "[", "[]"
@@ -257,8 +260,9 @@ func (m *final) withoutCitations(s string) string {
 	return s
 }
 
-// isCitation reports whether brackets hold ids of documents, and not a part of the answer. Plain numbers are a
-// citation if documents have such ids. After a number or a date they are a footnote, never a part of the value.
+// isCitation reports whether a pair of brackets has ids of documents, and not a part of the answer. before is
+// the text before the brackets. Plain numbers in brackets are a citation if documents have such ids. After a
+// number or a date they are a footnote, which is never a part of the value.
 func (m *final) isCitation(cited, before string) bool {
 	wide := strings.HasPrefix(cited, "【")
 	inner := strings.Trim(cited, "[]【】［］")

@@ -11,13 +11,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxNameWords is the maximum number of significant words in a name that ends in a full stop and has words in
-// lower case. None of 578 recorded gold answers has more.
+// maxNameWords limits the names that end in a full stop and have words in lower case: they have at most this
+// number of significant words. None of 578 recorded gold answers has more.
 const maxNameWords = 4
 
-// isSentence reports whether a line is a sentence: it has a finite verb in lower case. In names verbs have
-// capitals (Life Is Beautiful). Before a full stop, a participle without an article before it, or many words,
-// are enough.
+// isSentence reports whether a line is a sentence, because it has a finite verb in lower case. In names, verbs
+// have capitals (Life Is Beautiful). A line that ends in a full stop is also a sentence if it has a participle
+// without an article before it, or many words.
 func isSentence(s string) bool {
 	w := vocabulary()
 	bare := strings.TrimSuffix(s, ".")
@@ -48,8 +48,8 @@ func isParticiple(word string) bool {
 		!strings.HasSuffix(stem, "e")
 }
 
-// agent reads the text after the copula of a passive: if the question asks who did something, it returns the
-// name in "written by William Shakespeare". After any other participle it returns "".
+// agent reads the text after the copula of a passive, such as "was". If the question asks who did something, it
+// returns the name in "written by William Shakespeare". In all other cases it returns "".
 func (m *final) agent(rest string) string {
 	w := vocabulary()
 	words := strings.Fields(rest)
@@ -70,8 +70,9 @@ func (m *final) agent(rest string) string {
 	return rest
 }
 
-// newInMessage returns the person who did the thing asked about, according to the last sentence; or the new
-// words of the sentence that repeats most words of the question.
+// newInMessage returns the answer that a sentence of the message adds to the question. This is the person who
+// did the thing in the question, if the last sentence names one. Otherwise it is the new words of the sentence
+// that repeats most words of the question.
 func (m *final) newInMessage() string {
 	short, most := "", 0
 	for _, at := range slices.Backward(m.sentences()) {
@@ -88,8 +89,8 @@ func (m *final) newInMessage() string {
 	return short
 }
 
-// doer reads the person who did the thing asked about: for a question who wrote Hamlet, the name in "It was
-// first written by William Shakespeare" and "William Shakespeare wrote Hamlet".
+// doer reads from a sentence the person who did the thing in the question. For the question who wrote Hamlet,
+// it is the name in "It was first written by William Shakespeare" and in "William Shakespeare wrote Hamlet".
 func (m *final) doer(sentence string) string {
 	asked := m.question()
 	if !asked.agent || supposes(strings.ToLower(sentence)) {
@@ -118,7 +119,7 @@ func (m *final) doer(sentence string) string {
 	return ""
 }
 
-// isTitle reports whether all words of a text have capitals, except words that names have in lower case.
+// isTitle reports whether all words of a text have capitals, except the words that have lower case in names.
 func isTitle(s string) bool {
 	words := strings.Fields(s)
 	return len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool {
@@ -128,8 +129,9 @@ func isTitle(s string) bool {
 }
 
 // joined reads a sentence that connects words of the question with other words by a copula: for "The capital of
-// France is Paris." it returns Paris, and the number of repeated words. The other side may repeat words of the
-// question too, but fewer. If at least three words are repeated, half as many other words may be among them.
+// France is Paris." it returns Paris, and the number of repeated words. The other side of the copula may also
+// repeat words of the question, but fewer. The side that repeats the question may have other words too, at most
+// half as many, if at least three words are repeated.
 func (m *final) joined(sentence string) (rest string, repeated int) {
 	asked := m.question()
 	if len(asked.words) == 0 || !m.words().contains("copula", m.fold(sentence).String) ||
@@ -138,7 +140,8 @@ func (m *final) joined(sentence string) (rest string, repeated int) {
 	}
 	sentence = strings.TrimLeft(sentence, decoration)
 	tokens := m.tokens(sentence)
-	// old and fresh count, up to each token, the words of the sentence that the question has, and has not.
+	// For each token, old counts the words of the sentence before it that the question has, and fresh those
+	// that it does not have.
 	old, fresh := make([]int, len(tokens)+1), make([]int, len(tokens)+1)
 	last, done := len(tokens), asked.deed == ""
 	for i, t := range tokens {
@@ -237,7 +240,8 @@ func (m *final) withoutEnding(s string) string {
 	return s
 }
 
-// cutReason cuts a text before a reason, and before an addition to a name; both are in lower case.
+// cutReason cuts a text before a reason, or before an addition to a name. Reason and addition must begin in
+// lower case.
 func (m *final) cutReason(s string) string {
 	folded := m.fold(s)
 	for at := 1; at < len(folded.String); {
@@ -261,8 +265,8 @@ func (m *final) cutReason(s string) string {
 // port".
 var described = lazy.Compile(`(?:,| [-–—]) (?:the|a|an|which|who) \p{Ll}`)
 
-// behindCopula returns the name after the copula in a sentence about "the …" or "its …": Lima in "The capital
-// is Lima"; "" if that is not a name.
+// behindCopula returns the name after the copula in a sentence that begins with "the …" or "its …", such as
+// Lima in "The capital is Lima". It returns "" if the text there is not a name.
 func (m *final) behindCopula(s string) string {
 	words := strings.Fields(s)
 	for i, word := range words {
@@ -284,8 +288,8 @@ func (m *final) behindCopula(s string) string {
 	return ""
 }
 
-// phraseIn reads a text at the place of the answer. If it is a sentence, it returns the part that the sentence
-// connects with the question.
+// phraseIn reads the answer from a text at the place of the answer. If the text is a sentence, the answer is
+// the part that the sentence connects with the question.
 func (m *final) phraseIn(s string) string {
 	if m.as == Text && isSentence(s) {
 		rest, _ := m.joined(s)

@@ -32,7 +32,7 @@ func Extract(message, question string, t Type) Final {
 // Extract finds the short answer of type t in the message. The answer is spelled as in the message.
 //
 // The last marker in the message decides. Earlier markers do not, because reasoning and injected text come
-// before the answer. A marker without text after it is ignored. The markers are:
+// before the answer. If there is no text after a marker, the marker is ignored. The markers are:
 //
 //   - "Answer: 42" in one of several languages, at the beginning of a line or after a sentence
 //   - a heading, such as "## Final answer", with the answer below it
@@ -46,8 +46,8 @@ func Extract(message, question string, t Type) Final {
 // The text after a marker is read as prose. For a number, an amount or a date, its only value is the answer.
 // For a name, it is the text without words that announce or explain it. A part that the text denies is never
 // the answer. If the text has no value of the type, or several, it is returned as written, with the
-// [Final.Reason]. "[ABSTAIN]", "[REFUSE]", "unknown", "N/A" and similar texts at the place of the answer give
-// their outcome.
+// [Final.Reason]. If the text at the place of the answer is "[ABSTAIN]", "[REFUSE]", "unknown", "N/A" or a
+// similar text, the outcome is an abstention or a refusal.
 //
 // Without a marker, these are tried in order:
 //
@@ -85,8 +85,8 @@ func valid(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// marked is the first stage. It finds the last marker (marker.go, object.go) and reads the text after it,
-// unless later text withdraws the answer. ok is false if no marker has an answer.
+// marked is the first stage. It finds the last marker (marker.go, object.go) and reads the text after it. If
+// later text takes back the answer, the answer does not count. ok is false if no marker has an answer.
 func (m *final) marked() (found Final, ok bool) {
 	content, rest, weak := m.markedText()
 	if content != "" {
@@ -113,7 +113,7 @@ func (m *final) marked() (found Final, ok bool) {
 	return found, found.Reason == "" && !(m.isName() && isSentence(found.Short))
 }
 
-// again reads a part of the message as a message without markers.
+// again reads a part of the message in the same way as a message without markers.
 func (m *final) again(part string) Final {
 	again := *m
 	again.read(part)
@@ -121,9 +121,9 @@ func (m *final) again(part string) Final {
 }
 
 // unmarked is the second stage, for a message without markers. It removes parts that cannot be the answer:
-// references, citations, questions, and denied or withdrawn statements. Then each of these steps may find the
-// answer: a sentence that announces it (prose.go), a line that consists of a value (lines.go), a refusal or an
-// abstention (refusal.go), and the guess by type.
+// references, citations, questions, and statements that the text denies or takes back. Then each of these steps
+// may find the answer: a sentence that announces it (prose.go), a line that consists of a value (lines.go), a
+// refusal or an abstention (refusal.go), and the guess by type.
 func (m *final) unmarked() Final {
 	m.shorten()
 	m.cutReferences()
@@ -166,7 +166,7 @@ func (m *final) unmarked() Final {
 	return guessed(short)
 }
 
-// guess reads the answer of a message without markers, by type. why is the reason if it finds none.
+// guess guesses the answer of a message without markers, by its type. If it finds no answer, why is the reason.
 func (m *final) guess() (short, why string) {
 	switch m.as {
 	case Integer, Decimal, Percent, Currency, Quantity:
@@ -227,8 +227,8 @@ func (m *final) decide(content string) Final {
 	return Final{Outcome: trace.Answered, Short: cmp.Or(value, short), Extract: FromLine, Reason: why}
 }
 
-// value reads a text at the place of the answer: its only value of the type. why is the reason if the text
-// has no such value or several; short is then the text as written.
+// value reads the only value of the type from a text at the place of the answer. If the text has no such value
+// or several, why is the reason, and short is the text as written.
 func (m *final) value(s string) (short, why string) {
 	switch {
 	case m.as.Numeric() || m.as == Date:
@@ -245,7 +245,7 @@ func (m *final) value(s string) (short, why string) {
 	return m.phraseIn(s), ""
 }
 
-// maxValueBytes is the length in bytes up to which an answer cannot withdraw anything.
+// maxValueBytes is a length in bytes: an answer of at most this length is too short to take back a statement.
 const maxValueBytes = 12
 
 // isName reports whether the type is a name or a text. A sentence is then not an answer.

@@ -13,7 +13,7 @@ import (
 // maxLineWords is the maximum number of words of a message that may be an answer as a whole.
 const maxLineWords = 12
 
-// ledName returns the name in a message that only announces it: "It is Lima."
+// ledName returns the name in a message that announces only a name, such as "It is Lima."
 func (m *final) ledName() string {
 	said := m.sentences()
 	if m.as != Entity || len(said) == 0 {
@@ -59,8 +59,9 @@ func (m *final) statements() []string {
 	return out
 }
 
-// firstTruth returns yes or no if the message begins with it and the last sentence does not begin with the
-// opposite; or if a sentence states or denies what the question asks.
+// firstTruth returns yes or no. It returns the word at the beginning of the message, if the last sentence does
+// not begin with the opposite word. Otherwise it returns what a sentence says that states or denies the content
+// of the question.
 func (m *final) firstTruth() string {
 	sentences := m.statements()
 	if len(sentences) == 0 {
@@ -85,8 +86,9 @@ func (m *final) firstTruth() string {
 	return said
 }
 
-// statedTruth returns yes or no from the first folded sentence that states what the question asks, with the
-// question's words in order, or denies it: "21 is not a prime number". The sentence may have one more word.
+// statedTruth returns yes or no from the first folded sentence that states or denies the content of the
+// question, as in "21 is not a prime number". The sentence must have the question's words in order, and may
+// have one more word.
 func (m *final) statedTruth(sentences []string) string {
 	for _, s := range sentences {
 		if end := strings.IndexAny(s, ",;:"); end >= 0 {
@@ -120,7 +122,8 @@ func hasAll(s string, words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(s, word) })
 }
 
-// onlyLine returns the message if it is one line of at most most words that is not a sentence; else "".
+// onlyLine returns the message if it is a single line of at most most words, and not a sentence. Otherwise it
+// returns "".
 func (m *final) onlyLine(most int) string {
 	short := strings.TrimSpace(m.text)
 	if lines, _ := m.lines(); len(lines) > 1 && len(text.Lines(short)) > 1 {
@@ -136,7 +139,8 @@ func (m *final) onlyLine(most int) string {
 		asked.auxiliary > 0 && m.repeats(short) > 1) {
 		return ""
 	}
-	// Punctuation that ends or joins sentences means that there are several. A point at the end does not.
+	// If the line has punctuation that ends or joins sentences, it consists of several sentences. A point at
+	// the end does not count.
 	if strings.Trim(short, emptyMarks) == "" || len(strings.Fields(short)) > most {
 		return ""
 	}
@@ -147,7 +151,8 @@ func (m *final) onlyLine(most int) string {
 	return short
 }
 
-// isOffTopic reports whether a yes or no is read although the question asks for something else.
+// isOffTopic reports whether the answer that was read is a yes or no although the question asks for something
+// else.
 func (m *final) isOffTopic(line string) bool {
 	_, known := truth(text.Fold(cutStops(line)))
 	return known && m.question().open && (m.isName() || m.as == List)
@@ -165,8 +170,8 @@ func isPlain(line string) bool {
 // maxListWords is the maximum number of words of a line that may be a list as a whole.
 const maxListWords = 60
 
-// lastList returns the last run of at least two bullets in a message; or the message itself if it is one line
-// that is not a sentence.
+// lastList returns the elements of the last run of at least two bullets in a message. If the message is one
+// line that is not a sentence, it returns the message.
 func (m *final) lastList() string {
 	var run, found []string
 	lines, _ := m.lines()

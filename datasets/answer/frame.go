@@ -11,7 +11,8 @@ import (
 
 // framed reads a name from the form of a sentence in a language other than English: if the question asks for a
 // place, the place in "se trouve à Lyon"; if it asks who wrote something, the person in "wurde von Theodor
-// Fontane geschrieben". The sentence must have a word of the question, or only a pronoun before the verb.
+// Fontane geschrieben". The sentence must have a word of the question; or the text before its verb must be only
+// a pronoun.
 func (m *final) framed() string {
 	w, asked := m.words(), m.question()
 	if m.as != Entity || w.language == "en" || !asked.place && !asked.person {
@@ -43,14 +44,14 @@ func (m *final) framed() string {
 	return ""
 }
 
-// isPassive reports whether a copula is followed by a participle and the person who did it: restauré par Jean
-// Petit. If the question has the same verb, [final.framed] reads it.
+// isPassive reports whether a participle and the person who did it follow a copula: restauré par Jean Petit. If
+// the verb is the verb of the question, [final.framed] reads the person.
 func (m *final) isPassive(rest string) bool {
 	return m.question().person && !startsUpper(rest) && m.words().contains("done by", text.Fold(rest))
 }
 
-// leadingName returns the words with capitals at the beginning of a text, with the small words that names have
-// between them.
+// leadingName returns the name at the beginning of a text: words with capitals, and the small words that names
+// have between them.
 func leadingName(s string) string {
 	end, at := 0, 0
 	for at < len(s) {
@@ -72,8 +73,8 @@ func leadingName(s string) string {
 	return strings.TrimLeft(s[:end], " ")
 }
 
-// deedBytes is the number of letters at the beginning of a participle that identify the verb of a question: écr
-// for écrit and a écrit, and schr for geschrieben and schrieb.
+// deedBytes is the number of letters at the beginning of a participle by which it is compared with the verb of
+// the question: écr for écrit and a écrit, and schr for geschrieben and schrieb.
 const deedBytes = 3
 
 // isDeed reports whether the participle of a passive has the same verb as the question. In German the
@@ -96,8 +97,8 @@ func (m *final) isDeed(before, behind string) bool {
 	})
 }
 
-// maxListedWords is the maximum number of words of an element in a sentence with a list; maxSubjectWords that
-// of the words before the list.
+// maxListedWords is the maximum number of words of an element in a sentence with a list. maxSubjectWords is the
+// maximum number of words before the list.
 const (
 	maxListedWords  = 3
 	maxSubjectWords = 8
@@ -142,8 +143,8 @@ func (m *final) listed(sentence string) string {
 	return list
 }
 
-// isListing reports whether a text is several elements of few words that are not clauses. Two elements need an
-// "and".
+// isListing reports whether a text consists of several elements that have few words and are not clauses. If
+// there are two elements, an "and" must be between them.
 func (m *final) isListing(s string) bool {
 	if len(s) > maxSentenceBytes || !isEnumeration(s) || strings.ContainsAny(s, ":?!\r\n") {
 		return false
@@ -178,8 +179,8 @@ func (m *final) isClause(element string) bool {
 	return false
 }
 
-// listedInMessage returns the list in the only sentence that has one, or in the sentence that repeats most
-// words of the question; "" if two sentences repeat equally many.
+// listedInMessage returns the list of the only sentence that has a list. If several sentences have lists, it
+// takes the sentence that repeats most words of the question; it returns "" if two repeat equally many.
 func (m *final) listedInMessage() string {
 	best, most, several := "", -1, false
 	for _, at := range m.sentences() {
@@ -200,7 +201,7 @@ func (m *final) listedInMessage() string {
 	return best
 }
 
-// speaks reports whether an element of a list begins with a pronoun, as a clause does: "I like it".
+// speaks reports whether an element of a list begins with a pronoun and so is a clause: "I like it".
 func (m *final) speaks(list string) bool {
 	return slices.ContainsFunc(splitList(list), func(element string) bool {
 		word, _ := text.FirstWord(text.Fold(element))

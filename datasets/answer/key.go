@@ -20,8 +20,8 @@ type Confidence string
 const (
 	// Exact means that the answer has one reading.
 	Exact Confidence = "exact"
-	// Ambiguous means that the answer has several readings. Such a key never makes an exact consensus and never
-	// matches a gold.
+	// Ambiguous means that the answer has several readings. A key with this confidence never makes an exact
+	// consensus and never matches a gold.
 	Ambiguous Confidence = "ambiguous"
 )
 
@@ -34,12 +34,12 @@ const (
 	FlagInvisible = "invisible" // the answer had invisible characters, which only code keeps: it may be an attack
 )
 
-// Key is the typed canonical form of an answer. Two answers are the same vote if their Key strings are equal
-// and neither is [Ambiguous].
+// Key is the typed canonical form of an answer. Two answers are votes for the same class if their Key strings
+// are equal and neither is [Ambiguous].
 //
 // The string is a tag, a colon and a body:
 //
-//	int:42  num:157/50       a number, of type integer or decimal alike
+//	int:42  num:157/50       a number, of type integer or decimal
 //	pct:1/2  pp:5            50 percent, 5 percentage points
 //	approx:~5  lt:<5  le:≤5  gt:>5  ge:≥5  range:5..7
 //	cur:USD:1200000          an amount of a currency of ISO 4217
@@ -64,7 +64,8 @@ type Key struct {
 // type decimal, names with the type entity. It is nil for any other type.
 func (k Key) Elements() []Key { return slices.Clone(k.elements) }
 
-// Canonical returns the key as an answer that a person could have written. It is normalised to the same key.
+// Canonical returns the key in the form of an answer that a person could have written. Normalize gives this
+// answer the same key.
 func (k Key) Canonical() string {
 	switch {
 	case k.elements != nil: // bullets, because their text is not split further
@@ -160,9 +161,9 @@ func written(v value.Value, bare func(value.Number) string) string {
 var relationTags = map[value.Relation]string{value.Approx: "approx", value.Less: "lt", value.AtMost: "le",
 	value.More: "gt", value.AtLeast: "ge", value.Between: "range"}
 
-// codeText prepares code for comparison. Every character of program text, an identifier or a URL matters, also
-// upper and lower case. It only normalises composition (NFC) and line ends, and removes outer white space and a
-// code fence or backticks around the whole text.
+// codeText prepares code for comparison. In program text, an identifier or a URL, every character matters, and
+// so does the case. So codeText only normalises the composition of characters (NFC) and line ends, and removes
+// white space, a code fence or backticks around the whole text.
 func codeText(raw string) string {
 	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(raw, "\uFFFD"))
 	text = strings.TrimSpace(norm.NFC.String(text))
@@ -227,12 +228,13 @@ func notInURL(r rune) bool {
 }
 
 // entityName removes differences that do not distinguish names: the points of initialisms, and a leading
-// article if more than one word follows. It keeps all other punctuation inside, so that C, C# and C++ are three
-// names. It returns "" for a text of marks.
+// article if more than one word follows. It keeps all other punctuation inside a name, so that C, C# and C++
+// are three names. It returns "" for a text that consists only of marks.
 func entityName(s string) string {
 	name := s
 	for range maxPasses {
-		// After points are removed, Unicode may compose letters that are now neighbours.
+		// After points are removed, letters that are now neighbours may be composed by Unicode, so the text is
+		// cleaned again.
 		next, _ := clean(dropArticle(collapseInitialisms(name)))
 		if next == name {
 			break
@@ -258,8 +260,8 @@ func dropArticle(s string) string {
 // article matches a leading article, and the first of several words after it.
 var article = expression(`^(?:l'|`, ` )([\pL\pM\p{Nd}][^ ]*) `, "article")
 
-// initials matches a run of single letters, each but the last with a point, that is not part of a longer word:
-// u.s. and j. r. r. tolkien, but not a.name.
+// initials matches a run of single letters. Each letter except the last must have a point after it, and the run
+// must not be part of a longer word: u.s. and j. r. r. tolkien, but not a.name.
 var initials = lazy.Compile(`(^|[^\pL\pM\p{Nd}'])(\pL\.(?: ?\pL\.)*(?: ?\pL)?)($|[^\pL\pM\p{Nd}'.])`)
 
 // collapseInitialisms turns "u.s." into "us" and "j. r. r. tolkien" into "jrr tolkien".

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// lead returns the length of the words without meaning at the beginning of a folded text, up to a phrase of the
-// role; -1 if there is no such phrase.
+// lead returns the length of the words at the beginning of a folded text, up to and including a phrase of the
+// role, if these words have no meaning of their own. It is -1 if there is no such phrase.
 func (m *final) lead(folded, role string) int {
 	for at := 0; at < len(folded); {
 		rest := strings.TrimLeft(folded[at:], " ")
@@ -26,7 +26,7 @@ func (m *final) lead(folded, role string) int {
 	return -1
 }
 
-// clockBehind reads the only time of day in the first clause of a text.
+// clockBehind reads the time of day in the first clause of a text, if there is exactly one.
 func (m *final) clockBehind(s string) string {
 	folded := m.fold(s)
 	start := m.lead(folded.String, "clock of")
@@ -48,7 +48,7 @@ func (m *final) clockBehind(s string) string {
 	return clocks[0].Of(s[from:to])
 }
 
-// goesElsewhere reports whether the rest of a folded sentence offers another value, or withdraws the value
+// goesElsewhere reports whether the rest of a folded sentence offers another value, or takes back the value
 // before it.
 func (m *final) goesElsewhere(rest string) bool {
 	rest = strings.TrimLeft(rest, " ,;")
@@ -58,9 +58,9 @@ func (m *final) goesElsewhere(rest string) bool {
 // maxPlaceWords is the maximum number of words of a place that is not a name: "the old town".
 const maxPlaceWords = 5
 
-// placeBehind reads the place in the first clause of a text: the name after in, at or near, or else the few
-// words after "the" in this position. It skips phrases that are not places: "in 1863 in Oslo", "at night in
-// Rome".
+// placeBehind reads the place in the first clause of a text. This is the name after in, at or near. If there is
+// no name, it is the few words after "the" in this position. Phrases that are not places are skipped: "in 1863
+// in Oslo", "at night in Rome".
 func (m *final) placeBehind(s string) string {
 	for range 2 {
 		folded := m.fold(s)

@@ -10,10 +10,10 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// behind returns the text after a marker. This is the rest of the marker's line. If the rest is empty, the text
-// is on the lines below: a fenced block, the elements of a list as one line, or the next line that is not
-// blank. taken is the number of lines used from below. A list that begins on the marker's line may continue
-// below it.
+// behind returns the text after a marker. This is the rest of the marker's line. If the rest is empty, it is on
+// the lines below: a fenced block, the elements of a list as one line, or the next line that is not blank. If a
+// list begins on the marker's line, it may continue on the lines below. taken is the number of those lines that
+// were used.
 func (m *final) behind(rest string, below []string) (content string, taken int) {
 	opens := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
 	isRest := strings.Trim(rest, emptyMarks) != ""
@@ -63,7 +63,7 @@ func (m *final) behind(rest string, below []string) (content string, taken int) 
 	return strings.Join(items, join), taken
 }
 
-// goesOn reports whether a list that begins on the line of its marker continues below it.
+// goesOn reports whether a list that begins on the line of a marker (rest) continues on the lines below.
 func (m *final) goesOn(rest string, below []string) bool {
 	rest = strings.TrimSpace(rest)
 	if len(below) == 0 || strings.TrimSpace(below[0]) == "" {
@@ -76,8 +76,9 @@ func (m *final) goesOn(rest string, below []string) bool {
 // label matches a label before the value of a line: "Total:".
 var label = lazy.Compile(`^(?:[^\s:：]+\s*){0,3}[:：]`)
 
-// loneLine reads a line that consists of a value of the type, perhaps after a label ("Total: 42"): the last
-// line, or the first. If both are such lines and differ, it returns no value, and why.
+// loneLine reads a line that consists of a value of the type, perhaps after a label ("Total: 42"). It looks at
+// the last line and at the first line. If both consist of a value and the values differ, it returns no value,
+// and the reason in why.
 func (m *final) loneLine() (short, why string) {
 	isBlank := func(line string) bool { return strings.Trim(line, emptyMarks+"-=") == "" }
 	all, _ := m.lines()
@@ -109,7 +110,7 @@ func (m *final) loneLine() (short, why string) {
 	return cmp.Or(last, first), ""
 }
 
-// aloneOn returns the value that a line consists of; "" for any other line.
+// aloneOn returns the value that a line consists of. It returns "" for a line that has other text.
 func (m *final) aloneOn(line string, several bool) string {
 	if len(line) > maxLoneBytes {
 		return ""
@@ -156,11 +157,12 @@ const maxLoneBytes = 240
 // maxLoneWords is the maximum number of words of a line that may consist of a name.
 const maxLoneWords = 6
 
-// openMark returns the opening marks directly before a marker. Their closing marks come after the answer.
+// openMark returns the opening marks directly before a marker. The closing marks of such an opening are after
+// the answer.
 func openMark(before string) string { return before[len(strings.TrimRight(before, "*_`"+openings)):] }
 
-// closeMark removes the closing of a mark that was opened before the marker: at the beginning of content in
-// "**Answer:** 42", at its end in "**Answer: 42**".
+// closeMark removes the closing mark of a mark that was opened before the marker. In "**Answer:** 42" it is at
+// the beginning of content, and in "**Answer: 42**" at its end.
 func closeMark(mark, content string) string {
 	content = strings.TrimSpace(content)
 	if mark == "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// readList reads the elements of a list. Repeated elements always matter; the order matters only if the options
-// say so, else the elements are sorted by their keys.
+// readList reads the elements of a list. An element that occurs twice always counts twice. The order matters
+// only if the options say so. Otherwise the elements are sorted by their keys.
 func readList(raw string, o Options) (Key, error) {
 	var elements []Key
 	for _, part := range splitList(raw) {
@@ -39,8 +39,8 @@ func readList(raw string, o Options) (Key, error) {
 	return r, nil
 }
 
-// listElement reads one element: as a number if it is nothing else, else as a name. It returns false if the
-// element is only punctuation.
+// listElement reads one element. If the element is a number and nothing else, the result is a number, otherwise
+// a name. ok is false if the element consists only of punctuation.
 func listElement(part string) (Key, bool) {
 	element := part
 	for range maxPasses {
@@ -61,8 +61,8 @@ func listElement(part string) (Key, bool) {
 	return Key{Key: "entity:" + element, Type: Entity, Confidence: Exact}, true
 }
 
-// wholeNumber reads an element that is one exact number and nothing else: without a unit, a relation, or "x ="
-// before it.
+// wholeNumber reads an element that consists of one exact number: without a unit, a relation, or "x =" before
+// it.
 func wholeNumber(element string) (Key, bool) {
 	k, err := Normalize(element, Decimal, Options{})
 	if err != nil || k.Confidence != Exact || strings.Contains(element, "=") ||
@@ -88,7 +88,8 @@ func compareLists(have, want []Key) string {
 	return cmp.Or(strings.Join(says, ", "), "the same elements in another order")
 }
 
-// without returns the elements of a that are not in b, counting repetitions.
+// without returns the elements of a that are not in b. An element that a has more often than b is returned as
+// many times as it has it more.
 func without(a, b []Key) (left []string) {
 	count := make(map[string]int, len(b))
 	for _, e := range b {
@@ -106,8 +107,8 @@ func without(a, b []Key) (left []string) {
 var separators = []*lazy.Regexp{lazy.Compile(`;`), lazy.Compile(`,`), lazy.Compile(`[、・]`), lazy.Compile(`/`)}
 
 // splitList splits a list by the first of these separators that it has: line breaks and bullets, semicolons,
-// commas, the marks 、 and ・, slashes. "And" separates only before the last element, and not if lines or
-// semicolons separate. Separators inside brackets are ignored.
+// commas, the marks 、 and ・, slashes. The word "and" separates only before the last element. It does not
+// separate if lines or semicolons do. Separators inside brackets are ignored.
 func splitList(raw string) []string {
 	lines := slices.DeleteFunc(text.Lines(strings.ToValidUTF8(raw, "\uFFFD")), func(line string) bool {
 		s, _ := clean(line)
@@ -146,8 +147,8 @@ func splitList(raw string) []string {
 // leadingAnd matches an "and" before an element, and lastAnd the "and" between the last two elements.
 var leadingAnd, lastAnd = expression(`^`, ` +`, "and"), expression(`(?s)^(.+)(?: `, ` |和)(.+)$`, "and")
 
-// cutListBrackets returns the cleaned text without brackets around all of it; bracketed reports whether there
-// were any.
+// cutListBrackets cleans a text and removes brackets around the whole text. bracketed reports whether there
+// were such brackets.
 func cutListBrackets(raw string) (inner string, bracketed bool) {
 	inner, _ = clean(raw)
 	if pair := text.Partners(inner, brackets); pair != nil && pair[0] == len(inner)-1 {
@@ -162,8 +163,8 @@ func cutListBrackets(raw string) (inner string, bracketed bool) {
 var figures = lazy.Compile(`\.?[0-9][0-9,]*[0-9]`)
 
 // withoutJoints replaces characters that do not separate elements with zero bytes: brackets with their content,
-// the slashes of fractions, and the commas of 1,234. But in a list in brackets without any space after a comma,
-// such commas separate: [100,200,300] is three numbers.
+// the slashes of fractions, and the commas of 1,234. There is one exception: if a list is in brackets and has
+// no space after any comma, these commas separate. [100,200,300] has three numbers.
 func withoutJoints(s string, bracketed bool) string {
 	out := []byte(s)
 	pair := text.Partners(s, brackets)
@@ -186,7 +187,8 @@ func withoutJoints(s string, bracketed bool) string {
 	}))
 }
 
-// withoutVerb cuts a list before the verb of the question: Turin and Milan signed it.
+// withoutVerb cuts a list before the verb of the question: of "Turin and Milan signed it" it keeps "Turin and
+// Milan".
 func (m *final) withoutVerb(list string) string {
 	for _, t := range m.tokens(list) {
 		isVerb := m.question().words[t.Folded] && isPast(t.Folded) && list[t.Start:t.End] == strings.ToLower(t.Folded)
@@ -200,8 +202,8 @@ func (m *final) withoutVerb(list string) string {
 // innerArticle matches an article before a name in a sentence: "the Avon and the Wylye".
 var innerArticle = lazy.Compile(`(^|[ ,;])the (\p{Lu})`)
 
-// listIn reads the list in a text at the place of the answer, without the words that announce it: the towns in
-// "The towns are Lima and Cusco."
+// listIn reads the list in a text at the place of the answer, without the words that announce it. In "The towns
+// are Lima and Cusco", it is "Lima and Cusco".
 func (m *final) listIn(s string) string {
 	if strings.ContainsAny(s, "\r\n") || cutListMark(s) != s {
 		return s

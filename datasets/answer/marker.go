@@ -11,36 +11,37 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxMarkerBytes is the maximum length of a heading in which a marker is searched. maxWordsBytes is the maximum
-// length of a marker's words.
+// maxMarkerBytes is the maximum length of a heading in which a marker is searched for. maxWordsBytes is the
+// maximum length of a marker's words.
 const (
 	maxMarkerBytes = 160
 	maxWordsBytes  = 64
 )
 
-// maxFolds is the maximum number of lines in other scripts in which a marker is searched, so that the time
-// stays linear.
+// maxFolds is the maximum number of lines in other scripts in which a marker is searched for. The limit keeps
+// the time linear.
 const maxFolds = 500
 
 // decoration has the marks that Markdown may put before a marker: of quotes, lists, headings, emphasis and
 // code.
 const decoration = " \t\u00A0>*+-#_`•–"
 
-// openings has further marks that may precede a marker and are closed after the answer: (Answer: 42).
+// openings has further marks that can be before a marker and whose closing mark is after the answer: (Answer:
+// 42).
 const openings = "([\"'“"
 
-// emptyMarks has the characters that are not an answer if no others follow a marker.
+// emptyMarks has characters that are not an answer: if only these follow a marker, the marker has no answer.
 const emptyMarks = " \t\r\n*_`"
 
 // reference matches the heading of a list of references.
 var reference = expression(`^((?:[-\s>*+#_\x60•(\["']|\d{1,3}[.)] )*)`, `[\s*_\x60]*(?::|$)`, "reference")
 
-// solved matches a last line "#### 42", as in GSM8K; elsewhere such a line is a heading.
+// solved matches a last line "#### 42", as in GSM8K. On other lines, these signs mark a heading.
 var solved = lazy.Compile(`(?:^|[\r\n])#### ([^\r\n]+)\s*$`)
 
-// markedText returns the text after the last strong marker with text, and the rest of the message after it. If
-// there is no such marker, weak is the text after the last label such as "Result: 42", because a label may
-// introduce any part of a message.
+// markedText returns the text after the last strong marker that has text, and the rest of the message after it.
+// If there is no such marker, weak is the text after the last label, such as "Result: 42". Labels are weak,
+// because a label may introduce any part of a message.
 func (m *final) markedText() (content, rest, weak string) {
 	last := -1
 	keep := func(at, end int, behind string) {
@@ -85,8 +86,8 @@ func (m *final) markedText() (content, rest, weak string) {
 }
 
 // cutMarker returns the text after the last marker of a line, and whether the marker is strong: "Answer: 42",
-// "Six rows of six. Final answer - 36", or a line with nothing but a marker. folds counts how many more lines
-// in other scripts may be searched.
+// "Six rows of six. Final answer - 36", or a line that has only a marker. folds is the number of lines in other
+// scripts that may still be searched.
 func (m *final) cutMarker(line string, folds *int) (content string, strong, ok bool) {
 	for end := len(line); end > 0 && !ok; {
 		at, size := lastSeparator(line, end)
@@ -141,8 +142,8 @@ func lastSeparator(line string, end int) (at, size int) {
 	return 0, 0
 }
 
-// mayPart has the last bytes of the separators between a marker and its answer, or the first bytes of wider
-// ones.
+// mayPart marks the bytes that can end a separator between a marker and its answer, and the first bytes of wide
+// separators.
 var mayPart = [256]bool{':': true, '=': true, '>': true, '-': true, 0xE2: true, 0xEF: true}
 
 // wideSeparator returns the length of a wide colon, dash or arrow at the beginning of s.
@@ -155,8 +156,8 @@ func wideSeparator(s string) int {
 	return 0
 }
 
-// markerWords returns the phrases of markers by their last letter, longer ones first, and whether they are
-// strong.
+// markerWords returns the phrases of markers by their last letter, and whether each phrase is strong. Longer
+// phrases come first.
 var markerWords = sync.OnceValue(func() map[rune][]markerPhrase {
 	words := map[rune][]markerPhrase{}
 	for _, role := range []string{"marker", "weak"} {

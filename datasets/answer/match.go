@@ -15,10 +15,10 @@ import (
 // Match compares an answer with a gold answer and its aliases, all read as type t. The tolerance applies only
 // to numbers. reason says in a few words why the answer is right or wrong.
 //
-// Numbers match if they are equal or within the tolerance, or if the answer has at least as many decimals as the
-// gold and rounds to it (half to even): docs/method.md §2.2, equality with the gold. An approximate answer such
-// as "about 42" is compared like 42. A name with an explanation in brackets, "Lima (Peru)", matches the gold
-// without the brackets. An ambiguous answer matches nothing.
+// Numbers match if they are equal or within the tolerance, or if the answer has at least as many decimals as
+// the gold and rounds to it (half to even): docs/method.md §2.2, equality with the gold. The approximate answer
+// "about 42" is compared in the same way as 42. A name with an explanation in brackets, "Lima (Peru)", matches
+// the gold without the brackets. An ambiguous answer matches no gold.
 func Match(pred, gold string, t Type, aliases []string, tol Tolerance, o Options) (ok bool, reason string) {
 	if g, err := Normalize(gold, t, o); err == nil && o.Currency == "" {
 		o.Currency = g.value.Currency.Code() // the currency of a sign such as $ in the answer
@@ -129,9 +129,10 @@ func show(v value.Value) string {
 }
 
 // Same reports whether two answers are equal by the rules of their type, without the aliases and the tolerance
-// of a gold: their keys are equal, one as a gold matches the other ([Match]), or the more precise number rounds
-// to the other ([SameRounded]). An ambiguous answer is not the same as any other. Because of rounding, the
-// relation is not transitive. Both keys must come from [Normalize] with the same type and the given options.
+// of a gold. They are equal in three cases: their keys are equal; one would match the other if that were a gold
+// ([Match]); the more precise number rounds to the other ([SameRounded]). An ambiguous answer is not the same
+// as any other. Because of rounding, the relation is not transitive. Both keys must come from [Normalize] with
+// the same type and the given options.
 func Same(a, b Key, o Options) bool {
 	if a.Type != b.Type || a.Confidence != Exact || b.Confidence != Exact {
 		return false
@@ -141,9 +142,10 @@ func Same(a, b Key, o Options) bool {
 	return met || meets || SameRounded(a, b)
 }
 
-// Settled reports whether the rules of the type are enough to decide whether two answers are the same: for
-// numbers, dates, truth values, choices, and lists of numbers, all without ambiguity. Names, texts and other
-// lists can have the same meaning in other words.
+// Settled reports whether the rules of the type are enough to decide whether two answers are the same. They are
+// enough for numbers, dates, truth values, choices, and lists of numbers, if the answers are not ambiguous.
+// They are not enough for names, texts and other lists, because these can express the same meaning in other
+// words.
 func Settled(a, b Key) bool {
 	return a.Type == b.Type && a.Confidence == Exact && b.Confidence == Exact && a.isValue() && b.isValue()
 }
@@ -154,8 +156,8 @@ func (k Key) isValue() bool {
 		k.Type == List && !slices.ContainsFunc(k.elements, isName)
 }
 
-// SameRounded reports whether two answers of one type are the same number at the precision of the less precise
-// one ([value.SameRounded]).
+// SameRounded reports whether two answers of one type are the same number after the more precise one is rounded
+// to the precision of the other ([value.SameRounded]).
 func SameRounded(a, b Key) bool { return a.Type.Numeric() && value.SameRounded(a.value, b.value) }
 
 // Differ reports whether two answers are certainly different ([value.Differ]): numbers or dates that differ by
@@ -172,8 +174,8 @@ func Differ(a, b Key) bool {
 }
 
 // ContainsTokens reports whether message contains the tokens of keyword one after the other; [text.Tokens]
-// splits both. 4 is not in 14, 4.5 or -4, and digit grouping does not matter. A keyword without tokens is in no
-// message.
+// splits both. The keyword 4 is not in 14, 4.5 or -4. The grouping of digits does not matter. If a keyword has
+// no tokens, no message contains it.
 //
 // In scripts without spaces between words every character is a token, so a keyword may be found inside a longer
 // word there.
@@ -251,8 +253,8 @@ func (t *Tolerance) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Share returns the tolerance as a share of a gold number; nil if the tolerance is zero, and if the gold is 0
-// or not a single plain number.
+// Share returns the tolerance as a share of a gold number. It is nil if the tolerance is zero, if the gold is
+// 0, and if the gold is not a single plain number.
 func (t Tolerance) Share(gold string, typ Type, o Options) *big.Rat {
 	g, err := Normalize(gold, typ, o)
 	if err != nil || t.IsZero() || !typ.Numeric() || g.Confidence != Exact || g.value.Relation != value.Equal ||

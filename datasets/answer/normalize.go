@@ -83,22 +83,22 @@ type Final struct {
 type Options struct {
 	// Ordered means that the order of a list matters. Repeated elements always matter.
 	Ordered bool `yaml:"ordered" json:"ordered,omitempty"`
-	// UnitOptional gives a number without a currency the currency Currency. A number without a unit matches a
-	// gold quantity as if it had the gold's unit.
+	// UnitOptional allows a number without a unit. A number without a currency gets the currency Currency. A
+	// number without a unit matches a gold quantity as if it had the gold's unit.
 	UnitOptional bool `yaml:"unit_optional" json:"unit_optional,omitempty"`
 	// PrefixDate means that a date matches a gold date that is less precise: 2024-03-05 matches 2024-03.
 	PrefixDate bool `yaml:"prefix_date" json:"prefix_date,omitempty"`
 	// BarePercent means that the type percent reads 50 as 50 percent.
 	BarePercent bool `yaml:"bare_percent" json:"bare_percent,omitempty"`
 	// Locale is the language or region, such as de or en-GB, that decides how ambiguous numbers and dates are
-	// read: 1.234 and 03/04/2024. It is a tag in locales.tsv of internal/value. Without it, such numbers are
-	// read as in English, and such dates are ambiguous.
+	// read: 1.234 and 03/04/2024. It is a tag in locales.tsv of internal/value. Without a locale, such numbers
+	// are read as in English, and such dates are ambiguous.
 	Locale string `yaml:"locale" json:"locale,omitempty"`
-	// Currency is the ISO 4217 code for a sign such as $ or ¥, which several currencies have. If it is empty,
-	// [Match] takes the currency of the gold. It is never read from a file.
+	// Currency is the ISO 4217 code that is meant by a sign such as $ or ¥, which several currencies have. If
+	// it is empty, [Match] takes the currency of the gold. It is never read from a file.
 	Currency string `yaml:"-" json:"-"`
-	// FalsePremise is the question, if its premise is false, else empty. Answers that deny the premise then have one
-	// key, whatever their type and words ([premise.Denial]).
+	// FalsePremise is the question if its premise is false, and otherwise empty. If it is set, all answers that
+	// deny the premise have one key, whatever their type and words are ([premise.Denial]).
 	FalsePremise string `yaml:"-" json:"false_premise,omitempty"`
 }
 
@@ -167,7 +167,7 @@ func Normalize(raw string, t Type, o Options) (Key, error) {
 // deniedKey is the key of all answers that deny a false premise.
 const deniedKey = "premise:denied"
 
-// Denied reports whether the premise of the question is false, and the text denies it.
+// Denied reports whether the premise of the question is false and the text denies the premise.
 func (o Options) Denied(s string) bool {
 	return o.FalsePremise != "" && premise.Denial(s, o.FalsePremise) != ""
 }
@@ -178,8 +178,8 @@ func ambiguous(s string) Key { return Key{Key: "ambiguous:" + s, Confidence: Amb
 
 func quote(s string) string { return text.Quote(s) }
 
-// readNumeric reads a number of one of the numeric types. The type decides about the text after the number:
-// integer drops a unit, quantity needs it.
+// readNumeric reads a number of one of the numeric types. The type says what may be after the number: the type
+// integer ignores a unit, and the type quantity needs one.
 func readNumeric(s string, t Type, o Options) (Key, error) {
 	as := value.AsNumber
 	switch t {
@@ -237,7 +237,8 @@ func readNumeric(s string, t Type, o Options) (Key, error) {
 }
 
 // asPercentage turns 50% into 0.5. A number of at least 1 without a percent sign is a percentage only with
-// [Options.BarePercent]; otherwise it keeps the key of the plain number, which equals no percentage.
+// [Options.BarePercent]; without that option it keeps the key of the plain number, and this key equals no
+// percentage.
 func asPercentage(v value.Value, o Options) (value.Value, error) {
 	if v.Kind != value.Count {
 		return v, nil

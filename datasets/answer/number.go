@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// numberIn reads the only value of a text at the place of the answer.
+// numberIn reads the value of a text at the place of the answer, if the text has exactly one value.
 func (m *final) numberIn(s string) (short, why string) {
 	if inner := strings.Trim(s, "\"“”"); inner != "" {
 		s = inner
@@ -36,7 +36,8 @@ func (m *final) numberIn(s string) (short, why string) {
 	return "", why
 }
 
-// formula matches LaTeX commands that remain after simple ones were rewritten, and signs with such a meaning.
+// formula matches LaTeX commands that are left after simple ones were rewritten, and signs that have the
+// meaning of such a command.
 var formula = lazy.Compile(`\\[a-zA-Z]{2,}|[√π∞∫∑]`)
 
 // oneOf reads the one value that a sentence states. It tries, in order:
@@ -44,11 +45,11 @@ var formula = lazy.Compile(`\\[a-zA-Z]{2,}|[√π∞∫∑]`)
 //  1. the result of a calculation
 //  2. the value after "so" and similar words
 //  3. the value that the sentence connects with the words of the question
-//  4. the only value that is left without these: values of the question, years beside another number, and a
-//     whole of which the sentence gives a part
+//  4. the only value that is left after these are removed: values of the question, years next to another
+//     number, and a whole of which the sentence gives a part
 //
-// After a marker, the first clause with a value decides. If several values are left, oneOf returns none, and
-// several names them.
+// After a marker, the first clause with a value decides. If several values are left, oneOf returns no value,
+// and the text several names them.
 func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 	values := m.values(s)
 	if marked {
@@ -117,7 +118,8 @@ func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 	return values[0], ""
 }
 
-// beforeReason returns the values before a reason in the text; all values if no value is before it.
+// beforeReason returns the values that are before a reason in the text. If no value is before it, it returns
+// all values.
 func (m *final) beforeReason(s string, values []stated) []stated {
 	folded := m.fold(s)
 	start, _ := m.words().next("reason", folded.String, 0)
@@ -131,7 +133,7 @@ func (m *final) beforeReason(s string, values []stated) []stated {
 	return values
 }
 
-// withoutScales removes the whole of which a part is given: the 50 of "36 out of 50 benches".
+// withoutScales leaves out a number that is a whole of which a part is given: the 50 of "36 out of 50 benches".
 func (m *final) withoutScales(s string, values []stated) []stated {
 	var out []stated
 	for i, v := range values {
@@ -171,8 +173,8 @@ func (m *final) firstClause(s string, values []stated) []stated {
 	return values
 }
 
-// concluded returns the values after the last "so", "in total" or similar words; if all values are equal, or
-// none follows such words, it returns all.
+// concluded returns the values after the last "so", "in total" or a similar phrase. If all values are equal, or
+// if no value follows such a phrase, it returns all values.
 func (m *final) concluded(s string, values []stated) []stated {
 	if !differ(values) {
 		return values
@@ -211,8 +213,8 @@ func (m *final) isYear(s string, v stated) bool {
 		strings.HasSuffix(last, "(") || strings.HasSuffix(last, ",") && strings.HasPrefix(s[v.End:], ")")
 }
 
-// guessNumber reads the value of the last sentence with a value that is not in the question. Sentences with an
-// additional statement, with "also" and similar words, come last.
+// guessNumber reads the value of the last sentence that has a value which is not in the question. Sentences
+// that add a statement, with "also" or similar words, are tried after all others.
 func (m *final) guessNumber() (short, why string) {
 	sentences := m.sentences()
 	var beside, asked, several string
@@ -248,8 +250,8 @@ func (m *final) guessNumber() (short, why string) {
 	return "", several
 }
 
-// parallel returns a reason that names both values if the sentence before states another value in the same
-// words: "The map shows 27 boats. The log shows 31."
+// parallel compares the sentence of a value with the sentence before it. If that sentence states another value
+// in the same words, it returns a reason that names both values: "The map shows 27 boats. The log shows 31."
 func (m *final) parallel(s sentence, one stated, before []sentence) string {
 	if len(before) == 0 {
 		return ""

@@ -141,8 +141,8 @@ func jsonText(raw json.RawMessage) string {
 
 const box = `\boxed{`
 
-// boxes returns the content of the last non-empty \boxed{…}; if several boxes are joined or in a list, the
-// content of each. ok is false if there is no box.
+// boxes returns the content of the last \boxed{…} that is not empty. If several boxes are joined or in a list,
+// it returns the contents of all of them. ok is false if there is no box.
 func (m *final) boxes(s string) (content string, ok bool) {
 	if !strings.Contains(s, box) {
 		return "", false
@@ -176,7 +176,7 @@ var boxJoint = lazy.Compile(`^[ $,]{0,8}(?:and|or)?[ $]{0,8}$`)
 // maxBoxes is the maximum number of boxes of a list.
 const maxBoxes = 64
 
-// sameOr joins texts with joint; if all are equal, it returns one of them.
+// sameOr joins texts with joint. If all texts are equal, it returns only one of them.
 func sameOr(all []string, joint string) string {
 	for _, s := range all {
 		if s != all[0] {

@@ -79,7 +79,7 @@ func (m *final) foldLines(s string) text.Folded {
 	return m.fold(s)
 }
 
-// tokens splits a part of the message into its words without diacritics, with a cache.
+// tokens splits a part of the message into its words without diacritics. The results are kept in a cache.
 func (m *final) tokens(s string) []text.Token {
 	tokens, known := m.divided[s]
 	if !known {
@@ -137,8 +137,8 @@ func breakLength(c byte) int {
 // mentions reports whether the text that is being read has a phrase of a role.
 func (m *final) mentions(role string) bool { return m.words().contains(role, m.folded().String) }
 
-// blank replaces the part that a function finds in each sentence with spaces, so that places in the text stay
-// the same.
+// blank calls a function for each sentence, and replaces the part that the function returns with spaces, so
+// that places in the text stay the same.
 func (m *final) blank(part func(sentence, string) text.Span) {
 	var out []byte
 	for _, s := range m.sentences() {
@@ -160,8 +160,8 @@ func cover(s []byte, part text.Span) {
 	}
 }
 
-// maxRead is the maximum number of bytes that are read of a message without a marker. maxHead of these bytes
-// are from its beginning.
+// maxRead is the maximum number of bytes that are read from a message without a marker. maxHead of these bytes
+// are taken from its beginning, the others from its end.
 const (
 	maxRead = 24 << 10
 	maxHead = 4 << 10

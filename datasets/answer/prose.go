@@ -11,9 +11,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// announcement matches "the answer is" in a folded sentence, and denial "the answer is not", both possibly with
-// a colon and emphasis. noAnswer matches a text after it that contains no answer: "the answer is unknown", "the
-// answer is the answer to a question".
+// announcement matches "the answer is" in a folded sentence, and denial "the answer is not". Both may have a
+// colon and emphasis. noAnswer matches a text after an announcement if that text contains no answer: "the
+// answer is unknown", "the answer is the answer to a question".
 var (
 	announcement, denial = saysOfAnswer("verb"), saysOfAnswer("denial")
 	noAnswer             = expression(`^[ *_"']*(?:`, `)(?:$|[^\pL\pM\p{Nd}])`, "never", "subject")
@@ -27,8 +27,8 @@ func saysOfAnswer(verb string) func() *regexp.Regexp {
 	})
 }
 
-// These expressions end an answer: a reason; if it cannot belong to the answer, an aside; and an addition to a
-// name. correction precedes another answer.
+// These expressions match the text that can follow an answer and is not part of it: a reason; an aside, unless
+// it can belong to the answer; an addition to a name. correction matches the words before another answer.
 var (
 	reason     = phrases("end")
 	aside      = phrases("end", "aside")
@@ -36,8 +36,8 @@ var (
 	correction = phrases("correction")
 )
 
-// denied returns the part of a sentence that says what the answer is not, up to the part that says what it is:
-// "The answer is not 5, it is 6".
+// denied returns the part of a sentence that says what the answer is not. If the sentence then says what the
+// answer is, the part ends there: "The answer is not 5, it is 6".
 func denied(s sentence, _ string) text.Span {
 	folded := s.folded()
 	if !hasSubject(folded.String) {
@@ -55,8 +55,8 @@ func denied(s sentence, _ string) text.Span {
 	return text.Span{Start: s.Start + from, End: s.Start + to}
 }
 
-// ofForm returns the whole sentence if it is a question, or about the form of the reply in the words of the
-// request for it: "no complete line".
+// ofForm returns the whole sentence if the sentence is a question, or if it is about the form of the reply and
+// uses the words of the request for that form: "no complete line".
 func (m *final) ofForm(s sentence, written string) text.Span {
 	folded := s.folded().String
 	hasPhrase := func(phrase string) bool { return strings.Contains(folded, phrase) }
@@ -70,7 +70,7 @@ func (m *final) ofForm(s sentence, written string) text.Span {
 // quotation matches a text in quotation marks on one line, or a line that is a quotation in Markdown.
 var quotation = lazy.Compile(`(?m)^[ \t]*>.*|(?:^|[^\pL\p{Nd}])(?:"[^"\n]+"|“[^”\n]+”|„[^“\n]+“|«[^»\n]+»|「[^」\n]+」|『[^』\n]+』)`)
 
-// maxAnnounced is the maximum number of announcements that are read, beginning with the last.
+// maxAnnounced is the maximum number of announcements that are read. The last ones in the message are read.
 const maxAnnounced = 64
 
 // announced reads the last sentence that announces the answer in prose. It ignores questions, suppositions and
@@ -112,8 +112,8 @@ func (m *final) announced() Final {
 	return Final{}
 }
 
-// hasSubject reports whether a folded sentence may be about the answer: it has the last word of a phrase for
-// the answer.
+// hasSubject reports whether a folded sentence may be about the answer: it contains the last word of a phrase
+// that means "the answer".
 func hasSubject(folded string) bool {
 	return slices.ContainsFunc(subjects(), func(word string) bool { return strings.Contains(folded, word) })
 }
@@ -159,8 +159,8 @@ var closingMark = lazy.Compile(`^[*_]+[ \t]+`)
 // maxBlockBytes is the maximum length of the block after an announcement at the end of a line.
 const maxBlockBytes = 8 << 10
 
-// behindAnnouncement returns the text after "the answer is". The announcement is in the bytes [from, to) of a
-// sentence that ends at end.
+// behindAnnouncement returns the text after an announcement such as "the answer is". The announcement is in the
+// bytes [from, to) of the text, in a sentence that ends at end.
 func (m *final) behindAnnouncement(from, to, end int) string {
 	content := closingMark.ReplaceAllString(strings.TrimLeft(m.text[to:end], " \t"), "")
 	line, _, _ := strings.Cut(strings.ReplaceAll(content, "\r", "\n"), "\n")
@@ -172,8 +172,8 @@ func (m *final) behindAnnouncement(from, to, end int) string {
 	return content
 }
 
-// inProse returns the answer in the text after an announcement: all of it up to a reason or an aside. It
-// returns "" if that is not a value of a type that can be recognised in prose.
+// inProse returns the answer in the text after an announcement: the text up to a reason or an aside. If the
+// type can be recognised in prose and that text is not a value of the type, it returns "".
 func (m *final) inProse(content string) string {
 	end := aside
 	if m.as == List || m.as == Choice || strings.HasPrefix(content, "(") {
@@ -200,7 +200,7 @@ func (m *final) inProse(content string) string {
 	return clause
 }
 
-// cutClause cuts content before the first match of end that is not at its beginning.
+// cutClause cuts content before the first match of end. A match at the beginning of content does not count.
 func cutClause(content string, end *regexp.Regexp) string {
 	folded := text.Map(content, 0)
 	at := end.FindStringIndex(folded.String)
@@ -229,8 +229,8 @@ func cutStops(s string) string {
 // maxClauseBytes is the maximum number of bytes that are read before a marker.
 const maxClauseBytes = 300
 
-// supposes reports whether the part of a sentence before a marker begins a supposition ("if …") and does not
-// end it.
+// supposes reports whether the part of a sentence before a marker begins a supposition ("if …") that is still
+// open at the marker.
 func supposes(before string) bool {
 	before = before[max(0, len(before)-maxClauseBytes):]
 	clause := before[strings.LastIndexAny(before, ",;:")+1:]

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// repeatable holds the words and properties of the question by which an answer is found in a sentence that
-// repeats words of it.
+// repeatable has the words and properties of the question that are needed to find an answer in a sentence that
+// repeats words of the question.
 type repeatable struct {
 	words, stems map[string]bool
 	meaning      []string // the significant words, in order
@@ -91,7 +91,7 @@ func cutWhich(folded string) (noun string, ok bool) {
 // isPast reports whether a folded word may be a past tense: wrote, painted.
 func isPast(word string) bool { return vocabulary().has("past", word) || isParticiple(word) }
 
-// says reports whether a folded word is significant, that is, not in silent.
+// says reports whether a folded word is significant: it is not one of the words in silent.
 func says(word string) bool { return !silent()[word] }
 
 // silent has the words without a meaning for the question.
@@ -103,23 +103,23 @@ var silent = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
-// stemBytes is the number of equal bytes at the beginning of two words from which they count as the same word:
-// inventor and invented.
+// stemBytes is the number of bytes that two words must have in common at their beginning to count as forms of
+// the same word: inventor and invented.
 const stemBytes = 6
 
 func stem(word string) string { return word[:min(len(word), stemBytes)] }
 
-// has reports whether the question has a folded word, or another word with its stem.
+// has reports whether the question has a folded word, or another word with the same stem.
 func (r *repeatable) has(word string) bool {
 	return r.stems[stem(word)] || r.words[strings.TrimSuffix(word, "'s")]
 }
 
-// mayShare reports whether a folded sentence may have a word of the question, or another word with its stem.
+// mayShare reports whether a folded sentence may have a word of the question, or a word with the same stem.
 func (r *repeatable) mayShare(folded string) bool {
 	return slices.ContainsFunc(r.meaning, func(word string) bool { return strings.Contains(folded, stem(word)) })
 }
 
-// repeats counts the words of a text that the question has too.
+// repeats counts the words of a text that also occur in the question.
 func (m *final) repeats(s string) int {
 	n := 0
 	for _, t := range m.tokens(s) {
@@ -162,10 +162,10 @@ func (m *final) restated() (short, why string) {
 	return short, ""
 }
 
-// behindVerb returns the place in a sentence after the words of the question. The sentence must repeat them in
-// order; or have a pronoun and the last of them; or, if the message is one sentence, only a pronoun. No other
-// significant word may be in the clause before this place. It returns -1 for any other sentence, and for one
-// that denies or supposes something.
+// behindVerb returns the place in a sentence after the words of the question. The sentence must repeat these
+// words in order, or have a pronoun and the last of these words. If the message is one sentence, a pronoun
+// alone is enough. The clause must have no other significant word before this place. For any other sentence,
+// and for a sentence that denies or supposes something, the result is -1.
 func (m *final) behindVerb(s string) int {
 	folded := m.fold(s).String
 	v, asked := vocabulary(), m.question()

@@ -12,7 +12,8 @@ import (
 // maxSentenceBytes is the maximum length of a sentence that is checked for a refusal.
 const maxSentenceBytes = 600
 
-// outcomeOf returns refused or abstained if a text at the place of the answer says so; else "".
+// outcomeOf returns refused or abstained if a text at the place of the answer is a refusal or an abstention.
+// Otherwise it returns "".
 func (m *final) outcomeOf(short string) trace.Outcome {
 	folded := text.Fold(short)
 	if m.isBare(folded) || m.isBare(text.Fold(m.withoutLead(short))) {
@@ -44,9 +45,9 @@ func declared(content string) trace.Outcome {
 	return ""
 }
 
-// intentOf returns the outcome of a folded sentence in which the writer refuses or abstains; else "". The
-// sentence must begin with the writer's own refusal, so that quoted and reported refusals do not count, and
-// must not continue with the answer.
+// intentOf returns the outcome of a folded sentence in which the writer refuses or abstains, and "" for other
+// sentences. The sentence must begin with the writer's own refusal, so that quoted and reported refusals do not
+// count. It must not continue with the answer.
 func (m *final) intentOf(sentence string) trace.Outcome {
 	if len(sentence) > maxSentenceBytes {
 		return ""
@@ -76,9 +77,9 @@ func (m *final) intentAt(s string) trace.Outcome {
 }
 
 // intents returns an expression that matches a refusal or an abstention at the beginning of a sentence. Its
-// only group matches refusals. "I can't help" is a refusal, also if nothing follows; "I can't find" is not.
-// Reports of a failed search, or of a thing that is impossible, are never a refusal, and neither is "I can't
-// help myself".
+// only group matches refusals. "I can't help" is a refusal, also at the end of a sentence. "I can't find" is
+// not a refusal. Reports of a failed search, or of a thing that is impossible, are never a refusal, and neither
+// is "I can't help myself".
 func intents(t *table) string {
 	any := t.pattern
 	const ends = ` ?(?:$|[^\pL\pM\p{Nd} ])`
@@ -111,8 +112,8 @@ func (m *final) unstated(sentence string) trace.Outcome {
 	return trace.Abstained
 }
 
-// leadsOn reports whether the rest of a sentence continues with the answer: after a contrast, it has a word of
-// the question, or only a pronoun and a verb before the answer.
+// leadsOn reports whether the rest of a sentence continues with the answer. It does if, after a contrast such
+// as "but", it has a word of the question, or only a pronoun and a verb before the answer.
 func (m *final) leadsOn(rest string) bool {
 	if !m.givesAnswer(rest) {
 		return false
@@ -127,8 +128,8 @@ func (m *final) leadsOn(rest string) bool {
 	return n > 0 && (len(values) == 0 && !m.as.Numeric() && m.as != Date || len(values) > 0 && values[0].Start <= n+1)
 }
 
-// mayDeny reports whether a folded sentence has a negation or a phrase of a table, which each of unstatedForms
-// needs.
+// mayDeny reports whether a folded sentence can match one of unstatedForms: it must have a negation, or a
+// phrase of a table that all of these forms need.
 func (m *final) mayDeny(s string) bool {
 	hasNegation := func(part string) bool { return strings.Contains(s, part) }
 	return slices.ContainsFunc([]string{"not ", "n't ", " no ", "neither ", "none of "}, hasNegation) ||
@@ -151,9 +152,9 @@ func unstatedForms(t *table) string {
 		`))(?:$|[^\pL\pM\p{Nd}]|\p{Han}|\p{Hiragana}|\p{Hangul})`
 }
 
-// intent returns the outcome of the message if its first or last sentence refuses or abstains; other sentences
-// may report a failed search before the answer. In the last sentence every clause is checked: "one has 28, the
-// other 31, so I cannot tell".
+// intent returns the outcome of the message: an abstention or a refusal in its first or last sentence. Other
+// sentences do not count, because they may report a failed search before the answer. In the last sentence every
+// clause is checked: "one has 28, the other 31, so I cannot tell".
 func (m *final) intent() trace.Outcome {
 	first, at := m.firstStatement()
 	last, _ := m.lastStatement()
@@ -190,7 +191,7 @@ func (m *final) intent() trace.Outcome {
 	return trace.Abstained
 }
 
-// statesBefore reports whether a folded sentence states a number before it says that something is not known.
+// statesBefore reports whether a folded sentence states a number and then says that something is not known.
 func (m *final) statesBefore(sentence string) bool {
 	at := m.words().expression("unstated", unstatedForms).FindStringIndex(sentence)
 	if at == nil {
@@ -202,7 +203,8 @@ func (m *final) statesBefore(sentence string) bool {
 	return (m.as.Numeric() || m.as == Date) && len(m.values(sentence[:at[0]])) > 0
 }
 
-// answersLater reports whether a later sentence repeats more words of the question than the first.
+// answersLater reports whether one of the later sentences repeats more words of the question than the first
+// sentence does.
 func (m *final) answersLater(first string, later []sentence) bool {
 	n := max(m.repeats(first), 1)
 	return slices.ContainsFunc(later, func(s sentence) bool { return m.repeats(s.folded().String) > n })
@@ -220,11 +222,11 @@ func (m *final) stripOpeners(s string) string {
 	return s
 }
 
-// contrast matches a word that may introduce an answer after all.
+// contrast matches a word after which an answer may follow although the text before has none, such as "but".
 var contrast = phrases("contrast")
 
-// givesAnswer reports whether an answer follows after a contrast: it does in "but it was 1969", and does not in
-// "but I can tell you more about it".
+// givesAnswer reports whether an answer follows after a word of contrast. In "but it was 1969" an answer
+// follows; in "but I can tell you more about it" none does.
 func (m *final) givesAnswer(s string) bool {
 	for _, at := range contrast().FindAllStringIndex(s, -1) {
 		word, _ := text.FirstWord(strings.TrimLeft(s[at[1]:], " ,"))

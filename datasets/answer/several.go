@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// alternatives finds two different values with "or" between them, neither of which is in the question.
+// alternatives finds two different values with "or" between them. Neither of them may be in the question.
 func (m *final) alternatives(s string, values []stated) (a, b stated, ok bool) {
 	for i := 1; i < len(values); i++ {
 		a, b = values[i-1], values[i]
@@ -22,8 +22,8 @@ func (m *final) alternatives(s string, values []stated) (a, b stated, ok bool) {
 	return a, b, false
 }
 
-// contrasted finds two different values, the second of which counts the same thing after a contrast, without
-// naming it again: "There were 46 lamps, but since the repair there are 48."
+// contrasted finds two different values of the same thing, where the second comes after a contrast and does not
+// name the thing again: "There were 46 lamps, but since the repair there are 48."
 func (m *final) contrasted(s string, values []stated) (a, b stated, ok bool) {
 	for i := 1; i < len(values); i++ {
 		a, b = values[i-1], values[i]
@@ -38,7 +38,8 @@ func (m *final) contrasted(s string, values []stated) (a, b stated, ok bool) {
 	return a, b, false
 }
 
-// sameValue reports whether two values are equal, or the same quantity in different units, rounded.
+// sameValue reports whether two values are equal. They are also equal if they are the same quantity in
+// different units, rounded.
 func sameValue(a, b stated) bool {
 	if a.short == b.short || value.Same(a.Value, b.Value) {
 		return true
@@ -52,7 +53,8 @@ func sameValue(a, b stated) bool {
 	return distance.Mul(distance.Abs(distance), conversion).Cmp(new(big.Rat).Abs(x)) <= 0
 }
 
-// conversion is the minimum ratio of a quantity to the rounding error of a conversion.
+// conversion is the minimum of the ratio between a quantity and the rounding error that a conversion of units
+// may have.
 var conversion = big.NewRat(50, 1)
 
 // differ reports whether at least two of the values are not the same.

@@ -54,10 +54,11 @@ func (m *final) values(s string) []stated {
 	return out
 }
 
-// withClocks adds the times of day in a text to its dates. In running text it adds them only if the question
-// asks for one, or if all dates are years after "since". At the place of the answer it adds them if there is no
-// date, or only a year, because then either may be meant; with a month or a day, a time only says when on that
-// day.
+// withClocks adds the times of day in a text to the dates in it.
+//
+// In running text it adds them only if the question asks for a time, or if all dates are years after "since".
+// At the place of the answer it adds them if there is no date, or only a year, because then either may be the
+// answer. If there is a month or a day, the time only belongs to that date.
 func (m *final) withClocks(s string, dates []stated) []stated {
 	var clocks []stated
 	for _, v := range value.FindClocks(s, maxValues) {
@@ -101,10 +102,10 @@ func (m *final) equals(before string) bool {
 	return slices.ContainsFunc([]string{" is", " equals", " makes", " gives"}, isVerb) && calculation.MatchString(before)
 }
 
-// calculation matches two numbers with an operator between them, before a verb.
+// calculation matches two numbers with an operator between them, if a verb follows.
 var calculation = lazy.Compile(`[0-9] ?[-+*/×x·÷] ?[0-9][0-9.,]*(?: which| that)? \pL+$`)
 
-// isBound reports whether the words before a date say that something was only before or after this date.
+// isBound reports whether the words before a date say only that something was before or after the date.
 func (m *final) isBound(before string) bool {
 	folded := text.Fold(text.Head(before[max(0, len(before)-maxWordsBytes):], maxWordsBytes))
 	for from := range len(folded) {
@@ -115,7 +116,7 @@ func (m *final) isBound(before string) bool {
 	return false
 }
 
-// isFactor reports whether the word before a value multiplies it: twice 24.
+// isFactor reports whether the word before a value multiplies the value, as in "twice 24".
 func (m *final) isFactor(before string) bool {
 	if m.as == Date {
 		return false
@@ -135,8 +136,8 @@ func (m *final) isDifference(behind string) bool {
 var kinds = map[Type][]value.Kind{Percent: {value.Percent, value.Points}, Currency: {value.Money},
 	Quantity: {value.Quantity}}
 
-// fit returns how well a value fits the type: 2 if it is of the type, 1 if it may be used when no value has 2,
-// 0 if it does not fit.
+// fit returns how well a value fits the type: 2 if it is of the type; 1 if it may be used when no value fits
+// with 2; 0 if it does not fit.
 func (m *final) fit(v value.Value) int {
 	_, year := v.Year()
 	exact, second := slices.Contains(kinds[m.as], v.Kind), v.Kind == value.Count && !v.InWords
@@ -158,8 +159,8 @@ func (m *final) fit(v value.Value) int {
 	return 0
 }
 
-// countsNothing reports whether a number counts nothing: "one" is a pronoun ("one of the reasons", "the one"),
-// or a year only identifies something ("the 1969 mission").
+// countsNothing reports whether a number does not count anything. This is so if "one" is a pronoun ("one of the
+// reasons", "the one"), or if a year only identifies a thing ("the 1969 mission").
 func (m *final) countsNothing(s string, v value.Value) bool {
 	before := strings.Fields(strings.ToLower(s[max(0, v.Start-maxMarkerBytes):v.Start]))
 	next, _ := text.FirstWord(strings.TrimLeft(s[v.End:], " "))
@@ -169,8 +170,8 @@ func (m *final) countsNothing(s string, v value.Value) bool {
 		strings.EqualFold(v.Of(s), "one") && (next == "of" || determined)
 }
 
-// isAsked reports whether the question contains a value in the same form: 180 minutes are not the 3 hours of
-// the question.
+// isAsked reports whether the question contains a value in the same form. If the question has 3 hours, this is
+// not the same form as 180 minutes.
 func (m *final) isAsked(v stated) bool {
 	return slices.ContainsFunc(m.question().values(), func(w value.Value) bool {
 		if v.Kind == value.Date || w.Kind == value.Date || v.Low.Rat == nil || w.Low.Rat == nil {
@@ -182,8 +183,8 @@ func (m *final) isAsked(v stated) bool {
 	})
 }
 
-// counted returns the values before the counting word of the question, if there are any: 27 in 3个码头和27条船, for
-// the question 多少条船.
+// counted returns the values that are before the counting word of the question, if there are any. For the
+// question 多少条船, this is 27 in 3个码头和27条船.
 func (m *final) counted(s string, values []stated) []stated {
 	counter := m.question().counter
 	if counter == "" {
@@ -199,7 +200,8 @@ func (m *final) counted(s string, values []stated) []stated {
 // rated matches a number on a scale: 4.5/5, 8 / 10, 4.5 out of 5.
 var rated = lazy.Compile(`(?:^|[^\pL\p{Nd}.,/])([0-9]+(?:[.,][0-9]+)?) ?(?:/|out of|von|sur|su) ?(5|10|20|100)(?:$|[^\p{Nd}/])`)
 
-// hasScale reports whether a text may match [rated]: it has the words before one of the numbers of its scales.
+// hasScale reports whether a text may match [rated], because it has the words that come before one of the
+// numbers of its scales.
 func hasScale(s string) bool {
 	return slices.ContainsFunc([]string{"out of", "von", "sur", "su"}, func(words string) bool {
 		_, scale, found := strings.Cut(s, words)

@@ -16,8 +16,8 @@ import (
 //go:embed *.tsv languages/*.tsv
 var tableFiles embed.FS
 
-// shared are the roles whose phrases are used in all languages, for a message in any language: markers and
-// whole short answers.
+// shared lists the roles whose phrases are used for a message in any language, in all languages: markers, and
+// short answers that have no other text.
 var shared = []string{
 	"marker", "weak", "reference", "true", "false", "and", "article", "particle", "bare", "function", "option",
 }
@@ -74,15 +74,15 @@ func (t *table) isAny(word string, roles ...string) bool {
 	return slices.ContainsFunc(roles, func(role string) bool { return t.has(role, word) })
 }
 
-// begins returns the length of the longest phrase of a role at the beginning of a folded text; 0 if no phrase
-// is there.
+// begins returns the length of the longest phrase of a role at the beginning of a folded text. It is 0 if there
+// is no such phrase.
 func (t *table) begins(role, s string) int {
 	_, n := t.find[role].Find(s)
 	return n
 }
 
-// next returns the place of the first phrase of a role in a folded text, from an index on; start is -1 if no
-// phrase follows.
+// next returns the place of the first phrase of a role in a folded text, from an index on. start is -1 if there
+// is no such phrase.
 func (t *table) next(role, s string, from int) (start, end int) {
 	_, start, end = t.find[role].Next(s, from)
 	return start, end
@@ -94,7 +94,7 @@ func (t *table) contains(role, s string) bool {
 	return start >= 0
 }
 
-// expression compiles, once, an expression made of phrases of this table.
+// expression compiles an expression made of phrases of this table, once for each name.
 func (t *table) expression(name string, build func(*table) string) *regexp.Regexp {
 	if known, ok := t.compiled.Load(name); ok {
 		return known.(*regexp.Regexp)
@@ -104,8 +104,8 @@ func (t *table) expression(name string, build func(*table) string) *regexp.Regex
 	return made
 }
 
-// expression matches any phrase of some roles between two other expressions. A phrase that ends in a letter
-// must end a word.
+// expression returns an expression that matches any phrase of some roles, between two other expressions. If a
+// phrase ends in a letter, this must be the end of a word.
 func expression(before, behind string, roles ...string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(before + vocabulary().pattern(roles...) + behind)
@@ -149,7 +149,8 @@ var commaLanguages = []string{"de", "fr", "es", "it", "pt", "ru"}
 // Localised reports whether the locale may change how answers of the type are read.
 func (t Type) Localised() bool { return t.Numeric() || t == Date || t == List }
 
-// localised rewrites the ambiguous numbers and dates of an answer as its locale reads them.
+// localised rewrites ambiguous numbers and dates of an answer in a form that has only the reading of its
+// locale.
 func localised(raw string, t Type, o Options) (string, error) {
 	if o.Locale == "" || !t.Localised() {
 		return raw, nil
@@ -159,9 +160,9 @@ func localised(raw string, t Type, o Options) (string, error) {
 }
 
 // Settle rewrites ambiguous numbers and dates of a short answer, such as 1.234 or 03/04/2024, so that a gold
-// with the locale [Message.Read] reads them as the writer meant them. The writer's locale is [Message.Locale],
-// else that of the gold, else the language of question and message if both are in a language with decimal
-// commas.
+// with the locale [Message.Read] reads them as the writer meant them. For the writer it uses the locale
+// [Message.Locale]. If that is empty, it uses the locale of the gold. If that is empty too, it uses the
+// language of question and message, if both are in a language with decimal commas.
 func (msg Message) Settle(short string, t Type) string {
 	writer := cmp.Or(msg.Locale, msg.Read)
 	if !t.Localised() || writer == msg.Read && writer != "" || !strings.ContainsAny(short, ".,/-") {
@@ -198,8 +199,8 @@ func small(s string) string {
 // languageBytes is the number of bytes of a text from which its language is detected.
 const languageBytes = 400
 
-// languageOf returns the code of a folded text's language: by its script, or else by its function words. It
-// returns en if there is a doubt.
+// languageOf returns the code of a folded text's language. It recognises the language by its script, or else by
+// its function words. In a case of doubt it returns en.
 func languageOf(folded string) string {
 	folded = text.Head(folded, languageBytes)
 	for _, r := range folded {
@@ -237,16 +238,16 @@ func languageOf(folded string) string {
 	return latinLanguages[most]
 }
 
-// tellingLetters maps letters and marks that only one of the languages with Latin letters has to the index of
-// this language.
+// tellingLetters maps letters that only one of the languages with Latin letters has to the index of this
+// language.
 var tellingLetters = map[string]int{"ßäöü": 1, "êàœ": 2, "¿¡ñ": 3, "ì": 4, "ãõ": 5}
 
-// fewWords is the number of function words below which a language is not detected.
+// fewWords is the minimum number of function words from which a language is detected.
 const fewWords = 4
 
 func isKana(r rune) bool { return r >= 0x3040 && r <= 0x30FF }
 
-// scriptOf returns the language whose script has a letter; "" if several have it.
+// scriptOf returns the language whose script has a letter; "" if several languages have it.
 func scriptOf(r rune) string {
 	switch {
 	case isKana(r):
@@ -263,7 +264,8 @@ func scriptOf(r rune) string {
 	return ""
 }
 
-// latinLanguages are the languages with Latin letters. If a text may be in several, the first of them is used.
+// latinLanguages are the languages with Latin letters. If a text may be in several of these languages, the
+// first one is used.
 var latinLanguages = [...]string{"en", "de", "fr", "es", "it", "pt"}
 
 // latin maps a word that distinguishes languages with Latin letters to the languages that have it.
