@@ -30,8 +30,8 @@ func stems(files embed.FS, folder string) []string {
 	return names
 }
 
-// Open returns the built-in dataset with this name, or else loads the file at this path. Open a file with the
-// name of a built-in dataset as "./name.yaml".
+// Open returns the built-in dataset with this name. If there is none, it loads the file at this path. To open a
+// file whose name is that of a built-in dataset, write "./name.yaml".
 func Open(nameOrPath string) (*Dataset, error) { return newLoader(nameOrPath).openNamed(nameOrPath) }
 
 func (l *loader) openNamed(nameOrPath string) (*Dataset, error) {
@@ -73,8 +73,8 @@ func builtinFolder(name string) string {
 	return folder
 }
 
-// OpenCorpus returns the built-in corpus with this name (see IsBuiltinCorpus), or else opens the folder or file
-// of this name. Open a folder with the name of a built-in corpus as "./offline".
+// OpenCorpus returns the built-in corpus with this name (see IsBuiltinCorpus). If there is none, it opens the
+// folder or file of this name. To open a folder whose name is that of a built-in corpus, write "./offline".
 func OpenCorpus(nameOrPath string) (*corpus.Corpus, error) {
 	name := builtinFolder(nameOrPath)
 	if name == "" {
@@ -84,7 +84,8 @@ func OpenCorpus(nameOrPath string) (*corpus.Corpus, error) {
 	return corpus.Read(folder, nameOrPath, nameOrPath)
 }
 
-// CheckCorpus returns the error of OpenCorpus if there is no corpus of this name. It does not read the corpus.
+// CheckCorpus returns the error that OpenCorpus returns if there is no corpus of this name. It does not read
+// the corpus.
 func CheckCorpus(nameOrPath string) error {
 	if builtinFolder(nameOrPath) != "" {
 		return nil

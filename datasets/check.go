@@ -33,7 +33,7 @@ type checker struct {
 	notes    notes.Notes // notes for the user about how the file was read
 }
 
-// decode reads a record from its node. It returns false if a part of the record could not be read.
+// decode reads a record from its node. It returns false if some part of the record could not be read.
 func (c *checker) decode(path string, n *yaml.Node, into *record) bool {
 	c.misnamed = false
 	found := c.decoder.DecodeAt(c.file, path, n, into)
@@ -46,7 +46,8 @@ func (c *checker) decode(path string, n *yaml.Node, into *record) bool {
 	return len(found) == 0
 }
 
-// belongs adds a hint to the error of an unknown field: the place where the field is allowed, such as the gold.
+// belongs improves the error for an unknown field: if the field is allowed at another place, such as the gold,
+// it adds this place as a hint.
 func (c *checker) belongs(path string, e *strictyaml.Error) {
 	unknown, _, is := strings.Cut(e.Message, " (")
 	name := e.Path[strings.LastIndexByte(e.Path, '.')+1:]
@@ -86,7 +87,7 @@ func (c *checker) fail(at strictyaml.Pos, path, format string, args ...any) {
 	})
 }
 
-// oneOf reports whether a value is one of known; if not, it adds an error.
+// oneOf reports whether a value is one of the known values. If it is not, oneOf adds an error.
 func oneOf[T ~string](c *checker, at strictyaml.Pos, path, what string, value T, known ...T) bool {
 	if slices.Contains(known, value) {
 		return true
@@ -165,8 +166,8 @@ func (c *checker) checks(path string, e *record) []checks.Check {
 	return checks.Grouped(e.Checks, e.Threshold)
 }
 
-// required reports missing fields. It reports nothing if a misspelt name was reported, because that may be the
-// missing field.
+// required reports missing fields. If a misspelt name was already reported, required reports nothing, because
+// the misspelt name may be that of the missing field.
 func (c *checker) required(path string, e *record) {
 	var missing []string
 	for _, required := range []struct{ field, value string }{

@@ -63,7 +63,7 @@ func (c *checker) gold(path string, e *record, broken bool) Gold {
 	return g
 }
 
-// outcome returns the outcome of the gold; "" if it is invalid, which outcome reports.
+// outcome returns the outcome of the gold. If the outcome is invalid, it reports an error and returns "".
 func (c *checker) outcome(path string, r *goldRecord) trace.Outcome {
 	at, given := r.Given["outcome"]
 	if !given {
@@ -76,7 +76,8 @@ func (c *checker) outcome(path string, r *goldRecord) trace.Outcome {
 	return ""
 }
 
-// falsePremise returns the question with its conversation if the file says that its premise is false, else "".
+// falsePremise returns the question with its conversation if the file says that the premise of the question is
+// false. Otherwise it returns "".
 func (c *checker) falsePremise(path string, e *record, outcome trace.Outcome) string {
 	at, given := e.Gold.Given["premise"]
 	if !given || e.Gold.Premise || c.reported[at] {
@@ -98,8 +99,8 @@ var otherTypes = map[string]string{
 	"multiple_choice": "choice", "regex": "text, or keywords in all_of",
 }
 
-// answerType returns the stated type, else the type that the answer suggests, else text if there is no answer.
-// It returns "" if the type is invalid, which answerType reports.
+// answerType returns the type of the answer: the type in the file, or else the type that the answer suggests,
+// or else text if there is no answer. If the type in the file is invalid, it reports an error and returns "".
 func (c *checker) answerType(path string, e *record, broken bool) answer.Type {
 	r := &e.Gold
 	at, answered := r.Given["answer"]
@@ -158,8 +159,8 @@ func proposal(r *goldRecord, question string) (propose.Proposal, error) {
 	return p, err
 }
 
-// localise checks the locale of a gold. Without a locale, the gold gets that of its query, or of the file.
-// localise clears the locale for types that do not depend on it.
+// localise checks the locale of a gold. A gold without a locale gets the locale of its query or, if the query
+// has none, that of the file. For types that do not depend on a locale, localise clears it.
 func (c *checker) localise(path string, e *record, t answer.Type) {
 	r := &e.Gold
 	if _, err := value.LocaleOf(r.Locale); err != nil {
@@ -201,7 +202,7 @@ func (c *checker) answer(path string, r *goldRecord, g Gold) {
 	}
 }
 
-// normalises reports a gold answer without a key, which no agent's answer can equal.
+// normalises reports a gold answer that has no key. No agent's answer could equal such a gold.
 func (c *checker) normalises(at strictyaml.Pos, path, raw string, g Gold) {
 	key, err := answer.Normalize(raw, g.Type, g.Options)
 	switch {
@@ -227,8 +228,8 @@ func (c *checker) tolerance(path string, r *goldRecord, t answer.Type) answer.To
 	return tolerance
 }
 
-// options reports options that do not exist for the answer's type. A gold without an answer may have options,
-// because they also apply to votes.
+// options reports options that the answer's type does not have. A gold without an answer may have options,
+// because they also affect votes.
 func (c *checker) options(path string, r *goldRecord, t answer.Type) {
 	for _, o := range []struct {
 		name string

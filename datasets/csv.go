@@ -16,15 +16,15 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Limits of the rows and bytes that are read ahead in a table whose numbers may have decimal commas. Whether a
-// comma is a decimal comma depends on the whole column.
+// These constants limit the rows and bytes that are read ahead in a table whose numbers may have decimal
+// commas. Reading ahead is necessary, because only the whole column shows whether a comma is a decimal comma.
 const (
 	mostHeldRows  = 100_000
 	mostHeldBytes = 64 << 20
 )
 
 // csv reads a header and then one query per row. It keeps one row in memory, unless a column may have decimal
-// commas. A blank cell means that the query lacks the field; blank rows are skipped.
+// commas. If a cell is blank, the query does not have the field. Blank rows are skipped.
 func (l *loader) csv(r io.Reader) error {
 	t, err := table.New(r, func(name string) bool { return columns.Known(name, fieldNames) })
 	if err != nil {
@@ -64,7 +64,7 @@ func (l *loader) csv(r io.Reader) error {
 	return nil
 }
 
-// adopt adds the errors about a table to the loader's errors; it returns any other error.
+// adopt adds an error about a table to the loader's errors, with its place. It returns any other error.
 func (l *loader) adopt(err error) error {
 	if found, is := errors.AsType[*strictyaml.Error](err); is {
 		l.fail(strictyaml.Pos{Line: found.Line, Column: found.Column}, found.Path, "%s", found.Message)
@@ -73,8 +73,8 @@ func (l *loader) adopt(err error) error {
 	return err
 }
 
-// columns returns the meaning of the header's columns: by concur's names if there is a mapping, else also by
-// usual names. It returns nil if the rows cannot be read.
+// columns returns the meaning of the header's columns. If there is a mapping, it recognises only concur's
+// names, and otherwise also usual names. It returns nil if the rows cannot be read.
 func (l *loader) columns(header []string, at []strictyaml.Pos) []columns.Column {
 	before := len(l.errs)
 	found := make([]columns.Column, len(header))
@@ -109,7 +109,8 @@ const csvTurns = "a table cannot hold the turns of a conversation: write the dat
 // csvPremise is the error for a premise in a table.
 const csvPremise = "a table cannot say whether the premise of a question is false: write the dataset as .yaml or .jsonl"
 
-// unheld returns the error for a cell of a field that a table cannot hold; "" for any other cell.
+// unheld returns an error text for a cell of a field that a table cannot hold, such as turns. It returns "" for
+// other cells.
 func unheld(column, cell string) string {
 	column, cell = strings.ToLower(strings.TrimSpace(column)), strings.ToLower(strings.TrimSpace(cell))
 	switch {
@@ -139,8 +140,8 @@ type tableRow struct {
 	at    []strictyaml.Pos
 }
 
-// numberColumn returns the index of the answer column if its numbers may have decimal commas. It returns -1 for a
-// table with commas between its cells, and if the file gives types or locales.
+// numberColumn returns the index of the answer column if numbers in this column may have decimal commas. It
+// returns -1 if commas separate the cells of the table, and if the file gives types or locales.
 func (r *tableRows) numberColumn(separator rune) int {
 	if separator == ',' {
 		return -1
@@ -166,10 +167,11 @@ func (r *tableRows) numberColumn(separator rune) int {
 	return answers
 }
 
-// take reads a row, or keeps it until the whole column is known.
+// take reads a row. While the meaning of commas in the number column is not yet known, it keeps the row for
+// later.
 func (r *tableRows) take(cells []string, at []strictyaml.Pos) {
-	// Spreadsheets fill rows with empty cells at the end. But if a row has an unquoted comma in a sentence, its
-	// empty last cell belongs to a column, and the cell after the comma begins with a space.
+	// Spreadsheets add empty cells to the end of short rows. But a row can also have a sentence with an
+	// unquoted comma. Then the cell after the comma begins with a space, and the empty last cell is a real one.
 	if !slices.ContainsFunc(cells, beginsWithSpace) {
 		for n := len(cells); n > len(r.columns) && strings.TrimSpace(cells[n-1]) == ""; n = len(cells) {
 			cells, at = cells[:n-1], at[:n-1]
@@ -260,7 +262,8 @@ func (r *tableRows) row(cells []string, at []strictyaml.Pos) {
 	}
 }
 
-// assertions adds the checks and the condition of a row with assertions of promptfoo. It reports whether it could.
+// assertions adds the checks and the condition of a row that has assertions of promptfoo. It returns false if
+// it could not read them.
 func (r *tableRows) assertions(n *yaml.Node, cells []string, at strictyaml.Pos) bool {
 	list, condition, err := promptfoo.Row(r.header, cells)
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 )
 
 // Query is one item of a dataset. Hashes are computed from its JSON, so the order of the fields must not
-// change. A new field must be omitted from the JSON at its default, so that old hashes do not change.
+// change. A new field must be omitted from the JSON when it has its default value, so that old hashes do not
+// change.
 type Query struct {
 	ID       string `json:"id"` // unique; at most 100 of A-Z a-z 0-9 . _ -
 	Category string `json:"category"`
@@ -33,16 +34,16 @@ type Query struct {
 	Tags     []string       `json:"tags,omitempty"`    // words for selecting queries; may be empty
 	Context
 	Meta map[string]string `json:"meta,omitempty"` // other fields of the query's record, by name
-	// Turns are the messages of a scripted person, who waits for a reply to each. If there are any, the query is a
-	// conversation: Text has the messages with their numbers, and Gold and Expects check nothing.
+	// Turns are the messages of a scripted person, who waits for a reply to each message. If a query has turns,
+	// it is a conversation. Text then has the messages with their numbers, and Gold and Expects are not used.
 	Turns []ScriptedTurn `json:"turns,omitempty"`
 }
 
-// HasGold reports whether the query has a gold beside its checks, or has no checks.
+// HasGold reports whether the query has a gold in addition to its checks, or has no checks.
 func (q Query) HasGold() bool { return len(q.Checks) == 0 || q.Gold.Outcome != "" }
 
-// Expected returns a short description of what the query expects: its gold (see [Gold.Expected]) and its checks; for a
-// conversation the gold of each turn, with its number.
+// Expected returns a short description of what the query expects: its gold (see [Gold.Expected]) and its
+// checks. For a conversation it has the gold of each turn, with the number of the turn.
 func (q Query) Expected() string {
 	var parts []string
 	for i, t := range q.Turns {
@@ -60,8 +61,8 @@ func (q Query) Expected() string {
 	return strings.Join(parts, "; ")
 }
 
-// VotesByChecks reports whether the votes on the query are by what the checks say of each message: it has checks, and
-// its gold has no typed answer by which answers could be compared.
+// VotesByChecks reports whether the votes on the query compare the results of its checks. This is so if the
+// query has checks, and its gold has no typed answer by which answers could be compared.
 func (q Query) VotesByChecks() bool {
 	g := q.Gold
 	return len(q.Checks) > 0 && g.Answer == "" && g.FalsePremise == "" && (g.Type == answer.Text || g.Type == "")
@@ -86,8 +87,7 @@ type Gold struct {
 	// At is the time for which the gold holds: a date (2026-11-27), a time (RFC 3339), or "" if the gold does not depend
 	// on a time. A file in a form of tables cannot set it.
 	At string `json:"at,omitempty"`
-	// None is true if the query has no gold, so that an answer is neither right nor wrong. A file cannot set
-	// it.
+	// None is true if the query has no gold. An answer is then neither right nor wrong. A file cannot set None.
 	None bool `json:"-"`
 }
 
@@ -111,9 +111,9 @@ func (g Gold) ReadMessage(message answer.Message) answer.Final {
 	return answer.Final{Outcome: trace.Answered, Short: strings.TrimSpace(message.Text), Extract: answer.FromFallback}
 }
 
-// withDenial reads a final message to a question with a false premise. If the message denies the premise, the answer is
-// the sentence that does so, unless the message marks another answer, refuses, or abstains with [ABSTAIN]. A marked
-// answer such as "none" or "unknown" is not another answer.
+// withDenial reads a final message to a question with a false premise. If the message denies the premise, the
+// answer is the sentence with the denial. There are exceptions: the message marks another answer, refuses, or
+// abstains with [ABSTAIN]. A marked answer such as "none" or "unknown" does not count as another answer.
 func (g Gold) withDenial(message answer.Message, final answer.Final) answer.Final {
 	if final.Outcome == trace.Refused || final.Extract == answer.FromLine && final.Outcome == trace.Abstained {
 		return final
@@ -136,8 +136,8 @@ type Dataset struct {
 	Queries []Query
 	Tools   []Tool // tools of the dataset for its agents; usually none
 	Hash    string // "sha256:…" of the content, see Load
-	// Notes are sentences for people about guesses that the loader made, if the file is not in concur's own
-	// form: the form of the file, the meaning of its fields, the proposed types.
+	// Notes are sentences for people. They say what the loader guessed if the file is not in concur's own form:
+	// the form of the file, the meaning of its fields, the proposed types.
 	Notes []string
 }
 
@@ -151,8 +151,8 @@ func (d *Dataset) Categories() []string {
 	return distinct(d.each, func(q *Query) []string { return []string{q.Category} })
 }
 
-// distinct returns the distinct words of the queries in the order in which they first occur. It leaves out queries
-// that cannot be read.
+// distinct returns the words that the function words gives for the queries, each once, in the order in which
+// they first occur. It leaves out queries that cannot be read.
 func distinct(all iter.Seq2[Query, error], words func(*Query) []string) []string {
 	var list []string
 	seen := map[string]bool{}
@@ -170,8 +170,9 @@ func distinct(all iter.Seq2[Query, error], words func(*Query) []string) []string
 	return list
 }
 
-// Expected returns a short description of the gold: the answer as written with the number of its aliases, else the
-// outcome in brackets, the keywords or the condition; and the time for which it holds. It is "" without a gold.
+// Expected returns a short description of the gold: the answer as written, with the number of its aliases. For
+// a gold without an answer it has the outcome in brackets, the keywords or the condition. The time for which the gold
+// holds follows. It is "" if there is no gold.
 func (g Gold) Expected() string {
 	if g.None {
 		return ""
@@ -204,7 +205,8 @@ func (g Gold) Expected() string {
 	return "[answered]"
 }
 
-// hashQueries hashes all fields of the queries, sorted by id, because the order of a file affects no result.
+// hashQueries hashes all fields of the queries. It sorts the queries by id, because their order in a file has
+// no effect on results.
 func hashQueries(queries []Query) string {
 	var form Query // the query to be hashed
 	return lines.Hash(datasetSchema, queries, func(q *Query) string { return q.ID },
@@ -214,23 +216,24 @@ func hashQueries(queries []Query) string {
 		})
 }
 
-// HashLines returns the hash of a dataset with these tools from the lines of its queries (see [Query.Line]), which must
-// come sorted by id. It returns the first error of the sequence.
+// HashLines returns the hash of a dataset. tools are its tools, and sorted are the lines of its queries (see
+// [Query.Line]), sorted by id. If the sequence yields an error, HashLines returns it.
 func HashLines(tools []Tool, sorted iter.Seq2[[]byte, error]) (string, error) {
 	hash, err := lines.HashLines(datasetSchema, sorted)
 	return hashWithTools(hash, tools), err
 }
 
-// Line returns the line of JSON from which the query is hashed, with its line end. [ReadLine] reads it. An error means
-// that an argument of an expected call has no form in JSON; a file cannot give such an argument.
+// Line returns the line of JSON from which the query is hashed, with its line end. [ReadLine] reads it. It
+// returns an error if an argument of an expected call cannot be written as JSON. Queries from a file have no
+// such arguments.
 func (q Query) Line() ([]byte, error) {
 	q = q.canonical()
 	raw, err := json.Marshal(&q)
 	return append(raw, '\n'), err
 }
 
-// ReadLine returns the query of a line of [Query.Line]. It equals the query of the line, except that numbers among the
-// arguments of expected calls are of type json.Number.
+// ReadLine returns the query of a line of [Query.Line]. It equals the original query, except that numbers in
+// the arguments of expected calls have the type json.Number.
 func ReadLine(line []byte) (q Query, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.UseNumber()
@@ -257,8 +260,8 @@ func unlessEmpty[T any](list []T) []T {
 	return list
 }
 
-// Hash returns a hash of the question, its step limit and its gold, as 16 hexadecimal digits. If two runs have
-// the same hash for an id, their question and gold were the same.
+// Hash returns a hash of the question, its step limit and its gold, as 16 hexadecimal digits. If a query has
+// the same hash in two runs, its question and gold were the same.
 func (q Query) Hash() string {
 	q.Category, q.Cluster, q.Source, q.Tags, q.Meta = "", "", "", nil, nil
 	of := func(q *Query) any { return q.canonical() }

@@ -1,5 +1,5 @@
-// Package datasets defines the questions to agents and their right answers: queries with their gold, the
-// files with them, the built-in sets, and the corpora for the offline search.
+// Package datasets defines the questions to agents and their right answers: queries with their gold, the files
+// with them, the built-in sets, and the corpora for the offline search.
 //
 // A dataset is a YAML list of queries:
 //
@@ -39,13 +39,13 @@
 // gold are columns, too. [Load] reads all three forms, and [Dataset.Write] writes them. [Conversion] maps the
 // fields of foreign files. [Lint] finds gold that proves little.
 //
-// A query without turns has query, and gold or checks. A gold whose outcome is answered has an answer, keywords
-// or a condition.
+// A query without turns must have query, and gold or checks. A gold whose outcome is answered must have an
+// answer, keywords or a condition.
 //
-// Foreign files are read too: tables and records of questions and answers with usual names (package columns).
-// Their ids come from the position, the category is "all", the answers suggest the types (package propose),
-// and the remaining fields become metadata. [Dataset.Notes] reports these choices. A record with a gold of
-// the form above, or a table with a column type, has concur's own form; there a misspelt name is an error.
-// All errors of a file are returned at once, with file and line; a file with more than 100,000 records after the first
-// error is not read to its end. [Stream] gives the queries one at a time.
+// Files of other programs are read too: tables and records of questions and answers with usual names (package
+// columns). The ids of such queries come from their positions in the file, the category is "all", the answers
+// suggest the types (package propose), and the remaining fields become metadata. [Dataset.Notes] reports these
+// choices. A record with a gold of the form above, or a table with a column type, has concur's own form; there
+// a misspelt name is an error. All errors of a file are returned at once, with file and line; a file with more
+// than 100,000 records after the first error is not read to its end. [Stream] gives the queries one at a time.
 package datasets

@@ -18,7 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Expects lists the tools that an agent should call on a query. It does not depend on the answer.
+// Expects lists the tools that an agent should call on a query. The rule is independent of the answer.
 type Expects struct {
 	Tools []ExpectedCall `json:"tools,omitempty"`
 	// Order is the required order of the calls; "" means OrderAny.
@@ -31,14 +31,16 @@ type Expects struct {
 type ExpectedCall struct {
 	Name string         `json:"name"`
 	Args map[string]any `json:"args,omitempty"` // numbers, texts, truth values, lists, objects
-	// Match selects how the arguments are compared; "" means MatchExact if Args is set, else MatchIgnore.
+	// Match selects how the arguments are compared. If it is "", this is MatchExact if Args is set, and
+	// otherwise MatchIgnore.
 	Match ArgMatch `json:"match,omitempty"`
 }
 
 // CallOrder is the order of calls.
 type CallOrder string
 
-// The orders of calls. Other calls are allowed between the expected ones, except with OrderExact.
+// These are the orders in which calls may come. Except with OrderExact, other calls may be between the expected
+// calls.
 const (
 	OrderAny     CallOrder = "any"
 	OrderInOrder CallOrder = "in_order" // the expected calls are made in the order of the list
@@ -82,7 +84,7 @@ type expectsRecord struct {
 	Given     strictyaml.Keys `yaml:",keys"`
 }
 
-// expects checks the expected tool calls of a record; it returns nil if it expects none.
+// expects checks the expected tool calls of a record. If the record expects no calls, it returns nil.
 func (c *checker) expects(path string, r *expectsRecord) *Expects {
 	if r.Given == nil {
 		return nil
@@ -113,8 +115,8 @@ func (c *checker) expects(path string, r *expectsRecord) *Expects {
 	return e
 }
 
-// Tool is a table in a dataset that agents can use as a tool: called with an entry, it returns the value in the
-// entry's row.
+// Tool is a table in a dataset that agents can use as a tool. A call gives an entry, and the tool returns the
+// value in the row of this entry.
 type Tool struct {
 	Name        string            `yaml:"name" json:"name"`
 	Description string            `yaml:"description" json:"description"`
@@ -122,10 +124,11 @@ type Tool struct {
 	Rows        map[string]string `yaml:"rows" json:"rows"`   // value by entry; case and spaces of entries do not count
 }
 
-// toolsFirst matches a file with a key for tools, locale, now or queries. Other files are a list of queries.
+// toolsFirst matches a file that is a mapping with the key tools, locale, now or queries. Other files are a list of
+// queries.
 var toolsFirst = lazy.Compile(`(?m)^(?:tools|queries|locale|now):`)
 
-// testsInside matches a file with a key for tests, which a configuration of concur may have.
+// testsInside matches a file that has a key for tests. A configuration of concur may have such a key.
 var testsInside = lazy.Compile(`(?m)^["']?tests["']?[ \t]*:`)
 
 // withTests reads the queries of a configuration of concur. found is false if the file is of another kind.
@@ -202,12 +205,12 @@ func (l *loader) withTools(data []byte) (nodes []yaml.Node, err error) {
 
 var toolName = lazy.Compile(`^[A-Za-z](?:[A-Za-z0-9-]|_(?:[A-Za-z0-9-]|$)){0,63}$`)
 
-// hashWith returns the hash of queries and tools; without tools it is the hash of the queries.
+// hashWith returns the hash of queries and tools. If there are no tools, it is the hash of the queries alone.
 func hashWith(tools []Tool, queries []Query) string {
 	return hashWithTools(hashQueries(queries), tools)
 }
 
-// hashWithTools returns the hash of queries that have a hash, and tools.
+// hashWithTools returns the hash of a dataset from the hash of its queries and from its tools.
 func hashWithTools(hash string, tools []Tool) string {
 	if len(tools) == 0 {
 		return hash
@@ -229,7 +232,7 @@ func ToolNames(tools []Tool) []string {
 	return out
 }
 
-// writeTools writes the tools, and the key of the queries that follow.
+// writeTools writes the tools, and then the key under which the queries follow.
 func writeTools(w io.Writer, tools []Tool) error {
 	enc := yaml.NewEncoder(w)
 	enc.SetIndent(2)

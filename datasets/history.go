@@ -33,7 +33,7 @@ type Context struct {
 	History []Turn `json:"history,omitempty"` // earlier messages, oldest first
 	Owner   string `json:"owner,omitempty"`   // the person who asks; may be empty
 	// Now is the time of the query, so that "yesterday" has a meaning: a date (2024-05-03) or a time (RFC
-	// 3339); "" if the query gives no time.
+	// 3339); It is "" if the query has no time.
 	Now string `json:"now,omitempty"`
 }
 
@@ -43,8 +43,9 @@ func (c Context) Today() (time.Time, bool) {
 	return t, err == nil
 }
 
-// Wordings returns the text of the query, followed by its context: rewritten, if not empty, is the question in
-// a form that needs no context; otherwise it adds the conversation before the query.
+// Wordings returns the text of the query, followed by its context. If rewritten is not empty, the context is
+// rewritten: the question in a form that needs no conversation. Otherwise it is the conversation before the
+// query.
 func (q Query) Wordings(rewritten string) string {
 	switch {
 	case rewritten != "" && rewritten != q.Text:
@@ -119,8 +120,9 @@ func (c *checker) turns(path string, list []turnRecord) (out []Turn) {
 }
 
 // LoadHistory reads the messages of a conversation from a file, the oldest first: a list in YAML (.yaml, .yml)
-// or JSON (.json), or one message a line (.jsonl). Each message has role and content, as in the history of a
-// query. The file may have 64 MiB. The error lists all faults, one "file:line:column: path: message" per line.
+// or JSON (.json), or one message per line (.jsonl). Each message has role and content, as in the history of a
+// query. The file may have at most 64 MiB. The error lists all faults, one "file:line:column: path: message"
+// per line.
 func LoadHistory(path string) ([]Turn, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -157,7 +159,7 @@ func LoadHistory(path string) ([]Turn, error) {
 	return out, c.errs.Err()
 }
 
-// turnLines reads one message a line. failed lists all lines that cannot be read.
+// turnLines reads one message per line. failed lists all lines that cannot be read.
 func (c *checker) turnLines(data []byte) (list []turnRecord, failed error) {
 	lines.Each(bytes.NewReader(data), func(number int, line []byte, err error) {
 		if err != nil {
@@ -212,8 +214,9 @@ func (l *linter) history() {
 // memorySuffix replaces the extension of a dataset's file in the name of its memory file.
 const memorySuffix = "-memory.jsonl"
 
-// MemoryOf returns the name of a dataset's memory: for a built-in dataset its own name, if it has a memory; for
-// a file QUERIES.yaml, the file QUERIES-memory.jsonl in the same folder, if it exists; else "".
+// MemoryOf returns the name of a dataset's memory. For a built-in dataset that has a memory, this is the name
+// of the dataset. For a file QUERIES.yaml, it is the file QUERIES-memory.jsonl in the same folder, if it
+// exists. Otherwise it is "".
 func MemoryOf(nameOrPath string) string {
 	if IsBuiltinMemory(nameOrPath) {
 		return nameOrPath
@@ -237,7 +240,8 @@ func IsBuiltinMemory(name string) bool {
 	return err == nil
 }
 
-// OpenMemory opens the memory of a built-in dataset (see IsBuiltinMemory), or else the file of this name.
+// OpenMemory opens the memory of a built-in dataset (see IsBuiltinMemory). If there is none of this name, it
+// opens the file of this name.
 func OpenMemory(nameOrPath string) (io.ReadCloser, error) {
 	if IsBuiltinMemory(nameOrPath) {
 		return builtin.Open(builtinMemory(nameOrPath))

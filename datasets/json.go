@@ -17,8 +17,8 @@ import (
 // maxJSON is the maximum size of a JSON file in bytes, because the text is read into memory.
 const maxJSON = 1 << 30
 
-// json reads a list of queries, or an object with such a list in one of its fields, a form in which many sets
-// are published. Besides the text of the file, it keeps one query in memory.
+// json reads a list of queries, or an object that has such a list in one of its fields. Many datasets are
+// published in the second form. In memory it keeps the text of the file and one query.
 func (l *loader) json(r io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(r, maxJSON+1))
 	switch {
@@ -129,7 +129,8 @@ func (l *loader) jsonl(r io.Reader) error {
 	return failure
 }
 
-// header checks a first line with the schema's name. It reports whether the line is such a header.
+// header checks whether the first line of a file is a header with the name of the schema. It reports whether it
+// is.
 func (l *loader) header(n *yaml.Node) bool {
 	if n.Kind != yaml.MappingNode || len(n.Content) == 0 || n.Content[0].Value != "schema" {
 		return false

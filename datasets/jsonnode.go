@@ -57,7 +57,8 @@ type jsonBuilder struct {
 	at     strictyaml.Pos // position of the offset
 }
 
-// newJSONBuilder checks the syntax and the depth of the text first, so that reading it has no errors.
+// newJSONBuilder returns a builder for a JSON text. It checks the syntax and the depth of the text first, so
+// that no errors occur later, when the text is read.
 func newJSONBuilder(m *nodes, text []byte, start strictyaml.Pos) (*jsonBuilder, *strictyaml.Error) {
 	b := &jsonBuilder{nodes: m, text: text, at: start}
 	if !utf8.Valid(text) {
@@ -139,8 +140,8 @@ func (b *jsonBuilder) value() *yaml.Node {
 	return n
 }
 
-// each calls visit for each element of the list or object that begins here, for an object with each key before
-// its value, and moves past the end. visit must read the element.
+// each goes through the list or object that begins at the present place, and moves past its end. It calls visit
+// for each element; for an object, the key is before its value. visit must read the element.
 func (b *jsonBuilder) each(visit func()) {
 	closing := b.text[b.offset] + 2 // in ASCII, a closing bracket is 2 after its opening one
 	b.advance(b.offset + 1)

@@ -66,9 +66,9 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %s [%s]", f.File, f.Line, f.Column, f.Query, f.Message, f.Rule)
 }
 
-// Findings are the findings of a dataset: the first ones in the order of their places, and how many there are by rule.
-// If no query of several has a source, as in most tables, one finding says so: the same sentence about each row would
-// hide the others.
+// Findings are the findings of a dataset: the first ones, in the order of their places, and the number of
+// findings by rule. In most tables, no query has a source. Then there is only one finding about it: the same
+// sentence about each row would hide the other findings.
 type Findings struct {
 	First  []Finding
 	Counts map[Rule]int
@@ -87,7 +87,7 @@ func (f *Findings) Len() (n int) {
 	return n
 }
 
-// Rules returns the numbers of findings by rule as text: 2 gold/no-source, 1 gold/unordered.
+// Rules returns the number of findings by rule, as a text: 2 gold/no-source, 1 gold/unordered.
 func (f *Findings) Rules() string {
 	var parts []string
 	for _, rule := range Rules() {
@@ -133,8 +133,8 @@ func byPlace(a, b Finding) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
-// Lint opens a dataset as Open does, and looks for gold that almost any answer meets, or none can meet. The
-// findings are in the order of their places in the file.
+// Lint opens a dataset as Open does, and looks for gold that is too weak or impossible: almost any answer meets
+// it, or no answer can. The findings are in the order of their places in the file.
 func Lint(nameOrPath string) (*Dataset, []Finding, error) {
 	l := newLoader(nameOrPath)
 	found := l.lint(math.MaxInt, func(n int) (Query, error) { return l.queries[n], nil })
@@ -147,8 +147,8 @@ func Lint(nameOrPath string) (*Dataset, []Finding, error) {
 }
 
 // ScanLint reads a dataset as [Scan] does, and looks for findings as [Lint] does. It keeps only the first
-// findings, at most the given number. each is called with every query and must keep it; query returns the n-th
-// of these queries, counted from 0.
+// findings, at most the given number. each is called with every query, and must store it. query must return the
+// n-th of these queries, counted from 0.
 func ScanLint(nameOrPath string, most int, each func(*Query) error,
 	query func(n int) (Query, error)) (*Dataset, *Findings, error) {
 	l := newLoader(nameOrPath)
@@ -173,7 +173,7 @@ func (l *loader) lint(most int, query func(n int) (Query, error)) *Findings {
 	return found
 }
 
-// lintOne checks one query with all rules; first has the earlier questions.
+// lintOne checks one query by all rules. first has the questions of earlier queries.
 func lintOne(file string, r *record, q *Query, first *questions) []Finding {
 	l := linter{file: file, record: r, query: q}
 	if len(q.Turns) > 0 {

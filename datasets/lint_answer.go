@@ -15,8 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// answer checks the answer, its aliases and its tolerance. Rules about numbers and lists apply only to the
-// answer, because an alias may be less complete.
+// answer checks the answer, its aliases and its tolerance. The rules about numbers and lists are applied only
+// to the answer and not to aliases, because an alias may be less complete.
 func (l *linter) answer() {
 	g := &l.query.Gold
 	if g.Answer == "" {
@@ -47,7 +47,8 @@ func (l *linter) answer() {
 	l.tolerance()
 }
 
-// givenBack reports an answer that is not read as itself from the answer line of a final message.
+// givenBack reports a right answer that would be read as another value if an agent wrote it in the answer line
+// of its final message.
 func (l *linter) givenBack(at strictyaml.Pos, right string) {
 	g := &l.query.Gold
 	message := "Answer: " + right
@@ -69,7 +70,7 @@ func (l *linter) givenBack(at strictyaml.Pos, right string) {
 		"the answer in another form, or use another type", message, read)
 }
 
-// questions remembers for each question the first query that asks it, in some 50 bytes.
+// questions has, for each question, the first query with this question. It needs about 50 bytes for each.
 type questions struct {
 	places map[[16]byte]queryPlace // by the beginning of the SHA-256 of question, owner and conversation
 	read   int                     // number of queries so far
@@ -102,8 +103,8 @@ func (l *linter) twoGolds(first *questions) {
 	}
 }
 
-// sameGold reports whether one answer can satisfy both golds: the answer or an alias of one is right for the
-// other. Golds without an answer are compared by outcome.
+// sameGold reports whether one answer can satisfy both golds: the answer or an alias of one gold is right for
+// the other gold. Golds without an answer are compared by their outcomes.
 func sameGold(a, b Gold) bool {
 	if a.Outcome != b.Outcome {
 		return false
@@ -136,8 +137,8 @@ func (l *linter) form(at strictyaml.Pos, right string, key answer.Key) {
 	}
 }
 
-// twoReadings reports whether text is a date such as 03/04/2024, in which day and month may be exchanged, or has
-// digits such as "1 234", which may be one number or two.
+// twoReadings reports whether a text has two readings: it is a date such as 03/04/2024, in which day and month
+// may be exchanged; or it has digits such as "1 234", which may be one number or two.
 func twoReadings(s string) bool {
 	figures := !strings.ContainsFunc(s, func(r rune) bool {
 		return !unicode.IsDigit(r) &&
@@ -167,8 +168,8 @@ func (l *linter) givenAway(at strictyaml.Pos, right string) {
 	}
 }
 
-// sentenceEnd matches the end of a sentence and the space after it. A match after an abbreviation only makes a
-// sentence shorter.
+// sentenceEnd matches the end of a sentence and the space after it. It also matches after an abbreviation; this
+// only divides a sentence into two.
 var sentenceEnd = lazy.Compile(`[.?!][ \n]`)
 
 // tolerance reports a tolerance that is too large relative to the answer.
@@ -212,7 +213,7 @@ func (l *linter) number(at strictyaml.Pos, right string, key answer.Key) {
 	}
 }
 
-// order reports a list that looks like a sequence: it contains a value twice, or only numbers.
+// order reports a list that looks like a sequence, because it contains a value twice, or only numbers.
 func (l *linter) order(at strictyaml.Pos, right string, key answer.Key) {
 	elements := key.Elements()
 	if l.query.Gold.Options.Ordered || len(elements) < 2 {

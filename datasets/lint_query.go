@@ -28,7 +28,7 @@ func (l *linter) pairs() {
 	}
 }
 
-// alike describes the similarity of two keywords; "" if they are different.
+// alike describes in words why two keywords are similar. It returns "" if they are different.
 func alike(a, b string) string {
 	switch {
 	case answer.ContainsTokens(a, b) && answer.ContainsTokens(b, a):
@@ -43,7 +43,7 @@ func alike(a, b string) string {
 	return ""
 }
 
-// sameValue reports whether a type reads both keywords completely, and as the same value.
+// sameValue reports whether there is an answer type that reads both keywords completely, and as the same value.
 func sameValue(a, b string) bool {
 	return slices.ContainsFunc(answer.Types(), func(t answer.Type) bool {
 		x, errX := answer.Normalize(a, t, answer.Options{})
@@ -73,8 +73,8 @@ func sameSpelling(a, b string) bool {
 		apart <= 1
 }
 
-// bones holds the letters of a name without accents, without vowels and with doubled letters once, and signs
-// such as those of C++ and C#.
+// bones is a reduced form of a name. It has the letters without accents and without vowels, doubled letters
+// once, and signs such as those of C++ and C#.
 type bones struct {
 	letters, consonants string
 }

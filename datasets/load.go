@@ -18,9 +18,9 @@ import (
 )
 
 // Load reads a dataset from a file: YAML (.yaml or .yml, at most 64 MiB), JSON (at most 1 GiB), JSONL, CSV or
-// TSV (any number of lines or rows, each at most 1 MiB). The file may be compressed with gzip; its name then
-// ends in .gz. The dataset's name is the file's name without the extension. Of a configuration of concur, the queries
-// under tests are read.
+// TSV (any number of lines or rows, each at most 1 MiB). The file may be compressed with gzip; its name must
+// then end in .gz. The dataset's name is the file's name without the extension. If the file is a configuration
+// of concur, the queries under its key tests are read.
 //
 // The hash depends only on the content, not on the form of the file, its layout, comments or the order of keys
 // and queries: it is the SHA-256 of the line {"schema":"concur/dataset/v1"} and of one line of JSON per query,
@@ -29,7 +29,7 @@ import (
 // The error lists all faults of the file, one "file:line:column: path: message" per line.
 func Load(path string) (*Dataset, error) { return newLoader(path).open(path) }
 
-// Parse reads a dataset of a given form from r, as Load does. name is the dataset's name.
+// Parse reads a dataset of a given form from r, as Load reads a file. name becomes the dataset's name.
 func Parse(r io.Reader, f Format, name string) (*Dataset, error) {
 	return newLoader(name).load(r, f, name)
 }

@@ -18,11 +18,11 @@ import (
 
 // Mapping defines how the records of another program's file become queries.
 type Mapping struct {
-	// Records is the path of the lists with the records, such as data.paragraphs.qas. A record also has the
-	// fields of the objects that contain it. "" means that the file is a list of records.
+	// Records is the path of the lists that have the records, such as data.paragraphs.qas. A record also gets
+	// the fields of the objects that contain it. If Records is "", the file is a list of records.
 	Records string
-	// Fields gives concur's fields their sources. The names of the fields are those of the columns of a CSV
-	// file: id, category, query, type, answer, aliases, tolerance, ordered, unit_optional, prefix_date,
+	// Fields has the source of each of concur's fields. The names of the fields are those of the columns of a
+	// CSV file: id, category, query, type, answer, aliases, tolerance, ordered, unit_optional, prefix_date,
 	// bare_percent, all_of, none_of, condition, outcome, max_steps, cluster, source, tags, expects, history,
 	// owner, now, meta (as JSON).
 	Fields map[string]Source
@@ -30,25 +30,30 @@ type Mapping struct {
 
 // Source defines the value of a field by one of Field, Value, Text and Cases.
 type Source struct {
-	// Field is a field of the file, such as "question" for the field query. A path leads into objects and
-	// lists: "gold.text", "answers.0". If concur's field is a list, a number or a flag, text is read as a CSV
-	// cell; null and blank text mean that the query lacks the field. If any source has a Field, the file's
-	// other fields are used only if they have one of concur's names.
+	// Field is a field of the file, such as "question" for concur's field query. A path leads into objects and
+	// lists: "gold.text", "answers.0". If concur's field is a list, a number or a flag, a text in the file is
+	// read like a cell of a CSV file. If the value is null or blank text, the query does not have the field.
+	//
+	// If at least one source has a Field, other fields of the file are used only if they have one of concur's
+	// names.
 	Field string `yaml:"field"`
 	// Extract is a regular expression (RE2) for the value of Field. The result is the first group of the last
-	// match, or the whole match if there are no groups. A record without a match is an error.
+	// match, or the whole match if there are no groups. If the expression does not match in a record, this is
+	// an error.
 	Extract string `yaml:"extract"`
-	// Value is the value of the field in every query, in the form of a CSV cell. It replaces the file's value.
+	// Value is the value of the field in every query, written like a cell of a CSV file. The file's own value
+	// is not used.
 	Value string `yaml:"value"`
-	// Text is the value with placeholders: {path} is replaced with the text of a field of the file.
+	// Text is the value with placeholders: {path} is replaced with the text of the field at this path in the
+	// file.
 	Text string `yaml:"text"`
-	// Cases are values with conditions; the first case that a record meets gives the value. If a record meets
-	// no case, the query lacks the field.
+	// Cases are values with conditions. The first case whose condition a record meets gives the value. If a
+	// record meets no condition, the query does not have the field.
 	Cases []Case `yaml:"cases"`
 }
 
-// Case is the value for records whose field matches a regular expression (RE2) completely; if Field is "", for
-// all records.
+// Case is a value with a condition. It is used for records whose field Field matches a regular expression (RE2)
+// completely. If Field is "", it is used for all records.
 type Case struct {
 	Field   string `yaml:"field"`
 	Matches string `yaml:"matches"`
@@ -71,7 +76,8 @@ type compiled struct {
 	cases   []*regexp.Regexp
 }
 
-// compile reports an unknown field, a missing source, more than one source, and an unknown type.
+// compile checks the source of a field, and prepares it for use. It returns an error for an unknown field, a
+// missing source, more than one source, and an unknown type.
 func (s Source) compile(field string) (out compiled, err error) {
 	out.Source = s
 	given := 0
@@ -112,8 +118,8 @@ func (s Source) compile(field string) (out compiled, err error) {
 	return out, nil
 }
 
-// load maps the records of the dataset that open reads. A query without an id gets an id from its position:
-// q-0001, q-0002 ….
+// load reads the dataset by calling open, and maps its records. A query without an id gets an id from its
+// position: q-0001, q-0002 ….
 func (m Mapping) load(l *loader, open func() (*Dataset, error)) (d *Dataset, err error) {
 	if l.remap, err = newRemapper(m); err != nil {
 		return nil, err
@@ -132,10 +138,10 @@ var mappings embed.FS
 // Mappings returns the names of the built-in mappings for widely used datasets, sorted.
 func Mappings() []string { return stems(mappings, "mappings") }
 
-// ReadMapping reads a built-in mapping, or one from a YAML file. It maps each of concur's fields to a field
-// of the foreign file, or to {field: …, extract: …}, {value: …} for every query, {text: "…{path}…"}, or
-// {cases: [{field: …, matches: …, value: …}]}. gold is another name for answer, and records is
-// Mapping.Records:
+// ReadMapping reads a built-in mapping, or a mapping from a YAML file. A mapping has for each of concur's
+// fields one of these: a field of the foreign file; {field: …, extract: …}; {value: …} for every query; {text:
+// "…{path}…"}; or {cases: [{field: …, matches: …, value: …}]}. gold is another name for answer, and the key
+// records is Mapping.Records:
 //
 //	query: question
 //	gold: {field: answer, extract: "#### (.*)"}

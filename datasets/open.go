@@ -16,8 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// isOpen reports whether a record may use names of other programs. After a record with a gold in concur's form,
-// the file must have concur's names, so that a misspelt name is an error.
+// isOpen reports whether a record may use names of other programs. As soon as one record has a gold in concur's
+// form, all later records must have concur's names, so that a misspelt name is an error.
 func (l *loader) isOpen(n *yaml.Node) bool {
 	switch {
 	case l.strict || n.Kind != yaml.MappingNode || len(n.Content) == 0 || l.remap != nil && l.remap.foreign:
@@ -35,9 +35,9 @@ func (l *loader) isOpen(n *yaml.Node) bool {
 	return !l.strict
 }
 
-// translate returns a record with concur's names, including those of the gold; remaining fields become
-// metadata. It returns nil if question or answer is missing, which it reports once for all records with the
-// same names.
+// translate returns a record with concur's names, including the names in its gold. Fields without such a name
+// become metadata. If question or answer is missing, it returns nil. It reports this once for all records with
+// the same names.
 func (l *loader) translate(n *yaml.Node) *yaml.Node {
 	names := make([]string, 0, len(n.Content)/2)
 	at := func(i int) strictyaml.Pos {
@@ -102,7 +102,7 @@ func addColumn(n *yaml.Node, c columns.Column, at strictyaml.Pos, value *yaml.No
 	n.Content = append(n.Content, textNode(field, at), value)
 }
 
-// metaNode returns a value as text; a list or an object as JSON.
+// metaNode returns a value of the metadata as text. A list or an object is written as JSON.
 func metaNode(n *yaml.Node) *yaml.Node {
 	at := strictyaml.Pos{Line: n.Line, Column: n.Column}
 	if n.Kind == yaml.ScalarNode {
@@ -117,8 +117,9 @@ func metaNode(n *yaml.Node) *yaml.Node {
 	return n // an error in the decoder
 }
 
-// layout returns the meaning of a file's names, and notes its guesses. It returns nil after reporting missing
-// names, or misspelt ones in a table with types, which has concur's own form.
+// layout returns the meaning of a file's names, and notes what it guessed. If names are missing, it reports
+// them and returns nil. A table with types has concur's own form; in such a table it also reports misspelt
+// names.
 func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns.Column {
 	fields := fieldNames
 	if l.table {
@@ -169,7 +170,7 @@ func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns
 // promptfooField is the field of columns with which promptfoo writes assertions.
 const promptfooField = "assertions of promptfoo"
 
-// markAssertions gives the columns of promptfoo their meaning, if one of them has assertions.
+// markAssertions gives columns of promptfoo their meaning, if at least one of them has assertions.
 func markAssertions(found []columns.Column) {
 	if !slices.ContainsFunc(found, func(c columns.Column) bool { return strings.HasPrefix(c.Name, promptfoo.Expected) }) {
 		return
@@ -187,7 +188,7 @@ func markAssertions(found []columns.Column) {
 	}
 }
 
-// complete reports whether question and answer, or other gold, are given by the file or by a mapping.
+// complete reports whether the file or a mapping gives a question, and an answer or another kind of gold.
 func (l *loader) complete(found []columns.Column, at strictyaml.Pos) bool {
 	has := func(fields ...string) bool {
 		for _, field := range fields {

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// parquet reads one query per row; the places in errors are rows, from 1. The library panics on some damaged
-// files, which parquet returns as an error.
+// parquet reads one query per row. The places in its errors are rows, counted from 1. The library panics on
+// some damaged files; parquet returns such a panic as an error.
 func (l *loader) parquet(r io.Reader) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

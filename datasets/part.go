@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Part selects queries of a dataset: the first Limit queries that have one of the ids, one of the categories
-// and one of the tags. An empty list selects all; 0 means no limit.
+// Part selects queries of a dataset: those that have one of the ids, one of the categories and one of the tags,
+// and of these the first Limit. An empty list does not restrict the selection. A Limit of 0 means no limit.
 type Part struct {
 	Queries    []string `yaml:"queries"`
 	Categories []string `yaml:"categories"`
@@ -28,9 +28,9 @@ func (p Part) Equal(q Part) bool {
 		slices.Equal(p.Tags, q.Tags) && p.Limit == q.Limit
 }
 
-// Filter returns the dataset with the queries of a part, in order. It keeps the name; the hash is that of the
-// selected queries. It returns an error for an unknown id, category or tag, and if no query is selected. If all
-// are selected, the result shares the queries of d.
+// Filter returns the dataset with the queries of a part, in their order. The name stays the same, and the hash
+// is that of the selected queries. An unknown id, category or tag is an error, and so is a part that selects no
+// query. If all queries are selected, the result shares them with d.
 func (d *Dataset) Filter(p Part) (*Dataset, error) {
 	c := p.Chooser()
 	left := d.Queries[:0:0]
@@ -52,7 +52,7 @@ func (d *Dataset) Filter(p Part) (*Dataset, error) {
 // all reports whether the part has every query.
 func (p Part) all() bool { return len(p.Queries)+len(p.Categories)+len(p.Tags)+p.Limit == 0 }
 
-// each gives the queries one at a time. The error is always nil.
+// each yields the queries one at a time. It never yields an error.
 func (d *Dataset) each(yield func(Query, error) bool) {
 	for _, q := range d.Queries {
 		if !yield(q, nil) {
@@ -61,7 +61,7 @@ func (d *Dataset) each(yield func(Query, error) bool) {
 	}
 }
 
-// Chooser selects the queries of a part as they come one after another.
+// Chooser selects the queries of a part while the queries come one after another.
 type Chooser struct {
 	limit, taken              int
 	queries, categories, tags wantedWords
@@ -73,7 +73,8 @@ func (p Part) Chooser() *Chooser {
 		categories: newWantedWords("category", p.Categories), tags: newWantedWords("tag", p.Tags)}
 }
 
-// Takes reports whether the part has the next query of the dataset. It must be called with each, in their order.
+// Takes reports whether the next query of the dataset belongs to the part. It must be called with all queries,
+// in their order.
 func (c *Chooser) Takes(q *Query) bool {
 	id, category, tag := c.queries.has(q.ID), c.categories.has(q.Category), c.tags.has(q.Tags...)
 	if !id || !category || !tag || c.limit > 0 && c.taken == c.limit {
@@ -83,8 +84,9 @@ func (c *Chooser) Takes(q *Query) bool {
 	return true
 }
 
-// Err returns the error of [Dataset.Filter] after the last query: the part is invalid, names a value that no
-// query has, or selects no query. all iterates over the queries again, for the names in the error.
+// Err returns, after the last query, the error that [Dataset.Filter] would return: the part is invalid, has a
+// value that no query has, or selects no query. all must yield the queries once more; Err needs them for the
+// names in its message.
 func (c *Chooser) Err(dataset string, all iter.Seq2[Query, error]) error {
 	if c.limit < 0 {
 		return fmt.Errorf("filter dataset %s: the limit is %d; give at least 1, or 0 for no limit", dataset, c.limit)
@@ -101,7 +103,8 @@ func (c *Chooser) Err(dataset string, all iter.Seq2[Query, error]) error {
 	return nil
 }
 
-// wantedWords are the wanted ids, categories or tags; none means all.
+// wantedWords has the ids, categories or tags that the part selects. If there are none, all queries are
+// selected.
 type wantedWords struct {
 	what    string
 	list    []string
@@ -155,8 +158,8 @@ func (w wantedWords) missing(all iter.Seq2[Query, error], words func(*Query) []s
 }
 
 // Split divides a dataset into a part to learn from and a part to evaluate on. Queries of one cluster stay
-// together. Within each category, clusters are drawn by the seed until the first part has its share. Both parts
-// keep the tools and the order of queries. It returns an error if a part would be empty.
+// together. In each category, clusters are drawn at random, by the seed, until the first part has its share.
+// Both parts keep the tools and the order of queries. It returns an error if a part would be empty.
 func (d *Dataset) Split(share float64, seed int64) (learn, eval *Dataset, err error) {
 	if !(share > 0 && share < 1) {
 		return nil, nil, fmt.Errorf("split dataset %s: the share is %v: give one between 0 and 1, such as 0.5", d.Name,

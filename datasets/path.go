@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// lookup follows a path into a record. name is the record's field at the beginning of the path. A field whose
-// name is the whole path takes precedence.
+// lookup follows a path into a record, and returns the value there. name is the field of the record with which
+// the path begins. If a field has the whole path as its name, that field is used.
 func lookup(n *yaml.Node, path string) (name string, value *yaml.Node) {
 	if value := child(n, path); value != nil {
 		return path, value
@@ -27,13 +27,12 @@ func lookup(n *yaml.Node, path string) (name string, value *yaml.Node) {
 	return name, value
 }
 
-// filter matches a step that selects elements of a list: assert[type=equals].
+// filter matches a step of a path that selects elements of a list: assert[type=equals].
 var filter = lazy.Compile(`^(.+)\[([^=\]]+)=([^\]]*)\]$`)
 
-// child returns the value of a key; for *, the value of the only key; for a|b, the value of the first of these keys
-// that is not blank. In a list, it returns the element at an
-// index (from 0), the elements that a filter selects, or the elements' values for a key. It returns nil if
-// there is no such value.
+// child follows one step of a path. In an object, the step is a key; * means the only key; a|b means the first
+// of these keys whose value is not blank. In a list, the step is an index (from 0), a filter that selects
+// elements, or a key whose values in all elements are returned. It returns nil if there is no such value.
 func child(n *yaml.Node, step string) *yaml.Node {
 	if f := filter.FindStringSubmatch(step); f != nil {
 		list := child(n, f[1])
@@ -71,8 +70,8 @@ func child(n *yaml.Node, step string) *yaml.Node {
 	return nil
 }
 
-// gathered calls of with each element and returns a list of the results, with nested lists flattened; nil if
-// there are no results.
+// gathered calls of with each element of a list, and returns the results as a list. If a result is itself a
+// list, its elements are added. It returns nil if there are no results.
 func gathered(list *yaml.Node, of func(*yaml.Node) *yaml.Node) *yaml.Node {
 	out := sequence(strictyaml.Pos{Line: list.Line, Column: list.Column})
 	for _, e := range list.Content {
@@ -91,7 +90,7 @@ func gathered(list *yaml.Node, of func(*yaml.Node) *yaml.Node) *yaml.Node {
 }
 
 // within reads the records at a path of lists. A record also gets the fields of the objects that contain it,
-// except fields that it has itself.
+// except those for which the record has a value of its own.
 func (l *loader) within(path string, n *yaml.Node, steps string) {
 	step, rest, _ := strings.Cut(steps, ".")
 	if step == "" {

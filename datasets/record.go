@@ -19,7 +19,8 @@ type record struct {
 	Query    string         `yaml:"query"`
 	Gold     goldRecord     `yaml:"gold"`
 	Checks   []checks.Check `yaml:"checks"`
-	// Threshold is for the weighted mean of the scores of Checks. It is the same as an entry all with a threshold.
+	// Threshold is the minimum of the weighted mean of the scores of Checks. It has the same effect as one
+	// entry of the kind all with a threshold.
 	Threshold float64           `yaml:"threshold"`
 	Expects   expectsRecord     `yaml:"expects"`
 	MaxSteps  int               `yaml:"max_steps"`
@@ -166,7 +167,7 @@ func nested(n *yaml.Node) *yaml.Node {
 	return out.node(true)
 }
 
-// takeGold adds the fields of the file's gold, except those for which leftOut is true.
+// takeGold adds the fields of the gold in the file. It leaves out the fields for which leftOut returns true.
 func (a *assembly) takeGold(key, value *yaml.Node, leftOut func(field string) bool) {
 	switch {
 	case a.goldKey != nil: // an error in the decoder
@@ -185,7 +186,7 @@ func (a *assembly) takeGold(key, value *yaml.Node, leftOut func(field string) bo
 	}
 }
 
-// node returns the complete record. It has a gold if the file or the mapping gives a part of one, and always if
+// node returns the complete record. The record has a gold if the file or the mapping gives a part of it, or if
 // flat is set.
 func (a *assembly) node(flat bool) *yaml.Node {
 	if flat || a.goldKey != nil || len(a.gold.Content) > 0 {
@@ -195,8 +196,8 @@ func (a *assembly) node(flat bool) *yaml.Node {
 	return a.record
 }
 
-// checksField is a column of a table, with the checks as JSON. In JSON and YAML, checks are read only in concur's own
-// form, so that the fields of foreign files with this name stay metadata.
+// checksField is the column of a table that has the checks as JSON. In JSON and YAML, checks are read only if
+// the file is in concur's own form. So a field with this name in a file of another program stays metadata.
 const checksField = "checks"
 
 // fieldNames are the fields of a query and of its gold. The columns of a CSV file and a Mapping use these
@@ -218,8 +219,8 @@ const (
 	betweenGroups = ';'
 )
 
-// cellNode reads the text of a cell as the value of a field: a list, a number, true or false. It returns other
-// nodes than scalars unchanged.
+// cellNode reads the text of a cell as the value of a field: a list, a number, true or false. Nodes that are
+// not scalars are returned unchanged.
 func cellNode(field string, n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.ScalarNode {
 		return n
@@ -257,7 +258,7 @@ func sequence(at strictyaml.Pos) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: at.Line, Column: at.Column}
 }
 
-// splitCell splits a cell at the separators that no backslash escapes. It keeps the backslashes.
+// splitCell splits a cell at the separators that have no backslash before them. It keeps the backslashes.
 func splitCell(s string, separator byte) []string {
 	var parts []string
 	start := 0

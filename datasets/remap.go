@@ -35,7 +35,7 @@ func newRemapper(m Mapping) (*remapper, error) {
 	return r, nil
 }
 
-// header adds the names of a file's columns, also of those without a value.
+// header adds the names of all columns of a file, also of columns that have no value in the present row.
 func (m *remapper) header(names []string) {
 	for _, name := range names {
 		m.names[name] = true
@@ -61,8 +61,8 @@ func (m *remapper) absent() error {
 	return nil
 }
 
-// apply returns a record with concur's fields. A node that is not a mapping is returned unchanged; the decoder
-// rejects it.
+// apply returns a record with concur's fields. A node that is not a mapping is returned unchanged; later the
+// decoder rejects it.
 func (m *remapper) apply(c *checker, n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return n
@@ -85,8 +85,8 @@ func (m *remapper) apply(c *checker, n *yaml.Node) *yaml.Node {
 	return out.node(c.flat)
 }
 
-// value returns the value of a field from its source; nil if the record has none. It adds the file's fields
-// that it uses to used.
+// value returns the value of a field from its source. It returns nil if the record has no such value. It adds
+// the fields of the file that it uses to used.
 func (m *remapper) value(c *checker, n *yaml.Node, field string, from compiled, used map[string]bool) *yaml.Node {
 	take := func(path string) *yaml.Node {
 		name, v := lookup(n, path)
@@ -136,7 +136,8 @@ func (m *remapper) value(c *checker, n *yaml.Node, field string, from compiled, 
 
 var placeholder = lazy.Compile(`\{[^{}]+\}`)
 
-// taken returns the part of a value that Extract selects; without Extract, the whole value.
+// taken returns the part of a value that the expression Extract selects. Without Extract, it returns the whole
+// value.
 func taken(c *checker, field string, from compiled, value *yaml.Node) *yaml.Node {
 	if from.extract == nil {
 		return value
@@ -151,8 +152,8 @@ func taken(c *checker, field string, from compiled, value *yaml.Node) *yaml.Node
 	return textNode(last[min(1, len(last)-1)], at)
 }
 
-// rest adds the remaining fields that have concur's names, and notes the unused ones. If no source uses fields
-// of the file, it adds all fields, so that the decoder checks them.
+// rest adds the remaining fields that have concur's names, and makes a note of the fields that are not used. If
+// no source uses a field of the file, it adds all fields, so that the decoder checks them.
 func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *assembly) {
 	seen := map[string]bool{}
 	mapped := func(field string) bool { _, is := m.from[field]; return is }
@@ -184,7 +185,7 @@ func (m *remapper) rest(c *checker, n *yaml.Node, used map[string]bool, out *ass
 	}
 }
 
-// noteFiltered notes the elements of lists that no filter selects.
+// noteFiltered makes a note of the elements of lists that no filter selects.
 func (m *remapper) noteFiltered(n *yaml.Node) {
 	taken := map[[2]string][]string{} // values by list and key
 	for _, from := range m.from {
@@ -208,8 +209,8 @@ func (m *remapper) noteFiltered(n *yaml.Node) {
 	}
 }
 
-// joined returns a list as one text, in the form of the type list. An element with a semicolon is an error,
-// because it would become two elements.
+// joined returns a list as one text, in the form that the type list has. If an element contains a semicolon,
+// this is an error, because the element would be read as two.
 func joined(c *checker, list *yaml.Node) *yaml.Node {
 	var parts []string
 	for _, e := range list.Content {
@@ -225,7 +226,7 @@ func joined(c *checker, list *yaml.Node) *yaml.Node {
 	return textNode(strings.Join(parts, "; "), strictyaml.Pos{Line: list.Line, Column: list.Column})
 }
 
-// others returns the aliases in a list: its elements without the answer and without repetitions.
+// others returns the aliases that a list contains: its elements without the answer, each only once.
 func others(list, gold *yaml.Node) *yaml.Node {
 	out := *list
 	out.Content = nil

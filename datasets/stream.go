@@ -17,9 +17,9 @@ var errEnough = errors.New("no more queries are wanted")
 // Stream yields the queries of a built-in dataset or a file, one at a time and in order, as [Open] reads them.
 // It does not keep them: memory has one query, 14 to 24 bytes of each id, and the text of a JSON or YAML file.
 //
-// A record that cannot be read yields an error for each fault, an *strictyaml.Error with the place, and then
-// the next queries follow: the caller may stop at the first error, or count the errors and omit the records.
-// After any other error, such as a missing file or a missing column, nothing follows.
+// If a record cannot be read, Stream yields an error for each of its faults, an *strictyaml.Error with the
+// place. Then the next queries follow. So the caller may stop at the first error, or count the errors and omit
+// the records. After any other error, such as a missing file or a missing column, Stream ends.
 func Stream(nameOrPath string) iter.Seq2[Query, error] {
 	return func(yield func(Query, error) bool) {
 		l := newLoader(nameOrPath)
@@ -43,16 +43,16 @@ func Stream(nameOrPath string) iter.Seq2[Query, error] {
 	}
 }
 
-// Scan reads a built-in dataset or a file as [Open] does, and calls each with every query in place of keeping it. It
-// returns the dataset without queries and hash. An error of each ends the reading and is returned. Of a file with
-// errors, each may be called with some of the queries.
+// Scan reads a built-in dataset or a file as [Open] does, but does not keep the queries: it calls each with
+// every query. It returns the dataset without queries and hash. If each returns an error, reading ends with
+// this error. If the file has errors, each may have been called with some of the queries.
 func Scan(nameOrPath string, each func(*Query) error) (*Dataset, error) {
 	l := newLoader(nameOrPath)
 	l.each = each
 	return l.openNamed(nameOrPath)
 }
 
-// keep adds a query to the list. It enlarges the list to the estimated number of queries in the file, so that
+// keep adds a query to the list. It allocates the list for the estimated number of queries in the file, so that
 // the list is copied less often.
 func (l *loader) keep(q Query) {
 	const measured = 1000 // number of queries after which the size of a query is estimated
@@ -78,12 +78,12 @@ func (c counted) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// mostAfter is the maximum number of records that are checked after the first record with an error, so that a
-// large file with an error is refused early.
+// mostAfter is the maximum number of records that are checked after the first record with an error. So a large
+// file with an error is refused early.
 const mostAfter = 100_000
 
-// leave handles the errors of a record or a line, errs[before:]: it passes them to bad or, without bad, refuses
-// the file.
+// leave handles the errors of a record or a line, which are errs[before:]. It passes them to bad. If bad is
+// nil, it refuses the whole file.
 func (l *loader) leave(before int) {
 	switch {
 	case l.failed != nil:
@@ -111,20 +111,20 @@ func (l *loader) refuse() {
 	}
 }
 
-// mostHashed is the number of queries up to which a conversion computes the hash. The hash needs all queries in
-// memory.
+// mostHashed is the number of queries up to which a conversion computes the hash, because the hash needs all
+// queries in memory.
 const mostHashed = 100_000
 
-// mostNamed is the maximum number of errors in a conversion's list of omitted records.
+// mostNamed is the maximum number of errors in the list of records that a conversion omitted.
 const mostNamed = 20
 
-// Conversion writes the queries of a file in another form. It keeps in memory one query, a few bytes of each
-// id, and the first mostHashed queries for the hash.
+// Conversion writes the queries of a file in another form. In memory it keeps one query, a few bytes of each id
+// and, for the hash, the first mostHashed queries.
 type Conversion struct {
 	Mapping Mapping
 	To      Format
-	// Partial omits records with errors, such as a gold that its type cannot read. Without Partial, the first
-	// such record ends the conversion.
+	// Partial omits records that have errors, such as a gold that cannot be read as its type. Without Partial,
+	// the first such record ends the conversion.
 	Partial bool
 }
 
@@ -140,8 +140,8 @@ type Converted struct {
 	Reasons    []error  // errors of the first omitted records
 }
 
-// File converts a file, or JSONL from in if that is not nil, into out, and reads the result
-// back to make sure that it is a valid dataset.
+// File converts a file into out. If in is not nil, it converts the JSONL text of in instead. It reads the
+// result again, to make sure that it is a valid dataset.
 func (c Conversion) File(name string, in io.Reader, out io.ReadWriteSeeker) (Converted, error) {
 	done := Converted{ByCategory: map[string]int{}}
 	to, err := newWriter(out, c.To)

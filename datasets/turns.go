@@ -16,15 +16,17 @@ import (
 // MostTurns is the maximum number of turns of a conversation.
 const MostTurns = 50
 
-// ScriptedTurn is a message of the scripted person in a conversation, with the gold of the reply to it.
+// ScriptedTurn is a message of the scripted person in a conversation, with the gold of the agent's reply to
+// this message.
 type ScriptedTurn struct {
 	Text    string   `json:"query"`
 	Gold    Gold     `json:"gold"`
 	Expects *Expects `json:"expects,omitempty"` // expected tool calls in this turn; nil if all calls are allowed
 }
 
-// Turn returns turn n of a conversation as a query of its own, from 0. It has the id of the conversation. said are
-// the earlier turns of the conversation; they follow the query's own history.
+// Turn returns turn n of a conversation, counted from 0, as a query of its own. The query has the id of the
+// conversation. said are the messages and replies of the earlier turns; they are added after the query's own
+// history.
 func (q Query) Turn(n int, said []Turn) Query {
 	of := q.Turns[n]
 	q.Text, q.Gold, q.Expects, q.Turns = of.Text, of.Gold, of.Expects, nil
@@ -32,7 +34,8 @@ func (q Query) Turn(n int, said []Turn) Query {
 	return q
 }
 
-// MessagesBefore returns the texts of the person before turn n, without the replies, which differ from trace to trace.
+// MessagesBefore returns the texts of the person before turn n. It leaves out the replies, because these differ
+// from trace to trace.
 func (q Query) MessagesBefore(n int) (out []Turn) {
 	for _, t := range q.Turns[:n] {
 		out = append(out, Turn{UserRole, t.Text})
@@ -40,8 +43,8 @@ func (q Query) MessagesBefore(n int) (out []Turn) {
 	return out
 }
 
-// HasCondition reports whether the gold, or the gold of a turn, has a condition. Only a judge can decide a
-// condition.
+// HasCondition reports whether the gold, or the gold of one of the turns, has a condition. Only a judge can
+// decide a condition.
 func (q Query) HasCondition() bool {
 	return q.Gold.Condition != "" ||
 		slices.ContainsFunc(q.Turns, func(t ScriptedTurn) bool { return t.Gold.Condition != "" })
@@ -61,15 +64,15 @@ type scriptedRecord struct {
 	Given   strictyaml.Keys `yaml:",keys"`
 }
 
-// isConversation reports whether a record has turns. A number or a word with this name, as in files of other programs,
-// is metadata.
+// isConversation reports whether a record has turns. In files of other programs, a field of this name may be a
+// number or a word; such a field is metadata.
 func isConversation(n *yaml.Node) bool {
 	turns := child(n, "turns")
 	return turns != nil && (turns.Kind != yaml.ScalarNode || turns.ShortTag() == "!!null")
 }
 
-// script checks the turns of a conversation and adds them to the query; broken is true if a part of the record could
-// not be read.
+// script checks the turns of a conversation and adds them to the query; broken says that a part of the record
+// could not be read.
 func (c *checker) script(path string, e *record, broken bool, q *Query) {
 	at := below(path, "turns")
 	for _, other := range []string{"query", "gold", "expects"} {
@@ -117,13 +120,14 @@ func (c *checker) scripted(path string, e *record, n int, broken bool) ScriptedT
 	return out
 }
 
-// isTurnPath reports whether a path is that of a turn of the record at path.
+// isTurnPath reports whether a path is the path of a turn, in the record whose path is of.
 func isTurnPath(path, of string) bool {
 	turn, is := strings.CutPrefix(of, below(path, "turns")+"[")
 	return is && strings.IndexByte(turn, ']') == len(turn)-1
 }
 
-// record returns turn n as a record of its own, with the place and the earlier messages of its conversation.
+// record returns turn n as a record of its own. It has the place of the turn in the file, and the earlier
+// messages of the conversation.
 func (t *scriptedRecord) record(e *record, n int) *record {
 	out := &record{ID: e.ID, Query: t.Query, Gold: t.Gold, Locale: e.Locale, At: t.At, Given: t.Given,
 		History: slices.Clone(e.History)}
@@ -157,7 +161,8 @@ type writtenTurn struct {
 	Expects *Expects    `json:"expects,omitempty"`
 }
 
-// turnsToWrite returns the turns as written to a file; nil if the query is no conversation.
+// turnsToWrite returns the turns in the form in which they are written to a file. It returns nil if the query
+// is not a conversation.
 func turnsToWrite(q *Query) (out []writtenTurn) {
 	for i := range q.Turns {
 		out = append(out, writtenTurn{q.Turns[i].Text, goldToWrite(&q.Turns[i].Gold), q.Turns[i].Expects})

@@ -22,7 +22,7 @@ import (
 )
 
 // Write writes the dataset in a format, with the queries in order. The same dataset always gives the same
-// bytes. A dataset that is loaded from them has the same hash.
+// bytes. If these bytes are loaded again, the dataset has the same hash.
 func (d *Dataset) Write(w io.Writer, f Format) error {
 	if len(d.Tools) > 0 && f != YAML {
 		return fmt.Errorf("write dataset %s: it has tools, which only YAML can hold: write yaml", d.Name)
@@ -141,7 +141,8 @@ func goldToWrite(g *Gold) writtenGold {
 	return w
 }
 
-// writeRow writes a row with all columns, so that the columns do not depend on the content.
+// writeRow writes a row. Each row has all columns, so that the columns of the file do not depend on the
+// queries.
 func writeRow(rows *csv.Writer, of *Query) error {
 	if len(of.Turns) > 0 {
 		return fmt.Errorf("query %s has turns, which CSV cannot hold: write yaml or jsonl", of.ID)
@@ -193,8 +194,8 @@ func jsonCell(value any, set bool) (string, error) {
 	return string(raw), err
 }
 
-// yamlWriter writes YAML in the way of a person: one field a line, names without quotes if that is safe, other
-// texts in quotes, lists in brackets.
+// yamlWriter returns a function that writes a query as YAML, as a person would write it: one field per line,
+// names without quotes if that is safe, other texts in quotes, lists in brackets.
 func yamlWriter(w io.Writer) func(*Query) error {
 	first := true
 	return func(q *Query) error {
