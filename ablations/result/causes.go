@@ -34,11 +34,12 @@ const (
 // causes counts the causes of one configuration.
 type causes map[string]*Cause
 
-// detail matches the parts in which texts of the same cause may differ: numbers, and quotations from a reply.
+// detail matches the parts of an error text that may differ although the cause is the same: numbers, and
+// quotations from a reply.
 var detail = lazy.Compile(`"(?:[^"\\]|\\.)*"|[0-9]+`)
 
-// add counts a failed trace. The example is the trace with the smallest query and index, so that it does not
-// depend on the order in which traces ended.
+// add counts a failed trace. As example it keeps the trace with the smallest query id and index, so that the
+// example does not depend on the order in which traces ended.
 func (c causes) add(query string, a store.Answer) {
 	if a.Outcome != trace.Infra && a.StopReason != trace.FormatError || a.StopReason.Unfinished() {
 		return
@@ -51,7 +52,8 @@ func (c causes) add(query string, a store.Answer) {
 	c.put(key, Cause{StopReason: a.StopReason, Text: said, Traces: 1, Query: query, Trace: a.Trace})
 }
 
-// undecided counts the traces of a query with a check whose program failed, and reports whether there are any.
+// undecided counts the traces of a query that have a check whose program failed. It reports whether there are
+// any.
 func (c causes) undecided(r store.Record) (found bool) {
 	for _, a := range r.Answers {
 		reason := checking.Failed(a.Checks)
@@ -65,8 +67,8 @@ func (c causes) undecided(r store.Record) (found bool) {
 	return found
 }
 
-// put adds traces with a cause. Beyond mostCauses it forgets the cause whose key is the last in alphabetical order.
-// This key would be the last again, so the causes that are left do not depend on the order of traces.
+// put adds traces to a cause. If there are more than mostCauses causes, it forgets the cause whose key is the
+// last in alphabetical order. So the causes that are kept do not depend on the order of traces.
 func (c causes) put(key string, more Cause) {
 	of := c[key]
 	if of == nil {
@@ -116,7 +118,7 @@ var failed = map[trace.StopReason]string{
 	trace.Timeout: "the time limit was reached", trace.ToolBackend: "every search failed",
 }
 
-// WithoutValid says how many queries have no valid trace, and why; "" if all have one.
+// WithoutValid says how many queries have no valid trace, and why. It returns "" if every query has one.
 func (c Configuration) WithoutValid() string {
 	n := c.Traces.QueriesWithoutValid
 	if n == 0 {
@@ -133,7 +135,8 @@ func (c Configuration) WithoutValid() string {
 	return fmt.Sprintf("%s got no answer because %s", text.Counted(n, "query"), why)
 }
 
-// WithoutVerdict says how many queries have no verdict because the program of a check failed; "" without such a query.
+// WithoutVerdict says how many queries have no verdict because the program of a check failed. It returns "" if
+// there are none.
 func (c Configuration) WithoutVerdict() string {
 	n := c.Traces.QueriesUndecided
 	if n == 0 {

@@ -5,8 +5,9 @@ import "github.com/seed-5817661a/concur/ablations/sent"
 // Call is the conclusion of a comparison.
 type Call string
 
-// The calls. "No significant difference" is not a call: an effect that was not detected may exist. Undetermined
-// is reported with the smallest effect that could have been detected.
+// The calls, which are the words that a comparison can end with. "No significant difference" is not a call: an
+// effect may exist although it was not detected. Undetermined is reported together with the smallest effect
+// that could have been detected.
 const (
 	Better       Call = "better"
 	Worse        Call = "worse"
@@ -26,8 +27,8 @@ type Comparison struct {
 	LeftOut       *string `json:"left_out"` // on queries that only one side has; nil if both have all, or unpaired
 	Losses        *int    `json:"losses"`   // queries that are right only in the baseline; nil if unpaired
 	Gains         *int    `json:"gains"`    // queries that are right only in the configuration; nil if unpaired
-	// CorrectBefore and CorrectNow count the correct queries among the compared ones. If not all queries are
-	// paired, they are fewer than in the rows. Nil if nothing is compared.
+	// CorrectBefore and CorrectNow count the correct queries among the compared queries. If some queries have
+	// no pair, these counts are smaller than the counts in the rows. They are nil if nothing is compared.
 	CorrectBefore *int     `json:"correct_before"` // of the baseline
 	CorrectNow    *int     `json:"correct_now"`    // of the configuration
 	Differs       []string `json:"differs"`        // settings, as "key: value, now value"; nil if not requested
@@ -35,68 +36,70 @@ type Comparison struct {
 	Sent       *sent.Comparison `json:"sent"`
 	Difference *float64         `json:"difference"` // of the pass rates, now minus before; nil without queries
 	// CI is the 95 % interval of Difference, by the method tango, tango-cr2 (by clusters) or newcombe
-	// (unpaired). CI90 is the 90 % interval; a single row is equal if it is within the margin. Both are nil if
-	// clusters are too few or too unequal.
+	// (unpaired). CI90 is the 90 % interval. In a table with one comparison, the row is equal if CI90 is within
+	// the margin. Both are nil if there are too few clusters, or if their sizes differ too much.
 	CI   *Interval `json:"ci"`
 	CI90 *Interval `json:"ci90"`
-	// P is the p-value of Difference; nil if clusters are too few. PEqual is the p-value of two one-sided tests
-	// of "the rates differ by the margin or more".
+	// P is the p-value of Difference; nil if there are too few clusters. PEqual is the p-value for the
+	// hypothesis "the rates differ by the margin or more", by two one-sided tests.
 	P          *float64 `json:"p"`
 	PHolm      *float64 `json:"p_holm"` // P adjusted over all comparisons of the table except refused ones
 	PEqual     *float64 `json:"p_equal"`
 	PEqualHolm *float64 `json:"p_equal_holm"`
-	// PNotWorse is the p-value of the one-sided test of "worse by the margin or more".
+	// PNotWorse is the p-value for the hypothesis "worse by the margin or more", by a one-sided test.
 	PNotWorse     *float64 `json:"p_not_worse"`
 	PNotWorseHolm *float64 `json:"p_not_worse_holm"`
-	// Method is the test of P: mcnemar-midp, sign-flip (by clusters) or fisher (unpaired); "" if refused.
+	// Method is the test that gave P: mcnemar-midp, sign-flip (by clusters) or fisher (unpaired). It is "" if
+	// the rows are not compared.
 	Method string `json:"method"`
-	// Clusters describes the clusters; nil if queries are the units, because no cluster has two of the compared
+	// Clusters describes the clusters. It is nil if queries are the units: no cluster has two of the compared
 	// queries, or the queries are unpaired.
 	Clusters *ClusterUnits `json:"clusters"`
-	// Singles compares the means of single traces; nil if unpaired, refused, or if traces have no verdicts.
+	// Singles compares the means of single traces. It is nil if the queries are unpaired, if the rows are not
+	// compared, or if traces have no verdicts.
 	Singles *SinglesComparison `json:"single_traces"`
-	// Corrected is the difference in right answers if a judge decides; nil if the gold decides, if a row has no
-	// corrected rate, or if the difference is unknown. Difference, CI, P and Call are about the answers that
-	// the judge passed.
+	// Corrected is the difference in right answers if a judge decides. It is nil if the gold decides, if one of
+	// the rows has no corrected rate, or if the difference is unknown. Difference, CI, P and Call describe the
+	// answers that the judge passed.
 	Corrected *CorrectedDifference `json:"corrected"`
-	// Unsized is true if a row has a corrected rate but Corrected is nil: the size of the difference in right
-	// answers is unknown. Difference is then not the difference of the rows' rates.
+	// Unsized is true if at least one row has a corrected rate, but the size of the difference in right answers
+	// is unknown, so that Corrected is nil. Difference is then not the difference of the rates of the rows.
 	Unsized bool `json:"unsized"`
-	// JudgeErrors holds the judge's errors on the two sides, according to labels on both; nil unless the errors
-	// differ significantly.
+	// JudgeErrors has the judge's errors in each of the two rows, if people labelled answers of both. It is nil
+	// unless the errors differ significantly.
 	JudgeErrors *JudgeErrors `json:"judge_errors"`
 	Margin      float64      `json:"margin"` // difference within which pass rates count as equivalent
 	Call        Call         `json:"call"`   // "" if refused
-	// CallAsCounted is the call with unscored queries counted as wrong, if Call is undetermined only because
-	// CallIfScored is another call; else nil.
+	// CallAsCounted is the call with unscored queries counted as wrong. It is set only if Call is undetermined
+	// just because of CallIfScored, and is otherwise nil.
 	CallAsCounted *Call `json:"call_as_counted"`
-	// CallIfScored is another call that is possible if all queries were scored: with all unscored ones right
-	// or, if that gives the same call, those of one side. Call is then undetermined. Nil if all four cases give
-	// one call.
+	// CallIfScored is a different call that is possible if all queries were scored: with all unscored queries
+	// right or, if that gives the same call, with those of one side right. If it is set, Call is undetermined.
+	// It is nil if all four cases give one call.
 	CallIfScored *Call `json:"call_if_scored"`
-	// MDE is the smallest drop that the test detects with power 0.8, given the spread of the baseline's queries
-	// and without Holm's adjustment; nil if even a drop to 0 is detected less often. MDEHolm is the same for
-	// the smallest p of the table. MDEAtMost is true if both are upper bounds, because with one trace per query
-	// the spread of queries is unknown.
+	// MDE is the smallest drop that the test detects with power 0.8, given the spread of the baseline's
+	// queries. It is without Holm's adjustment. It is nil if even a drop to 0 is detected with less power.
+	// MDEHolm is the smallest drop for the comparison with the smallest p of the table. MDEAtMost is true if
+	// both are upper bounds: with one trace per query, the spread of queries is unknown.
 	MDE       *float64 `json:"mde"`
 	MDEHolm   *float64 `json:"mde_holm"`
 	MDEAtMost bool     `json:"mde_at_most"`
 	Flips     []Flip   `json:"flips"` // by query id
-	// WayFlips are traces of the same index (and so of the same seed) that give the same answer on both sides,
-	// but only one made the expected tool calls.
+	// WayFlips lists traces that have the same index, and so the same seed, on both sides and give the same
+	// answer, where only one of the two made the expected tool calls.
 	WayFlips []WayFlip         `json:"way_flips"`
 	Effort   *EffortDifference `json:"effort"` // additional effort of the configuration per query; nil if unpaired
 }
 
-// CorrectedDifference is the difference in right answers, configuration minus baseline, estimated from the
-// difference in answers that a judge passed.
+// CorrectedDifference is the difference in right answers, configuration minus baseline. It is estimated from
+// the difference in answers that a judge passed.
 type CorrectedDifference struct {
 	Method     string   `json:"method"` // ByCalibration or ByLabels
 	Labels     int      `json:"labels"` // number of labels; with ByLabels, of queries with labels on both answers
 	Difference float64  `json:"difference"`
 	CI         Interval `json:"ci"` // 95 %, including the judge's errors
-	// MDE and MDEHolm are those of the comparison, in points of right answers; nil if the judge's errors are
-	// unknown.
+	// MDE and MDEHolm are the smallest drops of the comparison, converted to points of right answers. They are
+	// nil if the judge's errors are unknown.
 	MDE     *float64 `json:"mde"`
 	MDEHolm *float64 `json:"mde_holm"`
 }
@@ -107,14 +110,16 @@ const (
 	ByLabels      = "PPI++"
 )
 
-// JudgeErrors holds the shares of right and of wrong answers that a judge passed, in each of two rows.
+// JudgeErrors has the share of right answers and the share of wrong answers that a judge passed, for each of
+// two rows.
 type JudgeErrors struct {
 	RightPassed [2]float64 `json:"right_passed"` // in the baseline, and in the configuration
 	WrongPassed [2]float64 `json:"wrong_passed"`
 }
 
-// Effects returns the smallest drops that the comparison detects: as a single comparison, and as the one with
-// the smallest p of its table. They are drops in right answers if the rows have corrected rates.
+// Effects returns the smallest drops that the comparison detects: alone as a single comparison, and holm as the
+// comparison with the smallest p of its table. If the rows have corrected rates, the drops are in right
+// answers.
 func (c Comparison) Effects() (alone, holm *float64) {
 	if c.Corrected != nil {
 		return c.Corrected.MDE, c.Corrected.MDEHolm
@@ -135,12 +140,12 @@ type ClusterUnits struct {
 	Clusters  int     `json:"clusters"`
 	Effective float64 `json:"effective"` // number of clusters of equal size that carry the same information
 	Differing int     `json:"differing"` // clusters whose numbers of lost and gained queries differ
-	// Enough is false with fewer than ten clusters or five effective ones. Then there is no interval and no
-	// call, and Table lists the clusters, the largest first; otherwise Table is empty.
+	// Enough is false if there are fewer than ten clusters or five effective clusters. Then there is no
+	// interval and no call, and Table lists the clusters, the largest first. Otherwise Table is empty.
 	Enough bool          `json:"enough"`
 	Table  []ClusterPair `json:"table"`
-	// Renamed is true if the two sides divide queries into different clusters; the baseline's clusters are
-	// used.
+	// Renamed is true if the two sides assign queries to different clusters. In that case the baseline's
+	// clusters are used.
 	Renamed bool `json:"renamed"`
 }
 
@@ -152,30 +157,31 @@ type ClusterPair struct {
 	CorrectNow    int    `json:"correct_now"`
 }
 
-// SinglesComparison compares two means over queries: of the share of right traces (docs/method.md §5.4). It
-// detects smaller changes than a comparison of votes, which have only one bit per query.
+// SinglesComparison compares two means over queries of the share of right traces (docs/method.md §5.4). It
+// detects smaller changes than a comparison of votes, because a vote of a query is only right or wrong.
 type SinglesComparison struct {
 	Queries int `json:"queries"` // pairs in which both sides have a trace with a verdict
 	Dropped int `json:"dropped"` // other pairs
-	// Unruled counts traces without a verdict, which are left out. If they are more than 2 % of a side's
-	// traces, all other figures are nil and Call is "".
+	// Unruled counts traces without a verdict. They are left out. If they are more than 2 % of the traces of
+	// one side, all other figures are nil and Call is "".
 	Unruled    int      `json:"unruled"`
 	Before     *float64 `json:"before"` // mean of the baseline over the pairs
 	Now        *float64 `json:"now"`
 	Difference *float64 `json:"difference"`
-	// CI is the 95 % interval by the method tango-cr2; nil with fewer than three queries, and if clusters are
-	// too few.
+	// CI is the 95 % interval by the method tango-cr2. It is nil if there are fewer than three queries, or too
+	// few clusters.
 	CI *Interval `json:"ci"`
 	// PT is the p-value of the score t test. PSignFlip is the p-value of the sign-flip test over units. Method
-	// names the test that decides the call: score-t, or sign-flip (by clusters). PHolm is its p-value, adjusted
-	// over the rows of the table.
+	// is the test that decides the call: score-t, or sign-flip (by clusters). PHolm is the p-value of that
+	// test, adjusted over the rows of the table.
 	PT         *float64 `json:"p_t"`
 	PSignFlip  *float64 `json:"p_sign_flip"`
 	Method     string   `json:"method"`
 	PHolm      *float64 `json:"p_holm"`
 	PEqual     *float64 `json:"p_equal"` // of "the means differ by the margin or more", at most one bit per query
 	PEqualHolm *float64 `json:"p_equal_holm"`
-	// PNotWorse is the p-value of "worse by the margin or more", with at most one bit per query.
+	// PNotWorse is the p-value for the hypothesis "worse by the margin or more". For it, a query counts as at
+	// most one observation.
 	PNotWorse     *float64 `json:"p_not_worse"`
 	PNotWorseHolm *float64 `json:"p_not_worse_holm"`
 	Call          Call     `json:"call"` // never better or worse if fewer than six units differ
@@ -183,11 +189,11 @@ type SinglesComparison struct {
 	MDEHolm       *float64 `json:"mde_holm"`
 	// Corrected is as for votes, but only from a calibration.
 	Corrected *CorrectedDifference `json:"corrected"`
-	// ToDetect is the size that a comparison needs to detect a drop of ten points; nil if these queries are
-	// enough, or if Call is not undetermined.
+	// ToDetect is the size that a comparison needs to detect a drop of ten points. It is nil if the present
+	// queries are enough, or if Call is not undetermined.
 	ToDetect *ToDetect `json:"to_detect"`
-	// MayMiss is true if a change that breaks few queries may be missed, because there are few queries with
-	// many traces, nearly all right.
+	// MayMiss is true if the comparison may not see a change that breaks only a few queries. This is so if
+	// there are few queries with many traces, nearly all right.
 	MayMiss bool `json:"may_miss"`
 }
 
@@ -199,27 +205,28 @@ func (s SinglesComparison) P() *float64 {
 	return s.PT
 }
 
-// ToDetect is the number of queries, or of traces per query, with which single traces detect a drop with power
-// 0.8 at the level of the table.
+// ToDetect is the number of queries, or of traces per query, that single traces need to detect a drop with
+// power 0.8 at the level of the table.
 type ToDetect struct {
 	Drop    float64 `json:"drop"`
 	Queries *int    `json:"queries"` // with the same K; nil if more than 100,000
 	K       *int    `json:"k"`       // with the same queries; nil if more than ten
 }
 
-// EffortDifference is the additional effort of a configuration per query: turns of a trace, model calls and
-// tokens of all roles.
+// EffortDifference is how much more effort a configuration needs per query than the baseline: turns of a trace,
+// model calls, and tokens of all roles.
 type EffortDifference struct {
 	Queries int   `json:"queries"` // pairs of which neither side lost a trace
 	Steps   Shift `json:"steps"`
-	// StepsShare is Steps as a share of the baseline's steps: −0.4 is 40 % fewer. Nil if the baseline has no steps.
+	// StepsShare is Steps as a share of the baseline's steps: −0.4 means 40 % fewer steps. It is nil if the
+	// baseline has no steps.
 	StepsShare *Shift `json:"steps_share"`
 	Calls      Shift  `json:"calls"`
 	Tokens     Shift  `json:"tokens"`
 }
 
-// Shift is a mean difference per query with Student's interval, which is nil with fewer than two queries, and
-// if all differences are equal.
+// Shift is a mean difference per query with Student's interval. The interval is nil if there are fewer than two
+// queries, or if all differences are equal.
 type Shift struct {
 	Difference float64   `json:"difference"`
 	CI         *Interval `json:"ci"`
@@ -244,7 +251,7 @@ type Flip struct {
 	Reason        string `json:"reason"`   // reason for the verdict on the side that is not right
 }
 
-// WayFlip is a trace with the same answer on both sides, but with different tool calls.
+// WayFlip is a trace that has the same answer on both sides, but different tool calls.
 type WayFlip struct {
 	Query    string `json:"query"`
 	Category string `json:"category"`
@@ -261,9 +268,10 @@ type Family struct {
 	FirstLevel  float64 `json:"first_level"`  // level for the smallest p: .05 / Comparisons
 	LeastLosses *int    `json:"least_losses"` // losses, without gains, that reach FirstLevel; nil if impossible
 	// MDE is the smallest drop that a comparison of the table detects at FirstLevel with power 0.8, at the
-	// baseline's rate and over paired queries; nil if no drop is detected.
+	// baseline's rate and with paired queries. It is nil if no drop is detected.
 	MDE *float64 `json:"mde"`
-	// SinglesMDE is the same for single traces. MDEAtMost is true if both are upper bounds.
+	// SinglesMDE is the smallest drop for single traces. MDEAtMost is true if MDE and SinglesMDE are upper
+	// bounds.
 	SinglesMDE *float64 `json:"single_traces_mde"`
 	MDEAtMost  bool     `json:"mde_at_most"`
 }

@@ -10,7 +10,8 @@ import (
 // effort is the effort of a trace, or the minimum over several traces.
 type effort struct{ steps, toolCalls int }
 
-// fewer returns the minimum of each field. The two minima may come from different traces.
+// fewer returns, for each field, the smaller of the two values. The minima of two fields may come from
+// different traces.
 func (e effort) fewer(f effort) effort {
 	return effort{min(e.steps, f.steps), min(e.toolCalls, f.toolCalls)}
 }
@@ -84,8 +85,8 @@ func (e *efforts) merge(o efforts) {
 	e.toolCalls += o.toolCalls
 }
 
-// fewestEfforts returns, for each query, the minimal effort of a correct trace over all configurations. It
-// returns nil for a single configuration, because solvedQuery then has the minimum.
+// fewestEfforts returns, for each query, the least effort of a correct trace in any configuration. For a single
+// configuration it returns nil, because solvedQuery then has this minimum.
 func fewestEfforts(tallies map[string]*tally) map[string]effort {
 	if len(tallies) == 1 {
 		return nil
@@ -119,7 +120,8 @@ func (t *tally) efficiency(fewest map[string]effort) Efficiency {
 	return out
 }
 
-// figures returns the effort figures of the queries of a category; nil means all queries.
+// figures returns the figures of effort for the queries of a category. If category is nil, it takes all
+// queries.
 func (e *efforts) figures(category *string, a actionCount, fewest map[string]effort) Effort {
 	counted := func(s solvedQuery) bool { return category == nil || s.category == *category }
 	n := 0
@@ -159,8 +161,8 @@ func repeat(values []float64, v float64, times int) []float64 {
 	return values
 }
 
-// waste returns the share of took that exceeds fewest; nil if took is 0. Rounding may make fewest slightly
-// larger than took.
+// waste returns the share of took that is above fewest. It is nil if took is 0. Because of rounding, fewest may
+// be slightly larger than took; the share is then 0.
 func waste(took, fewest *float64) *float64 {
 	if took == nil || *took == 0 {
 		return nil

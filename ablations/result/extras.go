@@ -9,7 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// configuration is Configuration without its methods, so that it is encoded in the default way.
+// configuration is Configuration without its methods, so that it is encoded as JSON in the default way.
 type configuration Configuration
 
 // MarshalJSON writes the figures of features as fields of the object.
@@ -52,7 +52,7 @@ func (c *Configuration) UnmarshalJSON(object []byte) error {
 	return nil
 }
 
-// extras holds the sums of what features recorded, by the features' names.
+// extras has the sums of the records that features made, by the features' names.
 type extras map[string]feature.Sum
 
 func newExtras() extras {

@@ -21,9 +21,9 @@ func JudgeDecides(pass judge.Mode, r store.Record) bool {
 		r.Before().By)
 }
 
-// Settle returns labelled records with the verdicts that count in rates. If a judge decides at least one query
-// of the configuration, these are the verdicts before labels, because a rate over both judged and labelled
-// answers has no meaning.
+// Settle returns labelled records with the verdicts that the rates use. If a judge decides at least one query
+// of the configuration, these are the verdicts before labels. Reason: a rate that mixes verdicts of a judge and
+// labels has no meaning.
 func Settle(labelled []store.Record, judged bool) []store.Record {
 	if !judged {
 		return labelled
@@ -35,9 +35,9 @@ func Settle(labelled []store.Record, judged bool) []store.Record {
 	return out
 }
 
-// ErrorsOf returns the errors of a configuration's judge according to its calibration. It returns nil unless
-// the calibration applies to the verdicts on all queries, and has labels of right and of wrong answers. It
-// applies if the correctness judge decides.
+// ErrorsOf returns the errors of a configuration's judge according to its calibration. It returns nil in two
+// cases: the correctness judge does not decide all queries, so that the calibration does not apply to all
+// verdicts; or the calibration lacks labels of right answers or of wrong answers.
 func ErrorsOf(c store.Configuration, decides, queries int) *stats.JudgeErrors {
 	all := c.Pass == judge.PassCorrectness || c.Pass == judge.PassGold &&
 		decides == queries && queries > 0
@@ -67,8 +67,8 @@ func calibrated(c store.Configuration, passed stats.Share, errors *stats.JudgeEr
 		CI: Interval{"Lang-Reiczigel", Level, ci.Low, ci.High}}
 }
 
-// correct sets the mean of single traces, and the rates of right answers, which are estimated from the answers
-// that a judge passed.
+// correct sets two figures of a row: the mean of single traces, and the rates of right answers that are
+// estimated from the answers that a judge passed.
 func (t *tally) correct(row *Configuration, c store.Configuration) {
 	row.Judge.Decides, row.Judge.Passed, row.Judge.Calibration = t.decides, t.decidedPassed, c.Calibration
 	singles, of := t.outcomes.singles(t.counts)
@@ -141,9 +141,10 @@ func (j Judge) Knows() bool {
 // DecidedByJudge reports whether a judge decides at least one query of the row.
 func (c Configuration) DecidedByJudge() bool { return c.Judge.Decides > 0 }
 
-// Headlines returns a result for people. If a judge decides, its rates, differences and effects are about right
-// answers, corrected for the judge's errors. If some rows are corrected, a row whose number of right answers is
-// unknown has no rate, because a rate of passed answers is not comparable. Counts remain the judge's.
+// Headlines returns a result for people. If a judge decides, its rates, differences and effects are those of
+// right answers, corrected for the judge's errors. If only some rows can be corrected, the other rows have no
+// rate, because a rate of passed answers cannot be compared with a rate of right answers. Counts are still the
+// judge's counts.
 func Headlines(r *Result) *Result {
 	out := *r
 	out.Configurations = slices.Clone(r.Configurations)

@@ -72,8 +72,8 @@ func (j *judges) merge(o judges) {
 	j.opinions.merge(o.opinions)
 }
 
-// figures returns the judges' figures. An incomplete run has no rates, because missing queries would count as
-// not passed.
+// figures returns the judges' figures. An incomplete run has no rates, because the missing queries would count
+// as failed.
 func (j *judges) figures(of store.Configuration, c Counts) Judge {
 	out := Judge{
 		CorrectnessModel: judgeModel(of, of.Judge.Correctness), QualityModel: judgeModel(of, of.Judge.Quality),
@@ -98,7 +98,7 @@ func judgeModel(of store.Configuration, name string) string {
 	return of.ModelOf(name)
 }
 
-// unread sums the costs of replies, of the verifier or of judges, that could not be parsed.
+// unread sums up the costs of replies that could not be parsed, of the verifier or of judges.
 type unread struct {
 	replies, of, tokens int
 	seconds, ofSeconds  bag.Nanoseconds

@@ -13,11 +13,11 @@ import (
 
 const (
 	MaxCurve = 256 // the largest K for which subsets are counted
-	// maxEveryK is the k up to which the curve has every point. Above it, counting is slow, and one more trace
-	// changes little.
+	// maxEveryK is the largest k up to which the curve has every point. For larger k, counting is slow, and one
+	// more trace changes little.
 	maxEveryK = 16
-	// maxFlips is the maximum number of random signs of the test of a gain, to limit its time; but at least
-	// minDraws draws are made. The standard error of p is then below 0.016.
+	// maxFlips is the maximum number of random signs that the test of a gain draws, to limit its time. But the
+	// test makes at least minDraws draws. The standard error of p is then below 0.016.
 	maxFlips, minDraws = 20_000_000, 1_000
 )
 
@@ -39,8 +39,8 @@ func (t *tally) kCurve(c store.Configuration, seed int64) (*KCurve, string) {
 	return curve, ""
 }
 
-// byClusters uses clusters as the units of the curve's intervals and of the gain's p, if at least two queries
-// share a cluster (docs/method.md §5.3, §5.4).
+// byClusters takes clusters as the units of the curve's intervals and of the gain's p, if at least two queries
+// belong to the same cluster (docs/method.md §5.3, §5.4).
 func (t *tally) byClusters(curve *KCurve, most int, rule stats.Vote, seed int64) {
 	if t.outcomes.units() == nil {
 		return
@@ -79,7 +79,8 @@ func (t *tally) byClusters(curve *KCurve, most int, rule stats.Vote, seed int64)
 	}
 }
 
-// votesOf returns for each query with least traces or more how often the vote of k of them is right, and its cluster.
+// votesOf returns, for each query with at least least traces, the share of right votes among all votes of k of
+// its traces, and its cluster.
 func (t *tally) votesOf(k, least int, rule stats.Vote) (values []float64, names []string) {
 	known := map[string]float64{}
 	for b := range t.ballots.Each(ballot.compare) {
@@ -97,7 +98,7 @@ func (t *tally) votesOf(k, least int, rule stats.Vote) (values []float64, names 
 	return values, names
 }
 
-// drawsFor returns the number of random sign patterns for a test of so many differences.
+// drawsFor returns the number of random sign patterns for a test of this number of differences.
 func drawsFor(differing int) int {
 	return min(max(maxFlips/max(1, differing), minDraws), stats.DefaultDraws)
 }
@@ -190,15 +191,15 @@ func (ps *Patterns) Point(k int, rule stats.Vote) KPoint {
 	return p
 }
 
-// voteOf returns the probability that the vote of k of the item's traces is right. It is rounded, because
-// floating-point errors would count as differences between queries.
+// voteOf returns the probability that the vote of k of the item's traces is right. It rounds the result,
+// because otherwise floating-point errors would look like differences between queries.
 func voteOf(it stats.Item, k int, rule stats.Vote) float64 {
 	v, _ := it.MajAtK(k, rule)
 	return math.Round(v*1e12) / 1e12
 }
 
-// accuracyOf returns the mean of values with an interval: Wilson's if every value is 0 or 1, as for k=K without
-// ties, else Wilson's with the effective number of queries (docs/method.md §5.3).
+// accuracyOf returns the mean of values with an interval. The interval is Wilson's if every value is 0 or 1, as
+// for k=K without ties. Otherwise it is Wilson's with the effective number of queries (docs/method.md §5.3).
 func accuracyOf(values []float64, dropped int) Estimate {
 	right, whole := 0, true
 	for _, v := range values {
@@ -220,10 +221,11 @@ func accuracyOf(values []float64, dropped int) Estimate {
 	return e
 }
 
-// meanOver returns sum/n; nil if n is 0. Rounding may make the sum slightly larger than n.
+// meanOver returns sum/n; nil if n is 0. Because of rounding, sum may be slightly larger than n; the result is
+// then 1.
 func meanOver(sum, n float64) *float64 { return ratio(min(sum, n), n) }
 
-// gainOf compares K traces with one; nil for K=1, and if no query has K traces.
+// gainOf compares K traces with one trace. It returns nil for K=1, and if no query has K traces.
 func gainOf(patterns []Pattern, k int, rule stats.Vote, seed int64) *KGain {
 	if k == 1 {
 		return nil
@@ -251,8 +253,9 @@ func gainOf(patterns []Pattern, k int, rule stats.Vote, seed int64) *KGain {
 	return &KGain{Difference: mean, CI: MeanInterval(gains), P: &p, Queries: len(gains)}
 }
 
-// MeanInterval returns Student's interval of the mean of paired differences, one per query; nil for fewer than
-// two, and if all are equal, which does not prove certainty.
+// MeanInterval returns Student's interval of the mean of paired differences, one per query. It returns nil for
+// fewer than two differences, and if all are equal, because equal differences do not prove that further ones
+// would be equal.
 func MeanInterval(differences []float64) *Interval {
 	mean, _ := stats.Mean(differences)
 	se, _ := stats.StandardError(differences)

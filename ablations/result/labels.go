@@ -7,16 +7,16 @@ import (
 )
 
 // Labels counts people's verdicts on the answers of a configuration. If the gold decides all queries, labels
-// replace verdicts in all figures, except in Corrected and Configuration.Judged. If a judge decides at least
-// one query, all figures use the verdicts before labels, and labels affect only Corrected.
+// replace its verdicts in all figures except Corrected and Configuration.Judged. If a judge decides at least
+// one query, all figures use the verdicts before labels; labels then affect only Corrected.
 type Labels struct {
 	Given     int `json:"given"`     // verdicts by people
 	Overruled int `json:"overruled"` // labels that differ from the verdict before
 	Skipped   int `json:"skipped"`   // answers for which the person could not decide
 	Drawn     int `json:"drawn"`     // labels on answers that were drawn at random
-	// Corrected is the pass rate before labels, corrected by means of the labels. It is nil with fewer than
-	// MinLabels drawn labels, if a verdict is missing, if there are too few clusters for an interval, and for
-	// an incomplete run.
+	// Corrected is the pass rate before labels, corrected with the help of the labels. It is nil if fewer than
+	// MinLabels labels are on drawn answers, if a verdict is missing, if there are too few clusters for an
+	// interval, and for an incomplete run.
 	Corrected *Corrected `json:"corrected"`
 }
 
@@ -76,8 +76,8 @@ func (t *labelTally) figures(n Counts, all outcomes) *Labels {
 	return out
 }
 
-// corrected weights each label by 1 divided by the chance with which its answer was drawn. spread is the factor
-// by which clusters increase the variance of a rate.
+// corrected estimates the corrected rate. Each label has the weight 1 divided by the chance with which its
+// answer was drawn. spread is the factor by which clusters increase the variance of a rate.
 func corrected(labels []stats.Audited, uniform bool, passed, queries int, spread float64) *Corrected {
 	out := &Corrected{Method: "Horvitz-Thompson", Labels: len(labels)}
 	estimate := stats.HorvitzThompson

@@ -19,9 +19,9 @@ import (
 type Panel struct {
 	Rule    string        `json:"rule"`
 	Members []PanelMember `json:"members"` // in the order of the configuration
-	// Votes is the effective number of votes k/(1+(k-1)ρ); ρ is the mean correlation between the verdicts of
-	// two members. Members that always agree are worth one vote. It is nil if verdicts do not vary. Agreement
-	// on right answers counts as dependence here, but not in a calibration with labels.
+	// Votes is the effective number of votes, k/(1+(k-1)ρ), where ρ is the mean correlation between the
+	// verdicts of two members. Members that always agree together count as one vote. It is nil if verdicts do
+	// not vary. Agreement on right answers counts as dependence here; in a calibration with labels it does not.
 	Votes *float64 `json:"effective_votes"`
 }
 
@@ -51,7 +51,7 @@ type opinions struct {
 	points          map[string]bag.Bag[judge.Ruling] // by item of the rubric
 }
 
-// panelKey writes the verdicts of a panel's members on one answer as one text.
+// panelKey joins the verdicts of a panel's members on one answer into one text.
 func panelKey(members []judge.Opinion) string {
 	var b strings.Builder
 	for _, m := range members {
@@ -60,7 +60,7 @@ func panelKey(members []judge.Opinion) string {
 	return b.String()
 }
 
-// verdictOf returns the verdict of a member in a panelKey; "" without one.
+// verdictOf returns the verdict of a member in a text made by panelKey; "" if it has none.
 func verdictOf(key, member string) judge.Ruling {
 	for key != "" {
 		var name, verdict string
@@ -107,7 +107,8 @@ func (o *opinions) add(j store.Judgements) {
 	}
 }
 
-// judged adds the canaries of one kind of judge. Each judgement repeats the result of its judge's canaries.
+// judged adds the canaries of one kind of judge. Each repeated judgement has the same result of the judge's
+// canaries.
 func (o *opinions) judged(c *judge.CanaryResult, repeats []judge.Opinion) {
 	if repeats != nil {
 		o.repeated++
@@ -157,8 +158,8 @@ func (o *opinions) figures(of store.Configuration, out *Judge) {
 	out.Panel.Votes = stats.Defined(stats.EffectiveVotes(votes))
 }
 
-// member counts the verdicts of a member. series has 1 for correct, 0 for incorrect, and NaN without a verdict, in the
-// same order for every member.
+// member counts the verdicts of a member. series has one value per answer: 1 for correct, 0 for incorrect, NaN
+// without a verdict. The order of the answers is the same for every member.
 func (o *opinions) member(name string) (m PanelMember, series []float64) {
 	m.Judge = name
 	for key := range o.panels.Each(strings.Compare) {
@@ -179,7 +180,7 @@ func (o *opinions) member(name string) (m PanelMember, series []float64) {
 	return m, series
 }
 
-// tokenless is the warning about a verifier or judge that does not repeat its token.
+// tokenless is the warning about a verifier or judge that does not repeat the token of its requests.
 const tokenless = "the %s does not repeat the token of its requests, so it was asked without one: a verdict that " +
 	"it quotes from an answer may be read as its own; use a larger model"
 

@@ -11,16 +11,17 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Recovery is how often traces are right in which a tool call failed, as the mean over the queries that have such
-// traces, with its interval (docs/method.md §5.3). Estimate.Dropped counts those of its queries without a verdict.
+// Recovery says how often a trace is right although one of its tool calls failed. It is the mean over the
+// queries that have such traces, with its interval (docs/method.md §5.3). Estimate.Dropped counts those of
+// these queries that have no verdict.
 type Recovery struct {
 	Estimate
 	Traces int `json:"traces"` // traces with a failed call, without lost traces
 	Calls  int `json:"calls"`  // failed calls in these traces
 }
 
-// Forms are the shares of replies that are wrong in form, by kind (trace.Format), as means over queries with their
-// intervals (docs/method.md §5.3).
+// Forms has, for each kind of mistake in form (trace.Format), the share of replies with this mistake. The
+// shares are means over queries with their intervals (docs/method.md §5.3).
 type Forms struct {
 	Replies  int      `json:"replies"`  // replies in all traces
 	Errors   Estimate `json:"errors"`   // neither a call nor an answer
@@ -31,7 +32,8 @@ type Forms struct {
 	CutOff   Estimate `json:"cut_off"`  // the reply ended at the token limit
 }
 
-// queryCounts counts the traces or replies of one query, and those of a kind (part).
+// queryCounts has the number of traces or replies of one query (of), and the number of those that are of some
+// kind (part).
 type queryCounts struct {
 	cluster  string
 	part, of int
@@ -41,7 +43,7 @@ func (q queryCounts) compare(r queryCounts) int {
 	return cmp.Or(cmp.Compare(q.cluster, r.cluster), cmp.Compare(q.of, r.of), cmp.Compare(q.part, r.part))
 }
 
-// meanOf returns the mean over queries of part/of. Queries without any are dropped.
+// meanOf returns the mean over queries of part/of. Queries for which of is 0 are dropped.
 func meanOf(counts bag.Bag[queryCounts]) (e Estimate) {
 	n := counts.Len()
 	means, sizes, names := make([]float64, 0, n), make([]int, 0, n), make([]string, 0, n)

@@ -12,14 +12,14 @@ import (
 type Reading struct {
 	Unread  int    `json:"unread"`  // traces with a message but without an answer of the gold's type
 	Example string `json:"example"` // the first query, by id, with an unread trace; "" if all were read
-	// RightAs lists answer types under which wrong answers are equal to their gold, the type with the most
-	// traces first.
+	// RightAs lists answer types by which wrong answers would equal their gold. The type with the most traces
+	// is first.
 	RightAs []OtherType `json:"right_as"`
 	// Extraction describes the work of the extractor; nil if no model was asked.
 	Extraction *Extraction `json:"extraction"`
 }
 
-// OtherType is an answer type under which wrong traces would be right.
+// OtherType is an answer type by which wrong traces would be right.
 type OtherType struct {
 	Type    string `json:"type"`
 	Traces  int    `json:"traces"`
@@ -34,11 +34,11 @@ type Extraction struct {
 	Refused  int    `json:"refused"` // replies whose text is not an answer in the message
 	Errors   int    `json:"errors"`  // messages for which its model failed
 	Unread   Unread `json:"unread"`  // replies that could not be parsed
-	// Missed lists the canaries that it read wrong; it is then asked about no message. Nil if there were no
-	// canaries.
+	// Missed lists the canaries that the model read wrong. If there are any, the model was asked about no
+	// message. It is nil if there were no canaries.
 	Canaries int      `json:"canaries"`
 	Missed   []string `json:"missed"`
-	// Tokenless is true if the model does not repeat the token of a request, so that it was asked without one.
+	// Tokenless is true if the model does not repeat the token of a request. It was then asked without a token.
 	Tokenless bool `json:"tokenless,omitempty"`
 }
 
@@ -122,7 +122,8 @@ func (t *readings) merge(o readings) {
 	}
 }
 
-// figures returns the Reading; nil if rules read every answer and no other type would make more answers right.
+// figures returns the Reading. It returns nil if the rules read every answer, and no other type would make more
+// answers right.
 func (t *readings) figures(usage store.Usage) *Reading {
 	if t.Unread == 0 && len(t.rightAs) == 0 && t.Extraction == nil {
 		return nil

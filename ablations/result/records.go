@@ -8,10 +8,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Tally sums up the records of a run. The memory for sums and counts does not depend on the number of records.
-// Medians, intervals by clusters and the least effort of a query need all values: for these, Tally keeps
-// columns of numbers by query and trace, and the ids of queries to sort the columns, in all about 100 bytes a
-// query.
+// Tally sums up the records of a run. Most sums and counts need an amount of memory that does not depend on the
+// number of records. Medians, intervals by clusters and the least effort of a query need all values. For these,
+// Tally keeps columns of numbers by query and trace, and the ids of queries to sort the columns: about 100
+// bytes per query.
 type Tally struct {
 	of             store.Manifest
 	configurations map[string]*tally
@@ -29,8 +29,8 @@ func NewTally(m store.Manifest) *Tally {
 
 func (t *Tally) wrong(err error) error { return fmt.Errorf("summarise run %s: %w", t.of.Run, err) }
 
-// Add adds a record. It returns an error if the manifest has no such configuration, if the verdict is unknown, and
-// for a second record of a query.
+// Add adds a record. It returns an error if the manifest does not have the record's configuration, if the
+// verdict is unknown, and for a second record of a query.
 func (t *Tally) Add(r store.Record) error {
 	of, known := t.configurations[r.Configuration]
 	if !known {
@@ -44,8 +44,9 @@ func (t *Tally) Add(r store.Record) error {
 	return nil
 }
 
-// Merge adds another tally of the same run, which is used up. The tallies of any parts of the records, merged in any
-// order, give the result of the whole. A query of which both have a record is an error.
+// Merge adds another tally of the same run. The other tally cannot be used after that. If the records are
+// divided in any way and the tallies of the parts are merged in any order, the result is the same as for one
+// tally. If both tallies have a record of the same query, this is an error.
 func (t *Tally) Merge(other *Tally) error {
 	if t.of.Run != other.of.Run {
 		return t.wrong(fmt.Errorf("records of run %s are not of this run", other.of.Run))

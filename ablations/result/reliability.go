@@ -6,8 +6,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// reliability is undefined for an incomplete run: missing queries would change the rates. Queries without k traces that
-// have a verdict are left out of pass@K and pass^K.
+// reliability returns the figures on single traces. For an incomplete run they are undefined, because missing
+// queries would change the rates. Queries with fewer than k traces that have a verdict are left out of pass@K
+// and pass^K.
 func (t *tally) reliability(k int) Reliability {
 	var out Reliability
 	if t.counts.Missing > 0 {
@@ -32,8 +33,8 @@ func (t *tally) reliability(k int) Reliability {
 
 func isCorrect(q outcome) bool { return q.verdict == correct }
 
-// share considers only queries for which counts is true. It returns their number, and the share of them for
-// which holds is true, with its interval; nil without such queries.
+// share looks only at the queries for which counts is true. It returns their number, and the share of them for
+// which holds is true, with its interval. r is nil if there are no such queries.
 func (o outcomes) share(counts, holds func(outcome) bool) (r *Rate, queries int) {
 	var values []float64
 	var names []string
@@ -45,7 +46,7 @@ func (o outcomes) share(counts, holds func(outcome) bool) (r *Rate, queries int)
 	return rateOf(values, names), len(values)
 }
 
-// estimate returns share as an estimate over the queries that count.
+// estimate returns the same share as an Estimate.
 func (o outcomes) estimate(counts, holds func(outcome) bool) Estimate {
 	r, n := o.share(counts, holds)
 	e := Estimate{Queries: n, Dropped: o.Len() - n}
@@ -55,9 +56,9 @@ func (o outcomes) estimate(counts, holds func(outcome) bool) Estimate {
 	return e
 }
 
-// rateOf returns the mean of values, each 1 or 0, with Wilson's interval. names are the clusters of the values;
-// "" for a value without a cluster. If two values share a cluster, clusters are the units (docs/method.md
-// §5.3). It returns nil without values.
+// rateOf returns the mean of values, each 1 or 0, with Wilson's interval. names has the cluster of each value;
+// "" for a value without a cluster. If two values have the same cluster, clusters are the units (docs/method.md
+// §5.3). It returns nil if there are no values.
 func rateOf(values []float64, names []string) *Rate {
 	var units []int
 	if slices.ContainsFunc(names, func(name string) bool { return name != "" }) {
@@ -77,8 +78,8 @@ func rateOf(values []float64, names []string) *Rate {
 	return out
 }
 
-// estimate returns the estimate of a share: part of those queries for which the share is defined. of is the
-// number of all queries.
+// estimate returns the estimate of a share. queries is the number of queries for which the share is defined,
+// part the number of those that count for it, and of the number of all queries.
 func estimate(part, queries, of int) Estimate {
 	e := Estimate{Queries: queries, Dropped: of - queries}
 	if r := newRate(part, queries); r != nil {
@@ -102,7 +103,8 @@ func wilson(part, of int) Interval {
 	return Interval{"wilson", Level, low, high}
 }
 
-// confidence returns the figures; nil unless all queries of the run have an agreement and some are scored.
+// confidence returns the figures on agreement as confidence. It returns nil unless all queries of the run have
+// an agreement and at least one is scored.
 func (t *tally) confidence() *Confidence {
 	c, ok := t.graded.Calibrate()
 	if !ok || t.agreeing != t.counts.Queries {

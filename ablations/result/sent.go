@@ -14,7 +14,7 @@ import (
 // temperatureKey is the key of a setting that some models do not accept.
 const temperatureKey = "agent.temperature"
 
-// tellSent records for each row the settings that were sent, and which rows sent the same requests.
+// tellSent records for each row which settings were sent, and which rows sent the same requests.
 func (r *Result) tellSent(m store.Manifest) {
 	first := map[string]string{} // the first row by settings sent and way of counting
 	alike := map[string][]int{}  // all rows by settings sent
@@ -55,8 +55,8 @@ func (r *Result) tellSent(m store.Manifest) {
 	}
 }
 
-// otherwise returns, as one text, the effective settings of a configuration except the temperature, and the
-// number of its first trace.
+// otherwise returns, as one text, everything in which two rows can differ except the temperature: the effective
+// settings of a configuration, and the number of its first trace.
 func otherwise(c store.Configuration) string {
 	var b strings.Builder
 	settings := config.Settings(c.Configuration.Effective())
@@ -72,12 +72,12 @@ func otherwise(c store.Configuration) string {
 	return fmt.Sprintf("%s\n%d", b.String(), c.First)
 }
 
-// Same returns the name of the first row that sent the same requests as this one.
+// Same returns the name of the first row that sent the same requests as this row. It may be this row.
 func (c Configuration) Same() string { return cmp.Or(c.SameAs, c.Name) }
 
-// Together returns a result in which rows that sent the same requests, and are counted in the same way, are
-// merged into one row. The merged row is the baseline, or else the first of them, with the names of all. The
-// figures of the others are in the remarks.
+// Together returns a result in which rows are merged into one row if they sent the same requests and are
+// counted in the same way. The merged row has the figures of the baseline if that is one of them, and otherwise
+// of the first; it has the names of all. The figures of the other rows are in the remarks.
 func Together(r *Result) *Result {
 	members := map[string][]Configuration{}
 	for _, c := range r.Configurations {

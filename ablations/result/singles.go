@@ -11,15 +11,15 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// MaxUnruled is the share of traces without a verdict above which the mean of single traces is only known as a
-// range.
+// MaxUnruled is a share of traces without a verdict. If more traces have none, the mean of single traces is
+// only known as a range.
 const MaxUnruled = 0.02
 
-// Rights counts the traces of a query: those not lost to the infrastructure (Valid), those of them with a
-// verdict (Ruled), and those with a correct verdict (Right).
+// Rights counts the traces of a query. Valid are those that were not lost to the infrastructure, Ruled those of
+// them that have a verdict, and Right those whose verdict is correct.
 type Rights struct{ Valid, Ruled, Right int }
 
-// Share returns the share of right traces among those with a verdict; Ruled must not be 0.
+// Share returns the share of right traces among the traces with a verdict. Ruled must not be 0.
 func (n Rights) Share() float64 { return float64(n.Right) / float64(n.Ruled) }
 
 // RightsOf counts the traces of a record.
@@ -35,7 +35,7 @@ func RightsOf(r store.Record) (n Rights) {
 }
 
 // Units numbers the clusters of queries. names has the cluster of each query; a query without a name is a
-// cluster by itself. It returns nil if no cluster has two queries, because then queries are the units.
+// cluster of its own. It returns nil if no cluster has two queries, because queries are then the units.
 func Units(names []string) []int {
 	known := map[string]int{}
 	out, next, together := make([]int, len(names)), 0, false
@@ -60,15 +60,15 @@ func Units(names []string) []int {
 type Singles struct {
 	Estimate     // Value is nil if Bounds is set
 	Traces   int `json:"traces"` // traces that were not lost to the infrastructure
-	// Unruled counts those of Traces that have no verdict and are left out. If they are more than 2 %, only
-	// Bounds is known: the means if all of them were wrong, and if all were right.
+	// Unruled counts the traces that have no verdict; they are left out. If they are more than 2 % of Traces,
+	// only Bounds is known: the mean if all of them were wrong, and the mean if all were right.
 	Unruled int         `json:"unruled"`
 	Bounds  *[2]float64 `json:"bounds"`
 	// Corrected is the mean of right traces, if a calibrated judge decides; else nil.
 	Corrected *Corrected `json:"corrected"`
 }
 
-// outcome is what a query contributes to rates and to single traces.
+// outcome is the contribution of one query to the rates and to the figures of single traces.
 type outcome struct {
 	cluster             string  // "" for none
 	agreement           float64 // of its traces; -1 if undefined
@@ -77,7 +77,7 @@ type outcome struct {
 	unanimous           bool    // all traces voted, for one class
 }
 
-// compare gives outcomes an order, so that sums do not depend on that of the records.
+// compare defines an order of outcomes. With it, sums do not depend on the order of the records.
 func (q outcome) compare(r outcome) int {
 	return cmp.Or(cmp.Compare(q.cluster, r.cluster), cmp.Compare(q.valid, r.valid), cmp.Compare(q.ruled, r.ruled),
 		cmp.Compare(q.right, r.right), cmp.Compare(q.verdict, r.verdict), cmp.Compare(q.before, r.before),
@@ -129,8 +129,8 @@ func (o outcomes) units() []int {
 	return Units(names)
 }
 
-// clustered returns the figures by clusters; nil if every query is a cluster by itself, because the plain
-// interval is the same.
+// clustered returns the figures with clusters as units. It returns nil if every query is a cluster of its own,
+// because the plain interval is then the same.
 func (o outcomes) clustered(all Counts) *Clustered {
 	units := o.units()
 	if units == nil || all.Missing > 0 {
@@ -150,8 +150,8 @@ func (o outcomes) clustered(all Counts) *Clustered {
 	return out
 }
 
-// rate returns the pass rate with its interval by clusters; nil if there are too few clusters. If withUnscored
-// is set, unscored queries count as right.
+// rate returns the pass rate with its interval, with clusters as units. ci is nil if there are too few
+// clusters. If withUnscored is set, unscored queries count as right.
 func (o outcomes) rate(units []int, withUnscored bool) (found stats.Clustered, ci *Interval, ok bool) {
 	right := make([]float64, 0, o.Len())
 	for q := range o.all() {
@@ -164,8 +164,8 @@ func (o outcomes) rate(units []int, withUnscored bool) (found stats.Clustered, c
 	return found, ci, ok
 }
 
-// spread returns the factor by which clusters increase the variance of the pass rate, at least 1. ok is false
-// if there are too few clusters for an interval.
+// spread returns the factor by which clusters increase the variance of the pass rate; it is at least 1. ok is
+// false if there are too few clusters for an interval.
 func (o outcomes) spread() (times float64, ok bool) {
 	units := o.units()
 	if units == nil {
@@ -179,8 +179,8 @@ func (o outcomes) spread() (times float64, ok bool) {
 	return max(1, found.SE*found.SE/alone), true
 }
 
-// singles returns nil for an incomplete run, and if no trace has a verdict. share is the basis of its
-// interval.
+// singles returns the figures of single traces. They are nil for an incomplete run, and if no trace has a
+// verdict. share has the data from which the interval is computed.
 func (o outcomes) singles(counts Counts) (*Singles, stats.Share) {
 	if counts.Missing > 0 {
 		return nil, stats.Share{}

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Stated relates how sure the model said it was, when the confidence check asked it, to the verdicts of these single
-// traces (docs/method.md §3.6).
+// Stated compares two things: how sure the model said it was, when the confidence check asked it, and the
+// verdicts on these single traces (docs/method.md §3.6).
 type Stated struct {
 	Checks int `json:"checks"` // traces in which the model was asked, without lost ones
 	Unread int `json:"unread"` // traces in which it gave no percentage from 0 to 100
@@ -39,7 +39,8 @@ type StatedBin struct {
 type stated struct {
 	checks, unread int
 	graded         stats.Grades
-	// queries counts, by bin, the traces of a query, and the right ones: traces of one query depend on each other
+	// queries counts, by bin, the traces of each query and the right ones. Traces are counted by query, because
+	// traces of one query depend on each other.
 	queries [bins]bag.Bag[queryCounts]
 }
 
@@ -86,7 +87,8 @@ func (s *stated) merge(o stated) {
 	}
 }
 
-// right returns the share of right traces of a bin, with the interval by clusters, or else by queries.
+// right returns the share of right traces of a bin, with its interval. Units are clusters, or queries if there
+// are no clusters.
 func (s *stated) right(bin int) *Rate {
 	var values []float64
 	var names []string

@@ -30,11 +30,11 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error]) (*Resul
 	return t.Result()
 }
 
-// Result computes the figures of the records. All queries stay in the denominator. In an incomplete run,
-// queries without a record count as unscored and make the range wider; in a complete run, a missing record is
+// Result computes the figures of the records. No query is left out of the denominator. In an incomplete run,
+// queries without a record count as unscored and make the range wider. In a complete run, a missing record is
 // an error. The Tally cannot be used again.
 //
-// The result does not depend on the order of records, even in the last digit of a figure.
+// The result does not depend on the order of records: even the last digit of each figure is the same.
 func (t *Tally) Result() (*Result, error) {
 	m := t.of
 	r := &Result{

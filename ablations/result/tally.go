@@ -53,7 +53,8 @@ type tally struct {
 	sent          int
 }
 
-// newTally returns the empty tally of a configuration; several reports that the run has others.
+// newTally returns the empty tally of a configuration. several says that the run has more than one
+// configuration.
 func newTally(c store.Configuration, several bool) *tally {
 	return &tally{
 		pass: c.Pass, voting: c.K > 1, byCategory: map[string]Counts{},
@@ -67,7 +68,8 @@ func newTally(c store.Configuration, several bool) *tally {
 	}
 }
 
-// add adds a record. It keeps labelled records for settle, and refuses a second record of a query.
+// add adds a record. It keeps labelled records until settle is called. It returns an error for a second record
+// of a query.
 func (t *tally) add(r store.Record) error {
 	if _, twice := t.seen.First(r.Query, 0); twice {
 		return fmt.Errorf("query %s of configuration %s has two records", r.Query, r.Configuration)
@@ -165,7 +167,8 @@ func (t *tally) count(r store.Record) error {
 	return nil
 }
 
-// miss counts the queries without a record, also by category if the manifest has their numbers.
+// miss counts the queries without a record. It also counts them by category, if the manifest has the numbers of
+// queries by category.
 func (t *tally) miss(n int, byCategory map[string]int) error {
 	t.counts = t.counts.missing(n)
 	for _, category := range slices.Sorted(maps.Keys(byCategory)) {
@@ -179,8 +182,8 @@ func (t *tally) miss(n int, byCategory map[string]int) error {
 	return nil
 }
 
-// row returns the figures of the configuration. fewest has the minimal efforts over all configurations; seed is
-// the run's, for random draws.
+// row returns the figures of the configuration. fewest has the least efforts over all configurations. seed is
+// the seed of the run, for random draws.
 func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort) Configuration {
 	row := Configuration{
 		Name: c.Name, Model: c.Model, K: c.K, Agent: c.Agent, Note: c.Note, Pass: c.Pass,
@@ -238,7 +241,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 	return row
 }
 
-// SetCounts sets the counts of queries and the rates that follow from them.
+// SetCounts sets the counts of queries, and the rates that are computed from them.
 func (c *Configuration) SetCounts(n Counts) {
 	c.Counts = n
 	if of := float64(n.Queries); of > 0 {

@@ -8,12 +8,12 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Calls compares tool calls with the expected ones, over the traces of queries that expect some, without lost
-// traces. A share is nil if no trace defines it.
+// Calls compares tool calls with the expected calls. It uses the traces of queries that expect calls, without
+// lost traces. A share is nil if it is defined for no trace.
 type Calls struct {
 	Traces int      `json:"traces"`
 	Right  *float64 `json:"right"` // share of traces whose calls are all right, see judge.Calls
-	// Precision is the mean share of the calls made that were expected, over traces with calls whose query
+	// Precision is the mean share of a trace's calls that were expected, over traces with calls whose query
 	// expects calls. Recall is the mean share of the expected calls that were made.
 	Precision   *float64 `json:"precision"`
 	Recall      *float64 `json:"recall"`
@@ -83,7 +83,8 @@ func oneIf(is bool) int {
 }
 
 // Citations holds the results of the citation audit (docs/method.md §8), over audited traces: those with an
-// evidence tool that returned documents. A grounded answer may be wrong; watch CorrectUngrounded.
+// evidence tool that returned documents. A grounded answer may be wrong, and an answer that is not grounded may
+// be right (CorrectUngrounded).
 type Citations struct {
 	Audited   int      `json:"audited"` // number of audited traces
 	Grounded  int      `json:"grounded"`
@@ -91,8 +92,8 @@ type Citations struct {
 	Precision *float64 `json:"precision"`      // share of valid citations (trace.Grounding); nil without citations
 	Recall    *float64 `json:"recall"`         // share of factual sentences that citations confirm; nil without sentences
 
-	// CorrectGrounded and the three fields below count the audited traces by the result of the audit and by the
-	// gold's verdict on their answer. Answers that the audit rejected are included.
+	// CorrectGrounded and the three fields below count the audited traces by two results: the result of the
+	// audit, and the gold's verdict on the answer. Answers that the audit rejected are included.
 	CorrectGrounded     int `json:"correct_grounded"`
 	CorrectUngrounded   int `json:"correct_ungrounded"`
 	IncorrectGrounded   int `json:"incorrect_grounded"`

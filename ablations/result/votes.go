@@ -61,8 +61,8 @@ func (v *votes) read(r store.Record) (p Pattern) {
 	return p
 }
 
-// representativeOf returns the trace by which a class is judged: the decision's representative if it is in the
-// class, else the first trace whose answer has the class's key.
+// representativeOf returns the trace by which a class is judged. This is the trace that represents the
+// decision, if it is in the class. Otherwise it is the first trace whose answer has the class's key.
 func representativeOf(r store.Record, vote consensus.Class) store.Answer {
 	d := r.Consensus.Representative
 	decides := d != nil && slices.Contains(vote.Traces, *d)
@@ -78,8 +78,8 @@ func representativeOf(r store.Record, vote consensus.Class) store.Answer {
 // Pattern is the result of a query's traces in numbers. Queries with equal patterns have equal statistics,
 // which are computed only once.
 type Pattern struct {
-	// Item has the traces in the classes of the vote. In a run, all traces of a class have the verdict of its
-	// representative.
+	// Item has the traces in the classes of the vote. In a run, all traces of a class get the verdict of the
+	// trace that represents the class.
 	Item         stats.Item
 	Ruled, Right int // traces with a verdict by the gold, and those with a correct one
 	Queries      int
@@ -94,8 +94,8 @@ type Patterns struct {
 	values []float64 // of all queries, for one point of the curve
 }
 
-// Add counts one query, whatever p.Queries says, and returns the pattern of all queries that equal it. It sorts
-// p.Item.Classes and does not keep them.
+// Add counts one query with this pattern; p.Queries is ignored. It returns the stored pattern of all queries
+// that have an equal one. It sorts p.Item.Classes and does not keep the slice.
 func (ps *Patterns) Add(p Pattern) *Pattern {
 	slices.SortFunc(p.Item.Classes, func(a, b stats.Class) int {
 		return cmp.Or(cmp.Compare(b.Votes, a.Votes), cmp.Compare(b.Right, a.Right))
@@ -136,7 +136,7 @@ func (ps *Patterns) Merge(other *Patterns) {
 	}
 }
 
-// All returns the patterns in an order that depends only on the patterns.
+// All returns the patterns in an order that does not depend on the order in which they were added.
 func (ps *Patterns) All() []Pattern {
 	out := make([]Pattern, 0, len(ps.known))
 	for _, key := range slices.Sorted(maps.Keys(ps.known)) {

@@ -11,16 +11,17 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Invalid reports whether the run shows nothing about at least one query: a query without a valid trace, a query
-// without a verdict because the program of a check failed, or all queries of an agent that never gave a readable reply.
+// Invalid reports whether the run shows nothing about at least one query. There are three causes: the query has
+// no valid trace; the query has no verdict because the program of a check failed; or the agent never gave a
+// readable reply, which affects all queries.
 func (r *Result) Invalid() bool {
 	return slices.ContainsFunc(r.Configurations, func(c Configuration) bool {
 		return c.Traces.QueriesWithoutValid > 0 || c.Traces.QueriesUndecided > 0 || c.Losses().Unwired()
 	})
 }
 
-// NeverRead is the warning for a run whose agent never gave a readable reply, so that the run shows nothing
-// about it.
+// NeverRead is the warning for a run whose agent never gave a readable reply. Such a run shows nothing about
+// the agent.
 const NeverRead = "every trace crashed or gave a reply that could not be read: check how the agent is connected, " +
 	"and run again"
 
@@ -54,7 +55,7 @@ func warnings(c Configuration) []string {
 		n.when(true, "%s, like trace %d of %s, could not be checked: %s", text.Counted(of.Traces, "trace"), of.Trace,
 			of.Query, of.Text)
 	}
-	// These limits and faults of form affect the figures more than the model's ability does.
+	// Limits that were reached and mistakes of form affect the figures more than the model's ability does.
 	traces, form := c.Traces.Total, c.Traces.Format
 	long := c.Traces.StopReasons[trace.ContextOverflow]
 	n.when(2*long > traces, "%s did not fit the context of the model; give it a longer one (a local server has a "+
@@ -102,8 +103,8 @@ func warnings(c Configuration) []string {
 	return n.list
 }
 
-// maxInfraShare is the share of traces lost to the infrastructure above which figures of a configuration must
-// not be compared (docs/method.md §1.1).
+// maxInfraShare is the largest share of traces that may be lost to the infrastructure. If more are lost,
+// figures of a configuration must not be compared (docs/method.md §1.1).
 const maxInfraShare = 0.02
 
 // Losses counts the traces of a configuration that were lost to the infrastructure or unreadable.
@@ -124,8 +125,8 @@ func (c Configuration) Losses() Losses {
 	}
 }
 
-// Unwired reports whether every trace crashed or gave an unreadable reply. Then the agent is not connected
-// correctly, and the run shows nothing about the agent.
+// Unwired reports whether every trace crashed or gave a reply that could not be read. The agent is then
+// probably not connected correctly, and the run shows nothing about it.
 func (l Losses) Unwired() bool { return l.Traces > 0 && l.Unread == l.Traces }
 
 // Add counts the traces of a query's record.
@@ -148,7 +149,7 @@ func validOf(r store.Record) (valid int) {
 	return valid
 }
 
-// Invalid returns the reasons why a configuration must not be compared; nil if it may be. Source:
+// Invalid returns the reasons why a configuration must not be compared; nil if it may be compared. Source:
 // docs/method.md §1.1.
 func (l Losses) Invalid() []string {
 	if l.Unwired() {

@@ -8,21 +8,21 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// VoteWorth is the gain of the vote of K traces over a single trace, over the queries with a valid trace.
+// VoteWorth says what the vote of K traces gains over a single trace, for the queries with a valid trace.
 type VoteWorth struct {
 	Queries int `json:"queries"`
-	// Worth is the mean over queries of two numbers' difference: the vote's result minus the share of right
-	// single traces. The vote's result is 1 if right, 0 if wrong, and at a tie the share of its leaders that
-	// are right. CI is its paired interval, by clusters if there are any.
+	// Worth is the mean over queries of a difference: the vote's result minus the share of right single traces.
+	// The vote's result is 1 if right, and 0 if wrong. In a tie, it is the share of the leading classes that
+	// are right. CI is the paired interval of Worth, with clusters as units if there are any.
 	Worth float64   `json:"worth"`
 	CI    *Interval `json:"ci"`
-	// EffectiveTraces is the number of independent traces that the K traces of a query are worth,
-	// K/(1+(K-1)·max(0, ICC)); nil if all traces have the same result. EffectiveCI is nil with fewer than ten
-	// queries that have a wrong trace, or that have a right one.
+	// EffectiveTraces is the number of independent traces that give as much information as the K traces of a
+	// query: K/(1+(K-1)·max(0, ICC)). It is nil if all traces have the same result. EffectiveCI is nil unless
+	// at least ten queries have a wrong trace and at least ten have a right one.
 	EffectiveTraces *float64  `json:"effective_traces"`
 	EffectiveCI     *Interval `json:"effective_traces_ci"`
-	// Hanging counts the queries whose leading answer has at most one vote more than the second. Tied counts
-	// those of them with a tie. Share is Hanging's share of Queries.
+	// Hanging counts the queries whose leading answer has at most one vote more than the second answer. Tied
+	// counts those of them in which both have the same number of votes. Share is Hanging divided by Queries.
 	Hanging int       `json:"hanging"`
 	Tied    int       `json:"tied"`
 	Share   float64   `json:"share"`
@@ -45,7 +45,7 @@ func (b ballot) compare(c ballot) int {
 		cmp.Compare(b.of, c.of))
 }
 
-// ballotOf reads a query, of which at least one trace must be valid.
+// ballotOf reads the votes of a query. At least one trace of the query must be valid.
 func ballotOf(r store.Record, p *Pattern) ballot {
 	b := ballot{of: p.key, cluster: r.Cluster, ruled: p.Ruled, right: p.Right}
 	n := p.Item.Traces()
@@ -74,7 +74,8 @@ func ballotOf(r store.Record, p *Pattern) ballot {
 	return b
 }
 
-// worth returns nil for K=1, and if the votes do not define the decision of fewer traces, as for the K curve.
+// worth returns nil for K=1, and if the votes do not show what fewer traces would have decided, as for the K
+// curve.
 func (t *tally) worth(c store.Configuration) *VoteWorth {
 	if c.K == 1 || t.noKCurve(c) != "" {
 		return nil
