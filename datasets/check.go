@@ -161,7 +161,7 @@ func (c *checker) checks(path string, e *record) []checks.Check {
 		c.notes.Program(strings.Join(command, " "))
 	}
 	if checks.Uses(e.Checks, checks.Similar) {
-		c.notes.Doubt("the check similar cannot be decided by this version, and a run refuses its query: remove it")
+		c.notes.Fact("the checks similar need a model for embeddings, judge.embeddings of concur.yaml")
 	}
 	return checks.Grouped(e.Checks, e.Threshold)
 }

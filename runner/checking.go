@@ -30,7 +30,7 @@ func (s *schedule) check(ctx context.Context, a *questioners, q datasets.Query, 
 		}
 		if err != nil { // a dataset that was not read from a file
 			of.Checks = []checking.Result{checking.Undecided("%v", err)}
-		} else if of.Checks, err = list.Check(ctx, s.subjectOf(a, q, t, usd[i])); err != nil {
+		} else if of.Checks, err = list.Check(ctx, s.subjectOf(a, q, t, usd[i], r)); err != nil {
 			return err
 		}
 		v := checking.Verdict(of.Checks)
@@ -48,11 +48,20 @@ func (s *schedule) check(ctx context.Context, a *questioners, q datasets.Query, 
 	return nil
 }
 
-// subjectOf returns what the checks of a query look at in one trace.
-func (s *schedule) subjectOf(a *questioners, q datasets.Query, t store.FinishedTrace, usd *float64) checking.Subject {
+// subjectOf returns what the checks of a query look at in one trace. The usage of a model for embeddings is added to
+// the record.
+func (s *schedule) subjectOf(a *questioners, q datasets.Query, t store.FinishedTrace, usd *float64,
+	r *store.Record) checking.Subject {
 	subject := checking.Subject{Message: cmp.Or(t.Message, t.Answer)} // some agents give only an answer
-	subject.Outside = func(ctx context.Context, c checks.Check, _ string) checking.Result {
-		if s.plan.Programs == nil {
+	subject.Outside = func(ctx context.Context, c checks.Check, text string) checking.Result {
+		switch {
+		case c.Kind == checks.Similar && a.Similarity == nil:
+			return checking.Undecided("no model for embeddings is open here")
+		case c.Kind == checks.Similar:
+			result, effort := a.Similarity.Decide(ctx, c, q.ID, text)
+			s.chargeJudge(&a.Arm, r, a.Similarity.Name, effort)
+			return result
+		case s.plan.Programs == nil:
 			return checking.Undecided("no program can be run here")
 		}
 		asked := program.Question{ID: q.ID, Query: q.Text, Meta: q.Meta, Message: subject.Message, Answer: subject.Answer}

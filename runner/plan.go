@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/program"
+	"github.com/seed-5817661a/concur/judge/similarity"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -56,6 +57,7 @@ type Arm struct {
 	Quality     *judge.Quality
 	Calibration *judge.Calibration // calibration of Correctness; nil without one
 	Rubric      *judge.Rubric
+	Similarity  *similarity.Measure // decides the checks similar; nil if no query has one
 }
 
 // Control has the inputs of a run that are not part of its plan.
@@ -134,9 +136,9 @@ func (a Arm) check(d *queries.Set) error {
 		return fmt.Errorf("pass: %s, but no query of %s lists expected tools: add expects to queries, or "+
 			"take --pass gold", judge.PassGoldTools, d.Name)
 	}
-	if ids := d.Similar(); len(ids) > 0 {
-		return fmt.Errorf("the check similar of %s cannot be decided by this version: leave the query out with --query",
-			ids[0])
+	if ids := d.Similar(); len(ids) > 0 && a.Configuration.Judge.Embeddings == "" {
+		return fmt.Errorf("the check similar of %s needs a model for embeddings: add to concur.yaml the line "+
+			"judge: {embeddings: openai:text-embedding-3-small}, or another provider:model", ids[0])
 	}
 	if a.Configuration.Judge.Correctness != "" {
 		return nil

@@ -51,6 +51,11 @@ func (s *schedule) questioners(p *Arm) *questioners {
 	if p.Rubric != nil {
 		a.Rubric = &judge.Rubric{Settings: record(p.Rubric.Settings), Items: p.Rubric.Items}
 	}
+	if p.Similarity != nil {
+		m := *p.Similarity
+		m.Model = &recordedModel{s, m.Model, m.Name, &a.sent}
+		a.Similarity = &m
+	}
 	return a
 }
 

@@ -135,14 +135,14 @@ func (c Configuration) WithoutValid() string {
 	return fmt.Sprintf("%s got no answer because %s", text.Counted(n, "query"), why)
 }
 
-// WithoutVerdict says how many queries have no verdict because the program of a check failed. It returns "" if
+// WithoutVerdict says how many queries have no verdict because the program or the model of a check failed. It returns "" if
 // there are none.
 func (c Configuration) WithoutVerdict() string {
 	n := c.Traces.QueriesUndecided
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s got no verdict because the program of a check failed", text.Counted(n, "query"))
+	return fmt.Sprintf("%s got no verdict because the program or the model of a check failed", text.Counted(n, "query"))
 }
 
 // undecidedBy reports whether checks left a query without a verdict.

@@ -101,7 +101,7 @@ func TestUndecidedChecks(t *testing.T) {
 	if diff := cmp.Diff(want, c.Traces.Undecided); diff != "" || !r.Invalid() {
 		t.Errorf("invalid %t, reasons (-want +got):\n%s", r.Invalid(), diff)
 	}
-	if got := c.WithoutVerdict(); got != "1 query got no verdict because the program of a check failed" {
+	if got := c.WithoutVerdict(); got != "1 query got no verdict because the program or the model of a check failed" {
 		t.Errorf("%q", got)
 	}
 }

@@ -104,7 +104,7 @@ func TestConfigurationSchema(t *testing.T) {
 		defaults.(map[string]any)[key].(map[string]any)["max_tokens"] = json.Number("0")
 	}
 	maps.Copy(defaults.(map[string]any)["judge"].(map[string]any), map[string]any{
-		"calibration": "", "repeats": json.Number("0"), "panel": map[string]any{"members": []any{}, "rule": ""}, "rubric": []any{},
+		"calibration": "", "embeddings": "", "repeats": json.Number("0"), "panel": map[string]any{"members": []any{}, "rule": ""}, "rubric": []any{},
 	})
 	if err := schema.Validate(defaults); err != nil {
 		t.Errorf("the defaults do not follow the schema: %v", err)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -110,4 +112,111 @@ func TestEmbeddingsGoThroughTheProxy(t *testing.T) {
 	_, out, _ := invoke("trace", "latest", "far")
 	has(t, strings.Join(strings.Fields(out), " "), "the configured provider offline has no embeddings")
 	ok(t, "run", "--replay", "latest", "--check", "--quiet") // which refuses it too
+}
+
+// letters is a model for embeddings: the vector of a text counts its letters. The vectors of another name are zero.
+func letters(asked *atomic.Int64) *serve.Server {
+	return &serve.Server{
+		Model: modelFunc(func(context.Context, model.Request) (model.Response, error) {
+			return model.Response{Message: model.Message{Content: "The answer is far away.\nANSWER: far away"}, Finish: model.FinishStop}, nil
+		}),
+		Embeddings: func(_ *http.Request, _, name string) (model.Model, error) {
+			return modelFunc(func(_ context.Context, r model.Request) (model.Response, error) {
+				asked.Add(1)
+				in, err := embed.InputOf(r)
+				var texts []string
+				if err := errors.Join(err, json.Unmarshal(in.Values, &texts)); err != nil {
+					return model.Response{}, err
+				}
+				vectors := make([][]float32, len(texts))
+				for i, text := range texts {
+					vectors[i] = make([]float32, 26)
+					for _, r := range strings.ToLower(text) {
+						if r >= 'a' && r <= 'z' && name == "letters" {
+							vectors[i][r-'a']++
+						}
+					}
+				}
+				return embed.Response(vectors, model.Usage{InputTokens: 100}), nil
+			}), nil
+		},
+	}
+}
+
+// TestSimilar: a check similar needs a model for embeddings. Its requests are recorded, priced, replayed and used again
+// by a new judgement; vectors without a cosine leave queries without a verdict.
+func TestSimilar(t *testing.T) {
+	var asked atomic.Int64
+	server := httptest.NewServer(letters(&asked))
+	defer server.Close()
+	t.Chdir(t.TempDir())
+	write(t, "prices.yaml", "prices:\n  - {model: \"mine:chat\", input: 0, output: 0}\n  - {model: \"mine:letters\", input: 1, output: 0}\n")
+	queries := "- {id: near, query: \"How far is it?\", checks: [{similar: 'The answer is: far away. ANSWER: away, far. So.', threshold: 0.9}]}\n" +
+		"- {id: other, query: \"How far is it?\", checks: [{not_similar: 'Mmm', threshold: 0.9}, {any: [{similar: zzz}, {similar: far away, on: answer}]}]}\n" +
+		"- {id: wrong, query: \"How far is it?\", checks: [{similar: zzz}]}\n"
+	write(t, "queries.yaml", queries)
+	configure := func(judge string) {
+		write(t, "concur.yaml", fmt.Sprintf("model: mine:chat\nk: 2\nprices: prices.yaml\nagent: {strategy: direct}\n%sproviders:\n  mine: {kind: openai, base_url: %q, auth: none}\n", judge, server.URL+"/v1"))
+	}
+
+	configure("")
+	_, _, errs := invoke("datasets", "check", "queries.yaml")
+	has(t, errs, "the checks similar need a model for embeddings, judge.embeddings of concur.yaml")
+	for _, args := range [][]string{{"run", "queries.yaml"}, {"run", "queries.yaml", "--dry-run"}} {
+		code, _, errs := invoke(args...)
+		if has(t, errs, "the check similar of near needs a model for embeddings", "judge: {embeddings: openai:text-embedding-3-small}"); code == 0 {
+			t.Error("a run begins without a model for embeddings")
+		}
+	}
+	for spec, want := range map[string]string{
+		"letters":         `judge.embeddings "letters": write provider:model`,
+		"same":            `judge.embeddings "same": write provider:model`,
+		"nowhere:letters": `judge.embeddings "nowhere:letters": there is no provider "nowhere"`,
+		"offline:reader":  `judge.embeddings "offline:reader": only endpoints that speak OpenAI's protocol have embeddings`,
+	} {
+		configure(fmt.Sprintf("judge: {embeddings: %q}\n", spec))
+		_, _, errs := invoke("run", "queries.yaml")
+		has(t, errs, want)
+	}
+	if asked.Load() != 0 {
+		t.Errorf("%d requests", asked.Load())
+	}
+
+	configure("judge: {embeddings: \"mine:letters\"}\n")
+	out, _ := ok(t, "run", "queries.yaml", "--quiet", "--seed", "1", "--budget-usd", "1")
+	has(t, out, "2/3")
+	if asked.Load() != 5 { // one for each text of a check, because the two messages of a query are equal
+		t.Errorf("%d requests", asked.Load())
+	}
+	found, err := store.Find("runs", "latest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records(t, found) {
+		judged := r.Usage.Roles[store.JudgeRole]
+		want := map[string]int{"near": 2, "other": 6, "wrong": 2}[r.Query]
+		if judged.ModelCalls != want || judged.USD == nil || fmt.Sprintf("%.4f", *judged.USD) != fmt.Sprintf("%.4f", float64(want)/10_000) {
+			t.Errorf("%s: %+v, want %d calls", r.Query, judged, want)
+		}
+	}
+	_, out, _ = invoke("trace", "latest", "wrong")
+	has(t, out, "the cosine is 0, below 0.75")
+
+	for _, again := range [][]string{{"run", "--replay", "latest", "--check"}, {"rejudge", "latest"}} {
+		if ok(t, append(again, "--quiet")...); asked.Load() != 5 {
+			t.Errorf("%v asks for vectors again: %d requests", again, asked.Load())
+		}
+	}
+	write(t, "queries.yaml", strings.ReplaceAll(queries, "0.9}", "0.9999}"))
+	out, _ = ok(t, "rejudge", "latest", "--dataset", "queries.yaml", "--quiet")
+	if has(t, out, "1/3"); asked.Load() != 5 {
+		t.Errorf("another threshold needs other vectors: %d requests", asked.Load())
+	}
+
+	configure("judge: {embeddings: \"mine:zero\"}\n")
+	code, out, errs := invoke("run", "queries.yaml")
+	has(t, strings.Join(strings.Fields(out), " "), "the vectors of mine:zero cannot be compared: vectors of 26 and 26 numbers have no cosine")
+	if has(t, errs, "got no verdict"); code != 3 {
+		t.Errorf("exit status %d\n%s\n%s", code, out, errs)
+	}
 }

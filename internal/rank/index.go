@@ -120,6 +120,15 @@ func Nearest(query []float32, vectors [][]float32, limit int, keep func(document
 	return first(hits, limit)
 }
 
+// Cosine returns the cosine of two vectors, -1 to 1; NaN for vectors of different lengths, and for a zero vector.
+func Cosine(u, v []float32) float64 {
+	if len(u) != len(v) {
+		return math.NaN()
+	}
+	c := product(u, v) / math.Sqrt(product(u, u)*product(v, v))
+	return min(1, max(-1, c)) // rounding errors can exceed the range
+}
+
 // product returns the dot product of two vectors of one length. It sums in four parts, which the processor
 // can add in parallel.
 func product(u, v []float32) float64 {

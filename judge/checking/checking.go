@@ -162,8 +162,8 @@ func Unsteady(results []Result) (out []string) {
 	return out
 }
 
-// Failed returns why the program of a check that counts gave no result, also in a group; "" without such a check. A
-// program that answers differently counts as well.
+// Failed returns why the program or the model of a check that counts gave no result, also in a group; "" without such
+// a check. A program that answers differently counts as well.
 func Failed(results []Result) string {
 	for _, r := range results {
 		switch {

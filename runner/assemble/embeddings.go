@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/seed-5817661a/concur/judge/similarity"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/endpoints"
 	"github.com/seed-5817661a/concur/model/openai"
+	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/external"
 )
 
@@ -43,6 +45,31 @@ func (a *Assembler) embeds(text string, providers Providers) (s spec, e endpoint
 	return s, e, err
 }
 
+// openSimilarity opens the model for embeddings of the checks similar, if the dataset has such checks.
+func (s *Session) openSimilarity(a *runner.Arm) error {
+	spec := a.Configuration.Judge.Embeddings
+	if spec == "" || s.Draft.Dataset == nil || len(s.Draft.Dataset.Similar()) == 0 {
+		return nil
+	}
+	m, err := openOnce(s.vectors, spec, func() (model.Model, error) { return s.Models.openVectors(spec) })
+	if err != nil {
+		return fmt.Errorf("judge.embeddings %q: %w", spec, err)
+	}
+	a.Similarity = &similarity.Measure{Model: m, Name: spec, Cache: &s.compared}
+	return nil
+}
+
+// openVectors opens a model for embeddings with the limits and the budget of the run, or a replayed one.
+func (m *Models) openVectors(text string) (model.Model, error) {
+	return m.openBy(text, func(text string) (model.Model, error) {
+		inner, err := m.a.openEmbeddings(text, m.conf.Providers)
+		if err != nil {
+			return nil, err
+		}
+		return m.limited(text, inner.Embeddings())
+	})
+}
+
 // maxEmbedders limits the models for embeddings of a configuration, because the agents choose their names.
 const maxEmbedders = 8
 
@@ -63,15 +90,7 @@ func (m *Models) embedder(of string) external.Embedder {
 			return text, nil, fmt.Errorf("the agent has used %d models already, the maximum",
 				maxEmbedders)
 		}
-		found, err := openOnce(open, text, func() (model.Model, error) {
-			return m.openBy(text, func(text string) (model.Model, error) {
-				inner, err := m.a.openEmbeddings(text, m.conf.Providers)
-				if err != nil {
-					return nil, err
-				}
-				return m.limited(text, inner.Embeddings())
-			})
-		})
+		found, err := openOnce(open, text, func() (model.Model, error) { return m.openVectors(text) })
 		return text, found, err
 	}
 }

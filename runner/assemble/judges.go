@@ -200,5 +200,5 @@ func (s *Session) openJudges(a *runner.Arm) error {
 	if spec := c.Judge.Quality; spec != "" {
 		a.Quality = &judge.Quality{Settings: settings("judge.quality", spec)}
 	}
-	return failed
+	return cmp.Or(failed, s.openSimilarity(a))
 }

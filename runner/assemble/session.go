@@ -12,6 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/checking"
+	"github.com/seed-5817661a/concur/judge/similarity"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/external"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -58,7 +60,9 @@ type Session struct {
 	// model has the same answer in every configuration. Those of verifiers are by model and settings.
 	verifierCaches map[string]*consensus.Cache
 	judgeCache     *judge.Cache
-	readings       *extract.Cache // cache of extractors
+	compared       similarity.Cache       // texts of the checks similar
+	vectors        map[string]model.Model // models for embeddings of these checks, by their specs
+	readings       *extract.Cache         // cache of extractors
 }
 
 // While opens the models and tools of a run, calls do, and closes them when do returns. The context of do
@@ -97,6 +101,7 @@ func (a *Assembler) within(ctx context.Context, plan runner.Plan, conf config.Co
 	return do(ctx, &Session{
 		Plan: plan, Models: newModels(prices, o, stop), a: a, options: o,
 		verifierCaches: map[string]*consensus.Cache{}, judgeCache: &judge.Cache{}, readings: &extract.Cache{},
+		vectors: map[string]model.Model{},
 	})
 }
 

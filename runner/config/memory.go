@@ -81,5 +81,5 @@ func (c Configuration) validateMemory(p *problems) {
 		"memory has no effect on an external agent: leave it out")
 }
 
-// badEmbeddings is the message for a wrong key embeddings of memory or playbook.
+// badEmbeddings is the message for a wrong key embeddings of memory, playbook or judge.
 const badEmbeddings = "%s.embeddings %q: write provider:model, such as openai:text-embedding-3-small"

@@ -142,6 +142,7 @@ func (c Configuration) validateJudges(p *problems) {
 	p.refuse(c.Judge.Threshold < judge.LeastThreshold || c.Judge.Threshold > judge.HighestScore,
 		"judge.threshold is %d: give 2 to %d", c.Judge.Threshold,
 		judge.HighestScore)
+	p.refuse(c.Judge.Embeddings != "" && !namesModel(c.Judge.Embeddings), badEmbeddings, "judge", c.Judge.Embeddings)
 	c.validatePanel(p)
 	c.validateRubric(p)
 	p.refuse(c.Judge.Repeats < 0 || c.Judge.Repeats > maxOpinions,
