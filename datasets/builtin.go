@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-//go:embed builtin/*.yaml builtin/*-memory.jsonl builtin/*corpus/*.jsonl
+//go:embed builtin/*.yaml builtin/*-memory.jsonl builtin/*corpus/*.jsonl builtin/kb60-folder
 var builtin embed.FS
 
 // Builtin returns the names of the built-in datasets, sorted.
@@ -57,14 +57,33 @@ func (l *loader) openNamed(nameOrPath string) (*Dataset, error) {
 // OfflineCorpus is the name of the built-in corpus that belongs to no dataset.
 const OfflineCorpus = "offline"
 
-// IsBuiltinCorpus reports whether a built-in corpus has this name: OfflineCorpus, or the name of a built-in
-// dataset with its own corpus.
+// builtinPrefix is the beginning of the names of built-in folders.
+const builtinPrefix = "builtin:"
+
+// FolderOf returns the name of the folder of documents that belongs to a built-in dataset, such as builtin:kb60;
+// "" if there is none. OpenCorpus opens it.
+func FolderOf(dataset string) string {
+	name := builtinPrefix + dataset
+	if builtinFolder(name) == "" {
+		return ""
+	}
+	return name
+}
+
+// IsBuiltinFolder reports whether the name of a folder is a form of FolderOf. No path begins so, unless it is
+// written as ./builtin:kb60.
+func IsBuiltinFolder(name string) bool { return strings.HasPrefix(name, builtinPrefix) }
+
+// IsBuiltinCorpus reports whether a built-in corpus has this name: OfflineCorpus, the name of a built-in
+// dataset with its own corpus, or a name of FolderOf.
 func IsBuiltinCorpus(name string) bool { return builtinFolder(name) != "" }
 
-// builtinFolder returns the folder of a built-in corpus; "" if no built-in corpus has this name.
+// builtinFolder returns the embedded folder of a built-in corpus; "" if no built-in corpus has this name.
 func builtinFolder(name string) string {
 	folder := "builtin/" + name + "-corpus"
-	if name == OfflineCorpus {
+	if of, prefixed := strings.CutPrefix(name, builtinPrefix); prefixed {
+		folder = "builtin/" + of + "-folder"
+	} else if name == OfflineCorpus {
 		folder = "builtin/corpus"
 	}
 	if _, err := fs.Stat(builtin, folder); err != nil {

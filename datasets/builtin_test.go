@@ -1,6 +1,7 @@
 package datasets_test
 
 import (
+	std "cmp"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func open(t *testing.T, name string) *datasets.Dataset {
 }
 
 func TestBuiltin(t *testing.T) {
-	if diff := cmp.Diff([]string{"compound30", "fresh40", "gold29", "gold29-paraphrase", "guards24", "memory120", "routing160", "tools500", "turns40"}, datasets.Builtin()); diff != "" {
+	if diff := cmp.Diff([]string{"compound30", "fresh40", "gold29", "gold29-paraphrase", "guards24", "kb60", "memory120", "routing160", "tools500", "turns40"}, datasets.Builtin()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	gold29 := map[string]int{"simple_retrieval": 4, "multi_hop": 10, "calculation": 9, "safety": 6}
@@ -31,6 +32,7 @@ func TestBuiltin(t *testing.T) {
 		"gold29":            gold29,
 		"gold29-paraphrase": gold29,
 		"guards24":          {"hidden": 6, "orders": 3, "disguised": 5, "loops": 3, "dead": 3, "tempting": 4},
+		"kb60":              {"one_document": 30, "two_documents": 15, "unanswerable": 15},
 		"routing160":        {"wells": 20, "towers": 20, "mills": 20, "ferries": 20, "bridges": 20, "orchards": 20, "quarries": 20, "lighthouses": 20},
 		"tools500":          {"direct": 40, "reworded": 40},
 		"memory120":         {"personal": 40, "choice": 40, "superseded": 20, "other_owner": 10, "planted": 10},
@@ -131,6 +133,52 @@ func TestBuiltinCorpora(t *testing.T) {
 	}
 }
 
+// TestFolderOfKb60 holds the questions against the folder: its size, the documents that their sources name, and the
+// answers that a document must contain.
+func TestFolderOfKb60(t *testing.T) {
+	c, err := datasets.OpenCorpus(datasets.FolderOf("kb60"))
+	if err != nil || len(c.Documents) != 200 || len(c.Skipped) > 0 {
+		t.Fatalf("%v: %d documents, skipped %v", err, len(c.Documents), c.Skipped)
+	}
+	texts := map[string]string{} // by file
+	for _, d := range c.Documents {
+		file := std.Or(d.Source, "lists") // rows and lines have no source
+		texts[file] += d.Title + "\n" + d.Text + "\n"
+	}
+	half := map[string]int{}
+	for _, q := range open(t, "kb60").Queries {
+		half[q.Category+" "+strings.Join(q.Tags, " ")]++
+		if q.Now != "2026-03-16" {
+			t.Errorf("%s: now is %q", q.ID, q.Now)
+		}
+		if q.Category == "unanswerable" {
+			continue
+		}
+		said := ""
+		for file := range strings.SplitSeq(q.Source, ", ") {
+			if strings.HasPrefix(file, "lists/") {
+				file = "lists"
+			}
+			if texts[file] == "" {
+				t.Errorf("%s: there is no document %s", q.ID, file)
+			}
+			said += texts[file]
+		}
+		if q.Gold.Type == answer.Entity && !answer.ContainsTokens(said, q.Gold.Answer) {
+			t.Errorf("%s: its sources do not contain its answer", q.ID)
+		}
+	}
+	if want := map[string]int{"one_document tuned": 15, "one_document fresh": 15, "two_documents tuned": 8, "two_documents fresh": 7,
+		"unanswerable tuned": 7, "unanswerable fresh": 8}; !cmp.Equal(want, half) {
+		t.Errorf("parts %v", half)
+	}
+	for _, name := range []string{"", "gold29", "guards24", "../kb60", "./kb60"} {
+		if of := datasets.FolderOf(name); of != "" {
+			t.Errorf("%q has the folder %s", name, of)
+		}
+	}
+}
+
 // stands reports whether a document holds the answer or an alias.
 func stands(c *corpus.Corpus, g datasets.Gold) bool {
 	for _, doc := range c.Documents {
@@ -149,9 +197,9 @@ func TestOpen(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"gold92":           `open dataset: no built-in dataset "gold92" (did you mean "gold29"?); name a file with its extension, .yaml, .jsonl or .csv`,
-		"mine":             `open dataset: no built-in dataset "mine" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
-		"":                 `open dataset: no built-in dataset "" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
-		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are compound30, fresh40, gold29, gold29-paraphrase, guards24, memory120, routing160, tools500, turns40`,
+		"mine":             `open dataset: no built-in dataset "mine" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
+		"":                 `open dataset: no built-in dataset "" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
+		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are compound30, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, tools500, turns40`,
 	} {
 		if _, err := datasets.Open(name); err == nil || err.Error() != want {
 			t.Errorf("Open(%q):\n got %v\nwant %s", name, err, want)

@@ -135,8 +135,8 @@ func (c Configuration) WithoutValid() string {
 	return fmt.Sprintf("%s got no answer because %s", text.Counted(n, "query"), why)
 }
 
-// WithoutVerdict says how many queries have no verdict because the program or the model of a check failed. It returns "" if
-// there are none.
+// WithoutVerdict says how many queries have no verdict because the program or the model of a check failed. It
+// returns "" if there are none.
 func (c Configuration) WithoutVerdict() string {
 	n := c.Traces.QueriesUndecided
 	if n == 0 {

@@ -272,8 +272,8 @@ type Traces struct {
 	QueriesWithoutValid int            `json:"queries_without_valid"` // queries whose traces all failed as infra
 	// Causes are the most frequent reasons why traces failed, the most frequent first; at most five.
 	Causes []Cause `json:"causes"`
-	// QueriesUndecided counts queries that have no verdict because the program or the model of a check failed. Undecided has
-	// the most frequent reasons, at most five; nil if there are none.
+	// QueriesUndecided counts queries that have no verdict because the program or the model of a check failed.
+	// Undecided has the most frequent reasons, at most five; nil if there are none.
 	QueriesUndecided int     `json:"queries_undecided,omitempty"`
 	Undecided        []Cause `json:"undecided_checks,omitempty"`
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // Invalid reports whether the run shows nothing about at least one query. There are three causes: the query has
-// no valid trace; the query has no verdict because the program or the model of a check failed; or the agent never gave a
-// readable reply, which affects all queries.
+// no valid trace; the query has no verdict because the program or the model of a check failed; or the agent never
+// gave a readable reply, which affects all queries.
 func (r *Result) Invalid() bool {
 	return slices.ContainsFunc(r.Configurations, func(c Configuration) bool {
 		return c.Traces.QueriesWithoutValid > 0 || c.Traces.QueriesUndecided > 0 || c.Losses().Unwired()

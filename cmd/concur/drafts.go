@@ -211,7 +211,7 @@ func (c *console) ablationDraft(ctx context.Context, given *tracesOptions) (draf
 		return draft, err
 	}
 	source := given.datasetOr(cmp.Or(given.dataset, spec.Dataset))
-	base, wrong := spec.Defaults(config.New())
+	base, wrong := spec.Defaults(assemble.DefaultsFor(source))
 	f, inFile := given.fromFile(base)
 	if inFile == nil && !spec.HasPrompts() {
 		inFile = given.choosePrompt(&f)

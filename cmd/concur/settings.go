@@ -131,7 +131,7 @@ func keyHook[T any](s *settings, name string, variables []string,
 //
 // source is the dataset to run; "" for a command without a dataset.
 func (c *console) configuration(s *settings, source string) (config.Configuration, error) {
-	f, inFile := s.fromFile(config.New())
+	f, inFile := s.fromFile(assemble.DefaultsFor(source))
 	if inFile == nil {
 		inFile = s.choosePrompt(&f)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
@@ -109,7 +110,7 @@ func withPaths(c config.Configuration) (config.Configuration, error) {
 		settings := maps.Clone(t.Settings)
 		for _, key := range kind.Paths {
 			path, given := settings[key].(string)
-			if !given || path == "" {
+			if !given || path == "" || datasets.IsBuiltinFolder(path) {
 				continue
 			}
 			if settings[key], err = filepath.Abs(path); err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/tool"
@@ -84,11 +85,11 @@ func (d declared) spec() tool.Spec {
 
 // Open reads and indexes the folder.
 func (d declared) Open(context.Context) (tool.Tool, string, error) {
-	if _, err := os.Stat(d.Folder); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(d.Folder); errors.Is(err, fs.ErrNotExist) && !datasets.IsBuiltinFolder(d.Folder) {
 		return nil, "", fmt.Errorf("folder %s does not exist: name a folder, or a file, of .md, .txt, .html, .csv or .jsonl",
 			d.Folder)
 	}
-	folder, err := corpus.Open(d.Folder)
+	folder, err := open(d.Folder)
 	if err != nil {
 		return nil, "", err
 	}
@@ -102,6 +103,18 @@ func (d declared) Open(context.Context) (tool.Tool, string, error) {
 	}
 	find := func(ctx context.Context, in arguments) (tool.Output, error) { return d.search(ctx, index, in.Query) }
 	return tool.Func(d.spec(), find), Version + " " + search.Version + " " + folder.Hash, nil
+}
+
+// open reads a folder or a file. Only names of the form builtin:kb60 are built-in folders.
+func open(path string) (*corpus.Corpus, error) {
+	switch {
+	case datasets.IsBuiltinFolder(path) && !datasets.IsBuiltinCorpus(path):
+		return nil, fmt.Errorf("there is no built-in folder %s: name builtin:kb60, or write ./%[1]s for a folder of yours",
+			path)
+	case datasets.IsBuiltinFolder(path):
+		return datasets.OpenCorpus(path)
+	}
+	return corpus.Open(path)
 }
 
 // search returns the best passages, at most TopN, whose score reaches the threshold.
