@@ -14,9 +14,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// check decides the checks of a query for each of its traces, adds the results to the record, and combines them with
-// the verdicts of the traces. If the votes are by checks, it sets the ballots' classes. usd has the cost of each trace;
-// nil if it is unknown. check returns only ctx's error.
+// check decides the checks of a query for each of its traces, adds the results to the record, and combines them
+// with the verdicts of the traces. If the votes are by checks, it sets the classes of the ballots. usd has the
+// cost of each trace; nil if the cost is unknown. check returns only the error of ctx.
 func (s *schedule) check(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace,
 	usd []*float64, ballots []consensus.Ballot, r *store.Record) error {
 	if len(q.Checks) == 0 {
@@ -48,8 +48,8 @@ func (s *schedule) check(ctx context.Context, a *questioners, q datasets.Query, 
 	return nil
 }
 
-// subjectOf returns what the checks of a query look at in one trace. The usage of a model for embeddings is added to
-// the record.
+// subjectOf returns the data of one trace that the checks of a query need. It adds the usage of a model for
+// embeddings to the record.
 func (s *schedule) subjectOf(a *questioners, q datasets.Query, t store.FinishedTrace, usd *float64,
 	r *store.Record) checking.Subject {
 	subject := checking.Subject{Message: cmp.Or(t.Message, t.Answer)} // some agents give only an answer
@@ -78,7 +78,7 @@ func (s *schedule) subjectOf(a *questioners, q datasets.Query, t store.FinishedT
 	if known {
 		subject.Seconds = &seconds
 	}
-	// An external agent that reports no call may have made calls that concur does not see.
+	// If an external agent reports no tool call, it may still have made calls that concur does not see.
 	if t.ModelCalls > 0 || !a.Configuration.Agent.External.Used() {
 		tokens := t.Usage.InputTokens + t.Usage.OutputTokens
 		subject.Tokens, subject.USD = &tokens, usd
@@ -86,8 +86,8 @@ func (s *schedule) subjectOf(a *questioners, q datasets.Query, t store.FinishedT
 	return subject
 }
 
-// goldOf returns the verdict of a query's gold on a subject. Without a gold, only a message is needed: the checks
-// decide the rest.
+// goldOf returns the verdict of a query's gold on a subject. If the query has no gold, the verdict is correct
+// for any subject with a message; the checks decide the rest.
 func goldOf(q datasets.Query, subject judge.Subject) judge.Verdict {
 	switch {
 	case q.HasGold() || subject.Unscored:
@@ -98,7 +98,7 @@ func goldOf(q datasets.Query, subject judge.Subject) judge.Verdict {
 	return judge.Verdict{Verdict: judge.Correct, By: judge.ByChecks, Reason: string(subject.Outcome)}
 }
 
-// withChecks combines a verdict with that of the checks on the i-th trace.
+// withChecks combines a verdict with the result of the checks on a trace.
 func withChecks(q datasets.Query, v judge.Verdict, of store.Answer) judge.Verdict {
 	switch checked := checking.Verdict(of.Checks); {
 	case len(of.Checks) == 0:
@@ -110,7 +110,8 @@ func withChecks(q datasets.Query, v judge.Verdict, of store.Answer) judge.Verdic
 	}
 }
 
-// undecidedCheck returns the reason why a check of a trace could not be decided; "" if all were decided.
+// undecidedCheck returns the reason why a check of a trace could not be decided. It returns "" if all checks
+// were decided.
 func undecidedCheck(answers []store.Answer) string {
 	for _, a := range answers {
 		if v := checking.Verdict(a.Checks); len(a.Checks) > 0 && v.Verdict == judge.Unscored {

@@ -48,9 +48,9 @@ func (c *Conversation) Next(text string) datasets.Query {
 	return question{fmt.Sprintf("%s-%d", store.AskDataset, c.number), text, c.Context}.query()
 }
 
-// Keep writes an answered query to the run folder, so that a replay can read it. It also adds the question
-// and the reply that the person read to the history, unless the reply is empty or the question was refused as
-// an attack: the guard reads the history, too.
+// Keep writes an answered query to the run folder, so that a replay can read it. It also adds the question and
+// the reply that the person read to the history. It does not add them if the reply is empty, or if the question
+// was refused as an attack, because the guard also reads the history and would refuse the next question, too.
 func (c *Conversation) Keep(dir string, q datasets.Query, r store.Record, reply string) error {
 	f, err := store.AppendFile(filepath.Join(dir, questionsFile))
 	if err != nil {
@@ -84,8 +84,8 @@ func (c *Conversation) Keep(dir string, q datasets.Query, r store.Record, reply 
 // Dataset returns the kept queries as a dataset.
 func (c *Conversation) Dataset() *datasets.Dataset { return datasets.New(store.AskDataset, c.Queries) }
 
-// OpenConversation reads the questions that a session of ask kept in its run folder; nil if the session was
-// made by an older concur, which kept none.
+// OpenConversation reads the questions that a session of ask kept in its run folder. It returns nil if an older
+// version of concur made the session, because older versions kept no questions.
 func OpenConversation(run *store.Run) (*datasets.Dataset, error) {
 	raw, err := store.ReadFile(filepath.Join(run.Dir, questionsFile))
 	if errors.Is(err, fs.ErrNotExist) {

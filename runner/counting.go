@@ -15,7 +15,7 @@ type part struct {
 	sure  sureness
 }
 
-// actions counts the tool calls of a trace, and those that repeat an earlier one's tool and arguments.
+// actions counts the tool calls of a trace, and the calls with the same tool and arguments as an earlier call.
 type actions struct {
 	n, repeated int
 	seen        map[string]bool

@@ -25,8 +25,8 @@ import (
 type clock = func() time.Time
 
 // decide turns the K traces of a query into its record: answers, consensus, verdict, usage. Except for the
-// timing, it depends only on the traces and the models' replies. It returns only ctx's error: a cancelled
-// query has no record.
+// timing, the record depends only on the traces and the models' replies. decide returns only the error of ctx;
+// a cancelled query gets no record.
 func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query,
 	traces []store.FinishedTrace) (store.Record, error) {
 	r := store.Record{
@@ -117,8 +117,8 @@ func (s *schedule) decideOne(ctx context.Context, arm *Arm, q datasets.Query, tr
 	return r, nil
 }
 
-// judge returns the verdict of the gold's deterministic part and of the judges, combined by the
-// configuration's pass mode. Judges see the trace that represents the decision.
+// judge returns the verdict on a query. The configuration's pass mode combines the part of the gold that needs
+// no model and the verdicts of the judges. Judges see the trace that represents the decision.
 func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace,
 	r *store.Record) error {
 	conf, d := a.Configuration, r.Consensus
@@ -186,8 +186,8 @@ func (s *schedule) judge(ctx context.Context, a *questioners, q datasets.Query, 
 	return nil
 }
 
-// heard returns the query with the conversation of a trace before it. Only in turns of a conversation with a scripted
-// person the traces have different ones.
+// heard returns the query with the conversation that a trace had before it. In a conversation with a scripted
+// person, each trace has its own conversation; for other queries, all traces have the same.
 func heard(q datasets.Query, t store.FinishedTrace) datasets.Query {
 	if t.Earlier != nil {
 		q.History = t.Earlier
@@ -195,16 +195,16 @@ func heard(q datasets.Query, t store.FinishedTrace) datasets.Query {
 	return q
 }
 
-// withRewriting returns the query for the verifier and the judges. Its question is the one that the i-th
-// trace rewrote, or else the first rewritten question of any trace, or else the original one with the earlier
-// conversation.
+// withRewriting returns the query for the verifier and the judges. Its question is the one that the i-th trace
+// wrote. If that trace wrote none, it is the first question that any trace wrote. If no trace wrote one, it is
+// the original question with the earlier conversation.
 func withRewriting(q datasets.Query, traces []store.FinishedTrace, i int) datasets.Query {
 	q.Text = q.Wordings(rewriting(traces, i))
 	return q
 }
 
-// rewriting returns the question that the i-th trace rewrote, or else the first rewritten question of any trace; "" if
-// no trace rewrote it.
+// rewriting returns the question that the i-th trace wrote. If that trace wrote none, it returns the first
+// question that any trace wrote; "" if no trace wrote one.
 func rewriting(traces []store.FinishedTrace, i int) (rewritten string) {
 	for _, t := range slices.Concat(traces[i:], traces[:i]) {
 		rewritten = cmp.Or(rewritten, t.Question)

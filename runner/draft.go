@@ -19,21 +19,22 @@ import (
 
 // Draft is a requested run. Its models and agents are not open.
 type Draft struct {
-	// Manifest is the content of run.yaml without the parts that are known only after opening: versions, agent
-	// hashes and agent facts. For a resumed run these are the values recorded at its start.
+	// Manifest is the content of run.yaml. The parts that are known only after opening are missing: versions,
+	// agent hashes and agent facts. For a resumed run, the manifest has the values that were recorded at its
+	// start.
 	Manifest  store.Manifest
 	Dataset   *queries.Set
 	SeedDrawn bool // the seed is random, so the next run has a different one
-	// OtherSearch is the search that missing traces of a resumed run use instead of the recorded one; "" if it
-	// is unchanged.
+	// OtherSearch is the search that the missing traces of a resumed run use, if it differs from the recorded
+	// search; otherwise "".
 	OtherSearch string
 	// AllowSeen permits a playbook that was learned from these queries. Its row is marked, and the gate
 	// refuses the run.
 	AllowSeen bool
 }
 
-// NewDraft returns a new run of configurations over a part of a dataset, as returned by Selection.Open.
-// Without a seed it uses 1 if all models are offline, otherwise a random seed.
+// NewDraft returns a new run of configurations over a part of a dataset. data and of are results of
+// Selection.Open. If no seed is given, the seed is 1 if all models are offline, and otherwise random.
 func NewDraft(data *queries.Set, of store.Dataset, confs []config.Configuration, seed *int64,
 	start time.Time) (Draft, error) {
 	d := Draft{Dataset: data, Manifest: store.Manifest{Start: start, Dataset: of,
@@ -61,8 +62,8 @@ func NewDraft(data *queries.Set, of store.Dataset, confs []config.Configuration,
 	return d, d.check()
 }
 
-// withToolsOf adds a dataset's tools (config.Agent.FromDataset) to an agent that calls tools in a loop. They
-// replace the default tools, or follow the tools that the configuration names.
+// withToolsOf adds a dataset's tools (config.Agent.FromDataset) to an agent that calls tools in a loop. If the
+// configuration names no tools, they replace the default tools. Otherwise they follow the named tools.
 func withToolsOf(data *queries.Set, c config.Configuration) config.Configuration {
 	names := datasets.ToolNames(data.Tools)
 	if len(names) == 0 || !c.Agent.Loops() || c.Agent.External.Used() {
@@ -93,7 +94,8 @@ func (d Draft) check() error {
 	return errors.Join(err, d.Plan().Check(), d.checkColumns())
 }
 
-// checkColumns returns an error for each column that a prompt uses and a query lacks, with the first such query.
+// checkColumns returns an error for each column that a prompt uses and some query does not have, with the first
+// such query.
 func (d Draft) checkColumns() error {
 	var using []config.Prompts
 	for _, c := range d.Manifest.Configurations {
@@ -119,8 +121,8 @@ func (d Draft) checkColumns() error {
 	return nil
 }
 
-// limits returns the limits of a configuration; for a shard, its part of these limits. The manifest has the
-// limits of the whole run.
+// limits returns the limits of a configuration. For a shard, it returns the shard's part of these limits; the
+// manifest has the limits of the whole run.
 func (d Draft) limits(c config.Configuration) config.Limits {
 	part, err := d.Manifest.Dataset.ShardOf().Limits(c.Limits)
 	if err != nil { // check has reported it
@@ -129,7 +131,8 @@ func (d Draft) limits(c config.Configuration) config.Limits {
 	return part
 }
 
-// ShardNote describes, for a person, a shard's queries and its part of the limits; "" for a whole run.
+// ShardNote describes, for a person, the queries of a shard and its part of the limits. It returns "" if the
+// run is not a shard.
 func (d Draft) ShardNote() string {
 	s := d.Manifest.Dataset.Shard
 	if s == nil {
@@ -154,8 +157,8 @@ func (d Draft) Plan() Plan {
 	return p
 }
 
-// dayOf returns the day of a run in UTC. A resumed run keeps the day of its start, and a replay that of its recording,
-// because their requests must be equal.
+// dayOf returns the day of a run in UTC. A resumed run uses the day of its start, and a replay the day of its
+// recording, because the requests must be the same as before.
 func dayOf(m store.Manifest) time.Time {
 	if day, err := time.Parse(time.DateOnly, m.Today); err == nil {
 		return day
@@ -163,8 +166,8 @@ func dayOf(m store.Manifest) time.Time {
 	return m.Start.UTC().Truncate(24 * time.Hour)
 }
 
-// First returns the first configuration. In an ablation, its limits, endpoints and prices apply to the whole
-// run. A shard has its part of the limits.
+// First returns the first configuration. In an ablation, its limits, endpoints and prices are used for the
+// whole run. If the run is a shard, the limits are the shard's part.
 func (d Draft) First() config.Configuration {
 	c := d.Manifest.Configurations[0].Configuration
 	c.Limits = d.limits(c)
@@ -181,8 +184,8 @@ func (d Draft) Scope(retryFailed bool) store.Scope {
 	return s
 }
 
-// CheckJudges returns an error if an offline quality judge decides the verdict, because that judge grades
-// only the form of an answer.
+// CheckJudges returns an error if an offline quality judge decides the verdict. Such a judge grades only the
+// form of an answer.
 func (d Draft) CheckJudges() error {
 	for _, c := range d.Manifest.Configurations {
 		spec := c.ModelOf(c.Judge.Quality)

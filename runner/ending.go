@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// GivenUp reports whether the run stopped because an endpoint or all search backends are down, the agent never
-// worked, the budget is spent, or the replay has no recorded reply.
+// GivenUp reports whether the run stopped for one of these reasons: an endpoint or all search backends are
+// down; the agent never worked; the budget is spent; the recording that is replayed has no reply to a request.
 func GivenUp(err error) bool {
 	_, spent := errors.AsType[*limit.SpentError](err)
 	return spent || IsWiring(err) || down(err) || replay.StoppedBy(err) != nil
@@ -43,15 +43,15 @@ func StateAfter(err error) store.State {
 	return store.Failed
 }
 
-// NeverAnswered reports whether the run stopped because a model refused every request as a bad one. Then its
-// name or address is wrong, and the run cannot continue.
+// NeverAnswered reports whether the run stopped because a model refused every request as invalid. The name or
+// the address of the model is then wrong, and the run cannot continue.
 func NeverAnswered(err error) bool {
 	open, is := errors.AsType[*limit.OpenError](err)
 	return is && model.KindOf(open.Cause) == model.ErrBadRequest
 }
 
-// GoOn returns the command that continues a run after Run has returned err. The command runs the traces again
-// that failed because of err, and doubles a spent budget.
+// GoOn returns the command that continues a run after Run has returned err. The command repeats the traces that
+// failed because of err. If a budget is spent, the command has twice the budget.
 func GoOn(command string, err error) string {
 	if e, spent := errors.AsType[*limit.SpentError](err); spent {
 		if e.Allowed.USD > 0 && e.Spent.USD >= e.Allowed.USD {

@@ -11,9 +11,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// extract asks the arm's extractor for answers that the rules could not read, and returns the traces with its
-// answers. It adds its usage to the record, and an event for each trace to the run. It returns only ctx's
-// error.
+// extract asks the extractor of an arm for the answers that the rules could not read, and returns the traces
+// with these answers. It adds the usage of the extractor to the record, and an event for each such trace to the
+// run. It returns only the error of ctx.
 func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query, traces []store.FinishedTrace,
 	r *store.Record) ([]store.FinishedTrace, error) {
 	if a.Extractor == nil {
@@ -44,7 +44,7 @@ func (s *schedule) extract(ctx context.Context, a *questioners, q datasets.Query
 	return traces, nil
 }
 
-// noteReading records a reading as an event after the end of its trace.
+// noteReading records a reading of the extractor as an event, after the end of the trace.
 func (s *schedule) noteReading(a *questioners, t store.FinishedTrace, reading extract.Reading) {
 	body := trace.Extraction{Configuration: a.Configuration.Name, Extract: extract.FromModel,
 		Model: a.Configuration.ExtractorModel()}
@@ -56,9 +56,9 @@ func (s *schedule) noteReading(a *questioners, t store.FinishedTrace, reading ex
 	s.out.Event(trace.Event{ID: t.ID, Path: t.Path, Step: max(0, t.Steps-1), Time: s.control.Clock(), Body: body})
 }
 
-// rightAs returns the first answer type, other than the gold's, by which the answer of a wrong trace equals
-// the gold; "" if there is no such type. It does not try text and code, which compare characters, or a type
-// that cannot express the whole gold, such as integer for a gold with a unit.
+// rightAs returns the first other answer type by which the answer of a wrong trace would equal the gold; "" if
+// there is no such type. It does not try text and code, because these compare characters. It does not try a
+// type that cannot express the whole gold, such as integer for a gold with a unit.
 func rightAs(q datasets.Query, t trace.Trace) answer.Type {
 	g := q.Gold
 	if g.Answer == "" || g.Outcome != trace.Answered || t.Outcome != trace.Answered && t.Outcome != trace.NoAnswer {

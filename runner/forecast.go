@@ -10,16 +10,17 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// GuessedTurns is the assumed number of turns of a trace. Each has a prompt of guessedPrompt tokens, for
-// instructions, tools and results, and a short reply. It is a rough guess and not a bound.
+// GuessedTurns is the assumed number of turns of a trace. Each turn is assumed to have a prompt of
+// guessedPrompt tokens, for instructions, tools and results, and a short reply. This is a rough guess and not a
+// bound.
 const (
 	GuessedTurns  = 4
 	guessedPrompt = 3000 // tokens
 	guessedReply  = 250
 )
 
-// Forecast describes a run before it starts. Calls and tokens depend on the models, so it has only bounds and
-// a guess.
+// Forecast describes a run before it starts. Because calls and tokens depend on the models, it has only bounds
+// for them and a guess.
 type Forecast struct {
 	Schema   string `json:"schema"`
 	Ablation string `json:"ablation"` // "" for a single run
@@ -27,7 +28,7 @@ type Forecast struct {
 	Dataset  string `json:"dataset"`
 	Source   string `json:"source"` // the dataset's built-in name, or the absolute path of its file
 	Queries  int    `json:"queries"`
-	// Settings of the first configuration, which is the only one in a single run.
+	// These are settings of the first configuration. In a single run, it is the only configuration.
 	K           int      `json:"k"`
 	Model       string   `json:"model"`
 	Tools       []string `json:"tools"`
@@ -66,15 +67,15 @@ type ForecastRow struct {
 	Tools    []string `json:"tools"`
 	Guards   []string `json:"guards"`
 	Without  []string `json:"without"` // guards that are turned off
-	// Traces is the number of traces to run for the configuration. If it is 0, the configuration is Done or
-	// shares another's traces.
+	// Traces is the number of traces that must still run for the configuration. If it is 0, the configuration
+	// is Done, or it uses the traces of another configuration.
 	Traces        int  `json:"traces"`
 	Questions     int  `json:"-"` // questions of these traces: one each, or the turns of a conversation
 	Done          bool `json:"done"`
 	MaxModelCalls int  `json:"max_model_calls"` // by the agent
 	MaxToolCalls  *int `json:"max_tool_calls"`  // null without a bound
-	// Models that verify and judge a query after its traces; "" if there is no such model. The extractor is
-	// called for each message in which the rules found no answer, the verifier at most twice for each pair of
+	// These models verify and judge a query after its traces; "" means no model. The extractor is called for
+	// each message in which the rules found no answer. The verifier is called at most twice for each pair of
 	// different answers.
 	Extractor   string `json:"extractor"`
 	Verifier    string `json:"verifier"`
@@ -82,7 +83,8 @@ type ForecastRow struct {
 	Quality     string `json:"quality"`
 }
 
-// Price returns the cost in USD of a usage of a model, named as in the configuration, and whether it is known.
+// Price returns the cost in USD of the usage of a model, and whether the cost is known. spec is the name of the
+// model in the configuration.
 type Price = func(spec string, u model.Usage) (usd float64, known bool)
 
 // Forecast returns the forecast of the part of a draft that remains after prior. price is nil for a replay.
@@ -119,7 +121,7 @@ func (d Draft) Forecast(prior *store.Prior, price Price) (Forecast, error) {
 	return f, nil
 }
 
-// missing returns a function that counts, for each configuration, the traces of a query still to run.
+// missing returns a function that counts, for each configuration, the traces of a query that must still run.
 func (d Draft) missing(prior *store.Prior) (func(query string) []int, error) {
 	p := d.Plan()
 	for i := range p.Arms { // models are not open, so the hash covers only the settings
@@ -200,10 +202,10 @@ func forecastRow(made store.Configuration) ForecastRow {
 	return row
 }
 
-// mostCalls returns upper bounds of one trace's model calls and tool calls. Each number of model calls
-// includes one more call for a final message without an answer line. A strategy without a bound on its turns
-// calls the model once and no tools. With sub-agents, every tool call may be a call of the sub-agent with the
-// largest bound. steps is the query's step limit; 0 means the configuration's.
+// mostCalls returns upper bounds of one trace's model calls and tool calls. Each number of model calls includes
+// one more call for a final message without an answer line. A strategy without a limit of turns calls the model
+// once and no tools. If the agent has sub-agents, every tool call may be a call of the sub-agent with the
+// largest bound. steps is the query's step limit; 0 means the limit of the configuration.
 func mostCalls(c config.Configuration, steps int) (models, tools int) {
 	a := c.Effective().Agent
 	switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// group has the arms that share their traces: the same agent, with the same first index.
+// group has the arms that use the same traces. They have the same agent and the same first index.
 type group struct {
 	arms []*Arm // the arm with the most traces first; it is charged for them
 }
@@ -25,8 +25,9 @@ func (g group) owner() *Arm { return g.arms[0] }
 // k is the number of traces that the largest arm needs.
 func (g group) k() int { return g.owner().Configuration.K }
 
-// needsEvents reports whether a judge, verifier or picker reads the events of traces of a query, or tool calls are
-// compared, or a program checks them. ofQuery says so for a query that expects calls, or has such a check.
+// needsEvents reports whether the events of traces of a query must be kept. They are needed if a judge, a
+// verifier or a picker reads them, if tool calls are compared, or if a program checks them. ofQuery is true for
+// a query that expects tool calls or has a program as a check.
 func (g group) needsEvents(ofQuery bool) bool {
 	return ofQuery || slices.ContainsFunc(g.arms,
 		func(a *Arm) bool { return a.Quality != nil || a.Rubric != nil || a.Configuration.ReadsTraces() })
@@ -54,8 +55,8 @@ func groupsOf(arms []Arm) []group {
 	return out
 }
 
-// order returns the order in which the groups run on a query. It depends only on the run's seed and the query,
-// and all orders are equally likely.
+// order returns the order in which the groups run on a query. It depends only on the seed of the run and the
+// query. All orders are equally likely.
 func order(groups []group, seed int64, q datasets.Query) []group {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00order", seed, q.ID))
 	random := rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
@@ -66,8 +67,9 @@ func order(groups []group, seed int64, q datasets.Query) []group {
 	return out
 }
 
-// Missing returns a function that counts the traces of a query that have not been run yet, for each arm. Shared
-// traces are counted for the arm that runs them. The next call overwrites the counts.
+// Missing returns a function that counts, for each arm, the traces of a query that have not run yet. If arms
+// share traces, they are counted for the arm that runs them. The next call of the function overwrites its
+// result.
 func (p Plan) Missing(prior *store.Prior) func(query string) []int {
 	groups, out := groupsOf(p.Arms), make([]int, len(p.Arms))
 	owners := make([]int, len(groups))
@@ -93,7 +95,7 @@ func (p Plan) Missing(prior *store.Prior) func(query string) []int {
 	}
 }
 
-// undecided returns the number of arms without a record of a query, and the largest K among them.
+// undecided returns the number of arms that have no record of a query, and the largest K of these arms.
 func (g group) undecided(prior *store.Prior, query string) (arms, k int) {
 	for _, a := range g.arms {
 		if !prior.Decided(a.Configuration.Name, query) {
@@ -108,7 +110,7 @@ func (g group) trace(query string, i int) trace.ID {
 	return trace.ID{Agent: g.owner().AgentHash, Query: query, Trace: g.owner().First + i}
 }
 
-// pendingQuery collects the traces of a query that a group of arms shares.
+// pendingQuery collects the traces of a query for a group of arms.
 type pendingQuery struct {
 	query datasets.Query
 	group group
@@ -120,7 +122,8 @@ type pendingQuery struct {
 	left   int
 }
 
-// newPending collects the traces of a query that earlier sessions finished; missing has the indices of the others.
+// newPending collects the traces of a query that earlier sessions finished. missing has the indices of the
+// other traces.
 func (s *schedule) newPending(g group, q datasets.Query) (p *pendingQuery, missing []int) {
 	p = &pendingQuery{query: q, group: g}
 	arms, k := g.undecided(s.control.Prior, q.ID)
@@ -146,7 +149,7 @@ func (s *schedule) newPending(g group, q datasets.Query) (p *pendingQuery, missi
 	return p, missing
 }
 
-// add stores a trace and reports whether it was the query's last.
+// add stores a trace. It reports whether this was the last trace of the query.
 func (p *pendingQuery) add(t store.FinishedTrace) (last bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,25 +10,25 @@ import (
 // Output receives everything that a run produces. The run folder, the progress display and an exporter of
 // traces are outputs.
 //
-// Order: all outputs of a run get the same calls in the same order, and the run folder gets each call first.
-// An exchange comes before the events that depend on its reply. The events of a trace come as they happen,
-// and then its end (see trace.Event.End). Every trace that began has exactly one end, even if it panicked,
-// was cancelled, or wrote too much. After the end, only trace.Extraction events of the trace follow. A record
-// comes after the ends of its traces, and after the events and exchanges of its decision. Traces run
-// concurrently, so calls of different traces alternate.
+// Order: all outputs of a run get the same calls in the same order, and the run folder gets each call first. An
+// exchange comes before the events that depend on its reply. The events of a trace come as they happen, and
+// then its end (see trace.Event.End). Every trace that began has exactly one end, even if its agent panicked,
+// if it was cancelled, or if it wrote too much. After the end, only trace.Extraction events of the trace
+// follow. A record comes after the ends of its traces, and after the events and exchanges of its decision.
+// Traces run concurrently, so calls of different traces alternate.
 //
-// Concurrency: the calls come one at a time, from several goroutines. The run waits for each call, so an
-// output must do slow work in another goroutine. An output must not call the run that calls it, must not
-// panic, and must not change its arguments, because all outputs share them.
+// Concurrency: the calls come one at a time, from several goroutines. The run waits for each call, so an output
+// must do slow work in another goroutine. An output must not call the run that calls it, must not panic, and
+// must not change its arguments, because all outputs share them.
 //
-// Errors: the methods return no error, because only the run folder can stop a run. An output that cannot
-// store something drops it, keeps the first error, and reports it at the end (Ender). After an error of the
-// run folder, and after a cancellation, the calls of the running traces still come. A cancelled trace has an
-// end with the stop reason trace.Cancelled, and its query has no record.
+// Errors: the methods return no error, because only the run folder can stop a run. If an output cannot store
+// something, it drops it, keeps the first error, and reports this error at the end (Ender). After an error of
+// the run folder, and after a cancellation, the calls of the running traces still come. A cancelled trace has
+// an end with the stop reason trace.Cancelled, and its query has no record.
 //
 // Resuming: an output gets only the calls of this session. It does not get traces that an earlier session
-// finished, but it gets the record of their query if that was undecided. Fields named Session are zero; the
-// run folder sets them.
+// finished. But it gets the record of a query that this session decides, even if all traces of the query are
+// from earlier sessions. Fields named Session are zero; the run folder sets them.
 //
 // Replaying: a replay is a new run, and makes the same calls as any other run.
 type Output interface {
@@ -36,25 +36,28 @@ type Output interface {
 	Exchange(store.Exchange)
 	// Event gets each event of a trace.
 	Event(trace.Event)
-	// Record gets the record of each query and configuration. It is called once for each in a run, however often
-	// the run is resumed. It is called again only if the record is made again after a failed trace or judge.
+	// Record gets the record of each query and configuration. In a run it is called once for each, however
+	// often the run is resumed. There is one exception: after a failed trace or judge, a record may be made
+	// again, and Record is then called again.
 	Record(store.Record)
 }
 
 // Watcher is an Output that also gets the progress of the run.
 type Watcher interface {
 	Output
-	// Progress gets the state of each configuration at the start, including the decisions of earlier sessions,
-	// and after each change: a trace began or ended, or a query was decided. The end of a trace, or the record,
-	// comes before the change. The calls do not overlap with those of Output.
+	// Progress gets the state of each configuration: once at the start, with the decisions of earlier sessions,
+	// and after each change. A change is the beginning or the end of a trace, or the decision of a query. The
+	// outputs get the end of the trace, or the record, before Progress is called. Calls of Progress and calls
+	// of Output never overlap.
 	Progress(Progress)
 }
 
-// Ender is an Output with work at the end of a run, such as sending the rest or reporting an error.
+// Ender is an Output that has work to do at the end of a run, such as sending the last data or reporting an
+// error.
 type Ender interface {
 	Output
-	// End is called once for each call of Plan.Run, after all other calls, with the error that Run returns. The
-	// run folder is still open then, so an output can write to the run's log.
+	// End is called once for each call of Plan.Run, after all other calls. Its argument is the error that Run
+	// returns. The run folder is still open at that time, so that an output can write to the run's log.
 	End(error)
 }
 
@@ -94,7 +97,7 @@ func (o *outputs) each(call func(Output)) {
 	}
 }
 
-// progress calls change, and passes the state that it returns to all watchers.
+// progress calls change, and passes the state that change returns to all watchers.
 func (o *outputs) progress(change func() Progress) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

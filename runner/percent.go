@@ -22,31 +22,33 @@ const (
 
 var (
 	percentage = lazy.Compile(`(?i)(` + someNumber + `)[\s\x{a0}\x{202f}\x{2009}*_]*` + percentSign)
-	// spread matches a range of percentages, which does not count as a percentage.
+	// spread matches a range of percentages. A range does not count as a percentage.
 	spread = lazy.Compile(`(?i)(?:` + someNumber + `\s*` + percentSign + `?\s*(?:[-–—]|to|bis)|between\s+` + someNumber +
 		`\s*` + percentSign + `?\s+and)\s*` + someNumber + `[\s\x{a0}\x{202f}*_]*` + percentSign)
 	outOf     = lazy.Compile(`(?i)` + ofHundred)
 	numeral   = lazy.Compile(someNumber)
 	confident = lazy.Compile(`(?i)\b` + sureWord)
-	// unsure matches a negated word of sureness, such as "not sure".
+	// unsure matches a word of sureness that is denied, such as "not sure".
 	unsure = lazy.Compile(`(?i)` + denial + `(?:(?:so|very|too|all|that|quite|really|at|entirely|fully|ganz)\s+){0,2}` +
 		sureWord)
-	// deniedBefore matches the end of a text that negates the percentage after it.
+	// deniedBefore matches the end of a text that denies the percentage after it.
 	deniedBefore = lazy.Compile(`(?i)` + denial + `(?:[\pL]+\s+){0,3}[\s*_]*$`)
 	clauseEnd    = lazy.Compile(`(?i)[;()]|,(?:\s|$)|\s(?:but|though|although|aber)\s`)
 	answerLine   = lazy.Compile(`(?im)^[\s*_#>]*(?:final\s+)?answer[\s*_]*:.*$`)
-	// bareNumber matches a sentence that consists of a number and filler words.
+	// bareNumber matches a sentence that has only a number and words without meaning for the number (filler).
 	bareNumber = lazy.Compile(`(?i)^\W*(?:` + filler + `\W+)*(\d+(?:\.\d+)?)(?:` + ofHundred + `)?(?:\W+` + filler +
 		`)*\W*$`)
 	barePercentage = lazy.Compile(`(?i)^\W*(?:` + filler + `\W+)*` + someNumber + `[\s\x{a0}\x{202f}\x{2009}*_]*` +
 		percentSign + `(?:\W+` + filler + `)*[^\pL\d]*$`)
 )
 
-// percentIn finds the percentage by which a reply states how sure it is. Of several percentages, it takes the
-// only one next to a word of sureness. Negated percentages and those in an answer line do not count. The
-// result may be outside 0 to 100. plain means that the text is the direct reply to the confidence question.
-// Otherwise the percentage needs a word of sureness. If a direct reply has an answer line, the percentage
-// needs such a word or its own sentence.
+// percentIn finds the percentage by which a reply states how sure the model is. If the reply has several, it
+// takes the only one that is next to a word of sureness. Percentages that are denied or in an answer line do
+// not count. The result may be outside 0 to 100.
+//
+// plain says that the text is the direct reply to the confidence question. In any other text, the percentage
+// needs a word of sureness. If a direct reply has an answer line, the percentage needs such a word, or must be
+// in a sentence of its own.
 func percentIn(reply string, plain bool) (percent float64, found bool) {
 	answers := strings.Join(answerLine.FindAllString(reply, -1), "\n")
 	rest := answerLine.ReplaceAllString(spread.ReplaceAllString(reply, "a range"), "")
@@ -71,8 +73,8 @@ type statedPercent struct {
 	bare  bool // the sentence has only the percentage and filler words
 }
 
-// readPercentages returns all percentages of a text that are not negated. joined has the different ones among
-// them that are nearest to a word of sureness in their clause.
+// readPercentages returns all percentages of a text that are not denied. joined has those of them that are
+// nearest to a word of sureness in their clause, each value once.
 func readPercentages(reply string) (all []statedPercent, joined []float64) {
 	eachSentence(reply, func(sentence string) {
 		bare := barePercentage.MatchString(sentence)
@@ -105,8 +107,8 @@ func readPercentages(reply string) (all []statedPercent, joined []float64) {
 	return all, joined
 }
 
-// bareNumberIn finds a number without a percent sign, if it is the only number of the reply and its sentence
-// has only filler words besides.
+// bareNumberIn finds a number without a percent sign. It must be the only number of the reply, and its sentence
+// must have only filler words besides the number.
 func bareNumberIn(reply, answers string) (percent float64, found bool) {
 	if len(numeral.FindAllStringIndex(outOf.ReplaceAllString(reply, ""), -1)) != 1 {
 		return 0, false
@@ -133,7 +135,7 @@ func eachSentence(s string, do func(string)) {
 	}
 }
 
-// readNumber reads a number; commas before three digits group them.
+// readNumber reads a number. In it, commas before three digits only group the digits.
 func readNumber(s string) (float64, bool) {
 	s = strings.Replace(s, "−", "-", 1)
 	if i := strings.LastIndexByte(s, ','); i >= 0 && len(s)-i != 4 {

@@ -25,32 +25,35 @@ import (
 type Plan struct {
 	Dataset *queries.Set
 	Seed    int64
-	// Today is the day of the run for prompts with {{today}}, if a query has no time; zero if it is not known.
+	// Today is the day of the run. It is used for {{today}} in prompts if a query has no time. It is zero if it
+	// is not known.
 	Today time.Time
-	// Arms are the configurations. Arms with the same agent share their traces: an arm of K
-	// reads the first K of them. The limits of the first arm apply to the whole run.
+	// Arms are the configurations. Arms with the same agent use the same traces: an arm with K traces reads the
+	// first K of them. The limits of the first arm hold for the whole run.
 	Arms  []Arm
 	Price Price // nil if prices are unknown
-	// Seconds returns the recorded duration of a trace, for checks of replayed traces; nil for traces made now.
+	// Seconds returns the recorded duration of a trace. Checks of replayed traces need it. It is nil if the
+	// traces are made now.
 	Seconds func(trace.ID) (seconds float64, ok bool)
 	// Programs decides the checks that are programs; nil if no query has such a check.
 	Programs *program.Programs
 }
 
-// Arm is one configuration with the agent and the models that its names refer to.
+// Arm is one configuration, with the agent and the models that the configuration names.
 type Arm struct {
 	Configuration config.Configuration
 	AgentHash     string
-	// First is the index of the first of the K traces. It is 0 in a run. For fresh traces of the same agent,
-	// seed and query it is the number of existing traces.
+	// First is the index of the first of the K traces. In a run it is 0. If the traces are fresh traces for an
+	// earlier run, First is the number of traces that already exist with the same agent, seed and query.
 	First int
 	Agent agent.Agent
 	Model model.Model
-	// Recording returns the recorded facts of a trace that was made elsewhere; nil for traces made now.
+	// Recording returns the facts that were recorded about a trace that another program made. It is nil if the
+	// traces are made now.
 	Recording func(trace.ID) Recording
 	Extractor *extract.Reader // reads answers that the rules cannot read; nil to use only rules
-	// Verifier and Picker serve the consensus stages with these names. The judges judge every decided query.
-	// Each is nil if the configuration does not use it.
+	// Verifier and Picker are the models of the consensus stages with these names. The judges judge every
+	// decided query. A field is nil if the configuration does not use it.
 	Verifier    *consensus.Verifier
 	Picker      *consensus.Picker
 	Correctness *judge.Correctness
@@ -62,27 +65,30 @@ type Arm struct {
 
 // Control has the inputs of a run that are not part of its plan.
 type Control struct {
-	// Prior has the results of earlier sessions of the run. They are not computed again. It may be nil.
+	// Prior has the results of earlier sessions of the run, which are not computed again. It may be nil.
 	Prior *store.Prior
-	// Drain, once closed, prevents new traces. Running ones are cancelled after Grace.
+	// Drain is a channel. When it is closed, no new traces start. Running traces are cancelled after the time
+	// Grace.
 	Drain <-chan struct{}
 	Grace time.Duration
-	// Clock returns the time for records; it is called from several goroutines. nil means time.Now.
+	// Clock returns the time for records. It is called from several goroutines. If it is nil, time.Now is used.
 	Clock func() time.Time
-	// Outputs receive everything that the run produces, in this order, after the run folder.
+	// Outputs receive everything that the run produces, in the order of this list. The run folder receives it
+	// before them.
 	Outputs []Output
 }
 
 // ErrDrained is returned by Run when Drain was closed before every query had its record.
 var ErrDrained = errors.New("run was interrupted")
 
-// Run runs every trace of the plan, query by query in the dataset's order, bounded by limits.concurrency, and
-// appends events, exchanges and records to out. Within each query the configurations run in an order drawn
-// from the seed, so that a change at a provider affects all of them alike. At most one trace per core
-// computes locally at a time.
+// Run runs every trace of the plan, and appends events, exchanges and records to out. It goes query by query,
+// in the order of the dataset. At most limits.concurrency traces run at the same time. Within each query the
+// configurations run in an order drawn from the seed, so that a change at a provider affects all of them alike.
+// At most one trace per core computes locally at a time.
 //
 // It returns nil when every query has its records; ErrDrained or ctx's error when it was stopped; and the
-// store's error as soon as writing fails. It does not finish out. The outputs of c get the same calls as out.
+// store's error as soon as writing fails. It does not call Finish on out. The outputs in c get the same calls
+// as out.
 func (p Plan) Run(ctx context.Context, out *store.Writer, c Control) error {
 	outputs := newOutputs(out, c.Outputs)
 	err := p.run(ctx, out, outputs, c)
@@ -104,8 +110,8 @@ func (p Plan) run(ctx context.Context, folder *store.Writer, out *outputs, c Con
 	return newSchedule(p, folder, out, c).run(slot.With(ctx, runtime.GOMAXPROCS(0)))
 }
 
-// Check reports errors that would otherwise appear in the middle of a run. It needs only
-// configurations and dataset, so it can run before models are opened.
+// Check reports errors that would otherwise occur in the middle of a run. It needs only the configurations and
+// the dataset, so that it can be called before models are opened.
 func (p Plan) Check() error {
 	if len(p.Arms) == 0 {
 		return errors.New("the plan has no configuration")
@@ -151,7 +157,7 @@ func (a Arm) check(d *queries.Set) error {
 	return nil
 }
 
-// Recording has facts that another harness recorded about a trace.
+// Recording has facts about a trace that another harness recorded.
 type Recording struct {
 	Verdict *judge.Verdict // replaces the gold's verdict; nil to use the gold
 	Seconds float64        // duration of the trace; 0 if unknown

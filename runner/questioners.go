@@ -8,7 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// questioners has an arm whose extractor, verifier, picker and judges record each exchange about one query.
+// questioners has an arm in which extractor, verifier, picker and judges record their exchanges about one
+// query.
 type questioners struct {
 	Arm
 	sent int // calls that were sent for this query; cached replies are not counted
@@ -59,8 +60,8 @@ func (s *schedule) questioners(p *Arm) *questioners {
 	return a
 }
 
-// recordedModel records each request as a conversation of its own. The questioners of a
-// query run one after another, so sent needs no lock.
+// recordedModel records each request as a conversation of its own. The extractor, verifier, picker and judges
+// of a query run one after another, so that the field sent needs no lock.
 type recordedModel struct {
 	schedule *schedule
 	inner    model.Model
@@ -68,8 +69,8 @@ type recordedModel struct {
 	sent     *int
 }
 
-// Complete asks the model and records the exchange. A panic of the model counts as a
-// failure: the query may be left unscored, and the run continues.
+// Complete asks the model and records the exchange. A panic of the model counts as a failed call. The query may
+// then become unscored, and the run continues.
 func (c *recordedModel) Complete(ctx context.Context, req model.Request) (resp model.Response, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -11,18 +11,19 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Rejudge describes how to decide and judge the traces of a run again. Extractor, consensus stages, quorum,
-// verifier, judges, threshold, pass mode, gold and rules may change; the traces stay the same.
+// Rejudge describes how the traces of a run are decided and judged again. Extractor, consensus stages, quorum,
+// verifier, judges, threshold, pass mode, gold and rules may change. The traces do not change.
 type Rejudge struct {
 	Run *store.Run
-	// Source is the dataset; "" means the run's own. It must have the same questions; golds may differ.
+	// Source is the dataset; "" means the dataset of the run. It must have the same questions as that dataset,
+	// but may have other golds.
 	Source string
 	// Change changes settings of a configuration. It must not change the agent.
 	Change func(*config.Configuration)
 	Now    time.Time
 }
 
-// Draft returns a new run over the same traces. changed lists the settings that differ from the original run.
+// Draft returns a new run with the same traces. changed lists the settings that differ from the original run.
 func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 	m := r.Run.Manifest
 	defer func() {
@@ -69,7 +70,7 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 	return d, changed, d.check()
 }
 
-// sameQueries refuses queries that differ from the run's; their golds may differ.
+// sameQueries returns an error if queries differ from those of the run. Their golds may differ.
 func (r Rejudge) sameQueries(source string, set *queries.Set) error {
 	texts := make(map[string]string, set.Len())
 	for q, err := range set.Queries() {
@@ -94,14 +95,15 @@ func (r Rejudge) sameQueries(source string, set *queries.Set) error {
 	return nil
 }
 
-// NeedsEvents reports whether judges read the events of traces, or tool calls are compared, or a program checks them.
+// NeedsEvents reports whether the events of traces are needed: judges read them, tool calls are compared, or a
+// program checks them.
 func (p Plan) NeedsEvents() bool {
 	return slices.ContainsFunc(groupsOf(p.Arms), func(g group) bool {
 		return p.Dataset.Len() > 0 && g.needsEvents(p.Dataset.Expects() || len(p.Dataset.Programmed()) > 0)
 	})
 }
 
-// CheckWhole returns an error if traces are missing, because a rejudged run cannot run them.
+// CheckWhole returns an error if traces are missing. A rejudged run cannot run them.
 func (p Plan) CheckWhole(prior *store.Prior) error {
 	missing := p.Missing(prior)
 	for id := range p.Dataset.IDs() {
@@ -116,8 +118,9 @@ func (p Plan) CheckWhole(prior *store.Prior) error {
 	return nil
 }
 
-// CheckedBy returns the decided results of the programs and models of a run's checks, by their keys. A run that
-// replays it, or judges it again, on these queries need not ask them again. It is empty if no query has such checks.
+// CheckedBy returns the results that programs and models gave for a run's checks on these queries, by the keys
+// of the checks. A run that replays or rejudges the run does not have to ask them again. It is empty if no
+// query has such checks.
 func CheckedBy(run *store.Run, on *queries.Set) (map[string]checking.Result, error) {
 	out := map[string]checking.Result{}
 	if len(on.Programmed()) == 0 {

@@ -14,27 +14,28 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Retake describes how to resume or replay a run from its manifest. The settings must be those with which the
-// run began, except limits, which affect neither agent nor result. If failed traces are run again, the search
-// may differ as well, since it may be the reason for the failures.
+// Retake describes how to resume or replay a run from its manifest. The settings must be the same as at the
+// beginning of the run. Limits may differ, because they affect neither the agent nor the results. If failed
+// traces are run again, the search may differ too, because it may have caused the failures.
 type Retake struct {
 	Replay      bool // otherwise the run is resumed
 	Regrade     bool // for a replay whose dataset may have a different gold
 	RetryFailed bool
-	// Settings are the first configuration as now requested; Seed is nil if no seed is given.
+	// Settings are the settings that are now requested for the first configuration. Seed is nil if no seed is
+	// requested.
 	Settings config.Configuration
 	Seed     *int64
 	// Source and Selection choose the queries; "" and nil mean the run's own.
 	Source    string
 	Selection *Selection
-	// Questions are the questions of a session of ask that is replayed; nil for another run.
+	// Questions are the questions of a session of ask that is replayed. It is nil for other runs.
 	Questions *datasets.Dataset
 	// Versions returns the present versions of rules, prompts and models for these configurations.
 	Versions func(...config.Configuration) map[string]string
 	Now      time.Time
 }
 
-// Draft returns a draft of a manifest's run, or of its replay as a new run.
+// Draft returns a draft that resumes the run of a manifest, or that replays it as a new run.
 func (r Retake) Draft(m store.Manifest) (Draft, error) {
 	verb := "resume"
 	if r.Replay {
@@ -115,8 +116,8 @@ func (r Retake) changed(made config.Configuration, seed int64) []string {
 	return changed
 }
 
-// draft applies the requested settings to the manifest. A different search replaces the first configuration's
-// search in all configurations that use it.
+// draft applies the requested settings to the manifest. If another search is requested, it replaces the first
+// configuration's search in all configurations that have the same search.
 func (r Retake) draft(m store.Manifest, made config.Configuration) (Draft, error) {
 	d := Draft{Manifest: m, OtherSearch: searchChange(made.Search, r.Settings.Search)}
 	d.Manifest.Configurations = slices.Clone(m.Configurations)
@@ -151,8 +152,8 @@ func searchChange(made, now config.Search) string {
 	return strings.Join(config.Differences(config.Configuration{Search: made}, config.Configuration{Search: now}), "; ")
 }
 
-// ChangedVersions lists the versions that differ. The version and commit of concur are not compared: another
-// build with the same rules may finish a run.
+// ChangedVersions lists the versions that differ. It does not compare the version and commit of concur: another
+// build that has the same rules may finish a run.
 func ChangedVersions(made, now map[string]string) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(made)) {
@@ -163,8 +164,8 @@ func ChangedVersions(made, now map[string]string) []string {
 	return out
 }
 
-// CheckAgents returns an error if an agent differs from the run's at its start. open is the plan with open
-// agents.
+// CheckAgents returns an error if an agent is not the same as at the start of the run. open is the plan with
+// open agents.
 func (d Draft) CheckAgents(open Plan) error {
 	for i, made := range d.Manifest.Configurations {
 		if now := open.Arms[i].AgentHash; now != made.Agent {

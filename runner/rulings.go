@@ -18,8 +18,8 @@ func judgeDecides(a *questioners, q datasets.Query) bool {
 	return a.Correctness != nil || a.Quality != nil
 }
 
-// passOf returns the pass mode for a query: without a gold, there is nothing with which the correctness judge could
-// compare an answer, and its checks decide.
+// passOf returns the pass mode for a query. If a query has no gold, the correctness judge has no answer to
+// compare with, so the checks decide.
 func passOf(mode judge.Mode, q datasets.Query) judge.Mode {
 	switch {
 	case q.HasGold():
@@ -32,10 +32,10 @@ func passOf(mode judge.Mode, q datasets.Query) judge.Mode {
 	return mode
 }
 
-// ruleTraces sets the verdict of each trace of a query that a judge decides. The gold alone is not enough: if
-// it is only a condition, it accepts every answer. A trace whose answer equals the judged answer (by key)
-// gets the judge's verdict. Any other trace gets a verdict only if a rule can decide it without a model, and
-// is otherwise unscored.
+// ruleTraces sets the verdict of each trace of a query that a judge decides. The gold alone cannot decide: if
+// the gold is only a condition, it accepts every answer. If a trace's answer equals the judged answer (by key),
+// the trace gets the judge's verdict. Any other trace gets a verdict only if a rule can decide without a model;
+// otherwise it is unscored.
 func ruleTraces(a *questioners, q datasets.Query, traces []store.FinishedTrace, r *store.Record) {
 	if !judgeDecides(a, q) {
 		return
@@ -48,8 +48,8 @@ func ruleTraces(a *questioners, q datasets.Query, traces []store.FinishedTrace, 
 	}
 }
 
-// rulingOf returns the verdict on one trace. of.Verdict is the verdict of the gold's deterministic part,
-// including the tool calls if they count.
+// rulingOf returns the verdict on one trace. of.Verdict is the verdict of the part of the gold that needs no
+// model. It includes the tool calls if they count.
 func rulingOf(a *questioners, q datasets.Query, t store.FinishedTrace, of store.Answer, r store.Record) judge.Ruling {
 	d, mode := r.Consensus, passOf(a.Configuration.Pass, q)
 	byGold := mode.Judges() == nil

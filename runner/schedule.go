@@ -32,8 +32,8 @@ func newSchedule(p Plan, folder *store.Writer, out *outputs, c Control) *schedul
 	return &schedule{plan: p, groups: groupsOf(p.Arms), folder: folder, out: out, control: c}
 }
 
-// run starts traces until all are done or the run is stopped. It goes query by query, so that each query is
-// decided early and only running queries are in memory.
+// run starts traces until all are done or the run is stopped. It goes query by query. So each query is decided
+// early, and only the queries that are running are in memory.
 func (s *schedule) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -68,8 +68,8 @@ func (s *schedule) run(ctx context.Context) error {
 	}
 }
 
-// undecided returns the queries that have not been decided for all arms, and counts the other ones, which need not be
-// read.
+// undecided returns the queries that some arm has not decided yet. It counts the other queries; these do not
+// have to be read.
 func (s *schedule) undecided() *queries.Set {
 	all := s.plan.Dataset
 	if s.control.Prior == nil {
@@ -85,7 +85,7 @@ func (s *schedule) undecided() *queries.Set {
 	return left
 }
 
-// start starts a group's missing traces of a query, and returns when the last of them has started.
+// start starts the missing traces of a query for a group. It returns when the last of these traces has started.
 func (s *schedule) start(ctx context.Context, running *errgroup.Group, g group, q datasets.Query) {
 	p, missing := s.newPending(g, q)
 	if len(p.arms) == 0 {
@@ -113,8 +113,8 @@ func (s *schedule) start(ctx context.Context, running *errgroup.Group, g group, 
 	}
 }
 
-// finish adds a trace; the query is decided after its last trace. A query gets no record in this session if a
-// trace is unfinished or its decision is cancelled.
+// finish adds a trace to its query. After the last trace, the query is decided. If a trace was not finished, or
+// if the decision is cancelled, the query gets no record in this session.
 func (s *schedule) finish(ctx context.Context, p *pendingQuery, t store.FinishedTrace) {
 	if s.watched(p.group) {
 		if err := s.wiring.ended(t); err != nil {
@@ -129,8 +129,9 @@ func (s *schedule) finish(ctx context.Context, p *pendingQuery, t store.Finished
 	}
 }
 
-// decideQuery writes the records of a query whose traces are complete, one for each arm without a record. The owner
-// of the traces comes first, so that the other arms find its judges' replies in the cache.
+// decideQuery writes the records of a query whose traces are complete, one for each arm that has no record. The
+// arm that ran the traces comes first. Its judges' replies are then in the cache, where the other arms find
+// them.
 func (s *schedule) decideQuery(ctx context.Context, p *pendingQuery) {
 	for _, a := range p.arms {
 		r, err := s.decide(ctx, a, p.query, p.traces[:a.Configuration.K])

@@ -27,11 +27,11 @@ type Selection struct {
 	Seed     int64
 }
 
-// selectionOf returns the selection with which a run chose its queries.
+// selectionOf returns the selection that a run used to choose its queries.
 func selectionOf(d store.Dataset) Selection { return Selection{Part: d.Filter, Shard: d.ShardOf()} }
 
-// Open reads the selected part of a dataset. source is a built-in name or a file; of describes the part for a
-// manifest. Close data after use.
+// Open reads the selected part of a dataset. source is the name of a built-in dataset, or a file. of describes
+// the part, for a manifest. Close data after use.
 func (s Selection) Open(source string) (data *queries.Set, of store.Dataset, err error) {
 	filter := s.Part
 	defer func() {
@@ -78,7 +78,7 @@ func (s Selection) Open(source string) (data *queries.Set, of store.Dataset, err
 	return data, of, err
 }
 
-// DescribeDataset describes a dataset that was not read from a file, for a manifest.
+// DescribeDataset returns the description, for a manifest, of a dataset that was not read from a file.
 func DescribeDataset(d *datasets.Dataset) store.Dataset { return describeHashed(queries.Of(d), d.Hash) }
 
 func describe(d *queries.Set) (store.Dataset, error) {
@@ -92,7 +92,8 @@ func describeHashed(d *queries.Set, hash string) store.Dataset {
 	return of
 }
 
-// describeShard describes a shard and its whole dataset for a manifest; nil if the run is not a shard.
+// describeShard returns the description, for a manifest, of a shard and of the whole dataset. It returns nil if
+// the run is not a shard.
 func describeShard(s shard.Shard, d *queries.Set) (*store.Shard, error) {
 	if s.Whole() {
 		return nil, nil
@@ -136,9 +137,9 @@ func sample(data *queries.Set, n int, seed int64) []string {
 	return ids
 }
 
-// Reopen opens the dataset of a run, and returns an error if it has changed since. It opens given; if that is
-// "", the path in the manifest; and if that does not exist, the file of this name in the working directory.
-// source is the path that it opened.
+// Reopen opens the dataset of a run, and returns an error if the dataset has changed since then. It opens the
+// path given. If given is "", it opens the path in the manifest. If no file is there, it opens the file of this
+// name in the working directory. source is the path that it opened.
 func Reopen(m store.Manifest, given string) (data *datasets.Dataset, source string, err error) {
 	set, source, err := ReopenSet(m, given)
 	if err != nil {
@@ -148,7 +149,8 @@ func Reopen(m store.Manifest, given string) (data *datasets.Dataset, source stri
 	return data, source, errors.Join(err, set.Close())
 }
 
-// ReopenSet is like Reopen, with the queries in a set, which must be closed after use.
+// ReopenSet opens the dataset of a run as Reopen does, and returns its queries as a set. Close the set after
+// use.
 func ReopenSet(m store.Manifest, given string) (set *queries.Set, source string, err error) {
 	if source, err = sourceOf(m.Dataset.Source, given); err != nil {
 		return nil, "", fmt.Errorf("run %s: %w", m.Run, err)

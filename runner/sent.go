@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// sentCount counts the requests of an agent, including those of the agents that it called. The zero value has
-// counted nothing.
+// sentCount counts the requests of an agent, including the requests of its sub-agents. The zero value has
+// counted no request.
 type sentCount struct {
 	n      atomic.Int64
 	caller *sentCount // nil for the trace's own agent
@@ -24,7 +24,7 @@ func (c *sentCount) add() {
 
 func (c *sentCount) load() int { return int(c.n.Load()) }
 
-// of returns a new count for the agent at a path. c is the count of the trace's own agent.
+// of returns a new count for the agent at a path. c is the count of the trace's own agent, which includes it.
 func (c *sentCount) of(path string) *sentCount {
 	c.mu.Lock()
 	defer c.mu.Unlock()

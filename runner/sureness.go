@@ -25,8 +25,8 @@ func (s *sureness) note(b trace.Body) {
 	}
 }
 
-// result returns the stated percentage; nil if the check did not ask. It looks in the reply, then in message,
-// the final message.
+// result returns the percentage that the model stated. It looks for it in the model's reply to the check, and
+// then in message, the final message. It returns nil if the check did not ask.
 func (s *sureness) result(message string) *trace.Sureness {
 	if !s.due {
 		return nil

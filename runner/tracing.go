@@ -22,8 +22,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// runTrace runs one trace with its own seed and recorder: a query, or the turns of a conversation. A panic of the
-// agent ends only this trace.
+// runTrace runs one trace, with its own seed and recorder. The trace works on a query, or on all turns of a
+// conversation. If the agent panics, only this trace ends.
 func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, index int) store.FinishedTrace {
 	arm := g.owner()
 	r := &tracing{schedule: s, group: g, query: q, ID: trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index},
@@ -72,7 +72,8 @@ type tracing struct {
 	events []trace.Event // only if they are needed
 }
 
-// run lets the agent work on a query: that of the trace or, at the path of child, on one turn of it.
+// run lets the agent work on a query. This is the query of the trace or, if child has the path of a turn, one
+// turn of it.
 func (r *tracing) run(ctx context.Context, child agent.Child, q datasets.Query, seed int64) trace.Trace {
 	arm, own := r.group.owner(), &part{path: child.Path}
 	rec, failed := r.rec, r.failed.Load()
@@ -102,8 +103,9 @@ func (r *tracing) recorder(name string, m model.Model, sent *sentCount) *recorde
 	return &recorder{inner: m, name: name, out: r.out, clock: r.control.Clock, sent: sent, full: r.rec.full}
 }
 
-// emit returns the Emit of an agent that counts for of. own is the agent that works on the query: its end is recorded
-// from the trace that it returns.
+// emit returns the function Emit for an agent whose events count for of. own is the agent that works on the
+// query. The end of that agent is not taken from its events: it is recorded from the trace that the agent
+// returns.
 func (r *tracing) emit(child agent.Child, own, of *part, sent *sentCount) trace.Emit {
 	began := r.control.Clock()
 	return func(step int, b trace.Body) {
@@ -130,7 +132,8 @@ func (r *tracing) emit(child agent.Child, own, of *part, sent *sentCount) trace.
 	}
 }
 
-// record writes an event, and keeps it if a judge, verifier or comparison of calls reads it.
+// record writes an event. It keeps the event in memory if a judge, a verifier or a comparison of tool calls
+// needs it.
 func (r *tracing) record(c agent.Child, step int, b trace.Body) {
 	e := trace.Event{ID: r.ID, Path: c.Path, Step: step, Time: r.control.Clock(), Body: b}
 	c.Ordered(func() {
@@ -144,7 +147,7 @@ func (r *tracing) record(c agent.Child, step int, b trace.Body) {
 	})
 }
 
-// endIfFull returns a check that ends a trace when it has written more than most bytes.
+// endIfFull returns a function that ends a trace when the trace has written more than most bytes.
 func (s *schedule) endIfFull(id trace.ID, most int64, end context.CancelCauseFunc) func() error {
 	return func() error {
 		if s.folder.Written(id) < most {
@@ -156,7 +159,7 @@ func (s *schedule) endIfFull(id trace.ID, most int64, end context.CancelCauseFun
 	}
 }
 
-// fullError ends a trace that wrote more into the run folder than limits.trace_mb.
+// fullError is the cause that ends a trace which wrote more into the run folder than limits.trace_mb allows.
 type fullError struct{ most int64 }
 
 func (e *fullError) Error() string {
@@ -176,8 +179,8 @@ func runAgent(a agent.Agent, ctx context.Context, task agent.Task) (t trace.Trac
 	return a.Run(ctx, task)
 }
 
-// recorder is the model of one agent of a trace: it forwards requests and records each exchange, with
-// the messages added since the previous one.
+// recorder is the model of one agent of a trace. It forwards requests, and records each exchange with the
+// messages that were added since the previous exchange.
 type recorder struct {
 	inner model.Model
 	name  string // as configured
@@ -233,13 +236,13 @@ func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Respo
 	return resp, err
 }
 
-// maxKept limits the texts of earlier requests that a trace keeps in memory, in bytes, because an agent can
-// begin many different conversations.
+// maxKept is the maximum size in bytes of the texts of earlier requests that a trace keeps in memory. The limit
+// is needed because an agent can begin many different conversations.
 const maxKept = 8 << 20
 
-// newMessages returns the messages of a request that are not in the previous exchange of its conversation,
-// and kept, the number of unchanged messages before them. If an agent only appends, each message is recorded
-// once; if it rewrites its conversation, all changes are recorded.
+// newMessages compares the messages of a request with the previous exchange of its conversation. It returns the
+// messages from the first difference on, and kept, the number of equal messages before them. If an agent only
+// appends messages, each message is recorded once. If it rewrites its conversation, all changes are recorded.
 func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *model.Message) (kept int,
 	messages []model.Message) {
 	from, before := 0, r.before[in]
@@ -261,9 +264,9 @@ func (r *recorder) newMessages(in model.Identity, all []model.Message, reply *mo
 	return from, request[from:]
 }
 
-// TraceSeed returns the seed of one trace: the first 31 bits of the SHA-256 of run seed, query id, trace
-// index and purpose (docs/method.md §11). The configuration is not included, so that rows of an ablation are
-// paired. K is not included, so that the first trace of K=3 equals that of K=1.
+// TraceSeed returns the seed of one trace: the first 31 bits of the SHA-256 of run seed, query id, trace index
+// and purpose (docs/method.md §11). The configuration is not included, so that the traces of two rows of an
+// ablation have the same seeds. K is not included, so that the first trace of K=3 equals that of K=1.
 func TraceSeed(run int64, query string, trace int) int64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00agent", run, query, trace))
 	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)

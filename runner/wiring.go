@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// wiringTraces is the number of first traces of an external agent that must all fail before the run stops. An
-// agent that fails on nine of ten traces passes this with a probability of 0.65.
+// wiringTraces is a number of traces: if this many first traces of an external agent all fail, the run stops.
+// An agent that fails in nine of ten traces passes this test with a probability of 0.65.
 const wiringTraces = 10
 
 // WiringError reports that a run's external agent never worked: each of its first traces crashed, or ended
@@ -26,15 +26,15 @@ func (e *WiringError) Error() string {
 		e.Traces, e.First.Trace, e.First.Query, e.Reason, e.Cause)
 }
 
-// wiring watches the first traces of each external agent of a session.
+// wiring counts how the first traces of each external agent of a session end.
 type wiring struct {
 	mu     sync.Mutex
 	failed map[string]*WiringError // by agent hash; a nil entry means that a trace worked
 }
 
-// watched reports whether the traces of a group can show that its agent does not work. A resumed run cannot:
-// its remaining queries may be exactly those on which a working agent fails. A run with few traces ends soon
-// anyway.
+// watched reports whether the traces of a group can show that its agent does not work. In a resumed run they
+// cannot, because the remaining queries may be exactly those on which a working agent fails. In a run with few
+// traces this is not needed, because the run ends soon anyway.
 func (s *schedule) watched(g group) bool {
 	a := g.owner()
 	fresh := s.control.Prior == nil || s.control.Prior.Queries() == 0
@@ -42,8 +42,9 @@ func (s *schedule) watched(g group) bool {
 		s.plan.Dataset.Len()*g.k() >= 2*wiringTraces
 }
 
-// ended records the end of a trace. If the first wiringTraces finished traces of an agent all failed, ended returns an
-// error once, and the run ends. Traces that did not finish do not count, and a trace that worked ends the count.
+// ended records the end of a trace. If the first wiringTraces finished traces of an agent have all failed, it
+// returns an error, only once, and the run ends. Traces that did not finish do not count. After a trace that
+// worked, nothing more is counted.
 func (w *wiring) ended(t store.FinishedTrace) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
