@@ -46,7 +46,7 @@ func TestChecksDecide(t *testing.T) {
 		{"an empty message never passes", datasets.Gold{}, []checks.Check{lacks("Rome")},
 			[]string{"", "", ""}, consensus.None, "", "[no_answer]", judge.Incorrect, "checks", "there is no message to check", "iii", 0},
 		{"a check that cannot be decided", datasets.Gold{}, []checks.Check{contains("Paris"), price},
-			[]string{"Paris", "Paris", "Paris"}, consensus.None, "", "[infra]", judge.Unscored, "checks", "check 2, max_usd 1: the trace's US dollars are not known", "uuu", 0},
+			[]string{"Paris", "Paris", "Paris"}, consensus.None, "", "[unchecked]", judge.Unscored, "checks", "check 2, max_usd 1: the trace's US dollars are not known", "uuu", 0},
 		{"a check that fails decides beside one that cannot be decided", datasets.Gold{}, []checks.Check{contains("Paris"), price},
 			[]string{"Rome", "Rome", "Rome"}, consensus.Checks, "checks:incorrect:2?", "[fails the checks]", judge.Incorrect, "checks", "check 1", "iii", 1},
 		{"a typed gold votes, and the checks of the winner count", number, []checks.Check{contains("so")},

@@ -84,7 +84,7 @@ func (f Facts) compare(now Facts) *differences {
 	}
 	for _, name := range unequal(f.Programs, now.Programs) {
 		if f.Programs[name] != "" && now.Programs[name] != "" { // another command is another query
-			d.add(false, "a program of the checks changed", clip(name))
+			d.add(false, "a program of the checks", clip(name)+" has changed")
 		}
 	}
 	if f.Corpus != "" && now.Corpus != "" && f.Corpus != now.Corpus {

@@ -99,7 +99,7 @@ func TestDifferencesOfQueries(t *testing.T) {
 	}
 	was.Queries, was.Programs = nil, map[string]string{"./chk.sh": "1", "./old.sh": "2"}
 	now.Queries, now.Programs = nil, map[string]string{"./chk.sh": "3", "./new.sh": "4"}
-	want = []string{"a program of the checks changed: ./chk.sh"}
+	want = []string{"a program of the checks: ./chk.sh has changed"}
 	if diff := cmp.Diff(want, was.Differences(now)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

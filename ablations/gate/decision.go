@@ -33,16 +33,27 @@ func Decide(e Evidence, o Options) Outcome {
 		names := where(e.Items, func(it Item) bool { return it.Current.Unscored+Count(it.Fresh).Unscored > 0 })
 		out.Reasons = append([]string{fmt.Sprintf(
 			"traces without a verdict decide: %s if they are wrong, %s if they are right; %s (%s) have such traces, "+
-				"and %d consensus answers have no verdict; look at them with concur trace; run lost traces again "+
-				"with %s; if no trace was lost, run again",
+				"and %d consensus answers have no verdict; look at them with concur trace; mend checks that fail; run "+
+				"lost traces and failed checks again with %s; if there are none, run again",
 			worst.Decision, best.Decision, text.Counted(len(names), "query"), text.Listed(names), e.Consensus.Unscored,
-			e.Retry)}, worst.Reasons...)
+			e.Retry)}, onlyIf("if they are wrong, ", worst.Reasons, best.Reasons)...)
 		out.Decision = Inconclusive
 	case worst.Decision.Alarm():
 		out = best
 	}
 	out.Bootstrap = worst.Bootstrap && best.Bootstrap
 	out.Need = mergeRequests(slices.Clone(worst.Need), best.Need...)
+	return out
+}
+
+// onlyIf returns reasons, with the condition before each one that does not hold otherwise.
+func onlyIf(condition string, reasons, otherwise []string) []string {
+	out := slices.Clone(reasons)
+	for i, r := range out {
+		if !slices.Contains(otherwise, r) {
+			out[i] = condition + r
+		}
+	}
 	return out
 }
 

@@ -177,3 +177,21 @@ func TestNewQueriesNeverBlock(t *testing.T) {
 		}
 	})
 }
+
+// TestReasonsOfUnscoredTraces: what would hold if traces without a verdict were wrong is not printed as a fact.
+func TestReasonsOfUnscoredTraces(t *testing.T) {
+	e := evidence(func(e *Evidence) {
+		for i := range e.Items {
+			e.Items[i].Current, e.Items[i].Fresh = Traces{Unscored: 3}, marks("????????????")
+		}
+	})
+	out := Decide(e, Options{})
+	if out.Decision != Inconclusive || len(out.Reasons) < 2 {
+		t.Fatalf("%s: %q", out.Decision, out.Reasons)
+	}
+	for _, reason := range out.Reasons[1:] {
+		if !strings.HasPrefix(reason, "if they are wrong, ") {
+			t.Errorf("no trace is known to be wrong, and a reason is %q", reason)
+		}
+	}
+}

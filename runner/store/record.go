@@ -202,9 +202,12 @@ type Timing struct {
 }
 
 // Decided describes the decision in words: the answer or, if there is none, the outcome in brackets. If a vote
-// by checks chose messages that fail the checks, the decision has no answer.
+// by checks chose messages that fail the checks, the decision has no answer. If checks could not be decided, there
+// is no decision.
 func (r Record) Decided() string {
 	switch d := r.Consensus; {
+	case d.Outcome == trace.Infra && r.Verdict.Verdict == judge.Unscored && r.Verdict.By == judge.ByChecks:
+		return "[unchecked]"
 	case d.Answer != nil:
 		return *d.Answer
 	case d.Outcome == trace.Answered:
