@@ -10,6 +10,9 @@ type Kind struct {
 	// Paths are the settings that name a file or folder. Such paths are made absolute, so that a run can be
 	// resumed from any folder.
 	Paths []string
+	// Texts are the settings that name a file whose text replaces the name before a run begins, so that a run can be
+	// resumed and replayed without the file. The function reads and checks a file. Only a setting on one line is a name.
+	Texts map[string]func(path string) (text string, err error)
 	// Read reads the settings of a tool. decode fills a struct with yaml tags; it returns an error for unknown
 	// settings and values of the wrong type. Read must not open files.
 	Read func(name string, decode func(settings any) error) (Declared, error)

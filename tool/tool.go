@@ -60,6 +60,7 @@ type result struct {
 	Snippet string  `json:"snippet"`
 	Source  string  `json:"source"`
 	Score   float64 `json:"score"`
+	Time    string  `json:"time,omitempty"`
 }
 
 // Render returns the output in the form that models see. documents are o.Documents with their ids; nil for a
@@ -70,7 +71,7 @@ func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
 	if documents != nil {
 		results := make([]result, len(documents))
 		for i, d := range documents {
-			results[i] = result{d.ID, d.Title, d.Snippet, d.Source, d.Score}
+			results[i] = result{d.ID, d.Title, d.Snippet, d.Source, d.Score, d.Time}
 		}
 		object["results"] = results
 	}

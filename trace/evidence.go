@@ -23,6 +23,8 @@ type Document struct {
 	Unscored     bool     `json:"unscored,omitempty"`
 	BackendScore *float64 `json:"backend_score"` // the backend's own score, in its unit; nil if it has none
 	Backend      string   `json:"backend"`       // wiki, serp, baidu or corpus; the beginning of the id
+	// Time is when the fact was observed or published, as the backend writes it; "" if it does not say.
+	Time string `json:"time,omitempty"`
 }
 
 // Ledger has the evidence of one trace, which all agents of the trace share. Agents that work at the same time

@@ -17,7 +17,7 @@ import (
 
 const (
 	maxBody = 2 << 20 // maximum bytes of an answer after decompression
-	perHost = 3       // concurrent requests to one host, the limit of Wikimedia
+	perHost = 3       // concurrent requests to one host by default, the limit of Wikimedia
 )
 
 // Options configure a Client. The zero value is a polite client.
@@ -25,6 +25,10 @@ type Options struct {
 	UserAgent string        // for requests without their own
 	Timeout   time.Duration // limit of one attempt, including the body; 0 means 15 s
 	Retries   int           // additional attempts; 0 means 2, negative means none
+	PerHost   int           // requests to one host at the same time; 0 means 3
+
+	// Transport sends the requests in place of the network, such as recorded replies; nil means the network.
+	Transport http.RoundTripper
 
 	// AllowPrivate allows requests to any address. Without it, only addresses of the public Internet and
 	// those in Allow are reached, whichever name or redirect leads to them.
@@ -36,17 +40,18 @@ type Options struct {
 	Jitter func() float64                                   // in [0,1); nil means random
 }
 
-// Client sends requests, at most three to one host at the same time, not counting redirects. It is safe for
+// Client sends requests, a limited number to one host at the same time, not counting redirects. It is safe for
 // concurrent use. Share one Client, because it counts the load per host.
 type Client struct {
 	options   Options
-	transport *http.Transport
+	transport http.RoundTripper
 	slots     sync.Map // a chan struct{} by host
 }
 
 // New makes a client.
 func New(o Options) *Client {
 	o.Timeout, o.Retries = cmp.Or(o.Timeout, 15*time.Second), max(0, cmp.Or(o.Retries, 2))
+	o.PerHost = cmp.Or(o.PerHost, perHost)
 	if o.Sleep == nil {
 		o.Sleep = pace.Sleep
 	}
@@ -56,8 +61,11 @@ func New(o Options) *Client {
 	if o.Jitter == nil {
 		o.Jitter = rand.Float64
 	}
+	if o.Transport != nil {
+		return &Client{options: o, transport: o.Transport}
+	}
 	t := Transport(o.AllowPrivate, o.Allow...)
-	t.MaxIdleConnsPerHost = perHost
+	t.MaxIdleConnsPerHost = o.PerHost
 	return &Client{options: o, transport: t}
 }
 
@@ -76,7 +84,11 @@ func Transport(private bool, allow ...netip.Prefix) *http.Transport {
 }
 
 // Close closes the connections that are idle. The client can still be used.
-func (c *Client) Close() { c.transport.CloseIdleConnections() }
+func (c *Client) Close() {
+	if t, idle := c.transport.(interface{ CloseIdleConnections() }); idle {
+		t.CloseIdleConnections()
+	}
+}
 
 // Request is one request. It may be sent again, so sending it twice must do no harm.
 type Request struct {
@@ -90,6 +102,8 @@ type Request struct {
 	Secrets []string
 	// NoRedirect returns an answer of status 3xx instead of following it.
 	NoRedirect bool
+	// Jar keeps cookies between requests; nil if cookies are neither kept nor sent.
+	Jar http.CookieJar
 
 	hider *secret.Hider // hides Secrets
 }

@@ -122,7 +122,7 @@ func (c *Client) attempt(parent context.Context, r Request, target *url.URL) (*R
 		return nil, fail(BadRequest, err)
 	}
 	hops := redirects{none: r.NoRedirect, hider: r.hider}
-	client := http.Client{Transport: c.transport, CheckRedirect: hops.check}
+	client := http.Client{Transport: c.transport, CheckRedirect: hops.check, Jar: r.Jar}
 	res, err := client.Do(req)
 	if err == nil {
 		defer res.Body.Close()
@@ -144,7 +144,7 @@ func (c *Client) enter(ctx context.Context, host string) (leave func(), kind Kin
 	if err := ctx.Err(); err != nil { // ctx had ended before any wait
 		return nil, Timeout, fmt.Errorf("wait for a turn: %w", err)
 	}
-	it, _ := c.slots.LoadOrStore(host, make(chan struct{}, perHost))
+	it, _ := c.slots.LoadOrStore(host, make(chan struct{}, c.options.PerHost))
 	slots := it.(chan struct{})
 	select {
 	case slots <- struct{}{}:
@@ -153,7 +153,7 @@ func (c *Client) enter(ctx context.Context, host string) (leave func(), kind Kin
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return nil, RateLimited, fmt.Errorf("no turn in time: only %d of this program's requests to this host are sent at "+
-			"the same time; lower the concurrency or raise the timeout: %w", perHost, ctx.Err())
+			"the same time; lower the concurrency or raise the timeout: %w", c.options.PerHost, ctx.Err())
 	}
 	return nil, Timeout, fmt.Errorf("wait for a turn: %w", ctx.Err())
 }

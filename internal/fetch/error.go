@@ -73,16 +73,25 @@ func (r *Response) Fail(kind Kind, format string, args ...any) *Error {
 // Failure returns the failure for the status; nil for 2xx and 3xx. A backend whose server uses statuses in
 // another way changes the Kind.
 func (r *Response) Failure() *Error {
+	kind := r.Kind()
+	if kind == "" {
+		return nil
+	}
+	return r.Fail(kind, "status %d %s", r.Status, http.StatusText(r.Status))
+}
+
+// Kind returns the kind of failure of the status; "" for 2xx and 3xx.
+func (r *Response) Kind() Kind {
 	kind, known := kinds[r.Status]
 	switch {
 	case r.Status < 400:
-		return nil
+		return ""
 	case !known && r.Status < 500:
-		kind = BadRequest
+		return BadRequest
 	case !known:
-		kind = Upstream
+		return Upstream
 	}
-	return r.Fail(kind, "status %d %s", r.Status, http.StatusText(r.Status))
+	return kind
 }
 
 // kinds maps statuses to kinds; any other status below 500 is a BadRequest.

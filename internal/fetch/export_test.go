@@ -3,6 +3,7 @@ package fetch
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"net/http"
 	"net/netip"
 )
 
@@ -10,7 +11,7 @@ import (
 func (c *Client) Trust(cert *x509.Certificate) {
 	pool := x509.NewCertPool()
 	pool.AddCert(cert)
-	c.transport.TLSClientConfig = &tls.Config{RootCAs: pool}
+	c.transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: pool}
 }
 
 // Allows asks the guard that has no exceptions.

@@ -1,6 +1,7 @@
 package jq
 
 import (
+	"encoding/json"
 	"errors"
 	"math/big"
 	"math/bits"
@@ -61,6 +62,9 @@ func float(v any) (float64, bool) {
 		return float64(v), true
 	case float64:
 		return v, true
+	case json.Number:
+		f, err := v.Float64()
+		return f, err == nil
 	case *big.Int:
 		f, _ := new(big.Float).SetInt(v).Float64()
 		return f, true

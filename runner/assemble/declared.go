@@ -15,17 +15,19 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/api"
 	"github.com/seed-5817661a/concur/tool/kb"
 )
 
-// kinds lists the kinds of tools that concur.yaml can declare.
-var kinds = []tool.Kind{kb.Kind}
+// kindsOf lists the kinds of tools that concur.yaml can declare. services is what tools of APIs share; nil if no tool
+// is opened.
+func kindsOf(services *api.Run) []tool.Kind { return []tool.Kind{kb.Kind, api.Kind(services)} }
 
 // kindOf returns the kind of a declared tool. Its errors begin with the wrong key.
-func kindOf(name string, t config.DeclaredTool) (tool.Kind, error) {
+func kindOf(name string, t config.DeclaredTool, services *api.Run) (tool.Kind, error) {
 	var keys, chosen []string
 	var kind tool.Kind
-	for _, k := range kinds {
+	for _, k := range kindsOf(services) {
 		keys = append(keys, k.Key)
 		if _, given := t.Settings[k.Key]; given {
 			kind, chosen = k, append(chosen, k.Key)
@@ -43,8 +45,8 @@ func kindOf(name string, t config.DeclaredTool) (tool.Kind, error) {
 }
 
 // readDeclared reads the settings of a declared tool. The error lists all mistakes; each begins with its key.
-func readDeclared(name string, t config.DeclaredTool) (tool.Declared, error) {
-	kind, err := kindOf(name, t)
+func readDeclared(name string, t config.DeclaredTool, services *api.Run) (tool.Declared, error) {
+	kind, err := kindOf(name, t, services)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +88,7 @@ func (a *Assembler) checkDeclared(c config.Configuration) (wrong []error) {
 			wrong = append(wrong, fmt.Errorf("tools.%s: concur has a tool of this name: choose another", name))
 			continue
 		}
-		_, err := readDeclared(name, c.Tools[name])
+		_, err := readDeclared(name, c.Tools[name], nil)
 		switch joined := err.(type) {
 		case nil:
 		case interface{ Unwrap() []error }:
@@ -98,16 +100,20 @@ func (a *Assembler) checkDeclared(c config.Configuration) (wrong []error) {
 	return wrong
 }
 
-// withPaths makes the paths in the settings of declared tools absolute, so that a run can be resumed from any folder.
+// withPaths makes the paths in the settings of declared tools absolute, and replaces the names of files whose text
+// belongs to the settings by that text, so that a run can be resumed from any folder.
 func withPaths(c config.Configuration) (config.Configuration, error) {
 	out := map[string]config.DeclaredTool{}
 	for name, t := range c.Tools {
 		out[name] = t
-		kind, err := kindOf(name, t)
+		kind, err := kindOf(name, t, nil)
 		if err != nil {
 			continue // CheckTools has reported it
 		}
 		settings := maps.Clone(t.Settings)
+		if err := withTexts(name, kind, settings); err != nil {
+			return c, err
+		}
 		for _, key := range kind.Paths {
 			path, given := settings[key].(string)
 			if !given || path == "" || datasets.IsBuiltinFolder(path) {
@@ -125,6 +131,22 @@ func withPaths(c config.Configuration) (config.Configuration, error) {
 	return c, nil
 }
 
+// withTexts replaces the names of files in settings by the texts of the files.
+func withTexts(name string, kind tool.Kind, settings map[string]any) error {
+	for _, key := range slices.Sorted(maps.Keys(kind.Texts)) {
+		path, isName := settings[key].(string)
+		if !isName || path == "" || strings.Contains(path, "\n") {
+			continue
+		}
+		text, err := kind.Texts[key](path)
+		if err != nil {
+			return fmt.Errorf("tools.%s.%s: %w", name, key, err)
+		}
+		settings[key] = text
+	}
+	return nil
+}
+
 // declaredTools is the source of the tools that the configuration declares.
 type declaredTools struct {
 	*toolbox
@@ -138,7 +160,11 @@ func (s declaredTools) has(name string) bool {
 
 func (s declaredTools) open(ctx context.Context, name string, set *toolset) ([]tool.Tool, error) {
 	settings := s.conf.Tools[name]
-	declared, err := readDeclared(name, settings)
+	services := s.services
+	if s.conf.Search.AllowPrivate {
+		services = services.AllowingPrivate()
+	}
+	declared, err := readDeclared(name, settings, services)
 	if err != nil {
 		return nil, err
 	}
@@ -149,10 +175,10 @@ func (s declaredTools) open(ctx context.Context, name string, set *toolset) ([]t
 	if err != nil {
 		return nil, fmt.Errorf("tools.%s: %w", name, err)
 	}
-	kind, _ := kindOf(name, settings) // readDeclared has checked it
+	kind, _ := kindOf(name, settings, nil) // readDeclared has checked it
 	beside := maps.Clone(settings.Settings)
-	for _, key := range kind.Paths { // rests has the content of these files
-		delete(beside, key)
+	for _, key := range append(slices.Collect(maps.Keys(kind.Texts)), kind.Paths...) {
+		delete(beside, key) // rests has the content of these files
 	}
 	raw, err := yaml.Marshal(beside) // yaml.Marshal sorts the keys
 	if err != nil {

@@ -34,7 +34,7 @@ func (a *Assembler) checkFiles(d runner.Draft) error {
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Tools)) {
 			t := c.Tools[name]
-			kind, _ := kindOf(name, t) // the configuration's check has reported errors
+			kind, _ := kindOf(name, t, nil) // the configuration's check has reported errors
 			for _, key := range kind.Paths {
 				path, _ := t.Settings[key].(string)
 				once(path, func(path string) error {

@@ -36,8 +36,11 @@ func (b *toolbox) newSearcher(conf config.Search) *searcher {
 	return s
 }
 
-func (s *searcher) userAgent() string {
-	return fmt.Sprintf("concur/%s (%s) net/http", s.box.a.build.Version, contact)
+func (s *searcher) userAgent() string { return s.box.a.userAgent() }
+
+// userAgent identifies concur to the sites that it searches.
+func (a *Assembler) userAgent() string {
+	return fmt.Sprintf("concur/%s (%s) net/http", a.build.Version, contact)
 }
 
 func (s *searcher) close() { s.client.Close() }

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/api"
 	"github.com/seed-5817661a/concur/tool/mcp"
 	"github.com/seed-5817661a/concur/tool/planner"
 	"github.com/seed-5817661a/concur/tool/search"
@@ -55,22 +56,24 @@ func (a *Assembler) ToolNames() []string {
 
 // toolbox opens each set of tools once for all configurations, and each corpus and server once for all sets.
 type toolbox struct {
-	a       *Assembler
-	replay  *Replay
-	corpora map[string]indexedCorpus // by name
-	servers map[string]*mcp.Client   // by their settings
-	tables  []datasets.Tool          // tools of the dataset
-	sets    map[string]*toolset      // by their tools and search settings
-	model   openModel                // opens models of sub-agents; nil if sub-agents are described and not run
-	circuit *tool.Circuit            // shared by all evidence tools; nil if their outage does not end the run
-	note    func(string)             // called with messages of search backends; may be nil
-	log     func(string)             // called with log output of servers; may be nil
-	change  func([]tool.Tool) []tool.Tool
+	a        *Assembler
+	replay   *Replay
+	corpora  map[string]indexedCorpus // by name
+	servers  map[string]*mcp.Client   // by their settings
+	tables   []datasets.Tool          // tools of the dataset
+	sets     map[string]*toolset      // by their tools and search settings
+	model    openModel                // opens models of sub-agents; nil if sub-agents are described and not run
+	services *api.Run                 // what tools of APIs share
+	circuit  *tool.Circuit            // shared by all evidence tools; nil if their outage does not end the run
+	note     func(string)             // called with messages of search backends; may be nil
+	log      func(string)             // called with log output of servers; may be nil
+	change   func([]tool.Tool) []tool.Tool
 }
 
 func (a *Assembler) newToolbox(r *Replay) *toolbox {
+	services := api.NewRun(api.Options{Environ: a.environ, UserAgent: a.userAgent()})
 	return &toolbox{a: a, replay: r, corpora: map[string]indexedCorpus{}, servers: map[string]*mcp.Client{},
-		sets: map[string]*toolset{}}
+		sets: map[string]*toolset{}, services: services}
 }
 
 // open opens the tools of a configuration, or returns them if an equal configuration has opened them.
@@ -91,6 +94,7 @@ func (b *toolbox) close() {
 		closing.Go(c.Close)
 	}
 	closing.Wait()
+	b.services.Close()
 }
 
 // toolset has the opened tools of a configuration.

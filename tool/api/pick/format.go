@@ -3,7 +3,6 @@ package pick
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -82,16 +81,13 @@ type Body struct {
 // MaxText is the maximum length in bytes of one text of a reply.
 const MaxText = 64 << 10
 
-// ErrUnread is the cause of Body.Err.
-var ErrUnread = errors.New("the reply cannot be read")
-
 // Read reads a body. contentType is the header of the reply; "" if it has none. Texts that are cut are passed through
 // hide before, so that no part of a key remains.
 func (f *Format) Read(ctx context.Context, body []byte, contentType string, hide func(string) string) Body {
 	text := f.decode(body, contentType)
 	value, err := f.read(ctx, text, hide)
 	if err != nil {
-		return Body{text, cut(text, hide), fmt.Errorf("%w: %w", ErrUnread, err)}
+		return Body{text, cut(text, hide), err}
 	}
 	return Body{text, value, nil}
 }

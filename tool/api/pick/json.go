@@ -65,7 +65,8 @@ func clean(v any, hide func(string) string) any {
 // maxDigits limits exact numbers; a longer one is a floating-point number.
 const maxDigits = 1000
 
-// Number returns a number of JSON as jq has it: an int, a *big.Int, or a float64.
+// Number returns a number of JSON as jq has it: an int or a *big.Int; or a json.Number, which is printed as it was
+// written, such as 29.0.
 func Number(s string) any {
 	if n, err := strconv.Atoi(s); err == nil {
 		return n
@@ -75,8 +76,10 @@ func Number(s string) any {
 			return n
 		}
 	}
-	x, _ := strconv.ParseFloat(s, 64) // for a number beyond the range it is infinite
-	return max(-math.MaxFloat64, min(math.MaxFloat64, x))
+	if x, err := strconv.ParseFloat(s, 64); err != nil || len(s) > maxDigits { // beyond the range it is infinite
+		return max(-math.MaxFloat64, min(math.MaxFloat64, x))
+	}
+	return json.Number(s)
 }
 
 // cut returns a text of at most MaxText bytes.

@@ -73,9 +73,7 @@ func (c *checker) check() {
 		c.request(i)
 	}
 	c.ways()
-	if !c.broken { // else uses are missing
-		c.names()
-	}
+	c.names()
 }
 
 func (c *checker) request(i int) {
@@ -188,15 +186,44 @@ func (c *checker) names() {
 			}
 		}
 	})
+	if c.broken { // some uses may be missing
+		return
+	}
 	for _, p := range c.Parameters {
 		if !used[jq.Use{Variable: arguments.Name, Field: p.Name}] {
 			c.fail(p.at, "parameters", "%s is used nowhere: use it, or leave it out", p.Name)
 		}
 	}
+	c.optional()
 	for _, s := range c.Settings {
 		if !used[jq.Use{Variable: settings.Name, Field: s.Name}] {
 			c.fail(s.at, "settings", "%s is used nowhere: use it, or leave it out", s.Name)
 		}
+	}
+}
+
+// optional finds the settings that need no value.
+func (c *checker) optional() {
+	needed := map[string]bool{}
+	c.exprs(func(e *jq.Expr, _ strictyaml.Pos) {
+		for _, use := range e.Uses {
+			if use.Variable == settings.Name && strings.TrimSpace(e.Text) != settings.Name+"."+use.Field {
+				needed[use.Field] = true
+			}
+		}
+	})
+	for i := range c.Requests {
+		r := &c.Requests[i]
+		for _, v := range append([]Value{r.URL.Value}, r.Path...) {
+			v.exprs(func(e *jq.Expr, _ strictyaml.Pos) {
+				for _, use := range e.Uses {
+					needed[use.Field] = needed[use.Field] || use.Variable == settings.Name
+				}
+			})
+		}
+	}
+	for i := range c.Settings {
+		c.Settings[i].Optional = !needed[c.Settings[i].Name]
 	}
 }
 

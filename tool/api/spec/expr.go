@@ -20,7 +20,8 @@ type Scene struct {
 	Status   int
 	Headers  map[string]any // texts by names in small letters
 	Body     string
-	Clock    int // seconds since 1970
+	Clock    int    // seconds since 1970
+	Address  string // of the request; no expression sees it
 }
 
 // bodyFunctions take time in proportion to their input.

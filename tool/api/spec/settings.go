@@ -20,7 +20,9 @@ type Settings []Setting
 // Setting is one setting.
 type Setting struct {
 	Name    string
-	Default any // nil if the user must set it
+	Default any // nil if there is none
+	// Optional means that the user need not set it: everywhere it is used it is a whole value, which is left out then.
+	Optional bool
 
 	at strictyaml.Pos
 }
@@ -36,7 +38,8 @@ func (s *Settings) UnmarshalNode(n *yaml.Node) error {
 		if !identifier.MatchString(key.Value) {
 			return strictyaml.Errorf(key, "%q is no name of a setting: use letters, digits and _", key.Value)
 		}
-		*s = append(*s, Setting{key.Value, defaults[key.Value], strictyaml.Pos{Line: key.Line, Column: key.Column}})
+		*s = append(*s, Setting{Name: key.Value, Default: defaults[key.Value],
+			at: strictyaml.Pos{Line: key.Line, Column: key.Column}})
 	}
 	return nil
 }
@@ -49,7 +52,7 @@ func (s Settings) With(given map[string]any) (out map[string]any, wrong []error)
 		names = append(names, one.Name)
 		value, is := given[one.Name]
 		switch {
-		case !is && one.Default == nil:
+		case !is && one.Default == nil && !one.Optional:
 			wrong = append(wrong, fmt.Errorf("settings.%s: the tool needs a value: set it", one.Name))
 		case !is:
 			value = one.Default

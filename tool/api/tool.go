@@ -1,0 +1,111 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/api/ask"
+	"github.com/seed-5817661a/concur/tool/api/spec"
+)
+
+// Version changes when the same reply to the same request could give another result.
+const Version = "api/v1"
+
+// Tool is a tool of a file. It is safe for concurrent use.
+type Tool struct {
+	name     string
+	file     *spec.File
+	settings map[string]any
+	key      ask.Key
+	run      *Run
+	client   *fetch.Client
+}
+
+// Spec describes the tool of a file to a model.
+func Spec(name string, f *spec.File) tool.Spec {
+	about := strings.TrimSpace(f.Description)
+	if f.Documents != nil {
+		about += " " + aboutResults
+	}
+	return tool.Spec{
+		ToolSpec: model.ToolSpec{Name: name, Description: about, Parameters: f.Parameters.Schema()},
+		Evidence: f.Documents != nil,
+	}
+}
+
+const aboutResults = "Each result has an id to cite, a title, a snippet, its source, and a score from 0 to 1 that " +
+	"says how much of the query it covers."
+
+// New returns the tool of a file with the user's settings. The error lists all wrong settings, or the variables of
+// which one must be set; then it is an ask.ErrNoKey.
+func New(name string, f *spec.File, settings map[string]any, run *Run) (*Tool, error) {
+	complete, wrong := f.Settings.With(settings)
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	t := &Tool{name: name, file: f, settings: complete, run: run}
+	var allow []netip.Prefix
+	for i := range f.Requests {
+		address, err := ask.Address(context.Background(), &f.Requests[i], &spec.Scene{Settings: complete,
+			Clock: t.now()})
+		if err != nil {
+			return nil, fmt.Errorf("request %d: %w; change the settings", i+1, err)
+		}
+		allow = append(allow, own(address)...)
+	}
+	var err error
+	if t.key, err = ask.FindKey(f, run.options.Environ); err != nil {
+		return nil, err
+	}
+	run.guard(t.key.Secrets()...)
+	t.client = run.client(allow, f.Pace.AtOnce)
+	return t, nil
+}
+
+// own returns the addresses that a URL names as a number or as localhost.
+func own(address string) []netip.Prefix {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil
+	}
+	host := u.Hostname()
+	if host == "localhost" {
+		return []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("::1/128")}
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil || net.ParseIP(host) == nil {
+		return nil
+	}
+	ip = ip.Unmap()
+	return []netip.Prefix{netip.PrefixFrom(ip, ip.BitLen())}
+}
+
+func (t *Tool) now() int { return int(t.run.options.Now().Unix()) }
+
+// Spec describes the tool.
+func (t *Tool) Spec() tool.Spec { return Spec(t.name, t.file) }
+
+// Call asks the service.
+func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
+	args, err := t.file.Parameters.Decode(arguments)
+	if err != nil {
+		return tool.Output{}, &tool.RequestError{Kind: tool.BadArguments, Err: err}
+	}
+	ctx, cancel := withMargin(ctx)
+	defer cancel()
+	c := call{Tool: t, args: args, clock: t.now()}
+	out, err := c.do(ctx)
+	if err != nil {
+		return tool.Output{}, t.toolError(err)
+	}
+	return out, nil
+}
