@@ -86,11 +86,11 @@ func toolsKey(c config.Configuration) (string, error) {
 	return string(raw), err
 }
 
-// openModel opens models for sub-agents. It is nil if the sub-agents are described and not run.
+// openModel opens models for sub-agents. It is nil if the sub-agents are only described and not run.
 type openModel func(spec string) (model.Model, error)
 
 // CheckTools reports all mistakes in declared tools, all unknown tools, and all sub-agents that have the name
-// of a tool. The errors are joined, in the form that config.File.Locate needs.
+// of a tool. The errors are joined. Each begins with its key, as config.File.Locate needs it.
 func (a *Assembler) CheckTools(c config.Configuration) error {
 	wrong := a.checkDeclared(c)
 	check := func(key string, tools []string) {
@@ -190,8 +190,8 @@ func agentVersions() map[string]string {
 	}
 }
 
-// Versions returns the versions of rules, prompts and models for a manifest. With several configurations, the
-// keys of models contain the configuration's name.
+// Versions returns the versions of rules, prompts and models for a manifest. If there are several
+// configurations, the key of a model's version contains the name of the configuration.
 func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 	v := agentVersions()
 	v["verifier"], v["pick"] = consensus.VerifierPromptVersion+" "+consensus.CanariesVersion(),

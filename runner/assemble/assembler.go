@@ -37,7 +37,8 @@ type Assembler struct {
 // killer has processes of other programs that can be killed.
 type killer interface{ Kill() }
 
-// Kill kills the processes of external agents and of tools. Call it if this program ends during a run.
+// Kill kills the processes of external agents and of tools. Call it if the program ends while a run is in
+// progress.
 func (a *Assembler) Kill() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -52,7 +53,7 @@ func (a *Assembler) killAtEnd(k killer) {
 	a.started = append(a.started, k)
 }
 
-// Build identifies this build of concur, in manifests and to the sites that it searches.
+// Build identifies this build of concur. Manifests have it, and the sites that concur searches get it.
 type Build struct{ Version, Commit string }
 
 // New returns an Assembler with all models, tools and search backends.

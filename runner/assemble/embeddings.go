@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/external"
 )
 
-// openEmbeddings opens a model for embeddings. Both of OpenAI's protocols request them in the same way.
+// openEmbeddings opens a model for embeddings. OpenAI's two protocols have the same request for embeddings.
 func (a *Assembler) openEmbeddings(text string, providers Providers) (*openai.Model, error) {
 	s, e, err := a.embeds(text, providers)
 	if err != nil {
@@ -31,7 +31,7 @@ func (a *Assembler) openEmbeddings(text string, providers Providers) (*openai.Mo
 	return openai.New(o)
 }
 
-// embeds finds the endpoint of a model for embeddings. It returns an error if the provider has none.
+// embeds finds the endpoint of a model for embeddings. It returns an error if the provider has no embeddings.
 func (a *Assembler) embeds(text string, providers Providers) (s spec, e endpoints.Endpoint, err error) {
 	if s, err = parseSpec(text); err != nil {
 		return s, e, err
@@ -73,8 +73,8 @@ func (m *Models) openVectors(text string) (model.Model, error) {
 // maxEmbedders limits the models for embeddings of a configuration, because the agents choose their names.
 const maxEmbedders = 8
 
-// embedder opens models for embeddings at the provider of an agent's model. They have the same limits and
-// budget, and may be replayed.
+// embedder opens models for embeddings of the same provider as an agent's model. Their calls have the same
+// limits and budget as other calls, and can be replayed.
 func (m *Models) embedder(of string) external.Embedder {
 	s, _ := parseSpec(of) // the configuration's model is open, so its spec is valid
 	var mu sync.Mutex
@@ -95,8 +95,8 @@ func (m *Models) embedder(of string) external.Embedder {
 	}
 }
 
-// refuses returns an error if a model for embeddings may not be called. A replay must refuse the same models,
-// because the recording has no refusals.
+// refuses returns an error if a model for embeddings may not be called. A replay must refuse the same models as
+// the recorded run, because refusals are not in the recording.
 func (m *Models) refuses(text string) error {
 	if _, _, err := m.a.embeds(text, m.conf.Providers); err != nil {
 		return err

@@ -87,8 +87,8 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 	return parts, facts, nil
 }
 
-// checkSet returns an error if some of the variables are not set or are empty. key is the configuration key that names
-// them.
+// checkSet returns an error if one of the variables is not set or is empty. key is the key of the configuration
+// that names the variables.
 func (a *Assembler) checkSet(key string, variables []string) error {
 	for i, name := range variables {
 		if value, added := a.added[name]; added && value == "" {
@@ -103,8 +103,8 @@ func (a *Assembler) checkSet(key string, variables []string) error {
 	return nil
 }
 
-// checkProgram returns an error if the program of a command does not exist. key is the configuration key of
-// the command.
+// checkProgram returns an error if the program of a command does not exist. key is the key of the configuration
+// that has the command.
 func checkProgram(key string, argv []string) error {
 	if len(argv) == 0 {
 		return nil
@@ -115,9 +115,9 @@ func checkProgram(key string, argv []string) error {
 	return nil
 }
 
-// environment returns the environment of a program that concur starts: the variables of config.AgentEnv that the
-// process has, and those of own, which AddVariables may have added. It is never nil, because nil would mean the whole
-// environment.
+// environment returns the environment of a program that concur starts: the variables of config.AgentEnv that
+// the process has, and the variables in own. The values of own may also come from AddVariables. The result is
+// never nil, because exec would take nil for the whole environment.
 func (a *Assembler) environment(own ...string) []string {
 	out := []string{}
 	add := func(environ Environ, names []string) {
@@ -132,8 +132,8 @@ func (a *Assembler) environment(own ...string) []string {
 	return out
 }
 
-// digests returns the digests of an external agent's files, by name, and calls keep with each digest and its
-// file's content. The files are the arguments of exec that are files, and agent.files.
+// digests returns the digests of an external agent's files, by name. It calls keep with each digest and the
+// content of its file. The files are the arguments of exec that are files, and agent.files.
 func digests(e config.External, keep func(digest string, text []byte)) (map[string]string, error) {
 	out := map[string]string{}
 	add := func(path string) error {
@@ -161,8 +161,8 @@ func digests(e config.External, keep func(digest string, text []byte)) (map[stri
 	return out, nil
 }
 
-// AgentFiles returns the files that belong to an external agent: arguments of exec that are files, and agent.files.
-// More than most files are an error.
+// AgentFiles returns the files that belong to an external agent: the arguments of exec that are files, and
+// agent.files. If there are more than most files, this is an error.
 func AgentFiles(e config.External, most int) (paths []string, err error) {
 	for _, arg := range e.Exec {
 		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
@@ -183,8 +183,8 @@ func AgentFiles(e config.External, most int) (paths []string, err error) {
 	return paths, nil
 }
 
-// eachFile visits the files that match a pattern. In a matching folder, it visits the files of all levels,
-// except hidden ones.
+// eachFile visits the files that match a pattern. If a folder matches, it visits all files in the folder and
+// below it, except hidden ones.
 func eachFile(pattern string, visit func(path string) error) error {
 	roots, err := filepath.Glob(pattern)
 	if err != nil {

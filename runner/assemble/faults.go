@@ -32,7 +32,7 @@ func withFaults(tools []tool.Tool, f config.Faults) []tool.Tool {
 	return tools
 }
 
-// checkFaults returns an error if the agent and its sub-agents do not have the tool that must fail.
+// checkFaults returns an error if neither the agent nor a sub-agent has the tool that must fail.
 func checkFaults(c config.Configuration, set *toolset) error {
 	f := c.Faults
 	if f.Tool == "" || f.Tool == config.AllTools || set.facts.Tools[f.Tool] != "" {

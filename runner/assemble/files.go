@@ -17,7 +17,8 @@ import (
 )
 
 // checkFiles checks the files that a run of the draft would read at its start: corpora, folders of tools,
-// memories, playbooks and calibrations. It checks only that a corpus exists, and does not read it.
+// memories, playbooks and calibrations. For a corpus it checks only that it exists, because reading one takes
+// long.
 func (a *Assembler) checkFiles(d runner.Draft) error {
 	var wrong []error
 	seen := map[string]bool{}

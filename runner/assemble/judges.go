@@ -18,13 +18,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/replay"
 )
 
-// Questioners names the models that are opened without an agent; "" means no model, and "same" the
-// configuration's model.
+// Questioners names models that are opened without an agent. "" means no model, and "same" means the model of
+// the configuration.
 type Questioners struct{ Extractor, Verifier, Correctness string }
 
-// WithJudges opens the extractor, the verifier and the correctness judge with the settings of a
-// configuration, without an agent. It calls do, and closes them. The context of do ends when the budget is
-// spent.
+// WithJudges opens the extractor, the verifier and the correctness judge with the settings of a configuration,
+// but no agent. It calls do, and then closes them. The context of do ends when the budget is spent.
 func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Questioners,
 	do func(context.Context, runner.Arm) error) error {
 	run := c
@@ -51,8 +50,8 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Q
 	})
 }
 
-// WhileJudging opens only the extractors, verifiers and judges of a draft whose traces exist. It calls do,
-// and closes them. If the recording has the reply to a request, the request is not sent.
+// WhileJudging opens only the extractors, verifiers and judges of a draft whose traces already exist. It calls
+// do, and then closes them. A request whose reply is in the recording is not sent.
 func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording,
 	checked map[string]checking.Result, do func(context.Context, *Session) error) error {
 	options := Options{Replay: &Replay{Recording: recorded, Missing: true, judging: true}, Checked: checked}
@@ -84,8 +83,8 @@ func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *
 	})
 }
 
-// ruleBased reports whether a judge is the offline model, here or served by `concur serve`. Its rules are
-// documented, so it needs no canaries.
+// ruleBased reports whether a judge is the offline model, in this process or served by `concur serve`. Such a
+// judge needs no canaries, because its rules are documented.
 func ruleBased(spec string) bool {
 	_, served, _ := strings.Cut(spec, ":")
 	return config.IsOffline(spec) || config.IsOffline(served)
@@ -130,14 +129,13 @@ func (s *Session) verifierCache(name string, v config.Verifier) *consensus.Cache
 	return c
 }
 
-// pickCache returns the cache of a picker. It is separate from the verifier's cache, because the canaries
-// differ.
+// pickCache returns the cache of a picker. The verifier has another cache, because it has other canaries.
 func (s *Session) pickCache(name string, v config.Verifier) *consensus.Cache {
 	return s.verifierCache("pick "+name, v)
 }
 
-// openJudges opens the extractor, the verifier, the picker and the judges of a configuration. Its agent's
-// model must be open; "same" means that model.
+// openJudges opens the extractor, the verifier, the picker and the judges of a configuration. The model of its
+// agent must already be open, because "same" means this model.
 func (s *Session) openJudges(a *runner.Arm) error {
 	c := a.Configuration
 	var failed error // the first error

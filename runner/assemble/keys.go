@@ -9,13 +9,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// GuardKeys sets the keys of the environment. The Assembler refuses configurations that contain them, and
-// removes them from the output of agents and servers.
+// GuardKeys sets the keys that are in the environment. The Assembler refuses configurations that contain one of
+// them, and removes them from the output of agents and servers.
 func (a *Assembler) GuardKeys(keys []string) { a.keys = keys }
 
-// AddVariables adds the variables of a file, by name, which do not replace those of the environment. Models and tools
-// get keys and addresses from them, and programs those that the configuration names for them. Values that may be keys
-// are hidden wherever the keys of the environment are.
+// AddVariables adds the variables of a file, by name. They do not replace variables of the environment. Models
+// and tools take keys and addresses from them. A program gets only those that the configuration names for it.
+// Values that may be keys are hidden in the same places as keys of the environment.
 func (a *Assembler) AddVariables(variables map[string]string) {
 	process := a.environ
 	a.environ = func(name string) string {
@@ -33,12 +33,14 @@ func (a *Assembler) AddVariables(variables map[string]string) {
 // CheckKeys returns an error if a configuration contains a key of the environment; see GuardKeys.
 func (a *Assembler) CheckKeys(c config.Configuration) error { return c.HoldsKey(a.keys) }
 
-// withoutKeys removes keys from a text, such as an address from the environment, before the text is recorded.
+// withoutKeys removes keys from a text before the text is recorded. Such a text is, for example, an address
+// from the environment.
 func (a *Assembler) withoutKeys(text string) string {
 	return secret.Redact(a.hiderOf(nil).Hide(text))
 }
 
-// hiderOf returns a Hider of the values of these variables, of further values, and of the environment's keys.
+// hiderOf returns a Hider that hides the values of these variables, the given values, and the keys of the
+// environment.
 func (a *Assembler) hiderOf(variables []string, values ...string) *secret.Hider {
 	for _, name := range variables {
 		values = append(values, secret.OfVariable(name, a.environ(name))...)

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Limits on concurrent requests to a server on this machine, which often answers requests one by one: the
-// limit at the start, and the maximum for a fast server.
+// Limits on concurrent requests to a server on this machine: the limit at the start, and the maximum that a
+// fast server can reach. The first is low, because such a server often answers requests one by one.
 const (
 	LoopbackStart = 4
 	loopbackMost  = 64
@@ -33,8 +33,8 @@ func onLoopback(address string) bool {
 // ollama is a provider of local models, even on another machine.
 const ollama = "ollama"
 
-// Paid returns the models of a configuration that may cost money: those that are neither on this machine nor
-// at ollama.
+// Paid returns the models of a configuration that may cost money. Models on this machine and models of ollama
+// cost none.
 func (a *Assembler) Paid(c config.Configuration) (out []string) {
 	for _, text := range ModelNames(c.Effective()) {
 		if s, err := parseSpec(text); err != nil || !a.free(text, s, c.Providers) {
@@ -51,7 +51,7 @@ func (a *Assembler) free(text string, s spec, providers Providers) bool {
 	return local || s.provider == ollama || onLoopback(address)
 }
 
-// endpointLimits returns the limits that all models at one address share.
+// endpointLimits returns the limits for all models at one address together.
 func (m *Models) endpointLimits(text string) limit.Endpoint {
 	s, _ := parseSpec(text) // Model has validated the spec
 	address, _, _ := strings.Cut(m.a.modelVersion(text, m.conf.Providers), " ")
@@ -78,11 +78,12 @@ func (m *Models) endpointLimits(text string) limit.Endpoint {
 	return e
 }
 
-// QuietAfter is the time without a finished request after which Watch first reports that the run is waiting.
+// QuietAfter is a time: if no request has finished for this time, Watch reports for the first time that the run
+// is waiting.
 const QuietAfter = 30 * time.Second
 
-// Watch calls say if no request to an endpoint ends for QuietAfter, and again each time that this duration
-// has doubled. stop ends the watch.
+// Watch calls say if no request to an endpoint has ended for QuietAfter. It calls say again each time that this
+// waiting time has doubled. stop ends the watch.
 func (m *Models) Watch(say func(string)) (stop func()) {
 	done, over := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -107,8 +108,8 @@ func (m *Models) Watch(say func(string)) (stop func()) {
 	}
 }
 
-// quiet returns messages about endpoints without a finished request. told has, for each endpoint, the
-// duration in its last message.
+// quiet returns messages about endpoints of which no request has finished for a long time. told has, for each
+// endpoint, the waiting time in its last message.
 func (m *Models) quiet(now time.Time, told map[string]time.Duration) []string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(m.shared)) {

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/tool/mcp"
 )
 
-// server returns an MCP server, and opens it if it is not open.
+// server returns an MCP server. If the server is not yet open, it opens it.
 func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer) (*mcp.Client, error) {
 	raw, err := yaml.Marshal([]any{name, conf.Command, conf.Env, conf.URL, conf.Auth, conf.AllowPrivate,
 		conf.Session, conf.Trust})
@@ -56,8 +56,8 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 	return c, err
 }
 
-// suspicious returns an error for a description that looks like an injection, because it would be sent in
-// every prompt.
+// suspicious returns an error if a server's description looks like an injection. Such a description would be
+// sent in every prompt.
 func suspicious(server string, a mcp.About) error {
 	check := func(what, text string) error {
 		f := inject.Scan(text, inject.ToolOutput)
@@ -77,8 +77,8 @@ func suspicious(server string, a mcp.About) error {
 // LeftOut is a tool of an MCP server that is not offered to an agent.
 type LeftOut struct{ Name, Reason string }
 
-// Warnings lists settings that may be keys, and the tools of servers that agent.tools names but that are left
-// out.
+// Warnings lists settings that may be keys. It also lists tools of servers that agent.tools names but that the
+// agent does not get.
 func (s *Session) Warnings() []string {
 	if s.tools == nil { // no tools are open, for example if stored traces are judged again
 		return nil
@@ -110,8 +110,8 @@ func (s *Session) Warnings() []string {
 // notNamed is the reason for leaving out a tool that the configuration does not list.
 const notNamed = "the tools of its server in concur.yaml do not name it"
 
-// servedTools returns the tools of a server for a name in agent.tools. It omits tools that the configuration
-// excludes.
+// servedTools returns the tools of a server that a name in agent.tools means. It leaves out tools that the
+// configuration excludes.
 func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string,
 	conf config.Configuration) (out []tool.Tool, err error) {
 	server, remote, _ := mcp.Split(name)
@@ -162,8 +162,8 @@ func (b *toolbox) servedTools(ctx context.Context, set *toolset, name string,
 	return out, nil
 }
 
-// about returns a server's description, from the server or the recording, and a function that makes its
-// tools.
+// about returns a server's description and a function that makes its tools. Both come from the server or, in a
+// replay, from the recording.
 func (b *toolbox) about(ctx context.Context, set *toolset, name string, conf config.MCPServer) (a mcp.About,
 	make func(mcp.Described) tool.Tool, err error) {
 	if b.replay != nil && !b.replay.Missing {
@@ -217,7 +217,7 @@ func aboutOf(s store.ToolServer) mcp.About {
 	return a
 }
 
-// unaskedTool replaces a tool in a replay, so that no server is started and no folder is opened.
+// unaskedTool takes the place of a tool in a replay. With it, no server is started and no folder is opened.
 type unaskedTool struct{ spec tool.Spec }
 
 func (t unaskedTool) Spec() tool.Spec { return t.spec }

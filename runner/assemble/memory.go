@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// withMemory sets the memory file to the dataset's file if the configuration names none.
+// withMemory sets the memory file to that of the dataset, if the configuration names no memory file.
 func withMemory(c config.Configuration, source string) (config.Configuration, error) {
 	if c.Memory.Mode.IsZero() {
 		return c, nil
@@ -81,8 +81,8 @@ func (a *Assembler) openMemory(ctx context.Context, c config.Configuration, repl
 	return memory.NewStore(ctx, items, embedder)
 }
 
-// embedder returns an embedder for a section's model for embeddings; nil if spec is "". It keeps vectors in
-// the user's cache folder. A replay uses only this cache.
+// embedder returns an embedder for the embeddings model of a section; nil if spec is "". It keeps vectors in
+// the user's cache folder. In a replay it uses only this cache.
 func (a *Assembler) embedder(section, spec string, c config.Configuration, replayed bool) (rank.Embedder, error) {
 	if spec == "" {
 		return nil, nil
@@ -104,7 +104,7 @@ func (a *Assembler) embedder(section, spec string, c config.Configuration, repla
 	return cached, nil
 }
 
-// embeddingsVersion returns everything, except the text, that vectors depend on.
+// embeddingsVersion returns a text with everything on which vectors depend, except the embedded text itself.
 func (a *Assembler) embeddingsVersion(spec string, c config.Configuration) string {
 	return spec + " " + a.modelVersion(spec, c.Providers)
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Models has the models of one run. Models of the same endpoint share its limits, and all models share the
-// run's budget.
+// Models has the models of one run. All models of an endpoint have common limits, and all models of the run
+// have one budget.
 type Models struct {
 	*Prices
 	options Options
@@ -83,8 +83,8 @@ func (m *Models) limited(text string, inner model.Model) (model.Model, error) {
 	})
 }
 
-// LogTo sets the functions for messages during a run: say gets retries and changes of pace, warn gets
-// warnings for the user. Both are called from several goroutines.
+// LogTo sets the functions that get messages during a run. say gets messages about retries and changes of pace;
+// warn gets warnings for the user. Both are called from several goroutines.
 func (m *Models) LogTo(say, warn func(string)) {
 	m.say.Store(&say)
 	m.warning.Store(&warn)
@@ -107,8 +107,8 @@ func (m *Models) retried(a limit.Again) {
 		a.Attempt, a.Wait.Round(time.Millisecond), a.Err))
 }
 
-// Spent adds the cost of a run's earlier sessions to its budget: the cost of model calls, and of the usage
-// that external agents without the proxy reported.
+// Spent adds the cost of a run's earlier sessions to its budget. These are the cost of model calls, and the
+// cost of the usage that external agents without the proxy reported.
 func (m *Models) Spent(run *store.Run) error {
 	if m.budget == nil {
 		return nil
@@ -139,13 +139,13 @@ func (m *Models) Spent(run *store.Run) error {
 	return nil
 }
 
-// spend returns the cost of a usage; if the price is unknown, only its tokens.
+// spend returns the cost of a usage. If the price is unknown, the result has only the tokens.
 func (m *Models) spend(text string, u model.Usage) limit.Spend {
 	usd, _ := m.Price(text, u)
 	return limit.Spend{USD: usd, Tokens: u.InputTokens + u.OutputTokens}
 }
 
-// meter adds the usage that an agent reports to the budget, at the price of a model.
+// meter adds the usage that an agent reports to the budget. It computes the cost by the price of a model.
 type meter struct {
 	models *Models
 	spec   string
@@ -155,7 +155,7 @@ func (m meter) Left() error { return m.models.budget.Left(m.spec) }
 
 func (m meter) Charge(u model.Usage) { m.models.budget.Charge(m.models.spend(m.spec, u)) }
 
-// WithModel opens the model of a configuration, without an agent. It calls do, and closes the model. The
+// WithModel opens the model of a configuration, but no agent. It calls do, and then closes the model. The
 // context of do ends when the budget is spent.
 func (a *Assembler) WithModel(ctx context.Context, c config.Configuration,
 	do func(context.Context, model.Model) error) error {
@@ -191,7 +191,7 @@ func (a *Assembler) Prices(conf config.Configuration) (*Prices, error) {
 }
 
 // Price returns the price of a usage in USD. If the provider's address was changed, it uses only the price
-// file.
+// file, because the built-in prices are those of the usual address.
 func (p *Prices) Price(text string, u model.Usage) (usd float64, known bool) {
 	cost, known := p.cost(text)
 	if !known {
@@ -223,8 +223,8 @@ func (p *Prices) cost(text string) (func(model.Usage) float64, bool) {
 // AsOf returns the month in which the built-in prices were last checked.
 func (p *Prices) AsOf() string { return p.table.AsOf() }
 
-// charged returns the function that computes the cost of a usage for the budget: 0 for models on this machine
-// and at ollama. It returns nil if the price is unknown.
+// charged returns the function that computes the cost of a usage for the budget. For models on this machine and
+// models of ollama, the cost is 0. charged returns nil if the price is unknown.
 func (p *Prices) charged(text string) func(model.Usage) float64 {
 	if cost, known := p.cost(text); known {
 		return cost

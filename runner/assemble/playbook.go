@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// openPlaybook is an opened playbook. All traces of the run share the results of its searches.
+// openPlaybook is an opened playbook. All traces of the run use the same results of its searches.
 type openPlaybook struct {
 	book  *playbook.Book
 	shelf *playbook.Shelf
@@ -30,8 +30,8 @@ type openPlaybook struct {
 const playbookFile = "playbook"
 
 // addPlaybook adds the playbook to an agent, unless it is off. A run that is resumed or replayed uses the copy
-// in its folder, even if the file has changed. A playbook that learned from queries of the dataset, or that
-// contains one of its answers, is refused.
+// in its folder, even if the file has changed. addPlaybook returns an error if the playbook was learned from
+// queries of the dataset, or contains one of the dataset's answers.
 func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Settings, facts *store.AgentFacts) error {
 	settings := a.Configuration.Agent.Playbook.Effective()
 	if !settings.Used() {
@@ -105,8 +105,8 @@ func (s *Session) LogPlaybooks() {
 	}
 }
 
-// checkSeen returns an error for a playbook that contains gold answers of the dataset, or that was learned
-// from its queries, unless Draft.AllowSeen is set.
+// checkSeen returns an error for a playbook that contains gold answers of the dataset, or that was learned from
+// its queries. If Draft.AllowSeen is set, such a playbook is allowed.
 func (s *Session) checkSeen(path string, b *playbook.Book, configuration string) error {
 	data, err := s.Draft.Dataset.All().Load() // all shards of a run count alike
 	if err != nil {
@@ -135,8 +135,8 @@ func (s *Session) checkSeen(path string, b *playbook.Book, configuration string)
 	return nil
 }
 
-// KeepFiles copies the playbooks of the run into the run folder, for resuming and replaying the run, and the texts
-// of the agents' files, for comparing runs.
+// KeepFiles copies files into the run folder: the playbooks of the run, for resuming and replaying it, and the
+// texts of the agents' files, for comparing runs.
 func (s *Session) KeepFiles(dir string) error {
 	for key, open := range s.playbooks {
 		if err := os.WriteFile(filepath.Join(dir, store.PlaybookFile(key[0])), open.data, 0o600); err != nil {

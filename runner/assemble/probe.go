@@ -14,9 +14,9 @@ import (
 // ProbeTimeout limits the time of each check.
 const ProbeTimeout = 15 * time.Second
 
-// ProbeSearch opens a search backend and requests one document from it. missing describes a missing setting
-// of the backend. asked reports whether it sent the request; without network, it sends none that would leave
-// this machine.
+// ProbeSearch opens a search backend and requests one document from it. If a setting of the backend is missing,
+// missing describes it. asked reports whether the request was sent. If network is false, no request leaves this
+// machine.
 func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name string, network bool) (missing string,
 	asked bool, err error) {
 	box := a.newToolbox(nil)
@@ -39,8 +39,8 @@ func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name st
 	return "", true, err
 }
 
-// SearchNeeds returns the backends that a tool uses without an alternative, and the backends that web_search
-// tries one after another.
+// SearchNeeds returns the search backends that a configuration needs. alone has those that a tool uses without
+// an alternative. cascade has those that web_search tries one after another.
 func (a *Assembler) SearchNeeds(conf config.Configuration) (alone map[string]bool, cascade []string) {
 	alone = map[string]bool{}
 	tools := conf.Effective().Agent.Tools

@@ -6,8 +6,8 @@ import (
 	"github.com/seed-5817661a/concur/judge/program"
 )
 
-// openPrograms prepares the checks of the dataset that are programs, and those of the duration of replayed traces. The
-// error lists the programs that do not exist.
+// openPrograms prepares two kinds of checks of the dataset: those that are programs, and those of the duration
+// of a trace if traces are replayed. The error lists the programs that do not exist.
 func (s *Session) openPrograms() error {
 	if r := s.options.Replay; r != nil && !r.judging {
 		s.Plan.Seconds = r.Recording.Seconds

@@ -29,7 +29,7 @@ type localModel struct {
 	version func(spec) string // changes when its replies could change
 }
 
-// protocol opens a model at an endpoint that uses this protocol.
+// protocol opens a model at an endpoint that uses one of the known protocols.
 type protocol func(s spec, e endpoints.Endpoint, key string) (model.Model, error)
 
 // Providers are the endpoints of a configuration, by name.
@@ -53,8 +53,8 @@ func (a *Assembler) Model(text string, providers Providers) (model.Model, error)
 	return m, nil
 }
 
-// Forecast returns the forecast of the part of a draft that remains after prior. It needs no key, and returns
-// an error for an unknown provider. A replay costs nothing.
+// Forecast returns the forecast of the part of a draft that remains after prior. It needs no key. It returns an
+// error for an unknown provider. For a replay, the costs are 0.
 func (a *Assembler) Forecast(d runner.Draft, prior *store.Prior) (runner.Forecast, error) {
 	if d.Manifest.ReplayOf != "" {
 		return d.Forecast(prior, nil)
@@ -92,8 +92,8 @@ func ModelNames(c config.Configuration) []string {
 	return out
 }
 
-// endpointOf returns the endpoint of a provider. The configuration's endpoint overrides a preset of the same
-// name.
+// endpointOf returns the endpoint of a provider. If the configuration has an endpoint with this name, it is
+// used instead of the preset.
 func endpointOf(providers Providers, name string) (e endpoints.Endpoint, known bool) {
 	preset, known := endpoints.Lookup(name)
 	own, configured := providers[name]
@@ -142,8 +142,8 @@ func (a *Assembler) openEndpoint(s spec, providers Providers) (model.Model, erro
 	return open(s, e, key)
 }
 
-// modelVersion returns the version of a local model, or an endpoint's address and settings. A change of it
-// changes the agent's hash.
+// modelVersion returns what identifies a model: the version of a local model, or the address and the settings
+// of an endpoint. If it changes, the agent's hash changes.
 func (a *Assembler) modelVersion(text string, providers Providers) string {
 	s, err := parseSpec(text)
 	if err != nil {
@@ -189,7 +189,8 @@ func openOffline(s spec) (model.Model, error) {
 	return m, err
 }
 
-// offlineVersion returns the version of the offline model's rules, and of its lapses if it has any.
+// offlineVersion returns the version of the offline model's rules. If the model has lapses, it also has their
+// version.
 func offlineVersion(s spec) string {
 	if s.options.Has("lapse") {
 		return offline.Version + " " + lapse.Version

@@ -23,25 +23,27 @@ type Replay struct {
 	servers map[string]store.ToolServer // the recorded servers of the agent whose tools are being opened
 }
 
-// plain reports whether the recording is from a version that had no tokens in replies. Then verifier and
-// judges use the prompts of that version.
+// plain reports whether the recording was made by a version of concur without tokens in replies. Verifier and
+// judges then use the prompts of that version.
 func (s *Session) plain() bool {
 	return s.Replays() && !s.options.Replay.judging &&
 		s.Draft.Manifest.Versions["verifier"] == consensus.PlainPromptVersion
 }
 
-// Names of canaries, among a manifest's versions, that earlier versions of concur did not ask.
+// Canaries that earlier versions of concur did not ask. The names are keys of a manifest's versions.
 const (
 	pickCanaries   = "pick_canaries"
 	rubricCanaries = "rubric_canaries"
 )
 
-// tries reports whether these canaries are asked. A replay asks them only if the recorded run did.
+// tries reports whether these canaries are asked. In a replay they are asked only if the recorded run asked
+// them.
 func (s *Session) tries(canaries string) bool {
 	return !s.Replays() || s.options.Replay.judging || s.Draft.Manifest.Versions[canaries] != ""
 }
 
-// asRecorded replaces the newest versions in a manifest by the recorded versions that a replay uses.
+// asRecorded replaces versions in a manifest: if a replay uses a recorded version, this version takes the place
+// of the newest one.
 func (s *Session) asRecorded(versions map[string]string) {
 	for _, canaries := range []string{pickCanaries, rubricCanaries} {
 		if !s.tries(canaries) {
@@ -58,7 +60,7 @@ func (s *Session) asRecorded(versions map[string]string) {
 	}
 }
 
-// openReplayed opens a replayed model. It opens the real model only if that may be called.
+// openReplayed opens a replayed model. It opens the real model only if the real model may be called.
 func (m *Models) openReplayed(text string, limited func(string) (model.Model, error)) (model.Model, error) {
 	r := m.options.Replay
 	recorded := &replay.Model{Recording: r.Recording, Name: text}
@@ -79,9 +81,9 @@ func (m *Models) openReplayed(text string, limited func(string) (model.Model, er
 	return recordedModel{recorded, judge, m.stop}, nil
 }
 
-// recordedModel is a replayed model. If the recording lacks a request of the extractor, the verifier or a
-// judge, and judge is set, it calls judge. For any other missing request it ends the run, because further
-// requests would also fail.
+// recordedModel is a replayed model. If the recording has no reply to a request of the extractor, the verifier
+// or a judge, and judge is set, it calls judge. For any other request without a reply it ends the run, because
+// further requests would also fail.
 type recordedModel struct {
 	*replay.Model
 	judge model.Model
@@ -101,8 +103,8 @@ func (r recordedModel) Complete(ctx context.Context, req model.Request) (model.R
 	return resp, err
 }
 
-// unaskedBackend returns a search backend for a replay, which needs neither key nor network. Its description
-// is that of the real backend.
+// unaskedBackend returns a search backend for a replay. It needs neither a key nor a network. It has the same
+// description as the real backend.
 func unaskedBackend(name string) search.Backend {
 	if name == config.BackendWikipedia {
 		return unaskedLanguages{unasked(name)}

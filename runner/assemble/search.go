@@ -48,13 +48,13 @@ func (s *searcher) close() { s.client.Close() }
 // backendKind opens a search backend.
 type backendKind func(context.Context, *searcher) (search.Backend, error)
 
-// noKey is the error for a search backend without its key. The text is the name of the variable that is not
+// noKey is the error for a search backend that has no key. Its text is the name of the variable that is not
 // set.
 type noKey string
 
 func (e noKey) Error() string { return string(e) + " is not set" }
 
-// backend opens one backend. The error is a noKey if the backend's key is missing.
+// backend opens one search backend. If its key is missing, the error is a noKey.
 func (s *searcher) backend(ctx context.Context, name string) (search.Backend, error) {
 	if r := s.box.replay; r != nil && !r.Missing {
 		return unaskedBackend(name), nil
@@ -107,7 +107,7 @@ func openCorpus(_ context.Context, s *searcher) (search.Backend, error) {
 	return c.corpus, nil
 }
 
-// openCascade opens web_search. It omits backends without a key, and records this in s.reach.
+// openCascade opens web_search. It leaves out backends without a key, and records this in s.reach.
 func openCascade(ctx context.Context, s *searcher) (tool.Tool, error) {
 	var c search.Cascade
 	var reasons []string

@@ -19,8 +19,8 @@ import (
 // its tool.
 type source interface {
 	has(name string) bool
-	// open opens the tools for a name: one tool or, for SERVER__*, all tools of the server. It adds everything
-	// that the tools' results depend on to the set.
+	// open opens the tools for a name: one tool or, for SERVER__*, all tools of the server. It adds to the set
+	// everything on which the results of the tools depend.
 	open(ctx context.Context, name string, set *toolset) ([]tool.Tool, error)
 }
 

@@ -32,8 +32,8 @@ func parseSpec(text string) (spec, error) {
 	return spec{provider, name, options, new([]string), new([]error)}, nil
 }
 
-// option reads an option; v is the zero value if the option is missing. want completes the sentence "x is …"
-// in the error, which check returns.
+// option reads an option of a model's name. v is the zero value if the option is missing. If it is wrong, check
+// returns an error later; want completes the sentence "x is …" in this error.
 func option[T any](s spec, key, want string, parse func(string) (T, error), fits func(T) bool) (v T) {
 	*s.read = append(*s.read, key)
 	text := s.options.Get(key)
@@ -60,7 +60,7 @@ func (s spec) probability(key string) float64 {
 	return option(s, key, "not a probability from 0 to 1", parse, func(p float64) bool { return p >= 0 && p <= 1 })
 }
 
-// effortForm matches a reasoning effort. Providers use different words, from none to max.
+// effortForm matches a reasoning effort. Each provider has its own words, from none to max.
 var effortForm = lazy.Compile(`^[a-z]{1,20}$`)
 
 // reasoning returns the endpoint with the effort of the option, if the option is given.

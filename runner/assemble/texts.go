@@ -11,20 +11,20 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Limits of the texts of agents' files that a run keeps, in bytes.
+// These constants limit, in bytes, the texts of agents' files that a run keeps.
 const (
 	maxAgentText  = 64 << 10 // of one file
 	maxAgentTexts = 4 << 20  // of all files of a run
 )
 
-// agentTexts has the texts of agents' files by their digests, so that a later run can be compared with them. Keys in
-// them are hidden. The zero value is empty and ready to use.
+// agentTexts has the texts of agents' files by their digests, so that a later run can be compared with this
+// one. Keys in the texts are hidden. The zero value is empty and can be used directly.
 type agentTexts struct {
 	texts map[string]string
 	size  int
 }
 
-// add adds a file, unless it is not text, or larger than the limits.
+// add adds a file. It does not add a file that is not text, or that exceeds the limits.
 func (t *agentTexts) add(digest string, content []byte, hider *secret.Hider) {
 	if _, known := t.texts[digest]; known || len(content) > maxAgentText || t.size+len(content) > maxAgentTexts ||
 		!utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {

@@ -26,7 +26,7 @@ import (
 type toolKind struct {
 	name string
 	open func(context.Context, *searcher) (tool.Tool, error)
-	// backend is the only search backend that the tool uses; "" if it uses several or none.
+	// backend is the search backend that the tool uses, if it uses exactly one. Otherwise it is "".
 	backend string
 }
 
@@ -172,7 +172,7 @@ func (b *toolbox) makeTools(ctx context.Context, set *toolset, conf config.Confi
 	return tools, nil
 }
 
-// describe records the versions and facts that the results of the tools depend on.
+// describe records the versions and facts on which the results of the tools depend.
 func (set *toolset) describe(s *searcher) error {
 	if s.corpus.hash != "" {
 		set.parts["corpus"] = s.corpus.hash

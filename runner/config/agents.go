@@ -10,26 +10,26 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// SubAgent is an agent that another agent can call as a tool, by its name in agent.tools or in the tools of
-// another sub-agent. Missing settings are those of its caller.
+// SubAgent is an agent that another agent can call as a tool. The caller names it in agent.tools or in the
+// tools of a sub-agent. Settings that it does not have are taken from its caller.
 type SubAgent struct {
 	Model    string   `yaml:"model,omitempty"`     // provider:model; "" or same means the caller's model
 	Strategy string   `yaml:"strategy,omitempty"`  // "" means the caller's
 	Tools    []string `yaml:"tools,omitempty"`     // names of tools and of other sub-agents
 	MaxSteps int      `yaml:"max_steps,omitempty"` // 0 means the caller's
-	// MaxToolCalls limits the tool calls of one call of the sub-agent; 0 means the calls that its caller has left,
-	// which are a limit in any case.
+	// MaxToolCalls limits the tool calls of one call of the sub-agent. In any case, the calls that its caller
+	// has left are a limit, too. 0 means only this limit.
 	MaxToolCalls int    `yaml:"max_tool_calls,omitempty"`
 	Prompt       string `yaml:"prompt,omitempty"` // instructions before concur's own
-	// Timeout limits one call; 0 means DefaultAgentTimeout. A call also ends with its caller.
+	// Timeout limits the time of one call; 0 means DefaultAgentTimeout. A call also ends when its caller ends.
 	Timeout time.Duration `yaml:"timeout,omitempty"`
 }
 
 // Deadline returns the time limit of one call.
 func (a SubAgent) Deadline() time.Duration { return cmp.Or(a.Timeout, DefaultAgentTimeout) }
 
-// MaxDepth is the maximum depth of calls between sub-agents: researcher, its checker, and the checker's
-// reader.
+// MaxDepth is the maximum depth of calls of sub-agents. With 3, an agent can call researcher, researcher can
+// call checker, and checker can call reader.
 const MaxDepth = 3
 
 // ExplainTool is the name of the tool of agent.explain.
@@ -51,12 +51,12 @@ func (c Configuration) Child(name string) Configuration {
 	return c
 }
 
-// EmbeddingsPath is the beginning of the path for an external agent's requests to a model for embeddings. The
-// model's name follows.
+// EmbeddingsPath is the beginning of the path of an external agent's requests to a model for embeddings. The
+// name of the model follows it.
 const EmbeddingsPath = "embeddings "
 
-// ModelAt returns the model of the agent at a path, such as researcher#1/checker#2: the model of the last
-// sub-agent in it that has one, or the agent's model.
+// ModelAt returns the model of the agent at a path, such as researcher#1/checker#2. This is the model of the
+// last sub-agent in the path that has a model of its own. If none has one, it is the model of the agent.
 func (c Configuration) ModelAt(path string) string {
 	if spec, is := strings.CutPrefix(path, EmbeddingsPath); is {
 		return spec
@@ -71,7 +71,8 @@ func (c Configuration) ModelAt(path string) string {
 	return found
 }
 
-// reachable returns the sub-agents that the agent can call, directly or through others; nil if it can call no agent.
+// reachable returns the sub-agents that the agent can call, directly or through other sub-agents. It is nil if
+// the agent can call none.
 func (c Configuration) reachable() map[string]SubAgent {
 	var out map[string]SubAgent
 	open := slices.Clone(c.Agent.Tools)
@@ -107,7 +108,7 @@ func (a SubAgent) effective(of Agent) SubAgent {
 // SubAgents returns the names of the sub-agents that the agent can call, sorted.
 func (c Configuration) SubAgents() []string { return slices.Sorted(maps.Keys(c.reachable())) }
 
-// agentName matches names of tools. It does not allow the characters that join names in a path.
+// agentName matches names of tools. It excludes the characters that join names in a path.
 var agentName = lazy.Compile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
 func (c Configuration) validateAgents(p *problems) {
@@ -148,8 +149,8 @@ func (c Configuration) validateAgents(p *problems) {
 	}
 }
 
-// wrongWay extends a chain of calls until it contains an agent twice or is too deep, and returns it; nil if
-// that cannot happen.
+// wrongWay extends a chain of calls until the chain contains an agent twice or is too deep, and returns this
+// chain. It returns nil if no such chain exists.
 func (c Configuration) wrongWay(way []string) []string {
 	last := way[len(way)-1]
 	if len(way) > MaxDepth || slices.Contains(way[:len(way)-1], last) {

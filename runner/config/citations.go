@@ -2,16 +2,16 @@ package config
 
 import "cmp"
 
-// Citations sets the score that a cited document needs. YAML omits it if it is not set, so that older hashes
-// remain valid.
+// Citations sets the minimum score of a cited document. If it is not set, YAML omits it, so that older hashes
+// stay valid.
 type Citations struct {
-	// MinScore is the lowest allowed score of a cited document, above 0 and at most 1. 0 means that scores have
-	// no effect. The score is that of trace.Document, which concur computes in the same way for every search.
+	// MinScore is the lowest allowed score of a cited document, above 0 and at most 1. With 0, scores have no
+	// effect. The score is Score of trace.Document, which concur computes in the same way for every search.
 	MinScore float64 `yaml:"min_score,omitempty"`
 	Below    Below   `yaml:"below,omitempty"` // "" means reject
 }
 
-// Below selects the effect of a cited document whose score is below Citations.MinScore.
+// Below selects what happens if a cited document has a score below Citations.MinScore.
 type Below string
 
 // Values of Citations.Below.

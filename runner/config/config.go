@@ -50,27 +50,27 @@ type Agent struct {
 	MaxOutput    int           `yaml:"max_output"`              // limit of a tool's output shown to the model, in bytes
 	ToolTimeout  time.Duration `yaml:"tool_timeout"`
 	Temperature  float64       `yaml:"temperature"` // 0 to 2
-	// MaxToolFailures is the number of tolerated failures of one tool in a trace; after one
-	// more, the tool is excluded from the trace.
+	// MaxToolFailures is the number of failures of one tool that are tolerated in a trace. After one more
+	// failure, the agent cannot use the tool for the rest of the trace.
 	MaxToolFailures int `yaml:"max_tool_failures"`
-	// OnLimit applies when steps or tool calls are used up: "answer" allows one turn without tools, "stop" ends
-	// the trace.
+	// OnLimit selects what happens when steps or tool calls are used up: "answer" allows one turn without
+	// tools, and "stop" ends the trace.
 	OnLimit string `yaml:"on_limit"`
-	// ConfidenceCheck is the number of turns after which the model is asked once whether it
-	// can answer already; 0 means never.
+	// ConfidenceCheck is the number of turns after which the model is asked, once, how sure it is and whether
+	// it can answer already. 0 means never.
 	ConfidenceCheck int      `yaml:"confidence_check"`
 	Explain         Explain  `yaml:"explain,omitempty"` // when the model must announce its next step
 	Spotlight       string   `yaml:"spotlight"`         // how the spotlight guard marks data: delimiter or datamark
 	Guards          []string `yaml:"guards"`            // see Guards()
 	Plan            Plan     `yaml:",inline"`
-	// Condense rewrites a question that continues a conversation, so that it can be understood alone, instead of
-	// sending the conversation to the agent.
+	// Condense rewrites a question that continues a conversation, so that it can be understood alone. The agent
+	// then gets this question instead of the conversation.
 	Condense Condense `yaml:"condense,omitempty"`
 	Prompts  Prompts  `yaml:"prompts,omitempty"`
 	// Locale is the locale of the agent's texts, such as de or en-GB. It decides how ambiguous numbers are read.
 	Locale   string   `yaml:"locale,omitempty"`
 	Playbook Playbook `yaml:"playbook,omitempty"` // advice from earlier runs
-	// Citations sets the score that the guard citations demands of cited documents.
+	// Citations sets the score that cited documents need to pass the guard citations.
 	Citations Citations `yaml:"citations,omitempty"`
 	External  External  `yaml:",inline"`
 }
@@ -81,8 +81,8 @@ type Consensus struct {
 	Quorum consensus.Quorum  `yaml:"quorum,omitempty"`
 }
 
-// Mode is a setting that is off if it is "" or "off". YAML omits it if it is off, so that older hashes remain
-// valid.
+// Mode is a setting that is off if its value is "" or "off". YAML omits it if it is off, so that older hashes
+// stay valid.
 type Mode string
 
 // IsZero reports whether the setting is off.
@@ -101,26 +101,27 @@ const (
 type Verifier struct {
 	Model       string  `yaml:"model"` // provider:model; same means the agent's model
 	Temperature float64 `yaml:"temperature"`
-	// MaxTokens limits a reply; 0 means 256. A reasoning model gets at least 4,096. YAML omits 0, so that older
-	// seals remain valid.
+	// MaxTokens limits the length of a reply; 0 means 256. A reasoning model gets at least 4,096. YAML omits 0,
+	// so that older seals stay valid.
 	MaxTokens int `yaml:"max_tokens,omitempty"`
-	// Reads selects what it reads: answers, the default, or also the steps of the traces.
+	// Reads selects what the verifier reads: the answers (the default), or also the steps of the traces.
 	Reads consensus.Reads `yaml:"reads,omitempty"`
 }
 
 // Limits bound a run; they do not affect the agent.
 type Limits struct {
-	// Concurrency limits running traces, and concurrent requests to one endpoint. 0 means DefaultTraces, and
-	// requests to an endpoint on loopback start with a few.
+	// Concurrency limits two numbers: running traces, and concurrent requests to one endpoint. 0 means
+	// DefaultTraces running traces; requests to an endpoint on loopback then begin with a few at a time.
 	Concurrency int `yaml:"concurrency"`
 	RPM         int `yaml:"rpm"` // requests per minute to one endpoint; 0 means no limit
 	TPM         int `yaml:"tpm"` // tokens per minute to one endpoint; 0 means no limit
-	// Tries limits how often one request is sent. Patience limits the sum of the waits between these.
+	// Tries limits how often one request is sent. Patience limits the total waiting time between these tries.
 	Tries    int           `yaml:"tries"`
 	Patience time.Duration `yaml:"patience"`
-	// GiveUp is the longest time until concur gives up an endpoint that never worked; 0 means 20 s.
+	// GiveUp is a time: if an endpoint has never worked, concur stops trying after this time. 0 means 20 s.
 	GiveUp time.Duration `yaml:"give_up,omitempty"`
-	// USD and Tokens are the budget of a run. A run that has spent it ends and can be resumed; 0 means no budget.
+	// USD and Tokens are the budget of a run; 0 means no limit. When the budget is spent, the run ends. It can
+	// be resumed.
 	USD    float64 `yaml:"usd"`
 	Tokens int     `yaml:"tokens"`
 	// TraceMB limits the data that a trace writes into the run folder, in MiB; 0 means DefaultTraceMB.
@@ -194,8 +195,8 @@ func (a Agent) noToolsHint() string {
 // HasGuard reports whether a guard is on.
 func (a Agent) HasGuard(name string) bool { return slices.Contains(a.Guards, name) }
 
-// Steps returns the limit of model turns for a query. ofQuery is the query's limit, or 0. FixedSteps
-// overrides the query's limit, and that overrides MaxSteps.
+// Steps returns the limit of model turns for a query. ofQuery is the limit that the query has, or 0. If
+// FixedSteps is set, it counts. Otherwise the query's limit counts, and without it MaxSteps.
 func (a Agent) Steps(ofQuery int) int {
 	if ofQuery == 0 || a.FixedSteps {
 		return a.MaxSteps

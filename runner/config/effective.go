@@ -13,17 +13,17 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Effective sets each setting without effect to one fixed value, so that configurations with the same effect
-// are equal. Use the result to compare and to show configurations, not to run or validate them. Examples of
-// settings without effect:
+// Effective sets each setting that has no effect to a fixed value. So two configurations with the same effect
+// have equal results. Use the result to compare and to show configurations. Do not use it to run or validate
+// them. Examples of settings without effect:
 //
 //   - tools and limits under cot and direct, and settings of another strategy
 //   - settings that the request to an external agent does not contain
 //   - sub-agents that cannot be reached, and limits of guards that are off
 //   - stages at k=1, and settings of judges that are not configured
 //
-// "same" becomes the agent's model, and "none" becomes "". The order of tools is kept, because the model sees
-// it.
+// "same" becomes the agent's model, and "none" becomes "". The order of tools does not change, because the
+// model sees the tools in this order.
 func (c Configuration) Effective() Configuration {
 	c = c.clone()
 	c.Memory = c.Memory.effective(c.Agent)
@@ -128,9 +128,9 @@ func (a Agent) effective() Agent {
 func (a Agent) Loops() bool { return a.Strategy != StrategyCoT && a.Strategy != StrategyDirect }
 
 // AgentHash identifies the agent. It is the first 16 hexadecimal digits of the SHA-256 of the YAML of all
-// settings that affect the agent (Effective). So configurations that differ only in name, K or judging share
-// traces. parts are versions and contents that the configuration refers to; for an agent without tools, the
-// parts tools, corpus and backends are ignored.
+// settings that affect the agent (Effective). So configurations that differ only in name, K or judging have the
+// same hash, and use the same traces. parts has the versions and the digests of the contents to which the
+// configuration refers; for an agent without tools, the parts tools, corpus and backends are ignored.
 func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 	c = c.Effective()
 	if len(c.Agent.Tools) == 0 {
@@ -158,10 +158,10 @@ func (c Configuration) AgentHash(parts map[string]string) (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// BeyondRequests returns AgentHash without the settings that affect only the requests to the model. Agents
-// that differ only in these settings can be distinguished by their requests. It returns "" if the settings
-// affect more than requests: for an external agent, which gets the temperature, and with sub-agents, whose
-// models may use it.
+// BeyondRequests returns AgentHash without the settings that affect only the requests to the model. If two
+// agents differ only in these settings, their requests show the difference. It returns "" if these settings
+// affect more than requests. This is so for an external agent, which itself gets the temperature, and for an
+// agent with sub-agents, whose models may use it.
 func (c Configuration) BeyondRequests(parts map[string]string) (string, error) {
 	if c = c.Effective(); c.Agent.External.Used() || len(c.Agents) > 0 {
 		return "", nil
@@ -170,9 +170,10 @@ func (c Configuration) BeyondRequests(parts map[string]string) (string, error) {
 	return c.AgentHash(parts)
 }
 
-// Without returns the configuration without the named parts: tools by their names, guards as guard.injection, stages
-// of the consensus as stage.verifier, judges as judge.quality, confidence_check, and the parts of the strategy plan.
-// A part without effect (Effective) cannot be removed, because nothing would change.
+// Without returns the configuration without the named parts: tools by their names, guards as guard.injection,
+// stages of the consensus as stage.verifier, judges as judge.quality, confidence_check, and the parts of the
+// strategy plan. If a part has no effect (see Effective), removing it is an error, because nothing would
+// change.
 func (c Configuration) Without(names ...string) (Configuration, error) {
 	parts := c.parts()
 	c = c.clone()

@@ -21,18 +21,19 @@ type External struct {
 	Serve  bool     `yaml:"serve,omitempty"`  // processes of Exec stay, and read one request per line
 	HTTP   string   `yaml:"http,omitempty"`   // a URL to POST requests to, in place of Exec; see Address
 	Output string   `yaml:"output,omitempty"` // json (also ""), or text that the answer is extracted from
-	// Proxy gives the agent endpoints for its model calls, which are then recorded and limited. Nil means true
-	// for Exec and false for HTTP.
+	// Proxy gives the agent endpoints for its model calls, so that these calls are recorded and limited. Nil
+	// means true for Exec and false for HTTP.
 	Proxy   *bool         `yaml:"proxy,omitempty"`
 	Timeout time.Duration `yaml:"timeout,omitempty"` // limit of one trace; 0 means DefaultAgentTimeout
 	Env     []string      `yaml:"env,omitempty"`     // variables that the process gets besides AgentEnv
 	// how a process gets its endpoint's key: KeyEnv (also ""), or KeyStdin
 	Key string `yaml:"key,omitempty"`
-	// Files are globs of files that belong to the agent: a change of their contents, or of files among the
-	// arguments of Exec, changes the agent hash. Version is a name for everything else that may change.
+	// Files are globs of files that belong to the agent. If the content of such a file changes, or the content
+	// of a file among the arguments of Exec, the agent hash changes. Version is a name for everything else that
+	// may change.
 	Files   []string `yaml:"files,omitempty"`
 	Version string   `yaml:"version,omitempty"`
-	// Parts names the parts of the agent that without and --without can turn off; Off lists those that are
+	// Parts names the parts of the agent that without and --without can turn off. Off lists the parts that are
 	// turned off.
 	Parts []string `yaml:"parts,omitempty"`
 	Off   []string `yaml:"off,omitempty"`
@@ -41,8 +42,8 @@ type External struct {
 	Imported string      `yaml:"imported,omitempty"` // the harness whose traces were imported; such an agent cannot be run
 }
 
-// ReplyLimits limit the parts of an external agent's reply that are kept; 0 means the default. The trace names
-// the parts that were cut.
+// ReplyLimits limit how much of an external agent's reply is kept, part by part; 0 means the default. If a part
+// was cut, the trace names it.
 type ReplyLimits struct {
 	Steps     int `yaml:"steps,omitempty"`
 	Documents int `yaml:"documents,omitempty"`
@@ -81,8 +82,8 @@ const (
 // StrategyExternal is the name of an external agent's strategy in Effective and in reports.
 const StrategyExternal = "external"
 
-// AgentEnv names the environment variables that the process of an external agent gets, if they are set. None
-// of them contains a key.
+// AgentEnv returns the names of the environment variables that the process of an external agent gets, if they
+// are set. None of them contains a key.
 func AgentEnv() []string {
 	return []string{
 		"PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SSL_CERT_FILE",
@@ -96,7 +97,7 @@ func AgentEnv() []string {
 // Used reports whether the agent is an external one.
 func (e External) Used() bool { return len(e.Exec) > 0 || e.HTTP != "" || e.Imported != "" }
 
-// Label returns the agent's name in reports: its command, or its address; "" for concur's own agent.
+// Label returns the agent's name in reports: its command or its address. It returns "" for concur's own agent.
 func (e External) Label() string { return cmp.Or(strings.Join(e.Exec, " "), e.HTTP, e.Imported) }
 
 // Proxied reports whether the agent's model calls go through the recording proxy.
@@ -154,7 +155,7 @@ func (e External) validate(p *problems) {
 	p.refuse(!eachOnce(e.Off, e.Parts), "agent.off %v: name each of agent.parts %v at most once", e.Off, e.Parts)
 }
 
-// validateExternal reports settings that concur's own agent has and an external agent does not.
+// validateExternal reports settings that only concur's own agent uses, if the agent is an external one.
 func (a Agent) validateExternal(p *problems) {
 	if !a.External.Used() {
 		return
@@ -207,8 +208,8 @@ func sampleAddress(address string) string {
 	return scheme + "://" + variable.ReplaceAllString(rest[:at], "1") + rest[at:]
 }
 
-// Address returns HTTP with the values of the environment variables in it (${NAME}), URL-escaped. keys are
-// these values, which must not be shown. A variable that is not set is an error.
+// Address returns HTTP with its variables ${NAME} replaced by their values in the environment, URL-escaped.
+// keys are these values; they must not be shown. A variable that is not set is an error.
 func (e External) Address(environ func(string) string) (address string, keys []string, err error) {
 	address = variable.ReplaceAllStringFunc(e.HTTP, func(found string) string {
 		name := variable.FindStringSubmatch(found)[1]
@@ -222,7 +223,8 @@ func (e External) Address(environ func(string) string) (address string, keys []s
 	return address, keys, err
 }
 
-// keyIn returns the parameter of a URL's query whose value is a literal key, or "".
+// keyIn returns the name of the parameter of a URL's query that has a literal key as its value; "" if there is
+// none.
 func keyIn(u *url.URL) string {
 	for _, name := range slices.Sorted(maps.Keys(u.Query())) {
 		for _, value := range u.Query()[name] {

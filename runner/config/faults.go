@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// Faults are artificial failures of a tool, which measure how an agent continues after them: docs/agent.md.
+// Faults are artificial failures of a tool. They show how an agent continues after a failure (docs/agent.md).
 // If Tool is empty, no call fails, and YAML omits the setting.
 type Faults struct {
 	Tool string `yaml:"tool"` // the tool's name as models see it, or * for every tool
-	// Kinds are the FaultKinds that are drawn, with equal chance; an empty list means all.
+	// Kinds are the FaultKinds of which one is drawn for a fault, all with equal chance. An empty list means
+	// all kinds.
 	Kinds []string `yaml:"kinds,omitempty"`
 	Rate  float64  `yaml:"rate"` // probability that a call fails, above 0, at most 1
 	Seed  int64    `yaml:"seed,omitempty"`

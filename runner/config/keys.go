@@ -20,8 +20,8 @@ const (
 	KeyStdin = "stdin" // only in the request
 )
 
-// configText is a text of a configuration, with its key, such as agent.exec, and its position if it is in a
-// list.
+// configText is a text in a configuration, with its key, such as agent.exec. If the text is in a list, it also
+// has its position there.
 type configText struct {
 	key   string
 	item  int // from 1; 0 outside a list
@@ -90,7 +90,8 @@ func (t configText) wayOut() string {
 	return "leave it out; keys are in the environment alone"
 }
 
-// validateKeys reports texts that look like keys, unless another error is about the same text.
+// validateKeys reports texts that look like keys. If another error is already about the same text, it does not
+// report the text again.
 func (c Configuration) validateKeys(p *problems) {
 	for t := range c.texts() {
 		about := func(e error) bool { return strings.HasPrefix(e.Error(), t.key+" ") }
@@ -117,7 +118,8 @@ func (c Configuration) HoldsKey(keys []string) error {
 	return errors.Join(p...)
 }
 
-// PossibleKeys returns warnings about texts that look random and so may be keys. Such texts are accepted.
+// PossibleKeys returns warnings about texts that look random and so may be keys. They are only warnings: such
+// texts are accepted.
 func (c Configuration) PossibleKeys() []string {
 	var out []string
 	for t := range c.texts() {
@@ -129,7 +131,7 @@ func (c Configuration) PossibleKeys() []string {
 	return slices.Compact(out)
 }
 
-// withoutKeys returns the problems without any text that looks like a key.
+// withoutKeys returns the problems with all texts removed that look like a key.
 func (p problems) withoutKeys() []error {
 	for i, e := range p {
 		if text := secret.Redact(e.Error()); text != e.Error() {
@@ -139,15 +141,16 @@ func (p problems) withoutKeys() []error {
 	return p
 }
 
-// variableName matches names of variables that operating systems accept. It allows no =, and matches few
-// keys.
+// variableName matches names of variables that operating systems accept. It does not allow the sign =, and it
+// matches few keys.
 var variableName = lazy.Compile(`^[A-Za-z_][A-Za-z0-9_().]{0,63}$`)
 
-// shownName matches names that an error may quote: capitals, or small letters without digits. Keys have
-// another form.
+// shownName matches names that an error message may quote: only capitals, or only small letters without digits.
+// Keys do not look like this.
 var shownName = lazy.Compile(`^(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$`)
 
-// validateVariables reports texts that are not names of variables, without showing them.
+// validateVariables reports texts that are not names of variables. The error does not show the text, because it
+// may be a key.
 func (p *problems) validateVariables(key string, names []string) {
 	for i, name := range names {
 		p.refuse(!variableName.MatchString(name),
@@ -156,7 +159,7 @@ func (p *problems) validateVariables(key string, names []string) {
 	}
 }
 
-// ShownVariable returns item i of a list of variables in a form that an error may show.
+// ShownVariable returns item i of a list of variables in a form that is safe in an error message.
 func ShownVariable(name string, i int) string {
 	if shownName.MatchString(name) && secret.Redact(name) == name {
 		return name
@@ -168,8 +171,9 @@ func ShownVariable(name string, i int) string {
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "cmd", "cmd.exe",
 	"powershell", "powershell.exe", "pwsh"}
 
-// FillCommand returns a command with the values of ${NAME} in its arguments, for each NAME in names, and
-// these values. The arguments of a shell are unchanged, because a shell replaces variables itself.
+// FillCommand returns a command in which ${NAME} in the arguments is replaced by the value of the variable, for
+// each NAME in names. It also returns these values. The arguments of a shell are not changed, because a shell
+// replaces variables itself.
 func FillCommand(command, names []string, environ func(string) string) (filled, values []string) {
 	if len(command) == 0 || slices.Contains(shells, filepath.Base(command[0])) {
 		return command, nil

@@ -20,7 +20,8 @@ import (
 // File is the content of a concur.yaml: a configuration, and the default dataset of commands.
 type File struct {
 	Dataset string `yaml:"dataset"` // a built-in name, or a file relative to the concur.yaml; may be ""
-	// Tests are queries in this file, which replace Dataset; the zero Node without tests. datasets.Load reads them.
+	// Tests are queries in this file. They take the place of Dataset. The Node is zero if there are none.
+	// datasets.Load reads them.
 	Tests yaml.Node `yaml:"tests"`
 	// Prompts are prompts to choose from. The first one is the default.
 	Prompts       NamedPrompts `yaml:"prompts"`
@@ -30,8 +31,8 @@ type File struct {
 	values map[string]*yaml.Node // values of the file, by dotted key
 }
 
-// Load reads a concur.yaml over base: keys that are not in the file keep base's values. It reports all errors
-// at once, with file and line.
+// Load reads a concur.yaml. A key that is not in the file has the value that it has in base. It reports all
+// errors at once, with file and line.
 func Load(path string, base Configuration) (File, error) {
 	f := File{Configuration: base, path: path, values: map[string]*yaml.Node{}}
 	raw, err := os.ReadFile(path)
@@ -64,8 +65,8 @@ func Load(path string, base Configuration) (File, error) {
 // HasTests reports whether the file has queries.
 func (f File) HasTests() bool { return f.Tests.Kind != 0 }
 
-// checkTests returns an error if the file also names a dataset, or if a text of a query looks like a key, which would
-// be written into the run folder.
+// checkTests returns an error if the file has tests and also names a dataset. It also returns an error if a
+// text of a query looks like a key, because queries are written into the run folder.
 func (f File) checkTests() error {
 	if !f.HasTests() {
 		return nil
@@ -120,8 +121,8 @@ func (f File) collect(key string, n *yaml.Node) {
 	}
 }
 
-// Locate adds file and line to each finding of Validate about a value that the file gives, and
-// "configuration: " to the others. Each finding begins with the key that it is about.
+// Locate adds the place to each finding of Validate. If the finding is about a value in the file, the place is
+// file and line, and otherwise "configuration: ". Each finding must begin with its key.
 func (f File) Locate(c Configuration, findings error) error {
 	joined, several := findings.(interface{ Unwrap() []error })
 	if !several {

@@ -10,21 +10,24 @@ import (
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
-// MCPServer is a server of the Model Context Protocol, whose tools agent.tools names as
-// SERVER__TOOL, or SERVER__* for all. docs/mcp.md has the rules.
+// MCPServer is a server of the Model Context Protocol. agent.tools names its tools as SERVER__TOOL, or all of
+// them as SERVER__*. docs/mcp.md has the rules.
 type MCPServer struct {
-	// Command is started without a shell. Its environment has only the variables of AgentEnv and of Env.
+	// Command is the command of a server that concur starts, without a shell. Its environment has only the
+	// variables of AgentEnv and of Env.
 	Command []string `yaml:"command,omitempty"`
 	Env     []string `yaml:"env,omitempty"`
-	// URL is the address of a server over streamable HTTP; it replaces Command.
+	// URL is the address of a server over streamable HTTP. A server has either Command or URL.
 	URL          string         `yaml:"url,omitempty"`
 	Auth         endpoints.Auth `yaml:"auth,omitempty"` // the variable with the bearer token
 	AllowPrivate bool           `yaml:"allow_private,omitempty"`
 	Tools        []string       `yaml:"tools,omitempty"` // tools that SERVER__* selects; empty means all
-	// Session is "run" (or "") if all traces share one session, and "trace" if each trace has its own, for a
-	// server with state between calls.
+	// Session says which traces use the same session of the server. With "run" (or "") it is one session for
+	// all traces. With "trace", each trace has a session of its own; use this for a server that keeps state
+	// between calls.
 	Session string `yaml:"session,omitempty"`
-	// Writes is "allow" to use tools that may change something; "" omits such tools.
+	// Writes is "allow" if the agent may use tools that can change something. With "" it does not get such
+	// tools.
 	Writes string `yaml:"writes,omitempty"`
 	Trust  bool   `yaml:"trust,omitempty"` // accepts a server whose descriptions look like an injection
 }
@@ -42,7 +45,7 @@ func ServerOf(tool string) (server string, ok bool) {
 	return server, ok
 }
 
-// serverName matches names that can begin an id of the ledger, such as files_1.
+// serverName matches names that can be the beginning of a document's id, as in files_1.
 var serverName = lazy.Compile(`^[a-z][a-z0-9]{0,31}$`)
 
 func (c Configuration) validateMCP(p *problems) {
@@ -67,7 +70,8 @@ func (c Configuration) validateMCP(p *problems) {
 	}
 }
 
-// checkURL reports a text that is not a URL, and a key in a URL, which would be written into the run folder.
+// checkURL reports a text that is not a URL. It also reports a URL with a key, because the URL is written into
+// the run folder.
 func (s MCPServer) checkURL() error {
 	const instead = "which would be written into the run folder: write auth: {env: NAME}, and export the token as NAME"
 	switch u := webAddress(s.URL); {

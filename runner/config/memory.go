@@ -2,17 +2,20 @@ package config
 
 import "cmp"
 
-// Memory configures the agent's memory. YAML omits default values, so that older hashes remain valid.
+// Memory configures the agent's memory. YAML omits default values, so that older hashes stay valid.
 type Memory struct {
 	File string     `yaml:"file,omitempty"` // file of the items, see runner/memory; "" means the dataset's own file
 	Mode MemoryMode `yaml:"mode,omitempty"`
 	K    int        `yaml:"k,omitempty"` // maximum number of shown items, and of kept results; 0 means DefaultMemories
-	// Embeddings is the provider:model whose vectors select the items; "" for BM25.
+	// Embeddings is the provider:model whose vectors are used to select items. With "", items are selected by
+	// BM25.
 	Embeddings string `yaml:"embeddings,omitempty"`
-	// Summaries keeps a sentence for each tool call. When the conversation exceeds Budget, sentences replace the results
-	// of calls, those of the best K last. The values are on, rank and off.
+	// Summaries keeps one sentence for each tool call. When the conversation is longer than Budget, these
+	// sentences replace the results of calls. The results of the K best calls are replaced last. The values are
+	// on, rank and off.
 	Summaries Mode `yaml:"summaries,omitempty"`
-	// Budget is a number of tokens of the conversation, each counted as four bytes; 0 means DefaultBudget.
+	// Budget is the length of the conversation, in tokens of four bytes each, above which results are replaced.
+	// 0 means DefaultBudget.
 	Budget int `yaml:"context_budget,omitempty"`
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// NamedPrompts are prompts under short names, in the order of their file. In YAML they are a mapping, from a name to a
-// system prompt, as Prompt has it, or to keys of agent.prompts.
+// NamedPrompts are prompts with short names, in the order of their file. In YAML they are a mapping. A name has
+// either a system prompt, in the form that Prompt has, or the keys of agent.prompts.
 type NamedPrompts []NamedPrompt
 
 // NamedPrompt is a prompt with its name.

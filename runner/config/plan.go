@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// Plan has the settings of the strategy plan. YAML omits default values, so that older hashes remain valid.
+// Plan has the settings of the strategy plan. YAML omits default values, so that older hashes stay valid.
 type Plan struct {
 	Analysis   Switch `yaml:"analysis,omitempty"`   // on or off: analyse the task before the first round
 	Reflection Switch `yaml:"reflection,omitempty"` // on, off or on_failure: reflect on the results after a round
-	// Synthesis writes the final answer in a separate turn: on or off. If off, the argument answer of
-	// complete_task is the final message.
+	// Synthesis selects whether the final answer is written in a separate turn: on or off. If it is off, the
+	// argument answer of complete_task is the final message.
 	Synthesis Switch `yaml:"synthesis,omitempty"`
-	// Workers limits the number of concurrent calls in a turn, also under react; 0 means DefaultWorkers.
+	// Workers limits the number of calls of a turn that run at the same time, also with the strategy react. 0
+	// means DefaultWorkers.
 	Workers int `yaml:"tool_workers,omitempty"`
 }
 
@@ -46,8 +47,9 @@ func (p *Plan) parts() map[string]*Switch {
 	return map[string]*Switch{"analysis": &p.Analysis, "reflection": &p.Reflection, "synthesis": &p.Synthesis}
 }
 
-// MoreCalls returns an upper bound of a trace's model calls besides its turns: side requests, and the turn of
-// the synthesis if a limit would allow no turn. turns is the maximum number of turns.
+// MoreCalls returns an upper bound of the model calls that a trace makes in addition to its turns. These are
+// side requests, and the turn of the synthesis if a limit would otherwise allow no turn. turns is the maximum
+// number of turns.
 func (a Agent) MoreCalls(turns int) (n int) {
 	if a.Strategy != StrategyPlan {
 		return 0
@@ -108,7 +110,7 @@ const (
 	CondenseAuto Condense = "auto" // if the conversation has more than three messages, including the question
 )
 
-// Condenses reports whether a question after this number of earlier messages is rewritten.
+// Condenses reports whether a question is rewritten. history is the number of earlier messages.
 func (a Agent) Condenses(history int) bool {
 	return history > 0 && (a.Condense == CondenseOn || a.Condense == CondenseAuto && history+1 > 3)
 }

@@ -2,26 +2,29 @@ package config
 
 import "cmp"
 
-// Playbook is advice from earlier runs, which is shown to the agent. It is off by default; YAML omits the
-// default, so that older hashes remain valid.
+// Playbook is advice from earlier runs that the agent gets. It is off by default. YAML omits the default, so
+// that older hashes stay valid.
 type Playbook struct {
 	File   string `yaml:"file,omitempty"`
 	Mode   string `yaml:"mode,omitempty"`   // "" means frozen if there is a file, otherwise off
 	K      int    `yaml:"k,omitempty"`      // number of shown bullets; 0 means 3
 	Where  string `yaml:"where,omitempty"`  // system or user; "" means system
 	Budget int    `yaml:"budget,omitempty"` // tokens of all shown bullets; 0 means 2000; the mode all has no limit
-	// Section and WithTools restrict the choice: to one section, and to bullets that advise a sequence of tools.
+	// Section and WithTools restrict which bullets are chosen: Section to one section, and WithTools to bullets
+	// that advise a sequence of tools.
 	Section   string `yaml:"section,omitempty"`
 	WithTools bool   `yaml:"with_tools,omitempty"`
-	// SameCategory leaves out bullets that were learned from queries of another category than the query's.
+	// SameCategory leaves out bullets that were learned from queries of other categories than that of the
+	// present query.
 	SameCategory bool `yaml:"same_category,omitempty"`
-	// Stage is the lowest stage of a bullet that is shown: "" means shown.
+	// Stage is the lowest stage at which a bullet is used. "" means the stage shown.
 	Stage string `yaml:"stage,omitempty"`
-	// Embeddings is the provider:model whose vectors select the bullets; "" for BM25.
+	// Embeddings is the provider:model whose vectors are used to choose bullets. With "", bullets are chosen by
+	// BM25.
 	Embeddings string `yaml:"embeddings,omitempty"`
 }
 
-// The modes of a playbook. A playbook does not change during a run, in any mode.
+// The modes of a playbook. In every mode, the playbook stays the same during a run.
 const (
 	PlaybookOff      = "off"
 	PlaybookFrozen   = "frozen"   // the k bullets that fit the question best
@@ -47,7 +50,7 @@ func (b Playbook) IsZero() bool { return b == Playbook{} }
 // Used reports whether bullets are shown to the agent.
 func (b Playbook) Used() bool { return b.resolved().Mode != PlaybookOff }
 
-// Effective replaces empty settings by their defaults. It returns the zero value if the playbook is off.
+// Effective replaces empty settings by their defaults. If the playbook is off, it returns the zero value.
 func (b Playbook) Effective() Playbook {
 	if b = b.resolved(); b.Mode == PlaybookOff {
 		return Playbook{}

@@ -16,13 +16,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Prompts are the user's texts that replace concur's prompts. A text for a part that the strategy does not
-// have, or that is off, is ignored.
+// Prompts are texts of the user that replace concur's prompts. If the strategy does not have the part of a
+// prompt, or if the part is off, the prompt is ignored.
 type Prompts struct {
-	// System states the purpose of the agent, under every strategy. concur adds its text about tools, evidence
-	// and the form of the answer.
+	// System states the purpose of the agent. It is used with every strategy. concur adds its own text about
+	// tools, evidence and the form of the answer.
 	System Prompt `yaml:"system,omitempty"`
-	// The other prompts belong to the strategy plan. NextStep describes how a round is chosen.
+	// The other prompts belong to the strategy plan. NextStep tells the model how to choose the calls of a
+	// round.
 	Analysis   Prompt `yaml:"analysis,omitempty"`
 	NextStep   Prompt `yaml:"next_step,omitempty"`
 	Reflection Prompt `yaml:"reflection,omitempty"`
@@ -66,8 +67,8 @@ func (p *Prompt) UnmarshalNode(n *yaml.Node) error {
 	return nil
 }
 
-// UnmarshalYAML reads a text as MarshalYAML writes it, for plain decoders. It opens no file, because a manifest may
-// come from somebody else.
+// UnmarshalYAML reads a text that MarshalYAML wrote. Plain decoders, such as that of manifests, use it. It
+// opens no file, because a manifest may come from another person.
 func (p *Prompt) UnmarshalYAML(n *yaml.Node) error {
 	*p = Prompt{}
 	return n.Decode(&p.Text)
@@ -79,13 +80,15 @@ func isPath(text string) bool {
 		(strings.HasPrefix(text, "file://") || strings.HasSuffix(text, ".md") || strings.HasSuffix(text, ".txt"))
 }
 
-// MarshalYAML writes the text, so that the content is part of the agent hash and of manifests.
+// MarshalYAML writes the text and not the name of its file, so that the text is part of the agent hash and of
+// manifests.
 func (p Prompt) MarshalYAML() (any, error) { return p.Text, nil }
 
 // IsZero reports whether concur's own text is used.
 func (p Prompt) IsZero() bool { return p.Text == "" }
 
-// placeholder matches {{name}}, and a bare {{ so that it can be reported. The name of a column may have spaces.
+// placeholder matches {{name}}. It also matches a {{ without a name, so that this can be reported. The name of
+// a column may have spaces.
 var placeholder = lazy.Compile(`\{\{(?:[ \t]*([^\s{}](?:[^{}\n]{0,98}[^\s{}])?)[ \t]*\}\})?`)
 
 // Fill replaces placeholders by texts, once: a placeholder in an inserted text is not replaced.
@@ -94,8 +97,8 @@ func (p Prompt) Fill(texts map[string]string) string {
 		func(found string) string { return texts[placeholder.FindStringSubmatch(found)[1]] })
 }
 
-// promptPlaceholders lists the placeholders of each prompt, and how many of them are required. In a prompt with
-// columns, other names are columns of the query.
+// promptPlaceholders has the placeholders of each prompt. The first ones are required; it also has their
+// number. If a prompt may have columns, other names are columns of the query.
 var promptPlaceholders = map[string]struct {
 	of      func(*Prompts) *Prompt
 	needed  int
@@ -110,7 +113,7 @@ var promptPlaceholders = map[string]struct {
 	"synthesis":  {func(p *Prompts) *Prompt { return &p.Synthesis }, 0, []string{"task", "today"}, false},
 }
 
-// Files returns the files that prompts were read from, by the names of the prompts.
+// Files returns the files from which prompts were read, by the names of the prompts.
 func (p Prompts) Files() map[string]string {
 	out := map[string]string{}
 	for name, of := range promptPlaceholders {
@@ -152,7 +155,8 @@ func (p Prompts) Columns() (out []PromptColumn) {
 	return out
 }
 
-// CheckColumns returns an error if a query, with the columns that it has, lacks a column.
+// CheckColumns returns an error if a query does not have a column that the prompts use. has are the columns of
+// the query.
 func (p Prompts) CheckColumns(query string, has map[string]string) error {
 	var wrong []error
 	for _, c := range p.Columns() {

@@ -26,11 +26,12 @@ const (
 
 // Search sets the sources of evidence.
 type Search struct {
-	// Cascade lists the backends of web_search in order. Empty means corpus for an offline model, and otherwise
-	// serper, baidu, wikipedia.
+	// Cascade lists the backends of web_search in order. If it is empty, this is corpus for an offline model,
+	// and serper, baidu, wikipedia for other models.
 	Cascade []string `yaml:"cascade"`
 	Corpus  string   `yaml:"corpus"` // the source of the backend corpus: offline, or a folder
-	// Language and Country, such as en and us, apply to wikipedia and serper; "" means the backend's default.
+	// Language and Country, such as en and us, are settings of wikipedia and serper. "" means the backend's
+	// default.
 	Language  string `yaml:"language"`
 	Country   string `yaml:"country"`
 	Vendor    string `yaml:"vendor"`     // of the backend serper: serper or serpapi
@@ -63,7 +64,7 @@ func (s Search) validate(p *problems) {
 	oneOf(p, "search.vendor", s.Vendor, VendorSerper, VendorSerpAPI)
 }
 
-// webAddress parses a text as the URL of a server; nil if it is not one.
+// webAddress parses a text as the URL of a server. It returns nil if the text is not such a URL.
 func webAddress(text string) *url.URL {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

@@ -12,8 +12,8 @@ import (
 )
 
 // Set returns a copy of the configuration with the keys of a mapping applied. Keys are nested as in
-// concur.yaml, or dotted as agent.temperature. Lists, headers and extra_body are replaced as a whole; a nil
-// node changes nothing. Set reports the same errors as Load, and does not validate values.
+// concur.yaml, or dotted as agent.temperature. Lists, headers and extra_body are replaced as a whole. If the
+// node is nil, nothing changes. Set reports the same errors as Load. It does not validate values.
 func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 	out := c.clone()
 	if n == nil {
@@ -50,7 +50,8 @@ func (c Configuration) Set(n *yaml.Node) (Configuration, error) {
 	return out, nil
 }
 
-// maxKeys is the depth of the deepest settings, such as search.urls.wikipedia and agents.researcher.tools.
+// maxKeys is the largest number of keys that lead to a setting, as in search.urls.wikipedia and
+// agents.researcher.tools.
 const maxKeys = 3
 
 // eachSetting calls set with each value in a mapping, and with the keys that lead to the value. The outermost

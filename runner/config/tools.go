@@ -14,8 +14,8 @@ type DeclaredTool struct {
 	Settings map[string]any
 }
 
-// UnmarshalNode reads settings. Settings that are not in the node keep their value, so that an ablation can
-// change a single setting.
+// UnmarshalNode reads settings. A setting that is not in the node keeps its value, so that an ablation can
+// change one setting alone.
 func (t *DeclaredTool) UnmarshalNode(n *yaml.Node) error {
 	var given map[string]any
 	if err := strictyaml.DecodeNode(n, &given); err != nil {
@@ -36,7 +36,7 @@ func (t *DeclaredTool) UnmarshalYAML(n *yaml.Node) error { return t.UnmarshalNod
 // MarshalYAML returns only the settings.
 func (t DeclaredTool) MarshalYAML() (any, error) { return t.Settings, nil }
 
-// declared returns the declared tools that an agent can call, given the names of its tools.
+// declared returns the declared tools that an agent can call. tools are the names in the agent's list of tools.
 func (c Configuration) declared(tools []string) map[string]DeclaredTool {
 	out := map[string]DeclaredTool{}
 	for _, name := range tools {

@@ -20,7 +20,7 @@ const (
 	maxBytes = 64 << 20
 )
 
-// problems collects errors in a configuration. Each error begins with the key that it is about.
+// problems collects errors in a configuration. Each error begins with the key of the wrong setting.
 type problems []error
 
 // refuse adds a problem if wrong.
@@ -30,7 +30,7 @@ func (p *problems) refuse(wrong bool, format string, args ...any) {
 	}
 }
 
-// oneOf adds a problem if the value is not one of the known ones.
+// oneOf adds a problem if the value is not one of the known values.
 func oneOf[T ~string](p *problems, key string, got T, known ...T) {
 	names := make([]string, len(known))
 	for i, name := range known {
@@ -39,7 +39,8 @@ func oneOf[T ~string](p *problems, key string, got T, known ...T) {
 	p.refuse(!slices.Contains(known, got), "%s %q is not known: %s", key, got, strings.Join(names, ", "))
 }
 
-// Validate reports all errors, joined. It does not check whether a model, a tool or a corpus exists.
+// Validate reports all errors of the configuration, joined into one. It does not check whether a model, a tool
+// or a corpus exists.
 func (c Configuration) Validate() error {
 	var p problems
 	p.refuse(!namesModel(c.Model), "model %q: write provider:model, such as %s", c.Model, likely(c.Model))
@@ -106,7 +107,7 @@ func (c Consensus) validate(p *problems) {
 	p.refuse(!slices.Contains(c.Stages, consensus.StageExact), "consensus.stages %v: exact comes first: add it", c.Stages)
 }
 
-// likely returns the model that a name without a provider probably means.
+// likely guesses which model a name without a provider means, for a hint in an error.
 func likely(name string) string {
 	if provider := endpoints.Guess(name); provider != "" {
 		return provider + ":" + name
@@ -154,7 +155,7 @@ func (c Configuration) validateJudges(p *problems) {
 	}
 }
 
-// maxOpinions limits the members of a panel, and the opinions of one judge about one answer.
+// maxOpinions is the maximum number of members of a panel, and of opinions of one judge on one answer.
 const maxOpinions = 9
 
 func (c Configuration) validatePanel(p *problems) {
@@ -193,7 +194,8 @@ func (c Configuration) validateRubric(p *problems) {
 		"judge.rubric needs a language model that answers it: name one as judge.quality, or as judge.correctness")
 }
 
-// NoModel means that no model judges, even if the agent's model is offline. "" lets Completed decide.
+// NoModel means that no model judges, even if the agent's model is offline. With "", Completed sets the
+// default.
 const NoModel = "none"
 
 func modelOrEmpty(spec string) string {
@@ -235,7 +237,7 @@ func eachOnce(list, known []string) bool {
 // notNegative reports whether n is finite and at least 0.
 func notNegative(n float64) bool { return n >= 0 && n-n == 0 }
 
-// DefaultTraceMB is the limit in MiB on the data that a trace writes, if TraceMB is 0.
+// DefaultTraceMB limits the data that a trace writes, in MiB, if TraceMB is 0.
 const DefaultTraceMB = 64
 
 // TraceBytes returns the maximum number of bytes that a trace may write into the run folder.

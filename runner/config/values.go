@@ -7,7 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 )
 
-// Guards that a configuration can switch off. The step limit is always on.
+// These guards can be switched off. The step limit is always on.
 const (
 	GuardInjection = "injection" // refuses known attacks in the query, and flags them in tool outputs
 	GuardRepeat    = "repeat"    // enforces MaxRepeats
@@ -24,8 +24,8 @@ func Guards() []string {
 		GuardSanitise}
 }
 
-// Strategies: a loop with tools, one model call that reasons, or one model call that only answers. See also
-// StrategyPlan.
+// These are the strategies: react, a loop with tools; cot, one model call that reasons; direct, one model call
+// that only answers. See also StrategyPlan.
 const (
 	StrategyReact  = "react"
 	StrategyCoT    = "cot"
@@ -60,8 +60,8 @@ const OfflineProvider = "offline"
 func IsOffline(spec string) bool { return strings.HasPrefix(spec, OfflineProvider+":") }
 
 // Completed sets defaults that depend on the agent's model. With an offline model, web_search searches the
-// corpus, and rule-based judges judge at no cost, so that every stage works without a key. Other models
-// search the web and have no judges. The judge "none" means no judge.
+// corpus, and rule-based judges judge at no cost. So every stage works without a key. With another model,
+// web_search searches the web, and there are no judges. The judge "none" means no judge.
 func (c Configuration) Completed() Configuration {
 	for _, spec := range []*string{&c.Judge.Correctness, &c.Judge.Quality} {
 		switch {
@@ -81,7 +81,7 @@ func (c Configuration) Completed() Configuration {
 	return c
 }
 
-// VerifierModel returns the model that verifies or picks answers; "" if no stage uses a model.
+// VerifierModel returns the model that verifies or picks answers. It returns "" if no stage uses a model.
 func (c Configuration) VerifierModel() string {
 	if slices.ContainsFunc(c.Consensus.Stages, consensus.Stage.AsksModel) {
 		return c.Verifier.Model

@@ -56,8 +56,8 @@ func (f finding) message() string {
 	return strings.Join(lines, "\n")
 }
 
-// quote returns the passage with the citation inside the sentence. If the passage does not name its article's
-// title, the title is added.
+// quote returns the passage, with the citation inside its sentence. If the passage does not contain the title
+// of its article, quote adds the title.
 func (p *passage) quote() string {
 	s := p.text
 	if len(s) > 400 {
@@ -87,7 +87,7 @@ func (d *lookupState) thought() string {
 	return "Next: " + cmp.Or(due[d.calls[0].Name], "call the tool that was asked for") + "."
 }
 
-// forbidden reports whether a request matches one of the kinds in refusals.tsv, even if it is encoded in
+// forbidden reports whether a request matches one of the kinds in refusals.tsv. It also looks into text in
 // Base64.
 func forbidden(question string) bool {
 	texts := []string{text.Fold(question)}

@@ -28,8 +28,8 @@ func (d *lookupState) calc(expr string) (string, state) {
 	return "", pending
 }
 
-// compute calls the calculator to evaluate an expression, and rounds the value as the question asks. Without
-// such a request, a long fraction is rounded to four decimals.
+// compute calls the calculator for an expression. It rounds the value as the question asks. If the question
+// does not ask for rounding, a long fraction is rounded to four decimals.
 func (d *lookupState) compute(expr string, leads []lead) finding {
 	if d.q.digits != nil {
 		expr = rounded(expr, *d.q.digits)
@@ -54,7 +54,8 @@ func rounded(expr string, digits int) string {
 	return fmt.Sprintf("(%s + 1/2) // 1", expr)
 }
 
-// literal writes a number for the calculator: as a decimal if that is finite, otherwise as a fraction.
+// literal writes a number for the calculator: as a decimal if it has finitely many digits, otherwise as a
+// fraction.
 func literal(r *big.Rat) string {
 	if n, exact := r.FloatPrec(); exact {
 		return r.FloatString(n)
@@ -87,8 +88,8 @@ func inUnit(n value.Number, to *value.Unit) string {
 	return expr + " * " + literal(factor)
 }
 
-// operand writes a value for the calculator in the given unit. A date becomes its year or, if count is in
-// days, its day number.
+// operand writes a value for the calculator in the given unit. A date is written as its year or, if count is in
+// days, as the number of its day.
 func operand(v value.Value, u *value.Unit, count string) (string, bool) {
 	expr := ""
 	switch {
@@ -140,7 +141,7 @@ var calculation = sync.OnceValue(func() [2]*regexp.Regexp {
 })
 
 // expression reads a calculation that the question contains: "12 times 3.5", "(1,200 + 34) × 5", "15% of 80".
-// Apart from the calculation, the question may have only words without content.
+// The rest of the question must have only words without content.
 func (q *question) expression() (string, bool) {
 	s := strings.TrimRight(q.text, "?.= ") + " "
 	for _, v := range slices.Backward(q.values) {

@@ -9,15 +9,15 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// dialogue has what later questions of a conversation may refer to.
+// dialogue has the parts of a conversation to which later questions may refer.
 type dialogue struct {
 	whole         string // the user's last question that can be understood alone
 	person, thing string // the names that "he" or "she", and "it", refer to
 }
 
 // ruleCondense rewrites a question so that it can be understood alone. If the question continues the user's
-// last complete question, it becomes that question with the new name in place of its last name or word.
-// Pronouns become the names that were mentioned last.
+// last complete question, the result is that last question, in which its last name or word is replaced by the
+// new name. Pronouns are replaced by the names that were mentioned last.
 func ruleCondense(data blocks) (any, error) {
 	pieces, err := data.need("conversation", "question")
 	if err != nil {
@@ -59,7 +59,7 @@ func namesOf(s string, reply bool) []string {
 	return out
 }
 
-// rewrite replaces pronouns by names, after it has completed a continuing question.
+// rewrite completes a question that continues another one. Then it replaces pronouns by names.
 func (t dialogue) rewrite(q string) string {
 	q = t.complete(q)
 	out, at := "", 0
@@ -81,7 +81,7 @@ func (t dialogue) rewrite(q string) string {
 }
 
 // goesOn matches the beginning of a question that continues another question. small matches the small words
-// after that beginning, as in "and of the lead?".
+// after this beginning, as in "and of the lead?".
 var (
 	goesOn = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?i:(?:and )?(?:what|how) about|and)\s+`)
@@ -114,7 +114,7 @@ func (t dialogue) complete(q string) string {
 }
 
 // earlier matches the harness's introduction to an earlier conversation, with the line break before it. The
-// pattern begins with fixed text, which makes the search fast.
+// expression begins with fixed text, which makes the search fast.
 var earlier = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("\nThe first ([0-9]{1,6}) messages are an earlier conversation")
 })

@@ -40,8 +40,8 @@ type conversation struct {
 	system   string
 	question string
 	seen     []observation
-	// round is the number of the draw: after each user message that rejects a final message, the model draws
-	// again.
+	// round is the number of the draw. It increases with each user message that rejects a final message, so
+	// that the model draws again.
 	round     int
 	oneCall   bool   // a turn may have only one call
 	must      string // the tool that must be called now, or ""
@@ -141,8 +141,8 @@ func (c *conversation) explanation(content string, calls []model.ToolCall) model
 	return callOf(c.explainer, args)
 }
 
-// demanded returns the arguments of a call that the request demands but the reader does not need: the
-// question, as every required text argument.
+// demanded returns the arguments for a tool that the request demands although the reader does not need it.
+// Every required text argument gets the question.
 func (c *conversation) demanded() map[string]any {
 	args := map[string]any{}
 	for _, name := range c.offered[c.must].Required {
@@ -153,8 +153,8 @@ func (c *conversation) demanded() map[string]any {
 	return args
 }
 
-// searcher returns the tool for look-ups and the name of its query argument. The tool is web_search or,
-// without it, the first knowledge base or agent that is offered as a tool.
+// searcher returns the tool for look-ups and the name of its query argument. The tool is web_search. If the
+// agent does not have it, the tool is the first knowledge base or agent that is offered as a tool.
 func (c *conversation) searcher() (tool, key string) {
 	_, web := c.offered[searchTool]
 	switch {
@@ -192,14 +192,15 @@ type document struct {
 	Source  string `json:"source"`
 }
 
-// Bounds on reading one search: the number of results, and the bytes of each text.
+// These constants limit how much of one search result is read: the number of results, and the bytes of each
+// text.
 const (
 	maxResults = 20
 	maxSnippet = 4 << 10
 )
 
-// documents reads the results of a search up to the first that is not a document, because the harness may
-// have cut the observation.
+// documents reads the results of a search, up to the first that is not a document. Such a text occurs because
+// the harness may have cut the observation.
 func (o observation) documents() []document {
 	_, body, _ := strings.Cut(o.text, `"results"`)
 	_, list, ok := strings.Cut(body, "[")

@@ -22,7 +22,7 @@ type criteriaInReply struct {
 	Grounded    *bool `json:"grounded"` // always null, because the answer alone has no evidence
 }
 
-// grade is the result of a comparison of an answer with one part of a reference; worse grades are smaller.
+// grade is the result of comparing an answer with one part of a reference. A smaller grade is worse.
 type grade int
 
 const (
@@ -33,9 +33,9 @@ const (
 	gradeEqual              // equal by the rules of datasets/answer
 )
 
-// ruleCorrectness grades an answer by a reference: it takes the worst grade of the answer and the keywords.
-// It never gives a score of 3, because no rule detects an important qualification. It cannot judge conditions
-// in words.
+// ruleCorrectness compares an answer with a reference. Its grade is the worst of the grades of the answer and
+// of the keywords. It never gives a score of 3, which means a missing qualification, because no rule detects
+// this. It cannot judge conditions in words.
 func ruleCorrectness(b blocks) (any, error) {
 	d, err := b.need("question", "reference", "answer")
 	if err != nil {
@@ -95,7 +95,7 @@ func (r reference) grade(short string) (grade, error) {
 	return worst, nil
 }
 
-// against compares an answer with one accepted answer. Both are read as the accepted answer's type.
+// against compares an answer with one accepted answer. It reads both as values of the accepted answer's type.
 func (r reference) against(want, short string) grade {
 	tolerance := answer.Tolerance{}
 	for _, t := range r["tolerance"] {

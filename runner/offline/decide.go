@@ -33,7 +33,7 @@ func (d *lookupState) decide() finding {
 	return g
 }
 
-// answer looks up the question; for a yes-or-no question, it checks the statement.
+// answer answers a question by a look-up. For a yes-or-no question, it checks the statement.
 func (d *lookupState) answer(q question) finding {
 	if q.want.kind == truth {
 		return d.check(&q)
@@ -56,7 +56,7 @@ func (d *lookupState) finish(f finding) finding {
 	return f
 }
 
-// saidForYes is the share of a question's concepts that a lead must contain for the answer yes.
+// saidForYes is the share of a question's concepts that a lead must have, so that the answer is yes.
 const saidForYes = 0.85
 
 // denies reports whether a word of the question is within three words after a negation in the passage.

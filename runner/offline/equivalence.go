@@ -18,8 +18,8 @@ type equivalenceReply struct {
 	Difference string `json:"difference"`
 }
 
-// types lists the types of an answer, the most specific first. It is used for answers without a given type.
-// Every text can be read as Text, the last one.
+// types lists the types of an answer. More specific types come first. It is used for answers whose type is not
+// given. The last type is Text, because every text can be read as Text.
 var types = []answer.Type{
 	answer.Boolean, answer.Currency, answer.Percent, answer.Quantity, answer.Decimal, answer.Date,
 	answer.Entity, answer.Text,
@@ -48,7 +48,7 @@ func ruleEquivalence(b blocks) (any, error) {
 	return equivalenceReply{Difference: "one of them cannot be read"}, nil
 }
 
-// readAs reads an answer as a type. It fails if that would ignore a part that could matter: the unit of a
+// readAs reads an answer as a type. ok is false if this would ignore a part that may matter: the unit of a
 // number, a currency, or the sign that a percentage needs.
 func readAs(s string, t answer.Type) (answer.Key, bool) {
 	k, err := answer.Normalize(s, t, answer.Options{})
@@ -60,7 +60,7 @@ func readAs(s string, t answer.Type) (answer.Key, bool) {
 	})
 }
 
-// typeOf returns the most specific type of a text; Text if no other fits.
+// typeOf returns the most specific type of a text. It is Text if no other type fits.
 func typeOf(s string) answer.Type {
 	for _, t := range types {
 		if _, ok := readAs(s, t); ok {
@@ -82,9 +82,9 @@ type candidate struct {
 	hash              string
 }
 
-// rulePick picks the candidate whose message cites the most documents. Among equals, it prefers an answer to
-// a refusal or abstention, and then the lowest hash of answer and message. The order of the candidates has no
-// effect.
+// rulePick picks the candidate whose message cites the most documents. If several messages cite equally many,
+// it prefers an answer to a refusal or abstention, and then the lowest hash of answer and message. The order of
+// the candidates has no effect.
 func rulePick(b blocks) (any, error) {
 	var all []candidate
 	for n := 1; ; n++ {
@@ -117,7 +117,7 @@ var bracketed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\[([A-Za-z0-9_.:/-]+(?:[,;] ?[A-Za-z0-9_.:/-]+)*)\]`)
 })
 
-// cited returns the set of documents that a message cites before its list of references.
+// cited returns the documents that a message cites before its list of references.
 func cited(message string) map[string]bool {
 	out := map[string]bool{}
 	body, _, _ := strings.Cut(message, "\nReferences:")

@@ -113,8 +113,8 @@ func newEvidence(articles []*article) *evidence {
 	return e
 }
 
-// beginsWithName reports whether the first word can be the subject of the verb after it, as in "Dodoma is"
-// and "Dostoevsky finished", but not in "Founded by" and "Water flows".
+// beginsWithName reports whether the first words of a passage are a name that can be the subject of the verb
+// after it, as in "Dodoma is" and "Dostoevsky finished", but not in "Founded by" and "Water flows".
 func (p *passage) beginsWithName() bool {
 	verb := func(w word) bool { return strings.HasSuffix(w.low, "ed") || strings.HasSuffix(w.low, "ing") }
 	return len(p.words) > 1 && joined(p.text, p.words, 1) && !verb(p.words[0]) &&
@@ -126,7 +126,7 @@ func keyOf(name string) string {
 	return strings.TrimPrefix(text.Map(name, text.DropMarks).String, "the ")
 }
 
-// titled returns the articles with this title. If no article has the title, it returns the articles whose title
+// titled returns the articles that have this title. If there are none, it returns the articles whose title
 // contains the name.
 func (e *evidence) titled(name string) []*article {
 	want := keyOf(name)
@@ -144,8 +144,8 @@ func (e *evidence) titled(name string) []*article {
 	return part
 }
 
-// weight returns the inverse document frequency of a concept among the articles. A concept that no article
-// contains has a quarter of its weight, because the articles may use a different word.
+// weight returns the inverse document frequency of a concept among the articles. If no article contains the
+// concept, it returns only a quarter of that, because the articles may use another word.
 func (e *evidence) weight(c string) float64 {
 	n := float64(len(e.articles))
 	if e.df[c] == 0 {
@@ -157,16 +157,16 @@ func (e *evidence) weight(c string) float64 {
 // demonym matches words of origin, such as Danish or Egyptian.
 var demonym = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(an|ish|ese|ch|ic)$`) })
 
-// knows reports whether the articles contain every word of a name. A word of origin, such as Danish, may
-// occur in another form.
+// knows reports whether the articles contain every word of a name. A word of origin, such as Danish, may have
+// another form in the articles.
 func (e *evidence) knows(n name) bool {
 	return len(n.concepts) == 1 && demonym().MatchString(text.Fold(n.text)) ||
 		!slices.ContainsFunc(n.concepts, func(c string) bool { return e.df[c] == 0 })
 }
 
-// says returns how certainly a passage is about a concept: 1 if the passage or its article's title contains
-// the concept, less if only the sentence that the passage's first word refers to contains it, and least for
-// another sentence of the article.
+// says returns how certain it is that a passage is about a concept. It is 1 if the passage or the title of its
+// article contains the concept. It is less if only the sentence to which the passage's first word refers
+// contains it, and least if another sentence of the article does.
 func (p *passage) says(c string) float64 {
 	switch {
 	case len(p.at[c]) > 0, p.article.title[c]:
@@ -179,8 +179,8 @@ func (p *passage) says(c string) float64 {
 	return 0
 }
 
-// lead is a passage that may contain the answer (last), with the passage that leads to it (first; nil if none is
-// needed), and the share of the question that both cover.
+// lead is a passage that may contain the answer (last), with the passage that leads to it (first), which is nil
+// if none is needed. It also has the share of the question that the two passages cover.
 type lead struct {
 	first, last *passage
 	cover       float64
@@ -198,12 +198,12 @@ func (l lead) says(c string) float64 {
 
 // Factors on the score of a lead:
 //
-//   - elsewhere: the article is not about a name of the question, although another article is.
+//   - elsewhere: the article is not about a name of the question, but another article is.
 //   - unnamed: the lead lacks a name.
 //   - hopCost: there is a second passage.
 //
-// nearby and referred are values of says: for a concept in another sentence of the article, and for one in the
-// sentence that the passage refers to.
+// nearby is the value of says for a concept in another sentence of the article, and referred the value for a
+// concept in the sentence to which the passage refers.
 const (
 	elsewhere = 0.5
 	unnamed   = 0.6
@@ -212,7 +212,7 @@ const (
 	referred  = 0.8
 )
 
-// score returns the share of a question's concepts that a lead contains, weighted by their rarity.
+// score returns the share of a question's concepts that a lead contains. Rare concepts have more weight.
 func (e *evidence) score(l *lead, a *question) float64 {
 	penalty, way := 1.0, elsewhere
 	for _, n := range e.subjects {
@@ -241,9 +241,9 @@ func (e *evidence) score(l *lead, a *question) float64 {
 	return penalty * said / total
 }
 
-// leads ranks every passage, alone and as the second passage after a passage that names its article. A second
-// passage requires two attributes in the question, one for each step, and the pair must contain more of the
-// question than each article alone. leads returns the best forty.
+// leads ranks every passage, alone and as the second passage after a passage that names its article. A pair of
+// passages needs two attributes in the question, one for each step. It must also contain more of the question
+// than each of the two articles alone. leads returns the forty best leads.
 func (e *evidence) leads(a *question) []lead {
 	var out []lead
 	e.subjects = slices.Clone(a.called)

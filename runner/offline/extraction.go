@@ -18,9 +18,9 @@ var copula = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:.*\s)?(?:is|are|was|were|equals|makes)\s+(.+?)[\s.!]*$`)
 })
 
-// ruleExtraction copies the answer from a message. The answer is the one that datasets/answer reads or,
-// without one, the text after the last "is" of a sentence, if it has the wanted type and all such sentences
-// agree.
+// ruleExtraction copies the answer from a message. This is the answer that datasets/answer reads. If it finds
+// none, it is the text after the last "is" of a sentence. That text must have the wanted type, and all such
+// sentences must agree.
 func ruleExtraction(b blocks) (any, error) {
 	d, err := b.need("question", "kind of value", "message")
 	if err != nil {
@@ -57,8 +57,8 @@ func ruleExtraction(b blocks) (any, error) {
 	return extractionReply{&words}, nil
 }
 
-// exactKey returns the key of a text that is a value of the type. ok is false if the text can be read in
-// several ways.
+// exactKey returns the key of a text that is a value of the type. ok is false if the text is not such a value,
+// or if it can be read in several ways.
 func exactKey(short string, t answer.Type) (string, bool) {
 	k, err := answer.Normalize(short, t, answer.Options{})
 	return k.Key, err == nil && k.Confidence == answer.Exact

@@ -65,8 +65,8 @@ func (d *lookupState) call(tool string, args map[string]any) {
 	d.calls = append(d.calls, callOf(tool, args))
 }
 
-// search returns the result of a query; if the conversation does not have it yet, search adds the call. For
-// an agent's reply, it reads the documents that the answer cites.
+// search returns the result of a query. If the conversation does not have the result yet, search adds the call.
+// If the tool is an agent, it reads the documents that the agent's answer cites.
 func (d *lookupState) search(query string) ([]*article, state) {
 	query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
 	tool, key := d.conv.searcher()
@@ -95,9 +95,10 @@ func (d *lookupState) search(query string) ([]*article, state) {
 	return nil, pending
 }
 
-// gather searches for a question in its own words and, if that returns no documents, in the words of the
-// whole question. Then it searches for names in the best passages, if the results do not contain all of the
-// question and no plan divides it. It returns absent if the articles lack a name of the question.
+// gather searches for a question in its own words. If this returns no documents, it searches with the words of
+// the whole question. If the results do not contain all of the question, and no plan divides it, gather also
+// searches for names in the best passages. It returns absent if the articles do not contain a name of the
+// question.
 func (d *lookupState) gather(a *question) (*evidence, state) {
 	docs, s := d.search(a.query)
 	if s == found && len(docs) == 0 {
@@ -126,8 +127,8 @@ func (d *lookupState) gather(a *question) (*evidence, state) {
 	return e, found
 }
 
-// bridges draws two names that have no article yet from the best four leads. To each name it adds the
-// question's words that its lead lacks. It returns no queries if no words are missing.
+// bridges draws two names that have no article yet from the four best leads. Each query is a name and the words
+// of the question that its lead does not have. If a lead has all words, there is no query for it.
 func (d *lookupState) bridges(e *evidence, a *question) []string {
 	leads := e.leads(a)
 	if d.inPlan || len(leads) == 0 || len(a.cues) < 2 || a.open(leads[0]) == "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// given reads the documents in a message before the first turn, which are memories of the person who asks.
-// Every look-up uses these documents besides its results.
+// given reads the documents in a message before the first turn. They are memories of the person who asks. Every
+// look-up uses these documents in addition to its results.
 func given(m model.Message) []document {
 	content := m.Content
 	if at := strings.Index(content, "<<data "); at >= 0 {
@@ -24,14 +24,15 @@ func given(m model.Message) []document {
 	return slices.DeleteFunc(docs, func(d document) bool { return forbidden(d.Snippet) })
 }
 
-// ownThing matches a question about something of the user, such as "my dog". Without a memory, the reader
-// abstains.
+// ownThing matches a question about something of the user, such as "my dog". If there are no memories, the
+// reader abstains from such a question.
 var ownThing = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:who|whose|whom|which|what|when|where|how)\b.*?\bmy\b`)
 })
 
-// ruleRanking orders memories, or summaries of results, by the share of words that they have in common with the
-// question, relative to the question and to the text. It omits those that share no word.
+// ruleRanking orders memories, or summaries of results, by the words that they have in common with the
+// question: by the share of these words in the question and in the text. It leaves out texts that have no word
+// in common with it.
 func ruleRanking(data blocks) (any, error) {
 	label := "memories"
 	if _, given := data["results"]; given {
@@ -54,8 +55,9 @@ func ruleRanking(data blocks) (any, error) {
 	return map[string][]int{"ranks": append([]int{}, ranks...)}, nil
 }
 
-// ruleSummary writes the sentence about a tool call. For a failed call, it says so. Otherwise it quotes the
-// first sentence of the document that shares the most words with the question, with the document's id.
+// ruleSummary writes the sentence that summarises a tool call. If the call failed, the sentence says this.
+// Otherwise it quotes the first sentence of the document that has the most words in common with the question,
+// with the id of the document.
 func ruleSummary(data blocks) (any, error) {
 	pieces, err := data.need("question", "result")
 	if err != nil {

@@ -44,8 +44,8 @@ var forms = sync.OnceValue(func() (f struct{ result, calculation, choice *regexp
 	return f
 })
 
-// follow executes a plan. Steps that do not depend on each other share a turn. The result is that of the last
-// step, with the leads of all steps.
+// follow executes a plan. Steps that do not depend on each other run in the same turn. The result is the result
+// of the last step, with the leads of all steps.
 func (d *lookupState) follow(steps []step) finding {
 	results := map[string]finding{}
 	var last finding
@@ -80,8 +80,9 @@ func (d *lookupState) follow(steps []step) finding {
 	return last
 }
 
-// ask looks up a step's input, with earlier results inserted. If the input uses one such result, ask also
-// tries the second-best value of that result, and takes the pair with the higher total score.
+// ask looks up the input of a step, in which earlier results are inserted. If the input uses exactly one
+// earlier result, ask also tries the second-best value of that result. It takes the pair of values with the
+// higher total score.
 func (d *lookupState) ask(input string, results map[string]finding, last bool) finding {
 	refs := forms().result.FindAllString(input, -1)
 	lookup := func() finding {
@@ -113,7 +114,7 @@ func (d *lookupState) ask(input string, results map[string]finding, last bool) f
 	return best
 }
 
-// choice returns the alternative that the sign of a difference selects.
+// choice returns one of two alternatives, by the sign of a difference.
 func (d *lookupState) choice(form []string, results map[string]finding) finding {
 	out, side, sign := results[form[1]], form[4], ">"
 	if out.text == "0" {
@@ -133,7 +134,8 @@ func (d *lookupState) choice(form []string, results map[string]finding) finding 
 	return out
 }
 
-// calculate writes a calculation with earlier results for the calculator, with all values in one unit.
+// calculate writes a calculation for the calculator. It inserts earlier results, and converts all values to one
+// unit.
 func (d *lookupState) calculate(input string, results map[string]finding) finding {
 	m := append(forms().calculation.FindStringSubmatch(input), "", "", "")
 	refs := forms().result.FindAllString(m[1], -1)

@@ -18,10 +18,10 @@ type qualityReply struct {
 	Score       int `json:"score"`
 }
 
-// atMost is the maximum score of an answer whose form shows that it is unreliable.
+// atMost is the maximum score of an answer whose form shows that the answer is not reliable.
 const atMost = 2
 
-// ruleQuality grades the form of an agent's work by counts over its transcript and final message.
+// ruleQuality grades the form of an agent's work. It counts things in the transcript and the final message.
 // docs/offline-model.md has the table.
 func ruleQuality(b blocks) (any, error) {
 	d, err := b.need("question", "transcript", "final message")
@@ -58,7 +58,7 @@ var shownDocument = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^ *\[([A-Za-z0-9_.:/-]+)\] (.*)`)
 })
 
-// readWork reads a transcript. Each entry is a line "step N kind: text"; other lines continue the entry
+// readWork reads a transcript. An entry begins with a line "step N kind: text". Other lines belong to the entry
 // before them.
 func readWork(transcript, message string) transcriptCounts {
 	w := transcriptCounts{shown: map[string]string{}, message: message}
@@ -131,7 +131,8 @@ func (w *transcriptCounts) reasoning() int {
 	return score - min(1, w.failed)
 }
 
-// share returns the share of a text's concepts that another text contains; 1 if the text has no concepts.
+// share returns the share of a text's concepts that also occur in another text. It is 1 if the text has no
+// concepts.
 func share(text, in string) float64 {
 	said := concepts(wordsOf(in))
 	asked, n := concepts(wordsOf(text)), 0
@@ -146,14 +147,14 @@ func share(text, in string) float64 {
 	return float64(n) / float64(len(asked))
 }
 
-// toolChoice starts at 5 and subtracts 1 for each repeated call, each failed call and each call that a guard
-// blocked, but at most 2 for each kind.
+// toolChoice starts at 5. It subtracts 1 for each repeated call, for each failed call, and for each call that a
+// guard blocked. For each of these three kinds it subtracts at most 2.
 func (w *transcriptCounts) toolChoice() int {
 	return max(1, 5-min(2, w.repeated)-min(2, w.failed)-min(2, w.blocked))
 }
 
-// helpfulness returns 5 for an answer on its line, 4 for a refusal, 3 for an abstention or a missing answer
-// line, and 1 without a message.
+// helpfulness returns 5 for an answer on the answer line, 4 for a refusal, 3 for an abstention or a missing
+// answer line, and 1 if there is no message.
 func (w *transcriptCounts) helpfulness() int {
 	switch {
 	case w.outcome == "":
@@ -166,9 +167,9 @@ func (w *transcriptCounts) helpfulness() int {
 	return 5
 }
 
-// relevance returns 2 to 5 by the share of the question's words in the message and its cited documents; 5 for
-// a share of at least four fifths. It returns at least 3 for a refusal or an abstention, and 1 without a
-// message.
+// relevance returns 2 to 5, by the share of the question's words that the message and its cited documents
+// contain; 5 means a share of at least four fifths. For a refusal or an abstention it returns at least 3. If
+// there is no message, it returns 1.
 func (w *transcriptCounts) relevance(question string) int {
 	least := map[string]int{"": 1, "answered": 2}[w.outcome]
 	if least == 1 {

@@ -21,7 +21,7 @@ func (q *question) says(cs []string) bool {
 	return !slices.ContainsFunc(cs, func(c string) bool { return !q.inQuestion[c] })
 }
 
-// open lists the question's words that a lead does not contain.
+// open lists the words of the question that a lead does not contain.
 func (q *question) open(l lead) string {
 	var out []string
 	for _, c := range q.concepts {
@@ -32,8 +32,8 @@ func (q *question) open(l lead) string {
 	return strings.Join(out, " ")
 }
 
-// question is a question divided into words. Words about the form of the answer are separate from the subject
-// of the look-up.
+// question is a question divided into words. The words that describe the form of the answer are separate from
+// the words of the subject.
 type question struct {
 	text   string
 	words  []word
@@ -71,8 +71,8 @@ var polite = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:(?:can|could|would) you (?:please )?(?:tell|give) me (?:please )?)`)
 })
 
-// readWant reads the wanted type from the question word or, without a question word, from the first word with
-// a known type. The noun after "which" or "what" makes the type more specific.
+// readWant reads the wanted type from the question word. If there is no question word, it takes the first word
+// that has a known type. The noun after "which" or "what" makes the type more specific.
 func (q *question) readWant() {
 	at := 0
 	for at < len(q.words) {
@@ -108,8 +108,8 @@ func (q *question) readWant() {
 	}
 }
 
-// nounWant reads the type from the noun phrase after a question word: from its first word with a known type
-// or, without one, from its last word. The phrase ends at a small word, a name or a comma.
+// nounWant reads the type from the noun phrase after a question word. It takes the first word of the phrase
+// that has a known type, or else its last word. The phrase ends at a small word, a name or a comma.
 func (q *question) nounWant(from int) wantedType {
 	out, counted := wantedType{}, false
 	for i := from; i < len(q.words); i++ {

@@ -22,7 +22,8 @@ const Footnote = "offline:reader is a retrieve-and-compute policy, not a languag
 
 // Options are the settings of an offline model. The zero value has no latency.
 type Options struct {
-	// Latency is the delay of every call, before anything is computed. The call's context can end it.
+	// Latency is the delay of every call, before anything is computed. If the context of the call ends, the
+	// delay ends too.
 	Latency time.Duration
 }
 
@@ -38,7 +39,7 @@ func New(variant string, o Options) (model.Model, error) {
 	return reader{o, &library{}}, nil
 }
 
-// reader implements the model. Its library is a cache and has no effect on replies.
+// reader implements the model. Its library is only a cache: it has no effect on replies.
 type reader struct {
 	options Options
 	library *library
@@ -146,8 +147,8 @@ func takeTurn(req model.Request, documents *library) (string, []model.ToolCall, 
 	return content, calls, nil
 }
 
-// nextTurn takes the first of these steps that is due: refuse, plan, gather, compute, answer. If the request
-// demands a tool, it always calls that tool.
+// nextTurn takes the first of these steps that is necessary: refuse, plan, gather, compute, answer. If the
+// request demands a tool, it always calls that tool.
 func nextTurn(conv *conversation, documents *library, choose chooser) (string, []model.ToolCall) {
 	isForbidden := func() bool { return forbidden(conv.question) }
 	if strings.Contains(conv.system, refusal) && conv.must == "" && documents.requests.Get(conv.question, isForbidden) {

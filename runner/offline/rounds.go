@@ -25,8 +25,8 @@ func listOf(calls []model.ToolCall) string {
 	return string(raw)
 }
 
-// listed reads a JSON list of calls after a thought; nil for any other text. id is the beginning of the
-// calls' ids.
+// listed reads a JSON list of calls that follows a thought. It returns nil for any other text. id is the
+// beginning of the ids of the calls.
 func listed(text, id string) []model.ToolCall {
 	_, list, found := strings.Cut(text, "\n[")
 	var calls []listedCall

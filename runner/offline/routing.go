@@ -30,8 +30,8 @@ func (c *conversation) tables() (all, amounts []string) {
 	return all, amounts
 }
 
-// consult calls the next table, or answers with a table's value. It returns false if there is no table, if
-// the question names no entry, or if a tool is demanded.
+// consult calls the next table, or answers with the value that a table returned. It returns false if there is
+// no table, if the question names no entry, or if a tool is demanded.
 func (d *lookupState) consult() (finding, bool) {
 	left, amounts := d.conv.tables()
 	entry := d.entry()
@@ -138,7 +138,7 @@ func (d *lookupState) entry() string {
 	return out
 }
 
-// readTables returns the last value from a table, and the tables that were called.
+// readTables returns the last value that a table returned, and the tables that were called.
 func (d *lookupState) readTables() (value string, tried map[string]bool) {
 	tried = map[string]bool{}
 	for _, o := range d.conv.seen {
@@ -163,11 +163,12 @@ var advice = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^\[[a-z]{3}-[0-9]{5,}\] ([^:\n]+):.* \(tools: ([^)\n]+)\)$`)
 })
 
-// minFit is the share of an advice's words that the question must contain.
+// minFit is the share of an advice's words that the question must contain, so that the reader follows the
+// advice.
 const minFit = 0.5
 
-// advised returns the shown sequence of tables whose condition, the words before its colon, fits the question
-// best; nil if none fits.
+// advised returns the sequence of tables in the advice that fits the question best. The words before its colon
+// are its condition. It returns nil if no advice fits.
 func (d *lookupState) advised(offered []string) (best []string) {
 	most := 0.0
 	for _, m := range advice().FindAllStringSubmatch(d.conv.advice, -1) {

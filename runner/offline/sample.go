@@ -8,19 +8,19 @@ import (
 	"math/rand/v2"
 )
 
-// spread is the score difference that counts as one unit at temperature 1. At temperature 0.7, a score that
-// is 0.02 above its only rival wins four times in five, and one that is 0.1 above nearly always.
+// spread is the difference of scores that counts as one unit at temperature 1. At temperature 0.7, a score that
+// is 0.02 above its only rival wins four times in five. A score that is 0.1 above wins nearly always.
 const spread = 0.02
 
-// chooser draws among scored candidates. Every draw has a name and a round, so that the earlier draws are the
-// same when a longer conversation is read again.
+// chooser draws among candidates with scores. Every draw has a name and a round. So when a longer conversation
+// is read again, the earlier draws have the same results.
 type chooser struct {
 	seed        int64
 	temperature float64
 }
 
-// pick returns an index drawn by softmax over the scores. At temperature 0 it returns the first of the best
-// scores. It returns -1 without scores.
+// pick draws an index by softmax over the scores. At temperature 0 it returns the first index with the best
+// score. It returns -1 if there are no scores.
 func (c chooser) pick(round int, name string, scores []float64) int {
 	best := -1
 	for i, s := range scores {

@@ -18,8 +18,9 @@ type span struct {
 	score float64
 }
 
-// Weights of a span's score: coverage of the question, distance from its words, and type. They were tuned on
-// gold29 and dev80. Spans with a score below minScore are dropped.
+// Weights of a span's score: how much of the question it covers, how far it is from the question's words, and
+// whether it has the wanted type. They were tuned on gold29 and dev80. A span with a score below minScore is
+// not used.
 const (
 	byCoverage = 0.55
 	byNearness = 0.25
@@ -54,7 +55,7 @@ func (e *evidence) rank(a *question) []span {
 	})
 }
 
-// spans lists the values of the wanted type in a lead's last passage, except values that the question
+// spans lists the values of the wanted type in a lead's last passage. It leaves out values that the question
 // contains.
 func (e *evidence) spans(l lead, a *question) []span {
 	if a.want.names() {
@@ -98,7 +99,8 @@ func placeOf(ws []word, start, end int) (wordRange, bool) {
 	return wordRange{from, to}, true
 }
 
-// numberFit rates a number by its dimension, or by the noun that it counts; any other number gets a low fit.
+// numberFit says how well a number fits, by its dimension or by the noun that it counts. Any other number gets
+// a low fit.
 func numberFit(v value.Value, w wantedType, own *article) float64 {
 	_, mayBeYear := v.Year()
 	switch {
@@ -122,7 +124,7 @@ func numberFit(v value.Value, w wantedType, own *article) float64 {
 	return 0.5
 }
 
-// dateFit rates a date or a year. For "on which day", a day fits better than a year.
+// dateFit says how well a date or a year fits. For "on which day", a day fits better than a year.
 func dateFit(v value.Value, w wantedType) (value.Value, float64) {
 	y, isYear := v.Year()
 	switch {
@@ -140,8 +142,8 @@ func dateFit(v value.Value, w wantedType) (value.Value, float64) {
 // places are words that come before the name of a place.
 const places = " in at near from on through into to of along beside past across outside "
 
-// nameSpans lists capitalised names, and the article's title if the passage does not contain it. A place
-// often follows a preposition, a person rarely.
+// nameSpans lists the capitalised names of a passage. If the passage does not contain the title of its article,
+// the title is added. A name after a preposition is more likely a place than a person.
 func (e *evidence) nameSpans(l lead, a *question) []span {
 	var out []span
 	p, title := l.last, false
@@ -202,15 +204,15 @@ func (a *article) suits(w wantedType) float64 {
 	return 1
 }
 
-// is reports whether the article's first sentence has a noun outside of a name, so that the noun may describe
-// the article's subject.
+// is reports whether the first sentence of the article has a noun, and this noun is not part of a name. The
+// noun may then describe the subject of the article.
 func (a *article) is(noun string) bool {
 	return len(a.passages) > 0 && slices.ContainsFunc(a.passages[0].at[noun],
 		func(i int) bool { return !a.passages[0].words[i].capital })
 }
 
-// nearness rates how close a span is to the question's words, from 0 to 1. It ignores words in the article's title,
-// and words that only the previous sentence contains.
+// nearness says how close a span is to the question's words, from 0 to 1. It ignores words that are in the
+// article's title, and words that only the previous sentence contains.
 func (e *evidence) nearness(s span, a *question) float64 {
 	before := map[kind]int{person: 1, anyName: 2, place: 4, number: 4, date: 4, year: 4}[a.want.kind]
 	sum, total := 0.0, 0.0
@@ -233,9 +235,9 @@ func (e *evidence) nearness(s span, a *question) float64 {
 	return sum / max(total, 1e-9)
 }
 
-// closeness is 1 for adjacent words, and one half at a distance of six words. A comma or "and" in between
-// adds to the distance. A span before the word counts as farther than a span after it, because time and place usually
-// follow the verb.
+// closeness is 1 for words next to each other, and one half for a distance of six words. A comma or "and"
+// between them makes the distance larger. A span before the word counts as farther away than a span after it,
+// because time and place usually follow the verb.
 func (s span) closeness(at, before int) float64 {
 	if at >= s.at.from && at < s.at.to {
 		return 1

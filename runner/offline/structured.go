@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// rules maps the name of a schema to the rule that answers its requests.
+// rules maps the name of a schema to the rule that answers requests with this schema.
 var rules = map[string]func(blocks) (any, error){
 	"concur_extraction_v1":   ruleExtraction,
 	"concur_equivalence_v1":  ruleEquivalence,
@@ -28,7 +28,7 @@ var rules = map[string]func(blocks) (any, error){
 	"concur_summary_v1":      ruleSummary,
 }
 
-// checkForm returns an error for settings of the reply's form that the model does not support.
+// checkForm returns an error for settings of the reply's form that this model does not support.
 func checkForm(req model.Request) error {
 	for _, name := range []string{"response_format", "output_config"} {
 		if form, asked := req.Extra[name]; asked && strings.Contains(string(form), `"json_`) {
@@ -39,8 +39,8 @@ func checkForm(req model.Request) error {
 	return nil
 }
 
-// byRule replies to a request with a schema. It uses the name of the schema and the data, and repeats the
-// token that a schema demands. Temperature, seed and the rest of the prompt have no effect.
+// byRule replies to a request with a schema. It uses the name of the schema and the data in the prompt. If the
+// schema demands a token, it repeats the token. Temperature, seed and the rest of the prompt have no effect.
 func byRule(req model.Request) (string, error) {
 	name := req.Schema.Name
 	rule, known := rules[name]
@@ -69,8 +69,8 @@ func byRule(req model.Request) (string, error) {
 // tokenLine matches the end of a system prompt with a token that the reply must repeat.
 var tokenLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"token"[^"]*"([0-9a-f]+)"[^"]*$`) })
 
-// tokenOf returns the token that the schema of a request demands and the system prompt contains; "" if the
-// schema demands no token.
+// tokenOf returns the token of a request: the schema must demand one, and the system prompt must contain it. It
+// returns "" if the schema demands no token.
 func tokenOf(req model.Request) string {
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -89,7 +89,7 @@ func tokenOf(req model.Request) string {
 type blocks map[string]string
 
 // piece matches a block of data between its borders, "[label nonce]" and "[end label nonce]". bar matches the
-// beginning of each line of a block.
+// bar at the beginning of each line of a block.
 var (
 	piece = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)^\[([a-z][A-Za-z0-9 ]*) ([0-9a-f]{16,64})\]\n((?:\|.*\n)*)\[end (.*)\]$`)
@@ -97,14 +97,15 @@ var (
 	bar = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\| ?`) })
 )
 
-// dataOf reads the data in the first user message that contains some. Data has this form:
+// dataOf reads the data in the first user message that contains data. Data has this form:
 //
 //	[label nonce]
 //	| a line of data
 //	[end label nonce]
 //
-// Every line of data begins with a bar, so it cannot look like a border. All borders have the nonce of the first one.
-// Other text is not read, because requests are recognised by the name of their schema and not by their wording.
+// Every line of data begins with a bar, so it cannot look like a border. All borders have the nonce of the
+// first border. Other text is not read, because a request is recognised by the name of its schema and not by
+// its wording.
 func dataOf(messages []model.Message) (blocks, error) {
 	out := blocks{}
 	for _, m := range messages {

@@ -61,8 +61,8 @@ type vocabulary struct {
 	refusals  []*regexp.Regexp
 }
 
-// words returns the tables, which are read on first use. It panics if a table is malformed; a test of this
-// package checks the tables.
+// words returns the tables. They are read at their first use. If a table is malformed, words panics; a test of
+// this package checks the tables.
 var words = sync.OnceValue(func() vocabulary {
 	v := vocabulary{stop: map[string]bool{}, families: map[string]string{}, questions: map[string]kind{},
 		types: map[string]wantedType{}}
@@ -92,7 +92,8 @@ var words = sync.OnceValue(func() vocabulary {
 	return v
 })
 
-// table iterates over the lines of a file, except comments, each as three cells. Missing cells are empty.
+// table iterates over the lines of a file, without comments. Each line has three cells. A missing cell is
+// empty.
 func table(file string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		content, err := files.ReadFile(file)
@@ -108,7 +109,8 @@ func table(file string) iter.Seq[[]string] {
 	}
 }
 
-// wantOf returns the wanted type for a kind, or for a number with the unit of its dimension.
+// wantOf returns the wanted type for a kind. If the kind is a number with a unit, the type has the dimension of
+// the unit.
 func wantOf(name, unit string) wantedType {
 	w := wantedType{share: unit == "%", money: unit == "money", the: unit == "the"}
 	known := false

@@ -17,8 +17,8 @@ var labels = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?im)^[ \t>*_]*(Thought|Action Input|Action|Observation|Final)[ \t]*[*_]*:[*_]*[ \t]*`)
 })
 
-// sections divides a text at its labels. If a label is repeated, the first counts. All text after Final is the
-// final message, even if its lines look like labels.
+// sections divides a text at its labels. If a label is repeated, the first one counts. All text after Final is
+// the final message, even if lines in it look like labels.
 func sections(text string) map[string]string {
 	out := map[string]string{}
 	marks := labels().FindAllStringSubmatchIndex(text, -1)
@@ -53,8 +53,8 @@ func instructions(messages []model.Message) string {
 	return out
 }
 
-// speaksText reports whether a request uses the text protocol: it offers no native tools, and its system
-// message shows the labels of the protocol. Only the form is checked, not the wording.
+// speaksText reports whether a request uses the text protocol. This is so if the request offers no native tools
+// and its system message has the labels of the protocol. The wording of the message is not checked.
 func speaksText(req model.Request) bool {
 	if len(req.Tools) > 0 {
 		return false
@@ -66,10 +66,10 @@ func speaksText(req model.Request) bool {
 	return hasLabels(shown, "final") && (hasLabels(shown, "thought") || hasLabels(shown, "action input"))
 }
 
-// asNative translates a conversation of the text protocol to the native form that the policy reads, message
-// by message. Assistant texts with an action become tool calls, observations become tool messages, and final
-// texts become messages. A user message that is not a question, an observation or the answer to a final
-// message ends the use of tools, like a native request without tools.
+// asNative translates a conversation of the text protocol to the native form that the policy reads, message by
+// message. Assistant texts with an action become tool calls, observations become tool messages, and final texts
+// become messages. A user message may be the question, an observation, or the answer to a final message. Any
+// other user message ends the use of tools, in the same way as a native request without tools.
 func asNative(req model.Request) model.Request {
 	tools := listedTools(instructions(req.Messages))
 	out := make([]model.Message, len(req.Messages))
@@ -150,14 +150,14 @@ func asText(content string, calls []model.ToolCall, lists bool) string {
 	return "Thought: " + content + "\nAction: " + calls[0].Name + "\nAction Input: " + calls[0].Arguments
 }
 
-// unfenced returns the text inside a data fence, with which a request may surround the output of tools:
+// unfenced returns the text inside a data fence. A request may put such a fence around the output of tools:
 //
 //	<<data NONCE>>
 //	the data
 //	<<end NONCE>>
 //
-// It also removes the private-use character that may replace or precede every space. Text without a fence, or with a
-// fence without an end, is returned unchanged. Text after the fence is dropped, because it is the harness's own.
+// It also handles the private-use character that may replace or precede every space. Text that has no fence, or
+// a fence without an end, is returned unchanged. Text after the fence is dropped, because the harness wrote it.
 func unfenced(text string) string {
 	rest, opened := strings.CutPrefix(text, "<<data ")
 	if !opened {
@@ -176,7 +176,7 @@ func unfenced(text string) string {
 
 var marks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\x{E000}-\x{F8FF}]+(\s?)`) })
 
-// unmarked replaces each private-use character by the space that it marks.
+// unmarked replaces each private-use character by the space for which it was written.
 func unmarked(text string) string {
 	return marks().ReplaceAllStringFunc(text, func(mark string) string {
 		return cmp.Or(strings.TrimFunc(mark, func(r rune) bool { return r >= 0xE000 && r <= 0xF8FF }), " ")

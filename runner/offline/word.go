@@ -39,7 +39,7 @@ func wordsOf(s string) []word {
 	return out
 }
 
-// conceptOf returns the family of a word or, if it has none, its stem.
+// conceptOf returns the family of a word. If the word has no family, it returns its stem.
 func conceptOf(low string) string {
 	stem := english.Stem(low, true)
 	if f, ok := words().families[stem]; ok {
@@ -71,8 +71,8 @@ func (r wordRange) of(s string, ws []word) string { return s[ws[r.from].Start:ws
 // joiners are small words that occur inside names.
 const joiners = " of the de la le du da di del van von der den ten y el al es "
 
-// namesIn lists the capitalised names of a text. A single word at the beginning of a sentence counts only if
-// known accepts it.
+// namesIn lists the capitalised names of a text. A single word at the beginning of a sentence is a name only if
+// known returns true for it.
 func namesIn(s string, ws []word, known func(name string) bool) []wordRange {
 	var out []wordRange
 	for i := 0; i < len(ws); i++ {
@@ -91,8 +91,8 @@ func namesIn(s string, ws []word, known func(name string) bool) []wordRange {
 	return out
 }
 
-// nameEnd returns the end of the name that begins at word i. A name has words with capitals, short numbers,
-// and small words between these.
+// nameEnd returns the end of the name that begins at word i. A name consists of words with capitals, short
+// numbers, and small words between them.
 func nameEnd(s string, ws []word, i int) int {
 	end := i + 1
 	for j := i + 1; j < len(ws) && joined(s, ws, j); j++ {
