@@ -10,15 +10,15 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Version names the rules of the audit, and is recorded with every audit, because figures of different
-// versions are not comparable. It also changes if the text of [Report.Complaint] changes.
+// Version names the rules of the audit. Every audit records it, because figures of different versions cannot be
+// compared. It also changes if the text of [Report.Complaint] changes.
 const Version = "cite/v10"
 
 // Threshold is the evidence score below which a cited document is doubtful (C8) if Input.MinScore is 0.
 const Threshold = 0.5
 
-// Limits of an audit. A message that exceeds one of them gets a problem of level error, because a message
-// that was not read completely cannot be called grounded. Of a longer document, only the beginning is read.
+// These constants limit an audit. If a message exceeds one of them, it gets a problem of level error: a message
+// that was not read completely cannot be called grounded. If a document is longer, only its beginning is read.
 const (
 	MaxMessage  = 256 << 10 // bytes of a message
 	MaxValues   = 2000      // numbers and dates in a message
@@ -29,16 +29,16 @@ const (
 // Input has the message to audit and the evidence of its trace.
 type Input struct {
 	Message string
-	// Answer is the short answer that is scored. It is audited even if the message has it in another place or
-	// form. If it is "", the answer line of the message is audited.
+	// Answer is the short answer that is scored. It is audited even if it is not in the answer line of the
+	// message. If it is "", the answer line of the message is audited.
 	Answer string
 	// Documents are the documents that tools returned in this trace before the answer, in the form that the
-	// agent saw. A document that was returned twice may be listed twice.
+	// agent saw. If a document was returned twice, it may be in the list twice.
 	Documents []trace.Document
 	// Calcs are the successful calculations of this trace. They are evidence for numbers that follow from the
 	// documents.
 	Calcs []trace.Calculation
-	// Query is the question. Its numbers, dates and names need no source.
+	// Query is the question. If a number, date or name is in the question, it needs no other source.
 	Query string
 	// MinScore is the least score of a cited document (C8), 0 to 1; 0 means Threshold.
 	MinScore float64
@@ -46,8 +46,8 @@ type Input struct {
 	RejectBelow bool
 }
 
-// Audit checks a final message against the evidence of its trace (docs/method.md §8). It is deterministic,
-// never fails, and takes time that is nearly linear in message and documents.
+// Audit checks a final message against the evidence of its trace (docs/method.md §8). It is deterministic and
+// never fails. Its time is nearly linear in the length of message and documents.
 func Audit(in Input) Report {
 	a := &audit{calcs: in.Calcs, effort: maxEffort}
 	a.report.Audit = trace.Audit{Version: Version, Problems: []Problem{}, Grounded: true}
@@ -131,7 +131,7 @@ func (a *audit) checkClaim(s sentence) {
 	a.tokens = append(a.tokens, c.words.tokens...)
 }
 
-// read divides a sentence into the parts that can be checked, and counts it.
+// read divides a sentence into the parts that can be checked. It also counts the sentence if it is a claim.
 func (a *audit) read(s sentence) claim {
 	c := claim{sentence: s, level: Error}
 	c.prose = prose(s.bare[len(listMark.FindString(s.bare)):], false)
@@ -174,8 +174,8 @@ func (a *audit) read(s sentence) claim {
 	return c
 }
 
-// undated returns the text of a claim folded except for case and line ends. A semicolon replaces each date,
-// so that the words on both sides stay separate.
+// undated returns the text of a claim, folded except for case and line ends. A semicolon replaces each date, so
+// that the words before and after a date do not look like neighbours.
 func (c *claim) undated() string {
 	out := []byte(c.prose)
 	for _, f := range c.facts {
@@ -186,7 +186,7 @@ func (c *claim) undated() string {
 	return text.Map(string(out), text.KeepCase|text.KeepLines).String
 }
 
-// fault adds a problem of C1 to C5. A supported claim must not have such problems.
+// fault adds a problem of C1 to C5 to a claim. A claim with such a problem does not count as supported.
 func (a *audit) fault(c *claim, check, level, detail string) {
 	c.errors++
 	a.problem(c, check, level, detail)
@@ -225,8 +225,8 @@ func ratio(part, whole int) *float64 {
 }
 
 // uncited returns the report of a message without citations in a trace that has evidence. Its precision is
-// undefined and not 0; its recall is 0 and not undefined, because its unsupported claims count
-// (docs/method.md §8).
+// undefined, because it has no citations. Its recall is 0, because its claims are not supported (docs/method.md
+// §8).
 func (a *audit) uncited(m message) Report {
 	for _, s := range m.claims {
 		a.read(s)

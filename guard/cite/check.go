@@ -47,8 +47,8 @@ func (a *audit) checkDocuments(c *claim) {
 	}
 }
 
-// elsewhere names a document that fits although the claim does not cite it. It does so only for the first
-// problems.
+// elsewhere names a document that fits a claim although the claim does not cite it. To save time, it does so
+// only for the first problems.
 func (a *audit) elsewhere(c *claim, fits func(*source) bool) string {
 	const most = 20
 	for _, s := range a.evidence.order {
@@ -74,8 +74,8 @@ func placesOf(c *claim) string {
 	return "in " + bracketed(ids)
 }
 
-// checkValues applies C4 and C5. It stops if the report has MaxProblems errors, because further ones could
-// not change the result, and this check is the slowest for hostile messages.
+// checkValues applies C4 and C5. It stops when the report has MaxProblems errors. More errors would not change
+// the result, and for hostile messages this check is the slowest.
 func (a *audit) checkValues(c *claim) {
 	if len(a.report.Problems) >= MaxProblems {
 		c.errors++
@@ -89,8 +89,8 @@ func (a *audit) checkValues(c *claim) {
 // everyUnit matches the unit of time in a rate, such as "per hour" or "in a day".
 var everyUnit = lazy.Compile(`\b(?:in|per|every|each) (?:an? |one |single )*(second|minute|hour|day|year)\b`)
 
-// states reports whether the query or a source of a claim states the fact, perhaps as a rate, such as 300,000
-// km in a second.
+// states reports whether the question or a source of a claim states the fact. The fact may also be a rate, such
+// as 300,000 km in a second.
 func (a *audit) states(c *claim, f *fact) bool {
 	readings := []fact{*f}
 	var every []string
@@ -109,7 +109,7 @@ func (a *audit) states(c *claim, f *fact) bool {
 }
 
 func (a *audit) checkFact(c *claim, f *fact) {
-	// Counting words are checked only in the answer line, because there they can be the answer.
+	// Numbers such as "two" are checked only in the answer line, because there they can be the answer.
 	if f.small() && (!c.answer || f.Ordinal) {
 		return
 	}
@@ -125,9 +125,10 @@ func (a *audit) checkFact(c *claim, f *fact) {
 		return
 	}
 	hint := a.elsewhere(c, backed)
-	// A message may count up to twelve items that a document only lists, in words or digits.
+	// A message may count things that a document only lists. Such a count, up to twelve, may be in words or
+	// digits.
 	bare := f.Kind == value.Count && !f.Ordinal && f.Low.Rat.IsInt() && f.Low.Place == 0 && f.Low.Rat.Sign() >= 0
-	// Only a warning, because the counted items are checked by their names.
+	// This is only a warning, because the names of the counted things are checked, too.
 	if f.Numeric() && f.size <= maxCount && (f.InWords || bare) {
 		a.problem(c, CheckNumber, Warn, "the count "+quoted(f.text)+" is not written "+placesOf(c)+hint)
 		return
@@ -148,9 +149,9 @@ func (a *audit) checkFact(c *claim, f *fact) {
 	a.fault(c, check, level, "the "+what+" "+quoted(f.text)+" is "+lacks+hint)
 }
 
-// checkNames applies C6. A missing name is an error if the sources have a different name in its place.
-// Otherwise one missing name is a warning, because it may be a paraphrase; several missing names are an
-// error.
+// checkNames applies C6. A missing name is an error if the sources have another name in its place. Without
+// another name, one missing name is a warning, because the sentence may be a paraphrase; several missing names
+// are an error.
 func (a *audit) checkNames(c *claim) {
 	if len(a.report.Problems) >= MaxProblems {
 		return
@@ -218,9 +219,9 @@ func (a *audit) checkReferences(m message) {
 	}
 }
 
-// checkScores applies C8. Without Input.RejectBelow it gives only warnings: every search word that the document
-// lacks lowers the score, so a long query, or a query in another language, gives low scores. If a least score is
-// set, the documents that no score can judge are named too.
+// checkScores applies C8. If Input.RejectBelow is not set, it gives only warnings. Reason: each word of the
+// search that a document does not contain lowers its score, so that a long query, or a query in another
+// language, gives low scores. If it is set, checkScores also names the cited documents that have no score.
 func (a *audit) checkScores(in Input) {
 	least, level, advice := in.MinScore, Warn, ""
 	if least == 0 {

@@ -15,8 +15,9 @@ type mention struct {
 }
 
 // Cited lists the ids that a message cites, each once, in order of first citation. An id is a backend's name
-// and a number (corpus_1); [Audit] checks whether the document exists. Cited reads [a], [a, b], [a; b] and
-// [a][b], also in the brackets 【】 and ［］; [1], [sic], Markdown links, and brackets in code are not citations.
+// and a number (corpus_1). Cited does not check whether the document exists; [Audit] does. Cited reads [a], [a,
+// b], [a; b] and [a][b], also in the brackets 【】 and ［］. It does not read [1], [sic], Markdown links, and
+// brackets in code as citations.
 func Cited(message string) []string { return idsOf(mentions(dropFences(dropEscapes(message)), nil)) }
 
 // idsOf returns the ids of citations without repeats, in order.
@@ -37,11 +38,11 @@ func idsOf(cites []mention) []string {
 // maxBracket is the maximum length of a citation's bracket, in bytes.
 const maxBracket = 400
 
-// backends is the set of names with which the ids of a trace can begin; nil allows any name.
+// backends is the set of names with which the ids of a trace can begin. If it is nil, any name is allowed.
 type backends map[string]bool
 
 // backendsOf returns the names of the built-in search backends and of the backends of the trace's documents.
-// Without this set, every x_1 in brackets, such as an index, would count as a citation.
+// They are needed because otherwise every x_1 in brackets, such as an index, would count as a citation.
 func backendsOf(docs []trace.Document) backends {
 	b := backends{"corpus": true, "wiki": true, "serp": true, "baidu": true}
 	for _, d := range docs {
@@ -58,7 +59,8 @@ func backendOf(id string) string { return id[:strings.LastIndexByte(id, '_')] }
 func (b backends) issued(id string) bool { return isDocumentID(id) && (b == nil || b[backendOf(id)]) }
 
 var (
-	// brackets matches a bracket that may contain ids. It does not cross an opening bracket or a line end.
+	// brackets matches a pair of brackets that may contain ids. The text between them has no other opening
+	// bracket and no line end.
 	brackets = lazy.Compile(`[\[【［]([^\[【［\]】］\n]*)[\]】］]`)
 	// codeSpan matches text between backticks on one line.
 	codeSpan = lazy.Compile("``[^\n]+?``|`[^`\n]+`")
@@ -67,8 +69,8 @@ var (
 		"^[ \t>]*~~~[^`\n]*$.*?(?:^[ \t>]*~~~.*?$|\\z)")
 )
 
-// dropFences removes fenced code blocks, because they make no claims. As in Markdown, a fence without an end
-// continues to the end of the message.
+// dropFences removes fenced code blocks, because they make no claims. If a fence has no end, it continues to
+// the end of the message, as in Markdown.
 func dropFences(message string) string { return fences.ReplaceAllString(message, "\n") }
 
 // mentions returns the citations of a text, in order.
@@ -94,8 +96,8 @@ func mentions(s string, known backends) []mention {
 // leadIn matches a word that some models write before the first id of a bracket, such as "see".
 var leadIn = lazy.Compile(`(?i)^\s*(?:(?:sources?|see|documents?|docs?|refs?|ids?)\b[:\s]*)?`)
 
-// bracketIDs returns the ids in a bracket. A bracket that does not begin with an id is not a citation. Other
-// words may follow the id, as in [corpus_1: The Nile].
+// bracketIDs returns the ids in a pair of brackets. If the text in the brackets does not begin with an id, it
+// is not a citation. Other words may follow an id, as in [corpus_1: The Nile].
 func bracketIDs(inner string, known backends) []string {
 	inner = inner[len(leadIn.FindString(inner)):]
 	var ids []string

@@ -10,7 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// proof has the calculations that follow from sources. A message may state their operands and results.
+// proof has the calculations that follow from sources. A message may use their operands and results without
+// another source.
 type proof []calculation
 
 type calculation struct {
@@ -22,7 +23,7 @@ type calculation struct {
 
 // prove returns the calculations that follow from the sources. Each operand of such a calculation is in a
 // source, is the result of another such calculation, or is one of a few constants. Calls of one turn may use
-// each other's results in any order, so prove repeats the search until it finds no more.
+// each other's results, in any order. So prove repeats the search until it finds no further calculation.
 func prove(calcs []trace.Calculation, sources []*source) (p proof) {
 	var waiting []calculation
 	for _, c := range calcs {
@@ -50,14 +51,14 @@ func plainNumber(s string) (fact, bool) {
 	return newFact(v, s), err == nil && v.Kind == value.Count && !v.Doubt && v.Relation == value.Equal
 }
 
-// rests reports whether a calculation follows from the sources, and records its constants. Their number is
-// limited, because with enough constants one can compute any number: 330 * 0 + 7 * 100 + 3 * 10 + 4.
+// rests reports whether a calculation follows from the sources, and records its constants. The number of
+// constants is limited, because with enough of them any number can be computed: 330 * 0 + 7 * 100 + 3 * 10 + 4.
 func (p proof) rests(c *calculation, sources []*source) bool {
 	facts := 0
 	for i := range c.operands {
 		op := &c.operands[i]
-		// A source gives an operand as a number, as the number before a word of scale (2.1 in "2.1 million"), as a
-		// percentage or its hundredth, or as a year.
+		// A source can contain an operand in several forms: as a number, as the number before a word of scale
+		// (2.1 in "2.1 million"), as a percentage or its hundredth, or as a year.
 		isStated := slices.ContainsFunc(sources, func(s *source) bool {
 			return s.backs(op) || slices.ContainsFunc(s.facts(),
 				func(e fact) bool { return e.Numeric() && op.Low.Rat.Cmp(e.Low.Mantissa()) == 0 })
@@ -82,13 +83,13 @@ func (p proof) rests(c *calculation, sources []*source) bool {
 	return facts > 0 && len(c.constants) <= maxConstants
 }
 
-// maxConstants is the maximum number of constants in a chain of calculations. It is enough for the mean of
-// two converted temperatures, and for the seconds of some days.
+// maxConstants is the maximum number of constants in a chain of calculations. Four are enough for the mean of
+// two converted temperatures, or for the seconds of some days.
 const maxConstants = 4
 
-// backs reports whether a claimed number is an operand or a result, or a rounding of one. The unit does not
-// matter, because the calculator has no units. The claim may also be a share as a percentage, or a number
-// whose calculation was in millions.
+// backs reports whether a claimed number is an operand or a result, or a rounding of one. The unit is not
+// compared, because the calculator has no units. Two other forms are also accepted: a percentage whose share
+// was computed, and a number that was computed in millions.
 func (p proof) backs(c *fact) bool {
 	if !c.Numeric() {
 		return false

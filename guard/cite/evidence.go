@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// source is a text that can support claims: a document as the agent saw it, or the query.
+// source is a text that can support claims: a document in the form that the agent saw, or the question.
 type source struct {
 	id       string
 	text     string // as shown
@@ -33,7 +33,7 @@ type evidence struct {
 	frequency map[string]int // number of documents with each stem
 }
 
-// newEvidence collects documents. If a document was returned twice, it joins the two texts, because the agent
+// newEvidence collects documents. If a document was returned twice, its two texts are joined, because the agent
 // saw both.
 func newEvidence(docs []trace.Document) *evidence {
 	e := &evidence{byID: map[string]*source{}, frequency: map[string]int{}}
@@ -74,22 +74,22 @@ func (s *source) tokenise() {
 // yearEnd matches the last day of a year.
 var yearEnd = lazy.Compile(`\b(?:the )?(?:end|last day) of (\d{4})\b`)
 
-// joined matches two dates whose dash was lost when a page was converted to text: 23 December 1923July 5,
-// 2005.
+// joined matches two dates without the dash between them. A dash can be lost when a page is converted to text:
+// 23 December 1923July 5, 2005.
 var joined = lazy.Compile(`\b(\d{4})([A-Z][a-z]+ \d)`)
 
-// oneOf matches a span of one unit, or a share, that is written without a number: the next year, a square
-// metre, a twentieth.
+// oneOf matches one unit or a share that is written without a number: the next year, a square metre, a
+// twentieth.
 var oneOf = lazy.Compile(`\b(?:an?|next|following|previous)[ -]([a-z]+)((?: [a-z]+)?)\b`)
 
-// century matches an ordinal without the word "century" after it. It is used for a text that has this word
-// elsewhere, as in "built in the thirteenth century, rebuilt in the seventeenth".
+// century matches an ordinal that has no word "century" after it. It is used for a text that has this word at
+// another place, as in "built in the thirteenth century, rebuilt in the seventeenth".
 var century = lazy.Compile(`\bin the ([a-z-]+(?:th|first))\b`)
 
-// maxSourceValues is the maximum number of values that facts reads from one document.
+// maxSourceValues is the maximum number of values that are read from one document.
 const maxSourceValues = 10_000
 
-// facts returns the facts in a source, which it reads when first called.
+// facts returns the facts in a source. It reads them at the first call.
 func (s *source) facts() []fact {
 	if s.read != nil {
 		return s.read
@@ -118,7 +118,8 @@ func (s *source) facts() []fact {
 	return s.read
 }
 
-// sources returns the documents with these ids, in the order of ids. It omits ids without a document.
+// sources returns the documents with these ids, in the order of the ids. If there is no document with an id,
+// the id is left out.
 func (e *evidence) sources(ids []string) []*source {
 	var out []*source
 	for _, id := range ids {
@@ -173,7 +174,7 @@ type passage struct {
 	content []string
 }
 
-// sentences returns the sentences of a source, which it divides when first called.
+// sentences returns the sentences of a source. It divides the source at the first call.
 func (s *source) sentences() []passage {
 	if s.divided == nil {
 		for _, span := range text.Sentences(s.prose) {

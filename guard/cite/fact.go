@@ -10,17 +10,19 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// fact is a number or a date in a text, in a form for comparisons. It may also be digits that are neither.
+// fact is a number or a date in a text, in a form that can be compared. It may also be digits that are neither
+// a number nor a date.
 type fact struct {
 	value.Value
 	text string // as written, with its unit
 	around
 	short bool // a year without its century, such as '64
-	// For a number, size is its absolute value. Evidence that is at most low below it, or high above it, rounds
-	// to it. base is the size in base units. factor is the number of base units in the number's unit.
+	// The first fields are for numbers. size is the absolute value. A number in the evidence rounds to this
+	// number if it is at most low smaller or at most high larger. base is the size in base units. factor is the
+	// number of base units in one of the number's units.
 	size, low, high, base, factor float64
-	// loose is the allowed difference between the evidence and a number that is rounded to its last nonzero
-	// digit. It is at most 5 % of the number, so that 1,500 is not confirmed by 2,000.
+	// loose is the allowed difference between the evidence and the number, if the number was rounded to its
+	// last nonzero digit. It is at most 5 % of the number, so that 2,000 does not confirm 1,500.
 	loose float64
 }
 
@@ -36,8 +38,9 @@ func readFacts(s string, limit int) []fact {
 	return out
 }
 
-// around has the words on both sides of a value, in lower case; if the value ends its sentence, the two words
-// before it. If a source has another value between the same words, it contradicts a claim.
+// around has the words before and after a value, in lower case. If the value is the end of its sentence, it has
+// the two words before it. If a source has another value between the same words, the source contradicts the
+// claim.
 type around struct{ before, after string }
 
 func neighbours(s string, at text.Span) around {
@@ -102,8 +105,8 @@ func float(r *big.Rat) float64 {
 	return math.Abs(f)
 }
 
-// within reports whether x is at most low below size and at most high above it. Both must be without sign, because
-// a fall of 5% is -5%. It allows for rounding errors of the arithmetic.
+// within reports whether x is at most low smaller than size and at most high larger. Both numbers must be
+// without sign, because a fall of 5% is -5%. Rounding errors of the arithmetic are allowed.
 func within(x, size, low, high float64) bool {
 	const slack = 1e-13
 	return x >= size-low-slack*size && x <= size+high+slack*size
@@ -114,13 +117,14 @@ func (n *fact) rounds(x float64) bool { return within(x, n.size, n.low, n.high) 
 // maxCount is the largest counting number.
 const maxCount = 12
 
-// small reports whether a number is a counting number, such as two, first or "one day". Such numbers are too
-// common to be checked.
+// small reports whether a number is a counting word, such as two, first or "one day". Such words are too common
+// to be checked.
 func (n *fact) small() bool {
 	return n.InWords && (n.size <= 1 || n.Kind == value.Count && n.size <= maxCount)
 }
 
-// tolerance returns the distances, below and above the number, of evidence that rounds to it.
+// tolerance returns how much smaller (low) or larger (high) a number in the evidence may be, so that it still
+// rounds to this number.
 func (n *fact) tolerance() (low, high float64) {
 	if n.Low.Fraction || n.size == 0 {
 		return 0, 0
@@ -149,9 +153,9 @@ func (n *fact) lastPlace() int {
 	return len(digits) - len(strings.TrimRight(digits, "0")) - n.Low.Decimals()
 }
 
-// backs reports whether evidence e states claim c: the same date, or the same kind of number. c may be e
-// rounded to the decimals of c (docs/method.md §8 C4). If e has no unit, as in a table, only the number is
-// compared.
+// backs reports whether evidence e states claim c: the same date, or the same number of the same kind. c may be
+// the number of e rounded to the decimals of c (docs/method.md §8 C4). If e has no unit, as in a table, only
+// the numbers are compared.
 func (e *fact) backs(c *fact) bool {
 	switch {
 	case c.Kind == value.Date || e.Kind == value.Date:

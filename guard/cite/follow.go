@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// follows reports whether a fact of a claim follows from its sources in one step. The next step may use such
-// a fact, as in "over 7 years, 4,000 a year".
+// follows reports whether a fact of a claim follows from its sources in one step. A later fact of the claim may
+// be computed from such a fact, as in "over 7 years, 4,000 a year".
 func (a *audit) follows(c *claim, f *fact) bool {
 	if c.steps == nil {
 		c.steps = newSteps(c.grounds)
@@ -34,14 +34,15 @@ func (a *audit) follows(c *claim, f *fact) bool {
 	return gives
 }
 
-// Words between two values of a claim that relate them to each other: 1853 or 1854, ten years before 1909.
+// These expressions match the words between two values of a claim that connect the values: 1853 or 1854, ten
+// years before 1909.
 var (
 	eitherOr = lazy.Compile(`^ ?or(?: perhaps| maybe| even)? $`)
 	apart    = lazy.Compile(`^ (?:(before|prior to|earlier than)|after|later than) (?:[^.;,]{0,50} (?:in|of|on) )?$`)
 )
 
-// isPaired reports whether a value needs no source, because the neighbouring value has one. This applies to
-// the second of two consecutive numbers ("1853 or 1854"), and to a span between this date and a date in the
+// isPaired reports whether a value needs no source of its own, because its neighbour has one. There are two
+// cases: the second of two consecutive numbers ("1853 or 1854"), and a span between this date and a date in the
 // sources.
 func (a *audit) isPaired(c *claim, f *fact) bool {
 	i := slices.IndexFunc(c.facts, func(e fact) bool { return e.Start == f.Start })
@@ -71,8 +72,8 @@ func (a *audit) isPaired(c *claim, f *fact) bool {
 		func(d value.Calendar) bool { return there.Within(d) || d.Within(there) })
 }
 
-// agree reports whether an age and a year in a claim together give a date in the sources. For example, a
-// person born in 1958 turned sixty in 2018, or was 60 until the birthday in 2019.
+// agree reports whether an age and a year in a claim together lead to a date in the sources. For example, a
+// person who was born in 1958 became sixty in 2018, and was 60 until the birthday in 2019.
 func (st *steps) agree(age, when *fact) bool {
 	day, isDay := when.day()
 	if !isDay || day.Year == 0 || age.Kind != value.Count || age.size < 1 ||
@@ -85,8 +86,8 @@ func (st *steps) agree(age, when *fact) bool {
 	})
 }
 
-// accepts reports whether a number may be a rounding of x, in base units without an offset. If x was
-// converted from a unit with another factor, the number may be rounded to its last nonzero digit.
+// accepts reports whether a number may be the rounded form of x, in base units without an offset. If x was
+// converted from a unit with another factor, the number may also be rounded to its last nonzero digit.
 func (n *fact) accepts(x, factor float64) bool {
 	low, high := n.low, n.high
 	if factor != n.factor {
@@ -95,8 +96,8 @@ func (n *fact) accepts(x, factor float64) bool {
 	return x > 0 && within(x, n.size*n.factor, low*n.factor, high*n.factor)
 }
 
-// give reports whether a claimed number follows from the sources in one step. bare is true for the answer
-// line, which may omit the unit and the noun.
+// give reports whether a number of a claim follows from the sources in one step. bare is true for the answer
+// line, where the unit and the noun may be missing.
 func (st *steps) give(c *fact, bare bool) bool {
 	if c.Kind == value.Date {
 		return st.giveDate(c, c.Date)
@@ -132,9 +133,9 @@ func (st *steps) giveDate(c *fact, claimed value.Calendar) bool {
 	})
 }
 
-// giveAgo reports whether "… years ago" leads from a date in the sources to a year that could be the present.
-// The sources do not say which year is the present, so every year from since to until is accepted. If the
-// number is not exact ("over 30"), the year may be up to loose years earlier.
+// giveAgo checks a number in "… years ago". It reports whether the number is the distance from a date in the
+// sources to the present. The sources do not say which year is the present, so every year from since to until
+// is accepted. If the number is not exact ("over 30"), the year may be up to loose years earlier.
 func (st *steps) giveAgo(c *fact) bool {
 	const since, until, loose = 2000, 2050, 50
 	return c.after == "ago" && c.unit() == inMonths && slices.ContainsFunc(st.dates, func(d value.Calendar) bool {
@@ -144,7 +145,7 @@ func (st *steps) giveAgo(c *fact) bool {
 }
 
 // giveSpan reports whether a number is the time between two dates, such as an age, a reign or "twelve years
-// later". A number without a unit counts years; in the answer line it may also count days.
+// later". A number without a unit is a number of years. In the answer line it may also be a number of days.
 func (st *steps) giveSpan(c *fact, bare bool) bool {
 	spans, factor := st.months, 1.0
 	switch {
@@ -163,8 +164,8 @@ func (st *steps) giveSpan(c *fact, bare bool) bool {
 }
 
 // giveSum reports whether a number is the sum or the difference of two numbers of the same measure, or 100 %
-// minus a percentage. A number without unit or noun may have those of the other number, as in "from -39 °C to
-// 357".
+// minus a percentage. If one of the two numbers has no unit or noun, it gets that of the other, as in "from -39
+// °C to 357".
 func (st *steps) giveSum(c *fact, bare bool) bool {
 	of := measureOf(c)
 	sum := func(x, y, factor float64) bool { return c.accepts(math.Abs(x-y), factor) || c.accepts(x+y, factor) }
@@ -185,7 +186,7 @@ func (st *steps) giveSum(c *fact, bare bool) bool {
 	return false
 }
 
-// giveProduct reports whether a number is one of these:
+// giveProduct reports whether a number has one of these origins:
 //
 //   - a number in the sources times a small number in the claim (ten fathoms are 60 feet);
 //   - a number in the sources times a share that is also in the sources;
@@ -204,8 +205,8 @@ func (st *steps) giveProduct(c *fact) bool {
 	return slices.ContainsFunc(st.lists[of], func(sum float64) bool { return c.accepts(sum, c.factor) })
 }
 
-// giveRatio reports whether a number is the ratio of two others: a share of the whole or of the sum, a rise
-// or fall in per cent, a mean, or a part of a unit.
+// giveRatio reports whether a number is the ratio of two other numbers: a share of the whole or of the sum, a
+// rise or fall in per cent, a mean, or a part of a unit.
 func (st *steps) giveRatio(c *fact) bool {
 	of := measureOf(c)
 	for i, a := range st.terms {

@@ -25,7 +25,7 @@ type message struct {
 var (
 	answerLine = lazy.Compile(`(?i)^[\s>*_#-]*(?:(?:final |short )?answer|答案|最终答案|答え|回答|정답|` +
 		`antwort|réponse|respuesta|risposta|resposta|ответ)[*_]*\s*[:：][*_]*(.*)$`)
-	// referenceHead matches the line above the references, or the line that contains the references.
+	// referenceHead matches the heading of the references, or the line that has the heading and the references.
 	referenceHead = lazy.Compile(`(?i)^[\s>*_#-]*(?:references|reference list|sources|citations|works cited|` +
 		`参考文献|参考资料|参考|出典|来源|quellen|références|fuentes)[*_]*\s*(?:[:：][*_]*(.*)|)$`)
 	// entryID matches an id without brackets at the beginning of an entry in the list.
@@ -68,8 +68,8 @@ func parseMessage(written, answer string, known backends) message {
 	return m
 }
 
-// findAnswer returns the line numbers and the text of the last answer line; at is -1 without one. The answer
-// may be on a line below its label.
+// findAnswer returns the text of the last answer line, and the numbers of its first and last line. at is -1 if
+// there is none. The answer may be on a line below its label.
 func findAnswer(lines []string) (at, end int, short string) {
 	at = -1
 	for i, line := range lines {
@@ -99,8 +99,8 @@ func readReferenceHead(line string, known backends) (rest string, ok bool) {
 	return rest, blank || len(listed(rest, known)) > 0
 }
 
-// statement matches a sentence with a verb and a number, which cannot be an entry of a list. So prose below
-// the heading of the references is audited, too.
+// statement matches a sentence with a verb and a number. Such a sentence cannot be an entry of a list of
+// references. So prose below the heading of the references is audited, too.
 var statement = lazy.Compile(`(?i)\d.*\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*[.!?]\W*$|` +
 	`\b(?:is|are|was|were|has|had|have|ist|war|est|es|era)\b.*\d.*[.!?]\W*$|\d.*。\W*$`)
 
@@ -128,9 +128,9 @@ func newSentence(written string, known backends) sentence {
 // unstated matches lines without a claim: a heading, a list mark alone, or the rule of a table.
 var unstated = lazy.Compile(`^\s*(?:#{1,6}\s|\(?\d{1,2}[.)]\s*$)|^[\s|:-]+$`)
 
-// sentences divides an explanation into claims. A heading without a citation is not a claim. A citation after
-// the full stop of a sentence, on the same line or the next, belongs to that sentence: "… in 1990.
-// [corpus_1]".
+// sentences divides an explanation into claims. A heading without a citation is not a claim. If a citation
+// comes after the full stop of a sentence, on the same line or the next, it belongs to the sentence before it:
+// "… in 1990. [corpus_1]".
 func sentences(body string, known backends) []sentence {
 	var spans []text.Span
 	for _, s := range text.Sentences(body) {
@@ -155,8 +155,8 @@ func sentences(body string, known backends) []sentence {
 }
 
 // leadingCitations returns the length of the citations at the beginning of a sentence that belong to the
-// previous sentence. A bracket before a lower-case letter does not, because it is the subject of its own
-// sentence.
+// sentence before it. If a lower-case letter follows a bracket, the bracket is the subject of its own sentence
+// and does not belong to the sentence before.
 func leadingCitations(s string, known backends) int {
 	end := 0
 	for _, m := range mentions(s, known) {

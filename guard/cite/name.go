@@ -30,8 +30,9 @@ type name struct {
 	begins bool // the claim begins with it, so its first word may have a capital only for this reason
 }
 
-// names returns the names in a claim: spans of capitalised words, short quotations, identifiers in code,
-// katakana, and titles in 《》. The claim is given as written, as prose, and folded without its dates.
+// names returns the names in a claim: sequences of capitalised words, short quotations, identifiers in code,
+// katakana, and titles in 《》. The arguments are three forms of the claim: as written, as prose, and folded
+// without its dates.
 func names(written, prose, undated string) []name {
 	out := capitalised(undated, false)
 	add := func(s string) { out = append(out, name{text: s}) }
@@ -56,8 +57,9 @@ func names(written, prose, undated string) []name {
 	return out[:min(len(out), maxNames)]
 }
 
-// capitalised returns spans of capitalised words, which may contain small words such as "of". A span before a
-// colon is a label. A single word that begins a sentence is not a name, except in an answer.
+// capitalised returns the sequences of capitalised words in s. They may contain small words such as "of". A
+// sequence before a colon is a label and not a name. A single word at the beginning of a sentence is not a
+// name, except in an answer.
 func capitalised(s string, answer bool) []name {
 	var out []name
 	start, end, caps := 0, 0, 0
@@ -99,8 +101,8 @@ func capitalised(s string, answer bool) []name {
 
 func hasDigit(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0 }
 
-// lacks returns the words of a name, and the positions of those that no source has in any form. A source may
-// have a title or a first name in another place, and it may abbreviate the whole name.
+// lacks returns the words of a name, and the positions of the words that no source has in any form. A source
+// may have a title or a first name at another place, and may abbreviate the whole name.
 func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	w = fold(strings.TrimSuffix(strings.TrimSuffix(n.text, "'s"), "'"))
 	if len(w.tokens) == 0 || inClass("feast", n.text) ||
@@ -127,9 +129,9 @@ func (a *audit) lacks(n name, sources []*source) (w words, missing []int) {
 	return w, missing
 }
 
-// replaces reports whether the sources of a claim have a different name in place of a missing one. The
-// different name is next to the part of the name that they have (Charles for Thomas before Darwin), or
-// anywhere in the sentence that matches the claim best.
+// replaces reports whether the sources of a claim have another name in the place of a missing name. The other
+// name is next to a part of the name that the sources have (Charles for Thomas before Darwin), or anywhere in
+// the sentence that matches the claim best.
 func (a *audit) replaces(c *claim, w words, missing []int) bool {
 	kept := false
 	for _, m := range missing {
@@ -149,8 +151,8 @@ func (a *audit) replaces(c *claim, w words, missing []int) bool {
 	return !kept && a.otherName(c, w)
 }
 
-// beside returns the position of the next word of the same name, without particles; -1 at the end of the
-// name.
+// beside returns the position of the next word of the same name on one side, without particles. It returns -1
+// at the end of the name.
 func (w words) beside(at, side int) int {
 	for {
 		if side > 0 && (at+1 >= len(w.tokens) || !w.joins[at+1]) || side < 0 && !w.joins[at] {
@@ -162,7 +164,7 @@ func (w words) beside(at, side int) int {
 	}
 }
 
-// hasOther reports whether a source has, next to a word, a name that the claim does not have.
+// hasOther reports whether a source has, directly next to a word, a name that the claim does not have.
 func (w words) hasOther(token string, side int, c *claim) bool {
 	for i, t := range w.tokens {
 		if t != token {
@@ -181,8 +183,9 @@ func (w words) isName(at int) bool {
 	return w.upper[at] && len(t) > 1 && !isStopWord(t) && !inClass("title", t) && !value.IsCalendarWord(t)
 }
 
-// otherName reports whether the sentence in the sources that matches a claim best has a name that the claim
-// lacks. The sentence must have most of the claim's words, without the name itself.
+// otherName finds the sentence in the sources that matches a claim best. It reports whether this sentence has a
+// name that the claim does not have. The sentence must have most of the claim's words; the words of the name
+// itself are not counted.
 func (a *audit) otherName(c *claim, name words) bool {
 	stems, all := map[string]bool{}, 0
 	for _, t := range content(c.words) {
@@ -217,12 +220,12 @@ func (a *audit) otherName(c *claim, name words) bool {
 	return false
 }
 
-// enoughMatch is the share of a claim's words that a sentence must have to count as a restatement of the
-// claim.
+// enoughMatch is the share of a claim's words that a sentence must have, so that it counts as saying the same
+// as the claim.
 const enoughMatch = 0.75
 
-// answerNames returns the names in an answer line. Short forms and symbols (W, GSI), and words that any
-// answer may have, are not names.
+// answerNames returns the names in an answer line. Short forms and symbols (W, GSI) are not names, and neither
+// are words that any answer may have.
 func answerNames(answer string) []string {
 	out := katakana.FindAllString(answer, maxNames)
 	for _, n := range capitalised(answer, true) {
@@ -261,8 +264,8 @@ func (a *audit) checkAnswerNames(c *claim) {
 	a.checkNames(c)
 }
 
-// otherLanguage reports whether a message is in another language or script than its sources. Then its names
-// may be translated: an English document has neither Donau nor Wien.
+// otherLanguage reports whether a message is in another language or script than its sources. Its names may then
+// be translated: an English document has neither Donau nor Wien.
 func (a *audit) otherLanguage(c *claim, name string) bool {
 	const enough, shared = 5, 0.15
 	has := func(token string) bool {

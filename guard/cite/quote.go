@@ -59,8 +59,8 @@ func (a *audit) spend(n int) bool {
 	return a.effort >= 0
 }
 
-// holds reports whether a source contains a part of a quotation. Punctuation may differ. One letter in ten
-// may differ, too, but only in long words (docs/method.md §8).
+// holds reports whether a source contains a part of a quotation. The punctuation may differ. One letter in ten
+// may also differ, but only in long words (docs/method.md §8).
 func (a *audit) holds(s *source, part words) bool {
 	if s.words.holds(part) || len(part.joined) > maxFuzzyQuote {
 		return s.words.holds(part)
@@ -76,7 +76,7 @@ func (a *audit) holds(s *source, part words) bool {
 }
 
 // misspelled reports whether two sequences of words differ only in a few letters of long words. Any other
-// difference, such as an added or missing word, "now" for "not", or 480 for 450, changes the statement.
+// difference changes the statement: an added or missing word, "now" for "not", or 480 for 450.
 func (a *audit) misspelled(row, other []string, allowed int) bool {
 	for i, word := range row {
 		a.effort--

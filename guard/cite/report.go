@@ -8,7 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// The levels of problems. Only an error makes an answer ungrounded.
+// The levels of problems. An answer with an error is not grounded. A warning does not change this.
 const (
 	Error = "error"
 	Warn  = "warn"
@@ -28,23 +28,24 @@ const (
 	CheckBound    = "bound" // the message can be audited
 )
 
-// Problem is one problem that an audit found: its check and level, and a line that names the id, quotation,
-// number or name. It also has the sentence, shortened; "" if the problem is about the whole message.
+// Problem is one problem that an audit found. It has the check, the level, and a line that names the id,
+// quotation, number or name. It also has the sentence, shortened. The sentence is "" if the problem is about
+// the whole message.
 type Problem = trace.AuditProblem
 
-// Report is the result of an audit. Citations counts pairs of a claim and a cited id. Valid counts the pairs
-// that pass C1–C3, and OverCited counts the pairs that C10 reports. Precision is Valid / Citations. Recall is
-// the share of Claims that are supported (ALCE; docs/method.md §8). Coverage is the share of Claims with
-// citations. Each of these is nil if undefined. Grounded is true if and only if no problem is an error.
-// Problems has at most MaxProblems entries.
+// Report is the result of an audit. A pair is a claim and an id that it cites. Citations counts the pairs,
+// Valid the pairs that pass C1–C3, and OverCited the pairs that C10 reports. Precision is Valid / Citations.
+// Recall is the share of Claims that are supported (ALCE; docs/method.md §8). Coverage is the share of Claims
+// with citations. A figure is nil if it is undefined. Grounded is true if no problem is an error. Problems has
+// at most MaxProblems entries.
 //
-// Claims counts the sentences that have a citation, a number, a date, a name or a quotation. The sources of
-// the answer line are all documents that the message cites. The answer line counts as a claim only if the
-// message has no citation and no other claim.
+// Claims counts the sentences that have a citation, a number, a date, a name or a quotation. The sources of the
+// answer line are all documents that the message cites. The answer line counts as a claim only if the message
+// has no citation and no other claim.
 type Report struct {
 	trace.Audit
-	// Supported counts the claims that have citations, pass C1–C5, and have at least half of their content
-	// words, weighted by idf, in the sources.
+	// Supported counts the claims that have citations, pass C1–C5, and have enough words in common with their
+	// sources: at least half of their content words, weighted by idf.
 	Supported int
 }
 
@@ -53,8 +54,8 @@ func (r Report) Grounding() trace.Grounding {
 	return trace.Grounding{Claims: r.Claims, Citations: r.Citations, Valid: r.Valid, Supported: r.Supported}
 }
 
-// Complaint returns the message to the model before its only retry. It lists every error with its sentence
-// and the id, quotation, number or name. It is "" without errors.
+// Complaint returns the message that asks the model for its only correction. It lists every error with its
+// sentence and the id, quotation, number or name. It is "" if there are no errors.
 func (r Report) Complaint() string {
 	const most = 10
 	var lines []string
@@ -85,7 +86,7 @@ const (
 	termRunes  = 80  // maximum length of a shown number, name or quotation
 )
 
-// brief shortens a text for a problem, to one line of limited length.
+// brief shortens a text for a problem: to one line, and to a limited length.
 func brief(s string, limit int) string {
 	s = text.Head(s, 8*limit) // limits the work before Clip
 	return text.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), limit+1)

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// hasWord reports whether a source has a word of a name, perhaps inflected, in another spelling, or as an
-// alias. When the budget of the audit is spent, it no longer looks for other spellings.
+// hasWord reports whether a source has a word of a name. The word may be inflected, in another spelling, or an
+// alias. When the budget of the audit is used up, other spellings are no longer looked for.
 func (a *audit) hasWord(s *source, token string) bool {
 	if s.stems[stem(token)] || holdsAlias(s, token) {
 		return true
@@ -31,8 +31,8 @@ func holdsAlias(s *source, name string) bool {
 }
 
 // spells reports whether consecutive names begin with the letters of a short form, such as MIT for
-// Massachusetts Institute of Technology, or mm for M. M. A small word such as "of" may have a letter or be
-// skipped.
+// Massachusetts Institute of Technology, or mm for M. M. A small word such as "of" may have a letter in the
+// short form, or none.
 func (w words) spells(short string) bool {
 	if len(short) < 2 || len(short) > maxShort {
 		return false
@@ -71,7 +71,8 @@ func (s *source) hasKin(token string) bool {
 	return false
 }
 
-// maxKin limits the names of an answer for which other spellings are searched, and the characters of a word.
+// maxKin limits two numbers: the names of an answer for which other spellings are looked for, and the
+// characters of such a word.
 const maxKin = 40
 
 // edits returns the Levenshtein distance of two words.

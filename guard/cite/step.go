@@ -7,8 +7,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// steps has the values in a claim's sources from which a number may follow in one step: as an age, a span, a
-// difference, a sum or a ratio (docs/method.md §8, C4).
+// steps has the values in a claim's sources from which a number of the claim may follow in one step: as an age,
+// a span, a difference, a sum or a ratio (docs/method.md §8, C4).
 type steps struct {
 	terms  []term
 	dates  []value.Calendar
@@ -19,8 +19,8 @@ type steps struct {
 	counts []float64             // small numbers in the claim
 }
 
-// place identifies a number by its measure and the words around it. If a source has a different number in the
-// same place, it contradicts a claim.
+// place identifies a number by its measure and the words before and after it. If a source has another number at
+// the same place, the source contradicts the claim.
 type place struct {
 	measure
 	around
@@ -52,7 +52,7 @@ type measure struct {
 
 func measureOf(f *fact) measure { return measure{f.Kind, f.Low.Dim(), f.Currency.Name()} }
 
-// maxSteps limits the number of values that are combined with each other.
+// maxSteps limits the number of values that are combined in pairs.
 const maxSteps = 100
 
 // Base units of spans, the months of a year and the seconds of a day.
@@ -88,7 +88,8 @@ func newSteps(sources []*source) *steps {
 // unit returns the base units of a quantity; "" if it has no unit.
 func (n *fact) unit() string { return n.Low.Dim().String() }
 
-// day returns the date or the year that a fact states. ok is false if it is neither, or has two readings.
+// day returns the date or the year that a fact states. ok is false if the fact is neither a date nor a year, or
+// has two readings.
 func (n *fact) day() (value.Calendar, bool) {
 	if y, ok := n.Year(); ok {
 		return value.Calendar{Year: y}, true
@@ -96,7 +97,7 @@ func (n *fact) day() (value.Calendar, bool) {
 	return n.Date, n.Kind == value.Date && n.Other == nil
 }
 
-// addLists adds the sums of the items that a source lists, such as 8 games for "2 wins, 5 losses and 1 tie".
+// addLists adds sums of items that a source lists. For "2 wins, 5 losses and 1 tie" it adds 8.
 func (st *steps) addLists(s *source) {
 	const gap, fewest, most = 30, 3, 8
 	var run []*fact
@@ -132,7 +133,7 @@ func (st *steps) addDate(d value.Calendar) {
 	st.dates = append(st.dates, d)
 }
 
-// add adds a fact as a term or as a date. The 930 in "in 930" may be a number or a year.
+// add adds a fact as a term, as a date, or as both: the 930 in "in 930" may be a number or a year.
 func (st *steps) add(f *fact) {
 	day, isDay := f.day()
 	switch {

@@ -15,13 +15,13 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// enoughOverlap is the share of a claim's content words that its sources must have in order to support it
-// (docs/method.md §8).
+// enoughOverlap is the share of a claim's content words that must occur in its sources, so that the claim can
+// count as supported (docs/method.md §8).
 const enoughOverlap = 0.5
 
-// overlap returns the share of content words that at least one source has, weighted by idf. Rare words weigh
-// more; a word that no document has weighs least, because it is the writer's own. ok is false if there are no
-// words.
+// overlap returns the share of content words that occur in at least one source, weighted by idf. Rare words
+// have more weight. A word that is in no document has the least weight, because it is a word of the writer. ok
+// is false if there are no words.
 func (e *evidence) overlap(words []string, sources []*source) (share float64, ok bool) {
 	total, found := 0.0, 0.0
 	for _, t := range words {
@@ -38,8 +38,8 @@ func (e *evidence) overlap(words []string, sources []*source) (share float64, ok
 	return found / total, true
 }
 
-// content returns the stems of a claim's content words, without repeats. It omits stop words, and numbers,
-// which another check handles.
+// content returns the stems of a claim's content words, each once. It leaves out stop words, and also numbers,
+// because another check handles numbers.
 func content(w words) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -54,7 +54,8 @@ func content(w words) []string {
 	return out
 }
 
-// stem removes the most common English endings, so that a paraphrase in another tense or number matches.
+// stem removes the most common English endings. So a paraphrase matches although it uses another tense or
+// number.
 func stem(token string) string {
 	if len(token) > 5 {
 		for _, ending := range []string{"ing", "ies", "ied", "ed", "es"} {
@@ -92,8 +93,8 @@ var (
 	formula    = lazy.Compile(`\$([^$\n]{1,80})\$(\D|$)`)
 )
 
-// prose removes link targets and emphasis from a text and, if notes is false, notes such as [1]. $330$
-// becomes 330; "$5 and $6" is unchanged.
+// prose removes link targets and emphasis from a text. If notes is false, it also removes notes such as [1].
+// $330$ becomes 330; "$5 and $6" does not change.
 func prose(s string, notes bool) string {
 	s = address.ReplaceAllString(linkTarget.ReplaceAllString(s, "] "), " ")
 	if !notes {
@@ -124,7 +125,7 @@ func fold(s string) words {
 	return w
 }
 
-// holds reports whether w contains the words of v, one after another.
+// holds reports whether w contains all words of v, one directly after another.
 func (w words) holds(v words) bool { return len(v.tokens) > 0 && strings.Contains(w.joined, v.joined) }
 
 func firstRune(s string) rune {

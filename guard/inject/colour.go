@@ -14,8 +14,8 @@ type colour struct {
 	alpha float64
 }
 
-// readColour reads the colour in the value of a declaration. The colour is unknown if the value has none, or
-// has a picture.
+// readColour reads the colour in the value of a declaration. If the value has no colour, or if it has a
+// picture, the colour is unknown.
 func readColour(value string) colour {
 	c := colour{known: true, alpha: 1}
 	name, inside, function := strings.Cut(value, "(")

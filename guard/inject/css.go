@@ -9,11 +9,11 @@ import (
 )
 
 // This file finds the CSS declarations that hide text. It reads them as a browser does: it resolves comments
-// and escapes, and the last declaration of a property counts. Lengths are in px; a length that depends on the
-// page (%, vw) is computed for a page of usual size.
+// and escapes, and if a property is declared several times, the last declaration counts. Lengths are in px. If
+// a length depends on the page (%, vw), it is computed for a page of usual size.
 
-// look describes how an element shows its text. If gone is set, that applies to all its children; children
-// can override the other fields.
+// look describes how an element shows its text. If gone is set, the element and all its children are hidden.
+// The other fields can be changed by children.
 type look struct {
 	gone       bool // not displayed, cut off, without size, or outside the page
 	invisible  bool // by the property visibility
@@ -98,8 +98,9 @@ func (d declarations) declare(style string) {
 	}
 }
 
-// styleSheet reads the rules of a page's own style sheets that name one element, class or id. It ignores
-// rules for a medium or a state, and selectors with several parts. The text must be in lower case.
+// styleSheet reads the rules in a page's own style sheets. It reads only rules that name one element, class or
+// id. It ignores rules that are only for a medium or a state, and selectors with several parts. The text must
+// be in lower case.
 func styleSheet(text string) map[string]declarations {
 	rules := map[string]declarations{}
 	if !strings.Contains(text, "<style") {
@@ -122,7 +123,7 @@ func styleSheet(text string) map[string]declarations {
 	return rules
 }
 
-// of returns the look of an element whose parent has the look l.
+// of returns the look of an element. l is the look of its parent.
 func (l look) of(name string, attributes map[string]string, rules map[string]declarations) look {
 	if l.gone {
 		return l
@@ -170,7 +171,8 @@ func (l *look) with(d declarations) {
 	}
 }
 
-// hides reports whether the element hides all its content, and no declaration of a child can show it.
+// hides reports whether the element hides all its content in such a way that no declaration of a child can show
+// it again.
 func (d declarations) hides() bool {
 	if d["display"] == "none" || d["content-visibility"] == "hidden" || flattened().MatchString(d["transform"]) {
 		return true
@@ -191,9 +193,9 @@ func (d declarations) hides() bool {
 	return slices.ContainsFunc(distances, away) || d.hasNoSize() || d.isClipped()
 }
 
-// hasNoSize reports whether the element is at most 1 px wide or high and hides content outside of its
-// borders. An element of height 0 without the property overflow counts too, unless it has a position, like
-// the labels on a map.
+// hasNoSize reports whether the element is at most 1 px wide or high and hides the content outside of its
+// borders. It also returns true for an element of height 0 without the property overflow, unless the element
+// has a position, as labels on a map have.
 func (d declarations) hasNoSize() bool {
 	overflow := d["overflow"] + d["overflow-x"] + d["overflow-y"]
 	cut := overflow != "" && !strings.Contains(overflow, "visible")

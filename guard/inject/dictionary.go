@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// dictionary has literals of at least two bytes, and finds all of them in one pass over a text.
+// dictionary has literals (fixed texts) of at least two bytes, and finds all of them in one pass over a text.
 type dictionary struct {
 	literals []string
 	numbers  map[string]int
@@ -15,8 +15,8 @@ type dictionary struct {
 
 const slotCount = 1 << 12
 
-// add adds literals that are new, and returns the numbers of all. It skips a set with a literal of one
-// letter, because nearly every text contains that.
+// add adds the literals that are new, and returns the numbers of all literals. It skips a set that has a
+// literal of one letter, because nearly every text contains it.
 func (l *dictionary) add(needs [][]string) (numbers [][]int) {
 	for _, need := range needs {
 		if rarity(need) < minRarity {
@@ -50,7 +50,7 @@ func slotOf(s string) uint32 {
 	return (uint32(s[0])<<16 | uint32(s[1])<<8 | uint32(s[2])) * 0x9E3779B1 >> 20
 }
 
-// index records which parts of a text contain each literal. Part 0 is the whole text.
+// index records, for each literal, which parts of a text contain it. Part 0 is the whole text.
 type index struct {
 	text  string
 	parts []span
@@ -84,7 +84,7 @@ func (l *dictionary) index(text string, parts []span) index {
 	return x
 }
 
-// hold records where a literal was found. first is the first part that could contain it.
+// hold records that a literal was found at a place. first is the first part that may contain it.
 func (x *index) hold(literal int, at span, first int) {
 	if x.place[literal] == 0 {
 		x.place[literal] = int32(len(x.bits))
@@ -99,8 +99,8 @@ func (x *index) hold(literal int, at span, first int) {
 	}
 }
 
-// holding returns the parts that contain a literal of each set. whole reports whether the whole text contains
-// one of each set.
+// holding returns the parts that contain at least one literal of each set. whole reports whether the whole text
+// does.
 func (x *index) holding(sets [][]int) (parts []string, whole bool) {
 	for word := range x.words {
 		all := ^uint64(0)

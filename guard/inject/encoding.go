@@ -29,8 +29,8 @@ type encoding struct {
 	bytes func(string) ([]byte, error)
 }
 
-// encodings has base64 and base64url, also over several lines, and pairs of hexadecimal digits, each with an
-// optional prefix 0x or \x and an optional separator after it.
+// encodings has the encodings that are looked for. They are base64 and base64url, also over several lines, and
+// pairs of hexadecimal digits. A pair may have the prefix 0x or \x, and a separator after it.
 var encodings = sync.OnceValue(func() []encoding {
 	return []encoding{
 		{func(r rune) bool { return r < utf8.RuneSelf && isAlnum(r) || strings.ContainsRune("+/-_\r\n", r) },
@@ -51,7 +51,8 @@ var encodings = sync.OnceValue(func() []encoding {
 	}
 })
 
-// decoded returns the normal form of every encoded text in s, and of every encoded text in a decoded one.
+// decoded returns the normal form of every encoded text in s. If a decoded text contains another encoded text,
+// it returns that too.
 func decoded(s *source) []reading {
 	budget := decodeBudget
 	return decode(s.raw, 1, &budget)
@@ -81,7 +82,7 @@ func decode(text string, depth int, budget *int) (readings []reading) {
 	return readings
 }
 
-// isText reports whether enough characters of s are printable for it to be a text.
+// isText reports whether so many characters of s are printable that s is probably a text.
 func isText(s string) bool {
 	total, printable := 0, 0
 	for _, r := range s {
@@ -95,8 +96,8 @@ func isText(s string) bool {
 
 var backslashes = compiled(`\\(?:["'/abfnrtv\\]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{3})`)
 
-// unescapeBackslash resolves the escapes of JSON and of strings in most languages (\n \t \" \\ \/ \uXXXX
-// \xXX), which a tool's output contains if it is JSON or source code.
+// unescapeBackslash resolves the escapes of JSON and of strings in most languages (\n \t \" \\ \/ \uXXXX \xXX).
+// A tool's output contains such escapes if it is JSON or source code.
 func unescapeBackslash(s string) string {
 	return backslashes().ReplaceAllStringFunc(s, func(escape string) string {
 		r, _, _, err := strconv.UnquoteChar(escape, 0)
@@ -114,8 +115,8 @@ func unescapeBackslash(s string) string {
 
 var percents = compiled(`(?:%[0-9a-fA-F]{2})+`)
 
-// unescapeURL decodes %XX and keeps all other text. If the text has such an escape, + is a space. It does
-// this twice, for escaped escapes.
+// unescapeURL decodes %XX and keeps all other text. If the text has such an escape, it also replaces + by a
+// space. It decodes the text twice, because an escape may itself be escaped.
 func unescapeURL(s string) string {
 	clear := s
 	for range 2 {

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// The families of injections are data: one file for each in the folder families. Each file has examples that
-// must be found, and counter-examples that must not be found.
+// The families of injections are data: the folder families has one file for each. A file has examples that must
+// be found, and counter-examples that must not be found.
 
 //go:embed families/*.yaml
 var familyFiles embed.FS
@@ -23,8 +23,8 @@ type family struct {
 	Name   string  `yaml:"name"`
 	About  string  `yaml:"about"`  // the attack that it recognises
 	Weight float64 `yaml:"weight"` // docs/method.md §9.2
-	// Guess allows the views that guess. Families with short patterns do not allow them, because such views
-	// would find short patterns by chance.
+	// Guess allows a family to be searched in the views that guess. Families with short patterns do not allow
+	// this, because a guessed text contains short patterns by chance.
 	Guess      bool            `yaml:"guess"`
 	OutputOnly bool            `yaml:"output_only"` // not used for queries
 	Words      map[string]line `yaml:"words"`       // word classes, by name
@@ -35,9 +35,9 @@ type family struct {
 	patterns [modes][]pattern // compiled from Lexicons
 }
 
-// lexicon is a list of phrases in one language, with the same meaning of spaces. Phrases are regular expressions
-// (RE2) over normalised text, which has lower case, plain letters and single spaces. Phrases and words are
-// normalised like the text. In phrases:
+// lexicon is a list of phrases in one language. In all of them, a space has the same meaning. Phrases are
+// regular expressions (RE2) for normalised text, which has lower case, plain letters and single spaces. The
+// phrases and words are normalised in the same way. In phrases:
 //
 //	{name}   is one of the words of a class, which may itself contain classes
 //	<n>      is at most n arbitrary words
@@ -74,11 +74,11 @@ func (l *line) UnmarshalNode(n *yaml.Node) error {
 	return strictyaml.DecodeNode(n, &l.text)
 }
 
-// expression returns the text of a word class or phrase without line ends, so that a file may have long ones
-// over several lines.
+// expression returns the text of a word class or phrase without line ends. So a long text may have several
+// lines in the file.
 func (l line) expression() string { return fold(strings.ReplaceAll(l.text, "\n", "")) }
 
-// families returns all families, sorted by name. It reads them once, for the first scan.
+// families returns all families, sorted by name. They are read once, before the first scan.
 var families = sync.OnceValue(func() []family {
 	entries, _ := familyFiles.ReadDir("families") // cannot fail, because the folder is embedded
 	all := make([]family, len(entries))

@@ -55,9 +55,9 @@ type element struct {
 	look look
 }
 
-// readMarkup finds the parts of a text that a browser does not show. As in a browser, an element without an
-// end tag ends with its parent, or with the text. If such an element would be hidden only because of its name
-// (script, template), it counts as a mention of the name and is not hidden.
+// readMarkup finds the parts of a text that a browser does not show. If an element has no end tag, it ends with
+// its parent, or with the text, as in a browser. There is one exception: an element that only its name hides
+// (script, template). Without an end tag, it counts as text that mentions the name, and is not hidden.
 func readMarkup(text string) markup {
 	lower := strings.Map(lowerASCII, text)
 	p := page{lower: lower, at: map[string][]int{}, closing: map[string]int{}, rules: styleSheet(lower)}
@@ -85,8 +85,8 @@ func readMarkup(text string) markup {
 	}
 }
 
-// isComment reports whether a comment token is a real comment. For the tokenizer, XML sections, which contain
-// text, and a "<!" or "<?" in prose without a closing ">" are comments, too.
+// isComment reports whether a comment token is really a comment. The tokenizer also returns other things as
+// comments: XML sections, which contain text, and a "<!" or "<?" in prose without a ">" after it.
 func isComment(token string) bool {
 	return strings.HasPrefix(token, "<!--") || strings.HasSuffix(token, ">") && !strings.HasPrefix(token, "<![CDATA[")
 }
@@ -104,8 +104,8 @@ func (p *page) look() look {
 	return p.open[len(p.open)-1].look
 }
 
-// mark records a token as hidden, and joins it to an adjacent hidden token. A hidden part that consists of
-// tags is not reported, because it has no text.
+// mark records a token as hidden. If the token before it is hidden too, they become one part. A hidden part
+// that has only tags is not reported, because it has no text.
 func (p *page) mark(start, end int, hidden, says bool) {
 	switch last := len(p.hidden) - 1; {
 	case !hidden || start == end:
@@ -166,7 +166,7 @@ func (p *page) start(tokens *html.Tokenizer, start, end int) {
 	}
 }
 
-// closedLater reports whether an end tag with this name follows.
+// closedLater reports whether an end tag with this name follows in the text.
 func (p *page) closedLater(name string, from int) bool {
 	last, known := p.closing[name]
 	if !known {
@@ -182,8 +182,8 @@ func (p *page) closedLater(name string, from int) bool {
 // kindsOf returns the kinds of an element name, and the name itself.
 func kindsOf(name string) []string { return append(slices.Clip(elementKinds()[name]), name) }
 
-// close ends the innermost open element of the name and all elements open inside it. It does nothing
-// if an open element in between blocks an end tag of this name.
+// close ends the innermost open element with the name, and all elements that are open inside it. It does
+// nothing if an open element between them does not allow an end tag of this name to pass.
 func (p *page) close(name string) {
 	place := p.place(name)
 	special := slices.Contains(elementKinds()[name], "special")
@@ -201,7 +201,8 @@ func (p *page) close(name string) {
 	}
 }
 
-// place returns the index in open of the innermost element with this name or kind; -1 without one.
+// place returns the index in open of the innermost element with this name or kind. It returns -1 if there is
+// none.
 func (p *page) place(key string) int {
 	if places := p.at[key]; len(places) > 0 {
 		return places[len(places)-1]

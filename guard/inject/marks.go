@@ -30,8 +30,8 @@ var (
 var angled = strings.NewReplacer("<", "‹", ">", "›", "[", "‹", "]", "›")
 
 // quoteMarks replaces the brackets of three kinds of marks: marks that a chat template would read as the end of
-// a speaker's text; headings of such templates; and calls within prose, such as [Calculator(2 * 3) → 6], which
-// models may read anywhere in a text.
+// a speaker's text; headings of such templates; and calls inside prose, such as [Calculator(2 * 3) → 6],
+// because models may read a call at any place of a text.
 func quoteMarks(text string, log *changeLog) string {
 	if strings.ContainsAny(text, "<[") {
 		text = replaceAll(templateMark(), text, Template, log, angled.Replace)
@@ -53,8 +53,8 @@ func quoteMarks(text string, log *changeLog) string {
 	return text
 }
 
-// quoteCitations replaces the brackets around document ids, so that a snippet cannot contain text that looks
-// like the agent's citations.
+// quoteCitations replaces the brackets around ids of documents. So a snippet cannot contain text that looks
+// like a citation of the agent.
 func quoteCitations(text string, log *changeLog) string {
 	if !strings.Contains(text, "_") {
 		return text
@@ -79,8 +79,8 @@ func quoteCitations(text string, log *changeLog) string {
 	return out.done()
 }
 
-// namesDocument reports whether a word in a bracket is the id of a document. It accepts more forms than the
-// audit of citations, so that it includes all of these: [source: **corpus_1**], [^corpus_1], [corpus_1|p. 3].
+// namesDocument reports whether a word in brackets is the id of a document. It accepts more forms than the
+// audit of citations accepts: [source: **corpus_1**], [^corpus_1], [corpus_1|p. 3].
 func namesDocument(inner string) bool {
 	isBorder := func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(",;:|&^*`\\†，；：、｜＆", r)
@@ -101,24 +101,25 @@ func replaceAll(rule *regexp.Regexp, text string, kind ChangeKind, log *changeLo
 	})
 }
 
-// Rules for lines that look like the beginning of a turn: a turn of the agent's own loop in the text
-// protocol, a turn of a chat written as text, or a call as JSON.
+// These rules are for lines that look like the beginning of a turn: a turn of the agent's own loop in the text
+// protocol, a turn of a chat that is written as text, or a call as JSON.
 
 const (
 	decoration = " \t>*_#`+-\"'0123456789.()[]" // characters that may surround a label
-	// maxBroken is the maximum number of invalid values that are parsed, because parsing one can read the rest
-	// of the text. Later values count as invalid without being parsed.
+	// maxBroken is the maximum number of invalid values that are parsed, because parsing one value can read the
+	// whole rest of the text. After that, further values count as invalid without parsing.
 	maxBroken = 8
 )
 
 // roleLabels lists the labels of the agent's loop, the speakers of chats, and the labels of lines that end a
-// turn or report a tool's result. It does not have "user", because pages may list their users.
+// turn or report a tool's result. It does not contain "user", because a page may list its users.
 var roleLabels = strings.Split("observation,observations,action,action input,final answer,final,thought,thoughts,"+
 	"human,assistant,system,answer,short answer,tool returns,tool returned", ",")
 
 var (
-	// roleHead matches the labels that the text protocol accepts, with decoration and numbers of any length. It
-	// also matches fields such as [[ ## name ## ]], calls, and a finishing action without a label.
+	// roleHead matches the labels that the text protocol accepts. They may have decoration, and numbers of any
+	// length. It also matches fields such as [[ ## name ## ]], calls, and an action that ends the trace without
+	// a label.
 	roleHead = compiled(`(?i)^[ \t>*_]*(?:` +
 		`(?:thought|action input|action|final answer|final|answer|observation|tool return(?:s|ed)|` +
 		`思考|行动输入|行动|动作输入|动作|最终答案|观察)[ \t0-9]*[*_]*[:：]` +
@@ -131,7 +132,7 @@ var (
 	callKey   = compiled(`"(?:name|tool|tool_name|action|function|final|final_answer)"\s*:`)
 )
 
-// prefixRoles inserts a bar before each line that looks like the beginning of a turn.
+// prefixRoles puts a bar before each line that looks like the beginning of a turn.
 func prefixRoles(text string, log *changeLog) string {
 	if !strings.ContainsAny(text, ":：[(") {
 		return text
@@ -147,7 +148,8 @@ func prefixRoles(text string, log *changeLog) string {
 	return out.String()
 }
 
-// beginsTurn reports whether a line begins a turn, by its label as Scan reads it, or by the text protocol.
+// beginsTurn reports whether a line begins a turn: because of its label, in the form in which Scan reads it, or
+// by the rules of the text protocol.
 func beginsTurn(line string) bool {
 	head := strings.TrimLeft(line, " \t>*_#`+-\"'")
 	head = strings.ReplaceAll(head[:min(len(head), maxLabel)], "：", ":")
@@ -156,9 +158,10 @@ func beginsTurn(line string) bool {
 		roleHead().MatchString(line)
 }
 
-// prefixJSON inserts a bar before each line that begins JSON that may be a call, because the text protocol
-// reads calls as JSON. A valid value may be a call if it has the keys of a call at any depth, because an
-// inner object may begin a line. An invalid value always counts, because its repair could give a call.
+// prefixJSON puts a bar before each line that begins JSON that may be a call, because the text protocol reads
+// such JSON as a call. A valid value may be a call if it has the keys of a call at any depth, because an inner
+// object may also be at the beginning of a line. An invalid value always gets a bar, because repairing it could
+// give a call.
 func prefixJSON(text string, log *changeLog) string {
 	if !strings.Contains(text, "{") {
 		return text

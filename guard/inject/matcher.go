@@ -9,16 +9,16 @@ import (
 	"github.com/seed-5817661a/concur/internal/memo"
 )
 
-// matcher searches for the patterns of many families. It runs a pattern's expression only on the parts of a
-// text that contain all literals that the pattern needs.
+// matcher searches for the patterns of many families. It runs the expression of a pattern only on the parts of
+// a text that contain all literals which the pattern needs.
 type matcher struct {
 	rules      [][]rule    // by family
 	dictionary *dictionary // has the literals that the rules need
 	found      memo.Memo[search, string]
 }
 
-// search identifies a search with a rule's expression in a text, by the hash of the text. Results are cached
-// for each search, because the searches of a run often return the same documents in other combinations.
+// search identifies the search for a rule's expression in a text. The text is given by its hash. The results
+// are cached, because the searches of a run often return the same documents in other combinations.
 type search struct {
 	rule *rule
 	text uint64
@@ -32,7 +32,7 @@ type rule struct {
 	literals [][]int // the literals that it needs, by their numbers in the dictionary
 }
 
-// matchers returns the matcher of each mode. They are built for the first scan.
+// matchers returns the matcher of each mode. The matchers are built before the first scan.
 var matchers = sync.OnceValue(func() (all [modes]*matcher) {
 	for m := range all {
 		all[m] = newMatcher(families(), mode(m))
@@ -40,7 +40,7 @@ var matchers = sync.OnceValue(func() (all [modes]*matcher) {
 	return all
 })
 
-// newMatcher builds the matcher of a mode. The families are numbered in their order.
+// newMatcher builds the matcher of a mode. The number of a family is its place in the list.
 func newMatcher(all []family, as mode) *matcher {
 	m := &matcher{dictionary: &dictionary{numbers: map[string]int{}, pairs: slices.Repeat([]int{-1}, 1<<16)}}
 	for _, f := range all {
@@ -53,7 +53,7 @@ func newMatcher(all []family, as mode) *matcher {
 	return m
 }
 
-// find returns the first match of a family in a reading; "" without a match. x is the index of the reading.
+// find returns the first match of a family in a reading; "" if there is none. x is the index of the reading.
 func (m *matcher) find(family int, r *reading, x *index) string {
 	for i := range m.rules[family] {
 		rule := &m.rules[family][i]
@@ -76,12 +76,12 @@ func (p *rule) texts(r *reading, x *index) []string {
 	return parts
 }
 
-// sentenceBorders are bytes that neither a gap nor a word of a phrase contains, so they can only be at the
-// ends of a match. Patterns with such bytes have another scope than sentences.
+// sentenceBorders are bytes that occur neither in a gap nor in a word of a phrase. So they can only be at the
+// ends of a match. A pattern that has such bytes is not searched by sentences.
 const sentenceBorders = ".!?<>{}|=&%$~^\\"
 
-// sentences divides a text at the sentence borders. Each part includes the borders on both sides, because
-// some expressions match them.
+// sentences divides a text at the sentence borders. Each part includes the borders at both ends, because some
+// expressions match them.
 func sentences(text string) (parts []span) {
 	for start := 0; ; {
 		at := strings.IndexAny(text[min(start+1, len(text)):], sentenceBorders)

@@ -10,20 +10,20 @@ import (
 	"sync"
 )
 
-// pattern is an expression with the literals that it needs. Every match contains at least one literal of each
-// set. The sets with the longest literals come first. Searching for literals first avoids slow expressions
-// for honest text.
+// pattern is an expression, with the literals that it needs: every match contains at least one literal of each
+// set. The sets with the longest literals come first. A text is first searched for the literals, because this
+// is fast, and most honest texts do not have them.
 type pattern struct {
 	expression func() *regexp.Regexp // compiled when first used, because most texts need only a few
 	needs      [][]string
-	// beside and unless are further expressions: the text must match beside, and must not match unless. nil
-	// means no condition.
+	// beside and unless are further expressions. The text must match beside, and must not match unless. If one
+	// is nil, it is no condition.
 	beside, unless func() *regexp.Regexp
 	where          scope
 	line           int // line in the family's file
 }
 
-// compiled returns a function that compiles an expression when first called.
+// compiled returns a function that compiles an expression at its first call.
 func compiled(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
@@ -38,7 +38,7 @@ type grammar struct {
 
 const anyWord = `[\w'-]+`
 
-// newGrammar returns a grammar with word classes; a later class replaces an earlier class with the same name.
+// newGrammar returns a grammar with word classes. If two classes have the same name, the later one is used.
 func newGrammar(s spacing, classes ...map[string]line) *grammar {
 	g := &grammar{s, gaps[s], map[string]line{}, map[string][][]string{}}
 	for _, some := range classes {
@@ -55,8 +55,8 @@ const (
 	maxNeeds  = 4
 )
 
-// pattern reads a phrase, and derives the literals that it needs. In languages with words, literals of one
-// letter are not used.
+// pattern reads a phrase, and finds the literals that the phrase needs. In languages with spaces between words,
+// it does not use literals of one letter.
 func (g *grammar) pattern(phrase line) (pattern, error) {
 	if phrase.text == "" {
 		return pattern{}, nil
@@ -83,8 +83,8 @@ func (g *grammar) pattern(phrase line) (pattern, error) {
 
 var slots = compiled(`\{[a-z][a-z ]*\}|<\d+> ?| `)
 
-// expand converts a phrase to RE2 syntax. gap replaces each space, and class returns the expression of a word
-// class.
+// expand converts a phrase to RE2 syntax. It replaces each space with gap, and each word class with the result
+// of class.
 func (g *grammar) expand(phrase, gap string, class func(name string) string) string {
 	if g.spacing == byNothing {
 		phrase = strings.ReplaceAll(phrase, "'", "")
@@ -96,7 +96,7 @@ func (g *grammar) expand(phrase, gap string, class func(name string) string) str
 		case slot[0] == '{':
 			return class(name)
 		default:
-			// The phrase has a gap before the first word, so each word adds the gap after it.
+			// A gap is already before the first word, so each word is followed by a gap.
 			return fmt.Sprintf("(?:%s%s){0,%s}", anyWord, gap, name)
 		}
 	})
@@ -108,9 +108,9 @@ func (g *grammar) written(phrase line) string {
 		func(name string) string { return "(?:" + g.written(g.words[name]) + ")" })
 }
 
-// required returns the literals that a phrase needs. It reads each class once. For parsing, it writes a class
-// as a group with the class's name, and a gap as any character, because parsing both in full would take most
-// of the start-up time.
+// required returns the literals that a phrase needs. It reads each class only once. In the text that it parses,
+// a class is only a group with the class's name, and a gap is any character. Parsing the full texts would take
+// most of the start-up time.
 func (g *grammar) required(phrase line) ([][]string, error) {
 	var failed error
 	gap := g.gap
@@ -144,8 +144,8 @@ func (g *grammar) required(phrase line) ([][]string, error) {
 
 var alternative = compiled(`\\.|\[(?:\\.|[^\]])+\]|\|`)
 
-// unfactored puts each alternative into its own group. Otherwise the parser would divide "bans|boundary" into
-// b and the rest, and "an" is useless as a literal.
+// unfactored puts each alternative into a group of its own. Otherwise the parser would divide "bans|boundary"
+// into b and the two rests, and a short rest is useless as a literal.
 func unfactored(expression string) string {
 	n := 0
 	return alternative().ReplaceAllStringFunc(expression, func(s string) string {
@@ -157,7 +157,7 @@ func unfactored(expression string) string {
 	})
 }
 
-// mayMatch reports whether a text has at least one literal of each set.
+// mayMatch reports whether a text contains at least one literal of each set.
 func (p *pattern) mayMatch(text string) bool {
 	return !slices.ContainsFunc(p.needs, func(set []string) bool {
 		return !slices.ContainsFunc(set, func(literal string) bool { return strings.Contains(text, literal) })
@@ -174,8 +174,8 @@ func (p *pattern) find(text string) string {
 	return match
 }
 
-// needsOf returns sets of literals; every match of tree contains a literal of each set. It may not find all
-// such sets.
+// needsOf returns sets of literals. Every match of tree contains a literal of each set. There may be further
+// sets that it does not find.
 func (g *grammar) needsOf(tree *syntax.Regexp) (sets [][]string) {
 	switch tree.Op {
 	case syntax.OpLiteral:
@@ -212,7 +212,8 @@ func (g *grammar) needsOf(tree *syntax.Regexp) (sets [][]string) {
 	return sets
 }
 
-// rarity estimates how rare the literals of a set are in honest text, by the length of the shortest one.
+// rarity estimates how rare the literals of a set are in honest text. It uses the length of the shortest
+// literal.
 func rarity(set []string) int {
 	return len(slices.MinFunc(set, func(a, b string) int { return len(a) - len(b) }))
 }

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// This file has the views that undo changes of single letters, or of the text between letters.
+// This file has the views that undo two kinds of disguise: changed letters, and text between the letters of a
+// word.
 
 const (
 	joints      = "-_.*~"            // characters inserted into words
@@ -30,7 +31,7 @@ func (s *splice) put(start, end int, instead string) {
 	s.kept = end
 }
 
-// done returns the result; it is the original text if nothing was replaced.
+// done returns the result. If nothing was replaced, this is the original text.
 func (s *splice) done() string {
 	if s.out.Len() == 0 && s.kept == 0 {
 		return s.text
@@ -45,8 +46,8 @@ func isAlnum(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// despace joins runs of at least spacedRun single characters with one separator between each two. Wider gaps
-// are kept, as the spaces between words.
+// despace joins single characters that are separated by one separator each, if there are at least spacedRun of
+// them. Wider gaps are kept, because they are the spaces between words.
 func despace(s string) string {
 	out := splice{text: s}
 	for i := 0; i < len(s); {
@@ -59,8 +60,8 @@ func despace(s string) string {
 	return out.done()
 }
 
-// singles reads a run of single characters such as "a b c" that begins at i. If there is no such run, end is
-// i.
+// singles reads a run of single characters such as "a b c" that begins at i. If no such run begins there, end
+// is i.
 func singles(s string, i int) (end int, letters string) {
 	if before, _ := utf8.DecodeLastRuneInString(s[:i]); i > 0 && isAlnum(before) {
 		return i, ""
@@ -117,8 +118,8 @@ func squash(s string) string {
 	}, s)
 }
 
-// unleet replaces digits and signs by the letters that they imitate. It does not replace a ! or | at the end
-// of a word.
+// unleet replaces digits and signs by the letters that they imitate. A ! or | at the end of a word is not
+// replaced.
 func unleet(s string) string {
 	first := strings.IndexAny(s, substitutes)
 	if first < 0 {
@@ -140,8 +141,8 @@ func unleet(s string) string {
 	return string(out)
 }
 
-// minTypo and maxTypo limit the length of a misspelled word. Shorter words are similar to too many correct
-// words.
+// minTypo and maxTypo limit the length of a word that can count as misspelled. A shorter word is similar to too
+// many correct words.
 const (
 	minTypo = 6
 	maxTypo = 16
@@ -155,8 +156,8 @@ var vocabulary = strings.Fields(`
 	restriction restrictions constraints policies prompt prompts
 	system hidden secret reveal repeat display`)
 
-// correct corrects misspelled words of the vocabulary. One letter may be wrong, missing, doubled or exchanged
-// with its neighbour, or the inner letters may be in another order.
+// correct corrects misspelled words of the vocabulary. A word is misspelled if one letter is wrong, missing,
+// doubled or exchanged with its neighbour, or if its inner letters are in another order.
 func correct(s string) string {
 	out, start := splice{text: s}, 0
 	for word := range strings.SplitSeq(s, " ") {
@@ -172,8 +173,9 @@ func correct(s string) string {
 	return out.done()
 }
 
-// spelling returns the first word of the vocabulary of which word is a misspelling; otherwise it returns
-// word. Inflected forms such as "ignores" and "ignored" are not misspellings, because they are not commands.
+// spelling returns the first word of the vocabulary that may be meant by a misspelled word. If there is none,
+// it returns the word. Inflected forms such as "ignores" and "ignored" do not count as misspelled, because they
+// are not commands.
 func spelling(word string) string {
 	known := func(word string) bool { return slices.Contains(vocabulary, word) }
 	if len(word) < minTypo-1 || len(word) > maxTypo || known(word) || known(strings.TrimSuffix(word, "s")) ||

@@ -22,7 +22,7 @@ const (
 	Template  ChangeKind = "template"  // chat-template and tool-call marks, whose brackets become ‹ ›
 	Citation  ChangeKind = "citation"  // ids of documents in brackets, for the agent only; made ( )
 	// Role means a line that looks like the beginning of a turn of the agent's loop, of a call, or of a turn of
-	// a chat. Such a line gets a prefix.
+	// a chat. Sanitise puts a bar before such a line.
 	Role ChangeKind = "role"
 )
 
@@ -39,15 +39,15 @@ type Change struct {
 
 const (
 	rolePrefix = "│ " // before a line that looks like a turn of the agent's loop
-	// sanitiseRounds is the maximum number of times that the rules are applied. Repetition is needed because,
-	// when one rule removes text, the text around it may match another rule.
+	// sanitiseRounds is the maximum number of times that all rules are applied. Several rounds are needed: when
+	// one rule removes text, the text around the gap may match another rule.
 	sanitiseRounds = 4
 )
 
-// Sanitise makes a tool's output safe to show to a model (docs/method.md §9.3). It removes invisible
-// characters and text that a browser would not show. It changes citations, and marks by which a chat template
-// or the agent's loop recognises the speaker. Changed marks stay readable; plain prose is returned unchanged.
-// Sanitising the result again does not change it. The time is linear in the text.
+// Sanitise makes a tool's output safe to show to a model (docs/method.md §9.3). It removes invisible characters
+// and text that a browser would not show. It changes citations, and marks by which a chat template or the
+// agent's loop recognises the speaker. Changed marks stay readable. Plain prose is returned unchanged. If the
+// result is sanitised again, it does not change. The time is linear in the length of the text.
 //
 // Sanitise does not change sentences that give orders: see [Scan] and [Spotlight].
 func Sanitise(text string) (clean string, changes []Change) {
@@ -56,12 +56,12 @@ func Sanitise(text string) (clean string, changes []Change) {
 	return clean, log.list()
 }
 
-// SanitiseJSON applies [Sanitise] to every string in a JSON value, including the keys of objects, which also
-// come from the tool. It keeps structure, order of keys, spacing and the spelling of numbers; a string that
-// needs no change keeps its escapes. Two keys that differ only in text that is removed become equal.
+// SanitiseJSON applies [Sanitise] to every string in a JSON value, including the keys of objects, because these
+// also come from the tool. It keeps structure, order of keys, spacing and the spelling of numbers. If a string
+// needs no change, its escapes are kept, too. If two keys differ only in text that is removed, they become
+// equal.
 //
-// It returns an error if the input is not JSON, or is nested deeper than encoding/json reads (10,000 levels).
-// Sanitise accepts any text.
+// It returns an error if the input is not JSON, or if it has more levels than encoding/json reads (10,000).
 func SanitiseJSON(raw json.RawMessage) (json.RawMessage, []Change, error) {
 	if !json.Valid(raw) {
 		return nil, nil, fmt.Errorf("sanitise tool output: %w", errors.New("not a JSON value; treat it as text"))
@@ -109,7 +109,8 @@ func sanitise(text string, log *changeLog) string {
 		}
 		text = next
 	}
-	// Only a text that was made to defeat the rounds gets here. Without brackets it cannot match again.
+	// Only a text that was made to defeat the rounds still changes here. Its brackets are replaced, and without
+	// them it cannot match again.
 	if next := brackets.Replace(text); next != text {
 		log.note(Template, text)
 		text = next
@@ -128,7 +129,7 @@ func sanitiseOnce(text string, log *changeLog) string {
 	return text
 }
 
-// Visible returns a page without the parts that a browser does not show. It keeps the other markup.
+// Visible returns a page without the parts that a browser does not show. The other markup stays.
 func Visible(page string) string {
 	var log changeLog
 	return dropHidden(page, &log)

@@ -14,8 +14,9 @@ import (
 const Version = "inject/v10"
 
 const (
-	// MaxScanned is the maximum number of bytes that a scan reads. If a text is longer, it reads MaxScanned/2
-	// bytes at the beginning and at the end, because injections are usually there.
+	// MaxScanned is the maximum number of bytes that a scan reads. If a text is longer, the scan reads
+	// MaxScanned/2 bytes at the beginning and MaxScanned/2 bytes at the end, because injections are usually
+	// there.
 	MaxScanned = 64 << 10
 	// FlagScore is the lowest score of a flagged text.
 	FlagScore = 0.5
@@ -27,8 +28,8 @@ const (
 	manyInvisible  = 3
 )
 
-// Source is the origin of a scanned text, which decides the weights. A user may give instructions and may
-// quote an attack; a tool's output should contain no instructions.
+// Source is the origin of a scanned text. The weights depend on it: a user may give instructions and may quote
+// an attack, but a tool's output should contain no instructions.
 type Source int
 
 const (
@@ -52,9 +53,9 @@ type Hit struct {
 	Match  string // the matched words in the form of that view, at most MaxMatch runes
 }
 
-// Scan searches for injections in a text; from is the text's origin. It accepts any text. Each family is
-// found at most once in a view. The views that guess are used only for families that the other views did not
-// find.
+// Scan searches a text for injections. from is the origin of the text. It accepts any text. In each view, each
+// family is found at most once. The views that guess are searched only for families that were not found in
+// other views.
 func Scan(text string, from Source) Finding {
 	s := newSource(headAndTail(text))
 	finding := Finding{Invisible: s.invisible}
@@ -80,7 +81,8 @@ func Scan(text string, from Source) Finding {
 	return finding
 }
 
-// score combines the families that were found as independent evidence (docs/method.md §9.2).
+// score computes the score of a finding. It treats the families that were found as independent evidence
+// (docs/method.md §9.2).
 func score(finding Finding) float64 {
 	innocent := 1.0
 	for _, f := range families() {
@@ -98,7 +100,7 @@ func score(finding Finding) float64 {
 	return min(total, 1)
 }
 
-// headAndTail returns text, or the beginning and the end of a text that is too long.
+// headAndTail returns a text. If the text is too long, it returns only its beginning and its end.
 func headAndTail(text string) string {
 	if len(text) <= MaxScanned {
 		return text
@@ -109,13 +111,13 @@ func headAndTail(text string) string {
 
 func shorten(s string) string { return text.Clip(strings.TrimSpace(s), MaxMatch) }
 
-// Memo caches the findings of scans, because the traces of a run often see the same pages. The zero value is
-// ready to use; a nil Memo scans each time. It is safe for concurrent use.
+// Memo is a cache for the findings of scans, because the traces of a run often see the same pages. The zero
+// value can be used directly. A nil Memo caches nothing. It is safe for concurrent use.
 type Memo struct {
 	findings memo.Memo[[sha256.Size]byte, Finding]
 }
 
-// Scan returns the result of [Scan]. It scans each pair of text and source once.
+// Scan returns the result of [Scan]. It scans a text with the same source only once.
 func (m *Memo) Scan(text string, from Source) Finding {
 	if m == nil {
 		return Scan(text, from)

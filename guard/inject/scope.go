@@ -42,7 +42,8 @@ func (r *reading) in(where scope) []string {
 	return texts
 }
 
-// lineHeads returns the beginnings of lines up to a colon, if that is near the beginning.
+// lineHeads returns the beginnings of lines up to a colon. It leaves out lines whose colon is too far from the
+// beginning.
 func lineHeads(lines string) (heads []string) {
 	for line := range strings.Lines(lines) {
 		head := line[:min(len(line), maxLabel)]

@@ -12,16 +12,16 @@ import (
 type SpotlightMode string
 
 const (
-	// Delimiter puts a fence with a nonce around the text. It roughly halves the
-	// success of static attacks (Hines et al. 2024, arXiv 2403.14720).
+	// Delimiter puts a fence with a nonce around the text. With it, about half as many static attacks succeed
+	// (Hines et al. 2024, arXiv 2403.14720).
 	Delimiter SpotlightMode = "delimiter"
-	// Datamark replaces every space by a marker, so that every word of the text is marked. It is stronger than
-	// Delimiter and costs more tokens.
+	// Datamark replaces every space by a marker, so that every word of the text is marked. It protects better
+	// than Delimiter, and costs more tokens.
 	Datamark SpotlightMode = "datamark"
 )
 
 // Spotlight marks tool output, so that a model can distinguish data from instructions (docs/method.md §9.3).
-// The zero Spotlight, and a Spotlight with an unknown mode, marks nothing.
+// The zero Spotlight, and a Spotlight with an unknown mode, do not mark the text.
 type Spotlight struct {
 	Mode   SpotlightMode
 	nonce  string // for Delimiter
@@ -34,8 +34,8 @@ const (
 	firstMarker = 0xE000 // the markers are the private-use characters U+E000 to U+E0FF
 )
 
-// NewSpotlight derives nonce and marker only from seed, so that runs with the same seed send the same bytes.
-// Authors of the data must not know the seed.
+// NewSpotlight computes nonce and marker from the seed alone, so that runs with the same seed send the same
+// bytes. The authors of the data must not know the seed.
 func NewSpotlight(mode SpotlightMode, seed int64) Spotlight {
 	input := binary.BigEndian.AppendUint64([]byte("spotlight\x00"), uint64(seed))
 	sum := sha256.Sum256(input)
@@ -48,9 +48,9 @@ func NewSpotlight(mode SpotlightMode, seed int64) Spotlight {
 
 // Mark returns text marked as data.
 //
-// Delimiter puts the lines <<data NONCE>> and <<end NONCE>> around the text, and inserts a hyphen into a
-// nonce inside it. Datamark replaces each space by the marker, puts the marker before any other white space,
-// and replaces a marker in the text by U+FFFD.
+// Delimiter puts the lines <<data NONCE>> and <<end NONCE>> around the text. If the text contains the nonce, it
+// inserts a hyphen there. Datamark replaces each space by the marker, puts the marker before any other white
+// space, and replaces a marker in the text by U+FFFD.
 func (s Spotlight) Mark(text string) string {
 	switch s.Mode {
 	case Delimiter:
@@ -74,9 +74,10 @@ func (s Spotlight) Mark(text string) string {
 	return text
 }
 
-// Instruction returns the sentences of the system prompt that explain the marks to the model; "" if the
-// Spotlight marks nothing. They do not contain the nonce or marker, so that the prompt is the same in all
-// traces and can be cached. A marked text shows its nonce or marker at its beginning, before any data.
+// Instruction returns the sentences of the system prompt that explain the marks to the model. It returns "" if
+// the Spotlight does not mark text. The sentences contain neither the nonce nor the marker, so that the prompt
+// is the same in all traces and can be cached. The model sees the nonce or the marker at the beginning of a
+// marked text, before any data.
 func (s Spotlight) Instruction() string {
 	switch s.Mode {
 	case Delimiter:

@@ -23,7 +23,7 @@ const (
 	modes
 )
 
-// view is one way to read a text. Most views undo one disguise; a view that does not change the text gives no
+// view is one way to read a text. Most views undo one disguise. If a view does not change the text, it gives no
 // reading.
 type view struct {
 	name string
@@ -40,7 +40,7 @@ type reading struct {
 
 const viewDecoded = "decoded"
 
-// views returns the views of docs/method.md §9.2, the plain one first.
+// views returns the views of docs/method.md §9.2. The plain view is the first.
 func views() []view {
 	return []view{
 		{"norm", plain, func(s *source) []reading { return []reading{{words: s.norm, lines: s.folded}} }},
@@ -67,14 +67,15 @@ func refolded(transform func(string) string) func(*source) []reading {
 	return func(s *source) []reading { return changed(inSentences(s.raw), transform, newReading) }
 }
 
-// changed reads only the sentences that a transformation changes, because the plain view reads the others. A
-// phrase or disguise never continues in the next sentence. ". " replaces omitted sentences, so that the next
-// sentence does not begin a line.
+// changed reads only the sentences that a transformation changes, because the other sentences are read by the
+// plain view. A phrase or a disguise never continues in the next sentence. In the text that is read, ". " takes
+// the place of sentences that are left out, so that the next sentence does not begin a line.
 func changed(sentences []string, transform func(string) string, read func(string) reading) []reading {
 	var out []byte
 	follows := true
 	for _, sentence := range sentences {
-		// A transformation returns an unchanged sentence itself, so the comparison below compares only pointers.
+		// If a transformation does not change a sentence, it returns the same string. The comparison below then
+		// compares only pointers.
 		text := transform(sentence)
 		if text != sentence && !follows {
 			out = append(out, ". "...)
@@ -89,8 +90,8 @@ func changed(sentences []string, transform func(string) string, read func(string
 	return []reading{read(string(out))}
 }
 
-// inSentences cuts a text after each full stop, question mark or exclamation mark, and the space that follows
-// it.
+// inSentences cuts a text into sentences. A sentence ends with a full stop, question mark or exclamation mark,
+// and the space after it.
 func inSentences(text string) []string {
 	sentences := make([]string, 0, len(text)/64+1)
 	start := 0
@@ -134,7 +135,7 @@ func fold(text string) string { return newReading(text).words }
 //  1. It decodes HTML entities.
 //  2. It removes invisible characters, and counts them in invisible. Text that is hidden in Unicode tags is
 //     appended in plain letters.
-//  3. It replaces compatibility forms and look-alikes by plain letters.
+//  3. It replaces compatibility forms, and letters that look like plain letters, by plain letters.
 //  4. It drops accents and folds case.
 func normalise(text string) (folded string, invisible int) {
 	text = html.UnescapeString(strings.ToValidUTF8(text, "\uFFFD"))

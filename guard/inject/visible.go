@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// This file handles invisible characters. Some of them are needed: joiners in emoji and in scripts whose
-// letters change shape, variation selectors, and the tags of a region's flag.
+// This file handles invisible characters. Some of them are necessary: joiners in emoji and in scripts whose
+// letters change shape, variation selectors, and the tags in the flag of a region.
 
 const (
 	tagFirst, tagLast     = 0xE0020, 0xE007E
@@ -22,8 +22,8 @@ const (
 )
 
 // stripInvisible removes invisible characters and counts them. hidden is the ASCII text that is spelled in
-// Unicode tag characters. Joiners and variation selectors after letters that are not ASCII, and the tags of a
-// flag, are removed and not counted.
+// Unicode tag characters. Two kinds are removed but not counted, because they have a use: joiners and variation
+// selectors after letters that are not ASCII, and the tags of a flag.
 func stripInvisible(s string) (visible, hidden string, count int) {
 	if strings.IndexFunc(s, isInvisible) < 0 {
 		return s, "", 0
@@ -54,8 +54,8 @@ func isVariation(r rune) bool {
 // isInvisible reports whether Unicode defines r as invisible, or r is the blank Braille pattern.
 func isInvisible(r rune) bool { return text.IsInvisible(r) || r == 0x2800 }
 
-// showOnly removes invisible characters, except joiners and selectors that change the character before them (see
-// takes). It replaces unusual line ends by plain ones.
+// showOnly removes invisible characters. It keeps joiners and selectors that change the character before them
+// (see takes). It replaces unusual line ends by plain ones.
 func showOnly(given string, log *changeLog) string {
 	plain := func(r rune) bool { return r >= ' ' && r < 0x7F || r == '\n' || r == '\t' }
 	if strings.IndexFunc(given, func(r rune) bool { return !plain(r) }) < 0 {
@@ -91,8 +91,8 @@ func showOnly(given string, log *changeLog) string {
 	return out.String()
 }
 
-// takes reports whether sign has a use after base: a joiner or a selector after a letter of a script beyond
-// Latin or after a picture, or in a keycap emoji. after is the text after it.
+// takes reports whether sign, a joiner or a selector, has a use after base. It has one after a letter of a
+// script other than Latin, after a picture, and in a keycap emoji. after is the text after sign.
 func takes(base, sign rune, after string) bool {
 	if sign != nonJoiner && sign != joiner && !isVariation(sign) && (sign < 0x180B || sign > 0x180D) {
 		return false
@@ -101,13 +101,13 @@ func takes(base, sign rune, after string) bool {
 		strings.HasPrefix(after, keycap) && strings.ContainsRune("0123456789#*", base)
 }
 
-// regionFlag matches the flags of England, Scotland and Wales (gbeng, gbsct, gbwls), the only sequences of
-// tag characters that have a meaning.
+// regionFlag matches the flags of England, Scotland and Wales (gbeng, gbsct, gbwls). No other sequences of tag
+// characters have a meaning.
 var regionFlag = compiled(`^\x{1F3F4}\x{E0067}\x{E0062}(?:\x{E0065}\x{E006E}\x{E0067}|` +
 	`\x{E0073}\x{E0063}\x{E0074}|\x{E0077}\x{E006C}\x{E0073})\x{E007F}`)
 
-// showsNothing reports whether a character is invisible. Unlike isInvisible, it excludes format characters
-// that are visible, and includes the code points that are reserved for invisible characters.
+// showsNothing reports whether a character is invisible. It differs from isInvisible in two points: format
+// characters that are visible do not count, and code points that are reserved for invisible characters do.
 func showsNothing(r rune) bool {
 	return !unicode.Is(unicode.Prepended_Concatenation_Mark, r) &&
 		(isInvisible(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r))

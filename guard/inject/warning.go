@@ -10,8 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// A page that warns of an attack may quote it. Text in quotation marks is not scanned if the sentence around
-// it is about attacks.
+// A page that warns of an attack may quote the attack. If the sentence around a quotation is about attacks, the
+// text in quotation marks is not scanned.
 
 //go:embed warnings.txt
 var warningWords string
@@ -44,7 +44,7 @@ var warnings = sync.OnceValue(func() warningRules {
 	}
 })
 
-// withoutWarnings removes the quotations that a text describes as attacks.
+// withoutWarnings removes the quotations that the text around them describes as attacks.
 func withoutWarnings(text string) string {
 	if lower := strings.ToLower(text); !warnings().words.mayMatch(lower) || warnings().words.find(lower) == "" {
 		return text

@@ -156,7 +156,7 @@ func asText(content string, calls []model.ToolCall, lists bool) string {
 //	the data
 //	<<end NONCE>>
 //
-// It also handles the private-use character that may replace or precede every space. Text that has no fence, or
+// It also removes the private-use character that may replace or precede every space. Text that has no fence, or
 // a fence without an end, is returned unchanged. Text after the fence is dropped, because the harness wrote it.
 func unfenced(text string) string {
 	rest, opened := strings.CutPrefix(text, "<<data ")
