@@ -23,7 +23,7 @@ import (
 // is opened.
 func kindsOf(services *api.Run) []tool.Kind { return []tool.Kind{kb.Kind, api.Kind(services)} }
 
-// kindOf returns the kind of a declared tool. Its errors begin with the wrong key.
+// kindOf returns the kind of a declared tool. An error begins with the key that is wrong.
 func kindOf(name string, t config.DeclaredTool, services *api.Run) (tool.Kind, error) {
 	var keys, chosen []string
 	var kind tool.Kind
@@ -44,7 +44,8 @@ func kindOf(name string, t config.DeclaredTool, services *api.Run) (tool.Kind, e
 		strings.Join(chosen, " and "))
 }
 
-// readDeclared reads the settings of a declared tool. The error lists all mistakes; each begins with its key.
+// readDeclared reads the settings of a declared tool. The error lists all mistakes, and each begins with its
+// key.
 func readDeclared(name string, t config.DeclaredTool, services *api.Run) (tool.Declared, error) {
 	kind, err := kindOf(name, t, services)
 	if err != nil {

@@ -70,7 +70,8 @@ func (m *Models) openVectors(text string) (model.Model, error) {
 	})
 }
 
-// maxEmbedders limits the models for embeddings of a configuration, because the agents choose their names.
+// maxEmbedders limits the number of models for embeddings that a configuration opens. The limit is needed
+// because agents choose the names of these models.
 const maxEmbedders = 8
 
 // embedder opens models for embeddings of the same provider as an agent's model. Their calls have the same

@@ -150,10 +150,10 @@ func DefaultsFor(source string) config.Configuration {
 	return c
 }
 
-// WithCorpus sets the corpus and the memory to the dataset's if the configuration has the default. If the
-// dataset has a corpus, web_search searches only that, unless the configuration names a cascade. WithCorpus
-// makes the paths of other corpora and of declared tools absolute, so that the run can be resumed from any
-// folder. source is the dataset's source; "" without one.
+// If the configuration has the default corpus or memory, WithCorpus sets it to that of the dataset. If the
+// dataset has a corpus, web_search searches only this corpus, unless the configuration names a cascade.
+// WithCorpus makes the paths of other corpora and of declared tools absolute, so that the run can be resumed
+// from any folder. source is the source of the dataset; "" if there is no dataset.
 func WithCorpus(c config.Configuration, source string) (config.Configuration, error) {
 	if c.Search.Corpus == datasets.OfflineCorpus && datasets.IsBuiltinCorpus(source) {
 		c.Search.Corpus = source

@@ -27,17 +27,18 @@ import (
 type Options struct {
 	// Replay is the recording that replaces models and tools; nil if they are really called.
 	Replay *Replay
-	// Folder is the folder of the run that is resumed or replayed, which has copies of its playbooks; "" for a
-	// new run.
+	// Folder is the folder of the run that is resumed or replayed. It has copies of the run's playbooks. It is
+	// "" for a new run.
 	Folder string
-	// OnText is called with the text of models as it arrives; may be nil.
+	// OnText is called with the text of models as the text arrives. It may be nil.
 	OnText func(string)
-	// Transport connects to the external agent of every configuration; nil if the configuration has the
-	// command or address.
+	// Transport connects to the external agent of every configuration. If it is nil, the command or the address
+	// in the configuration is used.
 	Transport external.Transport
-	// Checked has results of programs of an earlier run by their keys, see runner.CheckedBy; may be nil.
+	// Checked has results that the programs of checks gave in an earlier run, by their keys (see
+	// runner.CheckedBy). It may be nil.
 	Checked map[string]checking.Result
-	// Tools changes the opened tools of concur's own agents before the agents get them; may be nil.
+	// Tools can change the opened tools of concur's own agents before the agents get them. It may be nil.
 	Tools func([]tool.Tool) []tool.Tool
 }
 
@@ -56,8 +57,9 @@ type Session struct {
 	texts     agentTexts                  // of the files of external agents
 	closers   []io.Closer                 // the connections to external agents
 
-	// The caches keep the answers of extractors, verifiers and judges, so that the same question to the same
-	// model has the same answer in every configuration. Those of verifiers are by model and settings.
+	// The caches keep the answers of extractors, verifiers and judges. So the same question to the same model
+	// has the same answer in every configuration. The caches of verifiers are separate for each model and its
+	// settings.
 	verifierCaches map[string]*consensus.Cache
 	judgeCache     *judge.Cache
 	compared       similarity.Cache       // texts of the checks similar
@@ -65,9 +67,9 @@ type Session struct {
 	readings       *extract.Cache         // cache of extractors
 }
 
-// While opens the models and tools of a run, calls do, and closes them when do returns. The context of do
-// ends when a model or the search reports that the run cannot continue. The error lists each problem once,
-// even if several configurations have it.
+// While opens the models and tools of a run, calls do, and closes them when do returns. The context of do ends
+// when a model or the search reports that the run cannot continue. If opening fails, the error lists each
+// problem once, even if several configurations have the same problem.
 func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options,
 	do func(context.Context, *Session) error) error {
 	return a.within(ctx, d.Plan(), d.First(), o, func(ctx context.Context, s *Session) error {
@@ -170,7 +172,7 @@ func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 		open = s.openExternal
 	}
 	parts, facts, err := open(ctx, a)
-	// the traces of a run have one agent hash, even if a key was set or removed since they began
+	// All traces of a run must have the same agent hash, even if a key was set or removed since the run began
 	if err != nil || s.Replays() || s.Draft.OtherSearch != "" {
 		return err
 	}

@@ -76,7 +76,8 @@ func (a *Assembler) newToolbox(r *Replay) *toolbox {
 		sets: map[string]*toolset{}, services: services}
 }
 
-// open opens the tools of a configuration, or returns them if an equal configuration has opened them.
+// open opens the tools of a configuration. If they were already opened for an equal configuration, it returns
+// those.
 func (b *toolbox) open(ctx context.Context, c config.Configuration) (*toolset, error) {
 	key, err := toolsKey(c)
 	if err != nil {

@@ -2,22 +2,23 @@ package config
 
 import "slices"
 
-// Judge names the language models that judge; "" means no judge, "same" the agent's model.
+// Judge names the language models that judge. "" means no judge, and "same" means the agent's model.
 type Judge struct {
 	Correctness string `yaml:"correctness"`
 	Quality     string `yaml:"quality"`
 	Threshold   int    `yaml:"threshold"` // the lowest score, 1 to 5, that passes
-	// MaxTokens limits a reply; 0 means 256 for correctness and 600 for quality. See also Verifier.MaxTokens.
+	// MaxTokens limits the length of a reply. 0 means 256 for correctness and 600 for quality. See also
+	// Verifier.MaxTokens.
 	MaxTokens int `yaml:"max_tokens,omitempty"`
-	// Repeats is the number of times that a borderline answer is judged, 1 to 9; 0 means 1.
+	// Repeats says how often a borderline answer is judged, 1 to 9 times; 0 means 1.
 	Repeats int   `yaml:"repeats,omitempty"`
 	Panel   Panel `yaml:"panel,omitempty"` // decides correctness if Correctness is "panel"
 	// Calibration is the file of a calibration of the correctness judge; may be "".
 	Calibration string `yaml:"calibration,omitempty"`
 	// Embeddings is the provider:model whose vectors decide the checks similar; "" without one.
 	Embeddings string `yaml:"embeddings,omitempty"`
-	// Rubric has questions about a trace and not its answer. The model of the quality judge answers them or,
-	// without one, the model of the correctness judge.
+	// Rubric has questions about a trace, but not about its answer. The model of the quality judge answers
+	// them. If there is no quality judge, the model of the correctness judge does.
 	Rubric []RubricItem `yaml:"rubric,omitempty"`
 }
 
@@ -41,7 +42,8 @@ type RubricItem struct {
 // EvidenceRequired requires a quotation from the trace.
 const EvidenceRequired = "required"
 
-// CorrectnessModels returns the models that judge correctness, with "same" resolved; several for a panel.
+// CorrectnessModels returns the models that judge correctness; a panel has several. The setting "same" is
+// replaced by the agent's model.
 func (c Configuration) CorrectnessModels() []string {
 	specs := []string{c.Judge.Correctness}
 	if c.Judge.Correctness == PanelOfJudges {
@@ -56,8 +58,8 @@ func (c Configuration) CorrectnessModels() []string {
 	return out
 }
 
-// RubricModel returns the model that answers the questions of the rubric; "" without a rubric, or without a
-// language model that judges.
+// RubricModel returns the model that answers the questions of the rubric. It returns "" if there is no rubric,
+// or if no language model judges.
 func (c Configuration) RubricModel() string {
 	if len(c.Judge.Rubric) == 0 {
 		return ""

@@ -138,8 +138,8 @@ func foundTools(result string) []model.ToolSpec {
 	return slices.DeleteFunc(found.Tools, func(t model.ToolSpec) bool { return t.Name == "" || len(t.Parameters) == 0 })
 }
 
-// asText writes a turn in the text protocol: its only call, a list of calls, or the final message. It makes
-// sure that no line of the final message begins with a label of the protocol.
+// asText writes a turn in the text protocol: a call, a list of calls, or the final message. It makes sure that
+// no line of the final message begins with a label of the protocol.
 func asText(content string, calls []model.ToolCall, lists bool) string {
 	if lists && len(calls) > 0 {
 		return "Thought: " + content + "\n" + listOf(calls)
