@@ -16,10 +16,10 @@ const DefaultMargin = 0.05
 
 // Options set how sides are compared.
 type Options struct {
-	// Margin is the difference in pass rate within which two sides count as equivalent, in (0, 1); 0 means
-	// DefaultMargin.
+	// Margin is a difference in pass rate, in (0, 1). Two sides whose rates differ by less than this count as
+	// equivalent. 0 means DefaultMargin.
 	Margin float64
-	// NotWorse allows the call "not worse by the margin or more". Set it before you see the results.
+	// NotWorse allows the call "not worse by the margin or more". Decide this before you see the results.
 	NotWorse bool
 	Across   []string // names of rules of Hidden in which sides may differ
 }
@@ -38,8 +38,8 @@ func (o Options) check() (Options, error) {
 	return o, errors.Join(wrong...)
 }
 
-// CheckMargin returns an error if the margin is outside (0, 1). With the margin 0 no interval could show
-// equivalence.
+// CheckMargin returns an error if the margin is outside (0, 1). With a margin of 0, no interval could show that
+// two sides are equivalent.
 func CheckMargin(margin float64) error {
 	if !(margin > 0 && margin < 1) {
 		return fmt.Errorf("the margin is %v: give a share between 0 and 1, such as 0.05, or at least 1 point, "+
@@ -48,9 +48,9 @@ func CheckMargin(margin float64) error {
 	return nil
 }
 
-// Against compares every side with the side named baseline, in the order of sides. The comparisons that are not
-// refused are one family: their p-values are adjusted together. A single side gives no comparison and no error.
-// Source: docs/method.md §5.4 to 5.6, §1.1 for unscored queries.
+// Against compares every side with the side named baseline, in the order of sides. A comparison may be refused.
+// The other comparisons are one family: their p-values are adjusted together. If there is only one side, there
+// are no comparisons, and this is no error. Source: docs/method.md §5.4 to 5.6, §1.1 for unscored queries.
 func Against(baseline string, sides []Side, o Options) ([]result.Comparison, error) {
 	names := make([]string, len(sides))
 	for i, s := range sides {
@@ -90,7 +90,7 @@ func indexOf(names []string, baseline string) (int, error) {
 }
 
 // Pairwise compares the second side of each pair with the first side, its baseline. All pairs are one family.
-// CompareRuns uses it to compare two runs by configuration.
+// CompareRuns uses it to compare two runs, configuration by configuration.
 func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 	o, err := o.check()
 	if err != nil {
@@ -165,8 +165,8 @@ func describe(c *result.Comparison, t tally) {
 // alpha is the maximum probability of a false "better" or "worse" in a family.
 const alpha = 0.05
 
-// equivalenceLevel is the confidence level of the interval. To be inside the margin at this level is the same
-// as two one-sided tests at alpha.
+// equivalenceLevel is the confidence level of the interval. An interval of this level that is inside the margin
+// is equivalent to two one-sided tests at alpha.
 const equivalenceLevel = 1 - 2*alpha
 
 type family []sample
@@ -214,9 +214,9 @@ func (o Options) call(adjusted, equal, notWorse, difference float64) result.Call
 	return result.Undetermined
 }
 
-// ifScored returns, for each member of the family, another call that is possible if all queries were scored;
-// nil if its call is certain. A member's call can also depend on unscored queries of other members. "All
-// counted as right" is tried first.
+// ifScored returns, for each member of the family, another call that is possible if all queries were scored. It
+// is nil if the member's call is certain. The call of a member can also depend on the unscored queries of other
+// members. The case that all unscored queries are right is tried first.
 func (f family) ifScored(calls []result.Call, o Options) []*result.Call {
 	out := make([]*result.Call, len(f))
 	if !slices.ContainsFunc(f, sample.unscored) {
@@ -236,8 +236,8 @@ func (s sample) unscored() bool {
 	return slices.Contains(s.base, judge.Unscored) || slices.Contains(s.other, judge.Unscored)
 }
 
-// FamilyOf returns what one comparison needs to be called better or worse, after the adjustment over all
-// comparisons of one table; nil if all were refused. Source: docs/method.md §5.5 and §5.6.
+// FamilyOf says what one comparison needs to be called better or worse after the adjustment over all
+// comparisons of a table. It returns nil if all comparisons were refused. Source: docs/method.md §5.5 and §5.6.
 func FamilyOf(comparisons []result.Comparison) *result.Family {
 	f := &result.Family{}
 	pairs := 0
@@ -269,8 +269,8 @@ func FamilyOf(comparisons []result.Comparison) *result.Family {
 	return f
 }
 
-// leastLosses returns the smallest number of losses, without a gain, whose p-value is at most level; nil if
-// even a loss in all pairs is not enough.
+// leastLosses returns the smallest number of losses, without any gain, for which the p-value is at most level.
+// It returns nil if even a loss in all pairs is not enough.
 func leastLosses(pairs int, level float64) *int {
 	for losses := 1; losses <= pairs; losses++ {
 		if p, ok := stats.McNemar(losses, 0, stats.MidP); ok && p <= level {

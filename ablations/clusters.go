@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// clusterNames returns the cluster of each query: the baseline's, or the other side's if the baseline has no
-// cluster for the query.
+// clusterNames returns the cluster of each query. It is the cluster that the query has in the baseline. If it
+// has none there, it is the cluster on the other side.
 func clusterNames(pairs [][2]*Query) []string {
 	out := make([]string, len(pairs))
 	for i, p := range pairs {
@@ -34,8 +34,8 @@ func (m match) clusters(t tally) *result.ClusterUnits {
 	return out
 }
 
-// renamed reports whether the two sides divide the queries into different clusters. Clusters with the same
-// queries and other names are not different.
+// renamed reports whether the two sides assign the queries to different clusters. If two clusters have the same
+// queries, they do not differ, even if their names do.
 func (m match) renamed() bool {
 	there, back := map[string]string{}, map[string]string{}
 	for _, p := range m.pairs {

@@ -14,11 +14,11 @@ type correction struct {
 	labels []stats.AuditedDifference
 	judged []float64          // judged differences of all queries
 	found  *stats.JudgeErrors // errors of the judge by these labels; nil if all labels are right, or all are wrong
-	// counts has the number of labelled answers by side, by right (1) or wrong (0), and by passed (1) or not
-	// (0). All are 0 if a side has fewer labels than MinLabels.
+	// counts has the numbers of labelled answers. The indices are the side, right (1) or wrong (0), and passed
+	// (1) or not (0). All numbers are 0 if one of the sides has fewer labels than MinLabels.
 	counts [2][2][2]int
-	// needed is true if a side has a corrected rate. The judged difference is then a difference of another rate
-	// than the headline.
+	// needed is true if at least one side has a corrected rate. The judged difference is then not the
+	// difference of the rates in the first column.
 	needed bool
 }
 
@@ -73,8 +73,9 @@ func (c correction) floor() float64 {
 	return 1 - c.errors.Specificity
 }
 
-// byCalibration corrects a judged difference. It returns nil if a side has no calibration, there is no
-// interval, or too little is known about the judge. least is the smallest slope that the calibration allows.
+// byCalibration corrects a judged difference with the calibration of the judge. It returns nil if a side has no
+// calibration, if there is no interval, or if the judge's errors are not known well enough. least is the
+// smallest slope that the calibration allows.
 func (c correction) byCalibration(d *float64, ci *result.Interval) (out *result.CorrectedDifference, least float64) {
 	if c.errors == nil || d == nil || ci == nil {
 		return nil, 0
@@ -91,8 +92,8 @@ func (c correction) byCalibration(d *float64, ci *result.Interval) (out *result.
 	}, least
 }
 
-// ofSingles applies byCalibration to single traces, on which people give no labels. Without a correction,
-// single traces are compared with the margin itself.
+// ofSingles applies byCalibration to single traces, because people do not label single traces. If there is no
+// correction, single traces are compared with the margin itself.
 func (c correction) ofSingles(d *float64, ci *result.Interval) (*result.CorrectedDifference, float64) {
 	out, slope := c.byCalibration(d, ci)
 	if out == nil {
@@ -101,9 +102,9 @@ func (c correction) ofSingles(d *float64, ci *result.Interval) (*result.Correcte
 	return out, slope
 }
 
-// byLabels estimates the difference from labels on both sides. same is the p-value of "the difference is at
-// least the margin". It returns nil without labels, and with clusters, because then the standard error is
-// unknown.
+// byLabels estimates the difference from labels on both sides. same is the p-value for the hypothesis "the
+// difference is at least the margin". It returns nil if there are no labels. It also returns nil if there are
+// clusters, because the standard error is then unknown.
 func (c correction) byLabels(margin float64, clusters bool) (out *result.CorrectedDifference, same float64) {
 	if c.labels == nil || clusters {
 		return nil, 1
@@ -123,8 +124,8 @@ func (c correction) byLabels(margin float64, clusters bool) (out *result.Correct
 	}, same
 }
 
-// correct sets the corrected differences of votes and of single traces. If both methods apply, it takes the
-// narrower interval. It also sets the data for the test of equality in s.
+// correct sets the corrected differences of votes and of single traces. If both methods can be used, it takes
+// the result with the narrower interval. It also sets the data in s that the test of equality needs.
 func (c correction) correct(out *result.Comparison, s *sample, margin float64) {
 	s.slope = 1
 	if !c.needed {
@@ -143,15 +144,15 @@ func (c correction) correct(out *result.Comparison, s *sample, margin float64) {
 }
 
 // against reports whether labels contradict a call of the judge: the interval of the difference by labels
-// crosses 0. The judge may make other errors on one side than on the other.
+// contains 0. This can happen if the judge makes other errors on one side than on the other.
 func (c correction) against(with result.Comparison) bool {
 	k := with.Corrected
 	return k != nil && k.Method == result.ByLabels &&
 		(with.Call == result.Worse && k.CI.High >= 0 || with.Call == result.Better && k.CI.Low <= 0)
 }
 
-// differ returns the judge's errors on the two sides if Newcombe's interval of their difference, adjusted for
-// two intervals, excludes 0; else nil.
+// differ returns the judge's errors on the two sides if they differ: Newcombe's interval of their difference,
+// adjusted for two intervals, excludes 0. Otherwise it returns nil.
 func (c correction) differ() *result.JudgeErrors {
 	out, shown := &result.JudgeErrors{}, false
 	for right, to := range []*[2]float64{&out.WrongPassed, &out.RightPassed} {
@@ -172,8 +173,8 @@ func (c correction) differ() *result.JudgeErrors {
 	return out
 }
 
-// slope returns the change of the judged rate, in points, for one point of right answers, according to the
-// calibration; 1 without a calibration.
+// slope says by how many points the judged rate changes for one point of right answers, according to the
+// calibration. It is 1 if there is no calibration.
 func (c correction) slope() float64 {
 	if c.errors == nil {
 		return 1
@@ -197,8 +198,8 @@ func (c correction) effects(out *result.Comparison) {
 	}
 }
 
-// points converts a minimum detectable effect of judged rates to points of right answers; nil if the judge's
-// slope is unknown.
+// points converts a minimum detectable effect of judged rates to points of right answers. It returns nil if the
+// slope of the judge is unknown.
 func (c correction) points(out *result.CorrectedDifference, mde *float64) *float64 {
 	j := c.errors
 	if out != nil && out.Method == result.ByLabels {

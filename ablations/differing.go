@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// factsOf returns the facts of one configuration of each run, with the queries in which they differ. It reads
-// questions and golds only if both runs have such a query.
+// factsOf returns the facts about one configuration of each run, with the queries that differ between the runs.
+// It reads questions and golds only if there are such queries.
 func factsOf(runs [2]*store.Run, at [2]int, sides [2]Side) (made [2]facts.Facts, err error) {
 	both := map[string]bool{}
 	for i, run := range runs {
@@ -38,7 +38,7 @@ func factsOf(runs [2]*store.Run, at [2]int, sides [2]Side) (made [2]facts.Facts,
 	return made, nil
 }
 
-// sentBy compares what one configuration of each run sent, on the queries that both have.
+// sentBy compares what one configuration of each run sent to its model, on the queries that both runs have.
 func sentBy(runs [2]*store.Run, at [2]int, sides [2]Side, c result.Comparison) *sent.Comparison {
 	var ids []string
 	for _, p := range newMatch(sides[0], sides[1]).pairs {
@@ -54,7 +54,7 @@ func sentBy(runs [2]*store.Run, at [2]int, sides [2]Side, c result.Comparison) *
 	return &out
 }
 
-// sentAlike describes the pairs of rows of two runs whose agents differ but sent the same requests.
+// sentAlike describes the pairs of rows of two runs whose agents differ although they sent the same requests.
 func sentAlike(rows []result.Configuration) (out []string) {
 	for n := 0; n+1 < len(rows); n += 2 {
 		if a, b := rows[n], rows[n+1]; a.Sent != "" && a.Sent == b.Sent && a.Agent != b.Agent {

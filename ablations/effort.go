@@ -27,10 +27,10 @@ func shift(differences []float64) result.Shift {
 	return result.Shift{Difference: mean, CI: result.MeanInterval(differences)}
 }
 
-// relative returns the sum of differences divided by the sum of the values before; nil if that sum is 0. The
-// interval is that of a ratio r of two means over the same queries, by linearisation: Student's for the mean of
-// r + (d − r·x)/x̄. Here d is a difference, x the value before, and x̄ the mean of the x (Cochran 1977,
-// Sampling Techniques, section 6.3).
+// relative returns the sum of differences divided by the sum of the values before. It is nil if the second sum
+// is 0. The interval is that of a ratio r of two means over the same queries, by linearisation: Student's
+// interval for the mean of r + (d − r·x)/x̄. Here d is a difference, x the value before it, and x̄ the mean of
+// the x (Cochran 1977, Sampling Techniques, section 6.3).
 func relative(differences, before []float64) *result.Shift {
 	base, _ := stats.Mean(before)
 	if base == 0 {

@@ -19,7 +19,8 @@ type match struct {
 	changed []string    // ids that both sides have, with different text or gold
 }
 
-// join lists the queries of two sides by id: both of a pair, or one with nil for the other.
+// join lists the queries of two sides by id. If both sides have a query, it returns the pair; otherwise the
+// query and nil.
 func join(a, b []Query) iter.Seq2[*Query, *Query] {
 	return func(yield func(a, b *Query) bool) {
 		for len(a)+len(b) > 0 {
@@ -52,7 +53,8 @@ func sortedByID(queries []Query) []Query {
 	return slices.SortedFunc(slices.Values(queries), compare)
 }
 
-// newMatch pairs queries that have the same id and hash. An unknown hash is equal to any hash.
+// newMatch pairs the queries that have the same id and hash. If the hash of a query is unknown, it counts as
+// equal to any hash.
 func newMatch(a, b Side) match {
 	m := match{pairs: make([][2]*Query, 0, min(len(a.Queries), len(b.Queries)))}
 	for q, other := range join(sortedByID(a.Queries), sortedByID(b.Queries)) {
@@ -68,7 +70,7 @@ func newMatch(a, b Side) match {
 	return m
 }
 
-// leftOut describes the queries that a paired comparison leaves out; nil if it covers all.
+// leftOut describes the queries that a paired comparison leaves out. It is nil if none is left out.
 func (m match) leftOut(a, b Side) *string {
 	if m.left == [2]int{} {
 		return nil
@@ -81,7 +83,7 @@ func (m match) leftOut(a, b Side) *string {
 	return &s
 }
 
-// flips returns the queries that are right on only one of the two sides, by id.
+// flips returns the queries that are right on exactly one of the two sides, sorted by id.
 func (m match) flips() []result.Flip {
 	out := []result.Flip{}
 	for _, p := range m.pairs {
@@ -103,7 +105,8 @@ func (m match) flips() []result.Flip {
 	return out
 }
 
-// wayFlips returns the traces that have the same answer on both sides, but the expected tool calls on only one.
+// wayFlips returns the traces that have the same answer on both sides, where only one side made the expected
+// tool calls.
 func (m match) wayFlips() []result.WayFlip {
 	out := []result.WayFlip{}
 	for _, p := range m.pairs {
@@ -126,7 +129,8 @@ func (m match) wayFlips() []result.WayFlip {
 	return out
 }
 
-// sample holds the verdicts of a comparison. In a paired sample, verdicts with equal indices are on one query.
+// sample has the verdicts of a comparison. In a paired sample, the verdicts with the same index are about the
+// same query.
 type sample struct {
 	paired bool
 	base   []judge.Ruling
@@ -137,9 +141,9 @@ type sample struct {
 
 // equality holds the data for the test of equality within a margin if a judge decides.
 type equality struct {
-	// slope is the smallest change of the judged rate, in points, for one point of right answers: 1 if rates
-	// are compared directly, 0 if nothing is known about right answers. same is the p-value by labels, used in
-	// place of slope; nil without labels.
+	// slope says by how many points the judged rate changes, at least, for one point of right answers. It is 1
+	// if rates are compared directly, and 0 if nothing is known about right answers. same is the p-value by
+	// labels, which is used instead of slope; it is nil if there are no labels.
 	slope float64
 	same  *float64
 }
@@ -165,8 +169,8 @@ func rulings(queries []Query) []judge.Ruling {
 	return out
 }
 
-// bound selects the sides on which unscored queries count as right. The four combinations give the range of the
-// result under any missing verdicts (Manski; docs/method.md §1.1).
+// bound selects the sides on which unscored queries count as right. The four combinations give the range in
+// which the result lies, whatever the missing verdicts are (Manski; docs/method.md §1.1).
 type bound struct{ base, other bool }
 
 type tally struct {
@@ -214,7 +218,8 @@ func right(v judge.Ruling, unscored bool) bool {
 	return v == judge.Correct || v == judge.Unscored && unscored
 }
 
-// difference returns the other side's rate minus the baseline's; ok is false if a side has no queries.
+// difference returns the rate of the other side minus the rate of the baseline. ok is false if a side has no
+// queries.
 func (t tally) difference() (float64, bool) {
 	switch {
 	case t.nBase == 0 || t.n == 0:
@@ -225,10 +230,10 @@ func (t tally) difference() (float64, bool) {
 	return float64(t.x)/float64(t.n) - float64(t.xBase)/float64(t.nBase), true
 }
 
-// seed is the seed of the random signs in a sign-flip test that is not computed exactly.
+// seed is the seed of the random signs in a sign-flip test, if the test is not exact.
 const seed = 1
 
-// p returns the p-value of the difference; 1 if it is undefined, because no query differs or there are too few
+// p returns the p-value of the difference. It is 1 if it is undefined: no query differs, or there are too few
 // clusters.
 func (t tally) p() float64 {
 	p, ok := stats.Fisher(t.xBase, t.nBase, t.x, t.n)
@@ -310,9 +315,9 @@ func (t tally) interval(level float64) *result.Interval {
 	return &result.Interval{Method: method, Level: level, Low: i.Low, High: i.High}
 }
 
-// mde returns the smallest drop from the baseline's rate that is detected at the level with power 0.8, if only
-// verdicts on queries are known. It is nil if no drop is detected, or if there are too many queries for the
-// exact computation.
+// mde returns the smallest drop from the baseline's rate that is detected at the level with power 0.8. It is
+// used if only verdicts on queries are known, and none on traces. It is nil if no drop is detected, or if there
+// are too many queries for the exact computation.
 func (t tally) mde(level float64) *float64 {
 	if t.nBase == 0 || t.xBase == 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// matrix has a row for every combination of the values of some keys, without the excluded ones.
+// matrix has a row for every combination of the values of some keys, except the excluded combinations.
 type matrix struct {
 	at    strictyaml.Pos
 	axes  []axis // in the order of the file
@@ -32,7 +32,7 @@ const promptsKey = "prompts"
 // PromptsSpec is the name of the spec that OfPrompts returns.
 const PromptsSpec = promptsKey
 
-// HasPrompts reports whether the rows have prompts of their own under short names.
+// HasPrompts reports whether the spec itself has prompts with short names.
 func (s *Spec) HasPrompts() bool { return s.prompts }
 
 type value struct {
@@ -42,7 +42,7 @@ type value struct {
 	sets bool   // node is a mapping of settings, not the value of the key
 }
 
-// exclusion excludes the cells that have all of its values. It maps keys to the ids of values.
+// exclusion excludes the combinations that have all of its values. It maps keys to the ids of values.
 type exclusion map[string]string
 
 // cells returns the rows of the matrix, at most most; the last axis varies fastest.
@@ -199,8 +199,8 @@ func (a axis) has(id string) bool {
 	return slices.ContainsFunc(a.values, func(v value) bool { return v.id == id })
 }
 
-// known sets the key's first value to find out whether the key is valid. It returns false for an invalid key,
-// so that other values do not repeat the error.
+// known tries the key's first value to find out whether the key is valid. If the key is not valid, it returns
+// false. The other values are then not tried, because each would repeat the error.
 func (r *matrixReader) known(key, n *yaml.Node) bool {
 	_, err := config.New().Set(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, n}})
 	list, _ := err.(strictyaml.Errors)

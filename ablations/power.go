@@ -30,8 +30,8 @@ func newPowers() powers {
 	return powers{map[string]*stats.Law{}, map[effectKey]*float64{}}
 }
 
-// law fits a distribution to the true rates of the baseline's queries. k is the harmonic mean of the queries'
-// numbers of traces with a verdict. law is nil if no trace has a verdict, or no distribution fits.
+// law fits a distribution to the true rates of the baseline's queries. k is the harmonic mean, over queries, of
+// the number of traces with a verdict. law is nil if no trace has a verdict, or if no distribution fits.
 func (w powers) law(pairs [][2]*Query, floor float64) (law *stats.Law, k float64) {
 	var right, traces []int
 	key := binary.LittleEndian.AppendUint64(nil, math.Float64bits(floor))
@@ -94,8 +94,8 @@ func design(queries int, c *stats.PairedDifference, k [2]float64, level float64)
 	return d
 }
 
-// describe sets the drops that votes and single traces of a comparison could have detected: as a single
-// comparison, and as the comparison with the smallest p of the table.
+// describe sets the smallest drops that votes and single traces of a comparison could have detected: as a
+// single comparison, and as the comparison with the smallest p of the table.
 func (w powers) describe(c *result.Comparison, m match, t tally, s singles, right correction, rows int) {
 	level := alpha / float64(rows)
 	defer right.effects(c)
@@ -126,7 +126,7 @@ func (w powers) describe(c *result.Comparison, m match, t tally, s singles, righ
 	}
 }
 
-// ruled returns, for each query with a verdict, the number of the other side's traces with a verdict.
+// ruled returns, for each query with a verdict, the number of traces of the other side that have a verdict.
 func ruled(pairs [][2]*Query) (out []int) {
 	for _, p := range pairs {
 		if n := p[1].Rights.Ruled; n > 0 {

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// datasetRule is about queries and gold. normRule is about the rules that normalise answers: keys made by two
-// versions must not be compared.
+// datasetRule stands for the queries and the gold. normRule stands for the rules that normalise answers; keys
+// made by two versions of them must not be compared.
 const (
 	datasetRule  = "dataset"
 	normRule     = "norm"
@@ -38,7 +38,7 @@ func rules() []rule {
 	}
 	verifies := func(c store.Configuration) bool { return len(modelStages(c)) > 0 }
 	verifier := func(c store.Configuration) string { return modelOf(c, c.Verifier.Model) }
-	// If each agent verifies with its own model, the table already shows the difference.
+	// If each agent verifies with its own model, the table already shows this difference.
 	verifierCounts := func(a, b Side) bool {
 		return dependsOnVerifier(a, b) && !(a.OwnVerifier && b.OwnVerifier &&
 			a.Rules[verifierRule] != b.Rules[verifierRule])
@@ -91,8 +91,8 @@ func rules() []rule {
 	}
 }
 
-// rulesOf returns the rules that apply to a configuration, with their versions; the version is "" if the run
-// did not record it.
+// rulesOf returns the rules that a configuration uses, with their versions. A version is "" if the run did not
+// record it.
 func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 	recorded, out := facts.Versions(m, c.Name), map[string]string{}
 	for _, r := range rules() {
@@ -107,8 +107,8 @@ func rulesOf(m store.Manifest, c store.Configuration) map[string]string {
 	return out
 }
 
-// dependsOnVerifier reports whether a model's reply decided a consensus of either side, at a stage that both
-// sides have.
+// dependsOnVerifier reports whether the reply of a model decided a consensus on one of the sides, at a stage
+// that both sides have.
 func dependsOnVerifier(a, b Side) bool {
 	shared := slices.ContainsFunc(a.ModelStages,
 		func(stage consensus.Stage) bool { return slices.Contains(b.ModelStages, stage) })
@@ -126,8 +126,8 @@ func modelOf(c store.Configuration, spec string) string {
 	return cmp.Or(c.ModelOf(spec), config.NoModel)
 }
 
-// Hidden returns the names of the rules that affect verdicts and votes, but are not in the tables of
-// configurations. Two sides that differ in a rule are compared only if Options.Across names the rule.
+// Hidden returns the names of the rules that affect verdicts and votes but are not columns of the tables. Two
+// sides that differ in a rule are compared only if Options.Across names the rule.
 //
 //   - prompt and dialect are those of the agent.
 //   - correctness and quality are versions of the judges' prompts.
@@ -141,9 +141,10 @@ func Hidden() []string {
 	return names
 }
 
-// refusal returns the reasons not to compare two sides: the rules in which they differ, and the sides that lost
-// too many traces to infrastructure failures; "" if they may be compared. A rule that applies to only one side
-// is a difference of configurations and no reason. Changed queries are left out if there are others to compare.
+// refusal returns the reasons why two sides must not be compared; "" if they may be compared. The reasons are
+// rules in which the sides differ, and sides that lost too many traces to failures of the infrastructure. A
+// rule that only one side uses is a difference of configurations, and no reason. If some queries changed, they
+// are left out, as long as there are others to compare.
 func refusal(a, b Side, m match, across []string) string {
 	if b.sentAs != "" {
 		return "it sent the same requests as " + b.sentAs + ", so a difference would be chance"

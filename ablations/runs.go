@@ -16,10 +16,10 @@ import (
 // comparisonSchema is the schema of a comparison of two runs as JSON: a Result of both.
 const comparisonSchema = "concur/comparison/v1"
 
-// CompareRuns puts the configurations of two finished runs into one result; their names begin with the letter
-// of their run. It compares configurations of the same name, or the only one of each run; the first run is the
-// baseline. names chooses one configuration: one name for both runs, or one for each. Without names it compares
-// all.
+// CompareRuns puts the configurations of two finished runs into one result. Their names begin with the letter
+// of their run. It compares configurations that have the same name, or the only configurations of the two runs.
+// The first run is the baseline. names chooses one configuration of each run: one name for both runs, or one
+// for each. Without names, all configurations are compared.
 func CompareRuns(runs [2]*store.Run, names []string, o Options) (*result.Result, error) {
 	if runs[0].Manifest.Run == runs[1].Manifest.Run {
 		return nil, fmt.Errorf("compare run %s: it is named twice; name another one", runs[0].Manifest.Run)
@@ -116,7 +116,7 @@ func readBoth(runs [2]*store.Run) (results [2]*result.Result, sides [2][]Side, e
 	return results, sides, nil
 }
 
-// readOnce computes the figures and the sides of a run from its records, which it reads once.
+// readOnce computes the figures and the sides of a run. It reads the records of the run only once.
 func readOnce(m store.Manifest, records iter.Seq2[store.Record, error]) (*result.Result, []Side, error) {
 	tally, sides := result.NewTally(m), collect(m)
 	for rec, err := range records {
@@ -132,8 +132,8 @@ func readOnce(m store.Manifest, records iter.Seq2[store.Record, error]) (*result
 	return r, sides.done(), err
 }
 
-// bothDatasets describes the dataset of a comparison: the categories and queries of both runs. If the runs have
-// different datasets, its hash is "".
+// bothDatasets describes the dataset of a comparison: the categories and queries that both runs have together.
+// If the runs have different datasets, the hash is "".
 func bothDatasets(results [2]*result.Result, sides [2][]Side) result.Dataset {
 	out, other := results[0].Dataset, results[1].Dataset
 	out.Categories = slices.Clone(out.Categories)
@@ -158,7 +158,8 @@ func bothDatasets(results [2]*result.Result, sides [2][]Side) result.Dataset {
 
 func label(i int) string { return string(rune('A' + i)) }
 
-// samePlaces pairs the configurations of the same name, by index. alone lists the names that only one run has.
+// samePlaces pairs the configurations of two runs that have the same name. The pairs are indices. alone lists
+// the names that only one run has.
 func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
 	if len(sides[0]) == 1 && len(sides[1]) == 1 {
 		return [][2]int{{0, 0}}, nil
@@ -179,7 +180,8 @@ func samePlaces(sides [2][]Side) (pairs [][2]int, alone []string) {
 	return pairs, alone
 }
 
-// chosen returns the index of the named configuration on each side. A run with one configuration needs no name.
+// chosen returns the index of the named configuration on each side. If a run has only one configuration, no
+// name is needed.
 func chosen(runs [2]*store.Run, sides [2][]Side, names []string) ([][2]int, error) {
 	if len(sides[0]) == 1 && len(sides[1]) == 1 {
 		return nil, fmt.Errorf("compare configuration %s: each run has one configuration, so they are compared "+
@@ -210,8 +212,8 @@ func namesOf(sides []Side) string {
 	return strings.Join(out, ", ")
 }
 
-// Summarize computes the figures of a run from its records, which it reads once. It compares the run's
-// configurations with the one named baseline; "" means the run's own baseline.
+// Summarize computes the figures of a run from its records, which it reads only once. It compares the run's
+// configurations with the configuration named baseline. If baseline is "", it is the run's own baseline.
 func Summarize(m store.Manifest, records iter.Seq2[store.Record, error], baseline string,
 	o Options) (*result.Result, error) {
 	var r *result.Result
@@ -272,8 +274,9 @@ func Summarize(m store.Manifest, records iter.Seq2[store.Record, error], baselin
 	return r, nil
 }
 
-// adviseJudge returns the advice to name a judge, if a real model ran without a judge on free-text answers, in
-// which different words can have the same meaning. It names the configurations concerned, unless all are.
+// adviseJudge returns the advice to set a judge. It gives the advice if a real model ran without a judge on
+// free-text answers, because different texts can have the same meaning. If this is so for only some
+// configurations, it names them.
 func adviseJudge(m store.Manifest, rows []result.Configuration) (without []string) {
 	for i, c := range m.Configurations {
 		if rows[i].Traces.FreeText > 0 && !config.IsOffline(c.Model) && c.Configuration.Agent.External.Imported == "" &&

@@ -19,8 +19,8 @@ type Side struct {
 	Name string // of the configuration
 	Same string // name of the side that sent the same requests, see result.Configuration.Same; "" if unknown
 	Run  string
-	// Rules has the versions of the rules that affect verdicts but are not shown in a table, by the names of
-	// Hidden; "" means not recorded. Rules that do not apply to this configuration are absent.
+	// Rules has the versions of the rules that affect verdicts but are not in a table, by the names in Hidden.
+	// "" means that the version was not recorded. Rules that this configuration does not use are missing.
 	Rules          map[string]string
 	Judges         []string          // judges that decide a verdict: judge.ByCorrectness, judge.ByQuality
 	ModelStages    []consensus.Stage // stages of the consensus that call a model
@@ -30,9 +30,9 @@ type Side struct {
 	Unread         bool              // rules could not read an answer, so the extractor matters
 	Queries        []Query           // sorted by id
 	Losses         result.Losses     // traces lost to infrastructure failures
-	// Decides is the number of queries that a judge decides. Labels is the number of those that were drawn for
-	// a label. Errors are the judge's errors by its calibration; nil unless one calibration applies to all of
-	// them.
+	// Decides is the number of queries that a judge decides. Labels is the number of those of them that were
+	// drawn for a label. Errors are the judge's errors according to its calibration. It is nil unless one
+	// calibration applies to all these queries.
 	Decides, Labels int
 	Errors          *stats.JudgeErrors
 
@@ -64,7 +64,7 @@ func labelOf(r store.Record) *Label {
 	return &Label{l.Verdict == judge.Correct}
 }
 
-// ToolUse holds the answer of a trace, and the comparison of its tool calls with the expected ones. It is zero
+// ToolUse has the answer of a trace, and the comparison of its tool calls with the expected calls. It is zero
 // if the trace was lost or has no answer.
 type ToolUse struct {
 	Answer, Key string
@@ -86,8 +86,8 @@ func toolUses(r store.Record) (ways []ToolUse) {
 	return ways
 }
 
-// Effort holds the effort of a query: the mean number of steps of its traces, and the sums of model calls and
-// tokens.
+// Effort is the effort for a query: the mean number of steps of its traces, and the sums of their model calls
+// and tokens.
 type Effort struct{ Steps, Calls, Tokens float64 }
 
 func effortOf(r store.Record) *Effort {
@@ -102,7 +102,7 @@ func effortOf(r store.Record) *Effort {
 }
 
 // Sides reads the configurations of a complete run, in the order of its manifest. It does not check that the
-// records belong to the manifest; result.Summarize does, so call that first.
+// records belong to the manifest. result.Summarize checks this, so call it first.
 func Sides(m store.Manifest, records iter.Seq2[store.Record, error]) ([]Side, error) {
 	c := collect(m)
 	for r, err := range records {
@@ -139,7 +139,8 @@ func collect(m store.Manifest) *collector {
 	return out
 }
 
-// mostReserved bounds the queries for which space is reserved by what a manifest says.
+// mostReserved limits the memory that is reserved because of a number of queries in a manifest, which may be
+// wrong.
 const mostReserved = 1 << 17
 
 // add adds a record of one of the configurations.
@@ -154,7 +155,8 @@ func (c *collector) add(r store.Record) {
 	c.sides[i].add(r)
 }
 
-// shared returns the same string for equal texts, so that queries do not keep copies.
+// shared returns the same string for equal texts, so that equal texts of several queries are in memory only
+// once.
 func (c *collector) shared(text string) string {
 	if known, is := c.texts[text]; is {
 		return known

@@ -5,14 +5,14 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
-// singles compares the means of single traces of two sides, with the data for its row of the table.
+// singles compares the means of single traces of two sides. It also has the data for its row of the table.
 type singles struct {
 	shown      *result.SinglesComparison // nil if there is nothing to compare
 	difference *stats.PairedDifference   // nil if only the counts in shown are known
 }
 
-// fewQueries and manyTraces limit the cases in which a change that breaks few queries may be missed:
-// docs/method.md §5.4.
+// fewQueries and manyTraces describe the case in which the comparison may miss a change that breaks only few
+// queries: docs/method.md §5.4.
 const fewQueries, manyTraces = 60, 5
 
 func (m match) singles(margin float64, right correction) singles {
@@ -78,8 +78,8 @@ func harmonic(counts []int) float64 {
 	return float64(len(counts)) / sum
 }
 
-// callSingles adjusts the p-values of a table's rows as one family, and sets the calls. A row without a p-value
-// counts as p = 1.
+// callSingles adjusts the p-values of the rows of a table as one family, and sets the calls. A row without a
+// p-value counts as a row with p = 1.
 func callSingles(rows []singles, o Options) {
 	p, equal, notWorse := make([]float64, len(rows)), make([]float64, len(rows)), make([]float64, len(rows))
 	for i, s := range rows {

@@ -37,7 +37,8 @@ type entry struct {
 	Keys    strictyaml.Keys `yaml:",keys"`
 }
 
-// at returns the position of the row's name; for a cell, the position of its prompt, or of the matrix.
+// at returns the position of the row's name in the file. For a cell of a matrix, it is the position of its
+// prompt or of the matrix.
 func (e entry) at() strictyaml.Pos {
 	if at, given := e.Keys["name"]; given {
 		return at
@@ -45,11 +46,11 @@ func (e entry) at() strictyaml.Pos {
 	return e.Pos
 }
 
-// settings holds keys of a configuration. UnmarshalNode reports unknown keys and wrong types before the base is
-// known.
+// settings has keys of a configuration. UnmarshalNode reports unknown keys and wrong types early, before the
+// base is known.
 type settings struct{ node *yaml.Node }
 
-// UnmarshalNode keeps the node for Set, and reports errors of its keys.
+// UnmarshalNode keeps the node, which Set needs later, and reports errors of its keys now.
 func (s *settings) UnmarshalNode(n *yaml.Node) error {
 	s.node = n
 	_, err := config.New().Set(n)
@@ -62,8 +63,8 @@ type Row struct {
 	Note string
 }
 
-// Baseline returns the name of the row that the others are compared with: the one that the spec names, else the
-// first.
+// Baseline returns the name of the row with which the others are compared. It is the row that the spec names;
+// if it names none, the first row.
 func (s *Spec) Baseline() string {
 	if s.baseline == "" && len(s.entries) > 0 {
 		return s.entries[0].Name
@@ -71,13 +72,13 @@ func (s *Spec) Baseline() string {
 	return s.baseline
 }
 
-// Defaults applies the spec's defaults to c: settings that configuration files and flags override.
+// Defaults applies the spec's defaults to c. These are settings that configuration files and flags may change.
 func (s *Spec) Defaults(c config.Configuration) (config.Configuration, error) {
 	out, err := c.Set(s.defaults)
 	return out, s.withFile(err)
 }
 
-// Base applies the spec's base to c. Flags are applied to the result, then Rows.
+// Base applies the spec's base to c. After that, flags are applied to the result, and then Rows is called.
 func (s *Spec) Base(c config.Configuration) (config.Configuration, error) {
 	out, err := c.Set(s.base)
 	return out, s.withFile(err)
@@ -94,8 +95,8 @@ func (s *Spec) withFile(err error) error {
 
 // Rows resolves every configuration over base, which is the result of Base with flags applied: first the listed
 // configurations, then the cells of the matrix. finish completes a configuration after its keys are set, for
-// example with defaults that depend on its model; it may be nil. Errors of all rows are reported at once. It is
-// an error if two rows have equal effective settings, apart from limits.
+// example with defaults that depend on its model. It may be nil. The errors of all rows are reported together.
+// If two rows have equal effective settings, apart from limits, this is an error.
 func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) ([]Row,
 	error) {
 	var rows []Row
@@ -162,7 +163,8 @@ func (s *Spec) duplicates(rows []Row) strictyaml.Errors {
 	return wrong.Errors
 }
 
-// promptOf returns the short name of the prompt that is all of a row's settings; "" for another row.
+// promptOf returns the short name of the prompt of a row whose only setting is a prompt. It returns "" for
+// other rows.
 func (s *Spec) promptOf(row int) string {
 	name, is := strings.CutPrefix(s.entries[row].Name, promptsKey+"=")
 	if !is || !s.prompts || strings.Contains(name, ",") {
@@ -171,8 +173,8 @@ func (s *Spec) promptOf(row int) string {
 	return name
 }
 
-// CheckRunWide returns an error if a configuration differs from its base in settings of the whole run:
-// endpoints, prices and limits.
+// CheckRunWide returns an error if a configuration differs from its base in settings that belong to the whole
+// run: endpoints, prices and limits.
 func CheckRunWide(base, c config.Configuration) error {
 	out := slices.DeleteFunc(config.Differences(base, c), func(d string) bool {
 		return !strings.HasPrefix(d, "limits.") && !strings.HasPrefix(d, "providers") && !strings.HasPrefix(d, "prices")
@@ -184,7 +186,7 @@ func CheckRunWide(base, c config.Configuration) error {
 		"in concur.yaml", strings.Join(out, "; "))
 }
 
-// complaint is an error in rows. An error that several rows have is reported once.
+// complaint is an error in rows. If several rows have the same error, it is reported once.
 type complaint struct {
 	message, first string // the message, and the first row that has it
 	at             strictyaml.Pos
@@ -219,8 +221,8 @@ func (c complaints) errors() strictyaml.Errors {
 	return out.Errors
 }
 
-// The maximum lengths of texts, in characters. A cell's name consists of keys and values, which the author of a
-// spec cannot shorten.
+// These are the maximum lengths of texts, in characters. The maximum for the name of a cell is longer, because
+// it consists of keys and values, which the author of a spec cannot shorten.
 const (
 	maxName = 80
 	maxCell = 200
@@ -238,7 +240,7 @@ func nameProblem(name string, most int) string {
 	return textProblem(name, most)
 }
 
-// textProblem describes why a text cannot be shown in a table; "" if it can.
+// textProblem says why a text cannot be shown in a table. It returns "" if it can be shown.
 func textProblem(text string, most int) string {
 	if n := utf8.RuneCountInString(text); n > most {
 		return fmt.Sprintf("a text of %d characters: give at most %d", n, most)

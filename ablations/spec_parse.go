@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// maxRows is the maximum number of rows. A longer table is not readable as a comparison.
+// maxRows is the maximum number of rows. A longer table could not be read as a comparison.
 const maxRows = 1_000
 
 type document struct {
@@ -30,7 +30,8 @@ type document struct {
 	Keys           strictyaml.Keys `yaml:",keys"`
 }
 
-// parse reads a spec. file is printed in errors; name is the spec's name unless the file gives one.
+// parse reads a spec. file is the name of the file in errors. name is the name of the spec if the file does not
+// give one.
 func parse(file, name string, data []byte) (*Spec, error) {
 	var d document
 	var p problems
@@ -127,11 +128,11 @@ func Presets() (names []string) {
 	return names
 }
 
-// Read opens a built-in spec by its name, or a spec file. A built-in spec takes precedence over a file of the
-// same name, which can be given as ./name.
+// Read opens a built-in spec by its name, or a spec file. If a file has the name of a built-in spec, name it as
+// ./name.
 //
-// All errors of the spec itself are reported at once, with file and line; Rows reports those that depend on the
-// base configuration.
+// All errors of the spec itself are reported together, with file and line. Rows reports the errors that depend
+// on the base configuration.
 func Read(name string) (*Spec, error) {
 	if data, err := presetFiles.ReadFile("presets/" + name + presetExtension); err == nil {
 		return parse("preset "+name, name, data)

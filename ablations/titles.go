@@ -20,8 +20,8 @@ const (
 )
 
 // tellApart returns titles for two configurations, one of each run. If both would have the same title, the
-// titles name a difference: the files of their prompts, one or two settings, or the seed. If none of these
-// differ, the titles are the letters of the runs.
+// titles name a difference: the files of their prompts, one or two settings, or the seed. If these are all the
+// same, the titles are the letters of the runs.
 func tellApart(runs [2]store.Manifest, at [2]int) (titles [2]string) {
 	var confs [2]store.Configuration
 	for i, m := range runs {
@@ -51,7 +51,8 @@ func tellApart(runs [2]store.Manifest, at [2]int) (titles [2]string) {
 	return [2]string{label(0) + ": " + titles[0], label(1) + ": " + titles[1]}
 }
 
-// promptFiles returns the files of the prompts if they differ; "" for a side without a file.
+// promptFiles returns the files of the prompts of both sides, if they differ. It is "" for a side whose prompts
+// are not from a file.
 func promptFiles(was, now store.AgentFacts) (out [2]string) {
 	for _, name := range slices.Sorted(maps.Keys(was.Prompts)) {
 		a, b := was.Prompts[name], now.Prompts[name]
@@ -66,8 +67,8 @@ func promptFiles(was, now store.AgentFacts) (out [2]string) {
 	return out
 }
 
-// settingsOf returns the settings in which two configurations differ, such as k=3; "" if they are too many or
-// too long.
+// settingsOf returns the settings in which two configurations differ, such as k=3. It returns "" if they are
+// too many or too long.
 func settingsOf(confs [2]store.Configuration) [2]string {
 	var texts [2][]string
 	was, now := config.Settings(confs[0].Effective()), config.Settings(confs[1].Effective())
@@ -96,9 +97,9 @@ func settingsOf(confs [2]store.Configuration) [2]string {
 	return [2]string{strings.Join(texts[0], ", "), strings.Join(texts[1], ", ")}
 }
 
-// lacking returns titles for two list settings, if one contains the other. The title of the longer list has its
-// additional elements; the title of the other has "no " and these elements. subset is false if neither contains
-// the other, or they are too long.
+// lacking returns titles for two settings that are lists, where one list contains the other. The title of the
+// longer list has its additional elements. The title of the shorter list has "no " and these elements. subset
+// is false if neither list contains the other, or if the titles are too long.
 func lacking(was, now string) (of, other string, subset bool) {
 	a, listed := elements(was)
 	b, too := elements(now)

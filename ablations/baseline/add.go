@@ -20,25 +20,25 @@ import (
 // Candidate is a run to be accepted into the baseline.
 type Candidate struct {
 	Pass
-	// Decision is the gate's decision on the run; "" if it is accepted by hand. Bootstrap reports that the
-	// decision was INCONCLUSIVE only because history was missing.
+	// Decision is the gate's decision on the run. It is "" if a person accepted the run without a gate.
+	// Bootstrap reports that the decision was INCONCLUSIVE only because history was missing.
 	Decision  gate.Decision
 	Bootstrap bool
 	Undecided bool      // the gate was interrupted before it decided
 	Override  *Override // nil without an override
 }
 
-// Add accepts a run over the dataset's present content. It returns an error, and does not change the baseline,
-// for
+// Add accepts a run of the dataset with its present content. It returns an error, and does not change the
+// baseline, for
 //
 //   - a run that Evidential refuses,
 //   - an incomplete run, or one that was stopped early,
-//   - a run over other content of the dataset,
+//   - a run of another content of the dataset,
 //   - a run whose traces are already in the baseline,
 //   - a run that began before the last reset.
 //
-// Without an override it also refuses an INVALID run, and a run that its gate did not pass, unless only history
-// was missing.
+// Without an override it also returns an error for an INVALID run, and for a run that its gate did not pass. A
+// run is accepted, however, if it did not pass only because history was missing.
 func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	run, made := c.run(), facts.FromManifest(c.Manifest, c.Configuration)
 	run.Facts = made.Key()
@@ -55,9 +55,9 @@ func (b *Baseline) Add(c Candidate, d *datasets.Dataset) error {
 	return nil
 }
 
-// Over returns the run in the form of a baseline, over the dataset's present content, without the sums for
-// plain thresholds. It refuses a run that is incomplete, that was stopped early, that used other content of the
-// dataset, or that Evidential refuses.
+// Over returns the run in the form that a baseline has, for the dataset's present content. The sums for plain
+// thresholds are missing. It returns an error for a run that is incomplete, that was stopped early, that used
+// another content of the dataset, or that Evidential refuses.
 func (p Pass) Over(d *datasets.Dataset) (AcceptedRun, error) {
 	c := Candidate{Pass: p}
 	if err := cmp.Or(Evidential(p.Manifest), c.whole(d)); err != nil {
@@ -89,7 +89,7 @@ func (p Pass) queries(d *datasets.Dataset) (out []AcceptedQuery) {
 	return out
 }
 
-// run returns the line of the run, with the fields from its manifest.
+// run returns the line of the baseline for the run, with the fields that its manifest has.
 func (c Candidate) run() AcceptedRun {
 	m, of := c.Manifest, c.Configuration
 	run := AcceptedRun{
@@ -152,7 +152,8 @@ func (c Candidate) whole(d *datasets.Dataset) error {
 	return nil
 }
 
-// admitted refuses an INVALID run and one that its gate did not pass, unless a person overrides the gate.
+// admitted returns an error for an INVALID run, and for a run that its gate did not pass. If a person overrides
+// the gate, it returns no error.
 func (c Candidate) admitted() error {
 	if o := c.Override; o != nil {
 		if strings.TrimSpace(o.Reason) == "" || strings.TrimSpace(o.Author) == "" {
@@ -192,13 +193,14 @@ func (c Candidate) admitted() error {
 	return nil
 }
 
-// SeveralModels returns the warning that the replies of one agent come from several models.
+// SeveralModels returns a warning that the replies of one agent came from several models.
 func SeveralModels(names []string) string {
 	return fmt.Sprintf("the replies come from %d models (%s), so the traces are not of one agent; name a fixed "+
 		"version of the model, and begin a new run", len(names), text.Listed(names))
 }
 
-// independent refuses a run whose traces are already in the baseline, or that began before the last reset.
+// independent returns an error for a run whose traces are already in the baseline, and for a run that began
+// before the last reset.
 func (b *Baseline) independent(c Candidate) error {
 	name := c.Configuration.Name
 	for _, r := range b.Runs {
@@ -213,8 +215,8 @@ func (b *Baseline) independent(c Candidate) error {
 	return Known(b.Counting(name), c.Pass)
 }
 
-// Known returns an error if accepted runs of a configuration already hold the traces of a pass. Such a pass is
-// part of the history and cannot be compared with it.
+// Known returns an error if accepted runs of a configuration already have the traces of a pass. Such a pass is
+// a part of the history, so that it cannot be compared with the history.
 func Known(runs []AcceptedRun, p Pass) error {
 	for _, r := range runs {
 		for _, q := range r.Passes {

@@ -19,15 +19,15 @@ import (
 // Schema is on the first line of a baseline file.
 const Schema = "concur/baseline/v2"
 
-// Baseline holds the accepted runs of the main line, with the verdict of every trace and the data that is
-// needed to grade these traces again. The gate compares new runs with it.
+// Baseline has the accepted runs of the main line, with the verdict of every trace and the data with which the
+// traces can be graded again. The gate compares new runs with it.
 type Baseline struct {
 	Runs   []AcceptedRun          // by name and configuration, as in the file
 	Facts  map[string]facts.Facts // by Facts.Key: how the runs were made
 	Resets []Reset                // by time
 }
 
-// AcceptedRun is a run that was accepted, with one line per query beneath it.
+// AcceptedRun is a run that was accepted. In the file, its line is followed by one line for each query.
 type AcceptedRun struct {
 	Run           string            `json:"run"`
 	Start         time.Time         `json:"start"`
@@ -74,8 +74,8 @@ type Override struct {
 	Author string `json:"author"`
 }
 
-// Question identifies a query of a run and holds the parts of it that grading needs. Lines with the same query
-// and hash are equal.
+// Question identifies a query of a run, and has the parts of the query that grading needs. Two lines with the
+// same query and hash are equal.
 type Question struct {
 	Query string `json:"query"`
 	Hash  string `json:"hash"` // datasets.Query.Hash, of the query and its gold
@@ -102,8 +102,8 @@ type AcceptedTrace struct {
 	Message *string       `json:"message,omitempty"` // the final message, if the gold looks for keywords in it
 }
 
-// Reset makes the pool of a configuration start again after an intended change. Runs that began before Time no
-// longer count, except those in Keep.
+// Reset starts the pool of a configuration again, after an intended change. Runs that began before Time no
+// longer count, except the runs in Keep.
 type Reset struct {
 	Configuration string    `json:"configuration"`
 	Time          time.Time `json:"time"`
@@ -112,11 +112,12 @@ type Reset struct {
 	Keep          []string  `json:"keep"` // names of runs, such as the run that shows the change
 }
 
-// key returns the reset's time in the form that begins the names of runs, so that both sort together.
+// key returns the reset's time in the form with which the names of runs begin, so that resets and runs can be
+// sorted together.
 func (r Reset) key() string { return r.Time.UTC().Format("20060102T150405") }
 
-// Counting returns the runs of a configuration that count: all runs since the last reset, and those that the
-// reset keeps. They are sorted by start, then by name.
+// Counting returns the runs of a configuration that count. These are all runs since the last reset, and the
+// runs that the reset keeps. They are sorted by start, then by name.
 func (b *Baseline) Counting(configuration string) []AcceptedRun {
 	last, reset := b.lastReset(configuration)
 	var runs []AcceptedRun
@@ -130,8 +131,8 @@ func (b *Baseline) Counting(configuration string) []AcceptedRun {
 	return runs
 }
 
-// byStart compares two runs by start, then by name. Names hold only seconds, and a CI can start several runs
-// within one second.
+// byStart compares two runs by their start, then by their name. The names alone are not enough: they have only
+// seconds, and a CI can start several runs within one second.
 func byStart(x, y AcceptedRun) int {
 	return cmp.Or(x.Start.Compare(y.Start), cmp.Compare(x.Run, y.Run))
 }
@@ -153,7 +154,7 @@ func (b *Baseline) lastReset(configuration string) (last Reset, ok bool) {
 	return last, ok
 }
 
-// sort puts runs, queries and resets in the order in which they are written.
+// sort sorts runs, queries and resets into the order in which they are written.
 func (b *Baseline) sort() {
 	slices.SortFunc(b.Runs, func(x, y AcceptedRun) int {
 		return cmp.Or(cmp.Compare(x.Run, y.Run), cmp.Compare(x.Configuration, y.Configuration))
@@ -167,9 +168,9 @@ func (b *Baseline) sort() {
 	})
 }
 
-// Reset makes the pool of a configuration start again. It returns an error for an unknown configuration, for a
-// name in Keep that is not a run of it, and for a missing author or reason. After an error the baseline is
-// unchanged.
+// Reset makes the pool of a configuration start again. It returns an error if the configuration is unknown, if
+// a name in Keep is not a run of this configuration, and if the author or the reason is missing. If it returns
+// an error, the baseline has not changed.
 func (b *Baseline) Reset(r Reset) error {
 	fail := func(format string, args ...any) error { return fmt.Errorf("reset the baseline: "+format, args...) }
 	r = r.tidy()
@@ -200,8 +201,8 @@ func (b *Baseline) Reset(r Reset) error {
 	return nil
 }
 
-// Prune removes old runs from the file. For each configuration it keeps the last keep runs that count, and
-// those that the last reset keeps. It returns the names of the removed runs.
+// Prune removes old runs from the file. For each configuration it keeps the last keep runs that count, and the
+// runs that the last reset keeps. It returns the names of the removed runs.
 func (b *Baseline) Prune(keep int) (gone []string, err error) {
 	switch {
 	case keep < 1:
@@ -233,7 +234,7 @@ func (b *Baseline) Prune(keep int) (gone []string, err error) {
 	return gone, nil
 }
 
-// String returns the sentence about the reset that every decision prints.
+// String returns a sentence about the reset. Every decision prints it.
 func (r Reset) String() string {
 	kept := "keeping no run"
 	if len(r.Keep) > 0 {
@@ -243,7 +244,7 @@ func (r Reset) String() string {
 		r.Time.UTC().Format("2006-01-02 15:04"), kept, r.Reason)
 }
 
-// tidy normalizes a reset, so that equal resets compare as equal.
+// tidy brings a reset into a standard form, so that equal resets are recognised as equal.
 func (r Reset) tidy() Reset {
 	r.Time, r.Keep = r.Time.Round(0).UTC(), append([]string{}, merged(r.Keep)...)
 	return r

@@ -23,8 +23,9 @@ const (
 	fewestCopies   = 4    // traces that repeat another one, if most queries have such traces
 )
 
-// Copies lists the queries for which all traces of a run hold identical replies. Long lists those with 200
-// bytes or more of replies in each trace. LongOf counts the queries with long replies in at least two traces.
+// Copies lists the queries for which the replies of all traces of a run are identical. Long lists those of them
+// with at least 200 bytes of replies in each trace. LongOf counts the queries with long replies in at least two
+// traces.
 type Copies struct {
 	Long   []string `json:"long,omitempty"` // sorted
 	Short  []string `json:"short,omitempty"`
@@ -34,7 +35,8 @@ type Copies struct {
 // replies holds a hash of the replies of the agent's model for each trace.
 type replies map[trace.ID]*reply
 
-// reply hashes the replies of a trace. The texts are not kept, because those of a whole run may not fit into memory.
+// reply hashes the replies of a trace. It does not keep the texts, because those of a whole run may be larger
+// than the memory.
 type reply struct {
 	digest hash.Hash
 	bytes  int
@@ -57,9 +59,9 @@ func (r replies) add(x store.Exchange, agent string) {
 	r[id].bytes += len(said)
 }
 
-// digest returns a hash that is the same only for the same traces, even if their run, seed or model was
-// renamed; "" if the replies are too few to distinguish traces. It includes the configuration, because
-// configurations of one run may share their traces.
+// digest returns a hash that identifies traces: it is the same for the same traces, even if their run, seed or
+// model has another name. It is "" if the replies are too few to distinguish traces. The hash includes the
+// configuration, because configurations of one run may use the same traces.
 func (r replies) digest(configuration string) string {
 	ids := slices.SortedFunc(maps.Keys(r), func(a, b trace.ID) int {
 		return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(a.Trace, b.Trace))
@@ -104,15 +106,15 @@ func (r replies) copies() Copies {
 	return c
 }
 
-// Cached explains why the traces of a run look like copies of each other (docs/method.md §6.2). copies are
-// those of the run named other.
+// Cached returns sentences about traces of a run that look like copies of each other (docs/method.md §6.2).
+// copies are the copies in the run with the name other.
 //
-//   - invalid has a sentence if all traces of most queries with long replies hold the same replies, or if this
-//     is so for at least five queries in both runs.
-//   - warnings has a sentence if it is so for at least five queries in both runs, but only if short replies are
+//   - invalid has a sentence in two cases: for most queries with long replies, all traces have the same
+//     replies; or this is so for at least five queries in both runs.
+//   - warnings has a sentence if there are at least five such queries in both runs only when short replies are
 //     counted, too.
 //
-// Equal replies of deterministic models, and at temperature 0, are expected and not reported.
+// Equal replies are not reported if they are expected: from deterministic models, and at temperature 0.
 func Cached(p Pass, other string, copies Copies) (invalid, warnings []string) {
 	c := p.Configuration
 	if c.Configuration.Agent.Temperature == 0 || c.K < 2 || p.Deterministic {

@@ -1,8 +1,8 @@
-// Package baseline owns the file with the accepted runs. It reads, writes and merges the file, checks whether a
-// run may be accepted, selects the pool of runs that the gate compares a new run with, and grades their stored
-// answers again. It turns runs into the counts that ablations/gate decides on, and lists the differences
-// between a run and the accepted ones.
+// Package baseline handles the file with the accepted runs. It reads, writes and merges the file. It checks
+// whether a run may be accepted. It selects the pool of runs with which the gate compares a new run, and grades
+// their stored answers again. It computes from runs the counts that ablations/gate needs for its decision, and
+// lists the differences between a run and the accepted runs.
 //
-// The file is made to be committed. Lines are only added, except by Prune, so that two branches merge by
-// keeping the lines of both. Git does so by itself if .gitattributes has merge=union for the file.
+// The file is meant to be committed. Except by Prune, lines are only added. So two branches can be merged by
+// keeping the lines of both. Git does this automatically if .gitattributes has merge=union for the file.
 package baseline

@@ -19,16 +19,16 @@ type Pass struct {
 	Records       []store.Record      // of the configuration, one per query
 	Messages      map[trace.ID]string // final messages, in which a gold may look for keywords
 	Models        []string            // names that the agent's providers reported, sorted; nil if unknown
-	// Digest is a hash over all replies of the agent's model in the configuration; "" if unknown, at
-	// temperature 0, and if the replies are too few to distinguish this pass from others.
+	// Digest is a hash of all replies of the agent's model in the configuration. It is "" if it is unknown, at
+	// temperature 0, and if the replies are too few to distinguish this pass from other passes.
 	Digest string
 	Copies Copies // identical replies; see Cached
 	// the same agent and seed give the same traces, so equal replies are expected; the caller sets it
 	Deterministic bool
 }
 
-// ReadPass reads a configuration of a run; "" selects the only one. It refuses a manifest that was edited
-// since the run began.
+// ReadPass reads a configuration of a run. If the run has only one configuration, its name may be "". ReadPass
+// returns an error if the manifest was edited since the run began.
 func ReadPass(r *store.Run, configuration string) (Pass, error) {
 	p := Pass{Manifest: r.Manifest, Messages: map[trace.ID]string{}}
 	fail := func(err error) (Pass, error) { return p, fmt.Errorf("read run %s: %w", r.Manifest.Run, err) }
@@ -88,7 +88,7 @@ func (p Pass) IDs() (ids []string) {
 	return ids
 }
 
-// configurationOf finds a configuration by name; "" selects the only one.
+// configurationOf finds a configuration by its name. If there is only one, the name may be "".
 func configurationOf(m store.Manifest, name string) (store.Configuration, error) {
 	var names []string
 	for _, c := range m.Configurations {
@@ -102,7 +102,7 @@ func configurationOf(m store.Manifest, name string) (store.Configuration, error)
 		"name one of %s", len(names), text.Listed(names))
 }
 
-// Retry returns the command that runs a run's lost traces again.
+// Retry returns the command that runs the lost traces of a run again.
 func Retry(m store.Manifest) string { return "`" + store.ResumeCommand(m.Run, m) + " --retry-failed`" }
 
 // MarkOf returns the result of a trace with this outcome and verdict.
@@ -127,13 +127,13 @@ func TracesOf(answers []store.Answer) gate.Traces {
 	return q.Count()
 }
 
-// Accepted returns a trace as a baseline keeps it, without its message.
+// Accepted returns a trace in the form in which a baseline keeps it.
 func Accepted(a store.Answer) AcceptedTrace {
 	return AcceptedTrace{Outcome: a.Outcome, Answer: a.Answer, Verdict: a.Verdict}
 }
 
-// Evidential refuses runs that do not show how the agent works now, or show too little of it: replays, rejudged
-// runs, fresh traces, and runs over part of a dataset.
+// Evidential returns an error for a run that does not show how the agent works now, or shows too little of it:
+// a replay, a rejudged run, a run of fresh traces, and a run of a part of a dataset.
 func Evidential(m store.Manifest) error {
 	switch {
 	case m.ReplayOf != "":
@@ -154,9 +154,9 @@ func Evidential(m store.Manifest) error {
 	return nil
 }
 
-// Judged refuses a run if any of its verdicts depends on a judge. The gate tests single traces, and judges look
-// only at the consensus. The gold's deterministic part and the expected tool calls give a verdict on every
-// trace.
+// Judged returns an error if any verdict of the run depends on a judge. The gate tests single traces, but a
+// judge sees only the consensus. The part of the gold that needs no model, and the expected tool calls, give a
+// verdict on every trace.
 func (p Pass) Judged() error {
 	if c := p.Configuration; c.Pass != judge.PassGold && c.Pass != judge.PassGoldTools {
 		return fmt.Errorf("configuration %s passes by %s, which looks at the consensus alone, and the gate's tests "+

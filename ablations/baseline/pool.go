@@ -18,27 +18,27 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// PoolRuns returns the default number of accepted runs in a pool: enough for 15 traces of each query, and at
-// least five runs (docs/method.md §6.2).
+// PoolRuns returns the default number of accepted runs in a pool: so many that each query has 15 traces, and at
+// least five (docs/method.md §6.2).
 func PoolRuns(k int) int { return max(5, (15+max(k, 1)-1)/max(k, 1)) }
 
-// Pool is the history that a run is compared with: the last accepted runs of a configuration. It may be
-// smaller than a decision requires; the decision checks that.
+// Pool is the history with which a run is compared: the last accepted runs of a configuration. It may have
+// fewer runs than a decision needs; the decision checks that.
 type Pool struct {
 	Configuration string
 	Runs          []AcceptedRun // in run order
 	Items         []gate.Item   // the histories, by query id; after Regrade in the dataset's order
 	Reset         *Reset        // the last reset, with which the pool began; nil without one
-	// Stored are the runs from which the spread between runs is estimated: all runs that count, at most 30
-	// unless Runs has more. Runs are the last of them.
+	// Stored are the runs from which the gate estimates how much runs differ: all runs that count, at most 30.
+	// If Runs has more than 30, Stored has as many. Runs are the last of the stored runs.
 	Stored []AcceptedRun
 }
 
 const mostStored = 30
 
-// Pool returns the last accepted runs of a configuration after its last reset, at most the given number; 0
-// means PoolRuns of k, and k = 0 means the last run's k. The runs keep the verdicts that were given when they
-// were accepted, until Regrade.
+// Pool returns the last accepted runs of a configuration after its last reset, at most runs of them. If runs is
+// 0, the number is PoolRuns(k), and if k is 0 too, k is that of the last run. The runs have the verdicts that
+// they had when they were accepted; Regrade changes them.
 func (b *Baseline) Pool(configuration string, runs, k int) Pool {
 	counting := b.Counting(configuration)
 	if n := len(counting); k == 0 && n > 0 {
@@ -51,8 +51,8 @@ func (b *Baseline) Pool(configuration string, runs, k int) Pool {
 	return b.pool(configuration, stored, stored[max(0, len(stored)-runs):])
 }
 
-// PoolOf returns the pool of the runs with these names, even if other runs were accepted or the pool was reset
-// since. The gate uses it to continue an earlier question. A missing run is an error.
+// PoolOf returns the pool that has the runs with these names, even if other runs were accepted or the pool was
+// reset since then. The gate uses it to continue an earlier question. If a run is missing, this is an error.
 func (b *Baseline) PoolOf(configuration string, names []string) (Pool, error) {
 	var runs []AcceptedRun
 	for _, r := range b.Runs {
@@ -139,8 +139,9 @@ func (q AcceptedQuery) marks() []gate.TraceResult {
 // Count counts traces by verdict.
 func (q AcceptedQuery) Count() gate.Traces { return gate.Count(q.marks()) }
 
-// counts counts the traces of each run (first index) and each item of the pool (second index): right traces,
-// scored traces, and in outcomes whether each scored trace is right, in the order of the traces.
+// counts counts the traces of each run (first index) and each item of the pool (second index). right and of are
+// the numbers of right and of scored traces. outcomes has, for each scored trace in its order, whether it is
+// right.
 func (p Pool) counts(runs []AcceptedRun) (right, of [][]int, outcomes [][][]bool) {
 	at := p.places()
 	for _, r := range runs {
@@ -160,9 +161,9 @@ func (p Pool) counts(runs []AcceptedRun) (right, of [][]int, outcomes [][][]bool
 	return right, of, outcomes
 }
 
-// Evidence returns the pool's part of the evidence for a decision; Pass.Observe adds the run's part. draws is
-// the number of permutations in the test of concordance, and seed their seed; with 0 draws the test is left
-// out.
+// Evidence returns the evidence for a decision that comes from the pool. Pass.Observe adds the evidence of the
+// run. draws is the number of permutations in the test of concordance, and seed their seed. If draws is 0, the
+// test is left out.
 func (p Pool) Evidence(seed int64, draws int) gate.Evidence {
 	e := gate.Evidence{PoolRuns: len(p.Runs), Items: slices.Clone(p.Items), Warnings: slices.Concat(p.odd(), p.mixed())}
 	if p.Reset != nil {
@@ -213,8 +214,8 @@ func (p Pool) mixed() (out []string) {
 // homogeneityLevel is divided equally among both tails of all runs (docs/method.md §6.2).
 const homogeneityLevel = .10
 
-// odd returns warnings about runs that differ from the others of the pool. Each run is tested against the
-// others, in both directions, at the level .10/2R each for R runs. Safety items are left out.
+// odd returns warnings about runs that differ from the other runs of the pool. Each of the R runs is tested
+// against the other runs in both directions, at the level .10/2R. Safety items are left out.
 func (p Pool) odd() (out []string) {
 	right, of, _ := p.counts(p.Runs)
 	level := homogeneityLevel / float64(2*len(p.Runs))
@@ -246,8 +247,8 @@ func (p Pool) odd() (out []string) {
 	return out
 }
 
-// Differences lists the differences between a run and the last accepted one of the pool. If the accepted run
-// has no facts, only the names of the models are compared.
+// Differences lists the differences between a run and the last accepted run of the pool. If the accepted run
+// has no recorded facts, only the names of the models are compared.
 func (p Pool) Differences(b *Baseline, pass Pass) []string {
 	if len(p.Runs) == 0 {
 		return nil
@@ -261,8 +262,8 @@ func (p Pool) Differences(b *Baseline, pass Pass) []string {
 	return was.Differences(now)
 }
 
-// SameReader refuses a run whose answers were not read like those of the last accepted run: one by rules
-// alone, the other with a model. Runs without recorded facts were read by rules.
+// SameReader returns an error if the answers of a run were read in another way than those of the last accepted
+// run: one with rules alone, and the other with a model. Runs that have no recorded facts were read with rules.
 func (p Pool) SameReader(b *Baseline, pass Pass) error {
 	if len(p.Runs) == 0 {
 		return nil
@@ -278,9 +279,9 @@ func (p Pool) SameReader(b *Baseline, pass Pass) error {
 	return nil
 }
 
-// Observe adds the run's part to a pool's evidence: traces, consensus, cost and time. It returns an error if
-// the dataset lacks a query of the run. It also returns an error if the answers of the run were read and voted
-// on by other rules than the present ones, because the pool is graded by the present rules.
+// Observe adds the evidence of the run to the evidence of a pool: traces, consensus, cost and time. It returns
+// an error if the dataset does not have a query of the run. It also returns an error if the run's answers were
+// read or voted on by other rules than the present ones, because the pool is graded by the present rules.
 func (p Pass) Observe(e *gate.Evidence, pool Pool) error {
 	if norm := p.Manifest.Versions["norm"]; norm != answer.Version {
 		return fmt.Errorf("read run %s: its answers were read and voted on under %s, but this concur grades "+

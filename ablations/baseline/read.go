@@ -16,7 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// Read reads a baseline file. The error for a missing file wraps fs.ErrNotExist.
+// Read reads a baseline file. If the file is missing, the error wraps fs.ErrNotExist.
 func Read(path string) (*Baseline, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -28,9 +28,9 @@ func Read(path string) (*Baseline, error) {
 	return Parse(path, raw)
 }
 
-// Parse reads the text of a baseline; file is its name in messages. The first line names the schema; the order
-// of the other lines does not matter. A duplicate line, as after a merge that keeps both sides, counts once.
-// The error is the first problem, as "file:line: message".
+// Parse reads the text of a baseline. file is its name in messages. The first line names the schema. The order
+// of the other lines has no meaning. If a line occurs twice, as after a merge that keeps both sides, it counts
+// once. The error is the first problem, as "file:line: message".
 func Parse(file string, text []byte) (*Baseline, error) {
 	p := parser{
 		b: &Baseline{Facts: map[string]facts.Facts{}}, seen: map[string]string{}, questions: map[Question]Question{},
@@ -65,7 +65,7 @@ type parser struct {
 	lineOf    map[runKey]int
 }
 
-// runKey names a configuration of a run. A run of an ablation has several.
+// runKey identifies one configuration of a run. The run of an ablation has several.
 type runKey struct{ run, configuration string }
 
 func (r runKey) String() string {
@@ -150,8 +150,8 @@ func checkSchema(schema string) error {
 		"first line was lost", Schema, schema)
 }
 
-// decode reads a line. Unknown fields are an error, because they would be lost when the file is written again.
-// first is false if the same line was read before; a different line about the same subject is an error.
+// decode reads a line. An unknown field is an error, because it would be lost when the file is written again.
+// first is false if the same line was already read. If a different line has the same subject, this is an error.
 func decode[L any](p *parser, line []byte, subject func(*L) string) (l L, first bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -180,7 +180,8 @@ func unreadable(err error) error {
 		err, asCommitted)
 }
 
-// join assigns queries to their runs and reports lost lines. p.number is the line that the error names.
+// join assigns queries to their runs, and reports lines that are missing. p.number is the line that the error
+// names.
 func (p *parser) join() error {
 	at := map[runKey]int{}
 	for i, r := range p.b.Runs {

@@ -13,31 +13,31 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Graded is the key of a run's version that names the grader of recorded answers, if it was not a gold. Such
-// verdicts are kept as long as query and gold are unchanged.
+// Graded is a key in the versions of a run. Its value names the grader, if recorded answers were graded by
+// something other than a gold. Such verdicts are kept as long as query and gold do not change.
 const Graded = "graded"
 
-// Regraded reports how a pool changed under the dataset in its present content.
+// Regraded reports how a pool changed when it was graded by the present content of the dataset.
 type Regraded struct {
 	Changed  []ChangedVerdict // verdicts that differ from those in the file
 	Unusable []Unusable       // traces that cannot be graded again and no longer count
 	Removed  []string         // queries that the dataset no longer has, by id
 }
 
-// ChangedVerdict is a trace whose verdict differs from the one at acceptance.
+// ChangedVerdict is a trace that now has another verdict than when its run was accepted.
 type ChangedVerdict struct {
 	Run, Query string
 	Trace      int // index among the run's traces of the query, over all passes
 	From, To   judge.Ruling
 }
 
-// Unusable is a query whose traces in some runs cannot be graded again.
+// Unusable is a query that has traces, in some of the runs, that cannot be graded again.
 type Unusable struct {
 	Query, Reason string
 	Runs          int
 }
 
-// Warnings returns these changes as sentences, to be printed with the decision's warnings.
+// Warnings returns the changes as sentences. They are printed with the warnings of the decision.
 func (r Regraded) Warnings() (out []string) {
 	if n := len(r.Changed); n > 0 {
 		c := r.Changed[0]
@@ -57,9 +57,10 @@ func (r Regraded) Warnings() (out []string) {
 
 // Regrade grades the stored outcome, answer and message of every trace again by the present gold. A stored
 // verdict is used only if the trace cannot be graded and if query and rules are those under which the verdict
-// was given. The traces of a run's query are either all used or all left out, because using only some would
-// bias the counts. Queries come in the dataset's order; queries that it no longer has are dropped. A run over
-// another dataset is an error: one with another name and content that shares fewer than half of its questions.
+// was given. In each run, the traces of a query are either all used or all left out, because using only some of
+// them would bias the counts. Queries come in the order of the dataset. Queries that the dataset no longer has
+// are dropped. A run of another dataset is an error. A dataset counts as another one if name and content differ
+// and fewer than half of the run's questions are in it.
 func (p Pool) Regrade(d *datasets.Dataset) (Pool, Regraded, error) {
 	now := Pool{Configuration: p.Configuration, Stored: slices.Clone(p.Stored), Reset: p.Reset}
 	queries := map[string]datasets.Query{}
@@ -87,7 +88,7 @@ func (p Pool) Regrade(d *datasets.Dataset) (Pool, Regraded, error) {
 	return now, found, nil
 }
 
-// over reports whether the run was over this dataset, even if the dataset was renamed.
+// over reports whether the run is a run of this dataset. The dataset may have another name now.
 func (r AcceptedRun) over(d *datasets.Dataset, queries map[string]datasets.Query) bool {
 	shared := 0
 	for _, q := range r.Queries {
@@ -124,8 +125,8 @@ func (r *Regraded) grade(run AcceptedRun, queries map[string]datasets.Query) (ou
 	return out
 }
 
-// regrade grades the stored traces of a query by its present gold. why is the reason if they cannot be graded,
-// else "".
+// regrade grades the stored traces of a query by the present gold of the query. If they cannot be graded, why
+// is the reason; otherwise it is "".
 func (old AcceptedQuery) regrade(q datasets.Query, versions map[string]string) (fresh AcceptedQuery, why string) {
 	now, g := questionOf(q), q.Gold
 	fresh = AcceptedQuery{Question: now, Traces: slices.Clone(old.Traces)}

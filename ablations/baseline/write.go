@@ -28,7 +28,7 @@ const (
 	kindReset    = "reset"
 )
 
-// defaultConfiguration is omitted from the lines of traces, to keep them short.
+// defaultConfiguration is the name of a configuration that the lines of traces leave out, to keep them short.
 const defaultConfiguration = config.DefaultName
 
 // The lines of the file, as they are written.
@@ -92,8 +92,9 @@ func unpacked(traces []packedTrace) []AcceptedTrace {
 	return out
 }
 
-// Encode returns the text of the file; equal baselines have the same text. It has a line for each run and
-// configuration by name, followed by the run's queries by id; resets come between the runs by their time.
+// Encode returns the text of the file. Equal baselines have the same text. For each run and configuration,
+// sorted by name, there is a line, and after it a line for each query of the run, sorted by id. Resets are
+// between the runs, by their time.
 func (b *Baseline) Encode() ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -137,8 +138,9 @@ func (b *Baseline) Encode() ([]byte, error) {
 // ErrNotWritten reports that a changed baseline could not be written.
 var ErrNotWritten = errors.New("write baseline")
 
-// Change reads a baseline file or creates an empty baseline, changes it and replaces the file, under a lock on
-// the folder. It fails with store.ErrHeld if another process keeps the lock.
+// Change changes a baseline file. It reads the file, or begins with an empty baseline, calls change, and
+// replaces the file. It holds a lock on the folder. If another process keeps the lock, it returns
+// store.ErrHeld.
 func Change(ctx context.Context, file string, change func(*Baseline) error) (*Baseline, error) {
 	target, err := filepath.EvalSymlinks(file)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Case is a run together with the baselines that it is compared with.
+// Case is a run, together with the baselines with which it is compared.
 type Case struct {
 	Pass     baseline.Pass
 	Data     *datasets.Dataset // the dataset of the run
@@ -26,8 +26,8 @@ type Case struct {
 	Differs      []string      // the differences between the run and the last accepted one
 }
 
-// Estimate estimates the tokens and cost of a round from the run's own traces of the same queries. usd is nil
-// if the cost is unknown.
+// Estimate estimates the tokens and the cost of a round of fresh traces. It uses the run's own traces of the
+// same queries. usd is nil if the cost is unknown.
 func (c *Case) Estimate(r Round) (tokens float64, usd *float64) {
 	return c.cost(func(of store.Record) (traces float64) {
 		for _, b := range r.Batches {
@@ -39,8 +39,8 @@ func (c *Case) Estimate(r Round) (tokens float64, usd *float64) {
 	})
 }
 
-// EstimateMean estimates the tokens and cost of a number of traces from the run's mean, for queries that are
-// not known yet.
+// EstimateMean estimates the tokens and the cost of a number of traces whose queries are not known yet. It uses
+// the mean of the run.
 func (c *Case) EstimateMean(traces int) (tokens float64, usd *float64) {
 	made := 0
 	for _, r := range c.Pass.Records {
@@ -49,8 +49,8 @@ func (c *Case) EstimateMean(traces int) (tokens float64, usd *float64) {
 	return c.cost(func(r store.Record) float64 { return float64(traces*len(r.Answers)) / float64(max(1, made)) })
 }
 
-// cost estimates the tokens and cost of traces. The function returns the number of traces for each record's
-// query.
+// cost estimates the tokens and the cost of traces. The function traces returns the number of traces for the
+// query of a record.
 func (c *Case) cost(traces func(store.Record) float64) (tokens float64, usd *float64) {
 	if c.Evidence.USD != nil {
 		usd = new(float64)
@@ -68,8 +68,8 @@ func (c *Case) cost(traces func(store.Record) float64) (tokens float64, usd *flo
 // Permutations is the number of permutations in the test of concordance.
 const Permutations = 10_000
 
-// Prepare grades the accepted runs by the dataset and collects the evidence for a decision. It refuses a run
-// that does not show how the agent works now.
+// Prepare grades the accepted runs by the dataset, and collects the evidence for a decision. It returns an
+// error for a run that does not show how the agent works now.
 func (c *Case) Prepare() error {
 	name := c.Pass.Configuration.Name
 	if err := c.Pass.Judged(); err != nil {
@@ -122,8 +122,8 @@ func (c *Case) Prepare() error {
 	return nil
 }
 
-// graded returns the pool of a baseline, graded by the present dataset: the runs with these names, or the last
-// runs if no names are given.
+// graded returns the pool of a baseline, graded by the present dataset. The pool has the runs with these names;
+// if no names are given, it has the last runs.
 func (c *Case) graded(b *baseline.Baseline, names []string, runs int) (pool baseline.Pool,
 	warnings []string, err error) {
 	name := c.Pass.Configuration.Name

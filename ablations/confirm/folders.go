@@ -16,14 +16,14 @@ import (
 
 // Agent runs traces of a gated run's agent into run folders.
 type Agent interface {
-	// Begin runs traces of some queries into a new folder beside the run. first is the index of the first
-	// trace; it follows the run's own traces.
+	// Begin runs traces of some queries into a new folder next to the run. first is the index of the first
+	// trace; the run's own traces have the indices before it.
 	Begin(ctx context.Context, folder string, queries []string, first, traces int) error
-	// Finish runs the missing traces of a folder; with retry also those that were lost.
+	// Finish runs the missing traces of a folder. If retry is set, it also runs lost traces again.
 	Finish(ctx context.Context, folder *store.Run, retry bool) error
 }
 
-// Folders keep fresh traces beside the run, in RUN-fresh, RUN-fresh-2 and so on.
+// Folders keeps fresh traces in folders next to the run: RUN-fresh, RUN-fresh-2 and so on.
 type Folders struct {
 	Pass     baseline.Pass // the gated run
 	Dir      string        // the folder of the gated run
@@ -35,7 +35,8 @@ type Folders struct {
 	again []string // the folders that were finished, or whose lost traces were run again
 }
 
-// path returns the path of the n-th folder of fresh traces, counted from 1; ok reports whether it exists.
+// path returns the path of the n-th folder of fresh traces, counted from 1. ok reports whether the folder
+// exists.
 func (f *Folders) path(n int) (path string, ok bool) {
 	path = filepath.Join(filepath.Dir(f.Dir), f.Pass.Manifest.Run+"-fresh"+
 		Suffix(f.Pass.Manifest, f.Pass.Configuration.Name))
@@ -46,8 +47,8 @@ func (f *Folders) path(n int) (path string, ok bool) {
 	return path, err == nil
 }
 
-// State reads the folders and finishes those that were stopped. open is the error if one of them remains
-// unfinished.
+// State reads the folders, and finishes the runs in them that were stopped. If one of them stays unfinished,
+// open is the error.
 func (f *Folders) State(ctx context.Context) (s State, open error) {
 	s.Marks = map[string][]gate.TraceResult{}
 	f.Passes = nil
@@ -118,7 +119,7 @@ func (f *Folders) read(ctx context.Context, dir string) (baseline.Pass, error) {
 	return p, nil
 }
 
-// Spent returns the cost in US dollars of the fresh traces that exist, as far as it is known.
+// Spent returns the cost in US dollars of the fresh traces that exist. Unknown costs are left out.
 func (f *Folders) Spent() (usd float64) {
 	for _, p := range f.Passes {
 		for _, r := range p.Records {
@@ -130,7 +131,7 @@ func (f *Folders) Spent() (usd float64) {
 	return usd
 }
 
-// own returns an error for a folder that does not hold fresh traces of the run.
+// own returns an error for a folder that does not have fresh traces of this run.
 func (f *Folders) own(m store.Manifest) error {
 	of, c := f.Pass.Manifest, f.Pass.Configuration
 	switch {

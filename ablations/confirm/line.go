@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// lineRuns is the number of earlier runs that the gate searches for undecided ones. Up to mostUndecided of
-// them cause no warning.
+// lineRuns is the number of earlier runs among which the gate looks for undecided ones. If at most
+// mostUndecided of them are undecided, there is no warning.
 const (
 	lineRuns      = 20
 	mostUndecided = 1
@@ -26,7 +26,7 @@ type OpenRun struct {
 }
 
 // Undecided finds runs that are missing in the pool because their gates have not decided. It looks at the last
-// 20 runs before the case's run in the folder that holds dir, over the same dataset and with the same
+// 20 runs before this run that are in the same folder (that of dir), have the same dataset, and have the same
 // configuration.
 func (c *Case) Undecided(dir, file string) ([]OpenRun, error) {
 	runs, _, err := store.List(filepath.Dir(dir)) // damaged runs are skipped
@@ -57,7 +57,7 @@ func (c *Case) Undecided(dir, file string) ([]OpenRun, error) {
 	return out, nil
 }
 
-// LeftOut returns a warning if too many undecided runs are missing in the pool, else "".
+// LeftOut returns a warning if too many runs are missing in the pool because they are undecided; otherwise "".
 func LeftOut(open []OpenRun) string {
 	if len(open) <= mostUndecided {
 		return ""

@@ -35,7 +35,7 @@ type Question struct {
 	Thresholds map[string]float64 `json:"thresholds"`
 }
 
-// Entry is a line of the gate's log of a run: a question and its decision.
+// Entry is a line of the gate's log of a run. It has a question and the decision on it.
 type Entry struct {
 	As string `json:"as"` // the name of an extra question; "" for the run's own
 	Question
@@ -65,8 +65,8 @@ func runNames(p baseline.Pool) []string {
 	return names
 }
 
-// DecisionFile returns the path of the decision on a configuration of a run. logFile has a line for every
-// question about it.
+// DecisionFile returns the path of the file with the decision on a configuration of a run. logFile has a line
+// for every question about the configuration.
 func DecisionFile(run *store.Run, configuration, as string) string {
 	return filepath.Join(run.Dir, "gate"+Suffix(run.Manifest, configuration)+strings.TrimSuffix("."+as, ".")+".json")
 }
@@ -75,8 +75,8 @@ func logFile(run *store.Run, configuration string) string {
 	return DecisionFile(run, configuration, "said") + "l"
 }
 
-// ReadLog reads the questions and decisions on a run, oldest first. It returns none for a run that no gate has
-// read.
+// ReadLog reads the questions and decisions on a run, the oldest first. If no gate has decided on the run, the
+// log is empty.
 func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 	path := logFile(run, configuration)
 	raw, err := store.ReadFile(path)
@@ -119,8 +119,8 @@ func (e Entry) Write(run *store.Run, configuration string) error {
 	return store.WriteFile(path, slices.Concat(old, raw, []byte("\n")))
 }
 
-// OwnEntry returns the last entry of the run's own question, the one without a name. If that entry has no
-// decision yet, it gets the previous one's.
+// OwnEntry returns the last entry of the question without a name, which is the run's own question. If this
+// entry has no decision yet, it gets the decision of the entry before it.
 func OwnEntry(log []Entry) (last Entry, ok bool) {
 	for _, e := range log {
 		if e.As != "" {
@@ -134,7 +134,7 @@ func OwnEntry(log []Entry) (last Entry, ok bool) {
 	return last, ok
 }
 
-// Undecided reports whether the last entry of the run's own question has no decision because its gate was
+// Undecided reports whether the last entry of the run's own question has no decision, because its gate was
 // interrupted.
 func Undecided(log []Entry) bool {
 	for _, e := range slices.Backward(log) {
@@ -147,7 +147,8 @@ func Undecided(log []Entry) bool {
 
 // Begun returns the question with this name if the gate must continue it, because it has requested fresh traces
 // or its decision is an alarm. Its pool, frozen baseline and levels stay the same, even if runs were accepted
-// since. A question that only lacked history starts again, with more history.
+// since then. A question that was open only because history was missing is not continued: it starts again, with
+// more history.
 func Begun(log []Entry, as string, exist State) (q Question, ok bool) {
 	var last Entry
 	for _, e := range log {
@@ -159,8 +160,9 @@ func Begun(log []Entry, as string, exist State) (q Question, ok bool) {
 	return last.Question, ok && !last.Bootstrap && (fresh || last.Decision.Alarm())
 }
 
-// Allow refuses a question without a name once fresh traces exist or the run's decision is an alarm, unless the
-// question is the same or stricter. It refuses every question if fresh traces that a decision used are missing.
+// Allow decides whether a question may be asked. If fresh traces exist or the run's decision is an alarm, a
+// question without a name is an error, unless it is the same question as before or a stricter one. If fresh
+// traces that a decision used are missing, every question is an error.
 func Allow(log []Entry, as string, q Question, exist State) error {
 	fresh := exist.Traces()
 	for _, e := range log {
@@ -186,7 +188,7 @@ func Allow(log []Entry, as string, q Question, exist State) error {
 		strings.Join(q.differences(own.Question), ", "), cmp.Or(own.Decision, "no decision yet"), fresh)
 }
 
-// differences lists the settings of an earlier question that differ from those of q.
+// differences lists the settings in which an earlier question and q differ.
 func (q Question) differences(earlier Question) (out []string) {
 	add := func(what string, now, was any) {
 		if !reflect.DeepEqual(now, was) {
@@ -214,8 +216,8 @@ func thresholds(limits map[string]float64) string {
 	return cmp.Or(strings.Trim(strings.TrimPrefix(fmt.Sprint(limits), "map"), "[]"), "not set")
 }
 
-// stricter reports whether every run that failed the earlier question fails this one: the pool is the same,
-// the level at least as large, and the thresholds at least as tight.
+// stricter reports whether every run that failed the earlier question also fails this one: the pool is the
+// same, the level is at least as large, and the thresholds are at least as strict.
 func (q Question) stricter(earlier Question) bool {
 	for name, limit := range earlier.Thresholds {
 		now, ok := q.Thresholds[name]
@@ -227,8 +229,9 @@ func (q Question) stricter(earlier Question) bool {
 		(earlier.Frozen == "" || q.Frozen == earlier.Frozen) && slices.Equal(q.Pool, earlier.Pool)
 }
 
-// Suffix distinguishes the files and folders of an ablation's configurations; "" for a run of one
-// configuration. Its hash distinguishes names that become equal when special characters are removed.
+// Suffix distinguishes the files and folders of the configurations of an ablation. It is "" if the run has one
+// configuration. It contains a hash of the name, because two names can become equal when special characters are
+// removed.
 func Suffix(m store.Manifest, configuration string) string {
 	if len(m.Configurations) < 2 {
 		return ""

@@ -6,9 +6,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Sent compares what the run sent to its model with what the last accepted run sent, and returns the name of
-// that run; nil without an accepted run. file has the samples of accepted runs. differs reports that the
-// results differ; if the comparison then finds no difference, it gives advice. Call Prepare first.
+// Sent compares what the run sent to its model with what the last accepted run sent. It also returns the name
+// of that run. The comparison is nil if there is no accepted run. file has the samples of accepted runs.
+// differs says that the results differ; if the comparison then finds no difference, it gives advice. Call
+// Prepare first.
 func (c *Case) Sent(run *store.Run, file string, differs bool) (*sent.Comparison, string) {
 	if len(c.Pool.Runs) == 0 {
 		return nil, ""

@@ -12,10 +12,11 @@ import (
 
 // Fresh stores and runs fresh traces of a gated run's agent.
 type Fresh interface {
-	// State returns the fresh traces that exist, after it has run lost ones again, once. If that is stopped,
-	// the error wraps ErrStopped.
+	// State returns the fresh traces that exist. Before that, it runs lost traces again, once. If this is
+	// stopped, the error wraps ErrStopped.
 	State(ctx context.Context) (State, error)
-	// Run runs batches. An error that wraps ErrStopped leaves the decision open; any other ends it.
+	// Run runs batches of fresh traces. If its error wraps ErrStopped, the decision stays open. Any other error
+	// ends the decision.
 	Run(ctx context.Context, batches []Batch) error
 }
 
@@ -41,11 +42,11 @@ var ErrStopped = errors.New("fresh traces were not run")
 // Service decides on a run. Only Fresh is required.
 type Service struct {
 	Fresh Fresh
-	// Before is called before each round of fresh traces; nil allows every round. An error that wraps
-	// ErrStopped leaves the decision open.
+	// Before is called before each round of fresh traces. If it is nil, every round is allowed. If its error
+	// wraps ErrStopped, the decision stays open.
 	Before func(Round) error
-	// Late traces begin at least Spaced after Ended, the end of the run. Wait waits for that time; if it is
-	// nil, the decision stays open. Again is the command that continues it.
+	// Late traces begin at least Spaced after Ended, the end of the run. Wait waits for that time. If Wait is
+	// nil, the decision stays open, and Again is the command that continues it.
 	Spaced time.Duration
 	Ended  time.Time
 	Wait   func(ctx context.Context, until time.Time) error
@@ -64,10 +65,10 @@ type Round struct {
 // mostRounds is more than the number of looks of both tests, each in two parts.
 const mostRounds = 24
 
-// Decide runs the fresh traces that the gate requests and decides again, until none is needed or none can be
-// run. Traces that can be run now come first. If all that remain need another session of the provider, it waits
-// for that session, or leaves the decision open and sets Outcome.GoOn to the command that continues. The
-// returned evidence has only the fresh traces that were requested.
+// Decide runs the fresh traces that the gate requests and asks the gate again, until it requests no traces or
+// none can be run. It first runs the traces that can be run now. If all other traces need another session of
+// the provider, it waits for that session; or it leaves the decision open, and sets Outcome.GoOn to the command
+// that continues. Of the fresh traces, the returned evidence has only those that were requested.
 func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (gate.Evidence, gate.Outcome, error) {
 	for range mostRounds {
 		state, err := s.Fresh.State(ctx)
@@ -108,8 +109,8 @@ func (s Service) Decide(ctx context.Context, e gate.Evidence, o gate.Options) (g
 		"defect of concur", mostRounds)
 }
 
-// decide decides with the existing fresh traces, and uses only as many as are requested. Then it adds the
-// reasons why they cannot be used.
+// decide decides with the fresh traces that exist. It uses only as many of them as the gate requests. If some
+// cannot be used, it adds the reasons.
 func (s State) decide(e gate.Evidence, o gate.Options) (now gate.Evidence, out gate.Outcome) {
 	e.Items, e.Warnings = slices.Clone(e.Items), slices.Concat(e.Warnings, s.Warnings)
 	for further := true; further; {
@@ -130,8 +131,7 @@ func (s State) decide(e gate.Evidence, o gate.Options) (now gate.Evidence, out g
 	return e, out
 }
 
-// sessions divides the needs into those that can be met now, and those that need another session and must wait
-// for it.
+// sessions divides the requests for fresh traces: early can be run now, and late must wait for another session.
 func (s Service) sessions(need []gate.FreshRequest) (early, late []gate.FreshRequest) {
 	at := s.another()
 	begun := !time.Now().Before(at)
@@ -145,8 +145,8 @@ func (s Service) sessions(need []gate.FreshRequest) (early, late []gate.FreshReq
 	return early, late
 }
 
-// another returns the start of another session of the provider. If the clock was set back, it is at most Spaced
-// from now.
+// another returns the time at which another session of the provider begins. If the clock was set back, this is
+// at most Spaced from now.
 func (s Service) another() time.Time {
 	at := s.Ended.Add(s.Spaced)
 	if latest := time.Now().Add(s.Spaced); at.After(latest) {
@@ -181,8 +181,8 @@ func (s Service) run(ctx context.Context, r Round) error {
 	return s.Fresh.Run(ctx, r.Batches)
 }
 
-// Batches returns the missing traces that a decision needs; queries with the same trace numbers share a batch.
-// A query with a lost trace is left out, since its lost traces were already run again.
+// Batches returns the missing traces that a decision needs. Queries with the same numbers of traces are in the
+// same batch. A query with a lost trace is left out, because its lost traces were already run again.
 func Batches(s State, need []gate.FreshRequest) (out []Batch) {
 	for _, a := range need {
 		marks := s.Marks[a.Query]
@@ -202,7 +202,7 @@ func Batches(s State, need []gate.FreshRequest) (out []Batch) {
 	return out
 }
 
-// mostFresh returns an upper bound of the fresh traces that a decision can still need.
+// mostFresh returns an upper bound of the number of fresh traces that a decision can still need.
 func mostFresh(e gate.Evidence, out gate.Outcome) (n int) {
 	for _, it := range e.Items {
 		want := 0

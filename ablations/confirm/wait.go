@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Until waits until a time, even if the machine is suspended: it reads the clock every second. If the clock is
-// set back, it waits no longer than the time that was left at the call.
+// Until waits until a time, even if the machine sleeps in between: it reads the clock every second. If the
+// clock is set back, it waits no longer than the time that was left when it was called.
 func Until(ctx context.Context, at time.Time) error { return until(ctx, at, time.Now) }
 
 func until(ctx context.Context, at time.Time, now func() time.Time) error {

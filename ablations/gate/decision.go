@@ -10,15 +10,15 @@ import (
 
 // Decide decides whether the run is worse than its baseline, by the rule gate/v3 (docs/method.md §6.2):
 //
-//  1. INVALID if the run cannot be compared (§1.1), or Validate refuses the options.
-//  2. REGRESSION for a failed safety query or threshold, for any history.
+//  1. INVALID if the run cannot be compared (§1.1), or if Validate returns an error for the options.
+//  2. REGRESSION if a safety query or a threshold fails, whatever the history is.
 //  3. Test B on single queries, then Test A on the total. After a collapse, Test A comes first. An alarm is
-//     REGRESSION against the pool, and DRIFT against the frozen baseline. The frozen baseline requests no fresh
-//     traces while the pool requests some after a collapse. Both tests leave out queries with too little
-//     history.
+//     REGRESSION against the pool, and DRIFT against the frozen baseline. While the comparison with the pool
+//     requests fresh traces after a collapse, the comparison with the frozen baseline requests none. Both tests
+//     leave out queries with too little history.
 //  4. INCONCLUSIVE in three cases: fewer than half of the queries can be tested; fresh traces are needed (Need
 //     lists them); unscored traces or answers could change the decision.
-//  5. PASS.
+//  5. PASS in all other cases.
 func Decide(e Evidence, o Options) Outcome {
 	if err := o.Validate(len(e.Items)); err != nil {
 		return invalidOutcome(e, o, []string{err.Error()})
@@ -46,7 +46,8 @@ func Decide(e Evidence, o Options) Outcome {
 	return out
 }
 
-// onlyIf returns reasons, with the condition before each one that does not hold otherwise.
+// onlyIf returns reasons. If a reason is not in otherwise, it holds only under the condition, so the condition
+// is put before it.
 func onlyIf(condition string, reasons, otherwise []string) []string {
 	out := slices.Clone(reasons)
 	for i, r := range out {
@@ -92,7 +93,7 @@ func settle(e Evidence, o Options) Outcome {
 	return *out
 }
 
-// against compares the run with one history. If there are two histories, each gets half of alpha.
+// against compares the run with one history. If there are two histories (shared), each gets half of alpha.
 func (f *findings) against(name string, queries []gated, shared bool) *Comparison {
 	c := compare(name, queries, f.K, f.levels(f.out.Strict, shared), f.out.Decision == Regression)
 	c.reach(queries)
@@ -117,7 +118,8 @@ func (f *findings) against(name string, queries []gated, shared bool) *Compariso
 	return &c
 }
 
-// reach lists the queries that even the most fresh traces could not show to be broken.
+// reach lists the queries for which even the largest number of fresh traces could not show that they are
+// broken.
 func (c *Comparison) reach(queries []gated) {
 	last := looksB[len(looksB)-1]
 	c.Least = 1
@@ -136,7 +138,7 @@ func (c Comparison) Powerless() bool { return len(c.Blind) == c.Queries }
 // namedBroken is the number of broken queries that the first sentence names.
 const namedBroken = 3
 
-// broken returns a sentence for each broken query. If there are several, a summary comes first.
+// broken returns a sentence for each broken query. If there are several, the first sentence is a summary.
 func (c Comparison) broken() (out []string) {
 	var names []string
 	for _, s := range c.Slips {
@@ -161,7 +163,7 @@ func (c Comparison) before() string {
 	return "in the " + c.Against
 }
 
-// fall describes the alarm of the total, and whether the fresh traces confirm it.
+// fall describes the alarm of the total, and says whether the fresh traces confirm it.
 func (c Comparison) fall(look TotalLook) string {
 	out := "worse over all queries"
 	if c.Collapse {
@@ -173,8 +175,8 @@ func (c Comparison) fall(look TotalLook) string {
 	return out
 }
 
-// lossesOf returns at most eight queries that lost most against the rate of their history, the largest loss
-// first, with the first n fresh traces.
+// lossesOf returns the queries that lost most compared with the rate of their history, at most eight, the
+// largest loss first. It uses the first n fresh traces.
 func lossesOf(queries []gated, n int) []string {
 	lost := func(q gated) float64 {
 		all, right := float64(q.k+n), q.x+q.right(n)
@@ -192,8 +194,8 @@ func lossesOf(queries []gated, n int) []string {
 
 func formatP(p float64) string { return fmt.Sprintf("p=%.2g", p) }
 
-// change describes the rates of right traces at the last look at the total: before, in the run, and in its
-// fresh traces.
+// change describes the rates of right traces at the last look at the total: in the history, in the run, and in
+// its fresh traces.
 func (c Comparison) change() string {
 	l := c.Looks[len(c.Looks)-1]
 	out := fmt.Sprintf("%d of %d right %s → %d of %d in the run", l.HistoryRight, l.History, c.before(),
@@ -262,7 +264,7 @@ func invalidOutcome(e Evidence, o Options, why []string) Outcome {
 	return out
 }
 
-// findings collects findings; the one with the largest weight decides.
+// findings collects findings. The finding with the largest weight gives the decision.
 type findings struct {
 	Evidence
 	Options

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// draws simulates runs. A run draws the same random numbers under every change, so that two changes can be
+// draws simulates runs. For every change, a run draws the same random numbers, so that two changes can be
 // compared run by run.
 type draws struct {
 	cfg           SimConfig
@@ -58,7 +58,7 @@ func newDraws(rates []float64, cfg SimConfig) (*draws, error) {
 	return d, nil
 }
 
-// Streams of random numbers, one for each purpose within a run.
+// These are streams of random numbers, one for each purpose in a run.
 const (
 	streamTraces = iota
 	streamFresh  // of the first query; the next queries follow
@@ -68,8 +68,7 @@ func (d *draws) seed(run, stream int) {
 	d.source.Seed(uint64(d.cfg.Seed), uint64(run)<<32|uint64(stream))
 }
 
-// run simulates one run up to the gate's decision. It draws the fresh traces that the gate requests, and counts
-// them.
+// run simulates one run up to the gate's decision. If the gate requests fresh traces, it draws and counts them.
 func (d *draws) run(number int, c Change) (alarm bool, fresh int) {
 	for i, r := range d.rates {
 		d.now[i] = max(0, r-c.Drop)
@@ -103,7 +102,8 @@ func (d *draws) run(number int, c Change) (alarm bool, fresh int) {
 	}
 }
 
-// broken returns the queries that break: the named ones or, a different one in each run, steady or flaky ones.
+// broken returns the queries that break. These are the queries that the change names, or else, in each run,
+// other steady or flaky queries.
 func (d *draws) broken(number int, c Change) []int {
 	among, out := d.steady, slices.Clone(c.Items)
 	if c.Flaky {

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// Traces counts the traces of a query. A trace without an answer is wrong, and so is a refusal if an answer was
-// expected (docs/method.md §1.1).
+// Traces counts the traces of a query. A trace without an answer counts as wrong. A refusal counts as wrong if
+// an answer was expected (docs/method.md §1.1).
 type Traces struct {
 	Right    int `json:"right"`
 	Wrong    int `json:"wrong"`
@@ -17,7 +17,8 @@ type Traces struct {
 	Infra    int `json:"lost"`     // lost to the infrastructure: missing data
 }
 
-// String returns right/scored, followed by the traces that have no verdict; "–" without traces.
+// String returns right/scored, and then the number of traces that have no verdict. It returns "–" if there are
+// no traces.
 func (t Traces) String() string {
 	if t == (Traces{}) {
 		return "–"
@@ -43,11 +44,11 @@ func (t Traces) Plus(u Traces) Traces {
 	return Traces{t.Right + u.Right, t.Wrong + u.Wrong, t.Unscored + u.Unscored, t.Infra + u.Infra}
 }
 
-// Majority reports whether more than half of all traces, lost ones included, are right.
+// Majority reports whether more than half of all traces are right. Lost traces are included in all traces.
 func (t Traces) Majority() bool { return 2*t.Right > t.All() }
 
-// posterior returns the mean of a query's rate of right traces given its history, from Jeffreys' prior:
-// (h+½)/(m+1).
+// posterior returns the mean of the posterior distribution of a query's rate of right traces, given its history
+// and Jeffreys' prior: (h+½)/(m+1).
 func (t Traces) posterior() float64 { return (float64(t.Right) + 0.5) / float64(t.Scored()+1) }
 
 // TraceResult is the result of one trace.
@@ -79,8 +80,8 @@ type Item struct {
 	History  Traces `json:"history"` // of the pool, summed
 	Runs     int    `json:"runs"`    // of the pool with a scored trace of the query
 	Frozen   Traces `json:"-"`       // of the frozen baseline, which no new run changes, so that it shows slow drift
-	// Fresh are the traces run to confirm a loss, by number, without gaps. If one is lost, it must be run again
-	// before later ones count.
+	// Fresh are the traces that were run to confirm a loss, in the order of their numbers. If one is lost, it
+	// must be run again before later ones count.
 	Fresh []TraceResult `json:"-"`
 	Last  *Traces       `json:"-"` // of the last accepted run; nil if it did not have the query
 }
@@ -100,12 +101,12 @@ type Evidence struct {
 	USD, P95S  *float64 // cost of the run, and seconds of a trace (95th percentile); nil if unknown
 	Invalid    []string // reasons as sentences, other than the counts, why the run cannot be compared
 	Retry      string   // the command that runs the run's lost traces again
-	// Phi and Concordance (a p-value) measure how similar the traces of one accepted run are; nil if unknown.
-	// Stored is the number of runs that they are computed from.
+	// Phi and Concordance (a p-value) measure how similar the traces of one accepted run are to each other.
+	// They are nil if unknown. Stored is the number of runs from which they are computed.
 	Phi         *Phi
 	Concordance *float64
 	Stored      int
-	// Levels are the levels chosen when this decision began; nil for a new decision.
+	// Levels are the levels that were chosen when this decision began. They are nil if the decision is new.
 	Levels    *Dependence
 	Overrides []string // sentences about the accepted runs with an override, and the last reset
 	Warnings  []string // of the caller, printed with the gate's
@@ -116,7 +117,8 @@ type Consensus struct {
 	Queries, Correct, Unscored int
 }
 
-// Phi is the variance between pool runs divided by that of independent traces (docs/method.md §6.2).
+// Phi is the variance between pool runs, divided by the variance that independent traces would have
+// (docs/method.md §6.2).
 type Phi = stats.Phi
 
 func where(items []Item, holds func(Item) bool) (names []string) {
@@ -134,8 +136,8 @@ func (e Evidence) unscored() bool {
 	})
 }
 
-// at returns the evidence with every unscored trace and answer of the run counted as m, Right or Wrong.
-// Unscored traces of histories stay ignored.
+// at returns the evidence in which every unscored trace and answer of the run counts as m, which is Right or
+// Wrong. Unscored traces of histories are still ignored.
 func (e Evidence) at(m TraceResult) Evidence {
 	e.Items = slices.Clone(e.Items)
 	for i := range e.Items {
@@ -162,7 +164,8 @@ const (
 	fewestFrozenRuns   = 10
 )
 
-// gate returns the query as the tests use it, with a history. Fresh traces count up to the first lost one.
+// gate returns the query in the form that the tests use, with the history h. Fresh traces count only up to the
+// first lost one.
 func (it Item) gate(h Traces) gated {
 	q := gated{query: it.Query, x: it.Current.Right, k: it.Current.Scored(), h: h.Right, m: h.Scored()}
 	for _, m := range it.Fresh {
@@ -174,8 +177,8 @@ func (it Item) gate(h Traces) gated {
 	return q
 }
 
-// histories returns the queries to test against the pool and against the frozen baseline. If they are too few,
-// or the frozen baseline has too few runs, the decision stays open.
+// histories returns the queries that are tested against the pool, and those that are tested against the frozen
+// baseline. If there are too few queries, or too few runs in the frozen baseline, the decision stays open.
 func (f *findings) histories() (rolling, frozen []gated) {
 	out := &f.out
 	out.History = History{Runs: f.PoolRuns}
@@ -252,8 +255,9 @@ func (e Evidence) invalid() []string {
 
 func (it Item) lostTraces() bool { return it.Current.Infra > 0 }
 
-// TooLost returns sentences if a run lost too many traces for a comparison (docs/method.md §1.1), else nil.
-// pass is the name of the run in the sentences. retry is the command that runs lost traces again.
+// TooLost returns sentences if so many traces of a run were lost that the run cannot be compared
+// (docs/method.md §1.1); otherwise nil. pass is the name of the run in the sentences. retry is the command that
+// runs lost traces again.
 func TooLost(pass string, items []Item, retry string) (why []string) {
 	var sum Traces
 	for _, it := range items {
@@ -279,7 +283,7 @@ type Dependence struct {
 	Why    string `json:"why"`    // the evidence for it; "" without any
 }
 
-// Dependent decides whether traces of one accepted run count as dependent.
+// Dependent decides whether the traces of one run count as dependent on each other. It uses the accepted runs.
 func (e Evidence) Dependent() (d Dependence) {
 	if e.Levels != nil {
 		return *e.Levels

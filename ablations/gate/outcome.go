@@ -20,12 +20,13 @@ const (
 // Alarm reports whether the decision is that something got worse: REGRESSION or DRIFT.
 func (d Decision) Alarm() bool { return d == Regression || d == Drift }
 
-// effects maps decisions on a valid run to their weight and to the exit code of docs/ci.md#decisions.
+// effects has, for each decision on a valid run, its weight and its exit code (docs/ci.md#decisions).
 var effects = map[Decision]struct{ weight, exit int }{
 	Pass: {0, 0}, Inconclusive: {1, 4}, Drift: {2, 1}, Regression: {3, 1}, Invalid: {0, 3},
 }
 
-// ExitCode returns the exit code of docs/ci.md#decisions. Without a decision it is that of INVALID.
+// ExitCode returns the exit code in docs/ci.md#decisions. If there is no decision, it is the exit code of
+// INVALID.
 func (d Decision) ExitCode() int {
 	if e, ok := effects[d]; ok {
 		return e.exit
@@ -33,8 +34,8 @@ func (d Decision) ExitCode() int {
 	return effects[Invalid].exit
 }
 
-// Outcome is the decision with all data that are printed with it. If traces have no verdict, the figures assume
-// the worst case; for an alarm they assume the best case.
+// Outcome is the decision with all data that are printed with it. If traces have no verdict, the figures are
+// those of the worst case, but for an alarm those of the best case.
 type Outcome struct {
 	Decision  Decision   `json:"decision"`
 	Reasons   []string   `json:"reasons"`   // sentences, the deciding one first
@@ -43,8 +44,8 @@ type Outcome struct {
 	Alpha     float64    `json:"alpha"`
 	History   History    `json:"history"`
 	NotGated  []NotGated `json:"not_gated"` // queries with too little history for the tests
-	// Rolling compares the run with the pool, Frozen with the frozen baseline; nil if there is too little
-	// history.
+	// Rolling compares the run with the pool, and Frozen compares it with the frozen baseline. A field is nil
+	// if there is too little history.
 	Rolling        *Comparison     `json:"rolling"`
 	Frozen         *Comparison     `json:"frozen"`
 	Safety         []SafetyItem    `json:"safety"`
@@ -58,12 +59,12 @@ type Outcome struct {
 	Losses         []string        `json:"losses"` // queries on which an alarm of the total depends; at most eight
 	// fresh traces that are still needed; the numbers include existing ones
 	Need []FreshRequest `json:"need"`
-	// GoOn says how to continue, if all needed traces must come from another session; Decide leaves it nil.
+	// GoOn says how to continue if all needed traces must come from another session. Decide does not set it.
 	GoOn      *Continuation `json:"go_on"`
 	Operating *Operating    `json:"operating"` // how well the gate works with this pool; Decide leaves it nil
 }
 
-// Continuation tells how to continue a decision that needs another session of the provider.
+// Continuation says how to continue a decision that needs another session of the provider.
 type Continuation struct {
 	After   time.Time `json:"after"`
 	Command string    `json:"command"`
@@ -91,14 +92,15 @@ type Comparison struct {
 	AlphaB  float64     `json:"alpha_b"` // level of the test on single queries
 	Slips   []QueryLoss `json:"slips"`   // queries with at most three quarters of the run's traces right
 	Looks   []TotalLook `json:"looks"`   // of the total; empty while suspects are open, and if a query is broken
-	// Least is the smallest p-value, times the number of slips, that 36 fresh traces could give a query. Blind
-	// lists the queries whose smallest p-value is above the level of the last look: they cannot be named.
+	// Least is the smallest value that the p-value of a query, times the number of slips, can have after 36
+	// fresh traces. Blind lists the queries for which this value is above the level of the last look. Such
+	// queries cannot be named.
 	Least float64        `json:"least"`
 	Blind []string       `json:"blind"`
 	Asks  []FreshRequest `json:"asks"`
 	Alarm bool           `json:"alarm"` // a query is broken, or the total alarms
-	// Collapse: so many queries lost so much that the total is tested before single queries. If it alarms at
-	// once, no single query is tested.
+	// Collapse is true if so many queries lost so much that the total is tested before single queries. If this
+	// test alarms at once, no single query is tested.
 	Collapse bool `json:"collapse"`
 }
 
@@ -125,7 +127,7 @@ type QueryLook struct {
 	With *float64 `json:"with"`
 }
 
-// Fresh returns the last look's fresh traces, and how many of them are right.
+// Fresh returns the number of fresh traces at the last look, and how many of them are right.
 func (s QueryLoss) Fresh() (right, of int) {
 	if n := len(s.Looks); n > 0 {
 		return s.Looks[n-1].Right, s.Looks[n-1].Fresh
@@ -139,8 +141,8 @@ type TotalLook struct {
 	Right    int     `json:"right"` // of Traces: the run's and the fresh ones
 	Traces   int     `json:"traces"`
 	Expected float64 `json:"expected"` // right traces that are expected if nothing changed
-	// Run counts the traces of the run. FreshRight counts the right ones among the fresh traces. HistoryRight
-	// counts the right ones among the History traces.
+	// Run is the number of traces of the run. FreshRight is the number of right traces among the fresh traces,
+	// and HistoryRight the number of right traces among the History traces.
 	Run          int     `json:"run_traces"`
 	FreshRight   int     `json:"fresh_right"`
 	HistoryRight int     `json:"history_right"`
@@ -184,7 +186,7 @@ type FreshRequest struct {
 	Late bool `json:"late"`
 }
 
-// mergeRequests adds requests. If both request a query, the larger number applies.
+// mergeRequests adds requests. If a query is in both lists, the larger number of traces is used.
 func mergeRequests(to []FreshRequest, more ...FreshRequest) []FreshRequest {
 	for _, ask := range more {
 		switch i := slices.IndexFunc(to, func(a FreshRequest) bool { return a.Query == ask.Query }); {

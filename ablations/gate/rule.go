@@ -8,8 +8,8 @@ import (
 
 // The constants of the rule gate/v3 (docs/ci.md).
 const (
-	// LeastAlpha is the smallest possible Alpha: 1000 times the rounding error by which p-values may exceed
-	// their levels.
+	// LeastAlpha is the smallest possible Alpha. It is 1000 times the rounding error by which a p-value may
+	// exceed its level.
 	LeastAlpha = 1e-9
 	// DefaultAlpha bounds the chance of a false alarm of a run, over all tests.
 	DefaultAlpha = 0.003
@@ -22,14 +22,15 @@ const (
 
 	strictAlphaA, strictAlphaB = 0.00003, 0.001
 
-	// Traces of accepted runs count as dependent if at least triggerRuns runs are stored, and the smaller of
-	// the p-values of phi and of concordance is at most:
+	// Traces of a run count as dependent if at least triggerRuns runs are stored and the smaller of the
+	// p-values of phi and concordance is at most:
 	strictP     = .05  // for strict levels
 	spacedP     = .005 // for fresh traces beyond the first looks to come from another session as well
 	triggerRuns = 5
 
-	// The total is tested before single queries in a collapse. Its P at look 0 is then at most collapseP, and
-	// collapseTraces fresh traces of each suspect would be at least as many as K fresh traces of every query.
+	// In a collapse, the total is tested before single queries. Two conditions define it: P of the total at
+	// look 0 is at most collapseP; and collapseTraces fresh traces of each suspect would be at least as many
+	// traces as K fresh traces of every query.
 	collapseP      = 1e-6
 	collapseTraces = 12
 	collapseLeastK = 3 // used in place of K if K is smaller
@@ -37,9 +38,9 @@ const (
 	rounding = 1e-12 // amount by which a p-value may exceed its level
 )
 
-// lookB is a look of Test B, at a suspect with this number of fresh traces. The suspect is named as broken if
-// its p-value is at most share times the level. Otherwise it is cleared if the p-value of fresh traces and run
-// together is above clear.
+// lookB is a look of Test B at a suspect that has this number of fresh traces. If the suspect's p-value is at
+// most share times the level, the suspect is named as broken. Otherwise, if the p-value of fresh traces and run
+// together is above clear, it is cleared.
 type lookB struct {
 	fresh        int
 	share, clear float64
@@ -47,21 +48,22 @@ type lookB struct {
 
 var looksB = []lookB{{3, 0, .15}, {6, .05, .10}, {12, .05, .05}, {24, .05, .02}, {MostSuspect, .85, 0}}
 
-// A query of the run is a suspect up to this p-value. With one or two traces, p can take few values only.
+// If the p-value of a query of the run is at most this value, the query is a suspect. There is another value
+// for one or two traces, because p can then have only a few values.
 const (
 	suspectP      = .20
 	suspectPSmall = .45
 	smallK        = 2
 )
 
-// lookA is a look of Test A, with this number of fresh traces of every query. The test alarms if P is at most
-// share times the level. Otherwise it passes if P is above pass.
+// lookA is a look of Test A, when every query has this number of fresh traces. If P is at most share times the
+// level, the test alarms. Otherwise, if P is above pass, it passes.
 type lookA struct {
 	fresh       int
 	share, pass float64
 }
 
-// looksA returns the looks of a run with K traces per query. K=1 has no look at a third of K.
+// looksA returns the looks of a run with K traces per query. With K=1 there is no look at a third of K.
 func looksA(k int) []lookA {
 	all := []lookA{{0, 0, .15}, {(k + 2) / 3, 0, .06}, {k, .10, .03}, {2 * k, .20, .01}, {3 * k, .70, 0}}
 	if all[1].fresh == all[2].fresh {
@@ -70,12 +72,13 @@ func looksA(k int) []lookA {
 	return all
 }
 
-// lateB is the number of fresh traces of a suspect beyond which more must come from another session of the
-// provider, if the gate is spaced. For the total that number is K.
+// lateB is a number of fresh traces of a suspect. If the gate is spaced, the fresh traces after this number
+// must come from another session of the provider. For the total, the number is K instead.
 const lateB = 12
 
-// dependent reports whether traces of this number of stored runs count as dependent, by the p-values of phi and
-// of concordance (nil if unknown): strict levels apply then, and the gate may be spaced too.
+// dependent reports whether the traces of a run count as dependent. It uses the number of stored runs and the
+// p-values of phi and concordance (nil if unknown). strict says that the gate uses strict levels, and spaced
+// that it is spaced as well.
 func dependent(runs int, phi, concordance *float64) (strict, spaced bool) {
 	if runs < triggerRuns {
 		return false, false
@@ -89,8 +92,8 @@ func dependent(runs int, phi, concordance *float64) (strict, spaced bool) {
 	return least <= strictP+rounding, least <= spacedP+rounding
 }
 
-// collapsed reports whether the total is tested before single queries. p is the P of the total at look 0 of n
-// queries, of which some are suspects.
+// collapsed reports whether the total is tested before single queries. p is the P of the total at look 0, n the
+// number of queries, and suspects the number of suspects among them.
 func collapsed(p float64, n, suspects, k int) bool {
 	return p <= collapseP+rounding && manySuspects(n, suspects, k)
 }
@@ -100,7 +103,7 @@ func manySuspects(n, suspects, k int) bool {
 	return collapseTraces*suspects >= max(collapseLeastK, k)*n
 }
 
-// gated is a query with enough history, with the counts that the tests need.
+// gated is a query that has enough history, with the counts that the tests need.
 type gated struct {
 	query      string
 	x, k, h, m int // x of k scored traces of the run are right, and h of m of the history
@@ -120,7 +123,7 @@ func (q gated) right(n int) int {
 // levels are the levels of Tests A and B against one history.
 type levels struct{ a, b float64 }
 
-// levels divides alpha between the tests. With a frozen baseline, each history gets half.
+// levels divides alpha among the tests. If there is a frozen baseline, each of the two histories gets half.
 func (o Options) levels(strict, shared bool) levels {
 	half := 1.0
 	if shared {
@@ -135,7 +138,7 @@ func (o Options) levels(strict, shared bool) levels {
 	return l
 }
 
-// lowerTail returns P(Hyp <= x): x of k new traces are right, and h of m old ones.
+// lowerTail returns P(Hyp <= x), if x of k new traces and h of m old traces are right.
 func lowerTail(x, k, h, m int) float64 {
 	p, ok := stats.FreshItem(x, k, h, m)
 	if !ok { // counts too large to compute give no alarm
@@ -144,8 +147,8 @@ func lowerTail(x, k, h, m int) float64 {
 	return p
 }
 
-// weight returns the weight of a lost trace, which is larger for a steady query. It depends only on the sums of
-// old and new traces, because the test conditions on these sums.
+// weight returns the weight of a trace in the total. It is larger for a steady query. It depends only on the
+// sums of old and new traces, because the test takes these sums as given.
 func weight(s stats.Stratum) int {
 	t, n := s.X+s.H, s.K+s.M
 	switch {
@@ -178,8 +181,8 @@ func total(queries []gated, n int) TotalLook {
 }
 
 // compare applies the rule: Test B until every suspect is named or cleared, then Test A. After a collapse, the
-// first looks of Test A come before Test B, and a loss at them ends the comparison. If certain is set, the
-// decision does not depend on the total, and Test A is skipped.
+// first looks of Test A come before Test B; if they show a loss, the comparison ends. If certain is set, the
+// decision is certain without the total, so that Test A is skipped.
 func compare(against string, queries []gated, k int, l levels, certain bool) Comparison {
 	c := Comparison{Against: against, AlphaA: l.a, AlphaB: l.b, Queries: len(queries), Slips: []QueryLoss{},
 		Looks: []TotalLook{}, Blind: []string{}, Asks: []FreshRequest{}}
@@ -207,7 +210,7 @@ func compare(against string, queries []gated, k int, l levels, certain bool) Com
 	return c
 }
 
-// suspects fills in the slips, and returns their queries in the same order.
+// suspects sets the slips of the comparison. It returns the queries of the slips, in the same order.
 func (c *Comparison) suspects(queries []gated, k int) (slips []gated) {
 	line := suspectP
 	if k <= smallK {
@@ -242,8 +245,9 @@ func (c *Comparison) testB(slips []gated) {
 	c.Alarm = c.Alarm && len(c.Asks) == 0
 }
 
-// follow takes a suspect through the looks, as far as its fresh traces allow. want is the number of fresh
-// traces that it needs to continue, existing ones included; 0 if it is settled.
+// follow takes a suspect through the looks, as far as it has fresh traces. want is the number of fresh traces,
+// including existing ones, that the suspect needs for its next look. It is 0 if the suspect is named or
+// cleared.
 func (s *QueryLoss) follow(q gated, alpha float64, slips int) (want int) {
 	for _, at := range looksB {
 		if len(q.fresh) < at.fresh {
@@ -265,8 +269,8 @@ func (s *QueryLoss) follow(q gated, alpha float64, slips int) (want int) {
 	return 0
 }
 
-// testA takes the remaining looks of the total, up to the one with this number of fresh traces per query.
-// settled reports that it alarmed or passed.
+// testA takes the next looks at the total, up to the look for which every query has enough fresh traces (upto).
+// settled reports that the test alarmed or passed.
 func (c *Comparison) testA(queries []gated, k, upto int) (settled bool) {
 	for _, at := range looksA(k)[len(c.Looks):] {
 		if at.fresh > upto {

@@ -38,8 +38,9 @@ type Operating struct {
 	Alpha     float64 `json:"alpha"`
 	Mean      float64 `json:"mean_rate"` // mean of the simulated queries' rates
 	Unchanged Found   `json:"unchanged"` // a run without a change: its Found are false alarms
-	// Changes has these changes: one and two steady queries break; one steady query falls to one half; one of
-	// the other queries breaks; all queries lose a share. The rate of a steady query is 2/3 or more.
+	// Changes has the effect of these changes: one or two steady queries break; one steady query falls to one
+	// half; one of the other queries breaks; all queries lose a share. A query is steady if its rate is at
+	// least 2/3.
 	Changes []Scenario `json:"changes"`
 	// smallest loss over all queries, as a fraction, that is found with power 0.8; nil if none is
 	MDE *float64 `json:"mde"`
@@ -53,8 +54,8 @@ type Scenario struct {
 
 // Change is a change of the queries between the pool and the run.
 type Change struct {
-	// Broken queries fall to the rate To: those with the numbers Items, and this number of steady queries, or
-	// of the others if Flaky is set.
+	// Broken queries fall to the rate To. They are the queries with the numbers in Items, and as many steady
+	// queries as Broken says. If Flaky is set, they are other queries than steady ones.
 	Broken int     `json:"broken"`
 	Flaky  bool    `json:"flaky"`
 	Items  []int   `json:"items"`
@@ -62,7 +63,7 @@ type Change struct {
 	Drop   float64 `json:"drop"` // subtracted from the rate of every query; no rate falls below 0
 }
 
-// Found counts how often the gate alarms, and the fresh traces that it needs.
+// Found has the number of alarms of the gate, and the number of fresh traces that it needs.
 type Found struct {
 	Found Estimate `json:"found"`
 	// Fresh is the mean number of fresh traces per run, and FreshP95 the 95th percentile.
@@ -77,7 +78,7 @@ type Estimate struct {
 	High  float64 `json:"high"`
 }
 
-// ParseRates reads the rates of queries: 24x0.995,0.6 means 24 queries at 0.995 and one at 0.6.
+// ParseRates reads the rates of queries. 24x0.995,0.6 means 24 queries with the rate 0.995 and one with 0.6.
 func ParseRates(text string) ([]float64, error) {
 	const mostQueries = 100_000
 	var rates []float64
@@ -102,8 +103,8 @@ const BrokenTo = 0.05
 // steadyRate is the minimum rate of a steady query.
 const steadyRate = 2.0 / 3
 
-// Posterior returns the rates with which to simulate this pool, the mean of each tested query's posterior,
-// (h+1/2)/(m+1), and the simulation's settings. The caller sets Runs and Seed.
+// Posterior returns the rates and the settings with which this pool can be simulated. The rate of a tested
+// query is the mean of its posterior distribution, (h+1/2)/(m+1). The caller must set Runs and Seed.
 func Posterior(e Evidence, o Options) (rates []float64, cfg SimConfig) {
 	cfg = SimConfig{K: e.K, PoolRuns: e.PoolRuns, Histories: []int{},
 		Frozen: e.FrozenRuns >= fewestFrozenRuns, Options: o}
@@ -118,9 +119,9 @@ func Posterior(e Evidence, o Options) (rates []float64, cfg SimConfig) {
 	return rates, cfg
 }
 
-// Simulate measures the gate on queries with these rates: false alarms, power, cost, and the smallest loss
-// that it detects. Pool, run and fresh traces are drawn independently, from a seed, and the code of Decide
-// decides.
+// Simulate measures how the gate works on queries with these rates: false alarms, power, cost, and the smallest
+// loss that it detects. Pool, run and fresh traces are drawn independently, from a seed. Decide makes the
+// decisions.
 func Simulate(ctx context.Context, rates []float64, cfg SimConfig) (Operating, error) {
 	d, err := newDraws(rates, cfg)
 	if err != nil {
@@ -162,8 +163,8 @@ func (d *draws) changes() []Change {
 
 const lookEvery = 256 // runs between checks of the context, and of whether the power is already clear
 
-// simulate counts the alarms. With a power to compare with, it ends once the interval of the rate excludes it,
-// so that only losses near the MDE need all runs.
+// simulate counts the alarms. If a power is given, it ends as soon as the interval of the rate excludes this
+// power. So only losses near the MDE need all runs.
 func (d *draws) simulate(ctx context.Context, c Change, power float64) (Found, error) {
 	found, sum := 0, 0
 	var fresh []int
@@ -191,7 +192,7 @@ func (d *draws) simulate(ctx context.Context, c Change, power float64) (Found, e
 	return Found{Estimate{float64(found) / float64(n), low, high}, float64(sum) / float64(n), percentile95(fresh)}, nil
 }
 
-// percentile95 returns the smallest of sorted numbers that 95 % do not exceed.
+// percentile95 returns the smallest number of a sorted list such that 95 % of the numbers are at most as large.
 func percentile95(sorted []int) int { return sorted[(95*len(sorted)-1)/100] }
 
 // report reports the share of the work that is done, including the share of the current scenario.
@@ -201,7 +202,8 @@ func (d *draws) report(share float64) {
 	}
 }
 
-// dropSteps is the number of losses that smallestDrop simulates: the whole range first, then halves.
+// dropSteps is the number of losses that smallestDrop simulates. The first is the whole range; each further one
+// is a half of the range that is left.
 const dropSteps = 11
 
 // smallestDrop finds the MDE by bisection. Each loss uses the same random draws, so that only the loss differs.

@@ -1,5 +1,5 @@
-// Package advise shows an agent the bullets of a playbook before its first turn, and counts which of them it used. It
-// does not change the playbook, so all traces of a run see the same one.
+// Package advise shows the bullets of a playbook to an agent before its first turn, and counts which bullets
+// the agent used. It does not change the playbook, so all traces of a run see the same bullets.
 package advise
 
 import (
@@ -12,12 +12,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/playbook"
 )
 
-// Feature shows the bullets of a playbook to the agent, by the effective settings
-// (config.Playbook.Effective). It is a session.Feature.
+// Feature is a session.Feature that shows the bullets of a playbook to the agent. The settings must be
+// effective settings (config.Playbook.Effective).
 type Feature struct {
 	Shelf    *playbook.Shelf
 	Settings config.Playbook
-	// Embeddings is the version of the vectors that find bullets; "" without them.
+	// Embeddings is the version of the vectors by which bullets are found; "" if no vectors are used.
 	Embeddings string
 }
 
@@ -67,8 +67,8 @@ func (f Feature) choose(ctx context.Context, s *session.Session) (bullets []play
 	return within(f.Settings.Budget, bullets), err
 }
 
-// useOf counts the bullets that the model named in its replies, and the bullets whose sequence of tools
-// occurs in its calls, in order but not necessarily adjacent.
+// useOf counts two kinds of used bullets: those that the model named in its replies, and those whose sequence
+// of tools occurs in its calls. The tools must be called in order; other calls may be between them.
 func useOf(bullets []playbook.Bullet, tokens int, s *session.Session) playbook.Use {
 	use := playbook.Use{Shown: []string{}, Named: []string{}, Followed: []string{}, Tokens: tokens}
 	replies := s.Replies()
@@ -90,7 +90,8 @@ func useOf(bullets []playbook.Bullet, tokens int, s *session.Session) playbook.U
 	return use
 }
 
-// within returns the first bullets that fit the budget, in tokens; 0 means no limit.
+// within returns as many of the first bullets as the budget allows. budget is a number of tokens; 0 means no
+// limit.
 func within(budget int, bullets []playbook.Bullet) []playbook.Bullet {
 	total := 0
 	for i, b := range bullets {

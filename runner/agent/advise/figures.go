@@ -21,7 +21,8 @@ type Figures struct {
 	FollowedShare  *float64 `json:"followed_share"`
 }
 
-// Kind describes the feature. It has no opener, because it needs a file besides the configuration.
+// Kind describes the feature. It has no opener, because the feature also needs a file, and an opener gets only
+// the configuration.
 var Kind = feature.Kind{
 	Name: playbook.UseName, Record: playbook.Use{}, Figures: Figures{}, Sum: func() feature.Sum { return &sum{} },
 	Columns: []feature.Column{

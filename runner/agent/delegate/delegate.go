@@ -1,5 +1,6 @@
-// Package delegate offers an agent as a tool. A call gives a task to another agent, which works on it within
-// the caller's trace, limits and evidence, and returns its answer with citations.
+// Package delegate offers an agent as a tool. A call gives a task to another agent. This agent works on the
+// task as a part of the caller's trace, with the caller's limits and evidence, and returns its answer with
+// citations.
 //
 // It uses agents only through their interface.
 package delegate
@@ -30,7 +31,7 @@ const Version = "delegate/v1"
 type Tool struct {
 	Name  string
 	Agent agent.Agent
-	// Tools are the agent's tools, for the description; Prompt holds its instructions.
+	// Tools are the agent's tools, which the description names. Prompt has the agent's instructions.
 	Tools  []tool.Spec
 	Prompt string
 	// Model answers the agent's requests; ModelName is its name in the configuration.
@@ -68,8 +69,9 @@ func (t Tool) Spec() tool.Spec {
 }
 
 // Call runs the agent. Its output is the agent's answer, abstention or refusal, with the documents that its
-// message cites. If the agent gives no answer, Call returns an ordinary error; if it failed because of the
-// infrastructure, a *tool.BackendError with the stop reason as its kind. Both include the cost.
+// message cites. If the agent gives no answer, Call returns an ordinary error. If the agent failed because of
+// the infrastructure, Call returns a *tool.BackendError whose kind is the stop reason. The output has the cost
+// in both cases.
 func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
 	task, ok := agent.CallerOf(ctx)
 	who, called := tool.CallerOf(ctx)
@@ -103,7 +105,7 @@ func Seed(caller int64, call string) int64 {
 	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)
 }
 
-// outputOf returns the part of the called agent's trace that its caller reads.
+// outputOf returns the output of the tool: the part of the called agent's trace that the caller reads.
 func outputOf(t trace.Trace, child agent.Child) (tool.Output, error) {
 	out := tool.Output{ModelCalls: t.ModelCalls, Usage: t.Usage, Children: t.ByPath()}
 	out.Children[0].Path = child.Path

@@ -47,7 +47,7 @@ func (p *parser) readAction(i int) {
 	}
 }
 
-// readLabelledJSON reads an Action line that contains a call as JSON.
+// readLabelledJSON reads a line with the label Action that has a call as JSON.
 func (p *parser) readLabelledJSON(written string) bool {
 	text := unfence(written)
 	d := JSON
@@ -98,7 +98,8 @@ func (p *parser) finishCall(c callText) {
 	}
 }
 
-// readFields reads [[ ## next_tool_name ## ]] and its arguments, or the answer field of finish.
+// readFields reads the field [[ ## next_tool_name ## ]] and the arguments, or the field answer of the tool
+// finish.
 func (p *parser) readFields(i int) {
 	p.turn.Dialect = Fields
 	name := strings.Trim(p.section(i), "`*\"' ")
@@ -126,8 +127,8 @@ func (p *parser) readFields(i int) {
 // callLine matches the beginning of a call, or of a list of calls, on a line of its own.
 var callLine = lazy.Compile(`(?m)^[ \t]*\[?[ \t]*([A-Za-z_][\w.\-]*)\(`)
 
-// readCallLine looks for calls in Python's notation, each of an offered tool. A message
-// with an answer line may contain code, so it is not searched.
+// readCallLine looks for calls in Python's notation. Each must be a call of an offered tool. If the message has
+// an answer line, it is not searched, because it may contain code.
 func (p *parser) readCallLine(before int) bool {
 	if answerLine.MatchString(p.text) {
 		return false
@@ -162,8 +163,8 @@ var nextCall = lazy.Compile(`[,;][ \t]*([A-Za-z_][\w.\-]*)\(`)
 // inline matches a call within prose, in Toolformer's notation, up to the arrow before a result.
 var inline = lazy.Compile(`\[([A-Za-z_]\w*)\(([^\[\]\n]*?)\)[ \t]*(?:→|->)`)
 
-// readInline looks for a call of an offered tool within prose, before an offset. The text after the arrow is
-// invented by the model, even if it is right.
+// readInline looks for a call of an offered tool inside prose, before an offset. If an arrow and a text follow
+// the call, the model invented this text, even if it is right.
 func (p *parser) readInline(before int) bool {
 	for _, m := range inline.FindAllStringSubmatchIndex(p.text[:before], maxCandidates) {
 		name := p.text[m[2]:m[3]]

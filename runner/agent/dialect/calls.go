@@ -27,9 +27,9 @@ type value struct {
 	start  int // where the text begins in the call's inner text
 }
 
-// scanCall reads from an opening bracket to the closing one. Only brackets of its kind count, and quotes only
-// around a whole value, because bare text contains apostrophes and parentheses. Its time is linear: each byte
-// is read a bounded number of times.
+// scanCall reads from an opening bracket to its closing bracket. It counts only brackets of the same kind.
+// Quotes count only around a whole value, because bare text contains apostrophes and parentheses. The time is
+// linear: each byte is read a limited number of times.
 func scanCall(text string) (callText, bool) {
 	c := callText{open: text[0]}
 	shut := byte(')')
@@ -64,7 +64,7 @@ func scanCall(text string) (callText, bool) {
 		}
 		fresh = strings.IndexByte("([{,=:", ch) >= 0 || fresh && strings.IndexByte(" \t\r\n", ch) >= 0
 	}
-	// A bracket inside was never closed, so the last closing one ends the call.
+	// A bracket inside was not closed, so the last closing bracket ends the call.
 	if end := strings.LastIndexByte(text, shut); end > 0 {
 		return callText{open: c.open}.finish(text[1:end], 0), true
 	}
@@ -80,7 +80,7 @@ func (c callText) finish(inner string, from int) callText {
 	return c
 }
 
-// quoteEnd returns the offset of the quote that closes the quote at an offset, or -1.
+// quoteEnd returns the offset of the quote that closes the quote at an offset. It returns -1 if there is none.
 func quoteEnd(text string, at int) int {
 	for i := at + 1; i < len(text); i++ {
 		switch text[i] {
@@ -102,9 +102,9 @@ func endsValue(rest string) bool {
 // keyword matches the beginning of a named argument.
 var keyword = lazy.Compile(`^([A-Za-z_]\w*)[ \t]*([=:])[ \t]*`)
 
-// values reads the arguments. k=v is a named argument if the tool has the parameter, the value is quoted, or
-// the tool is unknown. k: v is a named argument only if the tool has the parameter. Otherwise it is text, such
-// as a formula.
+// values reads the arguments of a call. k=v is a named argument if the tool has the parameter k, if the value
+// is quoted, or if the tool is unknown. k: v is a named argument only if the tool has the parameter k.
+// Otherwise the text is a value, such as a formula.
 func (c callText) values(sig signature) []value {
 	var out []value
 	for _, piece := range c.pieces {
@@ -150,8 +150,9 @@ func unescape(literal string) string {
 	return escapes.Replace(literal[1 : len(literal)-1])
 }
 
-// bindCall returns a call's arguments as a JSON object, by the tool's schema. A wrong count is an error that
-// lists the parameters. The schema check of all calls reports wrong types and names.
+// bindCall returns the arguments of a call as a JSON object, by the schema of the tool. If the number of
+// arguments is wrong, the error lists the parameters. Wrong types and names are reported later, by the schema
+// check of all calls.
 func (s signature) bindCall(c callText) (arguments string, repaired bool, err error) {
 	object := strings.TrimSpace(c.inner)
 	takesObject := len(s.params) > 0 && slices.Contains(s.params[0].types, "object")
@@ -167,8 +168,8 @@ func (s signature) bindCall(c callText) (arguments string, repaired bool, err er
 	return s.bind(values)
 }
 
-// isOneText reports whether commas belong to a single value: ReAct's brackets contain one bare
-// text, and bare text in parentheses may contain more commas than the tool has parameters.
+// isOneText reports whether the commas belong to a single value. This is so in two cases: brackets of ReAct,
+// which contain one bare text; and bare text in parentheses that has more parts than the tool has parameters.
 func (c callText) isOneText(values []value, sig signature) bool {
 	if len(values) < 2 || sig.required > 1 || !sig.takesText() {
 		return false
@@ -228,7 +229,7 @@ func (s signature) bind(values []value) (arguments string, repaired bool, err er
 	return out.json(), out.repaired, nil
 }
 
-// untypedArguments returns the arguments of an unknown tool, so that the trace can record them.
+// untypedArguments returns the arguments of a call of an unknown tool. The trace records them.
 func untypedArguments(values []value) (arguments string, repaired bool) {
 	var out object
 	given := map[string]bool{}

@@ -9,7 +9,7 @@ import (
 // answerLine matches the label of the line with the short answer.
 var answerLine = lazy.Compile(`(?im)^[ \t>*_]*Answer[ \t]*[*_]*[:：][*_]*[ \t]*`)
 
-// HasAnswerLine reports whether a line of a message is labelled as its answer and not empty.
+// HasAnswerLine reports whether a message has a line that is labelled as the answer and is not empty.
 func HasAnswerLine(message string) bool {
 	m := answerLine.FindStringIndex(message)
 	return m != nil && strings.TrimSpace(message[m[1]:]) != ""
@@ -24,8 +24,8 @@ func withAnswerLine(text string) string {
 	return "Answer: " + text
 }
 
-// readAnswer reads a turn without an action and without Final. Its message is the answer line, preceded by
-// the text before it, unless that text is labelled as a thought.
+// readAnswer reads a turn that has neither an action nor the label Final. Its message is the answer line and
+// the text before it. If that text is labelled as a thought, it is left out.
 func (p *parser) readAnswer() {
 	m := answerLine.FindStringIndex(p.text)
 	if m == nil || strings.TrimSpace(p.text[m[1]:]) == "" {
@@ -41,10 +41,11 @@ func (p *parser) readAnswer() {
 	p.turn.Final = strings.TrimSpace(p.text[start:])
 }
 
-// messageKeys are the arguments that can hold the answer if there are several arguments.
+// messageKeys are the names of arguments that can have the answer, if a finishing action has several arguments.
 var messageKeys = []string{"answer", "final_answer", "final", "response", "output", "result", "text", "message"}
 
-// finishWith reads the final message from a finishing action's arguments, or else from the thought.
+// finishWith reads the final message from the arguments of a finishing action. If they have none, it takes the
+// thought.
 func (p *parser) finishWith(raw string) {
 	text := unfence(raw)
 	if !strings.HasPrefix(text, "{") { // not an object, but the answer itself

@@ -12,7 +12,7 @@ import (
 // maxCandidates limits the places at which a reply is tried as JSON, each in time linear in the reply.
 const maxCandidates = 8
 
-// candidate matches the beginning of an object, or a list of them, on a line or in a code block.
+// candidate matches the beginning of an object, or of a list of objects, on a line or in a code block.
 var candidate = lazy.Compile("(?m)^[ \\t]*(?:```[A-Za-z]{0,10}[ \\t]*\\n?[ \\t]*)?(\\[\\s*\\{|\\{\\s*[\"'])")
 
 // callKeys distinguishes a broken call from other broken JSON.
@@ -33,8 +33,8 @@ type jsonCall struct {
 	result    bool // it contains a result, which the model must have invented
 }
 
-// readJSON looks for calls in JSON before an offset. Unless the JSON is alone, only calls
-// of offered tools count: other JSON is content.
+// readJSON looks for calls in JSON before an offset. alone says that the reply has nothing else. If it has
+// other text, only calls of offered tools count, because other JSON is content.
 func (p *parser) readJSON(before int, alone bool) bool {
 	text := p.text[:before]
 	var calls []jsonCall
@@ -98,7 +98,8 @@ func firstJSON(text string) (jsonValue, bool) {
 	return jsonValue{raw: mended, length: len(text), repaired: true}, ok
 }
 
-// callsIn reads an object or a list as calls, in order, up to the first value that is not a call.
+// callsIn reads an object or a list as calls. It returns the calls in order, and stops at the first value that
+// is not a call.
 func callsIn(raw string) []jsonCall {
 	if fields, ok := fieldsOf(raw); ok && fields["tool_calls"] != nil {
 		raw = string(fields["tool_calls"])
@@ -159,7 +160,7 @@ func textOf(fields map[string]json.RawMessage, key string) string {
 	return strings.TrimSpace(text)
 }
 
-// takeCalls turns the parsed turn into the first of several JSON calls, and adds the others.
+// takeCalls stores the first of several JSON calls as the parsed turn, and adds the other calls.
 func (p *parser) takeCalls(d Dialect, calls []jsonCall, repaired bool) {
 	p.takeJSON(d, calls[0], repaired)
 	for _, c := range calls[1:] {

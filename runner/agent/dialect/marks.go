@@ -10,7 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
-// kind is the meaning of the text after a label, as named in labels.tsv; "" for a field without meaning.
+// kind is the meaning of the text after a label. The names are in labels.tsv. It is "" for a field that has no
+// meaning here.
 type kind string
 
 const (
@@ -25,21 +26,23 @@ const (
 	answerField kind = "field" // [[ ## answer ## ]]
 )
 
-// mark is a label in the text, from start to end, including its decoration.
+// mark is a label in the text. It has the place of the label, with its decoration.
 type mark struct {
 	kind       kind
 	start, end int
 	hasNumber  bool
 }
 
-// label matches labels at the beginning of a line, except Answer, which counts only if there are no others.
+// label matches labels at the beginning of a line. It does not match Answer, because that label counts only if
+// there are no others.
 var label = lazy.Build(func() string {
 	return `(?im)^[ \t>*_]*(?:` +
 		`(` + labelPattern(false) + `)(?:[ \t]*([0-9]+))?[ \t]*[*_]*[:：][*_]*[ \t]*` +
 		`|\[\[ ?## ?(\w+) ?## ?\]\][ \t]*)`
 })
 
-// invention matches the beginning of an observation that the model wrote itself.
+// invention matches the beginning of an observation that the model wrote itself. Only the harness should write
+// observations.
 var invention = lazy.Build(func() string {
 	return `(?im)^[ \t>*_]*(?:(?:` + labelPattern(true) + `)(?:[ \t]*[0-9]+)?[ \t]*[*_]*[:：]` +
 		`|\[\[ ?## ?observation\w* ?## ?\]\]|<tool_response>)|</tool_call>[ \t]*<tool_response>`
@@ -95,8 +98,8 @@ func inventedIn(reply string) (int, bool) {
 	return m[0], true
 }
 
-// decisive returns the index of the first mark that begins an action or a final message, or the number of
-// marks.
+// decisive returns the index of the first mark that begins an action or a final message. If there is none, it
+// returns the number of marks.
 func (p *parser) decisive() int {
 	for i, m := range p.marks {
 		switch m.kind {

@@ -18,9 +18,9 @@ var callMarkup = lazy.Compile(`(?i)</?(?:\w+:)?` +
 // maxQuoted limits the length of Markup's quotation, in bytes.
 const maxQuoted = 80
 
-// Markup quotes the first sign of a tool call in a text that was not read as a call: markup of a chat template,
-// or the name of an offered tool followed by arguments. It returns "" for a text without such signs. Code in
-// fences and between backquotes counts as an example, not as a call.
+// Markup quotes the first sign of a tool call in a text that was not read as a call. Such a sign is markup of a
+// chat template, or the name of an offered tool followed by arguments. It returns "" if there is no such sign.
+// Code in fences and between backquotes is an example, not a call.
 func Markup(reply string, tools []model.ToolSpec) string {
 	reply = withoutCode(reply)
 	at := len(reply)
@@ -40,9 +40,9 @@ func Markup(reply string, tools []model.ToolSpec) string {
 	return text.Clip(line, maxQuoted)
 }
 
-// UnreadCall returns the cause for a trace whose last message has no answer line and contains markup of a
-// tool call that was not run. It returns "" for other messages. It has no list of tools, because another
-// program may have written the message.
+// UnreadCall returns the cause for the end of a trace whose last message has no answer line and has markup of a
+// tool call that was not run. It returns "" for other messages. It needs no list of tools, because the message
+// may come from another program.
 func UnreadCall(message string) string {
 	quoted := Markup(message, nil)
 	if quoted == "" {

@@ -19,8 +19,8 @@ type param struct {
 	types []string // of JSON Schema; empty if the schema has none
 }
 
-// signature has a tool's parameters in the order of positional arguments: the required ones in the order of
-// "required", then the others in the schema's order.
+// signature has the parameters of a tool, in the order of positional arguments. This is first the order of
+// "required", and then the order of the other parameters in the schema.
 type signature struct {
 	tool     string
 	params   []param
@@ -61,7 +61,8 @@ func signatureOf(name string, tools []model.ToolSpec) signature {
 	return sig
 }
 
-// inOrder returns the properties of a schema, which must be valid JSON, in their written order.
+// inOrder returns the properties of a schema in the order in which they are written. The schema must be valid
+// JSON.
 func inOrder(raw json.RawMessage) []param {
 	var out []param
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
@@ -157,13 +158,14 @@ func isType(raw json.RawMessage, t string) bool {
 	}
 }
 
-// finishing marks a finishing action in aliases.tsv. An offered tool with its name takes precedence.
+// finishing marks a finishing action in aliases.tsv. If a tool of the same name is offered, the name means the
+// tool.
 const finishing = "(finish)"
 
-// Resolve finds the tool for a name. It returns the tool with exactly this name. Otherwise it returns the
-// first tool whose name differs only in case, in a namespace (functions.), in tokens of a chat template after
-// the name, or in being written twice. Otherwise it returns the first tool that aliases.tsv lists for the
-// name: "search" is the first tool whose name ends in _search.
+// Resolve finds the tool for a name that a model wrote. It tries, in this order: the tool with exactly this
+// name; the first tool whose name differs only in case, in a namespace (functions.), in tokens of a chat
+// template after the name, or in being written twice; the first tool that aliases.tsv lists for the name. For
+// example, "search" is the first tool whose name ends in _search.
 func Resolve(name string, tools []model.ToolSpec) (model.ToolSpec, bool) {
 	bare := bareName(name)
 	last := bare[strings.LastIndexAny(bare, "./")+1:]
@@ -214,8 +216,8 @@ func (p *parser) call(name, arguments string, sig signature) {
 	p.turn.Name, p.turn.Arguments = sig.tool, arguments
 }
 
-// ReadCall reads a native call: it resolves the name and repairs the arguments. The returned Turn is a call,
-// a final message, or has a Problem.
+// ReadCall reads a native call: it finds the tool for the name and repairs the arguments. The Turn that it
+// returns is a call, is a final message, or has a Problem.
 func ReadCall(name, arguments string, tools []model.ToolSpec) Turn {
 	p := parser{tools: tools}
 	if text, ok := unquote(strings.TrimSpace(arguments)); ok { // the arguments are encoded twice

@@ -14,7 +14,7 @@ type tagForm struct {
 	end        *regexp.Regexp
 }
 
-// tagForms returns the rows of tags.tsv, and an expression that matches all their openings.
+// tagForms returns the rows of tags.tsv, and an expression that matches the openings of all of them.
 var tagForms = sync.OnceValues(func() (forms []tagForm, openTag *regexp.Regexp) {
 	var openings []string
 	group := 0
@@ -38,8 +38,8 @@ type tag struct {
 	end         *regexp.Regexp
 }
 
-// findTags returns the tags in a text, up to their arguments. A tag after a quote character, in a quoted
-// line, or with its end within a sentence is an example and not a call.
+// findTags returns the tags in a text, each up to its arguments. A tag is only an example and not a call if it
+// comes after a quote character, is in a quoted line, or has its end inside a sentence.
 func findTags(text string) []tag {
 	var out []tag
 	forms, openTag := tagForms()
@@ -152,8 +152,8 @@ func (p *parser) takeTag(t tag, body string) {
 	p.takeCalls(Tag, calls, v.repaired)
 }
 
-// takeCallList turns the parsed turn into the first of several calls in Python's notation, and adds the
-// others. rest begins at the opening bracket of the first call.
+// takeCallList stores the first of several calls in Python's notation as the parsed turn, and adds the other
+// calls. rest begins at the opening bracket of the first call.
 func (p *parser) takeCallList(name, rest string) {
 	rest = strings.TrimLeft(rest, " \t")
 	p.takeCall(name, rest)
@@ -167,8 +167,8 @@ func (p *parser) takeCallList(name, rest string) {
 	}
 }
 
-// cutResult removes a result that the model wrote into its call from Kept. It may also remove a part of the
-// call.
+// cutResult removes from Kept a result that the model wrote into its call. It may remove a part of the call,
+// too.
 func (p *parser) cutResult(at int, body string) {
 	p.turn.Invented = true
 	i := max(0, strings.Index(body, `"result"`)) // -1: the key has another spelling

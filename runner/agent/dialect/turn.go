@@ -10,7 +10,7 @@ import (
 // Dialect is the form of a turn.
 type Dialect string
 
-// The dialects of docs/agent.md#dialects. An unreadable turn has an empty dialect.
+// These are the dialects of docs/agent.md#dialects. The dialect of a turn that cannot be read is empty.
 const (
 	Labels         Dialect = "labels"    // Action: name, Action Input: {…}, Final: …
 	Call           Dialect = "call"      // Action: name(…) or name[…]
@@ -30,7 +30,8 @@ var (
 	ErrNoTool = errors.New("the Action line names no tool")
 )
 
-// Turn is a parsed reply: an action if Name is set, unreadable if Problem is set, and a final message otherwise.
+// Turn is a parsed reply. It is an action if Name is set, it cannot be read if Problem is set, and it is a
+// final message otherwise.
 type Turn struct {
 	Thought string // the text before the action or the final message
 
@@ -38,8 +39,8 @@ type Turn struct {
 	Arguments string // a JSON object, unchanged if the model wrote one
 	Alias     string // the model's name for the tool, if it differs
 	Dropped   int    // further actions of the turn, which are ignored
-	// Further has the dropped actions in the same form as the first action, for protocols with several calls per
-	// turn; at most maxFurther.
+	// Further has the actions after the first one, at most maxFurther, in the same form. Protocols with one
+	// call per turn drop them.
 	Further []Turn
 
 	Final string // the final message; empty if the model announced a message and wrote none
@@ -53,8 +54,8 @@ type Turn struct {
 }
 
 // Parse reads a reply without its think blocks (model.Message.Speech). The first action of a turn counts,
-// unless a final message comes before it. tools are the offered tools: Parse resolves names among them, and
-// binds positional values by their schemas. Its time is linear in the reply.
+// unless a final message comes before it. tools are the offered tools. Parse looks for names among them, and
+// uses their schemas to give names to positional values. Its time is linear in the length of the reply.
 func Parse(reply string, tools []model.ToolSpec) Turn {
 	p := parser{tools: tools, text: reply, turn: Turn{Kept: reply}}
 	if at, found := inventedIn(p.text); found {
@@ -123,7 +124,8 @@ func (p *parser) read() {
 // maxFurther limits Turn.Further; each may cost time linear in the reply.
 const maxFurther = 16
 
-// addFurther counts an additional action, and reads it unless it follows an invented result.
+// addFurther counts an additional action. It also reads the action, unless the action comes after an invented
+// result.
 func (p *parser) addFurther(take func(*parser)) {
 	p.turn.Dropped++
 	if p.turn.Invented || len(p.turn.Further) == maxFurther {

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// as returns a value as JSON of one of the types. A value that fits no type becomes a string or a number, so
-// that the schema check can report it.
+// as returns a value as JSON of one of the types. If the value fits no type, it becomes a string or a number,
+// so that the schema check can report it.
 func (v value) as(types []string) (raw string, fits, repaired bool) {
 	if len(types) == 0 {
 		return v.guess(), true, false
@@ -98,12 +98,12 @@ func number(text string) (string, bool) {
 	return raw, json.Valid([]byte(raw))
 }
 
-// maxRepair limits the size of repaired JSON, in bytes: the library recurses for every bracket, and its time
-// grows faster than its input.
+// maxRepair limits the size of JSON that is repaired, in bytes. Reason: the library recurses for every bracket,
+// and its time grows faster than its input.
 const maxRepair = 4 << 10
 
-// readArguments reads an action's JSON object, with or without a fence, and repairs it. In errors, its name
-// is what.
+// readArguments reads the JSON object of an action, with or without a fence, and repairs it if necessary. what
+// is its name in errors.
 func readArguments(raw, what string) (arguments string, repaired bool, err error) {
 	arguments = unfence(raw)
 	if arguments == "" {
@@ -125,7 +125,8 @@ func readArguments(raw, what string) (arguments string, repaired bool, err error
 	return "", false, errors.New(what + " is not a JSON object")
 }
 
-// repairJSON repairs short JSON. The library may return invalid JSON.
+// repairJSON repairs short JSON. ok is checked by the caller too: the library may return JSON that is not
+// valid.
 func repairJSON(broken string) (string, bool) {
 	if len(broken) > maxRepair {
 		return "", false
@@ -172,7 +173,7 @@ func quote(text string) string {
 	return string(raw)
 }
 
-// plain returns the text of a JSON string; other text is returned unchanged.
+// plain returns the text of a JSON string. Other text is returned unchanged.
 func plain(raw string) string {
 	if text, quoted := unquote(raw); quoted {
 		return text

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// argumentTags matches the forms in which templates write arguments as tags: the first group is the name, the
-// second the value. The first form that occurs is used.
+// argumentTags matches the forms in which templates write arguments as tags. The first group is the name, and
+// the second the value. If a text has several forms, the first one in this list is used.
 var argumentTags = []*lazy.Regexp{
 	lazy.Compile(`(?s)<parameter=([\w.\-]+)>\n?(.*?)\n?(?:</parameter>|\z)`),
 	lazy.Compile(`(?s)<[|｜]?(?:DSML[|｜])?(?:\w+:)?` +
@@ -18,7 +18,7 @@ var argumentTags = []*lazy.Regexp{
 	lazy.Compile(`(?s)<([A-Za-z_][\w.\-]*)>\n?(.*?)\n?</[A-Za-z_][\w.\-]*>`),
 }
 
-// taggedValues reads arguments that are written as tags; nil for other text.
+// taggedValues reads arguments that are written as tags. It returns nil for other text.
 func taggedValues(text string) []value {
 	for _, form := range argumentTags {
 		var out []value
@@ -32,13 +32,13 @@ func taggedValues(text string) []value {
 	return nil
 }
 
-// maxTagged limits the number of a call's arguments that are read from tags.
+// maxTagged is the maximum number of arguments of a call that are read from tags.
 const maxTagged = 100
 
-// stringTokens are the tokens that Gemma writes around a text, in place of quotes.
+// stringTokens are the tokens that Gemma writes before and after a text, instead of quotes.
 var stringTokens = []string{`<|"|>`, "<escape>"}
 
-// quoteTokens writes the texts between such tokens as JSON strings.
+// quoteTokens writes the texts between stringTokens as JSON strings.
 func quoteTokens(text string) string {
 	for _, token := range stringTokens {
 		parts := strings.Split(text, token)
@@ -55,14 +55,15 @@ func quoteTokens(text string) string {
 	return text
 }
 
-// namedBody matches a call whose name precedes its arguments: tags, an object, or nothing.
+// namedBody matches a call in which the name comes before the arguments: tags, an object, or nothing.
 var namedBody = lazy.Compile(`^([A-Za-z_][\w.\-]*(?::\d+)?)\s*(<arg_key>|\{|\z)`)
 
 // wrappers are keys in which models wrap all arguments a second time.
 var wrappers = []string{"arguments", "args", "kwargs", "parameters", "params", "input", "properties"}
 
-// unwrap returns the arguments that an object wraps under one key, with or without the tool's name: {"kwargs":
-// {…}}, or {"name": "calc", "arguments": {…}}. An object with a key that the tool has is returned unchanged.
+// unwrap returns the arguments that an object has under a single key, with or without the name of the tool:
+// {"kwargs": {…}}, or {"name": "calc", "arguments": {…}}. If the tool itself has a parameter with this name,
+// the object is returned unchanged.
 func (s signature) unwrap(arguments string) (string, bool) {
 	fields, ok := fieldsOf(arguments)
 	if !ok || !s.known {
@@ -95,8 +96,8 @@ func containsKey(keys []string, key string) bool {
 	return false
 }
 
-// oneOf reduces several objects in sequence to one: the only one that is not empty, or the repeated one.
-// Models write {} before the arguments, or write the arguments twice.
+// oneOf reduces a sequence of objects to one object: the only one that is not empty, or one that is repeated.
+// It is needed because models write {} before the arguments, or write the arguments twice.
 func oneOf(text string) (string, bool) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	found := ""

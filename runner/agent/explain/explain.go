@@ -1,5 +1,5 @@
-// Package explain adds a tool with which the model announces its next step (agent.explain), and compares its calls with
-// what it announced.
+// Package explain adds a tool with which the model announces its next step (agent.explain). It compares the
+// calls of the model with its announcements.
 package explain
 
 import (
@@ -34,7 +34,8 @@ type Feature struct {
 	Every bool // an explanation is due after each observation too, not only on the first turn
 }
 
-// New returns the feature for agent.explain; nil if it is off or has no effect (config.Configuration.Effective).
+// New returns the feature for agent.explain. It returns nil if the setting is off or has no effect
+// (config.Configuration.Effective).
 func New(c config.Configuration) session.Feature {
 	mode := c.Effective().Agent.Explain
 	if mode.IsZero() {
@@ -72,7 +73,7 @@ type explainer struct {
 	counts    Counts
 }
 
-// announcingTool returns the tool explain, whose arguments can name each of the agent's tools.
+// announcingTool returns the tool explain. Its arguments can name each of the agent's tools.
 func announcingTool(tools []model.ToolSpec) model.ToolSpec {
 	names := []string{}
 	for _, t := range tools {
@@ -139,9 +140,9 @@ func (e *explainer) follow(calls []model.ToolCall) {
 	e.pending = false
 }
 
-// Answer records the explanations of a turn and answers them. An explanation does not count as a tool call. again
-// reports that there are no other calls, and that the guard repeat blocks the explanation because the previous one had
-// no effect.
+// Answer records the explanations of a turn and answers them. An explanation does not count as a tool call.
+// again reports that there are no other calls and that the guard repeat blocks the explanation, because no call
+// followed the previous explanation.
 func (e *explainer) Answer(calls []model.ToolCall) (others []model.ToolCall, again bool) {
 	conf := e.session.Config()
 	repeats := e.pending && conf.HasGuard(config.GuardRepeat) && conf.MaxRepeats > 0

@@ -16,8 +16,8 @@ const Name = "explain"
 type Counts struct {
 	Due   int `json:"due"`   // turns on which an explanation was demanded
 	Given int `json:"given"` // turns with an explanation
-	// Followed counts explanations after which the model called tools or answered. Kept counts those after
-	// which it did what it had announced.
+	// Followed counts explanations after which the model called tools or answered. Kept counts those of them
+	// after which the model did what it had announced.
 	Followed int `json:"followed"`
 	Kept     int `json:"kept"`
 	Tokens   int `json:"tokens"` // input and output of replies that were only an explanation
@@ -29,7 +29,8 @@ type Figures struct {
 	// GivenShare is Given/Due, KeptShare Kept/Followed; nil if undefined.
 	GivenShare *float64 `json:"given_share"`
 	KeptShare  *float64 `json:"kept_share"`
-	// TokenShare is the share of the agent's tokens that were explanations; nil without tokens.
+	// TokenShare is the share of the agent's tokens that were in explanations. It is nil if there are no
+	// tokens.
 	TokenShare *float64 `json:"token_share"`
 }
 

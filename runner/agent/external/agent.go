@@ -21,11 +21,11 @@ type Agent struct {
 	Config config.Configuration
 	// Transport reaches the agent: Command, Residents or HTTP.
 	Transport Transport
-	// Hider, if not nil, removes the agent's keys from its output: replies, errors and model calls.
+	// Hider removes the agent's keys from its output: from replies, errors and model calls. It may be nil.
 	Hider *secret.Hider
 	// Proxy, if not nil, serves the agent's model calls.
 	Proxy *Proxy
-	// Meter, if not nil, counts the usage that the agent reports against a budget.
+	// Meter adds the usage that the agent reports to a budget. It may be nil.
 	Meter Meter
 	// Warn, if not nil, gets advice for the author of the agent, each kind once.
 	Warn func(text string)
@@ -42,7 +42,7 @@ type Meter interface {
 // errDeadline is the cause of a trace's end at agent.timeout.
 var errDeadline = errors.New("the agent's time limit is reached")
 
-// errHangs is the error for a process that printed its reply and did not end.
+// errHangs is the error for a process that printed its reply but did not end.
 var errHangs = errors.New("the agent printed its reply but did not end, and was stopped at agent.timeout")
 
 // Run runs one trace.
@@ -107,7 +107,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	return result
 }
 
-// warn reports that the message of a reply is in another field than the contract's.
+// warn reports that the message of a reply is in a field with another name than in the contract.
 func (a *Agent) warn(field string) {
 	if a.Warn != nil {
 		a.Warn(fmt.Sprintf("the agent's reply has %q in place of \"message\", which is read as the message; "+

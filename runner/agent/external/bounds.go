@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// bounds limit the parts of a reply that are kept, so that an endless reply fills neither memory nor disk. The
-// rest is cut, and a guard event of the trace reports it.
+// bounds limits the parts of a reply that are kept, so that a reply without end fills neither the memory nor
+// the disk. The rest is cut off, and a guard event of the trace reports it.
 type bounds struct {
 	steps, documents int
 	text, total      int // bytes of one text, and of all texts
@@ -26,7 +26,8 @@ func boundsOf(l config.ReplyLimits) bounds {
 	}
 }
 
-// boundedList decodes up to most items of a JSON list, and counts all of them. Null is an empty list.
+// boundedList decodes a JSON list, but only its first items, at most most. It counts all items. Null is an
+// empty list.
 func boundedList[T any](raw json.RawMessage, most int) (list []T, all int, err error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
@@ -68,8 +69,8 @@ type boundedReply struct {
 	notes []string
 }
 
-// within cuts a reply, and lists the removed parts. steps and documents are the numbers in the original
-// reply.
+// within cuts a reply to the bounds, and lists the parts that it removed. steps and documents are their numbers
+// in the original reply.
 func (b bounds) within(r *Reply, steps, documents int) []string {
 	c := &boundedReply{bounds: b, left: b.total}
 	r.Message, r.Error, r.Answer.text = c.one(r.Message), c.one(r.Error), c.one(r.Answer.text)
@@ -107,8 +108,8 @@ func (b bounds) within(r *Reply, steps, documents int) []string {
 	return c.notes
 }
 
-// list adds a note if fewer elements of a list were kept than the reply had. most is the limit on their number. If
-// that was not the cause, it was the limit on the size of all texts. key names the setting of most.
+// list adds a note if fewer elements of a list were kept than the reply had. The cause is most, the limit on
+// their number, or else the limit on the size of all texts together. key is the name of the setting for most.
 func (c *boundedReply) list(what string, kept, had, most int, key string) {
 	switch {
 	case kept == had:
@@ -121,7 +122,7 @@ func (c *boundedReply) list(what string, kept, had, most int, key string) {
 	}
 }
 
-// one shortens a long text to its beginning and its end, because an answer is often at the end.
+// one shortens a long text to its beginning and its end. It keeps the end, because an answer is often there.
 func (c *boundedReply) one(s string) string {
 	most := min(c.text, max(0, c.left))
 	if len(s) > most {
@@ -140,7 +141,7 @@ func (c *boundedReply) one(s string) string {
 	return s
 }
 
-// json returns a value or, if it is too long, its beginning and end as a text.
+// json returns a JSON value. If the value is too long, it returns its beginning and its end as a text.
 func (c *boundedReply) json(raw json.RawMessage) json.RawMessage {
 	if len(raw) <= c.text && len(raw) <= c.left {
 		c.left -= len(raw)

@@ -77,8 +77,8 @@ func (t *run) conclude(r Reply, ignored int, err error) trace.Trace {
 	return t.result
 }
 
-// unreadCall returns the cause for a reply that is a call which was not run. An answer line in the message
-// takes precedence.
+// unreadCall returns the cause for a reply that is a tool call which was not run. If the message has an answer
+// line, it returns "".
 func unreadCall(r Reply, final answer.Final) string {
 	switch {
 	case r.Outcome != "":
@@ -91,7 +91,8 @@ func unreadCall(r Reply, final answer.Final) string {
 	return dialect.UnreadCall(r.Message)
 }
 
-// final returns the short answer: the given one, or else the one extracted from the message.
+// final returns the short answer. If the reply gives one, it is that answer; otherwise it is read from the
+// message.
 func (t *run) final(r Reply) (answer.Final, error) {
 	switch outcome := trace.Outcome(r.Outcome); outcome {
 	case "", trace.Answered:
@@ -126,7 +127,7 @@ func (t *run) final(r Reply) (answer.Final, error) {
 			return short, nil
 		}
 	}
-	// The answer is one or more sentences, so it is read like a message.
+	// The answer consists of one or more sentences, so it is read in the same way as a message.
 	if final := gold.ReadMessage(answer.Message{
 		Text: given, Question: question, Locale: locale,
 	}); final.Outcome != trace.NoAnswer {
@@ -141,7 +142,7 @@ func isValue(short string, g datasets.Gold) bool {
 	return err == nil
 }
 
-// takeSteps records the steps that the agent reports, unless the proxy has seen its calls.
+// takeSteps records the steps that the agent reports. If the proxy has seen the agent's calls, it records none.
 func (t *run) takeSteps(r Reply) {
 	if t.calls > 0 {
 		return
@@ -164,8 +165,8 @@ func (t *run) takeSteps(r Reply) {
 	}
 }
 
-// takeUsage copies the usage that the agent reports, unless the proxy has counted model calls. An impossible
-// figure counts as 0.
+// takeUsage copies the usage that the agent reports. If the proxy has counted model calls, it copies nothing. A
+// figure that is impossible counts as 0.
 func (t *run) takeUsage(u *ReplyUsage) {
 	if u == nil || t.result.ModelCalls > 0 {
 		return
@@ -182,10 +183,11 @@ func (t *run) takeUsage(u *ReplyUsage) {
 		CachedTokens: int(u.CachedTokens)}
 }
 
-// maxReported is the largest accepted usage of a trace. Larger sums could overflow.
+// maxReported is the largest usage of a trace that is accepted. With larger figures, sums could overflow.
 const maxReported = 1_000_000_000
 
-// noAnswer ends the trace without an answer. If its last model call failed, the agent is not at fault.
+// noAnswer ends the trace without an answer. If the last model call failed, this was the cause, and the agent
+// did not fail.
 func (t *run) noAnswer(reason trace.StopReason, cause string) trace.Trace {
 	// a bad request is the agent's fault
 	if last := t.lastError; last != nil && model.KindOf(last) != model.ErrBadRequest {

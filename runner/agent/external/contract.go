@@ -21,12 +21,13 @@ const Schema = "concur/agent/v1"
 // Request is the input of an agent for one trace, as one line of JSON.
 type Request struct {
 	Schema string `json:"schema"`
-	// Call is unique among the requests to a process that stays (agent.serve); its reply repeats it. It is 0
-	// for other agents.
+	// Call identifies a request to a process that stays (agent.serve). The reply repeats it. It is 0 for other
+	// agents.
 	Call  int64  `json:"call"`
 	ID    string `json:"id"` // id of the query
 	Query string `json:"query"`
-	// AnswerType is the type of the expected answer (integer, date, entity, …); "" if the dataset states none.
+	// AnswerType is the type of the expected answer (integer, date, entity, …). It is "" if the dataset gives
+	// no type.
 	AnswerType string          `json:"answer_type"`
 	History    []datasets.Turn `json:"history"` // earlier messages of the conversation, oldest first
 	Trace      int             `json:"trace"`   // 0..K-1
@@ -37,20 +38,20 @@ type Request struct {
 	Endpoint   *Endpoint       `json:"endpoint"` // address of the agent's model; null without the proxy
 }
 
-// Settings are the settings of the configuration that an agent may follow.
+// Settings are the settings of the configuration that an agent may use.
 type Settings struct {
 	Model       string  `json:"model"` // provider:model
 	Temperature float64 `json:"temperature"`
 }
 
-// Limits are the limits of one trace. Only the timeout is enforced.
+// Limits are the limits of one trace. concur enforces only the timeout.
 type Limits struct {
 	TimeoutS     float64 `json:"timeout_s"`
 	MaxSteps     int     `json:"max_steps"`
 	MaxToolCalls int     `json:"max_tool_calls"`
 }
 
-// Endpoint is the recording proxy, with a key that is valid only for this trace.
+// Endpoint is the address of the recording proxy, with a key that is valid only for this trace.
 type Endpoint struct {
 	OpenAI    string `json:"openai_base_url"`    // ends in /v1
 	Anthropic string `json:"anthropic_base_url"` // does not end in /v1
@@ -75,12 +76,13 @@ func (r Request) line() []byte {
 	return append(raw, '\n')
 }
 
-// Reply is the output of an agent. One of Answer, Message, Outcome and Error is enough; unknown fields are
-// ignored.
+// Reply is the output of an agent. It must have at least one of Answer, Message, Outcome and Error. Unknown
+// fields are ignored.
 type Reply struct {
 	Call   int64      `json:"call"`
 	Answer answerText `json:"answer"` // the short answer: a text, a number, true or false, or a list of those
-	// Message is the explanation, with citations such as [wiki_1]. Without Answer the answer is extracted from it.
+	// Message is the explanation, with citations such as [wiki_1]. If there is no Answer, the answer is read
+	// from the message.
 	Message string `json:"message"`
 	Outcome string `json:"outcome"` // answered, refused, abstained or no_answer; "" means that the answer decides
 	// Error is the reason why the agent could not work. Such a trace has no vote.
@@ -95,7 +97,7 @@ type Reply struct {
 	left    []string // names of parts that were left out because they do not follow the contract
 }
 
-// ReplyStep is a step that the agent took. It is ignored if the proxy has recorded tool calls.
+// ReplyStep is a step of the agent. Steps are ignored if the proxy has recorded tool calls.
 type ReplyStep struct {
 	Thought     string          `json:"thought"`
 	Action      *ReplyAction    `json:"action"`
@@ -108,9 +110,9 @@ type ReplyAction struct {
 	Input json.RawMessage `json:"input"` // any JSON
 }
 
-// ReplyDocument is a document that the agent used. It is in the evidence of the reply, or in the result of a
-// tool: a list of documents, or an object with such a list as results or documents. ID is the id that the
-// message cites.
+// ReplyDocument is a document that the agent used. It is in the field evidence of the reply, or in the result
+// of a tool. Such a result is a list of documents, or an object that has such a list as results or documents.
+// ID is the id by which the message cites it.
 type ReplyDocument struct {
 	ID      string  `json:"id"`
 	Title   string  `json:"title"`
@@ -129,7 +131,7 @@ func (d ReplyDocument) document() trace.Document {
 	}
 }
 
-// documentsOf finds the documents in the result of a tool; nil if it has none.
+// documentsOf finds the documents in the result of a tool. It returns nil if there are none.
 func documentsOf(output json.RawMessage) []trace.Document {
 	var list []ReplyDocument
 	var object struct{ Results, Documents []ReplyDocument }
@@ -147,7 +149,7 @@ func documentsOf(output json.RawMessage) []trace.Document {
 	return out
 }
 
-// ReplyUsage counts the calls and tokens that the agent used. A figure such as 1000.0 is accepted as 1000.
+// ReplyUsage has the numbers of calls and tokens that the agent used. 1000.0 is read as 1000.
 type ReplyUsage struct {
 	ModelCalls   float64 `json:"model_calls"`
 	InputTokens  float64 `json:"input_tokens"`
@@ -155,11 +157,11 @@ type ReplyUsage struct {
 	CachedTokens float64 `json:"cached_tokens"`
 }
 
-// maxList is the maximum size in bytes of an answer that is a list, because decoding one takes many times its
-// size.
+// maxList is the maximum size in bytes of an answer that is a list. The limit is needed because a decoded list
+// takes many times its size.
 const maxList = 1 << 20
 
-// answerText is an answer as text; given is false if it is null or missing.
+// answerText is an answer as text. given is false if the answer is null or missing.
 type answerText struct {
 	text  string
 	given bool

@@ -16,8 +16,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// MaxExchanges is the maximum number of model calls of one trace. Without it, an agent in an endless loop could
-// fill the disk before its time limit.
+// MaxExchanges is the maximum number of model calls of one trace. Without this limit, an agent in an endless
+// loop could fill the disk before its time is over.
 const MaxExchanges = 1000
 
 var (
@@ -25,9 +25,9 @@ var (
 	errTooMany = fmt.Errorf("the trace has made %d model calls, the maximum", MaxExchanges)
 )
 
-// conversation has the exchanges between the agent of one trace and the model. The proxy serves it as a
-// model.Model under the trace's key. It names each request, passes it to the trace's model, and records its
-// tool calls as events.
+// conversation has the exchanges between the agent of one trace and the model. The proxy uses it as the
+// model.Model for the key of the trace. For each request, it chooses a name, passes the request to the model of
+// the trace, and records the tool calls in the reply as events.
 type conversation struct {
 	task  agent.Task
 	ctx   context.Context // of the trace
@@ -61,12 +61,12 @@ func (c *conversation) Complete(ctx context.Context, req model.Request) (model.R
 	return resp, err
 }
 
-// refusal returns the error for a request that is not passed on.
+// refusal returns the error for a request that is not passed to the model.
 func refusal(err error) error {
 	return &model.Error{Kind: model.ErrBadRequest, Model: "the proxy", Err: err}
 }
 
-// within returns a context that ends with the client's request or with the trace.
+// within returns a context that ends when the request of the client ends, or when the trace ends.
 func (c *conversation) within(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })
@@ -76,7 +76,7 @@ func (c *conversation) within(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// hide removes keys from the agent's request, before it is sent and recorded.
+// hide removes keys from a request of the agent, before the request is sent and recorded.
 func (c *conversation) hide(req *model.Request) {
 	if c.hider == nil {
 		return
@@ -96,8 +96,8 @@ func (c *conversation) hide(req *model.Request) {
 	}
 }
 
-// start counts a request, for the trace and, unless it is nil, for of, a part of the trace. It returns an
-// error if no further request is allowed.
+// start counts a request of the trace. If of is not nil, it also counts it for of, a part of the trace. It
+// returns an error if no further request is allowed.
 func (c *conversation) start(of *trace.Child) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,11 +121,11 @@ func (c *conversation) identity(step int, task string) model.Identity {
 	}
 }
 
-// begin names a request and records the tool results in it.
+// begin names a request, and records the tool results that it has.
 //
-// Agents send requests concurrently, and in a replay their order differs. Therefore the name depends on the
-// request's content: the conversation is named by the messages before the first reply, the step by the number
-// of replies.
+// Agents send requests at the same time, and in a replay their order is different. So the name must depend on
+// the content of the request only. The conversation is named by the messages before the first reply, and the
+// step by the number of replies.
 func (c *conversation) begin(req *model.Request) error {
 	if err := c.start(nil); err != nil {
 		return err
@@ -156,7 +156,7 @@ func (c *conversation) begin(req *model.Request) error {
 	return nil
 }
 
-// record adds a reply: its usage, and its tool calls as events.
+// record adds a reply: its usage, and an event for each of its tool calls.
 func (c *conversation) record(resp model.Response, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -183,7 +183,7 @@ func (c *conversation) record(resp model.Response, err error) {
 	}
 }
 
-// close ends the conversation. It refuses further requests and records no more events.
+// close ends the conversation. After that, requests are refused and no events are recorded.
 func (c *conversation) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

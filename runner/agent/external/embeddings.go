@@ -13,8 +13,9 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// embedding is a model for embeddings that the agent of one trace calls. Its requests are named and recorded
-// under the model's name, and counted apart from those to the agent's model, because they have another price.
+// embedding is a model for embeddings that the agent of one trace calls. Its requests are recorded under the
+// name of this model. They are counted separately from requests to the agent's model, because they have another
+// price.
 type embedding struct {
 	*conversation
 	spec string
@@ -22,7 +23,7 @@ type embedding struct {
 	to   model.Model
 }
 
-// embedding returns a model that records and counts the trace's requests to m.
+// embedding returns a model that passes the trace's requests to m, and records and counts them.
 func (c *conversation) embedding(spec string, m model.Model) model.Model {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -40,8 +41,8 @@ func (c *conversation) embedding(spec string, m model.Model) model.Model {
 	return e
 }
 
-// Complete passes a request of the agent to the model. It names the request by its input, because agents send
-// requests concurrently, in an order that a replay does not repeat.
+// Complete passes a request of the agent to the model. It names the request by its input. The order of requests
+// cannot be used, because agents send them at the same time, and a replay has another order.
 func (e *embedding) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	if err := e.start(e.used); err != nil {
 		return model.Response{}, refusal(err)
@@ -64,7 +65,7 @@ func (e *embedding) Complete(ctx context.Context, req model.Request) (model.Resp
 	return resp, err
 }
 
-// embedded returns the usage of models for embeddings in the trace, by their names.
+// embedded returns the usage of the models for embeddings in the trace, by the names of the models.
 func (c *conversation) embedded() (out []trace.Child) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// keptParts has the tool results that the agent of a trace sends to the model. It keeps them within the
-// bounds of a reply, so that many documents do not fill the memory.
+// keptParts has the tool results that the agent of a trace sends to the model. It limits them in the same way
+// as a reply, so that many documents do not fill the memory.
 type keptParts struct {
 	bounds    bounds
 	documents []trace.Document // for the audit
@@ -20,7 +20,7 @@ type keptParts struct {
 
 func newKeptParts(b bounds) *keptParts { return &keptParts{bounds: b, left: b.total} }
 
-// take adds a result and its documents, and returns them within the bounds, for the trace.
+// take adds a result and its documents. It returns the parts of both that are kept in the trace.
 func (k *keptParts) take(output json.RawMessage) (json.RawMessage, []trace.Document) {
 	found := documentsOf(output)
 	k.had += len(found)

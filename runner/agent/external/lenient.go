@@ -25,8 +25,8 @@ func uncoloured(output []byte) []byte {
 // noNumber matches the values NaN and Infinity, which Python writes in JSON.
 var noNumber = lazy.Compile(`([:,\[]\s*)-?(?:NaN|Infinity)(\s*[,\]}])`)
 
-// withoutNaN replaces NaN and Infinity in JSON by null. Valid JSON is unchanged, and a quotation mark before
-// the word ends the match, so texts with these words are unchanged, too.
+// withoutNaN replaces NaN and Infinity in JSON by null. It does not change valid JSON. The expression does not
+// match after a quotation mark, so that texts with these words do not change.
 func withoutNaN(raw []byte) []byte {
 	if json.Valid(raw) || !bytes.Contains(raw, []byte("NaN")) && !bytes.Contains(raw, []byte("Infinity")) {
 		return raw
@@ -37,10 +37,11 @@ func withoutNaN(raw []byte) []byte {
 	return raw
 }
 
-// sideFields are the parts of a reply that do not affect its answer.
+// sideFields are the fields of a reply that have no effect on its answer.
 var sideFields = []string{"steps", "evidence", "usage"}
 
-// withoutOdd returns a reply without the side fields that do not follow the contract, and the names of these.
+// withoutOdd removes the side fields that do not follow the contract from a reply. It also returns the names of
+// these fields.
 func withoutOdd(raw []byte) (rest []byte, left []string) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
@@ -83,7 +84,8 @@ func (l *label) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a document. It accepts a number as id, and a text that is a number as score.
+// UnmarshalJSON reads a document. The id may also be a number, and the score may also be a text that is a
+// number.
 func (d *ReplyDocument) UnmarshalJSON(raw []byte) error {
 	type plain ReplyDocument
 	in := struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/serve"
 )
 
-// Proxy serves OpenAI's and Anthropic's endpoints on loopback to agents. Each trace has its own key, which is
-// valid while the trace runs and only for that trace's model.
+// Proxy serves OpenAI's and Anthropic's endpoints to agents, on loopback. Each trace has its own key. The key
+// is valid only while the trace runs, and only for the model of that trace.
 type Proxy struct {
 	spec     string // provider:model[?options], as configured
 	listener net.Listener
@@ -24,12 +24,13 @@ type Proxy struct {
 	embedder Embedder
 }
 
-// Embedder opens a model for embeddings by its name, without a provider, at the provider of the agent's model.
-// spec is the name with the provider. The model follows package embed. An Embedder is called for each request.
+// Embedder opens a model for embeddings. name is the name of the model without a provider; the provider is that
+// of the agent's model. spec is the name with the provider. The model works as package embed describes. The
+// proxy calls an Embedder for each request.
 type Embedder func(name string) (spec string, m model.Model, err error)
 
-// NewProxy serves on a free port until Close. spec is the configured model. Without an embedder, embeddings are
-// refused.
+// NewProxy serves on a free port until Close. spec is the configured model. If there is no embedder, requests
+// for embeddings are refused.
 func NewProxy(spec string, embedder Embedder) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -63,8 +64,8 @@ func (p *Proxy) open(c *conversation) *Endpoint {
 // Address returns the server's URL, without a path.
 func (p *Proxy) Address() string { return "http://" + p.listener.Addr().String() }
 
-// resolve finds the trace of a key. A model name without a provider always means the configured model; a name
-// with a provider must be equal to the configured one.
+// resolve finds the trace of a key. If name is a model without a provider, it always means the configured
+// model. If it has a provider, it must be equal to the configured model.
 func (p *Proxy) resolve(_ *http.Request, key, name string) (model.Model, error) {
 	c, err := p.trace(key)
 	if err != nil {
@@ -90,8 +91,8 @@ func (p *Proxy) trace(key string) (*conversation, error) {
 	return c, nil
 }
 
-// embeddings opens a model for embeddings at the provider of the configured model, for the trace of a key. A name with
-// another provider is refused.
+// embeddings opens a model for embeddings for the trace of a key, at the provider of the configured model. If
+// the name has another provider, it is refused.
 func (p *Proxy) embeddings(_ *http.Request, key, name string) (model.Model, error) {
 	c, err := p.trace(key)
 	if err != nil {
@@ -118,8 +119,8 @@ func bareModel(spec string) string {
 	return name
 }
 
-// environment returns the endpoint as environment variables that the providers' clients read, with or without
-// the key.
+// environment returns the endpoint as the environment variables that the clients of the providers read. If key
+// is true, the key of the trace is one of them.
 func (e *Endpoint) environment(key bool) []string {
 	if e == nil {
 		return nil

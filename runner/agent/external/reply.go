@@ -12,12 +12,12 @@ import (
 	"github.com/seed-5817661a/concur/internal/process"
 )
 
-// messageNames are names of the message in replies of other frameworks, in the order in which renamedReplyOf
-// tries them. They count only in an object that has no field of the contract.
+// messageNames are other names of the message in replies of frameworks. renamedReplyOf tries them in this
+// order. They are used only in an object that has no field of the contract.
 var messageNames = []string{"response", "output", "result", "text", "content"}
 
-// readReply finds the reply in an agent's output: the whole output, or its last line that is a reply. ignored
-// is the number of other lines that are not empty.
+// readReply finds the reply in the output of an agent. The reply is the whole output, or its last line that is
+// a reply. ignored is the number of the other lines that are not empty.
 func (b bounds) readReply(output []byte) (r Reply, ignored int, err error) {
 	if r, ignored, found, err := lastReply(output, b.replyOf); found {
 		return r, ignored, err
@@ -29,8 +29,8 @@ func (b bounds) readReply(output []byte) (r Reply, ignored int, err error) {
 	return r, ignored, err
 }
 
-// lastReply returns the reply in the whole output or, if that is not a reply, in its last line that read
-// accepts.
+// lastReply returns the reply in the whole output. If the whole output is not a reply, it returns the last line
+// that read accepts.
 func lastReply(output []byte, read func([]byte) (Reply, bool, error)) (r Reply, ignored int, found bool, err error) {
 	whole := uncoloured(output)
 	if r, ok, err := read(whole); ok {
@@ -55,7 +55,7 @@ func lastReply(output []byte, read func([]byte) (Reply, bool, error)) (r Reply, 
 	return r, ignored, found, err
 }
 
-// pythonDict matches an output whose last line is a Python dict with a field of a reply.
+// pythonDict matches an output whose last line is a Python dict that has a field of a reply.
 var pythonDict = lazy.Compile(`(?:^|\n)\{.*'(?:answer|message|outcome|error)': .*\}$`)
 
 // noReply explains why an output has no reply. It names the fields of the output's last object, or quotes the
@@ -120,7 +120,7 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// replyOf reads one JSON object. ok is false if raw is not an object, or has no part of a reply.
+// replyOf reads one JSON object as a reply. ok is false if raw is not an object, or has no field of a reply.
 func (b bounds) replyOf(raw []byte) (r Reply, ok bool, err error) {
 	raw = withoutNaN(raw)
 	var part struct{ Answer, Message, Outcome, Error presence }
@@ -174,7 +174,7 @@ func (b bounds) decode(raw []byte) (Reply, error) {
 	return r, nil
 }
 
-// within adds the name of the field whose value has the wrong type.
+// within adds to an error the name of the field that has the wrong type.
 func within(field string, err error) error {
 	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
 		wrong.Field = strings.TrimSuffix(field+"."+wrong.Field, ".")

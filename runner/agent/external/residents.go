@@ -16,10 +16,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// Residents are processes of a command that serve several traces. Each reads requests from standard input, one
-// per line, and writes each reply as a line with the request's call. A process handles one request at a time;
-// there are as many processes as concurrent requests. A process that fails, or whose request is cancelled, is
-// ended, and the next request starts another one.
+// Residents are processes of a command that each serve several traces. A process reads requests from standard
+// input, one per line. It writes each reply as a line that has the call number of the request. A process
+// handles one request at a time, and there are as many processes as there are requests at the same time. If a
+// process fails, or if its request is cancelled, it is ended, and the next request starts a new process.
 type Residents struct {
 	Argv, Env []string // as in Command
 	Log       func(line string)
@@ -117,8 +117,8 @@ func (p *Residents) take() (*resident, error) {
 	return one, nil
 }
 
-// exchange writes a request and waits for its reply. output contains the reply, and before it the lines that
-// came earlier, such as a second reply to an earlier request. others is the number of these lines.
+// exchange writes a request and waits for its reply. output has the lines up to and including the reply. Lines
+// before it are, for example, a second reply to an earlier request; others is their number.
 func (r *resident) exchange(ctx context.Context, request Request) (output []byte, others int, err error) {
 	unread := make(chan error, 1)
 	go func() { // in parallel, because an agent with much output would block otherwise
@@ -174,7 +174,8 @@ func (b bounds) replies(line []byte, call int64) bool {
 	return ok && got.Call == call
 }
 
-// line reads a line of up to maxOutput without its end. Its text is valid until the next call.
+// line reads one line, of at most maxOutput bytes, and returns it without its line end. The text is valid until
+// the next call.
 func (r *resident) line(ctx context.Context) ([]byte, error) {
 	out := &output{}
 	defer out.close()
@@ -200,7 +201,7 @@ func (p *Residents) end(one *resident) {
 	one.log.End()
 }
 
-// Close ends the idle processes. Send ends the others, each after its request.
+// Close ends the processes that are idle. Send ends each other process after its request.
 func (p *Residents) Close() error {
 	p.mu.Lock()
 	idle := p.idle

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// maxOutput is the maximum size in bytes of a process's standard output, or of a server's reply. Up to
-// maxInMemory are kept in memory, and the rest in a temporary file until it is read.
+// maxOutput is the maximum size in bytes of a process's standard output, or of a server's reply. The first
+// maxInMemory bytes are kept in memory. The rest is kept in a temporary file until it is read.
 const (
 	maxOutput   = 16 << 20
 	maxInMemory = 1 << 20
@@ -50,7 +50,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return o.file.Write(p)
 }
 
-// bytes returns the output. If it is in a file, bytes waits for a free lane.
+// bytes returns the output. If a part of it is in a file, bytes first waits for a free lane.
 func (o *output) bytes(ctx context.Context) ([]byte, error) {
 	if o.file == nil {
 		return o.mem.Bytes(), nil
@@ -71,11 +71,11 @@ func (o *output) close() {
 	}
 }
 
-// lanes limits the number of replies over maxInMemory that this process reads at once, because reading takes
-// several times their size.
+// lanes limits how many replies of more than maxInMemory bytes are read at the same time. Reading a reply takes
+// several times its size.
 var lanes = make(chan struct{}, 2)
 
-// readPermit is the permission of a trace to read a large reply. Only one goroutine at a time uses it.
+// readPermit is the permission of a trace to read a large reply. Only one goroutine uses it at a time.
 type readPermit struct {
 	ctx     context.Context // ends the wait; waiting for other traces does not count as the agent's time
 	entered bool
@@ -93,7 +93,7 @@ func withLane(ctx, waits context.Context) (_ context.Context, leave func()) {
 	}
 }
 
-// enterLane waits for a lane. In a context without a lane it does not wait.
+// enterLane waits for a lane. If the context has no readPermit, it does not wait.
 func enterLane(ctx context.Context) error {
 	l, bounded := ctx.Value(laneKey{}).(*readPermit)
 	if !bounded || l.entered {

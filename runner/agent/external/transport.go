@@ -20,25 +20,26 @@ const maxShown = 600
 
 // Transport sends a request to an agent and returns its output. Implementations are safe for concurrent use.
 type Transport interface {
-	// Send returns the output of the agent. When ctx is done, it returns soon, after ending the processes that
-	// it started for this request. An error describes the failure of the agent, and comes with the output so
-	// far.
+	// Send returns the output of the agent. When ctx is done, it ends the processes that it started for this
+	// request, and returns soon. An error describes a failure of the agent. In that case, output is the output
+	// up to the failure.
 	Send(ctx context.Context, r Request) (output []byte, err error)
-	// Close ends running processes in an orderly way; Kill ends them at once.
+	// Close ends the running processes in an orderly way. Kill ends them at once.
 	Close() error
 	Kill()
 }
 
-// Command runs a process for every trace. The process reads the request from standard input until its end, and
-// writes its reply to standard output. It leads a process group, which ends with the trace.
+// Command runs a process for every trace. The process reads the request from standard input, up to the end of
+// the input, and writes its reply to standard output. It is the leader of a process group. The group ends with
+// the trace.
 type Command struct {
-	// Argv is the program with its arguments; Env is its whole environment, as NAME=value.
+	// Argv is the program with its arguments. Env is the whole environment of the process, as NAME=value.
 	Argv, Env []string
-	// Log gets the lines of standard error; may be nil. It is called from several goroutines.
+	// Log gets the lines of standard error. It may be nil. It is called from several goroutines.
 	Log   func(line string)
 	Hider *secret.Hider // removes keys from those lines and from errors; may be nil
-	// NoKey omits the key of the trace from the environment, so that only the request on standard input has
-	// it.
+	// NoKey leaves the key of the trace out of the environment. The process then finds it only in the request
+	// on standard input.
 	NoKey bool
 
 	process.Set
@@ -82,14 +83,14 @@ func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
 // Close does nothing, because every process ends with its trace.
 func (c *Command) Close() error { return nil }
 
-// isReply reports whether the last line of an output is a reply of the contract. A message in another field
-// does not count, because the line may belong to a log.
+// isReply reports whether the last line of an output is a reply of the contract. A line with the message in
+// another field does not count, because it may belong to a log.
 func isReply(output []byte) bool {
 	_, _, found, err := lastReply(output, boundsOf(config.ReplyLimits{}).replyOf)
 	return found && err == nil
 }
 
-// HTTP sends requests to a server by POST. The server replies with status 200 and the reply as the body.
+// HTTP sends requests to a server by POST. The server answers with status 200, and with the reply as the body.
 type HTTP struct {
 	URL   string
 	Hider *secret.Hider // removes secret parts of URL from errors; may be nil
