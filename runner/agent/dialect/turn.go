@@ -39,8 +39,8 @@ type Turn struct {
 	Arguments string // a JSON object, unchanged if the model wrote one
 	Alias     string // the model's name for the tool, if it differs
 	Dropped   int    // further actions of the turn, which are ignored
-	// Further has the actions after the first one, at most maxFurther, in the same form. Protocols with one
-	// call per turn drop them.
+	// Further has the actions after the first one, at most maxFurther, in the same form. A protocol with several calls
+	// per turn runs them too; other protocols drop them.
 	Further []Turn
 
 	Final string // the final message; empty if the model announced a message and wrote none

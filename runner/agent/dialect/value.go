@@ -125,8 +125,7 @@ func readArguments(raw, what string) (arguments string, repaired bool, err error
 	return "", false, errors.New(what + " is not a JSON object")
 }
 
-// repairJSON repairs short JSON. ok is checked by the caller too: the library may return JSON that is not
-// valid.
+// repairJSON repairs short JSON. It checks the result, because the library may return JSON that is not valid.
 func repairJSON(broken string) (string, bool) {
 	if len(broken) > maxRepair {
 		return "", false
