@@ -43,11 +43,11 @@ type Query struct {
 func (q Query) HasGold() bool { return len(q.Checks) == 0 || q.Gold.Outcome != "" }
 
 // Expected returns a short description of what the query expects: its gold (see [Gold.Expected]) and its
-// checks. For a conversation it has the gold of each turn, with the number of the turn.
+// checks. For a conversation it has those of each turn, with the number of the turn.
 func (q Query) Expected() string {
 	var parts []string
-	for i, t := range q.Turns {
-		parts = append(parts, fmt.Sprintf("%d. %s", i+1, t.Gold.Expected()))
+	for i := range q.Turns {
+		parts = append(parts, fmt.Sprintf("%d. %s", i+1, q.Turn(i, nil).Expected()))
 	}
 	if len(q.Turns) > 0 {
 		return strings.Join(parts, " ")

@@ -182,14 +182,19 @@ func lintOne(file string, r *record, q *Query, first *questions) []Finding {
 		l.gold()
 		l.twoGolds(first)
 	}
-	for _, d := range checks.Doubts(q.Checks, q.Text, !q.HasGold()) {
-		l.report(r.Given[checksField], "checks/"+Rule(d.Weakness), "%s", d.Message)
-	}
+	l.doubts()
 	if q.Source == "" && q.HasGold() {
 		l.report(r.At, NoSource, "no source is given; name where the gold can be checked, or write computed")
 	}
 	l.history()
 	return l.found
+}
+
+// doubts reports the weaknesses of the query's checks.
+func (l *linter) doubts() {
+	for _, d := range checks.Doubts(l.query.Checks, l.query.Text, !l.query.HasGold()) {
+		l.report(l.record.Given[checksField], "checks/"+Rule(d.Weakness), "%s", d.Message)
+	}
 }
 
 // gold checks the gold by the rules that need no other query.

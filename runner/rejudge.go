@@ -138,8 +138,10 @@ func CheckedBy(run *store.Run, on *queries.Set) (map[string]checking.Result, err
 		if err != nil {
 			return nil, err
 		}
-		for _, a := range rec.Answers {
-			add(a.Checks)
+		for _, turn := range rec.ByTurn() {
+			for _, a := range turn.Answers {
+				add(a.Checks)
+			}
 		}
 	}
 	return out, nil

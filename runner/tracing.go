@@ -141,7 +141,7 @@ func (r *tracing) record(c agent.Child, step int, b trace.Body) {
 			return
 		}
 		r.out.Event(e)
-		if r.group.needsEvents(r.query.ExpectsCalls() || checks.Uses(r.query.Checks, checks.Exec)) {
+		if r.group.needsEvents(r.query.ExpectsCalls() || checks.Uses(r.query.AllChecks(), checks.Exec)) {
 			r.events = append(r.events, e)
 		}
 	})

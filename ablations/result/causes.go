@@ -55,14 +55,16 @@ func (c causes) add(query string, a store.Answer) {
 // undecided counts the traces of a query that have a check whose program failed. It reports whether there are
 // any.
 func (c causes) undecided(r store.Record) (found bool) {
-	for _, a := range r.Answers {
-		reason := checking.Failed(a.Checks)
-		if reason == "" {
-			continue
+	for _, turn := range r.ByTurn() {
+		for _, a := range turn.Answers {
+			reason := checking.Failed(a.Checks)
+			if reason == "" {
+				continue
+			}
+			found = true
+			said, _, _ := strings.Cut(reason, "\n")
+			c.put(detail.ReplaceAllString(said, "#"), Cause{a.StopReason, said, 1, r.Query, a.Trace})
 		}
-		found = true
-		said, _, _ := strings.Cut(reason, "\n")
-		c.put(detail.ReplaceAllString(said, "#"), Cause{a.StopReason, said, 1, r.Query, a.Trace})
 	}
 	return found
 }

@@ -136,10 +136,14 @@ func (t *tally) count(r store.Record) error {
 		}
 		t.traces.Correct += oneIf(a.Verdict == judge.Correct)
 		t.traces.FreeText += oneIf(a.Key != nil && strings.HasPrefix(*a.Key, "text:"))
-		for _, check := range checking.Unsteady(a.Checks) {
-			t.traces.merge(Traces{Unsteady: map[string]int{check: 1}})
-		}
 		t.causes.add(r.Query, a)
+	}
+	for _, turn := range r.ByTurn() {
+		for _, a := range turn.Answers {
+			for _, check := range checking.Unsteady(a.Checks) {
+				t.traces.merge(Traces{Unsteady: map[string]int{check: 1}})
+			}
+		}
 	}
 	t.traces.QueriesWithoutValid += oneIf(valid == 0)
 	t.traces.QueriesUndecided += oneIf(t.undecided.undecided(r) && undecidedBy(r.Verdict))

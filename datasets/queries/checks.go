@@ -41,12 +41,13 @@ func (s *Set) Checks() (found Checks, err error) {
 		if err != nil {
 			return found, err
 		}
-		if len(q.Checks) == 0 {
+		all := q.AllChecks()
+		if len(all) == 0 {
 			continue
 		}
 		found.Queries++
-		found.Checks += checks.Count(q.Checks)
-		for _, command := range checks.Programs(q.Checks) {
+		found.Checks += checks.Count(all)
+		for _, command := range checks.Programs(all) {
 			if key := strings.Join(command, "\x00"); !seen[key] {
 				seen[key] = true
 				found.Programs = append(found.Programs, command)

@@ -55,13 +55,14 @@ func featuresOf(q *datasets.Query) (has feature) {
 	if q.ExpectsCalls() {
 		has |= hasExpects
 	}
-	if len(q.Checks) > 0 {
+	all := q.AllChecks()
+	if len(all) > 0 {
 		has |= hasChecks
 	}
-	if checks.Uses(q.Checks, checks.Exec) {
+	if checks.Uses(all, checks.Exec) {
 		has |= hasExec
 	}
-	if checks.Uses(q.Checks, checks.Similar) {
+	if checks.Uses(all, checks.Similar) {
 		has |= hasSimilar
 	}
 	return has

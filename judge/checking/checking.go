@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/checks"
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/judge"
 )
 
@@ -179,8 +180,23 @@ func Failed(results []Result) string {
 	return ""
 }
 
-// Class returns a key of Key in words, such as "incorrect, checks 1,3 hold"; any other key unchanged.
+// classKey matches a key of Key.
+var classKey = lazy.Compile(`(^|/ )checks:(correct|incorrect|unscored)(:[0-9?,]+)?( /|$)`)
+
+// Class returns a key of Key in words, such as "incorrect, checks 1,3 hold"; any other key unchanged. The key of a
+// conversation has the keys of its turns, separated by " / ".
 func Class(key string) string {
+	if !classKey.MatchString(key) {
+		return key
+	}
+	parts := strings.Split(key, " / ")
+	for i, p := range parts {
+		parts[i] = class(p)
+	}
+	return strings.Join(parts, " / ")
+}
+
+func class(key string) string {
 	rest, is := strings.CutPrefix(key, "checks:")
 	ruling, held, some := strings.Cut(rest, ":")
 	switch {

@@ -170,3 +170,19 @@ func BenchmarkBuiltin(b *testing.B) {
 		})
 	}
 }
+
+func TestClass(t *testing.T) {
+	for key, want := range map[string]string{
+		"checks:correct:1,2":                    "correct, checks 1,2 hold",
+		"checks:incorrect":                      "incorrect, no check holds",
+		"checks:incorrect:2?":                   "incorrect, check 2? holds",
+		"int:4":                                 "int:4",
+		"checks:correct:1 / int:4":              "correct, check 1 holds / int:4",
+		"text:a / checks:incorrect / none":      "text:a / incorrect, no check holds / none",
+		"text:checks:correct:1 and more / none": "text:checks:correct:1 and more / none",
+	} {
+		if got := checking.Class(key); got != want {
+			t.Errorf("%s: %q, want %q", key, got, want)
+		}
+	}
+}

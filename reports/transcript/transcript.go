@@ -240,6 +240,7 @@ func writeTurns(b *bytes.Buffer, r store.Record) {
 		fmt.Fprintf(b, "turn %d     %s\n", n+1, document.Printable(t.Question))
 		fmt.Fprintf(b, "  expected   %s\n", document.Printable(t.Expected))
 		fmt.Fprintf(b, "  consensus  %s: %s\n", t.Consensus.Method, document.Printable(t.Decided()))
+		writeChecks(b, t)
 		fmt.Fprintf(b, "  verdict    %s by %s: %s\n", t.Verdict.Verdict, t.Verdict.By, document.Printable(t.Verdict.Reason))
 		writeJudged(b, "  ", Judged(t))
 	}
