@@ -76,14 +76,17 @@ test-data:
 test-docs:
 	$(IN_MEMORY) $(GO) test -tags $(TAGS),docs -count=1 -timeout 18m -run 'TestCommandsOfTheDocumentation|TestStarter' ./cmd/concur
 
-# race runs the packages that start goroutines under the race detector, which needs a C
-# compiler. -short leaves out the scripts of the command: each of their processes runs on
-# its own, and what runs side by side in one is tested in the packages.
+# race runs the packages that start goroutines under the race detector, which needs a C compiler. -short leaves out
+# what starts processes, in which nothing is shared, and long tables. Of the command, it runs the tests that have the
+# most side by side in one process. Under the detector a program waits for a second before it ends, unless GORACE says
+# otherwise.
+RACE := $(IN_MEMORY) CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race -short -vet=off -shuffle=on -timeout 18m \
+  -ldflags='-s -w' -tags $(TAGS)
+RACED := GoldSet|AgentsWith|AgentsThat|Concurrency|Endpoint|DeadSearch|AtOnce|Extractor|Conversation|Rubric|Strangers|AskSays
 race:
-	$(IN_MEMORY) CGO_ENABLED=1 $(GO) test -race -short -shuffle=on -timeout 18m -tags $(TAGS) \
-	  $(filter-out $(PROPERTIES),$(CONCURRENT))
-	$(IN_MEMORY) CGO_ENABLED=1 $(GO) test -race -short -shuffle=on -timeout 18m -tags $(TAGS) \
-	  $(filter $(PROPERTIES),$(CONCURRENT)) -rapid.seed=$(SEED)
+	$(RACE) -run '$(RACED)' ./cmd/concur
+	$(RACE) $(filter-out $(PROPERTIES) ./cmd/concur,$(CONCURRENT))
+	$(RACE) $(filter $(PROPERTIES),$(CONCURRENT)) -rapid.seed=$(SEED)
 
 # test-peers compares concur with what others have written: from npm and PyPI, the official
 # clients of OpenAI and Anthropic, and the agents in examples that use them or LangGraph; from npm,

@@ -141,26 +141,29 @@ func TestDressedReplies(t *testing.T) {
 		"printed over lines":    {"{\n \"answer\": \"56\"\n}\n", ""},
 		"a reply that hangs on": {`{"answer": "56"}` + "\n", ""},
 	} {
-		var r recorder
-		behaviour := "prints"
-		conf := configuration(nil)
-		if name == "a reply that hangs on" {
-			behaviour, conf.Agent.External.Timeout = "prints and hangs", 2*time.Second
-		}
-		a := &external.Agent{
-			Config:    conf,
-			Transport: &external.Command{Argv: []string{os.Args[0]}, Env: []string{"BEHAVIOUR=" + behaviour, "OUTPUT=" + c.output}},
-		}
-		got := a.Run(t.Context(), task("What is 7 times 8?", answer.Integer, nil, &r))
-		if got.Outcome != trace.Answered || got.Answer != "56" {
-			t.Errorf("%s: %s, %q, cause %q", name, got.Outcome, got.Answer, got.Cause)
-		}
-		notes := fmt.Sprint(r.events)
-		if c.drops != "" && !strings.Contains(notes, `"`+c.drops+`" does not follow the contract`) {
-			t.Errorf("%s: nothing says that %s was left out: %s", name, c.drops, notes)
-		}
-		if behaviour == "prints and hangs" && !strings.Contains(notes, "did not end") {
-			t.Errorf("%s: nothing says that it hung: %s", name, notes)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var r recorder
+			behaviour := "prints"
+			conf := configuration(nil)
+			if name == "a reply that hangs on" {
+				behaviour, conf.Agent.External.Timeout = "prints and hangs", 5*time.Second
+			}
+			a := &external.Agent{
+				Config:    conf,
+				Transport: &external.Command{Argv: []string{os.Args[0]}, Env: []string{"BEHAVIOUR=" + behaviour, "OUTPUT=" + c.output}},
+			}
+			got := a.Run(t.Context(), task("What is 7 times 8?", answer.Integer, nil, &r))
+			if got.Outcome != trace.Answered || got.Answer != "56" {
+				t.Errorf("%s: %s, %q, cause %q", name, got.Outcome, got.Answer, got.Cause)
+			}
+			notes := fmt.Sprint(r.events)
+			if c.drops != "" && !strings.Contains(notes, `"`+c.drops+`" does not follow the contract`) {
+				t.Errorf("%s: nothing says that %s was left out: %s", name, c.drops, notes)
+			}
+			if behaviour == "prints and hangs" && !strings.Contains(notes, "did not end") {
+				t.Errorf("%s: nothing says that it hung: %s", name, notes)
+			}
+		})
 	}
 }
