@@ -46,11 +46,12 @@ image:
 	$(RELEASE) -kinds image -targets linux/$(shell $(GO) env GOARCH)
 
 # test runs all that needs no browser, no peers and no reading of the documentation. It saves time at the cost of
-# memory and of debuggers: garbage is collected less often, test programs are linked without debug information.
+# memory and of debuggers: garbage is collected less often, test programs are linked without debug information. make
+# check vets the tests.
 test:
-	$(IN_MEMORY) GOGC=400 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) \
+	$(IN_MEMORY) GOGC=400 $(GO) test -vet=off -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) \
 	  $$($(GO) list ./... | grep -vxF "$$($(GO) list $(PROPERTIES))")
-	$(IN_MEMORY) GOGC=400 $(GO) test -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) \
+	$(IN_MEMORY) GOGC=400 $(GO) test -vet=off -shuffle=on -timeout 18m -ldflags='-s -w' -tags $(TAGS) \
 	  $(PROPERTIES) -rapid.seed=$(SEED)
 
 # dist-test installs the files of a release for this machine into empty folders and uses them: the gold set, Python and
@@ -74,7 +75,8 @@ test-data:
 # test-docs runs every command line of README and docs, in the order printed, and what init
 # writes for a CI, as the CI would.
 test-docs:
-	$(IN_MEMORY) $(GO) test -tags $(TAGS),docs -count=1 -timeout 18m -run 'TestCommandsOfTheDocumentation|TestStarter' ./cmd/concur
+	$(IN_MEMORY) GOGC=400 $(GO) test -vet=off -ldflags='-s -w' -tags $(TAGS),docs -count=1 -timeout 18m \
+	  -run 'TestCommandsOfTheDocumentation|TestStarter' ./cmd/concur
 
 # race runs the packages that start goroutines under the race detector, which needs a C compiler. -short leaves out
 # what starts processes, in which nothing is shared, and long tables. Of the command, it runs the tests that have the
@@ -109,7 +111,7 @@ test-llm:
 # from npm checks that they are accessible. Without Chromium, or without npm, it says so and ends well.
 # CONCUR_SCREENSHOTS names a folder for pictures of them.
 test-browser:
-	$(GO) test -tags $(TAGS),browser -count=1 -timeout 20m -v -run 'Browser|Keyboard|Opening' ./reports/page
+	$(GO) test -vet=off -ldflags='-s -w' -tags $(TAGS),browser -count=1 -timeout 20m -v -run 'Browser|Keyboard|Opening' ./reports/page
 
 # screenshot makes docs/report.png anew, from the offline ablation.
 screenshot:
