@@ -126,5 +126,11 @@ export class ConcurError extends Error {
   readonly run?: Run;
 }
 
+/** Ctrl-C ended a run. run is its name, or "" if it had not begun: run(agent, undefined, { resume: name }) finishes it. */
+export class Interrupted extends Error {
+  readonly run: string;
+  readonly exitCode: 130;
+}
+
 /** Returns the path of the concur command. */
 export function binary(): string;

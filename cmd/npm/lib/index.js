@@ -1,3 +1,3 @@
 export { ABSTAIN, Agent, agent, REFUSE } from "./agent.js";
 export { binary, ConcurError } from "./binary.js";
-export { Run, run } from "./run.js";
+export { Interrupted, Run, run } from "./run.js";

@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { createHash, randomInt } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { isMainThread } from "node:worker_threads";
 import { address, agent as asAgent, served } from "./agent.js";
 import { binary, ConcurError, environment } from "./binary.js";
 
@@ -117,17 +118,61 @@ async function output(given) {
   return (await start(given, [0], {})).text;
 }
 
+const patience = 60_000; // milliseconds that running traces get after Ctrl-C; then they are ended
+
+/** Ctrl-C ended a run. run is its name, or "" if it had not begun. */
+export class Interrupted extends Error {
+  constructor(messages) {
+    const name = basename(/--resume (\S+)/.exec(messages)?.[1].replace(/^[`'"]+|[`'"/\\]+$/g, "") ?? "");
+    super(`the run was stopped by Ctrl-C${name && `; finish it with run(agent, undefined, { resume: "${name}" })`}`);
+    Object.assign(this, { name: "Interrupted", run: name, exitCode: 130 });
+  }
+}
+
+// The command has a process group of its own, so that Ctrl-C reaches it once, and only from here. A worker thread gets
+// no signals, and Windows has none: there the terminal's Ctrl-C reaches the command.
+const apart = isMainThread && process.platform !== "win32";
+
 function start(given, codes, more) {
   return new Promise((resolve, reject) => {
-    const child = spawn(binary(), given, { env: environment(more), stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(binary(), given, { env: environment(more), stdio: ["ignore", "pipe", "pipe"], detached: apart });
     const texts = ["", ""];
     [child.stdout, child.stderr].forEach((stream, i) => stream.setEncoding("utf8").on("data", (part) => (texts[i] += part)));
-    child.on("error", reject);
+    const stop = stopper(child);
+    child.on("error", (error) => {
+      stop.done();
+      reject(error);
+    });
     child.on("close", (code, signal) => {
+      stop.done();
       const messages = texts[1].trim();
+      if (stop.interrupted) return reject(new Interrupted(messages));
       if (signal) return reject(new ConcurError(`concur ${given[0]} was killed by ${signal}${messages ? `: ${messages}` : ""}`));
       if (!codes.includes(code)) return reject(new ConcurError(messages || `concur ${given[0]} ended with exit code ${code}`, code));
       return resolve({ code, text: texts[0], messages });
     });
   });
+}
+
+/** Ends a command in order after Ctrl-C: it finishes its traces and writes its files. A second Ctrl-C ends the traces. */
+function stopper(child) {
+  const signals = ["SIGINT", "SIGTERM", "SIGKILL"];
+  let timer;
+  const stop = {
+    interrupted: false,
+    done() {
+      clearTimeout(timer);
+      process.off("SIGINT", interrupt).off("exit", leave);
+    },
+  };
+  function interrupt() {
+    stop.interrupted = true;
+    if (!apart) return;
+    child.kill(signals.shift() ?? "SIGKILL");
+    clearTimeout(timer);
+    timer = setTimeout(interrupt, patience);
+  }
+  const leave = () => child.kill(apart ? "SIGINT" : "SIGTERM");
+  process.on("SIGINT", interrupt).on("exit", leave);
+  return stop;
 }

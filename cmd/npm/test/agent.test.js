@@ -1,7 +1,7 @@
 // Agents and runs, with the command of CONCUR_BINARY or of the installed package. Run with: node --test test/
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -85,6 +85,65 @@ test("an agent that always fails, and other mistakes", async () => {
   assert.equal((await (await run(good, questions)).summary()).configurations[0].k, 2);
   writeFileSync("concur.yaml", "agent: {temperature: 0.1}\n");
   await assert.rejects(run(good, questions), /concur.yaml has an agent already/);
+});
+
+test("an agent that fails sometimes and prints", async () => {
+  const odd = agent(({ query, trace }) => {
+    console.log('{"answer": "wrong"}');
+    process.stdout.write('{"answer": "wrong"}\n');
+    if (trace === 1) throw new Error("lost");
+    return query === "Who?" ? NaN : answers.get(query);
+  });
+  const done = await run(odd, questions, { k: 3, config: {} });
+  const { counts } = (await done.summary()).configurations[0];
+  assert.deepEqual([counts.correct, counts.queries], [2, 3]);
+  const traces = readFileSync(join(done.folder, "results.jsonl"), "utf8").split("\n").slice(1).filter(Boolean)
+    .map((line) => JSON.parse(line)).map((record) => record.answers.map((a) => a.outcome).sort().join());
+  assert.deepEqual(traces.sort(), ["answered,answered,infra", "answered,answered,infra", "infra,no_answer,no_answer"]);
+});
+
+test("a command that is killed", { skip: process.platform === "win32" && "the command is a shell script" }, async () => {
+  const path = join(folder, "killed");
+  writeFileSync(path, "#!/bin/sh\necho begins >&2\nkill -9 $$\n", { mode: 0o755 });
+  const before = process.env.CONCUR_BINARY;
+  process.env.CONCUR_BINARY = path;
+  try {
+    await assert.rejects(run(good, questions, { config: {} }), (e) => e.exitCode === null && /^concur run was killed by SIGKILL: begins$/.test(e.message));
+  } finally {
+    if (before === undefined) delete process.env.CONCUR_BINARY;
+    else process.env.CONCUR_BINARY = before;
+  }
+});
+
+test("Ctrl-C, and the run goes on", { skip: process.platform === "win32" && "sends SIGINT" }, async () => {
+  mkdirSync("interrupted");
+  writeFileSync("interrupted/slow.mjs", `import { agent, run, Interrupted } from ${JSON.stringify(new URL(module).href)};
+    import { setTimeout } from "node:timers/promises";
+    const slow = agent(async ({ query }) => {
+      if (process.argv[2] === "slow" && query !== "1?") {
+        console.log("waits");
+        await setTimeout(1000);
+      }
+      return query[0];
+    }, { version: "1" });
+    const questions = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => [n + "?", n]);
+    try {
+      const done = await run(slow, process.argv[2] === "slow" ? questions : undefined, process.argv[2] === "slow" ? { k: 1, concurrency: 1 } : { resume: "latest" });
+      console.log((await done.summary()).configurations[0].counts.correct);
+    } catch (error) {
+      console.log(error instanceof Interrupted, error.exitCode, error.message);
+    }`);
+  const script = spawn(process.execPath, ["slow.mjs", "slow"], { cwd: "interrupted", detached: true, stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  script.stdout.setEncoding("utf8").on("data", (part) => {
+    if (!text.includes("waits") && part.includes("waits")) process.kill(-script.pid, "SIGINT"); // as a terminal does
+    text += part;
+  });
+  assert.equal(await new Promise((resolve) => script.on("close", resolve)), 0);
+  const [, name] = /true 130 the run was stopped by Ctrl-C; finish it with run\(agent, undefined, { resume: "([^"]+)" }\)\n/.exec(text) ?? [];
+  assert.deepEqual(readdirSync("interrupted/runs").filter((entry) => entry[0] !== "."), [name], text);
+  const done = spawnSync(process.execPath, ["slow.mjs", "fast"], { cwd: "interrupted", encoding: "utf8" });
+  assert.equal(done.stdout, "8\n", done.stderr);
 });
 
 test("an agent on standard input", () => {
