@@ -21,8 +21,8 @@ const output = "cmd/python/concur_eval/schemas.py"
 
 // documents are the schemas in docs, with the name of the class of each document.
 var documents = []struct{ schema, class string }{
-	{"summary", "Summary"}, {"gate", "Gate"}, {"queries", "Queries"}, {"transcript", "Transcript"}, {"decisions", "Decisions"},
-	{"error", "Error"},
+	{"summary", "Summary"}, {"gate", "Gate"}, {"queries", "Queries"}, {"transcript", "Transcript"},
+	{"decisions", "Decisions"}, {"error", "Error"},
 }
 
 func main() {
@@ -133,8 +133,8 @@ func classOf(name string) string {
 }
 
 // keywords are names of fields that Python reserves.
-var keywords = strings.Fields("False None True and as assert async await break class continue def del elif else except " +
-	"finally for from global if import in is lambda nonlocal not or pass raise return try while with yield")
+var keywords = strings.Fields("False None True and as assert async await break class continue def del elif else " +
+	"except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield")
 
 // class returns the text of a class. Fields that every document has come first, in the order of the schema; the others
 // are None if they are missing.

@@ -76,8 +76,8 @@ func (l *large) sums() error {
 		if i%10 == 0 {
 			gold++
 		}
-		fmt.Fprintf(out, `{"id":"q%07d","category":"sum%d","query":"What is %d + %d?","gold":{"type":"integer","answer":%d}}`+"\n",
-			i, i%4, x, y, gold)
+		fmt.Fprintf(out, `{"id":"q%07d","category":"sum%d","query":"What is %d + %d?",`+
+			`"gold":{"type":"integer","answer":%d}}`+"\n", i, i%4, x, y, gold)
 	}
 	if err := out.Flush(); err != nil {
 		return err

@@ -20,11 +20,11 @@ const (
 )
 
 // shortNames are verbs and terms that everyone who programs knows.
-var shortNames = set("add ask call clip copy cut diff edit eval find fold hash init join list load lock main mean " +
+var shortNames = setOf("add ask call clip copy cut diff edit eval find fold hash init join list load lock main mean " +
 	"open pow read run scan send show sort stat stem sum trim wrap")
 
-// form reports what is too long or too short to be read at once. It does not look at tests.
-func form(path string, files *token.FileSet, file *ast.File, source string,
+// checkForm reports what is too long or too short to be read at once. It does not look at tests.
+func checkForm(path string, files *token.FileSet, file *ast.File, source string,
 	report func(line int, check, what, instead string)) {
 	if strings.HasSuffix(path, "_test.go") {
 		return
@@ -129,7 +129,7 @@ func excepted(check, root, path string) bool {
 	return false
 }
 
-func set(words string) map[string]bool {
+func setOf(words string) map[string]bool {
 	out := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {
 		out[word] = true

@@ -3,7 +3,7 @@
 //
 //	go run -C .ci ./plainwords FOLDER
 //
-// It walks the folder, without testdata and folders that begin with a dot.
+// It walks the folder, without testdata and folders that begin with a dot, except .ci.
 package main
 
 import (
@@ -79,7 +79,7 @@ func (w words) walk(folder string) error {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && path != folder && (name == "testdata" || strings.HasPrefix(name, ".")):
+		case e.IsDir() && path != folder && (name == "testdata" || strings.HasPrefix(name, ".") && name != ".ci"):
 			return filepath.SkipDir
 		case e.IsDir() || filepath.Ext(name) != ".go":
 			return nil
@@ -110,7 +110,7 @@ func (w words) check(folder, path string) (int, error) {
 		found++
 		fmt.Printf("%s:%d: %s: write %s\n", path, line, what, instead)
 	}
-	form(path, files, file, string(source), func(line int, check, what, instead string) {
+	checkForm(path, files, file, string(source), func(line int, check, what, instead string) {
 		if !excepted(check, folder, path) {
 			report(line, what, instead)
 		}

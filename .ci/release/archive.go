@@ -39,7 +39,8 @@ func (r *release) writeArchives(binaries []built) error {
 			return err
 		}
 		folder := "concur-" + r.version + "-" + b.os + "-" + b.arch
-		files := append(slices.Clone(common), file{name: b.binary(), content: content, executable: true}, file{name: "concur.cdx.json", content: b.bom})
+		files := append(slices.Clone(common), file{name: b.binary(), content: content, executable: true},
+			file{name: "concur.cdx.json", content: b.bom})
 		for i := range files {
 			files[i].name = folder + "/" + files[i].name
 		}

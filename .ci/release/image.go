@@ -84,7 +84,8 @@ func (r *release) image(t target, binary []byte) ([]byte, error) {
 	system := []file{
 		{name: "usr/local/bin/concur", content: binary, executable: true},
 		{name: "etc/ssl/certs/ca-certificates.crt", content: authorities()},
-		{name: "etc/passwd", content: []byte("root:x:0:0:root:/:/sbin/nologin\nconcur:x:65532:65532:concur:/home/concur:/sbin/nologin\n")},
+		{name: "etc/passwd", content: []byte("root:x:0:0:root:/:/sbin/nologin\n" +
+			"concur:x:65532:65532:concur:/home/concur:/sbin/nologin\n")},
 		{name: "etc/group", content: []byte("root:x:0:\nconcur:x:65532:\n")},
 		{name: "usr/share/doc/concur/THIRD-PARTY-LICENSES.txt", content: r.licences},
 		{name: "tmp/", mode: 0o1777},
@@ -111,8 +112,9 @@ func (r *release) image(t target, binary []byte) ([]byte, error) {
 		"created": r.time.Format(time.RFC3339), "architecture": t.arch, "os": t.os,
 		"rootfs": map[string]any{"type": "layers", "diff_ids": plain},
 		"config": map[string]any{
-			"User": fmt.Sprintf("%d:%d", imageUser, imageUser), "WorkingDir": "/work", "Entrypoint": []string{"/usr/local/bin/concur"},
-			"Env": []string{"PATH=/usr/local/bin", "HOME=/home/concur"},
+			"User": fmt.Sprintf("%d:%d", imageUser, imageUser), "WorkingDir": "/work",
+			"Entrypoint": []string{"/usr/local/bin/concur"},
+			"Env":        []string{"PATH=/usr/local/bin", "HOME=/home/concur"},
 			"Labels": map[string]string{
 				"org.opencontainers.image.source":   "https://github.com/seed-5817661a/concur",
 				"org.opencontainers.image.revision": r.commit, "org.opencontainers.image.version": r.version,

@@ -81,7 +81,8 @@ func TestImage(t *testing.T) {
 		Layers   []string
 	}
 	read("manifest.json", &docker)
-	if docker[0].Config != blob(manifest.Config) || docker[0].RepoTags[0] != "concur:v1.2.3" || len(docker[0].Layers) != 2 {
+	if docker[0].Config != blob(manifest.Config) || docker[0].RepoTags[0] != "concur:v1.2.3" ||
+		len(docker[0].Layers) != 2 {
 		t.Errorf("manifest.json: %+v", docker)
 	}
 	all := map[string]*tar.Header{}
@@ -109,7 +110,8 @@ func TestImage(t *testing.T) {
 		uid  int
 		mode int64
 	}{
-		"usr/local/bin/concur": {0, 0o755}, "tmp/": {0, 0o1777}, "work/": {imageUser, 0o755}, "home/concur/": {imageUser, 0o755},
+		"usr/local/bin/concur": {0, 0o755}, "tmp/": {0, 0o1777},
+		"work/": {imageUser, 0o755}, "home/concur/": {imageUser, 0o755},
 		"etc/passwd": {0, 0o644},
 	} {
 		if h := all[name]; h == nil || h.Uid != want.uid || h.Mode != want.mode {

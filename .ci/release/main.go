@@ -58,7 +58,8 @@ func main() {
 	flag.StringVar(&r.flags, "ldflags", "", "`FLAGS` of the linker")
 	flag.StringVar(&platforms, "targets", "all", "`PLATFORMS`, such as linux/amd64,darwin/arm64; host is this machine's")
 	flag.StringVar(&only, "kinds", "all", "`KINDS` of files: "+kindNames())
-	flag.BoolVar(&r.quick, "quick", false, "keep the paths of this machine in the binary: for tests, where packages are compiled already")
+	flag.BoolVar(&r.quick, "quick", false,
+		"keep the paths of this machine in the binary: for tests, where packages are compiled already")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "release: unexpected %q: give flags only\n", flag.Arg(0))

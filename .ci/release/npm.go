@@ -50,7 +50,8 @@ func (r *release) writeNpm(binaries []built) error {
 		packed, err := tarball(append([]file{
 			{name: "package/package.json", content: about},
 			{name: "package/bin/" + b.binary(), content: binary, executable: true},
-			{name: "package/README.md", content: fmt.Appendf(nil, "The concur command for %s. Install concur-eval instead.\n", b.target)},
+			{name: "package/README.md",
+				content: fmt.Appendf(nil, "The concur command for %s. Install concur-eval instead.\n", b.target)},
 			{name: "package/THIRD-PARTY-LICENSES.txt", content: r.licences},
 			{name: "package/concur.cdx.json", content: b.bom},
 		}, common...), r.time, 0)

@@ -51,7 +51,8 @@ func TestNpm(t *testing.T) {
 	if scripts := main["scripts"]; scripts != nil {
 		t.Errorf("the package has scripts: %v", scripts)
 	}
-	if modes["package/bin/concur.js"] != 0o755 || modes["package/lib/vitest.d.ts"] != 0o644 || modes["package/LICENSE"] == 0 {
+	if modes["package/bin/concur.js"] != 0o755 || modes["package/lib/vitest.d.ts"] != 0o644 ||
+		modes["package/LICENSE"] == 0 {
 		t.Errorf("files: %v", modes)
 	}
 	for name := range modes {
@@ -60,7 +61,8 @@ func TestNpm(t *testing.T) {
 		}
 	}
 	platform, modes := packed(t, files["concur-eval-linux-x64-1.2.3.tgz"])
-	if platform["name"] != "@concur-eval/linux-x64" || platform["os"].([]any)[0] != "linux" || platform["cpu"].([]any)[0] != "x64" {
+	if platform["name"] != "@concur-eval/linux-x64" || platform["os"].([]any)[0] != "linux" ||
+		platform["cpu"].([]any)[0] != "x64" {
 		t.Errorf("package.json: %v", platform)
 	}
 	if modes["package/bin/concur"] != 0o755 || modes["package/THIRD-PARTY-LICENSES.txt"] == 0 {

@@ -35,7 +35,8 @@ func newRelease(t *testing.T, platforms ...target) (*release, []built) {
 			t.Fatal(err)
 		}
 		info := &debug.BuildInfo{GoVersion: "go1.26.8", Main: debug.Module{Path: "example.org/concur"},
-			Deps: []*debug.Module{{Path: "example.org/z", Version: "v2.0.0"}, {Path: "example.org/a", Version: "v1.0.0+incompatible"}}}
+			Deps: []*debug.Module{{Path: "example.org/z", Version: "v2.0.0"},
+				{Path: "example.org/a", Version: "v1.0.0+incompatible"}}}
 		if b.bom, err = r.billOf(info); err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +101,8 @@ func TestWheel(t *testing.T) {
 	if got := string(parts["concur_eval-1.2.3.data/scripts/concur.exe"]); got != "binary of windows/arm64" {
 		t.Errorf("the binary is %q", got)
 	}
-	if about := string(parts[info+"METADATA"]); !strings.Contains(about, "\nVersion: 1.2.3\n") || strings.Contains(about, "${") {
+	about := string(parts[info+"METADATA"])
+	if !strings.Contains(about, "\nVersion: 1.2.3\n") || strings.Contains(about, "${") {
 		t.Errorf("METADATA: %s", about)
 	}
 	if got := string(parts[info+"WHEEL"]); !strings.HasSuffix(got, "Root-Is-Purelib: false\nTag: py3-none-win_arm64\n") {
@@ -167,7 +169,8 @@ func TestEqualBuilds(t *testing.T) {
 }
 
 func TestTarball(t *testing.T) {
-	content, err := tarball([]file{{name: "a/b/x", content: []byte("1"), executable: true}, {name: "tmp/"}}, time.Unix(1_800_000_000, 0), 7)
+	files := []file{{name: "a/b/x", content: []byte("1"), executable: true}, {name: "tmp/"}}
+	content, err := tarball(files, time.Unix(1_800_000_000, 0), 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +206,8 @@ func TestBill(t *testing.T) {
 	for _, c := range b.Components {
 		names = append(names, c.Purl)
 	}
-	want := []string{"pkg:golang/example.org/a@v1.0.0%2Bincompatible", "pkg:golang/example.org/z@v2.0.0", "pkg:golang/std@1.26.8"}
+	want := []string{"pkg:golang/example.org/a@v1.0.0%2Bincompatible", "pkg:golang/example.org/z@v2.0.0",
+		"pkg:golang/std@1.26.8"}
 	if !slices.Equal(names, want) || b.Format != "CycloneDX" || b.Spec != "1.6" || len(b.Depends) != 4 {
 		t.Errorf("components %v, want %v; %+v", names, want, b)
 	}

@@ -50,7 +50,7 @@ type dependency struct {
 
 // billOf lists the modules that are linked into a command, and the standard library, from Go's build information.
 func (r *release) billOf(info *debug.BuildInfo) ([]byte, error) {
-	own := component{Type: "application", Name: "concur", Version: r.version, Purl: purl(info.Main.Path, r.version)}
+	own := component{Type: "application", Name: "concur", Version: r.version, Purl: packageURL(info.Main.Path, r.version)}
 	own.Ref, own.Licences = own.Purl, make([]licence, 1)
 	own.Licences[0].Licence.ID = "Apache-2.0"
 	b := bill{Format: "CycloneDX", Spec: "1.6", Version: 1, Metadata: metadata{r.time.Format(time.RFC3339), own}}
@@ -59,7 +59,7 @@ func (r *release) billOf(info *debug.BuildInfo) ([]byte, error) {
 		if m.Replace != nil {
 			m = m.Replace
 		}
-		c := component{Type: "library", Name: m.Path, Version: m.Version, Purl: purl(m.Path, m.Version)}
+		c := component{Type: "library", Name: m.Path, Version: m.Version, Purl: packageURL(m.Path, m.Version)}
 		c.Ref = c.Purl
 		refs, b.Components = append(refs, c.Ref), append(b.Components, c)
 	}
@@ -78,8 +78,8 @@ func (r *release) billOf(info *debug.BuildInfo) ([]byte, error) {
 	return append(raw, '\n'), err
 }
 
-// purl returns the package URL of a Go module.
-func purl(path, version string) string {
+// packageURL returns the package URL of a Go module.
+func packageURL(path, version string) string {
 	return "pkg:golang/" + path + "@" + url.QueryEscape(version)
 }
 
