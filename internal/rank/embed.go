@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,9 +44,6 @@ func (c Cached) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	if len(found) != len(missing) {
 		return nil, fmt.Errorf("embed %d texts with %s: it gave %d vectors", len(missing), c.Name, len(found))
 	}
-	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("keep vectors: %w", err)
-	}
 	for i, v := range found {
 		out[places[i]] = v
 		if err := c.write(missing[i], v); err != nil {
@@ -72,18 +68,11 @@ func readVector(path string) []float32 {
 	return v
 }
 
-// write replaces a file in one step, because other processes may read it.
+// write keeps a vector.
 func (c Cached) write(text string, v []float32) error {
-	f, err := os.CreateTemp(c.Dir, "vector-*")
+	data, err := binary.Append(nil, binary.LittleEndian, v)
 	if err != nil {
 		return err
 	}
-	err = binary.Write(f, binary.LittleEndian, v)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), c.path(text))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return replaceFile(c.path(text), data)
 }

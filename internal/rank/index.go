@@ -35,12 +35,10 @@ type Hit struct {
 // NewIndex indexes texts.
 func NewIndex(texts []string) *Index {
 	x := &Index{Weights: NewWeights(), postings: map[string][]posting{}, norms: make([]float64, len(texts))}
-	total := 0.0
 	for i, text := range texts {
 		terms := Terms(text)
 		x.Weights.Add(terms)
 		x.norms[i] = float64(len(terms))
-		total += x.norms[i]
 		for _, t := range terms {
 			list := x.postings[t]
 			if n := len(list); n > 0 && list[n-1].document == int32(i) {
@@ -50,11 +48,20 @@ func NewIndex(texts []string) *Index {
 			}
 		}
 	}
-	mean := max(1, total/float64(max(1, len(texts))))
+	x.normalise()
+	return x
+}
+
+// normalise turns the lengths in x.norms into norms.
+func (x *Index) normalise() {
+	total := 0.0
+	for _, length := range x.norms {
+		total += length
+	}
+	mean := max(1, total/float64(max(1, len(x.norms))))
 	for i, length := range x.norms {
 		x.norms[i] = k1 * (1 - b + b*length/mean)
 	}
-	return x
 }
 
 // Search returns the best documents for a query, best first, at most limit of those that keep accepts; nil
