@@ -51,8 +51,8 @@ type Skipped struct{ Path, Reason string }
 // edit elsewhere does not change it. Ids are unique.
 //
 // Files of other kinds, names that begin with a dot, run folders, links to folders and out of the folder, and
-// files without text are skipped. The hash does not depend on the order of documents: see lines.Hash, schema
-// concur/corpus/v1.
+// files without text are skipped; so is a PDF with a text of the same name beside it. Another PDF is a fault. The
+// hash does not depend on the order of documents: see lines.Hash, schema concur/corpus/v1.
 //
 // The error lists all faults, one "file:line: message" per line.
 func Open(path string) (*Corpus, error) {

@@ -179,3 +179,41 @@ func (u unreadable) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	return u.MapFS.ReadDir(name)
 }
+
+// A PDF is refused, unless its text is beside it.
+func TestPDF(t *testing.T) {
+	folder := fstest.MapFS{"a/one.pdf": {Data: []byte("%PDF-1.7")}, "b/two.PDF": {Data: []byte("%PDF-1.7")}, "b/two.txt": {Data: []byte("Text.")}}
+	_, err := corpus.Read(folder, "docs", "docs")
+	if want := "docs/a/one.pdf: PDF is not read: make a text of it (pdftotext one.pdf), and keep the text beside it or instead of it"; err == nil ||
+		err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	delete(folder, "a/one.pdf")
+	if c, err := corpus.Read(folder, "docs", "docs"); err != nil || len(c.Documents) != 1 || len(c.Skipped) != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// The lines of a long file keep their order and their numbers in messages, although several are read at the same time.
+func TestManyLines(t *testing.T) {
+	var text strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&text, "{\"title\":\"T\",\"text\":\"number %d\"}\n", i)
+	}
+	documents, _ := read(t, map[string]string{"a.jsonl": text.String()})
+	for i, d := range documents {
+		id := "a.jsonl#t"
+		if i > 0 {
+			id += fmt.Sprint("-", i+1)
+		}
+		if want := fmt.Sprintf("%s | T | number %d | ", id, i); d != want {
+			t.Fatalf("document %d is %q, want %q", i, d, want)
+		}
+	}
+	broken := strings.Replace(text.String(), "\"number 700\"", "7", 1)
+	broken = strings.Replace(broken, "\"number 1500\"}", "\"number", 1)
+	_, err := corpus.Read(fstest.MapFS{"a.jsonl": {Data: []byte(broken)}}, "docs", "docs")
+	if err == nil || !strings.Contains(err.Error(), "docs/a.jsonl:701: text is a JSON number") || !strings.Contains(err.Error(), "docs/a.jsonl:1501: not JSON") {
+		t.Errorf("%v", err)
+	}
+}

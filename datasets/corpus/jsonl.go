@@ -7,30 +7,77 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// jsonl reads one document per line and keeps one line in memory.
+// batchLines is the number of lines that are parsed together, on one core.
+const batchLines = 256
+
+// jsonLine is a line of a file, then its document; err says why it cannot be read.
+type jsonLine struct {
+	number   int
+	text     []byte
+	document Document
+	err      error
+}
+
+// jsonl reads one document per line. It keeps only a few batches of lines in memory, and parses them at the same time.
 func (r *reader) jsonl(name string, f io.Reader) {
+	batches := make(chan chan []jsonLine, runtime.GOMAXPROCS(0)) // in the order of the file
+	go func() {
+		defer close(batches)
+		inBatches(f, func(batch []jsonLine) {
+			done := make(chan []jsonLine, 1)
+			batches <- done
+			go func() {
+				parse(batch)
+				done <- batch
+			}()
+		})
+	}()
+	for done := range batches {
+		for _, l := range <-done {
+			if l.err != nil {
+				r.fail(name, l.number, "%v", l.err)
+				continue
+			}
+			r.add(l.document, name, l.number, name+"#"+slugOf(l.document.Title))
+		}
+	}
+}
+
+// inBatches calls do with the lines of a file, batchLines at a time.
+func inBatches(f io.Reader, do func([]jsonLine)) {
+	var batch []jsonLine
 	lines.Each(f, func(number int, line []byte, err error) {
-		switch {
-		case errors.Is(err, lines.ErrLong):
-			r.fail(name, number, "%v; split the document", err)
-			return
-		case err != nil:
-			r.fail(name, number, "cannot be read: %v", err)
-			return
+		batch = append(batch, jsonLine{number: number, text: bytes.Clone(line), err: err})
+		if len(batch) == batchLines {
+			do(batch)
+			batch = nil
 		}
-		d, err := parseDocument(bytes.TrimSpace(line))
-		if err != nil {
-			r.fail(name, number, "%v", err)
-			return
-		}
-		r.add(d, name, number, name+"#"+slugOf(d.Title))
 	})
+	if len(batch) > 0 {
+		do(batch)
+	}
+}
+
+// parse reads the documents of lines.
+func parse(batch []jsonLine) {
+	for i := range batch {
+		switch l := &batch[i]; {
+		case errors.Is(l.err, lines.ErrLong):
+			l.err = fmt.Errorf("%w; split the document", l.err)
+		case l.err != nil:
+			l.err = fmt.Errorf("cannot be read: %w", l.err)
+		default:
+			l.document, l.err = parseDocument(bytes.TrimSpace(l.text))
+			l.text = nil
+		}
+	}
 }
 
 // parseDocument returns a document; its id is empty if the line gives none.

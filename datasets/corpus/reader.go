@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -73,6 +74,11 @@ func (r *reader) file(name string, link bool) {
 		".csv": (*reader).csv, ".md": (*reader).markdown, ".markdown": (*reader).markdown,
 		".txt": (*reader).plain, ".html": (*reader).html, ".htm": (*reader).html,
 	}[extension]
+	if extension == ".pdf" && !r.hasText(name) {
+		r.fail(name, 0, "PDF is not read: make a text of it (pdftotext %s), and keep the text beside it or instead of it",
+			path.Base(name))
+		return
+	}
 	if !known && extension != ".jsonl" {
 		r.skip(name, "its extension is not one of "+kinds)
 		return
@@ -106,6 +112,15 @@ func (r *reader) file(name string, link bool) {
 		return
 	}
 	r.files++
+}
+
+// hasText reports whether a text of a file, such as report.txt of report.pdf, is in the same folder.
+func (r *reader) hasText(name string) bool {
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	return slices.ContainsFunc([]string{".txt", ".md", ".html"}, func(extension string) bool {
+		_, err := fs.Stat(r.folder, stem+extension)
+		return err == nil
+	})
 }
 
 // text reads a whole file. If the file is not text, it reports that and ok is false.
