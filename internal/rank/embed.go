@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Embedder turns texts into vectors, one for each text, in order. All its vectors have the same number of
@@ -34,24 +35,27 @@ func (c Cached) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 			missing, places = append(missing, t), append(places, i)
 		}
 	}
-	if len(missing) == 0 {
-		return out, nil
-	}
-	found, err := c.Inner.Embed(ctx, missing)
-	if err != nil {
-		return nil, err
-	}
-	if len(found) != len(missing) {
-		return nil, fmt.Errorf("embed %d texts with %s: it gave %d vectors", len(missing), c.Name, len(found))
-	}
-	for i, v := range found {
-		out[places[i]] = v
-		if err := c.write(missing[i], v); err != nil {
-			return nil, fmt.Errorf("keep vectors: %w", err)
+	for some := range slices.Chunk(missing, keptTogether) { // if a request fails, those before it are kept
+		found, err := c.Inner.Embed(ctx, some)
+		if err != nil {
+			return nil, err
 		}
+		if len(found) != len(some) {
+			return nil, fmt.Errorf("embed %d texts with %s: it gave %d vectors", len(some), c.Name, len(found))
+		}
+		for i, v := range found {
+			out[places[i]] = v
+			if err := c.write(some[i], v); err != nil {
+				return nil, fmt.Errorf("keep vectors: %w", err)
+			}
+		}
+		places = places[len(some):]
 	}
 	return out, nil
 }
+
+// keptTogether is the number of texts that are asked for, and then kept, at a time.
+const keptTogether = 1024
 
 func (c Cached) path(text string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %s", c.Name, text))

@@ -172,6 +172,11 @@ func (s declaredTools) open(ctx context.Context, name string, set *toolset) ([]t
 	if s.replay != nil && !s.replay.Missing {
 		return []tool.Tool{unaskedTool{declared.Spec()}}, nil
 	}
+	if base, is := declared.(kb.Declared); is {
+		if declared, err = s.withSources(name, base); err != nil {
+			return nil, err
+		}
+	}
 	t, rests, err := declared.Open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("tools.%s: %w", name, err)
@@ -187,4 +192,17 @@ func (s declaredTools) open(ctx context.Context, name string, set *toolset) ([]t
 	}
 	set.parts["tool "+name] = digest(fmt.Appendf(nil, "%s\n%s\n%s", kind.Key, raw, rests))
 	return []tool.Tool{t}, nil
+}
+
+// withSources gives a knowledge base its model for embeddings and the folder of its index.
+func (s declaredTools) withSources(name string, base kb.Declared) (tool.Declared, error) {
+	sources := kb.Sources{Cache: s.a.indexes()}
+	if base.Embeddings != "" {
+		var err error
+		if sources.Embedder, err = s.a.embedder("tools."+name, base.Embeddings, s.conf, false); err != nil {
+			return nil, err
+		}
+		sources.Version = s.a.embeddingsVersion(base.Embeddings, s.conf)
+	}
+	return base.With(sources), nil
 }

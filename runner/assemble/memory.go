@@ -87,12 +87,7 @@ func (a *Assembler) embedder(section, spec string, c config.Configuration, repla
 	if spec == "" {
 		return nil, nil
 	}
-	dir := cmp.Or(a.environ("XDG_CACHE_HOME"), os.TempDir())
-	if home := a.environ("HOME"); home != "" && a.environ("XDG_CACHE_HOME") == "" {
-		dir = filepath.Join(home, ".cache")
-	}
-	cached := rank.Cached{Inner: noVectors{}, Name: a.embeddingsVersion(spec, c),
-		Dir: filepath.Join(dir, "concur", "embeddings")}
+	cached := rank.Cached{Inner: noVectors{}, Name: a.embeddingsVersion(spec, c), Dir: a.cache("embeddings")}
 	if replayed {
 		return cached, nil
 	}
@@ -102,6 +97,24 @@ func (a *Assembler) embedder(section, spec string, c config.Configuration, repla
 	}
 	cached.Inner = inner
 	return cached, nil
+}
+
+// cache returns a folder of concur's in the user's cache folder.
+func (a *Assembler) cache(name string) string {
+	dir := cmp.Or(a.environ("XDG_CACHE_HOME"), os.TempDir())
+	if home := a.environ("HOME"); home != "" && a.environ("XDG_CACHE_HOME") == "" {
+		dir = filepath.Join(home, ".cache")
+	}
+	return filepath.Join(dir, "concur", name)
+}
+
+// indexes returns the folder in which indexes of corpora are kept; "" without a home, because other users may write
+// into the folder for temporary files.
+func (a *Assembler) indexes() string {
+	if a.environ("XDG_CACHE_HOME") == "" && a.environ("HOME") == "" {
+		return ""
+	}
+	return a.cache("indexes")
 }
 
 // embeddingsVersion returns a text with everything on which vectors depend, except the embedded text itself.

@@ -186,11 +186,7 @@ func (b *toolbox) corpus(name string) (indexedCorpus, error) {
 		if err != nil {
 			return indexedCorpus{}, err
 		}
-		entries := make([]search.Entry, len(data.Documents))
-		for i, d := range data.Documents {
-			entries[i] = search.Entry{ID: d.ID, Title: d.Title, Text: d.Text, Source: d.Source}
-		}
-		opened, err := search.NewCorpus(entries)
+		opened, err := search.OfCorpus(data, b.a.indexes())
 		return indexedCorpus{opened, data.Hash, data.Digests()}, err
 	})
 }

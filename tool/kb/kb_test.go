@@ -139,13 +139,18 @@ func TestSpecNeedsNoFolder(t *testing.T) {
 
 func TestWrongSettings(t *testing.T) {
 	for settings, want := range map[string]string{
-		"top_n: 3":                                "folder is empty",
-		"folder: d\ntop_n: 0":                     "top_n is 0: give 1 to 50 passages",
-		"folder: d\ntop_n: 51":                    "top_n is 51",
-		"folder: d\nsimilarity_threshold: 1.5":    "similarity_threshold is 1.5: give 0 to 1",
-		"folder: d\nsimilarity_threshold: .nan":   "similarity_threshold is NaN",
-		"folder: ' '\ntop_n: -1":                  "folder is empty: name a folder with .md, .txt, .html, .csv or .jsonl files\ntop_n is -1",
-		"folder: d\nsimilarity_threshold: banana": "banana",
+		"top_n: 3":                                                     "folder is empty",
+		"folder: d\ntop_n: 0":                                          "top_n is 0: give 1 to 50 passages",
+		"folder: d\ntop_n: 51":                                         "top_n is 51",
+		"folder: d\nsimilarity_threshold: 1.5":                         "similarity_threshold is 1.5: give 0 to 1",
+		"folder: d\nsimilarity_threshold: .nan":                        "similarity_threshold is NaN",
+		"folder: ' '\ntop_n: -1":                                       "folder is empty: name a folder with .md, .txt, .html, .csv or .jsonl files\ntop_n is -1",
+		"folder: d\nembeddings: ada":                                   `embeddings "ada": write provider:model`,
+		"folder: d\nembeddings: 'openai:'":                             `embeddings "openai:": write provider:model`,
+		"folder: d\nkeywords_similarity_weight: 1":                     "keywords_similarity_weight has no effect without embeddings",
+		"folder: d\nembeddings: a:b\nkeywords_similarity_weight: 2":    "keywords_similarity_weight is 2: give 0 to 1",
+		"folder: d\nembeddings: a:b\nkeywords_similarity_weight: .nan": "keywords_similarity_weight is NaN",
+		"folder: d\nsimilarity_threshold: banana":                      "banana",
 	} {
 		if _, err := declare(settings); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", settings, err, want)

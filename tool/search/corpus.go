@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/internal/rank"
 	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/trace"
@@ -39,14 +40,23 @@ func OpenCorpus(entries []Entry, key, dir string) (*Corpus, error) {
 	texts := make([]string, len(entries))
 	order := sha256.New()
 	for i, e := range entries {
-		texts[i] = e.Title + "\n" + e.Text
+		texts[i] = e.whole()
 		fmt.Fprintf(order, "%q\n", e.ID)
 	}
 	return &Corpus{entries, rank.OpenIndex(dir, fmt.Sprintf("%s %x", key, order.Sum(nil)), texts)}, nil
 }
 
-// Entries returns the texts of the corpus. The caller must not change them.
-func (c *Corpus) Entries() []Entry { return c.entries }
+// OfCorpus opens a corpus that was read from files, as OpenCorpus does.
+func OfCorpus(c *corpus.Corpus, dir string) (*Corpus, error) {
+	entries := make([]Entry, len(c.Documents))
+	for i, d := range c.Documents {
+		entries[i] = Entry{ID: d.ID, Title: d.Title, Text: d.Text, Source: d.Source}
+	}
+	return OpenCorpus(entries, c.Hash, dir)
+}
+
+// whole returns the text that is indexed and embedded.
+func (e Entry) whole() string { return e.Title + "\n" + e.Text }
 
 // Name returns the backend's name in results, and the prefix of its documents' ids.
 func (c *Corpus) Name() string { return "corpus" }
@@ -74,6 +84,19 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]trace.D
 type Vectors struct {
 	Of       [][]float32
 	Embedder rank.Embedder
+}
+
+// Embed returns the vectors of all entries.
+func (c *Corpus) Embed(ctx context.Context, embedder rank.Embedder) (Vectors, error) {
+	texts := make([]string, len(c.entries))
+	for i, e := range c.entries {
+		texts[i] = e.whole()
+	}
+	vectors, err := embedder.Embed(ctx, texts)
+	if err != nil {
+		return Vectors{}, fmt.Errorf("embed %d passages: %w", len(texts), err)
+	}
+	return Vectors{vectors, embedder}, nil
 }
 
 // candidates is the number of entries that each of the two rankings of Hybrid proposes, for each result.
