@@ -121,8 +121,8 @@ func (c *call) pages(ctx context.Context, i int) (tool.Output, error) {
 	return tool.Output{Object: map[string]any{}, Documents: docs}, nil
 }
 
-// change returns the query fields of the next page; nil if there is none. next is an object, or an address of the same
-// host and path.
+// change returns the query fields of the next page; nil after the last page. next is an object, or an address of the
+// same host and path.
 func change(next any, address string) (map[string]any, error) {
 	switch next := next.(type) {
 	case nil:

@@ -60,7 +60,7 @@ func New(name string, f *spec.File, settings map[string]any, run *Run) (*Tool, e
 		if err != nil {
 			return nil, fmt.Errorf("request %d: %w; change the settings", i+1, err)
 		}
-		allow = append(allow, own(address)...)
+		allow = append(allow, addressesOf(address)...)
 	}
 	var err error
 	if t.key, err = ask.FindKey(f, run.options.Environ); err != nil {
@@ -71,8 +71,8 @@ func New(name string, f *spec.File, settings map[string]any, run *Run) (*Tool, e
 	return t, nil
 }
 
-// own returns the addresses that a URL names as a number or as localhost.
-func own(address string) []netip.Prefix {
+// addressesOf returns the addresses that a URL names as a number or as localhost.
+func addressesOf(address string) []netip.Prefix {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil

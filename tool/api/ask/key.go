@@ -65,7 +65,8 @@ func (k Key) Secrets() []string {
 	return []string{k.value}
 }
 
-// Variables says which variables a person can check or set after a failure of kind auth; "" if there is none.
+// Variables says which variables a person can check or set after a failure of kind auth; "" if the file names no
+// variable.
 func (k Key) Variables(f *spec.File) string {
 	if k.way != nil && k.way.Variable() != "" {
 		return "check " + k.way.Variable()

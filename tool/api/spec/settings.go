@@ -20,7 +20,7 @@ type Settings []Setting
 // Setting is one setting.
 type Setting struct {
 	Name    string
-	Default any // nil if there is none
+	Default any // nil if the file gives no value
 	// Optional means that the user need not set it: everywhere it is used it is a whole value, which is left out then.
 	Optional bool
 
