@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/api/ask"
 	"github.com/seed-5817661a/concur/tool/api/spec"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Version changes when the same reply to the same request could give another result.
@@ -96,16 +97,26 @@ func (t *Tool) Spec() tool.Spec { return Spec(t.name, t.file) }
 
 // Call asks the service.
 func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
-	args, err := t.file.Parameters.Decode(arguments)
-	if err != nil {
-		return tool.Output{}, &tool.RequestError{Kind: tool.BadArguments, Err: err}
-	}
 	ctx, cancel := withMargin(ctx)
 	defer cancel()
-	c := call{Tool: t, args: args, clock: t.now()}
-	out, err := c.do(ctx)
+	out, err := t.ask(ctx, arguments)
 	if err != nil {
 		return tool.Output{}, t.toolError(err)
 	}
 	return out, nil
+}
+
+// Find returns the documents for arguments, for a tool with evidence. A failure of the service is a *fetch.Error.
+func (t *Tool) Find(ctx context.Context, arguments json.RawMessage) ([]trace.Document, error) {
+	out, err := t.ask(ctx, arguments)
+	return out.Documents, t.run.secrets().Error(err)
+}
+
+func (t *Tool) ask(ctx context.Context, arguments json.RawMessage) (tool.Output, error) {
+	args, err := t.file.Parameters.Decode(arguments)
+	if err != nil {
+		return tool.Output{}, &fetch.Error{Kind: fetch.BadRequest, Err: err}
+	}
+	c := call{Tool: t, args: args, clock: t.now()}
+	return c.do(ctx)
 }

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -136,13 +137,16 @@ const maxMessage = 300
 
 // message returns the text of a failure: its own message, that of the file, or the status.
 func (j *judge) message(own *spec.Query) string {
-	for _, q := range []*spec.Query{own, j.file.Message} {
-		v, err := q.First(j.ctx, j.scene)
-		if said := search.OneLine(spec.Text(v)); err == nil && v != nil && said != "" {
-			return text.Head(j.hide(said), maxMessage)
-		}
+	return cmp.Or(j.said(own), j.said(j.file.Message), fmt.Sprintf("status %d", j.scene.Status))
+}
+
+// said returns the text that an expression for messages gives; "" if it gives none.
+func (j *judge) said(q *spec.Query) string {
+	v, err := q.First(j.ctx, j.scene)
+	if err != nil || v == nil {
+		return ""
 	}
-	return fmt.Sprintf("status %d", j.scene.Status)
+	return text.Head(j.hide(search.OneLine(spec.Text(v))), maxMessage)
 }
 
 // kindOf returns the kind of failure of a status; "" if it is none.
@@ -194,8 +198,12 @@ func (j *judge) object(out *Result) {
 	}
 }
 
+// malformed returns the failure of a reply that gives nothing, with what the reply says itself.
 func (j *judge) malformed(format string, args ...any) *Failure {
 	said := search.OneLine(fmt.Sprintf(format, args...)) // errors of jq quote values
+	if itself := j.said(j.file.Message); itself != "" {
+		said = itself + ": " + said
+	}
 	return &Failure{Kind: fetch.Malformed, Message: text.Head(j.hide(said), maxMessage)}
 }
 
