@@ -15,7 +15,7 @@ import (
 // kept is the reply of a request that is used for equal requests. Its turn is taken by the call that uses or renews it.
 type kept struct {
 	turn  chan struct{}
-	reply *fetch.Response // nil if there is none
+	reply *fetch.Response // nil before the first
 	until time.Time
 }
 

@@ -103,7 +103,8 @@ func below(key string, err error) error {
 	}
 	var out []error
 	for _, e := range all {
-		out = append(out, fmt.Errorf("%s: line %d: %s", key, e.Line, (&strictyaml.Error{Path: e.Path, Message: e.Message}).Error()))
+		message := &strictyaml.Error{Path: e.Path, Message: e.Message}
+		out = append(out, fmt.Errorf("%s: line %d: %w", key, e.Line, message))
 	}
 	return errors.Join(out...)
 }

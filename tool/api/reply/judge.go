@@ -33,7 +33,7 @@ type Failure struct {
 
 // Result is what a reply means.
 type Result struct {
-	Failure *Failure // nil if there is none
+	Failure *Failure // nil for a reply that reports no failure
 	Empty   bool     // it says that nothing was found
 	Rows    []documents.Row
 	Passed  int // rows that gave no document
@@ -137,11 +137,11 @@ const maxMessage = 300
 
 // message returns the text of a failure: its own message, that of the file, or the status.
 func (j *judge) message(own *spec.Query) string {
-	return cmp.Or(j.said(own), j.said(j.file.Message), fmt.Sprintf("status %d", j.scene.Status))
+	return cmp.Or(j.textOf(own), j.textOf(j.file.Message), fmt.Sprintf("status %d", j.scene.Status))
 }
 
-// said returns the text that an expression for messages gives; "" if it gives none.
-func (j *judge) said(q *spec.Query) string {
+// textOf returns the text that an expression for messages gives; "" if it gives none.
+func (j *judge) textOf(q *spec.Query) string {
 	v, err := q.First(j.ctx, j.scene)
 	if err != nil || v == nil {
 		return ""
@@ -201,13 +201,13 @@ func (j *judge) object(out *Result) {
 // malformed returns the failure of a reply that gives nothing, with what the reply says itself.
 func (j *judge) malformed(format string, args ...any) *Failure {
 	said := search.OneLine(fmt.Sprintf(format, args...)) // errors of jq quote values
-	if itself := j.said(j.file.Message); itself != "" {
+	if itself := j.textOf(j.file.Message); itself != "" {
 		said = itself + ": " + said
 	}
 	return &Failure{Kind: fetch.Malformed, Message: text.Head(j.hide(said), maxMessage)}
 }
 
-// isNothing reports whether a value is null, or an object of nothing but nulls.
+// isNothing reports whether a value is null, or an object whose values are all null.
 func isNothing(v any) bool {
 	fields, is := v.(map[string]any)
 	for _, inner := range fields {
