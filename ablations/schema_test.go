@@ -192,6 +192,8 @@ func settingKeys(t *testing.T) (every, leaves []string) {
 	c := config.New()
 	c.Agent.Explain, c.Agent.Plan = config.ExplainFirst, config.Plan{Analysis: config.Off, Reflection: config.Off, Synthesis: config.Off, Workers: 1}
 	c.Agent.Condense = config.CondenseOn
+	few := 1
+	c.Agent.DatasetTools, c.Agent.Offer = &few, config.Offer{K: 1, Embeddings: "a:b"}
 	own := config.Prompt{Text: "x"}
 	c.Agent.Prompts = config.Prompts{System: own, Analysis: own, NextStep: own, Reflection: own, Synthesis: own, User: own}
 	c.Memory = config.Memory{File: "m", Mode: config.MemoryAll, K: 1, Embeddings: "a:b", Summaries: "on", Budget: 1}

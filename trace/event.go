@@ -81,7 +81,7 @@ type Reflection struct {
 // Guard is a decision of a guard.
 type Guard struct {
 	// Rule is injection, repeat, calls, failures, sanitise, single_tool, steps, format,
-	// output_cap or confidence_check.
+	// output_cap, confidence_check, or unknown_tool for a tool that is not offered.
 	Rule string `json:"rule"`
 	// Decision is refuse, flag, block, exclude, change, limit, cut, repair, reject, drop,
 	// alias; for a confidence check ask, continue or answer.

@@ -89,6 +89,9 @@ type Endpoint struct {
 	// Keep names fields of an assistant's message that are sent back with it, such as reasoning_content;
 	// tool_calls.x is the field x of each call. Other additional fields are dropped.
 	Keep []string `yaml:"keep,omitempty"`
+	// MaxTools is the largest number of tools that a request may have; 0 if there is no limit, or it is unknown. It does
+	// not change requests.
+	MaxTools int `yaml:"max_tools,omitempty"`
 	// Models has exceptions for some models; the first rule that matches applies.
 	Models []Rule `yaml:"models,omitempty"`
 }
@@ -134,6 +137,7 @@ func (e Endpoint) Over(base Endpoint) Endpoint {
 	if e.Keep != nil {
 		out.Keep = slices.Clone(e.Keep)
 	}
+	out.MaxTools = cmp.Or(e.MaxTools, base.MaxTools)
 	out.Models = slices.Concat(e.Models, base.Models)
 	return out
 }

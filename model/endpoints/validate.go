@@ -58,6 +58,9 @@ func (e Endpoint) Validate() error {
 	case Responses:
 		p.responses(e)
 	}
+	if e.MaxTools < 0 {
+		p.add("max_tools is %d: give the largest number of tools of a request, or leave it out", e.MaxTools)
+	}
 	for i, r := range e.Models {
 		at := fmt.Sprintf("models[%d].", i)
 		if r.Match == "" {

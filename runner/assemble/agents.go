@@ -43,6 +43,11 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 	if err != nil {
 		return nil, fmt.Errorf("agents.%s: %w", name, err)
 	}
+	if b.replay == nil {
+		if err := b.a.checkToolLimit(child, "agents."+name+".tools", len(own.registry.Specs())); err != nil {
+			return nil, err
+		}
+	}
 	t := delegate.Tool{
 		Name: name, Tools: own.registry.Specs(), Prompt: sub.Prompt, ModelName: child.Model, Timeout: sub.Deadline(),
 		Agent: loopOf(session.Settings{Config: child.Agent, Tools: own.registry, Prompt: sub.Prompt}),
@@ -144,6 +149,9 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 		facts.Prompts = s.Draft.Manifest.Agents[a.AgentHash].Prompts
 	}
 	maps.Copy(parts, set.parts)
+	if err := s.addOffer(ctx, a, &settings); err != nil {
+		return nil, facts, err
+	}
 	if err := s.addPlaybook(ctx, a, &settings, &facts); err != nil {
 		return nil, facts, err
 	}

@@ -77,8 +77,8 @@ func suspicious(server string, a mcp.About) error {
 // LeftOut is a tool of an MCP server that is not offered to an agent.
 type LeftOut struct{ Name, Reason string }
 
-// Warnings lists settings that may be keys. It also lists tools of servers that agent.tools names but that the
-// agent does not get.
+// Warnings lists agents whose tools are large, and settings that may be keys. It also lists tools of servers that
+// agent.tools names but that the agent does not get.
 func (s *Session) Warnings() []string {
 	if s.tools == nil { // no tools are open, for example if stored traces are judged again
 		return nil
@@ -91,7 +91,7 @@ func (s *Session) Warnings() []string {
 			}
 		}
 	}
-	var out []string
+	out := slices.Clone(s.notes)
 	for _, a := range s.Arms {
 		for _, warning := range a.Configuration.PossibleKeys() {
 			if !slices.Contains(out, warning) {

@@ -160,6 +160,7 @@ func (a *Assembler) modelVersion(text string, providers Providers) string {
 		e = resolved
 	}
 	e = e.For(s.name)
+	e.MaxTools = 0 // it changes no request
 	raw, err := yaml.Marshal(e)
 	if err != nil {
 		return a.withoutKeys(e.BaseURL)

@@ -56,6 +56,7 @@ type Session struct {
 	playbooks map[[2]string]*openPlaybook // by digest of the file and by embeddings
 	texts     agentTexts                  // of the files of external agents
 	closers   []io.Closer                 // the connections to external agents
+	notes     []string                    // on the sizes of the agents' tools
 
 	// The caches keep the answers of extractors, verifiers and judges. So the same question to the same model
 	// has the same answer in every configuration. The caches of verifiers are separate for each model and its

@@ -534,6 +534,32 @@ class JudgeVersion:
 
 
 @dataclass(frozen=True)
+class OfferFigures:
+    traces: int
+    tools: int
+    offered: int
+    searches: int
+    found: int
+    called: int
+    offered_per_trace: float | None
+    tools_per_trace: float | None
+
+
+@dataclass(frozen=True)
+class OfferRecord:
+    of: int
+    offered: list[str]
+    called: list[str] | None = None
+    searches: list[OfferSearch] | None = None
+
+
+@dataclass(frozen=True)
+class OfferSearch:
+    query: str
+    found: list[str]
+
+
+@dataclass(frozen=True)
 class PlaybookUse:
     shown: list[str]
     named: list[str]
@@ -712,6 +738,7 @@ class ResultConfiguration:
     timing: ResultTiming
     explain: ExplainFigures | None = None
     forms: ResultForms | None = None
+    offer: OfferFigures | None = None
     playbook: AdviseFigures | None = None
     protocol: str | None = None
     reading: ResultReading | None = None
@@ -1483,6 +1510,9 @@ __all__ = [
     "JudgeShare",
     "JudgeVerdict",
     "JudgeVersion",
+    "OfferFigures",
+    "OfferRecord",
+    "OfferSearch",
     "PlaybookUse",
     "Queries",
     "ResultCalls",

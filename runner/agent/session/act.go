@@ -120,6 +120,12 @@ func (s *Session) OutOfTurns(ctx context.Context) trace.Trace {
 	return s.atLimit(ctx, trace.MaxSteps)
 }
 
+// Served records a call of a tool that a feature runs itself (Turns), and shows the model its result.
+func (s *Session) Served(r tool.Result) {
+	s.Emit(trace.Action{Name: r.Call.Name, Input: trace.InputOf(r.Call.Arguments), CallID: r.Call.ID})
+	s.observe(r)
+}
+
 // observe shows the model the result of a call. It runs in the order of the calls, so that
 // document ids do not depend on the order of replies.
 func (s *Session) observe(r tool.Result) {

@@ -20,6 +20,33 @@ type Feature interface {
 	Begin(ctx context.Context, s *Session) (Part, error)
 }
 
+// Chooser is a Feature that chooses which of the agent's tools a trace is offered.
+type Chooser interface {
+	Feature
+	// Choose is called once per trace, when the question is known and before the system prompt is written. It
+	// returns the names of the tools to offer; nil for all tools. An error ends the trace (Fail).
+	Choose(ctx context.Context, s *Session) ([]string, error)
+}
+
+// choose lets the agent's features choose its tools.
+func (s *Session) choose(ctx context.Context) error {
+	for _, f := range s.agent.Features {
+		c, chooses := f.(Chooser)
+		if !chooses {
+			continue
+		}
+		names, err := c.Choose(ctx, s)
+		if err != nil {
+			return err
+		}
+		if names != nil {
+			s.chosen = map[string]bool{}
+			s.Offer(names...)
+		}
+	}
+	return nil
+}
+
 // Part is a feature in one trace. Only Name is required.
 type Part struct {
 	Name   string // names its observation in the trace, and the record that End returns (trace.Extras)

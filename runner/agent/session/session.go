@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/guard/inject"
@@ -68,6 +69,10 @@ func Run(ctx context.Context, a Settings, task agent.Task, by Strategy) trace.Tr
 	if s.result.Question != "" && s.refused(s.result.Question) {
 		return s.Stop(trace.RefusedByGuard, "")
 	}
+	if err := s.choose(ctx); err != nil {
+		return s.Fail(ctx, err)
+	}
+	s.writeSystem(by)
 	if err := s.begin(ctx); err != nil {
 		return s.Fail(ctx, err)
 	}
@@ -91,23 +96,33 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 	if most := task.Child.MaxSteps; most != nil {
 		s.MaxSteps = min(s.MaxSteps, *most)
 	}
-	specs := s.tools.Specs()
+	if a.Config.HasGuard(config.GuardSpotlight) {
+		s.marks = inject.NewSpotlight(inject.SpotlightMode(a.Config.Spotlight), task.Seed)
+	}
+	return s
+}
+
+// writeSystem writes the system prompt, for the tools that are offered. The form of the answer does not depend on
+// the choice: it has citations if any tool of the agent returns documents.
+func (s *Session) writeSystem(by Strategy) {
+	all := s.tools.Specs()
+	evidence := slices.ContainsFunc(all, func(t tool.Spec) bool { return t.Evidence })
+	specs := slices.DeleteFunc(all, func(t tool.Spec) bool { return !s.Offers(t.Name) })
+	if len(specs) > 0 {
+		specs[0].Evidence = evidence
+	}
 	for _, t := range by.Own {
 		line, _ := lines.Encode(t) // encoded in the same way as the registry's tools
 		specs = append(specs, tool.Spec{ToolSpec: t, Line: string(line)})
 	}
-	if a.Config.HasGuard(config.GuardSpotlight) {
-		s.marks = inject.NewSpotlight(inject.SpotlightMode(a.Config.Spotlight), task.Seed)
-	}
 	system := by.System(s.protocol, specs, s.marks.Instruction())
-	if own := a.Config.Prompts.System; !own.IsZero() {
+	if own := s.agent.Config.Prompts.System; !own.IsZero() {
 		system[0] = s.Fill(own)
 	}
-	if a.Prompt != "" {
-		system = append([]string{a.Prompt}, system...)
+	if s.agent.Prompt != "" {
+		system = append([]string{s.agent.Prompt}, system...)
 	}
 	s.messages = []model.Message{{Role: model.System, Content: strings.Join(system, "\n\n")}}
-	return s
 }
 
 // Ask sends the conversation, reads the reply and adds it to the conversation. A request without tools still

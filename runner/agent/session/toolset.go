@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,7 +14,8 @@ import (
 // toolset has the tools of a trace, and decides which of their calls may still run.
 type toolset struct {
 	*progress
-	tools    *tool.Registry // tools of the strategy
+	tools    *tool.Registry  // tools of the strategy
+	chosen   map[string]bool // the tools that are offered, by their names; nil for all
 	own      []model.ToolSpec
 	parts    features
 	calls    limit.Calls
@@ -45,7 +47,21 @@ func newToolset(p *progress, by Strategy) toolset {
 
 // Tools returns the tools that the model can call now, without the tools that the loop runs itself.
 func (s *toolset) Tools() []model.ToolSpec {
-	return slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool { return s.failures.Excluded(t.Name) })
+	return slices.DeleteFunc(s.tools.ModelSpecs(), func(t model.ToolSpec) bool {
+		return s.failures.Excluded(t.Name) || !s.Offers(t.Name)
+	})
+}
+
+// Offers reports whether a tool of the agent is among the chosen ones (Chooser).
+func (s *toolset) Offers(name string) bool { return s.chosen == nil || s.chosen[name] }
+
+// Offer adds tools of the agent to the chosen ones, from the next request on.
+func (s *toolset) Offer(names ...string) {
+	for _, name := range names {
+		if s.chosen != nil {
+			s.chosen[name] = true
+		}
+	}
 }
 
 // Listing lists the tools with their purpose, one on each line.
@@ -75,6 +91,9 @@ func (s *toolset) blockingRule(i int, call model.ToolCall) (rule, observation st
 	if i > 0 && s.agent.Config.SingleTool {
 		return "single_tool", errSingleTool
 	}
+	if _, known := s.tools.Lookup(call.Name); known && !s.Offers(call.Name) {
+		return tool.UnknownTool, fmt.Sprintf(errNotOffered, call.Name)
+	}
 	if s.failures.Excluded(call.Name) {
 		return config.GuardFailures, s.failures.Observation(call.Name)
 	}
@@ -83,6 +102,9 @@ func (s *toolset) blockingRule(i int, call model.ToolCall) (rule, observation st
 	}
 	return "", ""
 }
+
+const errNotOffered = tool.PlainErrorPrefix + "unknown_tool(%s): it is not offered; find it with " +
+	config.SearchTools + " first"
 
 // blockTurn counts a turn of blocked repetitions, and reports whether that ends the loop.
 func (s *toolset) blockTurn() bool {

@@ -16,6 +16,7 @@ func Example() {
 		fmt.Println(kind.Name, len(kind.Columns))
 	}
 	// Output:
+	// offer 9
 	// playbook 9
 	// summary 0
 	// explain 8
