@@ -56,7 +56,9 @@ func (c *console) runAction(ctx context.Context, given *runOptions, o *output) e
 		return err
 	}
 	draft.Manifest.Title = valueOr(given.name, given.prompt)
-	c.warnOfNamesake(given.runsDir, valueOr(given.name, ""))
+	if !given.quiet {
+		c.noteNamesake(given.runsDir, valueOr(given.name, ""))
+	}
 	return c.begin(ctx, &given.tracesOptions, draft, o)
 }
 
@@ -97,8 +99,8 @@ func checkName(given *string) error {
 	return nil
 }
 
-// warnOfNamesake warns if a run of the same name exists, because commands then use the newer one.
-func (c *console) warnOfNamesake(runsDir, name string) {
+// noteNamesake says if a run of the same name exists, because commands then use the newer one.
+func (c *console) noteNamesake(runsDir, name string) {
 	runs, _, err := store.List(runsDir)
 	if err != nil || name == "" {
 		return // the creation of the run reports a problem with the folder

@@ -70,7 +70,7 @@ export class Agent {
 export function agent(fn: AgentFunction | Agent, options?: AgentOptions): Agent;
 
 /** The name of a built-in dataset, a file, or questions: objects as in a dataset file, or pairs of question and answer. */
-export type Dataset = string | Iterable<readonly [string, Answer] | Record<string, unknown>>;
+export type Dataset = string | Iterable<readonly Answer[] | Record<string, unknown>>;
 
 export interface RunOptions {
   k?: number;

@@ -70,7 +70,7 @@ export async function run(of, dataset, { k, seed, name, limit, model, concurrenc
 
 function datasetName(dataset, runs) {
   if (typeof dataset === "string") return dataset;
-  const rows = [...dataset].map((row) => (Array.isArray(row) ? { question: row[0], answer: row[1] } : row));
+  const rows = [...dataset].map(questionOf);
   if (rows.length === 0) throw new Error("the dataset has no questions");
   const text = `[\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]\n`;
   const folder = join(runs, ".datasets");
@@ -79,6 +79,12 @@ function datasetName(dataset, runs) {
   writeFileSync(`${path}.${process.pid}.tmp`, text, { mode: 0o600 });
   renameSync(`${path}.${process.pid}.tmp`, path); // other processes may read the file at this moment
   return path;
+}
+
+function questionOf(row) {
+  if (Array.isArray(row) && row.length === 2) return { question: row[0], answer: row[1] };
+  if (row !== null && typeof row === "object" && !Array.isArray(row)) return row;
+  throw new TypeError(`a question is an object, or a pair of question and answer, and not ${JSON.stringify(row)}`);
 }
 
 /** Returns the text of a configuration in which the function is the agent; null for the file that concur finds. */

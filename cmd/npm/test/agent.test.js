@@ -81,6 +81,9 @@ test("an agent that always fails, and other mistakes", async () => {
   await assert.rejects(run(() => { throw new Error("no such page"); }, questions, { k: 2 }), (e) => e instanceof ConcurError && e.exitCode === 3 && /no such page/.test(e.message));
   await assert.rejects(run(good, "nowhere.csv"), (e) => e.exitCode === 2);
   await assert.rejects(run(good, []), /no questions/);
+  for (const row of ["What?", ["What?"], ["What?", 1, 2], null]) {
+    await assert.rejects(run(good, [["Who?", "Ann"], row]), /^TypeError: a question is an object, or a pair of question and answer, and not /);
+  }
   writeFileSync("concur.yaml", "\uFEFFk: 2\r\n");
   assert.equal((await (await run(good, questions)).summary()).configurations[0].k, 2);
   writeFileSync("concur.yaml", "agent: {temperature: 0.1}\n");
