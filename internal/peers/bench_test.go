@@ -21,7 +21,7 @@ const oldestNode = 20
 // gives to go test, after which nothing would be cleaned up.
 const (
 	installTime = 8 * time.Minute
-	buildTime   = 3 * time.Minute
+	buildTime   = 10 * time.Minute
 	clientTime  = time.Minute
 	graceTime   = 10 * time.Second
 )
