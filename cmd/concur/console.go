@@ -73,7 +73,7 @@ func streamOf(w io.Writer) io.Writer {
 // Exit codes, as `concur --help` lists them.
 const (
 	exitOK          = 0
-	exitRegression  = 1   // REGRESSION or DRIFT of a gate, or a replay with other verdicts
+	exitRegression  = 1   // REGRESSION or DRIFT of a gate, a replay with other verdicts, or wrong cases of a tool
 	exitUsage       = 2   // usage, configuration or dataset error
 	exitInvalid     = 3   // a query without a valid trace or verdict, a damaged run, or a run that could not be written
 	exitInterrupted = 130 // ended by a signal

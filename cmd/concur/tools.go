@@ -10,11 +10,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/tooling"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/api"
 	"github.com/seed-5817661a/concur/tool/mcp"
 	"github.com/seed-5817661a/concur/tool/planner"
 	"github.com/seed-5817661a/concur/trace"
@@ -32,10 +34,11 @@ func (c *console) toolsList(ctx context.Context, given *toolsListOptions) error 
 	names = slices.Concat(names, slices.Sorted(maps.Keys(conf.Tools)), slices.Sorted(maps.Keys(conf.Agents)))
 	rows := tabwriter.NewWriter(c.out, 15, 0, 1, ' ', 0)
 	for _, name := range names {
+		needs := tooling.Needed(conf, name)
 		conf.Agent.Tools = []string{name}
 		err := c.assembler.WithTools(ctx, conf, nil, func(r *tool.Registry, leftOut []assemble.LeftOut) error {
 			for _, spec := range r.Specs() {
-				text := document.Clean(spec.Description)
+				text := document.Clean(spec.Description) + needs
 				if given.schema {
 					text += fmt.Sprintf("\n%s\n", spec.Parameters)
 				}
@@ -50,7 +53,71 @@ func (c *console) toolsList(ctx context.Context, given *toolsListOptions) error 
 			fmt.Fprintf(rows, "%s\tnot usable: %v\n", name, err)
 		}
 	}
+	for _, name := range tooling.CatalogWithout(names) {
+		fmt.Fprintf(rows, "%s\t%s\n", name, document.Clean(tooling.Described(conf, name)))
+	}
 	return rows.Flush()
+}
+
+// toolsShow prints the file of a tool.
+func (c *console) toolsShow(given *toolsShowOptions) error {
+	conf, err := c.configuration(&given.settings, "")
+	if err != nil {
+		return err
+	}
+	text, err := tooling.Text(conf, given.word(0))
+	if err != nil {
+		return usagef("%w", err)
+	}
+	_, err = c.out.Write(text)
+	return err
+}
+
+// toolsCheck runs the file of a tool on its fixtures.
+func (c *console) toolsCheck(ctx context.Context, given *toolsCheckOptions) error {
+	if given.fixtures == "" {
+		return usagef("name the cases of the tool with --fixtures")
+	}
+	wrong, err := tooling.Check(ctx, c.out, given.word(0), given.fixtures)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	if wrong > 0 {
+		return &exitError{exitRegression, fmt.Errorf("%d wrong: change the file, or the cases", wrong)}
+	}
+	return nil
+}
+
+// toolsRecord calls a tool, and adds the call to its fixtures.
+func (c *console) toolsRecord(ctx context.Context, given *toolsRecordOptions) error {
+	if given.into == "" {
+		return usagef("name the folder of the fixtures with --into")
+	}
+	conf, err := c.configuration(&given.settings, "")
+	if err != nil {
+		return err
+	}
+	said, err := tooling.Record(ctx, conf, given.into, c.environ, c.trying(conf, given.word(0), given.word(1)))
+	if err != nil {
+		return usagef("%w", err)
+	}
+	_, err = fmt.Fprintln(c.out, said)
+	return err
+}
+
+// trying returns a call of a tool.
+func (c *console) trying(conf config.Configuration, name, arguments string) tooling.Call {
+	call := tooling.Call{Name: name, Arguments: arguments}
+	conf.Agent.Tools = []string{name}
+	call.Make = func(ctx context.Context, change func(*api.Options)) (res tool.Result, err error) {
+		c.assembler.ChangeServices(change)
+		err = c.assembler.WithTools(ctx, conf, c.note, func(r *tool.Registry, _ []assemble.LeftOut) error {
+			res = r.Invoke(ctx, model.ToolCall{ID: "call_1", Name: name, Arguments: arguments}, conf.Agent.ToolTimeout)
+			return nil
+		})
+		return res, err
+	}
+	return call
 }
 
 func (c *console) note(text string) { fmt.Fprintln(c.err, "concur: "+text) }
@@ -69,6 +136,17 @@ func (c *console) toolsCall(ctx context.Context, given *toolsCallOptions) error 
 			s.Writes = config.WritesAllow
 			conf.MCP[server] = s
 		}
+	}
+	if given.show != "" && given.show != "request" {
+		return usagef("--show takes request")
+	}
+	if given.show != "" {
+		request, err := tooling.FirstRequest(ctx, c.trying(conf, call.Name, call.Arguments))
+		if err != nil {
+			return usagef("%w", err)
+		}
+		_, err = fmt.Fprint(c.out, request)
+		return err
 	}
 	return c.assembler.WithTools(ctx, conf, c.note, func(r *tool.Registry, _ []assemble.LeftOut) error {
 		res := r.Invoke(ctx, call, conf.Agent.ToolTimeout)
@@ -92,11 +170,14 @@ func (c *console) toolsCall(ctx context.Context, given *toolsCallOptions) error 
 func toolsCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name:   "tools",
-		Usage:  "list the agent's tools, or call one",
+		Usage:  "list tools, call one, and check the files of tools",
 		Action: showCommands,
 		Subcommands: []*cli.Command{
 			toolsListCommand(c),
 			toolsCallCommand(c),
+			toolsShowCommand(c),
+			toolsCheckCommand(c),
+			toolsRecordCommand(c),
 		},
 	}
 }
@@ -132,6 +213,8 @@ var toolsCallHelp string
 type toolsCallOptions struct {
 	arguments
 	settings
+
+	show string
 }
 
 func toolsCallCommand(c *console) *cli.Command {
@@ -143,10 +226,74 @@ func toolsCallCommand(c *console) *cli.Command {
 			textsFlag(&given.settings),
 			configFlag(&given.settings),
 			toolTimeoutKey(&given.settings),
+			&cli.StringFlag{Name: "show", Destination: &given.show,
+				Usage: "print the first `request` of a tool that is a file, with its keys replaced, and send nothing"},
 		},
 		Action: takes(&given.arguments, "a tool and its arguments, such as: concur tools call calc "+
 			"'{\"expression\":\"2**10\"}'", func(ctx context.Context) error {
 			return c.toolsCall(ctx, &given)
 		}),
+	}
+}
+
+// toolsShowOptions holds the arguments and flags of concur tools show.
+type toolsShowOptions struct {
+	arguments
+	settings
+}
+
+func toolsShowCommand(c *console) *cli.Command {
+	var given toolsShowOptions
+	return &cli.Command{
+		Name: "show", ArgsUsage: "TOOL",
+		Usage: "print the file of a tool, to copy and change it",
+		Flags: []cli.Flag{configFlag(&given.settings)},
+		Action: takes(&given.arguments, "a tool, such as: concur tools show arxiv_search",
+			func(context.Context) error { return c.toolsShow(&given) }),
+	}
+}
+
+//go:embed help/tools-check.txt
+var toolsCheckHelp string
+
+// toolsCheckOptions holds the arguments and flags of concur tools check.
+type toolsCheckOptions struct {
+	arguments
+
+	fixtures string
+}
+
+func toolsCheckCommand(c *console) *cli.Command {
+	var given toolsCheckOptions
+	return &cli.Command{
+		Name: "check", ArgsUsage: "FILE", Description: described(toolsCheckHelp),
+		Usage: "run the file of a tool on recorded replies, without a network",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "fixtures", TakesFile: true, Destination: &given.fixtures,
+			Usage: "`CASES`: a file, or a folder with a file of the tool's name"}},
+		Action: takes(&given.arguments, "the file of a tool, such as: concur tools check weather.yaml --fixtures cases",
+			func(ctx context.Context) error { return c.toolsCheck(ctx, &given) }),
+	}
+}
+
+// toolsRecordOptions holds the arguments and flags of concur tools record.
+type toolsRecordOptions struct {
+	arguments
+	settings
+
+	into string
+}
+
+func toolsRecordCommand(c *console) *cli.Command {
+	var given toolsRecordOptions
+	return &cli.Command{
+		Name: "record", ArgsUsage: "TOOL [ARGUMENTS]",
+		Usage: "call a tool that is a file, and add request and reply to its fixtures, without keys",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "into", TakesFile: true, Destination: &given.into, Usage: "`FOLDER` of the fixtures"},
+			configFlag(&given.settings),
+			toolTimeoutKey(&given.settings),
+		},
+		Action: takes(&given.arguments, "a tool and its arguments, such as: concur tools record arxiv_search "+
+			"'{\"query\":\"votes\"}' --into cases", func(ctx context.Context) error { return c.toolsRecord(ctx, &given) }),
 	}
 }

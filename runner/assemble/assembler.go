@@ -8,6 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/api"
 	"github.com/seed-5817661a/concur/tool/calc"
 	"github.com/seed-5817661a/concur/tool/calendar"
 	"github.com/seed-5817661a/concur/tool/planner"
@@ -29,6 +30,7 @@ type Assembler struct {
 	protocols map[endpoints.Kind]protocol
 	tools     []toolKind // in the order in which they are shown
 	backends  map[string]backendKind
+	services  func(*api.Options) // see ChangeServices; may be nil
 
 	mu      sync.Mutex
 	started []killer

@@ -70,8 +70,16 @@ type toolbox struct {
 	change   func([]tool.Tool) []tool.Tool
 }
 
+// ChangeServices sets a function that changes the options of tools of APIs before a run opens them, for example to
+// record what they send.
+func (a *Assembler) ChangeServices(change func(*api.Options)) { a.services = change }
+
 func (a *Assembler) newToolbox(r *Replay) *toolbox {
-	services := api.NewRun(api.Options{Environ: a.environ, UserAgent: a.userAgent()})
+	options := api.Options{Environ: a.environ, UserAgent: a.userAgent()}
+	if a.services != nil {
+		a.services(&options)
+	}
+	services := api.NewRun(options)
 	return &toolbox{a: a, replay: r, corpora: map[string]indexedCorpus{}, servers: map[string]*mcp.Client{},
 		sets: map[string]*toolset{}, services: services}
 }

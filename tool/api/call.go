@@ -98,6 +98,9 @@ func (c *call) pages(ctx context.Context, i int) (tool.Output, error) {
 		if err != nil {
 			return tool.Output{}, err
 		}
+		if result.Passed > 0 && c.run.options.Passed != nil {
+			c.run.options.Passed(result.Passed)
+		}
 		isNew := all.Add(result.Rows)
 		if n == 1 {
 			limit = documents.AtMost(ctx, c.file.Documents, scene)
