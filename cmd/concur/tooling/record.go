@@ -34,7 +34,7 @@ type caseText struct {
 	Settings map[string]any    `yaml:"settings,omitempty"`
 	Env      map[string]string `yaml:"env,omitempty"`
 	Now      string            `yaml:"now"`
-	Replies  []replyText   `yaml:"replies"`
+	Replies  []replyText       `yaml:"replies"`
 	Want     map[string]any    `yaml:"want"`
 }
 
