@@ -15,6 +15,9 @@ import (
 // OneLine returns a server's text as one line of valid UTF-8 with single spaces and without control
 // characters.
 func OneLine(s string) string {
+	if isLine(s) {
+		return s
+	}
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -25,6 +28,19 @@ func OneLine(s string) string {
 		return r
 	}, s)
 	return strings.Join(strings.Fields(s), " ")
+}
+
+// isLine reports whether a text is a line as OneLine makes it, of ASCII alone.
+func isLine(s string) bool {
+	before := byte(' ')
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c > '~' || c == ' ' && before == ' ' {
+			return false
+		}
+		before = c
+	}
+	return s == "" || before != ' '
 }
 
 // MaxLink is the maximum length of a cited link, in bytes.

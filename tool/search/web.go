@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/seed-5817661a/concur/internal/rank"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // idfTable has the number of documents on its first line, then lines of "term<TAB>document frequency". A test
@@ -81,8 +82,8 @@ func Keywords(query string) []string {
 // round rounds to four decimals; more would only make the prompt longer.
 func round(score float64) float64 { return math.Round(score*1e4) / 1e4 }
 
-func webTerms(text string) []string {
-	terms := rank.Terms(text)
+func webTerms(s string) []string {
+	terms := rank.Terms(s)
 	out := make([]string, 0, len(terms))
 	for _, t := range terms {
 		out = appendPairs(out, t)
@@ -92,6 +93,9 @@ func webTerms(text string) []string {
 
 // appendPairs appends t, in which runs of characters of scripts without spaces are cut into pairs.
 func appendPairs(out []string, t string) []string {
+	if text.IsASCII(t) {
+		return append(out, t)
+	}
 	runes := []rune(t)
 	for start := 0; start < len(runes); {
 		end := start + 1
