@@ -31,8 +31,6 @@ import (
 	"github.com/seed-5817661a/concur/tool/calc"
 	"github.com/seed-5817661a/concur/tool/planner"
 	"github.com/seed-5817661a/concur/tool/search"
-	"github.com/seed-5817661a/concur/tool/search/baidu"
-	"github.com/seed-5817661a/concur/tool/search/serper"
 	"github.com/seed-5817661a/concur/tool/search/wikipedia"
 )
 
@@ -123,7 +121,8 @@ func (a *Assembler) checkTool(c config.Configuration, name string) error {
 		}
 		return nil
 	}
-	known := slices.Concat(a.ToolNames(), slices.Sorted(maps.Keys(c.Tools)), slices.Sorted(maps.Keys(c.Agents)))
+	known := slices.Concat(a.ToolNames(), slices.Sorted(maps.Keys(c.Tools)), slices.Sorted(maps.Keys(c.Agents)),
+		a.CatalogNames())
 	if slices.Contains(known, name) {
 		return nil
 	}
@@ -194,7 +193,7 @@ func agentVersions() map[string]string {
 		"prompt": session.PromptVersion, "dialect": dialect.Version, "norm": answer.Version,
 		"injection": inject.Version, "citation": cite.Version,
 		"planner": planner.Version, "calc": calc.Version,
-		"search": search.Version, "wikipedia": wikipedia.Version, "serper": serper.Version, "baidu": baidu.Version,
+		"search": search.Version, "wikipedia": wikipedia.Version, "serper": serperVersion, "baidu": baiduVersion,
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/api"
+	"github.com/seed-5817661a/concur/tool/api/catalog"
 	"github.com/seed-5817661a/concur/tool/kb"
 )
 
@@ -155,31 +156,57 @@ type declaredTools struct {
 }
 
 func (s declaredTools) has(name string) bool {
-	_, known := s.conf.Tools[name]
+	_, known := s.a.declaration(s.conf.Tools, name)
 	return known
 }
 
+// declaration returns the declaration of a tool: that of concur.yaml, or for a tool of the catalog its file.
+func (a *Assembler) declaration(declared map[string]config.DeclaredTool, name string) (config.DeclaredTool, bool) {
+	if t, known := declared[name]; known {
+		return t, true
+	}
+	if !slices.Contains(a.CatalogNames(), name) {
+		return config.DeclaredTool{}, false
+	}
+	return config.DeclaredTool{Settings: map[string]any{api.Key: string(catalog.Text(name))}}, true
+}
+
+// CatalogNames lists the tools of the catalog that agents can name. A tool of concur with the same name comes first.
+func (a *Assembler) CatalogNames() []string {
+	own := a.ToolNames()
+	return slices.DeleteFunc(catalog.Names(), func(name string) bool { return slices.Contains(own, name) })
+}
+
 func (s declaredTools) open(ctx context.Context, name string, set *toolset) ([]tool.Tool, error) {
-	settings := s.conf.Tools[name]
+	t, part, err := s.openOne(ctx, name)
+	if err == nil && part != "" {
+		set.parts["tool "+name] = part
+	}
+	return listOf(t, err)
+}
+
+// openOne opens a tool. part is its part of the agent hash; "" for a tool that a recording replaces.
+func (s declaredTools) openOne(ctx context.Context, name string) (t tool.Tool, part string, err error) {
+	settings, _ := s.a.declaration(s.conf.Tools, name)
 	services := s.services
 	if s.conf.Search.AllowPrivate {
 		services = services.AllowingPrivate()
 	}
 	declared, err := readDeclared(name, settings, services)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if s.replay != nil && !s.replay.Missing {
-		return []tool.Tool{unaskedTool{declared.Spec()}}, nil
+		return unaskedTool{declared.Spec()}, "", nil
 	}
 	if base, is := declared.(kb.Declared); is {
 		if declared, err = s.withSources(name, base); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
 	t, rests, err := declared.Open(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("tools.%s: %w", name, err)
+		return nil, "", fmt.Errorf("tools.%s: %w", name, err)
 	}
 	kind, _ := kindOf(name, settings, nil) // readDeclared has checked it
 	beside := maps.Clone(settings.Settings)
@@ -188,10 +215,9 @@ func (s declaredTools) open(ctx context.Context, name string, set *toolset) ([]t
 	}
 	raw, err := yaml.Marshal(beside) // yaml.Marshal sorts the keys
 	if err != nil {
-		return nil, fmt.Errorf("tools.%s: encode settings: %w", name, err)
+		return nil, "", fmt.Errorf("tools.%s: encode settings: %w", name, err)
 	}
-	set.parts["tool "+name] = digest(fmt.Appendf(nil, "%s\n%s\n%s", kind.Key, raw, rests))
-	return []tool.Tool{t}, nil
+	return t, digest(fmt.Appendf(nil, "%s\n%s\n%s", kind.Key, raw, rests)), nil
 }
 
 // withSources gives a knowledge base its model for embeddings and the folder of its index.

@@ -17,8 +17,8 @@ const ProbeTimeout = 15 * time.Second
 // ProbeSearch opens a search backend and requests one document from it. If a setting of the backend is missing,
 // missing describes it. asked reports whether the request was sent. If network is false, no request leaves this
 // machine.
-func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Search, name string, network bool) (missing string,
-	asked bool, err error) {
+func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Configuration, name string,
+	network bool) (missing string, asked bool, err error) {
 	box := a.newToolbox(nil)
 	s := box.newSearcher(conf)
 	defer box.close()

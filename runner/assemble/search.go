@@ -10,11 +10,14 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
+	"github.com/seed-5817661a/concur/tool/api"
+	"github.com/seed-5817661a/concur/tool/api/ask"
+	"github.com/seed-5817661a/concur/tool/api/backend"
+	"github.com/seed-5817661a/concur/tool/api/catalog"
 	"github.com/seed-5817661a/concur/tool/search"
-	"github.com/seed-5817661a/concur/tool/search/baidu"
-	"github.com/seed-5817661a/concur/tool/search/serper"
 	"github.com/seed-5817661a/concur/tool/search/wikipedia"
 )
 
@@ -24,15 +27,17 @@ const contact = "https://github.com/seed-5817661a/concur"
 // searcher opens the search backends of one configuration.
 type searcher struct {
 	config.Search
+	conf   config.Configuration
 	box    *toolbox
 	client *fetch.Client
-	corpus indexedCorpus // set when a tool searches the corpus
-	reach  []string      // the state of each backend of the cascade
+	parts  map[string]string // of the agent hash: the tools that the cascade asks
+	corpus indexedCorpus     // set when a tool searches the corpus
+	reach  []string          // the state of each backend of the cascade
 }
 
-func (b *toolbox) newSearcher(conf config.Search) *searcher {
-	s := &searcher{Search: conf, box: b}
-	s.client = fetch.New(fetch.Options{UserAgent: s.userAgent(), AllowPrivate: conf.AllowPrivate})
+func (b *toolbox) newSearcher(conf config.Configuration) *searcher {
+	s := &searcher{Search: conf.Search, conf: conf, box: b, parts: map[string]string{}}
+	s.client = fetch.New(fetch.Options{UserAgent: s.userAgent(), AllowPrivate: conf.Search.AllowPrivate})
 	return s
 }
 
@@ -59,11 +64,14 @@ func (s *searcher) backend(ctx context.Context, name string) (search.Backend, er
 	if r := s.box.replay; r != nil && !r.Missing {
 		return unaskedBackend(name), nil
 	}
-	open, known := s.box.a.backends[name]
-	if !known {
-		return nil, fmt.Errorf("there is no search backend %q; known: %s", name, strings.Join(config.Backends(), ", "))
+	if open, known := s.box.a.backends[name]; known {
+		return open(ctx, s)
 	}
-	return open(ctx, s)
+	if _, declared := s.box.a.declaration(s.conf.Tools, name); !declared {
+		return nil, fmt.Errorf("there is no search backend %q; known: %s, tools of the catalog, and those of tools", name,
+			strings.Join(config.Backends(), ", "))
+	}
+	return s.fromTool(ctx, name)
 }
 
 func openWikipedia(_ context.Context, s *searcher) (search.Backend, error) {
@@ -71,31 +79,94 @@ func openWikipedia(_ context.Context, s *searcher) (search.Backend, error) {
 		Client: s.client, Note: s.box.note})
 }
 
-func openBaidu(_ context.Context, s *searcher) (search.Backend, error) {
-	return baidu.New(baidu.Options{BaseURL: s.URLs.Baidu, JSON: s.BaiduForm == "json", Client: s.client})
+// Versions of the backends serper and baidu. They change when the same replies of a server could give other documents;
+// the files of the catalog that they use are not part of the agent hash, so that old hashes stay valid.
+const (
+	serperVersion = "serper/v2"
+	baiduVersion  = "baidu/v1"
+)
+
+func openBaidu(ctx context.Context, s *searcher) (search.Backend, error) {
+	return s.fromCatalog(ctx, "baidu_search", config.BackendBaidu, s.URLs.Baidu, map[string]any{"form": s.BaiduForm},
+		backend.Options{Site: "www.baidu.com", Undated: true})
 }
 
-// serperVendors lists the vendors with serper's API and the variables of their keys.
-var serperVendors = []struct {
-	name   string
-	vendor serper.Vendor
-	key    string
-}{
-	{config.VendorSerper, serper.SerperDev, "SERPER_API_KEY"},
-	{config.VendorSerpAPI, serper.SerpAPI, "SERPAPI_API_KEY"},
+// serperVendors lists the vendors of the backend serper: its name, the file of the catalog, the vendor's site and the
+// variable of the key.
+var serperVendors = []struct{ name, file, site, key string }{
+	{config.VendorSerper, "google_search", "serper.dev", "SERPER_API_KEY"},
+	{config.VendorSerpAPI, "google_serpapi", "serpapi.com", "SERPAPI_API_KEY"},
 }
 
-func openSerper(_ context.Context, s *searcher) (search.Backend, error) {
+var (
+	languageCode = lazy.Compile(`^[a-z]{2,3}(-[A-Za-z0-9]{2,4})?$`)
+	countryCode  = lazy.Compile(`^[a-z]{2}$`)
+)
+
+func openSerper(ctx context.Context, s *searcher) (search.Backend, error) {
 	v := serperVendors[0]
 	if s.Vendor == config.VendorSerpAPI {
 		v = serperVendors[1]
 	}
-	key := s.box.a.environ(v.key)
-	if key == "" {
-		return nil, noKey(v.key)
+	if s.Language != "" && !languageCode.MatchString(s.Language) {
+		return nil, fmt.Errorf("search.language %q is not a code such as en or zh-cn: write one", s.Language)
 	}
-	return serper.New(serper.Options{Vendor: v.vendor, APIKey: key, BaseURL: s.URLs.Serper, Language: s.Language,
-		Country: s.Country, Client: s.client})
+	if s.Country != "" && !countryCode.MatchString(s.Country) {
+		return nil, fmt.Errorf("search.country %q is not a two-letter code such as us: write one", s.Country)
+	}
+	return s.fromCatalog(ctx, v.file, v.name, s.URLs.Serper, map[string]any{"language": s.Language, "country": s.Country},
+		backend.Options{Site: v.site})
+}
+
+// fromCatalog opens a backend that has settings of its own, from a file of the catalog. address replaces the service's;
+// "" keeps it.
+func (s *searcher) fromCatalog(ctx context.Context, file, name, address string, settings map[string]any,
+	o backend.Options) (search.Backend, error) {
+	if address != "" {
+		settings["host"] = strings.TrimRight(address, "/")
+	}
+	conf := s.conf
+	conf.Tools = map[string]config.DeclaredTool{file: {Settings: map[string]any{api.Key: string(catalog.Text(file)),
+		"settings": settings}}}
+	t, _, err := declaredTools{s.box, conf}.openOne(ctx, file)
+	if err != nil {
+		return nil, keyless(err)
+	}
+	return asBackend(name, t, o)
+}
+
+// asBackend makes a backend of a tool of an HTTP API.
+func asBackend(name string, t tool.Tool, o backend.Options) (search.Backend, error) {
+	source, is := t.(backend.Tool)
+	if !is {
+		return nil, fmt.Errorf("search.cascade: %s is no tool of an HTTP API: name one that is", name)
+	}
+	b, err := backend.New(name, source, o)
+	if err != nil {
+		return nil, fmt.Errorf("search.cascade: %w", err)
+	}
+	return b, nil
+}
+
+// keyless returns an error about a missing key as a noKey.
+func keyless(err error) error {
+	if e, is := errors.AsType[ask.NoKeyError](err); is {
+		return noKey(strings.Join(e.Variables, " or "))
+	}
+	return err
+}
+
+// fromTool makes a backend of a tool that the configuration declares, or of the catalog.
+func (s *searcher) fromTool(ctx context.Context, name string) (search.Backend, error) {
+	t, part, err := declaredTools{s.box, s.conf}.openOne(ctx, name)
+	if err != nil {
+		return nil, keyless(err)
+	}
+	b, err := asBackend(name, t, backend.Options{})
+	if err == nil {
+		s.parts["tool "+name] = part
+	}
+	return b, err
 }
 
 func openCorpus(_ context.Context, s *searcher) (search.Backend, error) {

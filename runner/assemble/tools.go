@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -132,7 +133,7 @@ func (a *Assembler) WithTools(ctx context.Context, c config.Configuration, note 
 
 // newToolset opens a configuration's tools, or replayed tools if there is a recording.
 func (b *toolbox) newToolset(ctx context.Context, conf config.Configuration) (*toolset, error) {
-	s := b.newSearcher(conf.Search)
+	s := b.newSearcher(conf)
 	set := &toolset{parts: map[string]string{}, close: s.close}
 	set.facts.Tools, set.facts.Servers = map[string]string{}, map[string]store.ToolServer{}
 	tools, err := b.makeTools(ctx, set, conf, s)
@@ -187,6 +188,7 @@ func (set *toolset) describe(s *searcher) error {
 		set.parts["corpus"] = s.corpus.hash
 		set.facts.Corpus, set.facts.Documents = s.corpus.hash, s.corpus.documents
 	}
+	maps.Copy(set.parts, s.parts)
 	if s.reach != nil { // a missing key changes the agent hash
 		set.parts["backends"] = strings.Join(s.reach, " ")
 	}

@@ -37,7 +37,7 @@ func (c Configuration) Effective() Configuration {
 	for _, sub := range c.Agents {
 		tools = append(tools, sub.Tools...)
 	}
-	c.Tools = c.declared(tools)
+	c.Tools = c.declared(slices.Concat(tools, c.Search.Cascade))
 	maps.DeleteFunc(c.MCP, func(name string, _ MCPServer) bool {
 		return !slices.ContainsFunc(tools, func(tool string) bool {
 			server, _ := ServerOf(tool)

@@ -1,8 +1,12 @@
 package config
 
 import (
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/tool/api/catalog"
 )
 
 // Search backends.
@@ -28,6 +32,7 @@ const (
 type Search struct {
 	// Cascade lists the backends of web_search in order. If it is empty, this is corpus for an offline model,
 	// and serper, baidu, wikipedia for other models.
+	// Tools with documents of the catalog and of concur.yaml can be backends too.
 	Cascade []string `yaml:"cascade"`
 	Corpus  string   `yaml:"corpus"` // the source of the backend corpus: offline, or a folder
 	// Language and Country, such as en and us, are settings of wikipedia and serper. "" means the backend's
@@ -48,10 +53,13 @@ type SearchURLs struct {
 	Baidu     string `yaml:"baidu"`     // address without the path /s
 }
 
-func (s Search) validate(p *problems) {
+// validate checks the settings. tools are the tools of concur.yaml.
+func (s Search) validate(p *problems, tools map[string]DeclaredTool) {
 	oneOf(p, "search.baidu_form", s.BaiduForm, "html", "json")
-	p.refuse(!eachOnce(s.Cascade, Backends()),
-		"search.cascade %v: name each of %s at most once", s.Cascade, strings.Join(Backends(), ", "))
+	known := slices.Concat(Backends(), catalog.Names(), slices.Sorted(maps.Keys(tools)))
+	p.refuse(!eachOnce(s.Cascade, known),
+		"search.cascade %v: name each of %s, tools with documents of the catalog (concur tools list) and of tools at most "+
+			"once", s.Cascade, strings.Join(Backends(), ", "))
 	p.refuse(s.Corpus == "", "search.corpus is empty: name a folder, or offline for the built-in corpus")
 	for _, address := range [][2]string{
 		{"baidu", s.URLs.Baidu}, {"serper", s.URLs.Serper}, {"wikipedia", s.URLs.Wikipedia},

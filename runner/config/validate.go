@@ -72,7 +72,7 @@ func (c Configuration) Validate() error {
 	oneOf(&p, "verifier.reads", cmp.Or(c.Verifier.Reads, consensus.ReadsAnswers), consensus.ReadsValues()...)
 	c.Consensus.validate(&p)
 	c.validateJudges(&p)
-	c.Search.validate(&p)
+	c.Search.validate(&p, c.Tools)
 	c.validateTools(&p)
 	c.validateMCP(&p)
 	c.validateMemory(&p)

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/api/ask"
+	"github.com/seed-5817661a/concur/tool/api/catalog"
 	"github.com/seed-5817661a/concur/tool/api/spec"
 )
 
@@ -25,8 +26,12 @@ func Kind(run *Run) tool.Kind {
 		Read: func(name string, decode func(any) error) (tool.Declared, error) { return read(name, decode, run) }}
 }
 
-// load returns the text of a file, which it also checks, so that mistakes are reported with their lines.
+// load returns the text of a file, which it also checks, so that mistakes are reported with their lines. The name of a
+// tool of the catalog is that tool's file.
 func load(path string) (string, error) {
+	if text := catalog.Text(path); text != nil {
+		return string(text), nil
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return "", fmt.Errorf("read the tool's file: %w", err)

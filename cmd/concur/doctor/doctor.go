@@ -122,7 +122,7 @@ func (d *Examination) search(ctx context.Context, conf config.Configuration) {
 	alone, cascade := d.Assembler.SearchNeeds(conf)
 	working, tried := false, true
 	for _, name := range config.Backends() {
-		missing, asked, err := d.Assembler.ProbeSearch(ctx, conf.Search, name, d.Network)
+		missing, asked, err := d.Assembler.ProbeSearch(ctx, conf, name, d.Network)
 		check := d.Tried("search", name, alone[name], err, "choose other tools or backends, or search your own texts with "+
 			"--corpus")
 		switch {

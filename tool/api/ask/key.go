@@ -24,6 +24,18 @@ type Key struct {
 // ErrNoKey is the cause of FindKey's error if no variable is set.
 var ErrNoKey = errors.New("no key is set")
 
+// NoKeyError is an error about a tool without a key. It is ErrNoKey.
+type NoKeyError struct {
+	Variables []string // one of them must be set
+}
+
+func (e NoKeyError) Error() string {
+	return ErrNoKey.Error() + ": set " + strings.Join(e.Variables, " or ")
+}
+
+// Unwrap returns ErrNoKey.
+func (e NoKeyError) Unwrap() error { return ErrNoKey }
+
 // FindKey returns the first way of a file whose variable is set. Without ways, nothing is sent.
 func FindKey(f *spec.File, environ func(string) string) (Key, error) {
 	var variables []string
@@ -52,7 +64,7 @@ func FindKey(f *spec.File, environ func(string) string) (Key, error) {
 		return Key{way: way, value: value}, nil
 	}
 	if len(variables) > 0 {
-		return Key{}, fmt.Errorf("%w: set %s", ErrNoKey, strings.Join(variables, " or "))
+		return Key{}, NoKeyError{variables}
 	}
 	return Key{}, nil
 }

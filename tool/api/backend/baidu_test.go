@@ -1,4 +1,4 @@
-package baidu_test
+package backend_test
 
 import (
 	"context"
@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -20,49 +17,12 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
-	"github.com/seed-5817661a/concur/tool/search"
-	"github.com/seed-5817661a/concur/tool/search/baidu"
+	"github.com/seed-5817661a/concur/tool/api/backend"
 	"github.com/seed-5817661a/concur/trace"
 )
 
-var _ search.Backend = (*baidu.Backend)(nil)
-
-// backend returns a backend that uses a loopback server, whose requests go to handle.
-func backend(t testing.TB, o baidu.Options, handle http.HandlerFunc) *baidu.Backend {
-	t.Helper()
-	server := httptest.NewServer(handle)
-	t.Cleanup(server.Close)
-	o.BaseURL = server.URL
-	if o.Client == nil {
-		o.Client = fetch.New(fetch.Options{UserAgent: "concur/test", AllowPrivate: true, Retries: -1})
-	}
-	b, err := baidu.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-func answering(t testing.TB, status int, body string) *baidu.Backend {
-	t.Helper()
-	return backend(t, baidu.Options{}, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.WriteHeader(status)
-		io.WriteString(w, body)
-	})
-}
-
-func recording(t testing.TB, name string) string {
-	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(raw)
-}
-
-// failure runs a search that must fail.
-func failure(t *testing.T, b *baidu.Backend, query string) *fetch.Error {
+// baiduFailure runs a search that must fail.
+func baiduFailure(t *testing.T, b *backend.Backend, query string) *fetch.Error {
 	t.Helper()
 	docs, err := b.Search(context.Background(), query, 5)
 	e, ok := errors.AsType[*fetch.Error](err)
@@ -72,30 +32,7 @@ func failure(t *testing.T, b *baidu.Backend, query string) *fetch.Error {
 	return e
 }
 
-func ExampleBackend_Search() {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, `<div id="content_left"><div class="result" mu="https://nile.example/">
-			<h3><a href="http://www.baidu.com/link?url=x">Nile</a></h3><div class="c-abstract">6,650 km long</div></div></div>`)
-	}))
-	defer server.Close()
-	b, err := baidu.New(baidu.Options{
-		BaseURL: server.URL,
-		Client:  fetch.New(fetch.Options{AllowPrivate: true}), // needed only for a server on this machine
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	docs, err := b.Search(context.Background(), "length of the Nile", 5)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(docs[0].Title, docs[0].Snippet, docs[0].Ref)
-	// Output: Nile 6,650 km long https://nile.example/
-}
-
-func compare(t *testing.T, got, want []trace.Document) {
+func compareBaidu(t *testing.T, got, want []trace.Document) {
 	t.Helper()
 	for i := range want {
 		want[i].Backend = "baidu"
@@ -118,8 +55,8 @@ var results = []trace.Document{
 	{Ref: "https://plain.example.org/a", Title: "无标题标签", Source: "plain.example.org", Snippet: "长江的长度"},
 }
 
-func TestPage(t *testing.T) {
-	b := backend(t, baidu.Options{}, func(w http.ResponseWriter, r *http.Request) {
+func TestBaiduPage(t *testing.T) {
+	b := open(t, baidu, options{}, func(w http.ResponseWriter, r *http.Request) {
 		want := url.Values{"wd": {"长江 长度"}, "ie": {"utf-8"}, "rn": {"10"}, "pn": {"0"}}
 		if diff := cmp.Diff(want, r.URL.Query()); diff != "" || r.Method != "GET" || r.URL.Path != "/s" {
 			t.Errorf("%s %s: %s", r.Method, r.URL.Path, diff)
@@ -133,10 +70,10 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare(t, docs, results)
+	compareBaidu(t, docs, results)
 }
 
-func TestGBK(t *testing.T) {
+func TestBaiduGBK(t *testing.T) {
 	source := recording(t, "results.html")
 	for name, c := range map[string]struct{ contentType, charset string }{
 		"by header":      {"text/html; charset=GBK", "charset=utf-8"},
@@ -148,7 +85,7 @@ func TestGBK(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := backend(t, baidu.Options{}, func(w http.ResponseWriter, r *http.Request) {
+		b := open(t, baidu, options{}, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", c.contentType)
 			io.WriteString(w, body)
 		})
@@ -157,13 +94,13 @@ func TestGBK(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		compare(t, docs, results)
+		compareBaidu(t, docs, results)
 	}
 }
 
-func TestFeed(t *testing.T) {
+func TestBaiduFeed(t *testing.T) {
 	var asked url.Values
-	b := backend(t, baidu.Options{JSON: true}, func(w http.ResponseWriter, r *http.Request) {
+	b := open(t, baidu, options{settings: map[string]any{"form": "json"}}, func(w http.ResponseWriter, r *http.Request) {
 		asked = r.URL.Query()
 		w.Header().Set("Content-Type", "application/json;charset=utf-8")
 		io.WriteString(w, recording(t, "feed.json"))
@@ -172,7 +109,7 @@ func TestFeed(t *testing.T) {
 	if err != nil || asked.Get("tn") != "json" {
 		t.Fatal(err, asked)
 	}
-	compare(t, docs, []trace.Document{
+	compareBaidu(t, docs, []trace.Document{
 		{Ref: "https://go.example.org/?a=1&copy=2", Title: "Go & C++ 'channels'", Source: "go.example.org", Snippet: "Share memory by communicating <chan>."},
 		{Ref: "http://www.baidu.com/link?url=J2", Title: "坏字 NUL", Source: "www.baidu.com"},
 	})
@@ -181,12 +118,13 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-func TestLimit(t *testing.T) {
+func TestBaiduLimit(t *testing.T) {
 	var page strings.Builder
 	for i := range 80 {
 		fmt.Fprintf(&page, `<div class="result"><h3><a href="https://h.example/%d">t</a></h3></div>`, i)
 	}
-	b := answering(t, 200, page.String())
+	page.WriteString("</body></html>")
+	b := answering(t, baidu, 200, page.String())
 	for _, limit := range []int{-1, 0, 1, 10, 1000} {
 		docs, err := b.Search(context.Background(), "q", limit)
 		if want := max(0, min(limit, 50)); err != nil || len(docs) != want {
@@ -195,10 +133,10 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-func TestCookiesAreKept(t *testing.T) {
+func TestBaiduCookiesAreKept(t *testing.T) {
 	var mu sync.Mutex
 	var sent []string
-	b := backend(t, baidu.Options{}, func(w http.ResponseWriter, r *http.Request) {
+	b := open(t, baidu, options{}, func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		sent = append(sent, r.Header.Get("Cookie"))
@@ -220,8 +158,8 @@ func TestCookiesAreKept(t *testing.T) {
 	}
 }
 
-func TestConcurrentSearches(t *testing.T) {
-	b := backend(t, baidu.Options{}, func(w http.ResponseWriter, r *http.Request) {
+func TestBaiduConcurrentSearches(t *testing.T) {
+	b := open(t, baidu, options{}, func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "BAIDUID", Value: "ABC"})
 		io.WriteString(w, recording(t, "results.html"))
 	})
@@ -236,34 +174,19 @@ func TestConcurrentSearches(t *testing.T) {
 	wg.Wait()
 }
 
-func TestOptions(t *testing.T) {
-	c := fetch.New(fetch.Options{})
-	for name, o := range map[string]baidu.Options{
-		"no client": {}, "base": {Client: c, BaseURL: "www.baidu.com"}, "base query": {Client: c, BaseURL: "https://www.baidu.com/s?x=1"},
-	} {
-		if b, err := baidu.New(o); err == nil || b != nil {
-			t.Errorf("%s: accepted", name)
-		}
-	}
-	if b, err := baidu.New(baidu.Options{Client: c}); err != nil || b.Name() != "baidu" {
-		t.Error(b, err)
-	}
-}
-
-func TestSlowDripEnds(t *testing.T) {
-	c := fetch.New(fetch.Options{AllowPrivate: true, Retries: -1, Timeout: 100 * time.Millisecond})
-	b := backend(t, baidu.Options{Client: c}, func(w http.ResponseWriter, r *http.Request) {
+func TestBaiduSlowDripEnds(t *testing.T) {
+	b := open(t, baidu, options{timeout: 100 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, `<html>`)
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	})
-	if e := failure(t, b, "q"); e.Kind != fetch.Timeout {
+	if e := baiduFailure(t, b, "q"); e.Kind != fetch.Timeout {
 		t.Error(e)
 	}
 }
 
-func TestHugePageIsRefused(t *testing.T) {
-	if e := failure(t, answering(t, 200, recording(t, "results.html")+strings.Repeat("x", 10<<20)), "q"); e.Kind != fetch.Malformed {
+func TestBaiduHugePageIsRefused(t *testing.T) {
+	if e := baiduFailure(t, answering(t, baidu, 200, recording(t, "results.html")+strings.Repeat("x", 10<<20)), "q"); e.Kind != fetch.Malformed {
 		t.Error(e)
 	}
 }

@@ -1,7 +1,8 @@
-package serper_test
+package backend_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,50 +10,50 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
 	"github.com/seed-5817661a/concur/internal/secret"
-	"github.com/seed-5817661a/concur/tool/search/serper"
+	"github.com/seed-5817661a/concur/tool/api/backend"
 )
 
-func TestFailures(t *testing.T) {
-	const serpapi = serper.SerpAPI
+func TestGoogleFailures(t *testing.T) {
 	for _, c := range []struct {
-		vendor serper.Vendor
+		vendor string
 		status int
 		body   string
 		want   fetch.Kind
 	}{
-		{"", 403, `{"message":"Unauthorized.","statusCode":403}`, fetch.Auth},
-		{"", 401, `{"message":"Unauthorized."}`, fetch.Auth},
-		{"", 400, `{"message":"Not enough credits","statusCode":400}`, fetch.Quota},
-		{"", 400, `{"message":"Missing query","statusCode":400}`, fetch.BadRequest},
-		{"", 400, `not JSON`, fetch.BadRequest},
-		{"", 429, `{"message":"Too many requests"}`, fetch.RateLimited},
-		{"", 429, ``, fetch.RateLimited},
-		{"", 500, `<html>oops</html>`, fetch.Upstream},
-		{"", 503, ``, fetch.Upstream},
-		{"", 404, `{}`, fetch.NotFound},
-		{"", 200, `{"message":"Unauthorized.","statusCode":403}`, fetch.Auth},
-		{"", 200, `{"message":"Not enough credits","statusCode":"400"}`, fetch.Quota},
-		{"", 200, `{"message":"Slow down","statusCode":429}`, fetch.RateLimited},
-		{"", 200, `{"message":"Internal","statusCode":500,"organic":[]}`, fetch.Upstream},
-		{"", 502, `{"message":"Unauthorized.","statusCode":403}`, fetch.Auth},
-		{"", 200, `{"message":"Unauthorized."}`, fetch.Auth},
-		{"", 200, `{"message":"Not enough credits"}`, fetch.Quota},
-		{"", 200, `{"message":"something new"}`, fetch.Malformed},
-		{"", 200, `{}`, fetch.Malformed},
-		{"", 200, `{"organic":null}`, fetch.Malformed},
-		{"", 200, `{"organic":{}}`, fetch.Malformed},
-		{"", 200, `{"organic":["x"]}`, fetch.Malformed},
-		{"", 200, `{"searchParameters":{},"news":[]}`, fetch.Malformed},
-		{"", 200, `[{"organic":[]}]`, fetch.Malformed},
-		{"", 200, `null`, fetch.Malformed},
-		{"", 200, ``, fetch.Malformed},
-		{"", 200, `{"organic":[{"title":"cut of`, fetch.Malformed},
-		{"", 200, "{\"organic\":[{\"title\":\"raw \x00 NUL\"}]}", fetch.Malformed},
-		{"", 200, `<html><title>Sign in to the network</title></html>`, fetch.Malformed},
-		{"", 204, ``, fetch.Malformed},
+		{serper, 403, `{"message":"Unauthorized.","statusCode":403}`, fetch.Auth},
+		{serper, 401, `{"message":"Unauthorized."}`, fetch.Auth},
+		{serper, 400, `{"message":"Not enough credits","statusCode":400}`, fetch.Quota},
+		{serper, 400, `{"message":"Missing query","statusCode":400}`, fetch.BadRequest},
+		{serper, 400, `not JSON`, fetch.BadRequest},
+		{serper, 429, `{"message":"Too many requests"}`, fetch.RateLimited},
+		{serper, 429, ``, fetch.RateLimited},
+		{serper, 500, `<html>oops</html>`, fetch.Upstream},
+		{serper, 503, ``, fetch.Upstream},
+		{serper, 404, `{}`, fetch.NotFound},
+		{serper, 200, `{"message":"Unauthorized.","statusCode":403}`, fetch.Auth},
+		{serper, 200, `{"message":"Not enough credits","statusCode":"400"}`, fetch.Quota},
+		{serper, 200, `{"message":"Slow down","statusCode":429}`, fetch.RateLimited},
+		{serper, 200, `{"message":"Internal","statusCode":500,"organic":[]}`, fetch.Upstream},
+		{serper, 502, `{"message":"Unauthorized.","statusCode":403}`, fetch.Auth},
+		{serper, 200, `{"message":"Unauthorized."}`, fetch.Auth},
+		{serper, 200, `{"message":"Not enough credits"}`, fetch.Quota},
+		{serper, 200, `{"message":"something new"}`, fetch.Malformed},
+		{serper, 200, `{}`, fetch.Malformed},
+		{serper, 200, `{"organic":null}`, fetch.Malformed},
+		{serper, 200, `{"organic":{}}`, fetch.Malformed},
+		{serper, 200, `{"organic":["x"]}`, fetch.Malformed},
+		{serper, 200, `{"searchParameters":{},"news":[]}`, fetch.Malformed},
+		{serper, 200, `[{"organic":[]}]`, fetch.Malformed},
+		{serper, 200, `null`, fetch.Malformed},
+		{serper, 200, ``, fetch.Malformed},
+		{serper, 200, `{"organic":[{"title":"cut of`, fetch.Malformed},
+		{serper, 200, `<html><title>Sign in to the network</title></html>`, fetch.Malformed},
+		{serper, 204, ``, fetch.Malformed},
 
 		{serpapi, 401, `{"error":"Invalid API key. Your API key should be here: https://serpapi.com/manage-api-key"}`, fetch.Auth},
 		{serpapi, 400, "{\"error\":\"Missing parameter `q` for the search.\"}", fetch.BadRequest},
@@ -77,7 +78,7 @@ func TestFailures(t *testing.T) {
 		{serpapi, 200, `<html>`, fetch.Malformed},
 		{serpapi, 200, `{"organic_results":[{"title":"cut of`, fetch.Malformed},
 	} {
-		e := failure(t, answering(t, c.vendor, c.status, c.body))
+		e := googleFailure(t, answering(t, c.vendor, c.status, c.body))
 		if e.Kind != c.want {
 			t.Errorf("%s %d %s: %s: %v; want %s", c.vendor, c.status, c.body, e.Kind, e, c.want)
 		}
@@ -89,7 +90,7 @@ func TestFailures(t *testing.T) {
 
 // If a server repeats its request, the key must not get into an error or a document, not even in parts that
 // cleaning would join or cutting would separate.
-func TestEchoedKey(t *testing.T) {
+func TestGoogleEchoedKey(t *testing.T) {
 	var echo string
 	for _, padding := range []int{0, 280, 290, 299} {
 		fill := strings.Repeat("x", padding)
@@ -97,7 +98,7 @@ func TestEchoedKey(t *testing.T) {
 			k = strings.ReplaceAll(k, "\x01", `\u0000`)
 			for _, v := range vendors {
 				echo = `"` + fill + k + `"`
-				e := failure(t, answering(t, v, 403, `{"message":`+echo+`,"error":`+echo+`}`))
+				e := googleFailure(t, answering(t, v, 403, `{"message":`+echo+`,"error":`+echo+`}`))
 				if strings.Contains(e.Error(), "k3y/with") {
 					t.Errorf("%s: half a key in %q", v, e)
 				}
@@ -128,7 +129,7 @@ func TestRedirectDoesNotCarryTheKey(t *testing.T) {
 			io.WriteString(w, `{"organic":"none","organic_results":"none"}`)
 		}))
 		for _, status := range []int{302, 307} {
-			failure(t, backend(t, serper.Options{Vendor: v}, func(w http.ResponseWriter, r *http.Request) {
+			googleFailure(t, open(t, v, options{}, func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, elsewhere.URL+"/?"+r.URL.RawQuery, status)
 			}))
 		}
@@ -136,9 +137,9 @@ func TestRedirectDoesNotCarryTheKey(t *testing.T) {
 	}
 }
 
-func TestUnreachable(t *testing.T) {
+func TestGoogleUnreachable(t *testing.T) {
 	for _, v := range vendors {
-		b := backend(t, serper.Options{Vendor: v}, func(w http.ResponseWriter, r *http.Request) {
+		b := open(t, v, options{}, func(w http.ResponseWriter, r *http.Request) {
 			conn, _, err := http.NewResponseController(w).Hijack()
 			if err != nil {
 				t.Error(err)
@@ -147,18 +148,75 @@ func TestUnreachable(t *testing.T) {
 			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{")
 			conn.Close()
 		})
-		if e := failure(t, b); e.Kind != fetch.Upstream && e.Kind != fetch.Malformed {
+		if e := googleFailure(t, b); e.Kind != fetch.Upstream && e.Kind != fetch.Malformed {
 			t.Errorf("%s: %v", v, e)
 		}
 	}
 }
 
-func TestCancelled(t *testing.T) {
+func TestGoogleCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, v := range vendors {
 		if docs, err := answering(t, v, 200, `{}`).Search(ctx, "q", 5); err == nil || strings.Contains(err.Error(), "k3y") {
 			t.Errorf("%s: %v, %v", v, docs, err)
+		}
+	}
+}
+
+// googleFailure runs a search that must fail.
+func googleFailure(t *testing.T, b *backend.Backend) *fetch.Error {
+	t.Helper()
+	docs, err := b.Search(context.Background(), "q", 5)
+	e, ok := errors.AsType[*fetch.Error](err)
+	if !ok || docs != nil {
+		t.Fatalf("%v, %v; want a *fetch.Error", docs, err)
+	}
+	for _, leak := range []string{key, url.QueryEscape(key), url.PathEscape(key)} {
+		if strings.Contains(err.Error(), leak) {
+			t.Errorf("the key stands in %q", err)
+		}
+	}
+	if !utf8.ValidString(err.Error()) || strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' }) {
+		t.Errorf("unfit to show: %q", err)
+	}
+	return e
+}
+
+func TestGoogleThrottleSaysWhenToComeBack(t *testing.T) {
+	for _, v := range vendors {
+		b := open(t, v, options{}, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "300")
+			w.WriteHeader(429)
+			io.WriteString(w, `{"error":"You are exceeding your hourly throughput limit.","message":"Too many requests","statusCode":429}`)
+		})
+		if e := googleFailure(t, b); e.Kind != fetch.RateLimited || e.RetryAfter != 300*time.Second {
+			t.Errorf("%s: %v after %v", v, e.Kind, e.RetryAfter)
+		}
+	}
+}
+
+func TestGoogleSlowDripEnds(t *testing.T) {
+	for _, v := range vendors {
+		b := open(t, v, options{timeout: 100 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body) // the server notices that a client has left only after it has read the request
+			io.WriteString(w, `{"organic":[`)
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		})
+		if e := googleFailure(t, b); e.Kind != fetch.Timeout {
+			t.Errorf("%s: %v", v, e)
+		}
+	}
+}
+
+func TestGoogleHugeReplyIsRefused(t *testing.T) {
+	for _, v := range vendors {
+		b := open(t, v, options{}, func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, `{"organic":[],"organic_results":[],"x":"`+strings.Repeat("x", 10<<20)+`"}`)
+		})
+		if e := googleFailure(t, b); e.Kind != fetch.Malformed {
+			t.Errorf("%s: %v", v, e)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package baidu_test
+package backend_test
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
-	"github.com/seed-5817661a/concur/tool/search/baidu"
 )
 
 func body(words string) string {
@@ -20,7 +19,7 @@ func titled(title string) string {
 	return `<html><head><meta charset="utf-8"><title>` + title + `</title></head><body><p>…</p></body></html>`
 }
 
-func TestEachSignOfACaptcha(t *testing.T) {
+func TestBaiduEachSignOfACaptcha(t *testing.T) {
 	farDown := strings.Repeat(`<link rel="preload" href="https://ppui.example.cn/verify/a.js">`, 200)
 	for name, c := range map[string]struct {
 		status int
@@ -52,19 +51,19 @@ func TestEachSignOfACaptcha(t *testing.T) {
 		"403 with the page":         {403, recording(t, "captcha.html"), "长江"},
 		"503 with the page":         {503, body("请输入验证码"), "长江"},
 	} {
-		for _, inJSON := range []bool{false, true} {
-			b := backend(t, baidu.Options{JSON: inJSON}, func(w http.ResponseWriter, _ *http.Request) {
+		for _, form := range []string{"html", "json"} {
+			b := open(t, baidu, options{settings: map[string]any{"form": form}}, func(w http.ResponseWriter, _ *http.Request) {
 				w.WriteHeader(c.status)
 				io.WriteString(w, c.body)
 			})
-			if e := failure(t, b, c.query); e.Kind != fetch.CaptchaBlocked || e.Status != c.status {
+			if e := baiduFailure(t, b, c.query); e.Kind != fetch.CaptchaBlocked || e.Status != c.status {
 				t.Errorf("%s: %s: %v", name, e.Kind, e)
 			}
 		}
 	}
 }
 
-func TestRedirectToACaptchaIsNotFollowed(t *testing.T) {
+func TestBaiduRedirectToACaptchaIsNotFollowed(t *testing.T) {
 	for location, want := range map[string]fetch.Kind{
 		"https://wappass.baidu.com/static/captcha/tuxing.html?&ak=1&backurl=x": fetch.CaptchaBlocked,
 		"http://wappass.baidu.com/static/captcha/tuxing_v2.html":               fetch.CaptchaBlocked,
@@ -73,37 +72,37 @@ func TestRedirectToACaptchaIsNotFollowed(t *testing.T) {
 		"/s?wd=https://wappass.baidu.com/static/captcha/":                      fetch.Malformed,
 	} {
 		asked := 0
-		b := backend(t, baidu.Options{}, func(w http.ResponseWriter, _ *http.Request) {
+		b := open(t, baidu, options{}, func(w http.ResponseWriter, _ *http.Request) {
 			asked++
 			w.Header().Set("Location", location)
 			w.WriteHeader(302)
 		})
-		if e := failure(t, b, "长江"); e.Kind != want || asked != 1 {
+		if e := baiduFailure(t, b, "长江"); e.Kind != want || asked != 1 {
 			t.Errorf("%s: %s: %v after %d requests", location, e.Kind, e, asked)
 		}
 	}
 }
 
 // The captcha as a topic: the phrases of its pages are in results, titles and queries.
-func TestCaptchaAsATopic(t *testing.T) {
+func TestBaiduCaptchaAsATopic(t *testing.T) {
 	topic := recording(t, "topic.html")
 	for _, query := range []string{"百度安全验证", "安全验证", "安全 验证 怎么办", "请输入验证码", "网络不给力，请稍后重试", "长江"} {
-		docs, err := answering(t, 200, topic).Search(context.Background(), query, 5)
+		docs, err := answering(t, baidu, 200, topic).Search(context.Background(), query, 5)
 		if err != nil || len(docs) != 1 || docs[0].Ref != "https://help.example.cn/verify" {
 			t.Errorf("%s: %v, %v", query, docs, err)
 		}
 		echo := strings.ReplaceAll(recording(t, "empty.html"), "qwzxvkj", query)
-		if docs, err := answering(t, 200, echo).Search(context.Background(), query, 5); err != nil || len(docs) != 0 {
+		if docs, err := answering(t, baidu, 200, echo).Search(context.Background(), query, 5); err != nil || len(docs) != 0 {
 			t.Errorf("nothing found for %s: %v, %v", query, docs, err)
 		}
 	}
 	feed := `{"antiFlag":0,"feed":{"entry":[{"title":"安全验证","url":"https://a.example/","abs":"antiFlag:1 Forbid spider access 请输入验证码"},{}]}}`
-	if docs, err := answering(t, 200, feed).Search(context.Background(), "安全验证", 5); err != nil || len(docs) != 1 {
+	if docs, err := answering(t, baidu, 200, feed).Search(context.Background(), "安全验证", 5); err != nil || len(docs) != 1 {
 		t.Errorf("feed: %v, %v", docs, err)
 	}
 }
 
-func TestEmpty(t *testing.T) {
+func TestBaiduEmpty(t *testing.T) {
 	for name, source := range map[string]string{
 		"recorded page": recording(t, "empty.html"),
 		"not found":     body("很抱歉，没有找到与“x”相关的网页"),
@@ -111,14 +110,14 @@ func TestEmpty(t *testing.T) {
 		"feed":          `{"feed":{"all":0,"entry":[]}}`,
 		"feed of none":  `{"feed":{"entry":[{}]}}`,
 	} {
-		docs, err := answering(t, 200, source).Search(context.Background(), "qwzxvkj", 5)
+		docs, err := answering(t, baidu, 200, source).Search(context.Background(), "qwzxvkj", 5)
 		if err != nil || len(docs) != 0 {
 			t.Errorf("%s: %v, %v", name, docs, err)
 		}
 	}
 }
 
-func TestFailures(t *testing.T) {
+func TestBaiduFailures(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		body   string
@@ -143,18 +142,18 @@ func TestFailures(t *testing.T) {
 		"404":                  {404, "<html>", fetch.NotFound},
 		"400":                  {400, "", fetch.BadRequest},
 	} {
-		if e := failure(t, answering(t, c.status, c.body), "长江"); e.Kind != c.want || e.Host == "" {
+		if e := baiduFailure(t, answering(t, baidu, c.status, c.body), "长江"); e.Kind != c.want || e.Host == "" {
 			t.Errorf("%s: %s: %v; want %s", name, e.Kind, e, c.want)
 		}
 	}
 }
 
-func TestThrottleSaysWhenToComeBack(t *testing.T) {
-	b := backend(t, baidu.Options{}, func(w http.ResponseWriter, _ *http.Request) {
+func TestBaiduThrottleSaysWhenToComeBack(t *testing.T) {
+	b := open(t, baidu, options{}, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "300")
 		w.WriteHeader(429)
 	})
-	if e := failure(t, b, "长江"); e.Kind != fetch.RateLimited || e.RetryAfter != 300*time.Second {
+	if e := baiduFailure(t, b, "长江"); e.Kind != fetch.RateLimited || e.RetryAfter != 300*time.Second {
 		t.Errorf("%s: %v after %v", e.Kind, e, e.RetryAfter)
 	}
 }

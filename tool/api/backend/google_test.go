@@ -1,4 +1,4 @@
-package serper_test
+package backend_test
 
 import (
 	"context"
@@ -13,14 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/seed-5817661a/concur/tool/search/serper"
 	"github.com/seed-5817661a/concur/trace"
 )
 
 func TestSerperDocuments(t *testing.T) {
 	var asked *http.Request
 	var body map[string]any
-	b := backend(t, serper.Options{Language: "en", Country: "us"}, func(w http.ResponseWriter, r *http.Request) {
+	b := open(t, serper, options{settings: map[string]any{"language": "en", "country": "us"}}, func(w http.ResponseWriter, r *http.Request) {
 		asked = r
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Error(err)
@@ -48,7 +47,7 @@ func TestSerperDocuments(t *testing.T) {
 		{Ref: "https://www.apple.example/", Title: "Apple", Source: "www.apple.example", Snippet: "Discover the innovative world of Apple."},
 		{Ref: "https://bare.example:8443/x", Title: "No snippet here", Source: "bare.example:8443"},
 	}
-	compare(t, docs, want)
+	compareSerp(t, docs, want)
 	if b.Name() != "serper" {
 		t.Error(b.Name())
 	}
@@ -56,7 +55,7 @@ func TestSerperDocuments(t *testing.T) {
 
 func TestSerpAPIDocuments(t *testing.T) {
 	var asked url.Values
-	b := backend(t, serper.Options{Vendor: serper.SerpAPI, Language: "en", Country: "us"}, func(w http.ResponseWriter, r *http.Request) {
+	b := open(t, serpapi, options{settings: map[string]any{"language": "en", "country": "us"}}, func(w http.ResponseWriter, r *http.Request) {
 		asked = r.URL.Query()
 		if r.Method != "GET" || r.URL.Path != "/search.json" {
 			t.Errorf("asked %s %s", r.Method, r.URL.Path)
@@ -72,7 +71,7 @@ func TestSerpAPIDocuments(t *testing.T) {
 	if diff := cmp.Diff(wantAsked, asked); diff != "" {
 		t.Error("request:", diff)
 	}
-	compare(t, docs, []trace.Document{
+	compareSerp(t, docs, []trace.Document{
 		{Ref: "serpapi:answerBox?q=eiffel+tower+height", Title: "Eiffel Tower / Height", Source: "serpapi.com", Snippet: "330 m"},
 		{Ref: "https://en.wikipedia.example/wiki/Eiffel_Tower", Title: "Eiffel Tower", Source: "en.wikipedia.example",
 			Snippet: "Tower in Paris, France. A wrought-iron lattice tower. construction started: January 28, 1887. height: 330 m"},
@@ -83,7 +82,7 @@ func TestSerpAPIDocuments(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, got, want []trace.Document) {
+func compareSerp(t *testing.T, got, want []trace.Document) {
 	t.Helper()
 	for i := range want {
 		want[i].Backend = "serp"
@@ -113,13 +112,13 @@ func TestAnswerBoxForms(t *testing.T) {
 		`{"title":"only a title"}`:                                    "",
 		`{"answer":"a\u0000b \ud800c\n\td","link":"ftp://a.example"}`: "ab c d",
 	} {
-		docs, err := answering(t, "", 200, `{"organic":[],"answerBox":`+box+`}`).Search(context.Background(), "the q", 5)
+		docs, err := answering(t, serper, 200, `{"organic":[],"answerBox":`+box+`}`).Search(context.Background(), "the q", 5)
 		if err != nil || len(docs) != 1 || docs[0].Snippet != want || docs[0].Ref != "serper:answerBox?q=the+q" || docs[0].Title == "" {
 			t.Errorf("%s: %+v, %v; want %q", box, docs, err, want)
 		}
 	}
 	for _, box := range []string{`null`, `{}`, `"text"`, `[]`, `{"answer":[],"title":null}`} {
-		docs, err := answering(t, "", 200, `{"organic":[],"answerBox":`+box+`}`).Search(context.Background(), "q", 5)
+		docs, err := answering(t, serper, 200, `{"organic":[],"answerBox":`+box+`}`).Search(context.Background(), "q", 5)
 		if err != nil || len(docs) != 0 {
 			t.Errorf("%s: %+v, %v; want nothing", box, docs, err)
 		}
@@ -129,9 +128,9 @@ func TestAnswerBoxForms(t *testing.T) {
 func TestEscapesAreUndone(t *testing.T) {
 	const title, text = `AT&amp;T&nbsp;&#8211; &quot;Ma Bell&quot;`, `5 &lt; 6 &amp;amp; it&#39;s&#0; so &bogus; & k&#51;y/with+odd=signs&amp;more`
 	const link = "https://h.example/?a=1&copy=2"
-	for vendor, body := range map[serper.Vendor]string{
-		serper.SerperDev: `{"organic":[{"title":%q,"link":%q,"snippet":%q}]}`,
-		serper.SerpAPI:   `{"search_metadata":{"status":"Success"},"organic_results":[{"title":%q,"link":%q,"snippet":%q}]}`,
+	for vendor, body := range map[string]string{
+		serper:  `{"organic":[{"title":%q,"link":%q,"snippet":%q}]}`,
+		serpapi: `{"search_metadata":{"status":"Success"},"organic_results":[{"title":%q,"link":%q,"snippet":%q}]}`,
 	} {
 		docs, err := answering(t, vendor, 200, fmt.Sprintf(body, title, link, text)).Search(context.Background(), "q", 5)
 		if err != nil || len(docs) != 1 {
@@ -145,7 +144,7 @@ func TestEscapesAreUndone(t *testing.T) {
 }
 
 func TestAnswerBoxesOfTwoQueriesAreTwoDocuments(t *testing.T) {
-	b := answering(t, "", 200, `{"organic":[],"answerBox":{"answer":"42"}}`)
+	b := answering(t, serper, 200, `{"organic":[],"answerBox":{"answer":"42"}}`)
 	one, err1 := b.Search(context.Background(), "one", 5)
 	two, err2 := b.Search(context.Background(), "two", 5)
 	if err1 != nil || err2 != nil || one[0].Ref == two[0].Ref {
@@ -153,13 +152,13 @@ func TestAnswerBoxesOfTwoQueriesAreTwoDocuments(t *testing.T) {
 	}
 }
 
-func TestEmpty(t *testing.T) {
-	for body, vendor := range map[string]serper.Vendor{
-		recording(t, "serper-empty.json"):  serper.SerperDev,
-		recording(t, "serpapi-empty.json"): serper.SerpAPI,
-		`{"search_metadata":{"status":"Success"},"search_information":{"organic_results_state":"Fully empty"}}`:            serper.SerpAPI,
-		`{"search_metadata":{"status":"Success"},"error":"Google hasn't returned any results for this query."}`:            serper.SerpAPI,
-		`{"search_metadata":{"status":"Success"},"search_information":{"organic_results_state":"x"},"organic_results":[]}`: serper.SerpAPI,
+func TestGoogleEmpty(t *testing.T) {
+	for body, vendor := range map[string]string{
+		recording(t, "serper-empty.json"):  serper,
+		recording(t, "serpapi-empty.json"): serpapi,
+		`{"search_metadata":{"status":"Success"},"search_information":{"organic_results_state":"Fully empty"}}`:            serpapi,
+		`{"search_metadata":{"status":"Success"},"error":"Google hasn't returned any results for this query."}`:            serpapi,
+		`{"search_metadata":{"status":"Success"},"search_information":{"organic_results_state":"x"},"organic_results":[]}`: serpapi,
 	} {
 		docs, err := answering(t, vendor, 200, body).Search(context.Background(), "qwzxvkj", 5)
 		if err != nil || len(docs) != 0 {
@@ -168,15 +167,15 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-func TestLimit(t *testing.T) {
+func TestGoogleLimit(t *testing.T) {
 	var organic []string
 	for i := range 30 {
 		organic = append(organic, fmt.Sprintf(`{"title":"t","link":"https://h.example/%d"}`, i))
 	}
-	b := answering(t, "", 200, `{"answerBox":{"answer":"x"},"organic":[`+strings.Join(organic, ",")+`]}`)
+	b := answering(t, serper, 200, `{"answerBox":{"answer":"x"},"organic":[`+strings.Join(organic, ",")+`]}`)
 	for _, limit := range []int{-1, 0, 1, 10, 1000} {
 		docs, err := b.Search(context.Background(), "q", limit)
-		if want := max(0, min(limit, 31)); err != nil || len(docs) != want {
+		if want := max(0, min(limit, 10)); err != nil || len(docs) != want {
 			t.Errorf("limit %d: %d documents, %v", limit, len(docs), err)
 		}
 	}
