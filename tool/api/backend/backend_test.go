@@ -98,7 +98,7 @@ type fake struct {
 	evidence   bool
 	docs       []trace.Document
 	err        error
-	asked      *string
+	sent      *string
 }
 
 func (f fake) Spec() tool.Spec {
@@ -106,8 +106,8 @@ func (f fake) Spec() tool.Spec {
 }
 
 func (f fake) Find(_ context.Context, arguments json.RawMessage) ([]trace.Document, error) {
-	if f.asked != nil {
-		*f.asked = string(arguments)
+	if f.sent != nil {
+		*f.sent = string(arguments)
 	}
 	return f.docs, f.err
 }
@@ -144,22 +144,22 @@ func TestNew(t *testing.T) {
 }
 
 func TestSearch(t *testing.T) {
-	asked := ""
+	sent := ""
 	docs := []trace.Document{{Ref: "a", Time: "2026"}, {Ref: "b"}, {Ref: "c"}, {Ref: "d"}}
-	b, err := backend.New("x", fake{parameters: queryAndLimit, evidence: true, docs: docs, asked: &asked}, backend.Options{})
+	b, err := backend.New("x", fake{parameters: queryAndLimit, evidence: true, docs: docs, sent: &sent}, backend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := b.Search(t.Context(), "nile", 9); err != nil || len(got) != 4 || got[0].Time != "2026" || asked != `{"limit":3,"query":"nile"}` {
-		t.Errorf("%v, %v, asked %s", got, err, asked)
+	if got, err := b.Search(t.Context(), "nile", 9); err != nil || len(got) != 4 || got[0].Time != "2026" || sent != `{"limit":3,"query":"nile"}` {
+		t.Errorf("%v, %v, sent %s", got, err, sent)
 	}
-	if got, err := b.Search(t.Context(), "nile", 2); err != nil || len(got) != 2 || asked != `{"limit":2,"query":"nile"}` {
-		t.Errorf("%v, %v, asked %s", got, err, asked)
+	if got, err := b.Search(t.Context(), "nile", 2); err != nil || len(got) != 2 || sent != `{"limit":2,"query":"nile"}` {
+		t.Errorf("%v, %v, sent %s", got, err, sent)
 	}
-	asked = ""
+	sent = ""
 	for _, query := range []string{"!!!", strings.Repeat("nile ", 9)} {
-		if _, err := b.Search(t.Context(), query, 2); kindOf(err) != fetch.BadRequest || asked != "" {
-			t.Errorf("%q: %v, asked %s", query, err, asked)
+		if _, err := b.Search(t.Context(), query, 2); kindOf(err) != fetch.BadRequest || sent != "" {
+			t.Errorf("%q: %v, sent %s", query, err, sent)
 		}
 	}
 	for want, cause := range map[fetch.Kind]error{fetch.Quota: &fetch.Error{Kind: fetch.Quota}, fetch.Timeout: context.DeadlineExceeded,
