@@ -98,7 +98,7 @@ type fake struct {
 	evidence   bool
 	docs       []trace.Document
 	err        error
-	sent      *string
+	sent       *string
 }
 
 func (f fake) Spec() tool.Spec {
