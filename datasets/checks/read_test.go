@@ -103,7 +103,7 @@ func TestFaults(t *testing.T) {
 		`- is_json: {$ref: "https://example.org/s.json"}`:  `cannot refer to https://example.org/s.json: write it out`,
 		`- is_json: {$ref: other.json}`:                    `cannot refer to other.json: write it out`,
 		`- json: ".a >"`:                                   `[0].json: is not an expression of jq`,
-		`- json: "nosuch(.a)"`:                             `is not an expression of jq: function not defined: nosuch/1`,
+		`- json: "nosuch(.a)"`:                             `uses nosuch, which a check does not have: write it with other functions`,
 		`- json: ".t < now"`:                               `uses now, which depends on more than the message`,
 		`- json: "[.[] | env.HOME]"`:                       `uses env`,
 		`- json: "import \"a\" as a; .x"`:                  `is not an expression of jq`,

@@ -245,13 +245,16 @@ func isJSON(t *words, wanted *schema.Schema) Result {
 
 // holdsFor decides whether an expression of jq gives true for a text.
 func holdsFor(ctx context.Context, t *words, query *checks.Query) Result {
+	if n := len(t.body); n > checks.MaxInput {
+		return Undecided("the %s has %d bytes, and an expression reads at most %d", t.what, n, checks.MaxInput)
+	}
 	value, err := t.json()
 	if err != nil {
 		return Decided(false, err.Error())
 	}
 	result, err := query.Run(ctx, value)
 	switch {
-	case errors.Is(err, checks.ErrSlow) || ctx.Err() != nil:
+	case errors.Is(err, checks.ErrStopped) || ctx.Err() != nil:
 		return Undecided("the expression %v", err)
 	case err != nil:
 		return Decided(false, "the expression fails: "+text.Clip(err.Error(), 300))

@@ -109,7 +109,7 @@ func TestUndecided(t *testing.T) {
 		{`[{all: [{max_usd: 1}, {contains: a}], threshold: 0.5}]`, judge.Correct, ""},
 		{`[{all: [{max_usd: 1}, {contains: a}], threshold: 0.6}]`, judge.Unscored, ""},
 		{`[{all: [{max_usd: 1}, {contains: x}], threshold: 0.6}]`, judge.Incorrect, ""},
-		{`[{json: "repeat(.) | empty"}]`, judge.Unscored, "the expression was stopped after 1s"},
+		{`[{json: "repeat(.) | empty"}]`, judge.Unscored, "the expression was stopped after 1,000,000 steps"},
 		{`[{exec: [./x]}]`, judge.Unscored, "does not decide checks with exec"},
 		{`[{regex: a, on: answer}]`, judge.Incorrect, "there is no short answer"},
 		{`[{not_regex: a, on: answer}]`, judge.Incorrect, "there is no short answer"},
