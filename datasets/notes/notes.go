@@ -94,6 +94,10 @@ var advice = []struct {
 	{propose.Long, "for golds in sentences, ask a judge: --judge PROVIDER:MODEL --pass correctness"},
 }
 
+// maxPrograms is the maximum number of programs that are printed. They run with the rights of the user, so most
+// datasets show all of theirs.
+const maxPrograms = 20
+
 // maxDoubts is the maximum number of doubts that are printed; the others are only counted.
 const maxDoubts = 10
 
@@ -106,7 +110,7 @@ func (n *Notes) Lines(file string, written bool) []string {
 	case count == 1:
 		facts = append(facts, "checks start the program "+n.programs[0])
 	case count > 1:
-		facts = append(facts, fmt.Sprintf("checks start %d programs: %s", count, text.ListedUpTo(3, n.programs)))
+		facts = append(facts, fmt.Sprintf("checks start %d programs: %s", count, text.ListedUpTo(maxPrograms, n.programs)))
 	}
 	switch {
 	case n.firstID != "" && n.firstID == n.lastID:

@@ -15,7 +15,7 @@ import (
 func TestPrograms(t *testing.T) {
 	var n notes.Notes
 	for i, want := range []string{"checks start the program a", "checks start 2 programs: a, b",
-		"checks start 3 programs: a, b, c", "checks start 4 programs: a, b, c and 1 more"} {
+		"checks start 3 programs: a, b, c", "checks start 4 programs: a, b, c, d"} {
 		for range 2 {
 			n.Program(string(rune('a' + i)))
 		}

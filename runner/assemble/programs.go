@@ -2,6 +2,9 @@ package assemble
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/seed-5817661a/concur/judge/program"
 )
@@ -20,6 +23,9 @@ func (s *Session) openPrograms() error {
 	if err != nil {
 		return err
 	}
+	if err := s.a.trustPrograms(s.Draft.Manifest.Dataset.Source); err != nil {
+		return err
+	}
 	var wrong []error
 	for _, command := range found.Programs {
 		wrong = append(wrong, checkProgram("a check of the dataset, exec", command))
@@ -36,4 +42,29 @@ func (s *Session) openPrograms() error {
 	s.closers = append(s.closers, programs)
 	s.a.killAtEnd(programs)
 	return nil
+}
+
+// AllowPrograms is the environment variable with which a dataset outside the working directory may start programs.
+const AllowPrograms = "CONCUR_ALLOW_PROGRAMS"
+
+// trustPrograms returns an error if a dataset with checks that are programs is a file outside the working directory,
+// such as one that was downloaded: its programs would run with the rights of the user. What is in the working directory
+// is trusted in the same way as concur.yaml there, which can start programs too. The variable is not read from .env.
+func (a *Assembler) trustPrograms(source string) error {
+	if a.process(AllowPrograms) == "true" || !filepath.IsAbs(source) { // a built-in dataset has a name
+		return nil
+	}
+	here, err := os.Getwd()
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	file, wrong := filepath.EvalSymlinks(source)
+	if err := errors.Join(err, wrong); err != nil {
+		return fmt.Errorf("find the folder of the dataset: %w", err)
+	}
+	if inside, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(inside) {
+		return nil
+	}
+	return fmt.Errorf("%s has checks that start programs, and is outside the working directory: read them with `concur "+
+		"datasets check`, then set %s=true, or move the file here", source, AllowPrograms)
 }
