@@ -153,17 +153,24 @@ func (c *conversation) demanded() map[string]any {
 	return args
 }
 
-// searcher returns the tool for look-ups and the name of its query argument. The tool is web_search. If the
-// agent does not have it, the tool is the first knowledge base or agent that is offered as a tool.
+// searcher returns the tool for look-ups and the name of its query argument. The tool is the first knowledge base,
+// because it was offered for these questions. If there is no knowledge base, the tool is web_search; without
+// web_search it is the first agent that is offered as a tool.
 func (c *conversation) searcher() (tool, key string) {
 	_, web := c.offered[searchTool]
 	switch {
-	case web || c.base == "" && c.agent == "":
-		return searchTool, "query"
 	case c.base != "":
 		return c.base, "query"
+	case web || c.agent == "":
+		return searchTool, "query"
 	}
 	return c.agent, "task"
+}
+
+// searchesBase reports whether look-ups use a knowledge base.
+func (c *conversation) searchesBase() bool {
+	tool, _ := c.searcher()
+	return tool == c.base
 }
 
 // find returns an earlier call of a tool with this argument.

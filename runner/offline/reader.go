@@ -15,7 +15,7 @@ import (
 const Reader = "reader"
 
 // Version changes when a request could get a different reply.
-const Version = "reader/v11"
+const Version = "reader/v12"
 
 // Footnote is printed with all results of the reader.
 const Footnote = "offline:reader is a retrieve-and-compute policy, not a language model; its tokens are words."

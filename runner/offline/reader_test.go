@@ -69,6 +69,7 @@ func search(query string, limit int) string {
 var tools = map[string]model.ToolSpec{
 	"web_search": {Name: "web_search", Parameters: json.RawMessage(`{"type":"object","properties":{"query":{},"limit":{}}}`)},
 	"calc":       {Name: "calc", Parameters: json.RawMessage(`{"type":"object","properties":{"expression":{}}}`)},
+	"handbook":   {Name: "handbook", Parameters: json.RawMessage(`{"type":"object","properties":{"query":{}},"required":["query"]}`)},
 	"planner":    {Name: "planner", Parameters: json.RawMessage(`{"type":"object","properties":{"goal":{}}}`)},
 }
 
@@ -134,6 +135,8 @@ func (s script) observe(t *testing.T, c model.ToolCall) string {
 	switch c.Name {
 	case "web_search":
 		return search(args.Query, args.Limit)
+	case "handbook":
+		return search(args.Query, 8)
 	case "calc":
 		v, err := calc.Eval(args.Expression)
 		if err != nil {
