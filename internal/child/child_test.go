@@ -1,0 +1,134 @@
+package child_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/seed-5817661a/concur/internal/child"
+)
+
+type setup struct{ Refuse string }
+
+type question struct {
+	Do    string
+	Value int
+}
+
+type answer struct {
+	Value, PID int
+}
+
+func init() {
+	child.Main("test", func(s setup) (func(question) any, error) {
+		if s.Refuse != "" {
+			return nil, errors.New(s.Refuse)
+		}
+		return func(q question) any {
+			switch q.Do {
+			case "hang":
+				time.Sleep(time.Hour)
+			case "die":
+				fmt.Fprintln(os.Stderr, "it cannot go on")
+				os.Exit(7)
+			case "flood":
+				return strings.Repeat("x", 9<<20)
+			}
+			return answer{2 * q.Value, os.Getpid()}
+		}, nil
+	})
+}
+
+func newPool(t *testing.T, s setup) *child.Pool {
+	t.Helper()
+	p, err := child.NewPool("test", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	return p
+}
+
+const long = time.Minute
+
+// A child is kept between questions.
+func TestKept(t *testing.T) {
+	p := newPool(t, setup{})
+	pids := map[int]bool{}
+	for i := range 5 {
+		var a answer
+		if err := p.Ask(context.Background(), question{Value: i}, &a, long); err != nil {
+			t.Fatal(err)
+		}
+		if a.Value != 2*i || a.PID == os.Getpid() {
+			t.Errorf("question %d: %+v", i, a)
+		}
+		pids[a.PID] = true
+	}
+	if len(pids) != 1 {
+		t.Errorf("%d processes answered, want 1", len(pids))
+	}
+}
+
+// After a child that does not answer in time, ends or floods, the next question gets an answer.
+func TestBadChildren(t *testing.T) {
+	p := newPool(t, setup{})
+	for do, want := range map[string]string{
+		"hang": child.ErrTime.Error(), "die": "exit status 7; its standard error ends: it cannot go on",
+		"flood": "a line of more than 8388608 bytes",
+	} {
+		limit := long
+		if do == "hang" {
+			limit = 50 * time.Millisecond
+		}
+		err := p.Ask(context.Background(), question{Do: do}, &answer{}, limit)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", do, err, want)
+		}
+		var a answer
+		if err := p.Ask(context.Background(), question{Value: 4}, &a, long); err != nil || a.Value != 8 {
+			t.Errorf("after %s: %+v, %v", do, a, err)
+		}
+	}
+}
+
+// A work can refuse its setup, in its own words.
+func TestRefused(t *testing.T) {
+	p := newPool(t, setup{Refuse: "there is no such file"})
+	for _, err := range []error{p.Check(context.Background()), p.Ask(context.Background(), question{}, &answer{}, long)} {
+		refused, is := errors.AsType[*child.StartError](err)
+		if !is || !refused.Refused || err.Error() != "there is no such file" {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// A cancelled question ends at once.
+func TestCancelled(t *testing.T) {
+	p := newPool(t, setup{})
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if err := p.Ask(ctx, question{Do: "hang"}, &answer{}, long); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+}
+
+// Questions that come at the same time get their own answers.
+func TestAtOnce(t *testing.T) {
+	p := newPool(t, setup{})
+	var all sync.WaitGroup
+	for i := range 40 {
+		all.Go(func() {
+			var a answer
+			if err := p.Ask(context.Background(), question{Value: i}, &a, long); err != nil || a.Value != 2*i {
+				t.Errorf("question %d: %+v, %v", i, a, err)
+			}
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,51 @@
+package child
+
+import (
+	"os/exec"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// executable returns the file of the running program. This name also works after the file was replaced by
+// another version.
+func executable() (string, error) { return "/proc/self/exe", nil }
+
+// endWithParent makes the kernel kill the child when this process ends, even by kill -9. The signal follows the
+// thread that starts the child (man 2 PR_SET_PDEATHSIG), so the calling goroutine keeps its thread until it calls
+// the result.
+func endWithParent(cmd *exec.Cmd) (unlock func()) {
+	runtime.LockOSThread()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	return runtime.UnlockOSThread
+}
+
+// signal kills the child and its group.
+func (c *process) signal() { _ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) }
+
+// Limit forbids this process to write files and core dumps, and to open more than files descriptors. memory is the
+// number of bytes that it may add to its present address space; 0 sets no limit. Call it in a child, after the
+// work has opened everything.
+func Limit(memory uint64, files uint64) error {
+	limits := []struct {
+		resource int
+		most     uint64
+	}{{unix.RLIMIT_FSIZE, 0}, {unix.RLIMIT_CORE, 0}, {unix.RLIMIT_NOFILE, files}}
+	if memory > 0 {
+		now, err := addressSpace()
+		if err != nil {
+			return err
+		}
+		limits = append(limits, struct {
+			resource int
+			most     uint64
+		}{unix.RLIMIT_AS, now + memory})
+	}
+	for _, l := range limits {
+		if err := unix.Setrlimit(l.resource, &unix.Rlimit{Cur: l.most, Max: l.most}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
