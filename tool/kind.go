@@ -15,8 +15,14 @@ type Kind struct {
 	Texts map[string]func(path string) (text string, err error)
 	// Read reads the settings of a tool. decode fills a struct with yaml tags; it returns an error for unknown
 	// settings and values of the wrong type. Read must not open files.
-	Read func(name string, decode func(settings any) error) (Declared, error)
+	Read Reader
+	// Second are readers of further tools of the same settings, by the suffix of their names: if NAME is declared,
+	// agent.tools can also name NAME_schema. May be nil.
+	Second map[string]Reader
 }
+
+// Reader reads the settings of the declared tool called name.
+type Reader func(name string, decode func(settings any) error) (Declared, error)
 
 // Declared is a declared tool that is not open.
 type Declared interface {

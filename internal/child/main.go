@@ -32,6 +32,15 @@ func Main[Setup, Question any](name string, begin func(Setup) (func(Question) an
 	os.Exit(0)
 }
 
+// memoryStatus is the exit status of a child that has no memory left.
+const memoryStatus = 3
+
+// EndForMemory ends a child whose work has no memory left. cause is what the work reported.
+func EndForMemory(cause any) {
+	fmt.Fprintln(os.Stderr, cause)
+	os.Exit(memoryStatus)
+}
+
 // greeting is the first line of a child. Error is "" if the child can answer questions.
 type greeting struct {
 	Error string `json:"error"`

@@ -29,7 +29,8 @@ var ErrTime = errors.New("it did not answer in time")
 
 // EndedError means that a child ended instead of answering.
 type EndedError struct {
-	Cause string // how it ended, with the end of its standard error
+	Cause  string // how it ended, with the end of its standard error
+	Memory bool   // the child had no memory left
 }
 
 func (e *EndedError) Error() string { return "the child process ended: " + e.Cause }
@@ -66,7 +67,7 @@ func NewPool(name string, setup any) (*Pool, error) {
 	return &Pool{name: name, setup: append(raw, '\n'), places: make(chan struct{}, mostAtOnce)}, nil
 }
 
-// Ask sends a question to a child and decodes its answer. The child is killed if it does not answer within limit
+// Ask sends a question to a child and decodes its answer; numbers of unknown type become json.Number. The child is killed if it does not answer within limit
 // and a fifth of a second more, or when ctx ends. The time in which Ask waits for a child does not count. The error
 // is ErrTime, an *EndedError, a *StartError, or the error of ctx.
 func (p *Pool) Ask(ctx context.Context, question, answer any, limit time.Duration) error {
@@ -89,7 +90,9 @@ func (p *Pool) Ask(ctx context.Context, question, answer any, limit time.Duratio
 		return err
 	}
 	p.put(c)
-	if err := json.Unmarshal(line, answer); err != nil {
+	decode := json.NewDecoder(bytes.NewReader(line))
+	decode.UseNumber() // large integers stay exact
+	if err := decode.Decode(answer); err != nil {
 		return fmt.Errorf("read the answer of the child %s: %w", p.name, err)
 	}
 	return nil
@@ -225,7 +228,9 @@ func (c *process) ask(ctx context.Context, line []byte, limit time.Duration) ([]
 	case !inTime:
 		return nil, ErrTime
 	}
-	return nil, &EndedError{c.cause(err)}
+	status := c.cmd.ProcessState.ExitCode()
+	text := c.stderr.String()
+	return nil, &EndedError{c.cause(err), status == memoryStatus || strings.Contains(text, "out of memory")}
 }
 
 // cause describes how a child ended. err is the error of the pipe.

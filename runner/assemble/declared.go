@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -18,11 +19,14 @@ import (
 	"github.com/seed-5817661a/concur/tool/api"
 	"github.com/seed-5817661a/concur/tool/api/catalog"
 	"github.com/seed-5817661a/concur/tool/kb"
+	"github.com/seed-5817661a/concur/tool/sql"
 )
 
 // kindsOf lists the kinds of tools that concur.yaml can declare. services is what tools of APIs share; nil if no tool
 // is opened.
-func kindsOf(services *api.Run) []tool.Kind { return []tool.Kind{kb.Kind, api.Kind(services)} }
+func kindsOf(services *api.Run) []tool.Kind {
+	return []tool.Kind{kb.Kind, sql.Kind, api.Kind(services)}
+}
 
 // kindOf returns the kind of a declared tool. An error begins with the key that is wrong.
 func kindOf(name string, t config.DeclaredTool, services *api.Run) (tool.Kind, error) {
@@ -52,13 +56,18 @@ func readDeclared(name string, t config.DeclaredTool, services *api.Run) (tool.D
 	if err != nil {
 		return nil, err
 	}
+	return readAs(kind.Read, name, name, t)
+}
+
+// readAs reads the settings under tools.NAME with a reader, which gets the name of the tool.
+func readAs(read tool.Reader, toolName, name string, t config.DeclaredTool) (tool.Declared, error) {
 	var settings yaml.Node
 	if err := settings.Encode(t.Settings); err != nil {
 		return nil, fmt.Errorf("tools.%s: encode settings: %w", name, err)
 	}
 	key := "tools." + name
 	var wrong []error
-	declared, err := kind.Read(name, func(into any) error {
+	declared, err := read(toolName, func(into any) error {
 		for _, e := range strictyaml.DecodeAt("", key, &settings, into) {
 			wrong = append(wrong, fmt.Errorf("%s: %s", e.Path, e.Message))
 		}
@@ -117,11 +126,7 @@ func withPaths(c config.Configuration) (config.Configuration, error) {
 			return c, err
 		}
 		for _, key := range kind.Paths {
-			path, given := settings[key].(string)
-			if !given || path == "" || datasets.IsBuiltinFolder(path) {
-				continue
-			}
-			if settings[key], err = filepath.Abs(path); err != nil {
+			if settings[key], err = absolute(settings[key]); err != nil {
 				return c, fmt.Errorf("tools.%s.%s: %w", name, key, err)
 			}
 		}
@@ -131,6 +136,27 @@ func withPaths(c config.Configuration) (config.Configuration, error) {
 		c.Tools = out
 	}
 	return c, nil
+}
+
+// absolute makes a path, or each path of a list, absolute. It returns other values unchanged.
+func absolute(value any) (any, error) {
+	switch v := value.(type) {
+	case string:
+		if v == "" || datasets.IsBuiltinFolder(v) {
+			return v, nil
+		}
+		return filepath.Abs(v)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			var err error
+			if out[i], err = absolute(v[i]); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	return value, nil
 }
 
 // withTexts replaces the names of files in settings by the texts of the files.
@@ -156,19 +182,25 @@ type declaredTools struct {
 }
 
 func (s declaredTools) has(name string) bool {
-	_, known := s.a.declaration(s.conf.Tools, name)
+	_, _, known := s.a.declaration(s.conf.Tools, name)
 	return known
 }
 
-// declaration returns the declaration of a tool: that of concur.yaml, or for a tool of the catalog its file.
-func (a *Assembler) declaration(declared map[string]config.DeclaredTool, name string) (config.DeclaredTool, bool) {
-	if t, known := declared[name]; known {
-		return t, true
+// declaration returns the declaration of a tool and its name: that of concur.yaml, or for a tool of the catalog its
+// file.
+func (a *Assembler) declaration(declared map[string]config.DeclaredTool, name string) (of string,
+	t config.DeclaredTool, known bool) {
+	if of, is := config.DeclarationOf(name, declared); is {
+		t = declared[of]
+		kind, err := kindOf(of, t, nil)
+		if of == name || err == nil && kind.Second[name[len(of):]] != nil {
+			return of, t, true
+		}
 	}
 	if !slices.Contains(a.CatalogNames(), name) {
-		return config.DeclaredTool{}, false
+		return "", config.DeclaredTool{}, false
 	}
-	return config.DeclaredTool{Settings: map[string]any{api.Key: string(catalog.Text(name))}}, true
+	return name, config.DeclaredTool{Settings: map[string]any{api.Key: string(catalog.Text(name))}}, true
 }
 
 // CatalogNames lists the tools of the catalog that agents can name. A tool of concur with the same name comes first.
@@ -187,12 +219,20 @@ func (s declaredTools) open(ctx context.Context, name string, set *toolset) ([]t
 
 // openOne opens a tool. part is its part of the agent hash; "" for a tool that a recording replaces.
 func (s declaredTools) openOne(ctx context.Context, name string) (t tool.Tool, part string, err error) {
-	settings, _ := s.a.declaration(s.conf.Tools, name)
+	of, settings, _ := s.a.declaration(s.conf.Tools, name)
 	services := s.services
 	if s.conf.Search.AllowPrivate {
 		services = services.AllowingPrivate()
 	}
-	declared, err := readDeclared(name, settings, services)
+	kind, err := kindOf(of, settings, services)
+	if err != nil {
+		return nil, "", err
+	}
+	read := kind.Read
+	if of != name {
+		read = kind.Second[name[len(of):]]
+	}
+	declared, err := readAs(read, name, of, settings)
 	if err != nil {
 		return nil, "", err
 	}
@@ -206,9 +246,11 @@ func (s declaredTools) openOne(ctx context.Context, name string) (t tool.Tool, p
 	}
 	t, rests, err := declared.Open(ctx)
 	if err != nil {
-		return nil, "", fmt.Errorf("tools.%s: %w", name, err)
+		return nil, "", fmt.Errorf("tools.%s: %w", of, err)
 	}
-	kind, _ := kindOf(name, settings, nil) // readDeclared has checked it
+	if c, closes := t.(io.Closer); closes {
+		s.closers = append(s.closers, c)
+	}
 	beside := maps.Clone(settings.Settings)
 	for _, key := range append(slices.Collect(maps.Keys(kind.Texts)), kind.Paths...) {
 		delete(beside, key) // rests has the content of these files

@@ -67,7 +67,7 @@ func (s *searcher) backend(ctx context.Context, name string) (search.Backend, er
 	if open, known := s.box.a.backends[name]; known {
 		return open(ctx, s)
 	}
-	if _, declared := s.box.a.declaration(s.conf.Tools, name); !declared {
+	if _, _, declared := s.box.a.declaration(s.conf.Tools, name); !declared {
 		return nil, fmt.Errorf("there is no search backend %q; known: %s, tools of the catalog, and those of tools", name,
 			strings.Join(config.Backends(), ", "))
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -65,6 +66,7 @@ type toolbox struct {
 	sets     map[string]*toolset      // by their tools and search settings
 	model    openModel                // opens models of sub-agents; nil if sub-agents are described and not run
 	services *api.Run                 // what tools of APIs share
+	closers  []io.Closer              // declared tools that have something to close
 	circuit  *tool.Circuit            // shared by all evidence tools; nil if their outage does not end the run
 	note     func(string)             // called with messages of search backends; may be nil
 	log      func(string)             // called with log output of servers; may be nil
@@ -104,6 +106,9 @@ func (b *toolbox) close() {
 		closing.Go(c.Close)
 	}
 	closing.Wait()
+	for _, c := range b.closers {
+		_ = c.Close() // the calls have ended; nothing is lost
+	}
 	b.services.Close()
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"maps"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -40,11 +41,26 @@ func (t DeclaredTool) MarshalYAML() (any, error) { return t.Settings, nil }
 func (c Configuration) declared(tools []string) map[string]DeclaredTool {
 	out := map[string]DeclaredTool{}
 	for _, name := range tools {
-		if t, is := c.Tools[name]; is {
-			out[name] = t
+		if of, is := DeclarationOf(name, c.Tools); is {
+			out[of] = c.Tools[of]
 		}
 	}
 	return out
+}
+
+// DeclarationOf returns the name of the declaration that has the tool called name. A declaration may have further
+// tools, whose names begin with its own: the tables of the database sql are described by sql_schema.
+func DeclarationOf(name string, declared map[string]DeclaredTool) (of string, is bool) {
+	for of = name; ; {
+		if _, is := declared[of]; is {
+			return of, true
+		}
+		at := strings.LastIndexByte(of, '_')
+		if at <= 0 {
+			return "", false
+		}
+		of = of[:at]
+	}
 }
 
 func (c Configuration) validateTools(p *problems) {

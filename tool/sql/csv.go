@@ -1,0 +1,162 @@
+package sql
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seed-5817661a/concur/datasets/table"
+	"github.com/seed-5817661a/concur/tool/sql/engine"
+)
+
+// Limits of tables in CSV files.
+const (
+	maxColumns = 2000
+	maxFile    = 1 << 30 // bytes
+)
+
+// loadCSV makes an SQLite file of CSV files, in a new folder. The caller removes the folder.
+func loadCSV(names []string) (file, folder, digest string, err error) {
+	paths, err := tableFiles(names)
+	if err != nil {
+		return "", "", "", err
+	}
+	folder, err = os.MkdirTemp("", "concur-sql-")
+	if err != nil {
+		return "", "", "", fmt.Errorf("make a folder for the database: %w", err)
+	}
+	sum := sha256.New()
+	file = filepath.Join(folder, "tables.db")
+	err = engine.Build(file, func(add func(engine.Table) error) error {
+		for _, path := range paths {
+			t, err := readTable(path, sum)
+			if err == nil {
+				err = add(t)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", filepath.Base(path), err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return "", "", "", errors.Join(err, os.RemoveAll(folder))
+	}
+	return file, folder, hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// tableFiles returns the CSV files that names and folders name, sorted by the names of their tables.
+func tableFiles(names []string) ([]string, error) {
+	var paths []string
+	for _, name := range names {
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: there is no such file: name an SQLite file, or .csv or .tsv files", name)
+		case info.IsDir():
+			entries, err := os.ReadDir(name)
+			if err != nil {
+				return nil, err
+			}
+			for _, e := range entries {
+				if isTable(e.Name()) {
+					paths = append(paths, filepath.Join(name, e.Name()))
+				}
+			}
+		case !isTable(name):
+			return nil, fmt.Errorf("%s is not a table: several files must all be .csv or .tsv", name)
+		default:
+			paths = append(paths, name)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("the folder has no .csv or .tsv file: name one that has")
+	}
+	slices.SortFunc(paths, func(a, b string) int { return strings.Compare(tableName(a), tableName(b)) })
+	for i := 1; i < len(paths); i++ {
+		if strings.EqualFold(tableName(paths[i-1]), tableName(paths[i])) {
+			return nil, fmt.Errorf("%s and %s would be the same table: rename one", paths[i-1], paths[i])
+		}
+	}
+	return paths, nil
+}
+
+func tableName(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}
+
+// readTable reads a CSV file and adds its content to the digest.
+func readTable(path string, sum hash.Hash) (t engine.Table, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return t, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > maxFile {
+		return t, fmt.Errorf("the file has %d bytes: give at most 1 GiB, or load it into an SQLite file", info.Size())
+	}
+	fmt.Fprintf(sum, "%q\n", tableName(path))
+	rows, err := table.New(io.TeeReader(f, sum), func(string) bool { return false })
+	if err != nil {
+		return t, err
+	}
+	t.Name = tableName(path)
+	head, _, err := rows.Row()
+	if errors.Is(err, io.EOF) {
+		return t, errors.New("the file is empty: it needs a row with the names of the columns")
+	}
+	if err != nil {
+		return t, err
+	}
+	if t.Columns, err = columnsOf(head); err != nil {
+		return t, err
+	}
+	for {
+		cells, at, err := rows.Row()
+		if errors.Is(err, io.EOF) {
+			return t, nil
+		}
+		if err != nil {
+			return t, err
+		}
+		if len(cells) != len(head) {
+			return t, fmt.Errorf("line %d has %d cells, the first row has %d", at[0].Line, len(cells), len(head))
+		}
+		row := make([]any, len(cells))
+		for i, cell := range cells {
+			if cell != "" {
+				row[i] = cell
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+}
+
+// columnsOf checks the names of columns.
+func columnsOf(head []string) (columns []engine.Column, err error) {
+	if len(head) > maxColumns {
+		return nil, fmt.Errorf("the table has %d columns: give at most %d", len(head), maxColumns)
+	}
+	seen := map[string]bool{}
+	for i, name := range head {
+		name = strings.TrimSpace(name)
+		switch {
+		case name == "":
+			return nil, fmt.Errorf("column %d has no name: write one into the first row", i+1)
+		case strings.ContainsRune(name, 0):
+			return nil, fmt.Errorf("the name of column %d has a NUL byte: remove it", i+1)
+		case seen[strings.ToLower(name)]:
+			return nil, fmt.Errorf("two columns have the name %s: rename one", name)
+		}
+		seen[strings.ToLower(name)] = true
+		columns = append(columns, engine.Column{Name: name})
+	}
+	return columns, nil
+}

@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/seed-5817661a/concur/internal/child"
+)
+
+// Limits of a child and its connection.
+const (
+	maxMemory  = 32 << 20  // bytes that SQLite may use
+	moreMemory = 256 << 20 // bytes that the process may use beyond its start
+	maxFiles   = 16        // open descriptors
+	maxText    = 1 << 20   // bytes of one value
+	cacheSize  = 4000      // KiB of pages that are kept
+)
+
+const (
+	interrupted   = "interrupted"
+	tooMuchMemory = "the statement needs more than 32 MiB of memory: ask for less"
+	writes        = "this database can only be read: use SELECT"
+	oneStatement  = "one statement a call: send the others in calls of their own"
+)
+
+//go:embed functions.txt
+var functionList string
+
+func init() { child.Main(work, begin) }
+
+// begin opens the database in a child process.
+func begin(s Setup) (func(question) any, error) {
+	c, err := connect(s.File)
+	if err != nil {
+		return nil, err
+	}
+	db := &connection{Conn: c, setup: s}
+	if db.tables, err = db.readTables(); err != nil {
+		return nil, err
+	}
+	if err := db.known(s.Tables); err != nil {
+		return nil, err
+	}
+	if err := db.lock(); err != nil {
+		return nil, err
+	}
+	if err := child.Limit(moreMemory, maxFiles); err != nil {
+		return nil, fmt.Errorf("limit the database's process: %w", err)
+	}
+	return func(q question) any {
+		if q.Schema {
+			return reply{Tables: db.shown}
+		}
+		result, err := db.query(q.Statement)
+		if err != nil {
+			return reply{Error: err.Error()}
+		}
+		return reply{Result: result}
+	}, nil
+}
+
+// connection is a connection to the database.
+type connection struct {
+	*sqlite3.Conn
+	setup  Setup
+	tables []Table // all
+	shown  []Table // those that the setup allows
+	denied string  // why the authoriser refused a part of the statement; "" if it did not
+}
+
+// connect opens a file for reading. SQLite takes no locks and writes no files beside it, because the file counts as
+// immutable. Temporary tables stay in memory: a DISTINCT without end would otherwise fill the disk.
+func connect(file string) (*sqlite3.Conn, error) {
+	name := "file:" + escape(file) + "?mode=ro&immutable=1"
+	c, err := sqlite3.OpenContext(sqlite3.WithMaxMemory(context.Background(), maxMemory), name)
+	if err != nil {
+		return nil, err
+	}
+	err = c.Exec(fmt.Sprintf("PRAGMA temp_store=memory; PRAGMA cache_size=-%d; SELECT count(*) FROM sqlite_schema", cacheSize))
+	return c, err
+}
+
+// escape writes a path for a URI of SQLite, in which ?, # and % have a meaning.
+func escape(path string) string { return (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() }
+
+// lock sets the limits and the authoriser. After it a statement can only read.
+func (c *connection) lock() error {
+	for limit, value := range map[sqlite3.LimitCategory]int{
+		sqlite3.LIMIT_ATTACHED: 0, sqlite3.LIMIT_LENGTH: maxText, sqlite3.LIMIT_SQL_LENGTH: 100_000,
+		sqlite3.LIMIT_EXPR_DEPTH: 100, sqlite3.LIMIT_COMPOUND_SELECT: 50, sqlite3.LIMIT_VDBE_OP: 250_000,
+		sqlite3.LIMIT_LIKE_PATTERN_LENGTH: 1000, sqlite3.LIMIT_TRIGGER_DEPTH: 1, sqlite3.LIMIT_WORKER_THREADS: 0,
+	} {
+		c.Limit(limit, value)
+	}
+	for option, on := range map[sqlite3.DBConfig]bool{
+		sqlite3.DBCONFIG_DEFENSIVE: true, sqlite3.DBCONFIG_TRUSTED_SCHEMA: false, sqlite3.DBCONFIG_ENABLE_TRIGGER: false,
+		// Without these an unknown column in double quotes is a text, and the statement has a wrong result.
+		sqlite3.DBCONFIG_DQS_DML: false, sqlite3.DBCONFIG_DQS_DDL: false,
+	} {
+		if _, err := c.Config(option, on); err != nil {
+			return fmt.Errorf("set up SQLite: %w", err)
+		}
+	}
+	functions := map[string]bool{}
+	for line := range strings.Lines(functionList) {
+		if !strings.HasPrefix(line, "#") {
+			for _, name := range strings.Fields(line) {
+				functions[name] = true
+			}
+		}
+	}
+	return c.SetAuthorizer(func(action sqlite3.AuthorizerActionCode, first, second, _, view string) sqlite3.AuthorizerReturnCode {
+		if why := c.refusal(action, first, second, view, functions); why != "" {
+			c.denied = why
+			return sqlite3.AUTH_DENY
+		}
+		return sqlite3.AUTH_OK
+	})
+}
+
+// refusal says why a part of a statement is not allowed; "" if it is. view is the view or the trigger whose text has
+// the part.
+func (c *connection) refusal(action sqlite3.AuthorizerActionCode, first, second, view string,
+	functions map[string]bool) string {
+	switch action {
+	case sqlite3.AUTH_SELECT, sqlite3.AUTH_RECURSIVE:
+		return ""
+	case sqlite3.AUTH_READ:
+		name := strings.ToLower(first)
+		if strings.HasPrefix(name, "sqlite_") && (name != "sqlite_master" && name != "sqlite_schema" || len(c.setup.Tables) > 0) {
+			return "the table " + first + " cannot be read"
+		}
+		if !c.readable(first) && !c.readable(view) {
+			return fmt.Sprintf("the table %s cannot be read: read %s", first, strings.Join(c.setup.Tables, ", "))
+		}
+		return ""
+	case sqlite3.AUTH_FUNCTION:
+		if functions[strings.ToLower(second)] {
+			return ""
+		}
+		return "the function " + second + " is not available here"
+	}
+	return writes
+}
+
+// readable reports whether the setup allows to read a table. A name that is no table of the database belongs to
+// a subquery or to a function that returns a table.
+func (c *connection) readable(table string) bool {
+	same := func(name string) bool { return strings.EqualFold(name, table) }
+	return len(c.setup.Tables) == 0 || slices.ContainsFunc(c.setup.Tables, same) ||
+		table != "" && !slices.ContainsFunc(c.tables, func(t Table) bool { return same(t.Name) })
+}
+
+// query runs a statement. It does not return if SQLite has no memory left: the driver panics, and the process ends
+// with the exit status of such an end.
+func (c *connection) query(statement string) (*Result, error) {
+	defer func() {
+		if p := recover(); p != nil {
+			child.EndForMemory(p)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(context.Background(), c.setup.Timeout)
+	defer cancel()
+	defer c.SetInterrupt(c.SetInterrupt(ctx))
+	c.denied = ""
+	s, rest, err := c.Prepare(statement)
+	switch {
+	case err != nil:
+		return nil, c.explain(ctx, err)
+	case s == nil:
+		return nil, errors.New("there is no statement: write a SELECT")
+	}
+	defer s.Close()
+	if second, _, err := c.Prepare(rest); err != nil || second != nil {
+		if second != nil {
+			_ = second.Close() // it was not run
+		}
+		return nil, errors.New(oneStatement)
+	}
+	if !s.ReadOnly() {
+		return nil, errors.New(writes)
+	}
+	result := c.rows(s)
+	if err := s.Err(); err != nil && result.Cut == "" {
+		return nil, c.explain(ctx, err)
+	}
+	return result, nil
+}
+
+// explain returns the text of an error of SQLite for the author of the statement.
+func (c *connection) explain(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil || errors.Is(err, sqlite3.INTERRUPT):
+		return errors.New(interrupted)
+	case errors.Is(err, sqlite3.NOMEM):
+		return errors.New(tooMuchMemory)
+	case c.denied != "" && (errors.Is(err, sqlite3.AUTH) || strings.Contains(err.Error(), "prohibited") ||
+		strings.Contains(err.Error(), "not authorized")):
+		return errors.New(c.denied)
+	}
+	text := strings.TrimPrefix(err.Error(), "sqlite3: ")
+	return errors.New(strings.TrimPrefix(text, "SQL logic error: "))
+}
