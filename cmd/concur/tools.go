@@ -31,7 +31,7 @@ func (c *console) toolsList(ctx context.Context, given *toolsListOptions) error 
 	for _, server := range slices.Sorted(maps.Keys(conf.MCP)) {
 		names = append(names, mcp.Qualified(server, mcp.All))
 	}
-	names = slices.Concat(names, slices.Sorted(maps.Keys(conf.Tools)), slices.Sorted(maps.Keys(conf.Agents)))
+	names = slices.Concat(names, assemble.DeclaredTools(conf), slices.Sorted(maps.Keys(conf.Agents)))
 	rows := tabwriter.NewWriter(c.out, 15, 0, 1, ' ', 0)
 	for _, name := range names {
 		needs := tooling.Needed(conf, name)

@@ -121,8 +121,7 @@ func (a *Assembler) checkTool(c config.Configuration, name string) error {
 		}
 		return nil
 	}
-	known := slices.Concat(a.ToolNames(), slices.Sorted(maps.Keys(c.Tools)), slices.Sorted(maps.Keys(c.Agents)),
-		a.CatalogNames())
+	known := slices.Concat(a.ToolNames(), DeclaredTools(c), slices.Sorted(maps.Keys(c.Agents)), a.CatalogNames())
 	if slices.Contains(known, name) {
 		return nil
 	}

@@ -138,6 +138,20 @@ func withPaths(c config.Configuration) (config.Configuration, error) {
 	return c, nil
 }
 
+// DeclaredTools lists the names of all tools that a configuration declares.
+func DeclaredTools(c config.Configuration) []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(c.Tools)) {
+		names = append(names, name)
+		if kind, err := kindOf(name, c.Tools[name], nil); err == nil {
+			for _, suffix := range slices.Sorted(maps.Keys(kind.Second)) {
+				names = append(names, name+suffix)
+			}
+		}
+	}
+	return names
+}
+
 // absolute makes a path, or each path of a list, absolute. It returns other values unchanged.
 func absolute(value any) (any, error) {
 	switch v := value.(type) {
