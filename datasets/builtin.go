@@ -30,7 +30,7 @@ func stems(files embed.FS, folder string) []string {
 	return names
 }
 
-// Open returns the built-in dataset with this name. If there is none, it loads the file at this path. To open a
+// Open returns the built-in dataset with this name. If no dataset has it, Open loads the file at this path. To open a
 // file whose name is that of a built-in dataset, write "./name.yaml".
 func Open(nameOrPath string) (*Dataset, error) { return newLoader(nameOrPath).openNamed(nameOrPath) }
 
@@ -61,7 +61,7 @@ const OfflineCorpus = "offline"
 const builtinPrefix = "builtin:"
 
 // FolderOf returns the name of the folder of documents that belongs to a built-in dataset, such as builtin:kb60;
-// "" if there is none. OpenCorpus opens it.
+// "" for a dataset without a folder. OpenCorpus opens it.
 func FolderOf(dataset string) string {
 	name := builtinPrefix + dataset
 	if builtinFolder(name) == "" {
@@ -92,7 +92,7 @@ func builtinFolder(name string) string {
 	return folder
 }
 
-// OpenCorpus returns the built-in corpus with this name (see IsBuiltinCorpus). If there is none, it opens the
+// OpenCorpus returns the built-in corpus with this name (see IsBuiltinCorpus). If no corpus has it, it opens the
 // folder or file of this name. To open a folder whose name is that of a built-in corpus, write "./offline".
 func OpenCorpus(nameOrPath string) (*corpus.Corpus, error) {
 	name := builtinFolder(nameOrPath)

@@ -240,7 +240,7 @@ func IsBuiltinMemory(name string) bool {
 	return err == nil
 }
 
-// OpenMemory opens the memory of a built-in dataset (see IsBuiltinMemory). If there is none of this name, it
+// OpenMemory opens the memory of a built-in dataset (see IsBuiltinMemory). If no such dataset has this name, it
 // opens the file of this name.
 func OpenMemory(nameOrPath string) (io.ReadCloser, error) {
 	if IsBuiltinMemory(nameOrPath) {

@@ -103,7 +103,7 @@ func (c *Chooser) Err(dataset string, all iter.Seq2[Query, error]) error {
 	return nil
 }
 
-// wantedWords has the ids, categories or tags that the part selects. If there are none, all queries are
+// wantedWords has the ids, categories or tags that the part selects. If the lists are empty, all queries are
 // selected.
 type wantedWords struct {
 	what    string

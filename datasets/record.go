@@ -200,7 +200,7 @@ func (a *assembly) node(flat bool) *yaml.Node {
 // the file is in concur's own form. So a field with this name in a file of another program stays metadata.
 const checksField = "checks"
 
-// fieldNames are the fields of a query and of its gold, for the columns of a CSV file and for a Mapping.
+// fieldNames are the fields of a query and of its gold. The columns of a CSV file and a Mapping use these names.
 var fieldNames = slices.Concat([]string{"id", "category", "query"}, goldFields,
 	[]string{"max_steps", "cluster", "source", "tags", "expects", "history", "owner", "now", "meta", "locale"})
 

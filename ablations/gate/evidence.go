@@ -275,30 +275,3 @@ func TooLost(pass string, items []Item, retry string) (why []string) {
 	}
 	return why
 }
-
-// Dependence describes how the gate reacts to dependent traces in accepted runs.
-type Dependence struct {
-	Strict bool   `json:"strict"` // the strict levels apply
-	Spaced bool   `json:"spaced"` // late fresh traces must come from another session
-	Why    string `json:"why"`    // the evidence for it; "" without any
-}
-
-// Dependent decides whether the traces of one run count as dependent on each other. It uses the accepted runs.
-func (e Evidence) Dependent() (d Dependence) {
-	if e.Levels != nil {
-		return *e.Levels
-	}
-	phi := stats.Defined(0, false)
-	if e.Phi != nil {
-		phi = &e.Phi.P
-	}
-	d.Strict, d.Spaced = dependent(e.Stored, phi, e.Concordance)
-	switch {
-	case !d.Strict:
-	case e.Concordance != nil && (phi == nil || *e.Concordance <= *phi):
-		d.Why = fmt.Sprintf("traces of one accepted run agree more than chance explains (%s)", formatP(*e.Concordance))
-	default:
-		d.Why = fmt.Sprintf("accepted runs differ by more than their traces explain (%s)", formatP(*phi))
-	}
-	return d
-}

@@ -76,22 +76,6 @@ func looksA(k int) []lookA {
 // must come from another session of the provider. For the total, the number is K instead.
 const lateB = 12
 
-// dependent reports whether the traces of a run count as dependent. It uses the number of stored runs and the
-// p-values of phi and concordance (nil if unknown). strict says that the gate uses strict levels, and spaced
-// that it is spaced as well.
-func dependent(runs int, phi, concordance *float64) (strict, spaced bool) {
-	if runs < triggerRuns {
-		return false, false
-	}
-	least := 1.0
-	for _, p := range []*float64{phi, concordance} {
-		if p != nil {
-			least = min(least, *p)
-		}
-	}
-	return least <= strictP+rounding, least <= spacedP+rounding
-}
-
 // collapsed reports whether the total is tested before single queries. p is the P of the total at look 0, n the
 // number of queries, and suspects the number of suspects among them.
 func collapsed(p float64, n, suspects, k int) bool {
@@ -246,8 +230,7 @@ func (c *Comparison) testB(slips []gated) {
 }
 
 // follow takes a suspect through the looks, as far as it has fresh traces. want is the number of fresh traces,
-// including existing ones, that the suspect needs for its next look. It is 0 if the suspect is named or
-// cleared.
+// including existing ones, that the suspect needs for its next look. It is 0 if the suspect is named or cleared.
 func (s *QueryLoss) follow(q gated, alpha float64, slips int) (want int) {
 	for _, at := range looksB {
 		if len(q.fresh) < at.fresh {
@@ -298,6 +281,5 @@ func (c *Comparison) testA(queries []gated, k, upto int) (settled bool) {
 // MostSuspect is the highest number of fresh traces that a suspect can need.
 const MostSuspect = 36
 
-// MostTotal returns the highest number of fresh traces per query that the total can need, in a run with K
-// traces each.
+// MostTotal returns the highest number of fresh traces per query that the total can need, in a run with K traces each.
 func MostTotal(k int) int { return 3 * k }

@@ -138,7 +138,7 @@ func (c Configuration) WithoutValid() string {
 }
 
 // WithoutVerdict says how many queries have no verdict because the program or the model of a check failed. It
-// returns "" if there are none.
+// returns "" if every query has one.
 func (c Configuration) WithoutVerdict() string {
 	n := c.Traces.QueriesUndecided
 	if n == 0 {

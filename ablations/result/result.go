@@ -31,8 +31,7 @@ type Result struct {
 	Remarks        []string          `json:"remarks"` // about the whole run, in addition to the warnings
 }
 
-// RunRef is one of the runs of a comparison, with the letter that is put before the names of its
-// configurations.
+// RunRef is one of the runs of a comparison, with the letter that is put before the names of its configurations.
 type RunRef struct {
 	Label   string  `json:"label"`
 	Run     string  `json:"run"`
@@ -105,8 +104,7 @@ type Configuration struct {
 	Forms    *Forms    `json:"forms,omitempty"`
 	// Stated is nil if the confidence check asked for no percentage, or if the model gave none.
 	Stated *Stated `json:"stated_confidence,omitempty"`
-	// Protocol says how tools are called: strategy and protocol, such as "react native"; "" for an external
-	// agent.
+	// Protocol says how tools are called: strategy and protocol, such as "react native"; "" for an external agent.
 	Protocol    string      `json:"protocol,omitempty"`
 	Reliability Reliability `json:"reliability"`
 	Vote        *VoteWorth  `json:"vote"`    // nil for K=1, and if KCurve is nil
@@ -205,10 +203,9 @@ type Judge struct {
 	CorrectnessFollowed int    `json:"correctness_followed"`
 	Unscored            int    `json:"unscored"` // judgements of both kinds without a usable verdict
 	Unread              Unread `json:"unread"`   // replies of the judges that could not be parsed
-	// Calibration is the calibration of the correctness judge; nil if there is none. Corrected is the pass rate
-	// after a correction for the judge's errors, which the calibration shows. It is nil if there is no
-	// calibration, if the judge does not decide every query, if the judge is no better than chance, and if a
-	// verdict is missing.
+	// Calibration is the calibration of the correctness judge; nil without a calibration. Corrected is the pass rate
+	// after a correction for the judge's errors, which the calibration shows. It is nil if there is no calibration, if
+	// the judge does not decide every query, if the judge is no better than chance, and if a verdict is missing.
 	Calibration *judge.Calibration  `json:"calibration"`
 	Corrected   *Corrected          `json:"corrected"`
 	Canaries    *judge.CanaryResult `json:"canaries"` // nil if no judge was asked canaries
@@ -273,7 +270,7 @@ type Traces struct {
 	// Causes are the most frequent reasons why traces failed, the most frequent first; at most five.
 	Causes []Cause `json:"causes"`
 	// QueriesUndecided counts queries that have no verdict because the program or the model of a check failed.
-	// Undecided has the most frequent reasons, at most five; nil if there are none.
+	// Undecided has the most frequent reasons, at most five; nil without such queries.
 	QueriesUndecided int     `json:"queries_undecided,omitempty"`
 	Undecided        []Cause `json:"undecided_checks,omitempty"`
 }

@@ -69,7 +69,7 @@ func parseMessage(written, answer string, known backends) message {
 }
 
 // findAnswer returns the text of the last answer line, and the numbers of its first and last line. at is -1 if
-// there is none. The answer may be on a line below its label.
+// the message has no answer line. The answer may be on a line below its label.
 func findAnswer(lines []string) (at, end int, short string) {
 	at = -1
 	for i, line := range lines {

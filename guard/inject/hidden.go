@@ -201,8 +201,8 @@ func (p *page) close(name string) {
 	}
 }
 
-// place returns the index in open of the innermost element with this name or kind. It returns -1 if there is
-// none.
+// place returns the index in open of the innermost element with this name or kind. It returns -1 if no such
+// element is open.
 func (p *page) place(key string) int {
 	if places := p.at[key]; len(places) > 0 {
 		return places[len(places)-1]

@@ -53,7 +53,7 @@ func newMatcher(all []family, as mode) *matcher {
 	return m
 }
 
-// find returns the first match of a family in a reading; "" if there is none. x is the index of the reading.
+// find returns the first match of a family in a reading; "" without a match. x is the index of the reading.
 func (m *matcher) find(family int, r *reading, x *index) string {
 	for i := range m.rules[family] {
 		rule := &m.rules[family][i]

@@ -173,7 +173,7 @@ func correct(s string) string {
 	return out.done()
 }
 
-// spelling returns the first word of the vocabulary that may be meant by a misspelled word. If there is none,
+// spelling returns the first word of the vocabulary that may be meant by a misspelled word. If no word is similar,
 // it returns the word. Inflected forms such as "ignores" and "ignored" do not count as misspelled, because they
 // are not commands.
 func spelling(word string) string {

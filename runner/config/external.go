@@ -223,8 +223,8 @@ func (e External) Address(environ func(string) string) (address string, keys []s
 	return address, keys, err
 }
 
-// keyIn returns the name of the parameter of a URL's query that has a literal key as its value; "" if there is
-// none.
+// keyIn returns the name of the parameter of a URL's query that has a literal key as its value; "" if the URL
+// has no such parameter.
 func keyIn(u *url.URL) string {
 	for _, name := range slices.Sorted(maps.Keys(u.Query())) {
 		for _, value := range u.Query()[name] {

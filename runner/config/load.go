@@ -20,7 +20,7 @@ import (
 // File is the content of a concur.yaml: a configuration, and the default dataset of commands.
 type File struct {
 	Dataset string `yaml:"dataset"` // a built-in name, or a file relative to the concur.yaml; may be ""
-	// Tests are queries in this file. They take the place of Dataset. The Node is zero if there are none.
+	// Tests are queries in this file. They take the place of Dataset. Without queries, the Node is zero.
 	// datasets.Load reads them.
 	Tests yaml.Node `yaml:"tests"`
 	// Prompts are prompts to choose from. The first one is the default.

@@ -126,7 +126,7 @@ func keyOf(name string) string {
 	return strings.TrimPrefix(text.Map(name, text.DropMarks).String, "the ")
 }
 
-// titled returns the articles that have this title. If there are none, it returns the articles whose title
+// titled returns the articles that have this title. If no article has it, it returns the articles whose title
 // contains the name.
 func (e *evidence) titled(name string) []*article {
 	want := keyOf(name)

@@ -99,8 +99,8 @@ func (x *Index) trace(id trace.ID) *tracePlaces {
 	return nil
 }
 
-// exchangesOf returns the offsets of the exchanges of a trace, a verifier or a judge. It is nil if there are
-// none.
+// exchangesOf returns the offsets of the exchanges of a trace, a verifier or a judge. It is nil without
+// exchanges.
 func (x *Index) exchangesOf(id trace.ID, purpose model.Purpose) *places {
 	if k, known := x.names[chatFile].known(id, purpose); known {
 		return x.exchanges[k]

@@ -187,9 +187,8 @@ type Timing struct {
 	WallS     float64   `json:"wall_s"`     // from the first trace's start to the verdict, in seconds
 	CallsSent int       `json:"calls_sent"` // model calls that were really sent
 	TracesS   []float64 `json:"traces_s"`   // seconds of each trace, by index
-	// VerifierS is the time in seconds that verifier and picker took to reply. A reply from the cache counts
-	// with the time of the original call. UnreadS is the part of this time that was spent on replies that could
-	// not be parsed.
+	// VerifierS is the time in seconds that verifier and picker took to reply. A reply from the cache counts with the
+	// time of the original call. UnreadS is the part of this time that was spent on replies that could not be parsed.
 	VerifierS  float64 `json:"verifier_s"`
 	UnreadS    float64 `json:"unread_s"`
 	ExtractorS float64 `json:"extractor_s,omitempty"` // seconds that the extractor took to reply
@@ -201,7 +200,7 @@ type Timing struct {
 	Session int `json:"session"`
 }
 
-// Decided describes the decision in words: the answer or, if there is none, the outcome in brackets. If a vote
+// Decided describes the decision in words: the answer or, without an answer, the outcome in brackets. If a vote
 // by checks chose messages that fail the checks, the decision has no answer. If checks could not be decided, there
 // is no decision.
 func (r Record) Decided() string {

@@ -247,8 +247,7 @@ func (w *Writer) Finish(state State, end time.Time) error {
 	return err
 }
 
-// besides matches files that other commands may change while a run is in progress, and that concur itself does
-// not write in that time.
+// besides matches files that this run does not write while it is in progress, but other commands may.
 var besides = lazy.Compile(`^(run\.yaml|labels\.jsonl|summary\.json|chat\.md|gate.*\.jsonl?)$`)
 
 // digestsBeside returns the digests of the files that besides matches. If a file cannot be read, the error

@@ -80,7 +80,7 @@ func (c callText) finish(inner string, from int) callText {
 	return c
 }
 
-// quoteEnd returns the offset of the quote that closes the quote at an offset. It returns -1 if there is none.
+// quoteEnd returns the offset of the quote that closes the quote at an offset. It returns -1 if no quote closes it.
 func quoteEnd(text string, at int) int {
 	for i := at + 1; i < len(text); i++ {
 		switch text[i] {

@@ -98,7 +98,7 @@ func inventedIn(reply string) (int, bool) {
 	return m[0], true
 }
 
-// decisive returns the index of the first mark that begins an action or a final message. If there is none, it
+// decisive returns the index of the first mark that begins an action or a final message. If no mark does, it
 // returns the number of marks.
 func (p *parser) decisive() int {
 	for i, m := range p.marks {

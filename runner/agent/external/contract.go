@@ -131,7 +131,7 @@ func (d ReplyDocument) document() trace.Document {
 	}
 }
 
-// documentsOf finds the documents in the result of a tool. It returns nil if there are none.
+// documentsOf finds the documents in the result of a tool. It returns nil if the result has no documents.
 func documentsOf(output json.RawMessage) []trace.Document {
 	var list []ReplyDocument
 	var object struct{ Results, Documents []ReplyDocument }
