@@ -272,7 +272,8 @@ def test_configuration(pytester):
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 def test_interrupted_and_resumed(pytester, module):
     slow = MODULE.replace("return ANSWERS", "import time; print('waits', flush=True); task.query[0] == '6' or time.sleep(float(open('sleep').read()))\n        return ANSWERS")
-    module(text=slow.replace("k=3", "k=1, concurrency=1"))
+    signals = "    import signal\n    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is started without it\n"
+    module(text=signals + slow.replace("k=3", "k=1, concurrency=1").lstrip("\n"))
     (pytester.path / "sleep").write_text("2")
     process = subprocess.Popen(
         [sys.executable, "-m", "pytest", "-s", "-p", "no:cacheprovider"], cwd=pytester.path, stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True

@@ -206,8 +206,10 @@ def test_a_binary_that_is_killed(monkeypatch, folder):
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 def test_interrupted_and_resumed(folder):
     (folder / "slow.py").write_text(textwrap.dedent("""
-        import sys, time
+        import signal, sys, time
         import concur_eval as concur
+
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is started without it
 
         @concur.agent(version="1")
         def slow(task):
