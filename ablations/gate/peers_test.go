@@ -234,18 +234,18 @@ func TestProseInDocs(t *testing.T) {
 	prose := regexp.MustCompile("(?s)```.*?```|\\n    [^\\n]*|\\n\\|[^\\n]*").ReplaceAllString(string(raw), "")
 	prose = strings.Join(strings.Fields(prose), " ")
 	for _, c := range []figureInDocs{
-		{"24 are right in 99.5 % of traces, three in 90 % and two (the flaky ones) in 60 %", []float64{24, 100 * truthA()[0], 100 * truthA()[24], 100 * truthA()[28]}, 0},
-		{"A broken query is right in 5 % of traces", []float64{100 * BrokenTo}, 0},
+		{"24 of them are right in 99.5 % of their traces, three in 90 %, and two (the flaky ones) in 60 %", []float64{24, 100 * truthA()[0], 100 * truthA()[24], 100 * truthA()[28]}, 0},
+		{"A broken query is right in 5 % of its traces", []float64{100 * BrokenTo}, 0},
 		{"right in 15 of 15 traces is simulated with a rate of 96.9 %", []float64{15, 15, 100 * Traces{Right: 15}.posterior()}, .05},
 		{"A gate that fails 16 % of unchanged runs raises at least one false alarm in 97 of 100 series of 20 runs", []float64{100 * threshold, 100 * (1 - math.Pow(1-threshold, 20)), 100, 20}, .5},
 		{"raises a false alarm in at most 0.3 % of unchanged runs", []float64{100 * DefaultAlpha}, 1e-9},
-		{"three queries that fall from always right to two thirds (15 %), or a loss of 5 points in ten queries (5 %)",
+		{"three queries that fall from always right to two thirds (15 %), and a loss of 5 points in ten queries (5 %)",
 			[]float64{100 * find(truthA(), Change{Items: []int{0, 1, 2}, To: 2. / 3}).Found.Value, 5, 100 * find(ten, Change{Drop: .05}).Found.Value}, 8},
 		{"in 76 % of cases instead of 51 %", []float64{100 * rowsOf(t, raw, "3 | 10")[1], 100 * rowsOf(t, raw, "3 | 5")[1]}, .51},
 		{"loses more than 2 % of its traces", []float64{mostLostPercent}, 0},
 		{"At K=3 the run of an unchanged agent has 87 traces. Such a run needs 10 to 15 fresh traces on average, and at most 53 in 95 % of runs",
 			[]float64{3, 3 * 29, quietA.Fresh, quietB.Fresh, float64(quietB.FreshP95), 95}, 9},
-		{"A broken query needs 12 fresh traces, a loss over all queries 160, and the total never needs more than 261",
+		{"If one query is broken, 12 fresh traces are needed on average; for a loss over all queries, 160. The total never needs more than 261",
 			[]float64{find(truthA(), Change{Items: []int{0}, To: .05}).Fresh, find(truthA(), Change{Drop: .05}).Fresh, float64(29 * MostTotal(3))}, 15},
 	} {
 		if !strings.Contains(prose, c.sentence) {
