@@ -1,5 +1,6 @@
-// Package limit limits a trace: the number of tool calls, repetitions of one call, failures of a tool before it
-// is excluded, and the length of a tool's output. It only makes decisions, before anything runs.
+// Package limit limits a trace: the number of tool calls, the repetitions of one call, the failures of a tool
+// after which the agent may no longer use it, and the length of a tool's output. It only makes decisions,
+// before a call runs.
 package limit
 
 import (
@@ -32,8 +33,8 @@ func (d Decision) Observation() string {
 	}
 }
 
-// Calls counts the tool calls of one trace. It is not safe for concurrent use: the calls of a turn are admitted
-// in order, then run concurrently.
+// Calls counts the tool calls of one trace. It is not safe for concurrent use: the calls of a turn are first
+// admitted one by one, and then run at the same time.
 type Calls struct {
 	Max     *int // all calls; nil means no limit
 	Repeats int  // runs allowed for the same call; 0 means no limit
@@ -63,8 +64,8 @@ func (c *Calls) Admit(call model.ToolCall) Decision {
 // Charge counts calls made by an agent that was called as a tool.
 func (c *Calls) Charge(n int) { c.admitted += n }
 
-// Share divides the remaining calls among a number of agents that run at the same time: equal parts, of which
-// the last ones may have one more. Without a limit, all parts are nil.
+// Share divides the remaining calls among agents that run at the same time. The parts are equal, but the last
+// ones may have one call more. If there is no limit, all parts are nil.
 func (c *Calls) Share(agents int) []*int {
 	parts := make([]*int, agents)
 	if c.Max == nil {
@@ -91,8 +92,8 @@ func Output(text string, n int) (shown string, cut bool) {
 	return strings.ToValidUTF8(text[:n], "") + fmt.Sprintf("\n[output cut after %d of %d bytes]", n, len(text)), true
 }
 
-// Failures excludes a tool that keeps failing, so that no more turns are spent on it. The zero value excludes
-// no tool. It is not safe for concurrent use: results are noted in the order of their calls.
+// Failures excludes a tool that fails too often, so that the agent spends no more turns on it. The zero value
+// excludes no tool. It is not safe for concurrent use: results are noted in the order of their calls.
 type Failures struct {
 	Max int // tolerated failures of one tool, repeated calls included; 0 means no limit
 
@@ -116,14 +117,15 @@ func (f *Failures) Excluded(name string) bool { return f.Max > 0 && f.counts[nam
 // Count returns the number of failures of a tool.
 func (f *Failures) Count(name string) int { return f.counts[name] }
 
-// Observation returns the text that the model reads in place of a result of an excluded tool.
+// Observation returns the text that the model reads when it calls an excluded tool.
 func (f *Failures) Observation(name string) string {
 	return fmt.Sprintf("%stool_unavailable(%s): it failed %d times; do without it", tool.PlainErrorPrefix, name,
 		f.Count(name))
 }
 
-// ToolSpoke reports whether a result came from the tool or its backend: an output, its own error, a timeout. A call
-// of an unknown tool, or with arguments that violate the schema, does not reach the tool.
+// ToolSpoke reports whether a result came from the tool or its backend: an output, an error of the tool itself,
+// or a timeout. If a call names an unknown tool, or has arguments that do not fit the schema, it does not reach
+// the tool.
 func ToolSpoke(r tool.Result) bool {
 	return r.Failure == tool.NoFailure || r.Failure == tool.BackendFailure ||
 		r.Failure == tool.AgentFailure && r.Reached

@@ -112,7 +112,8 @@ func split(calls []model.ToolCall) (before []model.ToolCall, done *model.ToolCal
 	return calls[:i:i], &calls[i], calls[i+1:]
 }
 
-// finish replies to complete_task, if the model called it, and to the calls after it, which are not run.
+// finish replies to complete_task, if the model called it. It also replies to the calls after complete_task,
+// which are not run.
 func (p *rounds) finish(done *model.ToolCall, late []model.ToolCall) {
 	if done == nil {
 		return
@@ -124,7 +125,8 @@ func (p *rounds) finish(done *model.ToolCall, late []model.ToolCall) {
 	}
 }
 
-// complete ends the rounds with the answer of complete_task, or with a turn that writes the answer.
+// complete ends the rounds. The answer is that of complete_task, or a turn of its own in which the model writes
+// the answer.
 func (p *rounds) complete(ctx context.Context, done model.ToolCall) trace.Trace {
 	var in struct{ Answer any }
 	if err := json.Unmarshal([]byte(done.Arguments), &in); err != nil || in.Answer == nil {
@@ -168,8 +170,8 @@ func (p *rounds) reflect(ctx context.Context) error {
 		asking.Data("task", p.Question(), maxTask), asking.Data("results", strings.Join(results, "\n\n"), maxRound))
 }
 
-// aside makes a side request with the prompt of this name, or the user's own, and adds the reply to the
-// model's messages. number distinguishes requests with the same name.
+// aside makes a side request with the prompt of this name, or with the user's own prompt. It adds the reply to
+// the model's messages. number distinguishes requests with the same name.
 func (p *rounds) aside(ctx context.Context, name, number string, own config.Prompt, data ...asking.Block) error {
 	text, _, err := session.Ask(ctx, p.Session, session.Aside{
 		Task: name + number, Schema: session.TextSchema(name, name), Messages: p.Messages(own, prompt(name), data...),

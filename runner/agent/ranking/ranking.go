@@ -32,9 +32,9 @@ type Request struct {
 	Texts        []string
 }
 
-// Ask returns the indices of the texts that the model names, from 0, the most useful first; it may name fewer than all
-// of them. If the reply cannot be read, ranked is nil and unread says why. err is a failure of the model, or the error
-// of ctx.
+// Ask returns the indices, from 0, of the texts that the model names. The most useful text comes first, and the
+// model may leave texts out. If the reply cannot be read, ranked is nil and unread is the reason. err is a
+// failure of the model, or the error of ctx.
 func Ask(ctx context.Context, s *session.Session, r Request) (ranked []int, unread, err error) {
 	lines := make([]string, len(r.Texts))
 	for i, text := range r.Texts {

@@ -73,7 +73,7 @@ func askConfidence(s *session.Session) bool {
 	return true
 }
 
-// strategyOf returns the strategy with this name; the default is react.
+// strategyOf returns the strategy with this name. If the name is empty, it returns react.
 func strategyOf(name string) session.Strategy {
 	switch name {
 	case config.StrategyCoT:
@@ -95,8 +95,8 @@ func stepwisePrompt(p session.Protocol, _ []tool.Spec, _ string) []string {
 	return withForm(session.LoopPrompt(p, nil, ""), "steps")
 }
 
-// directPrompt omits the form of the protocol, because that asks for a thought. In every protocol, an answer
-// line is a final message.
+// directPrompt leaves out the text about the form of a turn, because that text asks for a thought. In every
+// protocol, an answer line is a final message.
 func directPrompt(session.Protocol, []tool.Spec, string) []string {
 	return withForm(session.LoopPrompt(session.Protocol{}, nil, ""), "direct")
 }

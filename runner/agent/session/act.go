@@ -12,7 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Outcome is a call of the last turn and its result as the model read it.
+// Outcome is a call of the last turn, and its result in the form in which the model read it.
 type Outcome struct {
 	Call   model.ToolCall
 	Shown  string
@@ -20,15 +20,15 @@ type Outcome struct {
 	At     int // index of its message in the conversation
 }
 
-// maxBlocked is the number of consecutive turns with only blocked repetitions that ends the trace. A model
-// that repeats a call after two such notices will not change it.
+// maxBlocked is a number of turns: if so many turns in a row have only blocked repetitions, the trace ends.
+// After two notices, a model that repeats its call will probably not change it.
 const maxBlocked = 2
 
 const errSingleTool = tool.PlainErrorPrefix + "one_tool_call_per_turn: send this call again in a turn of its own"
 
-// act runs the calls of a turn concurrently and answers each with exactly one tool message, in the order of
-// the calls. limited means that the trace has used up its calls, or only repeats calls; bug is the result of
-// a tool that panicked.
+// act runs the calls of a turn concurrently and answers each with exactly one tool message, in the order of the
+// calls. limited says that the trace has used up its calls, or only repeats calls. bug is the result of a tool
+// that panicked, or nil.
 func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Result) {
 	s.before = nil
 	s.Outcomes = nil
@@ -71,8 +71,8 @@ func (s *Session) act(ctx context.Context, t Turn) (limited bool, bug *tool.Resu
 	return limited, bug
 }
 
-// Turn requests a turn with tools. again means that the reply was faulty and the model was asked to correct
-// it, which happens once. end is not nil if the trace has ended.
+// Turn requests a turn with tools. If the reply has a mistake of form, the model is asked to correct it, once;
+// again says so. end is not nil if the trace has ended.
 func (s *Session) Turn(ctx context.Context) (t Turn, again bool, end *trace.Trace) {
 	t, err := s.Ask(ctx, true)
 	done := trace.Trace{}
@@ -91,8 +91,8 @@ func (s *Session) Turn(ctx context.Context) (t Turn, again bool, end *trace.Trac
 	return t, false, &done
 }
 
-// Run runs the calls of a turn; end is not nil if that ended the trace. When the calls have run, Run calls
-// before, which replies to the remaining calls of the turn before the model's next request.
+// Run runs the calls of a turn. end is not nil if they ended the trace. After the calls have run, Run calls
+// before, which replies to the other calls of the turn before the model's next request.
 func (s *Session) Run(ctx context.Context, t Turn, before func()) (end *trace.Trace) {
 	var done trace.Trace
 	limited, bug := s.act(ctx, t)

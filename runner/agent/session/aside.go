@@ -23,9 +23,9 @@ type Aside struct {
 	Schema   *model.ResponseSchema
 }
 
-// Ask makes a side request. If read returns an error for the reply, it asks once more. After a second error,
-// value is nil and unread is the reason. err is a failure of the model, or ctx's error; the caller ends the
-// trace with it (Fail).
+// Ask makes a side request. If read returns an error for the reply, Ask sends the request once more. After a
+// second error, value is nil and unread is the reason. err is a failure of the model, or the error of ctx; the
+// caller then ends the trace with it (Fail).
 func Ask[T any](ctx context.Context, s *Session, a Aside, read func(string) (T, error)) (value *T, unread, err error) {
 	r, err := asking.Ask(ctx, s.task.Model, model.Request{
 		Identity: s.identity(0, a.Task), Messages: a.Messages, Schema: a.Schema,
@@ -45,7 +45,8 @@ func TextSchema(task, field string) *model.ResponseSchema {
 	}
 }
 
-// ReadText returns a reader of an object with one text, which must not be empty or longer than most bytes.
+// ReadText returns a function that reads an object with one text. The text must not be empty, and not longer
+// than most bytes.
 func ReadText(field string, most int) func(string) (string, error) {
 	return func(reply string) (string, error) {
 		var text string

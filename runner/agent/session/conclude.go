@@ -76,9 +76,9 @@ func unanswered(t Turn, before *Turn) trace.StopReason {
 	}
 }
 
-// noAnswer ends the trace without an answer. The stop reason is the limit that forced the last turn, if any,
-// or the backend if all evidence calls failed. If the correction of a rejected answer failed, the trace keeps
-// the rejected answer.
+// noAnswer ends the trace without an answer. The stop reason is the limit that made the last turn necessary, if
+// there was such a limit, or the backend, if all calls of evidence tools failed. If the agent was asked to
+// correct a rejected answer and failed, the trace keeps the rejected answer.
 func (s *Session) noAnswer(reason, failure trace.StopReason, cause string) trace.Trace {
 	if s.rejected != nil {
 		return s.ungrounded("the answer was rejected for its citations, and its correction has no answer: " + cause)
@@ -107,7 +107,7 @@ func (s *Session) Fail(ctx context.Context, err error) trace.Trace {
 	return s.Stop(agent.ReasonOf(err), err.Error())
 }
 
-// Stop ends the trace with a reason that determines the outcome.
+// Stop ends the trace with a reason from which the outcome follows.
 func (s *Session) Stop(reason trace.StopReason, cause string) trace.Trace {
 	outcome, _ := reason.Outcome()
 	s.result.Outcome, s.result.StopReason, s.result.Cause = outcome, reason, cause
@@ -126,8 +126,8 @@ func (s *Session) finish() trace.Trace {
 	return *r
 }
 
-// reject asks the model once to correct its answer, without tools. After a second
-// rejection, or without a turn left, the trace ends as ungrounded.
+// reject asks the model once to correct its answer, without tools. If the answer is rejected a second time, or
+// if no turn is left, the trace ends as ungrounded.
 func (s *Session) reject(ctx context.Context, reason trace.StopReason, report cite.Report) trace.Trace {
 	again, was, r := s.rejected != nil, s.result, &s.result
 	s.rejected = &was
@@ -140,7 +140,7 @@ func (s *Session) reject(ctx context.Context, reason trace.StopReason, report ci
 	return s.Last(ctx, reason, report.Complaint()+"\n\n"+prompt("retry"))
 }
 
-// ungrounded ends the trace with the rejected answer, because no correction replaced it.
+// ungrounded ends the trace with the rejected answer, because the model gave no better one.
 func (s *Session) ungrounded(cause string) trace.Trace {
 	r := &s.result
 	r.Message, r.Extract, r.Supporting = s.rejected.Message, s.rejected.Extract, s.rejected.Supporting

@@ -54,9 +54,10 @@ type childTask struct {
 	returned func() // must be called when the agent has returned
 }
 
-// childTasks returns the tasks of the agents among the admitted calls, by the index of the call. Each agent may
-// use an equal part of the remaining tool calls, and all remaining turns. So its limits do not depend on the
-// speed of the others, and a replay repeats them. If there are several agents, each has a fork of the ledger.
+// childTasks returns the tasks of the agents that the admitted calls of a turn start, by the index of the call.
+// Each agent may use an equal part of the remaining tool calls, and all remaining turns. So the limits of an
+// agent do not depend on how fast the others are, and are the same in a replay. If there are several agents,
+// each has its own copy (fork) of the ledger.
 func (s *Session) childTasks(calls []model.ToolCall, admitted []bool) (map[int]*childTask, []*trace.Ledger) {
 	var called []int
 	for i, call := range calls {
@@ -90,9 +91,9 @@ func (s *Session) childTasks(calls []model.ToolCall, admitted []bool) (map[int]*
 	return out, forks
 }
 
-// queue orders the records of agents that work at the same time: all of the first agent, then all of the
-// second, and so on. Records of the first unfinished agent are written at once. Those of later agents wait in
-// memory.
+// queue orders the records of agents that work at the same time: first all records of the first agent, then all
+// of the second, and so on. Records of the first agent that is not finished are written at once. Records of
+// later agents wait in memory.
 type queue struct {
 	caller agent.Child // records of the caller may wait, too
 
@@ -106,7 +107,7 @@ func newQueue(agents int, caller agent.Child) *queue {
 	return &queue{caller: caller, ended: make([]bool, agents), waiting: make([][]func(), agents)}
 }
 
-// do calls record for the nth agent, now or when the agents before it have returned.
+// do calls record for the nth agent: at once, or when the agents before it have returned.
 func (q *queue) do(n int, record func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -117,7 +118,7 @@ func (q *queue) do(n int, record func()) {
 	q.caller.Ordered(record)
 }
 
-// end notes that the nth agent has returned, and makes the records that waited for it.
+// end notes that the nth agent has returned. It then makes the records that waited for this.
 func (q *queue) end(n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

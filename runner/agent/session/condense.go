@@ -18,14 +18,14 @@ const CondenseVersion = "condense/v1"
 // taskCondense is the task of the side request.
 const taskCondense = "condensation"
 
-// Bounds of the data of the request and of its reply, in bytes.
+// These constants limit the data in the request and the reply, in bytes.
 const (
 	maxConversation = 32 << 10
 	maxAsked        = 8 << 10
 )
 
 // condense asks the model to rewrite the question so that it can be understood alone, if the configuration
-// requires it. If the reply cannot be read, the question is unchanged, and an event records why.
+// requires this. If the reply cannot be read, the question does not change, and an event has the reason.
 func (s *Session) condense(ctx context.Context) error {
 	q := s.task.Query
 	if !s.agent.Config.Condenses(len(q.History)) {

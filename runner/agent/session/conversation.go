@@ -30,7 +30,8 @@ func (s *conversation) inform(text string) {
 	s.Say(text)
 }
 
-// Reply answers a call that the loop runs itself or drops. In the text protocol such a call gets no answer.
+// Reply answers a call that the loop handles itself, or that it drops. In the text protocol, such a call gets
+// no answer.
 func (s *conversation) Reply(call model.ToolCall, text string) {
 	if !s.protocol.text {
 		s.messages = append(s.messages, s.protocol.observation(call.ID, text))
@@ -47,8 +48,8 @@ func (s *conversation) Replies() (out []string) {
 	return out
 }
 
-// uniqueIDs replaces missing and repeated ids of calls, because each call needs exactly one tool message with
-// its id.
+// uniqueIDs replaces ids of calls that are missing or occur twice, because each call needs exactly one tool
+// message with its id.
 func (s *conversation) uniqueIDs(calls []model.ToolCall) []model.ToolCall {
 	out := make([]model.ToolCall, len(calls))
 	for i, c := range calls {

@@ -48,9 +48,9 @@ func (s *evidence) show(r tool.Result) string {
 	return s.screen(r, o, text)
 }
 
-// screen returns the text of an observation for the model. A tool's text is scanned for attacks, sanitised, cut
-// to size and marked as data (docs/method.md §9.3). Marking comes last, because a cut would destroy the marks.
-// The harness's own text is only cut.
+// screen returns the text of an observation in the form that the model sees. A text that comes from a tool is
+// scanned for attacks, sanitised, cut to size and marked as data (docs/method.md §9.3). It is marked last,
+// because cutting would destroy the marks. A text of concur itself is only cut.
 func (s *evidence) screen(r tool.Result, o trace.Observation, text string) string {
 	foreign := limit.ToolSpoke(r)
 	documents := o.Documents
@@ -82,8 +82,8 @@ func (s *evidence) flag(callID, text string) {
 	}
 }
 
-// sanitise cleans an observation and its documents in the same way, because an answer is
-// audited against the text that was shown.
+// sanitise cleans an observation and its documents in the same way. Both are necessary, because an answer is
+// audited against the text that the model saw.
 func (s *evidence) sanitise(callID, text string, documents []trace.Document) (string, []trace.Document) {
 	if !s.agent.Config.HasGuard(config.GuardSanitise) {
 		return text, documents
@@ -113,7 +113,8 @@ func (s *evidence) sanitise(callID, text string, documents []trace.Document) (st
 	return string(clean), documents
 }
 
-// keep stores a call's documents as shown to the model, or its calculation, for the audit of an answer.
+// keep stores the documents of a call, in the form that the model saw, or its calculation. The audit of an
+// answer needs them.
 func (s *evidence) keep(r tool.Result, shown []trace.Document) {
 	s.documents = append(s.documents, shown...)
 	if r.Call.Name != calcTool || r.Failure != tool.NoFailure {
@@ -126,8 +127,8 @@ func (s *evidence) keep(r tool.Result, shown []trace.Document) {
 	}
 }
 
-// countEvidence counts a call of an evidence tool, to distinguish a failing backend from an agent that
-// found nothing. Blocked calls did not reach a backend and do not count.
+// countEvidence counts a call of an evidence tool. The counts distinguish a backend that fails from an agent
+// that found nothing. Blocked calls are not counted, because they did not reach a backend.
 func (s *evidence) countEvidence(r tool.Result) {
 	s.evidenceCalls++
 	s.evidenceFound = s.evidenceFound || len(r.Output.Documents) > 0
@@ -138,9 +139,10 @@ func (s *evidence) countEvidence(r tool.Result) {
 	}
 }
 
-// audit compares an answer with the evidence of its trace (docs/method.md §8). audited is false
-// unless an evidence tool returned documents; documents of other tools need not be cited. An answer that denies a
-// false premise needs no citation, because no document is about a thing that does not exist; its citations are audited.
+// audit compares an answer with the evidence of its trace (docs/method.md §8). audited is false if no evidence
+// tool returned documents; documents of other tools need not be cited. An answer that denies a false premise
+// needs no citation, because there is no document about a thing that does not exist. If it has citations, they
+// are audited.
 func (s *evidence) audit(message, short string) (report cite.Report, audited bool) {
 	if !s.agent.Config.HasGuard(config.GuardCitation) || !s.evidenceFound || len(s.documents) == 0 {
 		return cite.Report{}, false

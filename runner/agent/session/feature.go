@@ -10,7 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Feature adds something to an agent under every strategy, such as memories. It has no state between traces.
+// Feature adds something to an agent, such as memories, whatever its strategy is. It keeps no state between
+// traces.
 type Feature interface {
 	// Versions returns the parts that the feature adds to the agent's hash, by name
 	// (config.Configuration.AgentHash).
@@ -60,18 +61,19 @@ type Part struct {
 	// citations.
 	Audited bool
 	Turns   Turns // takes part in the turns of the loop
-	// AfterCalls is called when all calls of a turn have results and the trace continues. An error ends the
+	// AfterCalls is called when all calls of a turn have results, if the trace continues. An error ends the
 	// trace (Fail).
 	AfterCalls func(context.Context) error
-	// Shorten returns texts that replace results of tools in the next request, by the index of their messages. The
-	// messages themselves stay in the conversation. It may make side requests (Ask). An error ends the trace (Fail).
+	// Shorten returns shorter texts that take the place of tool results in the next request, by the indices of
+	// their messages. The messages of the conversation do not change. It may make side requests (Ask). An error
+	// ends the trace (Fail).
 	Shorten func(context.Context, []model.Message) (map[int]string, error)
 	// End is called at the end of the trace. It returns the feature's record of the trace; nil if it has no
 	// record.
 	End func() any
 }
 
-// Turns changes the turns of a loop: it adds a tool that the feature runs itself.
+// Turns changes the turns of a loop: it adds a tool whose calls the feature answers itself.
 type Turns interface {
 	// Offer returns the tools of a request, given the agent's tools.
 	Offer(tools []model.ToolSpec) []model.ToolSpec
@@ -144,8 +146,8 @@ func (f features) reply(t Turn, u model.Usage) {
 	}
 }
 
-// answer lets each feature reply to its calls, and returns the other calls. again means that a feature
-// blocked a repeated call.
+// answer lets each feature reply to the calls that belong to it, and returns the other calls. again means that
+// a feature blocked a repeated call.
 func (f features) answer(calls []model.ToolCall) (others []model.ToolCall, again bool) {
 	for _, p := range f {
 		if p.Turns != nil {

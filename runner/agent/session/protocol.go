@@ -11,8 +11,8 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// Protocol is the notation of tools, calls and observations between the loop and a model. The loop and the
-// reading of replies are the same for all protocols.
+// Protocol is the form in which tools, calls and observations are written between the loop and a model. The
+// loop is the same for all protocols, and replies are read in the same way.
 type Protocol struct {
 	text  bool // calls are text: Thought, Action, Action Input, Observation, Final
 	lists bool // in the text protocol, a turn is a list of calls
@@ -38,8 +38,9 @@ func (p Protocol) Instructions(tools []tool.Spec) []string {
 	return []string{strings.Join(list, "\n"), prompt("text_form")}
 }
 
-// prepare adds the tools to a request. callable allows the model to call them; hidden omits them if they are
-// not callable. In the text protocol, the request stops the reply before the model can invent an observation.
+// prepare adds the tools to a request. callable says whether the model may call them; if it may not, hidden
+// leaves them out of the request. In the text protocol, the request has a stop sequence that ends the reply
+// before the model can invent an observation.
 func (p Protocol) prepare(req *model.Request, tools []model.ToolSpec, callable, hidden bool) {
 	switch {
 	case p.text:

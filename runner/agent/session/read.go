@@ -31,7 +31,8 @@ const maxCalls = 128
 // cut reports whether the reply is a final message that ended at the token limit.
 func (t Turn) cut() bool { return t.Finish == model.FinishLength && len(t.Calls) == 0 }
 
-// certain returns the final message. If the token limit cut it off, the last line is omitted.
+// certain returns the final message. If the token limit cut it off, its last line is left out, because it may
+// be incomplete.
 func (t Turn) certain() string {
 	if !t.cut() {
 		return t.final
@@ -39,8 +40,8 @@ func (t Turn) certain() string {
 	return t.final[:max(0, strings.LastIndexByte(t.final, '\n'))]
 }
 
-// read parses a reply: its native calls or, if it has none, its text in any dialect. tools are all tools that
-// the model knows, including unavailable ones.
+// read parses a reply: its native calls, or, if it has no native calls, its text in any dialect. tools are all
+// tools that the model knows, also those that it cannot call now.
 func (p Protocol) read(reply model.Response, tools []model.ToolSpec) Turn {
 	thought, text := reply.Message.Speech()
 	t := Turn{message: reply.Message, thought: thought, final: text, Finish: reply.Finish}
@@ -95,8 +96,8 @@ func isForm(d dialect.Turn, tools []model.ToolSpec) bool {
 	}
 }
 
-// readCalls reads native calls. One unreadable call makes the whole turn unreadable, because each call in the
-// conversation needs a result.
+// readCalls reads native calls. If one call cannot be read, the whole turn cannot be read, because each call in
+// the conversation needs a result.
 func (t *Turn) readCalls(calls []model.ToolCall, tools []model.ToolSpec) {
 	if n := len(calls); n > maxCalls {
 		t.Problem = fmt.Errorf("the turn has %d tool calls, and at most %d are read", n, maxCalls)

@@ -22,8 +22,9 @@ type reading struct {
 	before *Turn // the previous reply, after which the model was reminded of the answer line
 }
 
-// problemOf returns the reason why a reply is neither a call nor a final message with an answer. In a turn
-// without tools, a call does not count, but a message with an answer may contain one.
+// problemOf returns the reason why a reply is neither a call nor a final message with an answer. tools says
+// whether the turn has tools. In a turn without tools, calls are ignored, so that a reply with a call and a
+// message with an answer has no problem.
 func (s *reading) problemOf(t Turn, tools bool) error {
 	final := s.extract(t.certain())
 	switch {
@@ -54,8 +55,8 @@ func (s *reading) problemOf(t Turn, tools bool) error {
 	}
 }
 
-// extract finds the short answer of a final message. An answer line that abstains or refuses in other words, or denies
-// a false premise, counts as an answer line.
+// extract finds the short answer of a final message. Some messages count as if they had an answer line,
+// although they use other words: those that abstain, refuse or deny a false premise.
 func (s *reading) extract(message string) answer.Final {
 	ids := make([]string, len(s.shown.documents))
 	for i, d := range s.shown.documents {
@@ -123,8 +124,8 @@ func (s *reading) Written(text string) Turn {
 }
 
 // short returns the short answer that a final message marks. If the model was asked for an answer line and
-// gives none, short guesses the answer from the last or the previous message. It never guesses from a call,
-// or from a reply that was cut off.
+// still gives none, short guesses the answer from the last message or the message before it. It never guesses
+// from a call, or from a reply that was cut off.
 func (s *reading) short(t Turn) answer.Final {
 	if t.Problem == nil {
 		return s.extract(t.certain())

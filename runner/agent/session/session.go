@@ -30,11 +30,12 @@ type Settings struct {
 // Strategy is a way of working on a question: its tools, its prompt and its turns.
 type Strategy struct {
 	Tools bool // use the configured tools
-	// Own lists tools that the loop runs itself, in addition to the configured tools. In the text protocol, a
-	// strategy with such tools reads a turn as a list of calls.
+	// Own lists tools that the loop handles itself, in addition to the configured tools. If a strategy has such
+	// tools, a turn of the text protocol is read as a list of calls.
 	Own []model.ToolSpec
-	// System returns the parts of the system prompt. The first one states the agent's purpose;
-	// agent.prompts.system replaces it. marks explains marked data; "" if nothing is marked.
+	// System returns the parts of the system prompt. The first part states the agent's purpose;
+	// agent.prompts.system replaces this part. marks is the text that explains how data is marked; "" if data
+	// is not marked.
 	System func(p Protocol, tools []tool.Spec, marks string) []string
 	Run    func(ctx context.Context, s *Session) trace.Trace
 }
@@ -125,9 +126,10 @@ func (s *Session) writeSystem(by Strategy) {
 	s.messages = []model.Message{{Role: model.System, Content: strings.Join(system, "\n\n")}}
 }
 
-// Ask sends the conversation, reads the reply and adds it to the conversation. A request without tools still
-// lists them, because servers and providers cache the common prefix of requests. If the model calls a tool in
-// such a turn, later requests do not list them, because some servers ignore the setting that forbids calls.
+// Ask sends the conversation, reads the reply and adds it to the conversation. If tools may not be called in
+// this turn, the request still lists them, because servers and providers cache the common beginning of
+// requests. Some servers ignore the setting that forbids calls. So if the model calls a tool in such a turn,
+// later requests of this kind do not list the tools.
 func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	messages, err := s.parts.shorten(ctx, s.messages, s.protocol)
 	if err != nil {
@@ -169,7 +171,7 @@ func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	return t, nil
 }
 
-// atLimit ends the trace at a limit: after one turn without tools, or at once if configured.
+// atLimit ends the trace at a limit: after one turn without tools or, if the configuration says so, at once.
 func (s *Session) atLimit(ctx context.Context, reason trace.StopReason) trace.Trace {
 	if s.agent.Config.OnLimit == config.OnLimitStop {
 		return s.noAnswer(reason, reason, "a limit was reached before the agent had answered, and "+
@@ -178,8 +180,8 @@ func (s *Session) atLimit(ctx context.Context, reason trace.StopReason) trace.Tr
 	return s.Last(ctx, reason, prompt("last"))
 }
 
-// complain asks the model once to correct the form of its reply, and returns false the second time. A
-// reminder of the answer line counts, too.
+// complain asks the model to correct the form of its reply. It does so once in a trace, and returns false the
+// second time. A request for a missing answer line also counts as one.
 func (s *Session) complain(t Turn) bool {
 	if s.complained {
 		return false
