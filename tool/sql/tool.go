@@ -24,14 +24,14 @@ const (
 	maxSnippet = 1200
 )
 
-// opened is an open tool with what it has to close.
-type opened struct {
+// closingTool is a tool that has to be closed.
+type closingTool struct {
 	tool.Tool
 	close func() error
 }
 
 // Close ends the processes of the database.
-func (o opened) Close() error { return o.close() }
+func (t closingTool) Close() error { return t.close() }
 
 // query is the tool that runs statements.
 type query struct {
@@ -72,7 +72,7 @@ func (q query) Open(ctx context.Context) (tool.Tool, string, error) {
 		}
 		return q.output(in.Statement, r), nil
 	}
-	return opened{tool.Func(q.spec(), run), db.Close}, digest, nil
+	return closingTool{tool.Func(q.spec(), run), db.Close}, digest, nil
 }
 
 // output returns the rows, and the result as one document that an answer can cite.
@@ -83,8 +83,8 @@ func (q query) output(statement string, r *engine.Result) tool.Output {
 	}
 	one := strings.Join(strings.Fields(statement), " ")
 	return tool.Output{Object: object, Documents: []trace.Document{{
-		Ref: one, Title: text.Clip(one, maxTitle), Source: Backend + ":" + q.name, Snippet: snippet(r), Score: 1, Unscored: true,
-		Backend: Backend,
+		Ref: one, Title: text.Clip(one, maxTitle), Source: Backend + ":" + q.name, Snippet: snippet(r),
+		Score: 1, Unscored: true, Backend: Backend,
 	}}}
 }
 
@@ -156,7 +156,7 @@ func (s schema) Open(ctx context.Context) (tool.Tool, string, error) {
 		}
 		return tool.Output{Object: map[string]any{"tables": tables}}, nil
 	}
-	return opened{tool.Func(s.spec(), describe), db.Close}, digest, nil
+	return closingTool{tool.Func(s.spec(), describe), db.Close}, digest, nil
 }
 
 // failure says whose failure an error of the engine is: the agent's if its statement is wrong, else the machine's.

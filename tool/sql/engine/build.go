@@ -47,7 +47,7 @@ func add(c *sqlite3.Conn, t Table) error {
 	defer s.Close()
 	for _, row := range t.Rows {
 		for i, value := range row {
-			if err := bind(s, i+1, kinds[i], value); err != nil {
+			if err := bindValue(s, i+1, kinds[i], value); err != nil {
 				return err
 			}
 		}
@@ -84,7 +84,7 @@ func kindOf(rows [][]any, column int) string {
 	return kind
 }
 
-func bind(s *sqlite3.Stmt, at int, kind string, value any) error {
+func bindValue(s *sqlite3.Stmt, at int, kind string, value any) error {
 	cell, filled := value.(string)
 	switch {
 	case !filled:

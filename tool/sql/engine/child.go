@@ -84,8 +84,8 @@ func connect(file string) (*sqlite3.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = c.Exec(fmt.Sprintf("PRAGMA temp_store=memory; PRAGMA cache_size=-%d; SELECT count(*) FROM sqlite_schema", cacheSize))
-	return c, err
+	return c, c.Exec(fmt.Sprintf("PRAGMA temp_store=memory; PRAGMA cache_size=-%d; "+
+		"SELECT count(*) FROM sqlite_schema", cacheSize))
 }
 
 // escape writes a path for a URI of SQLite, in which ?, # and % have a meaning.
@@ -117,7 +117,8 @@ func (c *connection) lock() error {
 			}
 		}
 	}
-	return c.SetAuthorizer(func(action sqlite3.AuthorizerActionCode, first, second, _, view string) sqlite3.AuthorizerReturnCode {
+	return c.SetAuthorizer(func(action sqlite3.AuthorizerActionCode, first, second, _,
+		view string) sqlite3.AuthorizerReturnCode {
 		if why := c.refusal(action, first, second, view, functions); why != "" {
 			c.denied = why
 			return sqlite3.AUTH_DENY
@@ -135,7 +136,8 @@ func (c *connection) refusal(action sqlite3.AuthorizerActionCode, first, second,
 		return ""
 	case sqlite3.AUTH_READ:
 		name := strings.ToLower(first)
-		if strings.HasPrefix(name, "sqlite_") && (name != "sqlite_master" && name != "sqlite_schema" || len(c.setup.Tables) > 0) {
+		schema := name == "sqlite_master" || name == "sqlite_schema"
+		if strings.HasPrefix(name, "sqlite_") && (!schema || len(c.setup.Tables) > 0) {
 			return "the table " + first + " cannot be read"
 		}
 		if !c.readable(first) && !c.readable(view) {
