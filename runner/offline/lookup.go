@@ -16,8 +16,8 @@ const (
 	maxSearches = 7
 )
 
-// baseCover is the share of a question's words, weighted by their rarity, that passages of a knowledge base must contain
-// to answer it. A knowledge base has few texts about a thing, so a passage that lacks more says something else. The
+// baseCover is the share of a question's words, weighted by their rarity, that passages of a knowledge base must
+// contain to answer it. A knowledge base has few texts about a thing, so a passage that lacks more says something else. The
 // value was tuned on the half of kb60 with the tag tuned.
 const baseCover = 0.6
 

@@ -20,11 +20,11 @@ import (
 type meanings struct {
 	groups [][]string
 	err    error
-	asked  int
+	questions  int
 }
 
 func (m *meanings) Embed(_ context.Context, texts []string) ([][]float32, error) {
-	m.asked += len(texts)
+	m.questions += len(texts)
 	if m.err != nil {
 		return nil, m.err
 	}
