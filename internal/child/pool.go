@@ -68,8 +68,8 @@ func NewPool(name string, setup any) (*Pool, error) {
 }
 
 // Ask sends a question to a child and decodes its answer; numbers of unknown type become json.Number. The child is
-// killed if it does not answer within limit and a fifth of a second more, or when ctx ends. The time in which Ask waits for a child does not count. The error
-// is ErrTime, an *EndedError, a *StartError, or the error of ctx.
+// killed if it does not answer within limit and a fifth of a second more, or when ctx ends. The time in
+// which Ask waits for a child does not count. The error is ErrTime, an *EndedError, a *StartError, or the error of ctx.
 func (p *Pool) Ask(ctx context.Context, question, answer any, limit time.Duration) error {
 	raw, err := json.Marshal(question)
 	if err != nil {

@@ -17,8 +17,8 @@ const (
 )
 
 // baseCover is the share of a question's words, weighted by their rarity, that passages of a knowledge base must
-// contain to answer it. A knowledge base has few texts about a thing, so a passage that lacks more says something else. The
-// value was tuned on the half of kb60 with the tag tuned.
+// contain to answer it. A knowledge base has few texts about a thing, so a passage that lacks more says
+// something else. The value was tuned on the half of kb60 with the tag tuned.
 const baseCover = 0.6
 
 // state is the progress of a look-up or a calculation.
