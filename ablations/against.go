@@ -113,7 +113,7 @@ func Pairwise(pairs [][2]Side, o Options) ([]result.Comparison, error) {
 		s, own, right := m.sample(p[0], p[1]), singles{}, m.correction(p[0], p[1])
 		t := s.at(bound{})
 		describe(&out[i], t)
-		if s.paired {
+		if s.paired() {
 			out[i].Flips, out[i].WayFlips = m.flips(), m.wayFlips()
 			out[i].LeftOut, out[i].Effort = m.leftOut(p[0], p[1]), m.effort()
 			out[i].Clusters, own = m.clusters(t), m.singles(o.Margin, right)
@@ -233,7 +233,11 @@ func (f family) ifScored(calls []result.Call, o Options) []*result.Call {
 }
 
 func (s sample) unscored() bool {
-	return slices.Contains(s.base, judge.Unscored) || slices.Contains(s.other, judge.Unscored)
+	is := func(q Query) bool { return q.Verdict == judge.Unscored }
+	if !s.paired() {
+		return slices.ContainsFunc(s.sides[0], is) || slices.ContainsFunc(s.sides[1], is)
+	}
+	return slices.ContainsFunc(s.pairs, func(p [2]*Query) bool { return is(*p[0]) || is(*p[1]) })
 }
 
 // FamilyOf says what one comparison needs to be called better or worse after the adjustment over all

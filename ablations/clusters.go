@@ -8,15 +8,9 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// clusterNames returns the cluster of each query. It is the cluster that the query has in the baseline. If it
-// has none there, it is the cluster on the other side.
-func clusterNames(pairs [][2]*Query) []string {
-	out := make([]string, len(pairs))
-	for i, p := range pairs {
-		out[i] = cmp.Or(p[0].Cluster, p[1].Cluster)
-	}
-	return out
-}
+// clusterOf returns the cluster of a query. It is the cluster that the query has in the baseline. If it has none
+// there, it is the cluster on the other side.
+func clusterOf(pair [2]*Query) string { return cmp.Or(pair[0].Cluster, pair[1].Cluster) }
 
 // clusters describes the units of a paired comparison; nil if queries are the units.
 func (m match) clusters(t tally) *result.ClusterUnits {
@@ -60,7 +54,8 @@ func (m match) renamed() bool {
 func (m match) clusterTable() []result.ClusterPair {
 	var out []result.ClusterPair
 	at := map[string]int{}
-	for i, name := range clusterNames(m.pairs) {
+	for _, p := range m.pairs {
+		name := clusterOf(p)
 		j, known := at[name]
 		if !known || name == "" {
 			j = len(out)
@@ -68,10 +63,10 @@ func (m match) clusterTable() []result.ClusterPair {
 			out = append(out, result.ClusterPair{Cluster: name})
 		}
 		out[j].Queries++
-		if m.pairs[i][0].Verdict == judge.Correct {
+		if p[0].Verdict == judge.Correct {
 			out[j].CorrectBefore++
 		}
-		if m.pairs[i][1].Verdict == judge.Correct {
+		if p[1].Verdict == judge.Correct {
 			out[j].CorrectNow++
 		}
 	}

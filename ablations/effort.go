@@ -7,40 +7,43 @@ import (
 
 // effort compares steps, model calls and tokens, over the queries for which no side lost a trace.
 func (m match) effort() *result.EffortDifference {
-	var steps, calls, tokens, before []float64
-	for _, p := range m.pairs {
-		if base, other := p[0].Effort, p[1].Effort; base != nil && other != nil {
-			steps, before = append(steps, other.Steps-base.Steps), append(before, base.Steps)
-			calls = append(calls, other.Calls-base.Calls)
-			tokens = append(tokens, other.Tokens-base.Tokens)
-		}
-	}
-	if len(steps) == 0 {
+	steps := m.efforts(func(base, other *Effort) float64 { return other.Steps - base.Steps })
+	if steps.Len() == 0 {
 		return nil
 	}
-	return &result.EffortDifference{Queries: len(steps), Steps: shift(steps), StepsShare: relative(steps, before),
-		Calls: shift(calls), Tokens: shift(tokens)}
+	return &result.EffortDifference{Queries: steps.Len(), Steps: shift(steps), StepsShare: m.relative(steps),
+		Calls:  shift(m.efforts(func(base, other *Effort) float64 { return other.Calls - base.Calls })),
+		Tokens: shift(m.efforts(func(base, other *Effort) float64 { return other.Tokens - base.Tokens }))}
 }
 
-func shift(differences []float64) result.Shift {
-	mean, _ := stats.Mean(differences)
+// efforts returns a figure of each query for which no side lost a trace.
+func (m match) efforts(of func(base, other *Effort) float64) *stats.Values {
+	var out stats.Values
+	for _, p := range m.pairs {
+		if base, other := p[0].Effort, p[1].Effort; base != nil && other != nil {
+			out.Add(of(base, other), "", 1)
+		}
+	}
+	return &out
+}
+
+func shift(differences *stats.Values) result.Shift {
+	mean, _ := differences.Mean()
 	return result.Shift{Difference: mean, CI: result.MeanInterval(differences)}
 }
 
-// relative returns the sum of differences divided by the sum of the values before. It is nil if the second sum
-// is 0. The interval is that of a ratio r of two means over the same queries, by linearisation: Student's
+// relative returns the sum of the steps' differences divided by the sum of the steps before. It is nil if the second
+// sum is 0. The interval is that of a ratio r of two means over the same queries, by linearisation: Student's
 // interval for the mean of r + (d − r·x)/x̄. Here d is a difference, x the value before it, and x̄ the mean of
 // the x (Cochran 1977, Sampling Techniques, section 6.3).
-func relative(differences, before []float64) *result.Shift {
-	base, _ := stats.Mean(before)
-	if base == 0 {
+func (m match) relative(differences *stats.Values) *result.Shift {
+	before, _ := m.efforts(func(base, _ *Effort) float64 { return base.Steps }).Mean()
+	if before == 0 {
 		return nil
 	}
-	mean, _ := stats.Mean(differences)
-	ratio := mean / base
-	terms := make([]float64, len(differences))
-	for i, d := range differences {
-		terms[i] = ratio + (d-ratio*before[i])/base
-	}
-	return &result.Shift{Difference: ratio, CI: result.MeanInterval(terms)}
+	mean, _ := differences.Mean()
+	ratio := mean / before
+	return &result.Shift{Difference: ratio, CI: result.MeanInterval(m.efforts(func(base, other *Effort) float64 {
+		return ratio + (other.Steps-base.Steps-ratio*base.Steps)/before
+	}))}
 }

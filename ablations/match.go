@@ -129,13 +129,10 @@ func (m match) wayFlips() []result.WayFlip {
 	return out
 }
 
-// sample has the verdicts of a comparison. In a paired sample, the verdicts with the same index are about the
-// same query.
+// sample holds the verdicts of a comparison: of pairs, or of all queries of two sides that share no query.
 type sample struct {
-	paired bool
-	base   []judge.Ruling
-	other  []judge.Ruling
-	units  []int // the number of each query's cluster; nil if queries are the units
+	match
+	sides [2][]Query
 	equality
 }
 
@@ -149,25 +146,11 @@ type equality struct {
 }
 
 func (m match) sample(a, b Side) sample {
-	if len(m.pairs) == 0 {
-		return sample{base: rulings(a.Queries), other: rulings(b.Queries)}
-	}
-	s := sample{paired: true}
-	for _, p := range m.pairs {
-		s.base = append(s.base, p[0].Verdict)
-		s.other = append(s.other, p[1].Verdict)
-	}
-	s.units = result.Units(clusterNames(m.pairs))
-	return s
+	return sample{match: m, sides: [2][]Query{a.Queries, b.Queries}}
 }
 
-func rulings(queries []Query) []judge.Ruling {
-	out := make([]judge.Ruling, len(queries))
-	for i, q := range queries {
-		out[i] = q.Verdict
-	}
-	return out
-}
+// paired reports whether the two sides share a query.
+func (m match) paired() bool { return len(m.pairs) > 0 }
 
 // bound selects the sides on which unscored queries count as right. The four combinations give the range in
 // which the result lies, whatever the missing verdicts are (Manski; docs/method.md §1.1).
@@ -185,33 +168,36 @@ type tally struct {
 }
 
 func (s sample) at(c bound) tally {
-	t := tally{paired: s.paired, nBase: len(s.base), n: len(s.other), equality: s.equality}
-	for _, v := range s.base {
-		if right(v, c.base) {
-			t.xBase++
-		}
+	t := tally{paired: s.paired(), equality: s.equality}
+	if !t.paired {
+		t.nBase, t.xBase = counted(s.sides[0], c.base)
+		t.n, t.x = counted(s.sides[1], c.other)
+		return t
 	}
-	var d []float64
-	for i, v := range s.other {
-		is := right(v, c.other)
-		if is {
-			t.x++
-		}
-		was := s.paired && right(s.base[i], c.base)
-		switch {
-		case was && !is:
-			t.losses++
-		case s.paired && is && !was:
-			t.gains++
-		}
-		d = append(d, stats.Bit(is)-stats.Bit(was))
+	var d stats.Values
+	for _, p := range s.pairs {
+		was, is := stats.Bit(right(p[0].Verdict, c.base)), stats.Bit(right(p[1].Verdict, c.other))
+		t.xBase += int(was)
+		t.x += int(is)
+		t.losses += int(max(0, was-is))
+		t.gains += int(max(0, is-was))
+		d.Add(is-was, clusterOf(p), 1)
 	}
-	if s.units != nil {
-		if found, ok := stats.NewPairedDifference(d, s.units, 1); ok {
+	t.nBase, t.n = d.Len(), d.Len()
+	if d.Together() {
+		if found, ok := stats.NewPairedDifference(&d, 1); ok {
 			t.clustered = &found
 		}
 	}
 	return t
+}
+
+// counted returns the number of queries, and of those that count as right.
+func counted(queries []Query, unscored bool) (n, rights int) {
+	for _, q := range queries {
+		rights += indicator(right(q.Verdict, unscored))
+	}
+	return len(queries), rights
 }
 
 func right(v judge.Ruling, unscored bool) bool {

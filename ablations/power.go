@@ -34,10 +34,12 @@ func newPowers() powers {
 // the number of traces with a verdict. law is nil if no trace has a verdict, or if no distribution fits.
 func (w powers) law(pairs [][2]*Query, floor float64) (law *stats.Law, k float64) {
 	var right, traces []int
+	var counted stats.Traces
 	key := binary.LittleEndian.AppendUint64(nil, math.Float64bits(floor))
 	for _, p := range pairs {
 		if n := p[0].Rights; n.Ruled > 0 {
 			right, traces = append(right, n.Right), append(traces, n.Ruled)
+			counted.Add(n.Ruled, 1)
 			key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(n.Right)), uint64(n.Ruled))
 		}
 	}
@@ -51,7 +53,7 @@ func (w powers) law(pairs [][2]*Query, floor float64) (law *stats.Law, k float64
 			w.laws[string(key)] = &l
 		}
 	}
-	return w.laws[string(key)], harmonic(traces)
+	return w.laws[string(key)], counted.Harmonic()
 }
 
 // mde returns the minimum detectable effect of single traces or of votes.
@@ -116,7 +118,7 @@ func (w powers) describe(c *result.Comparison, m match, t tally, s singles, righ
 	if s.difference == nil || !s.difference.Enough() {
 		return
 	}
-	now := harmonic(ruled(m.pairs))
+	now := ruled(m.pairs).Harmonic()
 	at := func(level, kBase, kNow float64) stats.Design {
 		return design(s.shown.Queries, s.difference, [2]float64{kBase, kNow}, level)
 	}
@@ -126,11 +128,11 @@ func (w powers) describe(c *result.Comparison, m match, t tally, s singles, righ
 	}
 }
 
-// ruled returns, for each query with a verdict, the number of traces of the other side that have a verdict.
-func ruled(pairs [][2]*Query) (out []int) {
+// ruled sums up the numbers of the other side's traces with a verdict, over the queries that have such traces.
+func ruled(pairs [][2]*Query) (out stats.Traces) {
 	for _, p := range pairs {
 		if n := p[1].Rights.Ruled; n > 0 {
-			out = append(out, n)
+			out.Add(n, 1)
 		}
 	}
 	return out

@@ -17,12 +17,10 @@ const fewQueries, manyTraces = 60, 5
 
 func (m match) singles(margin float64, right correction) singles {
 	out := result.SinglesComparison{}
-	var before, now, d []float64
-	var traces [2][]int
-	var names []string
+	var before, now, d stats.Values
+	var traces [2]stats.Traces
 	var valid, unruled [2]int
-	all := clusterNames(m.pairs)
-	for i, p := range m.pairs {
+	for _, p := range m.pairs {
 		for side, q := range p {
 			valid[side] += q.Rights.Valid
 			unruled[side] += q.Rights.Valid - q.Rights.Ruled
@@ -32,11 +30,14 @@ func (m match) singles(margin float64, right correction) singles {
 			out.Dropped++
 			continue
 		}
-		before, now, d = append(before, a.Share()), append(now, b.Share()), append(d, b.Share()-a.Share())
-		traces[0], traces[1], names = append(traces[0], a.Ruled), append(traces[1], b.Ruled), append(names, all[i])
+		before.Add(a.Share(), "", 1)
+		now.Add(b.Share(), "", 1)
+		d.Add(b.Share()-a.Share(), clusterOf(p), 1)
+		traces[0].Add(a.Ruled, 1)
+		traces[1].Add(b.Ruled, 1)
 	}
-	out.Queries, out.Unruled = len(d), unruled[0]+unruled[1]
-	if len(d) == 0 {
+	out.Queries, out.Unruled = d.Len(), unruled[0]+unruled[1]
+	if d.Len() == 0 {
 		return singles{}
 	}
 	for side := range valid {
@@ -44,13 +45,13 @@ func (m match) singles(margin float64, right correction) singles {
 			return singles{shown: &out}
 		}
 	}
-	k := min(harmonic(traces[0]), harmonic(traces[1]))
-	found, ok := stats.NewPairedDifference(d, result.Units(names), k)
+	k := min(traces[0].Harmonic(), traces[1].Harmonic())
+	found, ok := stats.NewPairedDifference(&d, k)
 	if !ok {
 		return singles{shown: &out}
 	}
-	was, _ := stats.Mean(before)
-	is, _ := stats.Mean(now)
+	was, _ := before.Mean()
+	is, _ := now.Mean()
 	out.Before, out.Now, out.Difference, out.Method = &was, &is, &found.Mean, "score-t"
 	if found.Together() {
 		out.Method = "sign-flip"
@@ -65,17 +66,8 @@ func (m match) singles(margin float64, right correction) singles {
 	if notWorse, equal, ok := found.Within(margin * slope); ok {
 		out.PNotWorse, out.PEqual = &notWorse, &equal
 	}
-	out.MayMiss = len(d) < fewQueries && k >= manyTraces && was >= 0.95
+	out.MayMiss = d.Len() < fewQueries && k >= manyTraces && was >= 0.95
 	return singles{&out, &found}
-}
-
-// harmonic returns the harmonic mean of counts, which must be above 0.
-func harmonic(counts []int) float64 {
-	sum := 0.0
-	for _, k := range counts {
-		sum += 1 / float64(k)
-	}
-	return float64(len(counts)) / sum
 }
 
 // callSingles adjusts the p-values of the rows of a table as one family, and sets the calls. A row without a

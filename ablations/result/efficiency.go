@@ -130,15 +130,15 @@ func (e *efforts) figures(category *string, a actionCount, fewest map[string]eff
 	}
 	out := Effort{SolvedQueries: n, Actions: a.actions, Repeated: a.repeated,
 		RepeatedShare: share(a.repeated, a.actions)}
-	steps, calls := make([]float64, 0, n), make([]float64, 0, n)
+	steps, calls := bag.Bag[float64]{}, bag.Bag[float64]{}
 	var least effort
 	for s, times := range e.queries {
 		if !counted(s) {
 			continue
 		}
 		out.CorrectTraces += times * int(s.traces)
-		steps = repeat(steps, float64(s.sum.steps)/float64(s.traces), times)
-		calls = repeat(calls, float64(s.sum.toolCalls)/float64(s.traces), times)
+		steps[float64(s.sum.steps)/float64(s.traces)] += times
+		calls[float64(s.sum.toolCalls)/float64(s.traces)] += times
 		own := s.fewest.effort()
 		if fewest != nil {
 			own = fewest[s.query]
@@ -146,19 +146,11 @@ func (e *efforts) figures(category *string, a actionCount, fewest map[string]eff
 		least.steps += times * own.steps
 		least.toolCalls += times * own.toolCalls
 	}
-	out.Steps, out.FewestSteps = mean(steps), share(least.steps, n)
-	out.ToolCalls, out.FewestToolCalls = mean(calls), share(least.toolCalls, n)
+	out.Steps, out.FewestSteps = bag.Mean(steps), share(least.steps, n)
+	out.ToolCalls, out.FewestToolCalls = bag.Mean(calls), share(least.toolCalls, n)
 	out.StepWaste = waste(out.Steps, out.FewestSteps)
 	out.ToolCallWaste = waste(out.ToolCalls, out.FewestToolCalls)
 	return out
-}
-
-// repeat appends a value so many times.
-func repeat(values []float64, v float64, times int) []float64 {
-	for range times {
-		values = append(values, v)
-	}
-	return values
 }
 
 // waste returns the share of took that is above fewest. It is nil if took is 0. Because of rounding, fewest may

@@ -42,7 +42,7 @@ func (t *tally) kCurve(c store.Configuration, seed int64) (*KCurve, string) {
 // byClusters takes clusters as the units of the curve's intervals and of the gain's p, if at least two queries
 // belong to the same cluster (docs/method.md §5.3, §5.4).
 func (t *tally) byClusters(curve *KCurve, most int, rule stats.Vote, seed int64) {
-	if t.outcomes.units() == nil {
+	if !t.outcomes.rights(false).Together() {
 		return
 	}
 	if most == 1 { // without ballots
@@ -52,24 +52,14 @@ func (t *tally) byClusters(curve *KCurve, most int, rule stats.Vote, seed int64)
 	}
 	for i := range curve.Points {
 		p := &curve.Points[i]
-		values, names := t.votesOf(p.K, p.K, rule)
-		units := Units(names)
-		if units == nil {
-			continue
-		}
-		p.Accuracy.CI = nil
-		if _, ci, ok := stats.ClusteredRate(values, units, Level); ok && ci != nil {
-			p.Accuracy.CI = &Interval{"wilson-cr2", Level, ci.Low, ci.High}
+		votes := t.votesOf(p.K, func(of stats.Item) float64 { return voteOf(of, p.K, rule) })
+		if votes.Together() {
+			_, p.Accuracy.CI, _ = rate(votes)
 		}
 	}
-	gains, names := t.votesOf(most, most, rule)
-	single, _ := t.votesOf(1, most, rule)
-	for i := range gains {
-		gains[i] -= single[i]
-	}
-	units := Units(names)
-	found, ok := stats.NewPairedDifference(gains, units, 1)
-	if !ok || units == nil || curve.Gain == nil {
+	gains := t.votesOf(most, func(of stats.Item) float64 { return voteOf(of, most, rule) - voteOf(of, 1, rule) })
+	found, ok := stats.NewPairedDifference(gains, 1)
+	if !ok || !gains.Together() || curve.Gain == nil {
 		return
 	}
 	g := curve.Gain
@@ -79,23 +69,23 @@ func (t *tally) byClusters(curve *KCurve, most int, rule stats.Vote, seed int64)
 	}
 }
 
-// votesOf returns, for each query with at least least traces, the share of right votes among all votes of k of
-// its traces, and its cluster.
-func (t *tally) votesOf(k, least int, rule stats.Vote) (values []float64, names []string) {
+// votesOf returns a figure of each query with least traces or more, and its cluster.
+func (t *tally) votesOf(least int, figure func(stats.Item) float64) *stats.Values {
+	var values stats.Values
 	known := map[string]float64{}
-	for b := range t.ballots.Each(ballot.compare) {
+	for b, times := range t.ballots.Counts(ballot.compare) {
 		of := t.votes.patterns.known[b.of]
 		if of.Item.Traces() < least {
 			continue
 		}
 		v, is := known[b.of]
 		if !is {
-			v = voteOf(of.Item, k, rule)
+			v = figure(of.Item)
 			known[b.of] = v
 		}
-		values, names = append(values, v), append(names, b.cluster)
+		values.Add(v, b.cluster, times)
 	}
-	return values, names
+	return &values
 }
 
 // drawsFor returns the number of random sign patterns for a test of this number of differences.
@@ -157,7 +147,7 @@ func (t *tally) charge(p *KPoint) {
 // Point returns the point of the curve for k, without costs, over the queries with at least k traces.
 func (ps *Patterns) Point(k int, rule stats.Vote) KPoint {
 	p := KPoint{K: k}
-	accuracy := ps.values[:0]
+	var accuracy stats.Values
 	var queries, dropped int
 	var some, all, same, right float64
 	for _, q := range ps.All() {
@@ -168,10 +158,7 @@ func (ps *Patterns) Point(k int, rule stats.Vote) KPoint {
 		n := float64(q.Queries)
 		queries += q.Queries
 		vote := voteOf(q.Item, k, rule)
-		accuracy = slices.Grow(accuracy, q.Queries)
-		for range q.Queries {
-			accuracy = append(accuracy, vote)
-		}
+		accuracy.Add(vote, "", q.Queries)
 		at, _ := stats.PassAtK(q.Ruled, q.Right, k)
 		some += n * at
 		hat, _ := stats.PassHatK(q.Ruled, q.Right, k)
@@ -180,8 +167,7 @@ func (ps *Patterns) Point(k int, rule stats.Vote) KPoint {
 		same += n * u
 		right += n * r
 	}
-	ps.values = accuracy
-	p.Accuracy = accuracyOf(accuracy, dropped)
+	p.Accuracy = accuracyOf(&accuracy, dropped)
 	n := float64(queries)
 	p.PassAtK, p.PassHatK = meanOver(some, n), meanOver(all, n)
 	if k > 1 {
@@ -200,19 +186,12 @@ func voteOf(it stats.Item, k int, rule stats.Vote) float64 {
 
 // accuracyOf returns the mean of values with an interval. The interval is Wilson's if every value is 0 or 1, as
 // for k=K without ties. Otherwise it is Wilson's with the effective number of queries (docs/method.md §5.3).
-func accuracyOf(values []float64, dropped int) Estimate {
-	right, whole := 0, true
-	for _, v := range values {
-		if v == 1 {
-			right++
-		}
-		whole = whole && (v == 0 || v == 1)
-	}
-	n := len(values)
-	if whole {
+func accuracyOf(values *stats.Values, dropped int) Estimate {
+	n, right := values.Len(), values.Count(1)
+	if right+values.Count(0) == n {
 		return estimate(right, n, n+dropped)
 	}
-	mean, _ := stats.Mean(values)
+	mean, _ := values.Mean()
 	e := Estimate{Value: &mean, Queries: n, Dropped: dropped}
 	se, known := stats.StandardError(values)
 	if i, ok := stats.EffectiveInterval(mean, se, n, Level); known && ok {
@@ -230,36 +209,36 @@ func gainOf(patterns []Pattern, k int, rule stats.Vote, seed int64) *KGain {
 	if k == 1 {
 		return nil
 	}
-	var gains []float64
-	changed := 0
+	var gains stats.Values
+	var changed []float64
 	for _, p := range patterns {
 		if p.Item.Traces() != k {
 			continue
 		}
 		d := voteOf(p.Item, k, rule) - voteOf(p.Item, 1, rule)
-		gains = append(gains, slices.Repeat([]float64{d}, p.Queries)...)
+		gains.Add(d, "", p.Queries)
 		if d != 0 {
-			changed += p.Queries
+			changed = append(changed, slices.Repeat([]float64{d}, p.Queries)...)
 		}
 	}
-	mean, ok := stats.Mean(gains)
+	mean, ok := gains.Mean()
 	if !ok {
 		return nil
 	}
-	p, ok := stats.SignFlipTest(gains, uint64(seed), drawsFor(changed))
+	p, ok := stats.SignFlipTest(changed, uint64(seed), drawsFor(len(changed)))
 	if !ok {
 		return nil
 	}
-	return &KGain{Difference: mean, CI: MeanInterval(gains), P: &p, Queries: len(gains)}
+	return &KGain{Difference: mean, CI: MeanInterval(&gains), P: &p, Queries: gains.Len()}
 }
 
 // MeanInterval returns Student's interval of the mean of paired differences, one per query. It returns nil for
 // fewer than two differences, and if all are equal, because equal differences do not prove that further ones
 // would be equal.
-func MeanInterval(differences []float64) *Interval {
-	mean, _ := stats.Mean(differences)
+func MeanInterval(differences *stats.Values) *Interval {
+	mean, _ := differences.Mean()
 	se, _ := stats.StandardError(differences)
-	if i, ok := stats.TInterval(mean, se, len(differences)-1, Level); ok && se > 0 {
+	if i, ok := stats.TInterval(mean, se, differences.Len()-1, Level); ok && se > 0 {
 		return &Interval{"t", Level, i.Low, i.High}
 	}
 	return nil

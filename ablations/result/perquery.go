@@ -45,18 +45,18 @@ func (q queryCounts) compare(r queryCounts) int {
 
 // meanOf returns the mean over queries of part/of. Queries for which of is 0 are dropped.
 func meanOf(counts bag.Bag[queryCounts]) (e Estimate) {
-	n := counts.Len()
-	means, sizes, names := make([]float64, 0, n), make([]int, 0, n), make([]string, 0, n)
-	for q := range counts.Each(queryCounts.compare) {
+	var means stats.Values
+	var sizes stats.Traces
+	for q, times := range counts.Counts(queryCounts.compare) {
 		if q.of == 0 {
-			e.Dropped++
+			e.Dropped += times
 			continue
 		}
-		means = append(means, min(1, float64(q.part)/float64(q.of)))
-		sizes, names = append(sizes, q.of), append(names, q.cluster)
+		means.Add(min(1, float64(q.part)/float64(q.of)), q.cluster, times)
+		sizes.Add(q.of, times)
 	}
-	e.Queries = len(means)
-	found, ci, ok := stats.QueryMean(means, sizes, Units(names), Level)
+	e.Queries = means.Len()
+	found, ci, ok := stats.QueryMean(&means, sizes, Level)
 	if !ok {
 		return e
 	}

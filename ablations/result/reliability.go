@@ -1,8 +1,6 @@
 package result
 
 import (
-	"slices"
-
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
@@ -21,9 +19,9 @@ func (t *tally) reliability(k int) Reliability {
 		return out
 	}
 	var unanimous, right int
-	for q := range t.outcomes.all() {
-		unanimous += oneIf(q.unanimous)
-		right += oneIf(q.unanimous && isCorrect(q))
+	for q, times := range t.outcomes.all() {
+		unanimous += times * oneIf(q.unanimous)
+		right += times * oneIf(q.unanimous && isCorrect(q))
 	}
 	out.Unanimous, out.UnanimousCorrect = &unanimous, &right
 	out.AccuracyIfUnanimous, _ = t.outcomes.share(func(q outcome) bool { return q.unanimous }, isCorrect)
@@ -36,14 +34,13 @@ func isCorrect(q outcome) bool { return q.verdict == correct }
 // share looks only at the queries for which counts is true. It returns their number, and the share of them for
 // which holds is true, with its interval. r is nil if there are no such queries.
 func (o outcomes) share(counts, holds func(outcome) bool) (r *Rate, queries int) {
-	var values []float64
-	var names []string
-	for q := range o.all() {
+	var values stats.Values
+	for q, times := range o.all() {
 		if counts(q) {
-			values, names = append(values, stats.Bit(holds(q))), append(names, q.cluster)
+			values.Add(stats.Bit(holds(q)), q.cluster, times)
 		}
 	}
-	return rateOf(values, names), len(values)
+	return rateOf(&values), values.Len()
 }
 
 // estimate returns the same share as an Estimate.
@@ -56,26 +53,17 @@ func (o outcomes) estimate(counts, holds func(outcome) bool) Estimate {
 	return e
 }
 
-// rateOf returns the mean of values, each 1 or 0, with Wilson's interval. names has the cluster of each value;
-// "" for a value without a cluster. If two values have the same cluster, clusters are the units (docs/method.md
-// §5.3). It returns nil if there are no values.
-func rateOf(values []float64, names []string) *Rate {
-	var units []int
-	if slices.ContainsFunc(names, func(name string) bool { return name != "" }) {
-		units = Units(names)
+// rateOf returns the mean of values, each 1 or 0, with Wilson's interval. If two values have the same
+// cluster, clusters are the units (docs/method.md §5.3). It returns nil if there are no values.
+func rateOf(values *stats.Values) *Rate {
+	if !values.Together() {
+		return newRate(values.Count(1), values.Len())
 	}
-	if units == nil {
-		return newRate(int(total(values)), len(values))
-	}
-	found, i, ok := stats.ClusteredRate(values, units, Level)
+	found, ci, ok := rate(values)
 	if !ok {
 		return nil
 	}
-	out := &Rate{Value: found.Mean}
-	if i != nil {
-		out.CI = &Interval{"wilson-cr2", Level, i.Low, i.High}
-	}
-	return out
+	return &Rate{found.Mean, ci}
 }
 
 // estimate returns the estimate of a share. queries is the number of queries for which the share is defined,

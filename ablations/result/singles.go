@@ -34,27 +34,6 @@ func RightsOf(r store.Record) (n Rights) {
 	return n
 }
 
-// Units numbers the clusters of queries. names has the cluster of each query; a query without a name is a
-// cluster of its own. It returns nil if no cluster has two queries, because queries are then the units.
-func Units(names []string) []int {
-	known := map[string]int{}
-	out, next, together := make([]int, len(names)), 0, false
-	for i, name := range names {
-		at, seen := known[name]
-		if name == "" || !seen {
-			at = next
-			next++
-			known[name] = at
-		}
-		together = together || seen && name != ""
-		out[i] = at
-	}
-	if !together {
-		return nil
-	}
-	return out
-}
-
 // Singles is the mean over queries of the share of their traces that are right (docs/method.md §5.3), with
 // Wilson's interval of the effective number of traces.
 type Singles struct {
@@ -118,25 +97,26 @@ func (o outcomes) add(r store.Record) {
 	})
 }
 
-// all lists the outcome of each query.
-func (o outcomes) all() iter.Seq[outcome] { return o.Each(outcome.compare) }
+// all lists the different outcomes, each with its number of queries.
+func (o outcomes) all() iter.Seq2[outcome, int] { return o.Counts(outcome.compare) }
 
-func (o outcomes) units() []int {
-	names := make([]string, 0, o.Len())
-	for q := range o.all() {
-		names = append(names, q.cluster)
+// rights returns for each query whether it is right. If withUnscored is set, unscored queries count as right.
+func (o outcomes) rights(withUnscored bool) *stats.Values {
+	var v stats.Values
+	for q, times := range o.all() {
+		v.Add(stats.Bit(q.verdict == correct || withUnscored && q.verdict == unscored), q.cluster, times)
 	}
-	return Units(names)
+	return &v
 }
 
 // clustered returns the figures with clusters as units. It returns nil if every query is a cluster of its own,
 // because the plain interval is then the same.
 func (o outcomes) clustered(all Counts) *Clustered {
-	units := o.units()
-	if units == nil || all.Missing > 0 {
+	rights := o.rights(false)
+	if !rights.Together() || all.Missing > 0 {
 		return nil
 	}
-	found, ci, ok := o.rate(units, false)
+	found, ci, ok := rate(rights)
 	if !ok {
 		return nil
 	}
@@ -144,20 +124,15 @@ func (o outcomes) clustered(all Counts) *Clustered {
 	if found.Clusters > 1 {
 		out.SE = &found.SE
 	}
-	if _, high, ok := o.rate(units, true); ok && ci != nil && all.Unscored > 0 {
+	if _, high, ok := rate(o.rights(true)); ok && ci != nil && all.Unscored > 0 {
 		out.BoundsCI = &Interval{ci.Method, Level, ci.Low, high.High}
 	}
 	return out
 }
 
-// rate returns the pass rate with its interval, with clusters as units. ci is nil if there are too few
-// clusters. If withUnscored is set, unscored queries count as right.
-func (o outcomes) rate(units []int, withUnscored bool) (found stats.Clustered, ci *Interval, ok bool) {
-	right := make([]float64, 0, o.Len())
-	for q := range o.all() {
-		right = append(right, stats.Bit(q.verdict == correct || withUnscored && q.verdict == unscored))
-	}
-	found, i, ok := stats.ClusteredRate(right, units, Level)
+// rate returns a rate with its interval by clusters; nil if there are too few clusters.
+func rate(rights *stats.Values) (found stats.Clustered, ci *Interval, ok bool) {
+	found, i, ok := stats.ClusteredRate(rights, Level)
 	if i != nil {
 		ci = &Interval{"wilson-cr2", Level, i.Low, i.High}
 	}
@@ -167,12 +142,12 @@ func (o outcomes) rate(units []int, withUnscored bool) (found stats.Clustered, c
 // spread returns the factor by which clusters increase the variance of the pass rate; it is at least 1. ok is
 // false if there are too few clusters for an interval.
 func (o outcomes) spread() (times float64, ok bool) {
-	units := o.units()
-	if units == nil {
+	rights := o.rights(false)
+	if !rights.Together() {
 		return 1, true
 	}
-	found, ci, ok := o.rate(units, false)
-	alone := found.Mean * (1 - found.Mean) / float64(o.Len())
+	found, ci, ok := rate(rights)
+	alone := found.Mean * (1 - found.Mean) / float64(rights.Len())
 	if !ok || ci == nil || alone == 0 {
 		return 1, ok && ci != nil
 	}
@@ -187,32 +162,33 @@ func (o outcomes) singles(counts Counts) (*Singles, stats.Share) {
 	}
 	var out Singles
 	all := o.Len()
-	means, low, high := make([]float64, 0, all), make([]float64, 0, all), make([]float64, 0, all)
-	traces, names := make([]int, 0, all), make([]string, 0, all)
-	for q := range o.all() {
+	var means, low, high stats.Values
+	var traces stats.Traces
+	for q, times := range o.all() {
 		n := Rights{int(q.valid), int(q.ruled), int(q.right)}
-		out.Traces += n.Valid
-		out.Unruled += n.Valid - n.Ruled
+		out.Traces += times * n.Valid
+		out.Unruled += times * (n.Valid - n.Ruled)
 		if n.Valid > 0 {
-			low = append(low, float64(n.Right)/float64(n.Valid))
-			high = append(high, float64(n.Right+n.Valid-n.Ruled)/float64(n.Valid))
+			low.Add(float64(n.Right)/float64(n.Valid), "", times)
+			high.Add(float64(n.Right+n.Valid-n.Ruled)/float64(n.Valid), "", times)
 		}
 		if n.Ruled > 0 {
-			means, traces, names = append(means, n.Share()), append(traces, n.Ruled), append(names, q.cluster)
+			means.Add(n.Share(), q.cluster, times)
+			traces.Add(n.Ruled, times)
 		}
 	}
-	if len(means) == 0 {
+	if means.Len() == 0 {
 		return nil, stats.Share{}
 	}
-	out.Queries, out.Dropped = len(means), all-len(means)
+	out.Queries, out.Dropped = means.Len(), all-means.Len()
 	if float64(out.Unruled) > MaxUnruled*float64(out.Traces) {
-		out.Queries, out.Dropped = len(low), all-len(low)
-		least, _ := stats.Mean(low)
-		most, _ := stats.Mean(high)
+		out.Queries, out.Dropped = low.Len(), all-low.Len()
+		least, _ := low.Mean()
+		most, _ := high.Mean()
 		out.Bounds = &[2]float64{least, most}
 		return &out, stats.Share{}
 	}
-	found, ci, ok := stats.QueryMean(means, traces, Units(names), Level)
+	found, ci, ok := stats.QueryMean(&means, traces, Level)
 	if !ok {
 		return nil, stats.Share{}
 	}

@@ -90,16 +90,15 @@ func (s *stated) merge(o stated) {
 // right returns the share of right traces of a bin, with its interval. Units are clusters, or queries if there
 // are no clusters.
 func (s *stated) right(bin int) *Rate {
-	var values []float64
-	var names []string
+	var values stats.Values
 	query := 0
 	for q := range s.queries[bin].Each(queryCounts.compare) {
 		query++
-		for n := range q.of {
-			values, names = append(values, stats.Bit(n < q.part)), append(names, cmp.Or(q.cluster, fmt.Sprint("query ", query)))
-		}
+		cluster := cmp.Or(q.cluster, fmt.Sprint("query ", query))
+		values.Add(1, cluster, q.part)
+		values.Add(0, cluster, q.of-q.part)
 	}
-	return rateOf(values, names)
+	return rateOf(&values)
 }
 
 // figures returns the figures; nil if no model was asked, or no trace with a percentage has a verdict.

@@ -89,9 +89,8 @@ type Pattern struct {
 
 // Patterns counts queries by pattern. The zero value is empty.
 type Patterns struct {
-	known  map[string]*Pattern // by a key of their numbers
-	key    []byte
-	values []float64 // of all queries, for one point of the curve
+	known map[string]*Pattern // by a key of their numbers
+	key   []byte
 }
 
 // Add counts one query with this pattern; p.Queries is ignored. It returns the stored pattern of all queries

@@ -2,6 +2,7 @@ package result
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/stats"
@@ -80,30 +81,29 @@ func (t *tally) worth(c store.Configuration) *VoteWorth {
 	if c.K == 1 || t.noKCurve(c) != "" {
 		return nil
 	}
-	var gains, hang []float64
-	var names []string
+	var gains, hang stats.Values
 	var right []int
 	var out VoteWorth
-	for b := range t.ballots.Each(ballot.compare) {
+	for b, times := range t.ballots.Counts(ballot.compare) {
 		if !b.read {
 			continue
 		}
 		if anyAnswer := consensus.Quorum(c.Consensus.Quorum) == consensus.QuorumNone; !anyAnswer && !b.quorum {
 			b.vote = 0
 		}
-		gains, hang, names = append(gains, b.vote-b.single), append(hang, stats.Bit(b.hang)), append(names, b.cluster)
-		out.Hanging += oneIf(b.hang)
-		out.Tied += oneIf(b.tied)
+		gains.Add(b.vote-b.single, b.cluster, times)
+		hang.Add(stats.Bit(b.hang), b.cluster, times)
+		out.Hanging += times * oneIf(b.hang)
+		out.Tied += times * oneIf(b.tied)
 		if b.ruled == c.K {
-			right = append(right, b.right)
+			right = append(right, slices.Repeat([]int{b.right}, times)...)
 		}
 	}
-	if out.Queries = len(gains); out.Queries == 0 {
+	if out.Queries = gains.Len(); out.Queries == 0 {
 		return nil
 	}
-	units := Units(names)
-	out.Worth, _ = stats.Mean(gains)
-	if found, ok := stats.NewPairedDifference(gains, units, 1); ok {
+	out.Worth, _ = gains.Mean()
+	if found, ok := stats.NewPairedDifference(&gains, 1); ok {
 		if i, ok := found.Interval(Level); ok {
 			out.CI = &Interval{"tango-cr2", Level, i.Low, i.High}
 		}
@@ -114,7 +114,7 @@ func (t *tally) worth(c store.Configuration) *VoteWorth {
 			out.EffectiveCI = &Interval{"jackknife", Level, i.Low, i.High}
 		}
 	}
-	share := rateOf(hang, names)
+	share := rateOf(&hang)
 	out.Share, out.ShareCI = share.Value, share.CI
 	return &out
 }

@@ -69,7 +69,7 @@ func FromRun(m store.Manifest, configuration string, records iter.Seq2[store.Rec
 	rows int) (Plan, error) {
 	p := Plan{Run: m.Run, Configuration: configuration}
 	var right, traces []int
-	var names []string
+	var rates stats.Values
 	usd, all := 0.0, 0
 	priced := true
 	for r, err := range records {
@@ -80,7 +80,8 @@ func FromRun(m store.Manifest, configuration string, records iter.Seq2[store.Rec
 			continue
 		}
 		if n := result.RightsOf(r); n.Ruled > 0 {
-			right, traces, names = append(right, n.Right), append(traces, n.Ruled), append(names, r.Cluster)
+			right, traces = append(right, n.Right), append(traces, n.Ruled)
+			rates.Add(n.Share(), r.Cluster, 1)
 		}
 		all += len(r.Answers)
 		agent := r.Usage.Roles[store.AgentRole]
@@ -99,7 +100,7 @@ func FromRun(m store.Manifest, configuration string, records iter.Seq2[store.Rec
 			p.K = c.K
 		}
 	}
-	p.Queries, p.Clustered = len(right), result.Units(names) != nil
+	p.Queries, p.Clustered = len(right), rates.Together()
 	if priced && usd > 0 {
 		mean := usd / float64(all)
 		p.USDPerTrace = &mean

@@ -28,11 +28,22 @@ func (b Bag[T]) Len() (n int) {
 	return n
 }
 
+// Counts gives every different value in the order of compare, and the number of times that it was added.
+func (b Bag[T]) Counts(compare func(a, b T) int) iter.Seq2[T, int] {
+	return func(yield func(T, int) bool) {
+		for _, v := range slices.SortedFunc(maps.Keys(b), compare) {
+			if !yield(v, b[v]) {
+				return
+			}
+		}
+	}
+}
+
 // Each gives every value in the order of compare, equal ones as often as they were added.
 func (b Bag[T]) Each(compare func(a, b T) int) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		for _, v := range slices.SortedFunc(maps.Keys(b), compare) {
-			for range b[v] {
+		for v, times := range b.Counts(compare) {
+			for range times {
 				if !yield(v) {
 					return
 				}

@@ -16,56 +16,66 @@ type Clustered struct {
 	Mean      float64
 	SE        float64 // by CR2; 0 for a single cluster, for which it is undefined
 	Items     int
-	Clusters  int       // G
-	Effective float64   // G* = n²/Σ n_g²: the number of clusters of equal size with the same information
-	Sums      []float64 // of the values of each cluster, in the order of their first items
+	Clusters  int     // G
+	Effective float64 // G* = n²/Σ n_g²: the number of clusters of equal size with the same information
 	// Share has the mean and the data for its interval, if the mean is a rate. It is zero if the mean has no
 	// interval.
 	Share Share
+
+	units []unit // in the order of their first items
+}
+
+// unit has clusters in succession that have one sum.
+type unit struct {
+	sum, size float64 // the sum of the values of a cluster, and its number of items
+	clusters  int32
 }
 
 // ClusteredError returns the mean of values and its standard error if items of one cluster (same document, same
-// template) depend on each other. A value is the rate of an item, or a paired difference of rates. If cluster
-// is nil, each item is a cluster of its own, and the error is s/√n.
+// template) depend on each other. A value is the rate of an item, or a paired difference of rates. If each item is
+// a cluster of its own, the error is s/√n.
 //
 //	SE² = (1/n²) Σ_g S_g² / (1 - n_g/n),  S_g = Σ_{i in g} (v_i - mean)
 //
-// ok is false without values, for slices of different lengths and for a value that is not finite. Source: R. M.
-// Bell and D. F. McCaffrey, Survey Methodology 28 (2002) 169-181 (CR2, in closed form for a mean);
-// docs/method.md §5.3.
-func ClusteredError[C comparable](values []float64, cluster []C) (Clustered, bool) {
-	mean, ok := Mean(values)
-	if !ok || cluster != nil && len(values) != len(cluster) {
+// ok is false without values, and for a value that is not finite. Source: R. M. Bell and D. F. McCaffrey, Survey
+// Methodology 28 (2002) 169-181 (CR2, in closed form for a mean); docs/method.md §5.3.
+func ClusteredError(values *Values) (Clustered, bool) {
+	mean, ok := values.Mean()
+	if !ok {
 		return Clustered{}, false
 	}
-	c := Clustered{Mean: mean, Items: len(values)}
-	place, sizes := map[C]int{}, []float64{} // in the order of their first item, not that of a map
-	if cluster == nil {
-		sizes, c.Sums = make([]float64, 0, len(values)), make([]float64, 0, len(values))
+	c := Clustered{Mean: mean, Items: values.items}
+	place := map[int32]int{} // the unit of each cluster
+	for _, r := range values.runs {
+		if r.cluster == alone {
+			c.units = append(c.units, unit{r.value - mean, 1, r.items})
+			continue
+		}
+		at, seen := place[r.cluster]
+		if !seen {
+			at = len(c.units)
+			place[r.cluster] = at
+			c.units = append(c.units, unit{clusters: 1})
+		}
+		u := &c.units[at]
+		u.size += float64(r.items)
+		for range r.items {
+			u.sum += r.value - mean
+		}
 	}
-	for i, v := range values {
-		at := len(sizes)
-		if cluster != nil {
-			if known, seen := place[cluster[i]]; seen {
-				at = known
-			} else {
-				place[cluster[i]] = at
+	n, squares, variance := float64(values.items), 0.0, 0.0
+	for i := range c.units {
+		u := &c.units[i]
+		c.Clusters += int(u.clusters)
+		squares += float64(u.clusters) * u.size * u.size
+		if u.size < n {
+			for range u.clusters {
+				variance += u.sum * u.sum / (1 - u.size/n)
 			}
 		}
-		if at == len(sizes) {
-			sizes, c.Sums = append(sizes, 0), append(c.Sums, 0)
-		}
-		sizes[at]++
-		c.Sums[at] += v - mean
+		u.sum += u.size * mean
 	}
-	n, squares, variance := float64(len(values)), sumSquares(sizes, 0), 0.0
-	c.Clusters, c.Effective = len(sizes), n*n/squares
-	for g, size := range sizes {
-		if size < n {
-			variance += c.Sums[g] * c.Sums[g] / (1 - size/n)
-		}
-		c.Sums[g] += size * mean
-	}
+	c.Effective = n * n / squares
 	c.SE = math.Sqrt(variance) / n
 	return c, finite(c.SE)
 }
@@ -78,9 +88,8 @@ func (c Clustered) Enough() bool {
 	return c.Clusters >= MinUnits && (!c.Together() || c.Clusters >= MinClusters && c.Effective >= MinEffective)
 }
 
-// QueryMean returns the mean of the means of queries, where query i has traces[i] = k_i traces, and its
-// interval within [0, 1]. The interval is Wilson's, with n_e in place of n, and with Student's t(G*-1) in place
-// of z:
+// QueryMean returns the mean of the means of queries, where query i has k_i traces, and its interval within
+// [0, 1]. The interval is Wilson's, with n_e in place of n, and with Student's t(G*-1) in place of z:
 //
 //	n_e = m(1-m) / (SE² + 1/(K·G*)²), at most Σ k_i
 //	n_e = G* if m is 0 or 1
@@ -92,36 +101,30 @@ func (c Clustered) Enough() bool {
 // ci is nil if the method Enough returns false for the units. ok is false for a mean outside [0, 1], a count
 // below 1, a level outside (0, 1), and if ClusteredError is undefined. Source: E. L. Korn and B. I. Graubard,
 // Survey Methodology 24 (1998) 193-201; docs/method.md §5.3 for the added trace.
-func QueryMean[C comparable](means []float64, traces []int, cluster []C, level float64) (Clustered, *Interval, bool) {
-	k, all, ok := harmonic(traces)
-	if !ok || len(means) != len(traces) {
+func QueryMean(means *Values, traces Traces, level float64) (Clustered, *Interval, bool) {
+	if traces.invalid || traces.queries == 0 || means.items != traces.queries {
 		return Clustered{}, nil, false
 	}
-	more := 1 / k
-	if all == len(means) {
+	more := 1 / traces.Harmonic()
+	if traces.sum == means.items {
 		more = 0
 	}
-	return meanInterval(means, all, more, cluster, level)
+	return meanInterval(means, traces.sum, more, level)
 }
 
 // ClusteredRate returns the share of queries that are right, and its interval. right has 1 or 0 for each query.
 // If queries are the units, the interval is Wilson's. With clusters it is Wilson's, with n_e = m(1-m)/SE² (at
 // most n) in place of n, and t(G*-1) in place of z. If all values are equal, n_e is G*. ci is nil and ok is
 // false in the same cases as for QueryMean. Source: Korn and Graubard 1998; docs/method.md §5.3.
-func ClusteredRate[C comparable](right []float64, cluster []C, level float64) (c Clustered, ci *Interval, ok bool) {
-	return meanInterval(right, len(right), 0, cluster, level)
+func ClusteredRate(right *Values, level float64) (c Clustered, ci *Interval, ok bool) {
+	return meanInterval(right, right.items, 0, level)
 }
 
 // meanInterval computes the interval of QueryMean and ClusteredRate. more/G* is the error that the added trace
 // contributes; more is 0 for verdicts.
-func meanInterval[C comparable](
-	means []float64, most int, more float64, cluster []C, level float64,
-) (Clustered, *Interval, bool) {
-	c, ok := ClusteredError(means, cluster)
-	for _, m := range means {
-		ok = ok && isRate(m)
-	}
-	if !ok || !open(level) {
+func meanInterval(means *Values, most int, more float64, level float64) (Clustered, *Interval, bool) {
+	c, ok := ClusteredError(means)
+	if !ok || !means.all(isRate) || !open(level) {
 		return Clustered{}, nil, false
 	}
 	if !c.Enough() {
@@ -148,20 +151,6 @@ func meanInterval[C comparable](
 
 // tiny is the largest rounding error of a mean of shares.
 const tiny = 1e-12
-
-// harmonic returns the harmonic mean of counts, and their sum. ok is false if there are no counts, or if a
-// count is below 1.
-func harmonic(counts []int) (mean float64, sum int, ok bool) {
-	inverse := 0.0
-	for _, k := range counts {
-		if k < 1 || k > maxCount {
-			return 0, 0, false
-		}
-		inverse += 1 / float64(k)
-		sum += k
-	}
-	return float64(len(counts)) / inverse, sum, len(counts) > 0
-}
 
 // TInterval returns the interval mean ± t·se, where t is of Student's distribution with df degrees of freedom.
 // For n independent differences, df is n-1. ok is false for df < 1, se < 0, a level outside (0, 1), and an

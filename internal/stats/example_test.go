@@ -24,9 +24,11 @@ func ExampleClopperPearsonLower() {
 
 // Queries about the same document succeed and fail together.
 func ExampleClusteredError() {
-	scores := []float64{1, 1, 1, 0, 0, 1, 1, 1, 0, 1, 0, 1}
-	document := []string{"a", "a", "a", "b", "b", "b", "c", "c", "d", "e", "e", "e"}
-	c, _ := stats.ClusteredError(scores, document)
+	var scores stats.Values
+	for i, document := range []string{"a", "a", "a", "b", "b", "b", "c", "c", "d", "e", "e", "e"} {
+		scores.Add([]float64{1, 1, 1, 0, 0, 1, 1, 1, 0, 1, 0, 1}[i], document, 1)
+	}
+	c, _ := stats.ClusteredError(&scores)
 	fmt.Printf("%.3f ± %.3f in %d clusters\n", c.Mean, c.SE, c.Clusters)
 
 	fmt.Println("enough clusters for an interval:", c.Enough())

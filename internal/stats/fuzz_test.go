@@ -95,7 +95,7 @@ func FuzzScores(f *testing.F) {
 		}
 		p, ok := stats.SignFlipTest(scores, seed, 50)
 		isP(t, "sign-flip p", p, ok)
-		if c, ok := stats.ClusteredError(scores, clusters); ok && !(c.SE >= 0 && c.SE <= math.MaxFloat64) {
+		if c, ok := stats.ClusteredError(clustered(scores, clusters)); ok && !(c.SE >= 0 && c.SE <= math.MaxFloat64) {
 			t.Errorf("clustered error %+v", c)
 		}
 		if r, ok := stats.ICC([][]float64{scores, scores}); ok && !(r <= 1) {

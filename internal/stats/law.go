@@ -31,8 +31,11 @@ type Law struct {
 // All queries have the rate m in three cases: ω = 0; m is 0 or 1; no query has two traces. ok is false without
 // queries and for a count outside 0 <= right <= traces, traces >= 1. Source: docs/method.md §5.6.
 func NewLaw(right, traces []int) (Law, bool) {
-	k, _, ok := harmonic(traces)
-	if !ok || len(right) != len(traces) {
+	var counted Traces
+	for _, k := range traces {
+		counted.Add(k, 1)
+	}
+	if counted.invalid || len(right) == 0 || len(right) != len(traces) {
 		return Law{}, false
 	}
 	shares, within, several := make([]float64, len(right)), 0.0, 0.0
@@ -51,7 +54,7 @@ func NewLaw(right, traces []int) (Law, bool) {
 	if several == 0 || len(shares) < 2 {
 		return Law{Mean: m, Points: []float64{m}, AtMost: several == 0}, true
 	}
-	variance := sumSquares(shares, m)/float64(len(shares)-1) - within/several/k
+	variance := sumSquares(shares, m)/float64(len(shares)-1) - within/several/counted.Harmonic()
 	return lawOf(m, math.Sqrt(max(0, variance))), true
 }
 

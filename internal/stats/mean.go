@@ -85,13 +85,18 @@ func Mean(scores []float64) (float64, bool) {
 //
 // Traces of one item are not independent, so average them first. ok is false for fewer than two scores, and if
 // a score is not finite (docs/method.md §1.2, §5.3).
-func StandardError(scores []float64) (float64, bool) {
-	mean, ok := Mean(scores)
-	if !ok || len(scores) < 2 {
+func StandardError(scores *Values) (float64, bool) {
+	mean, ok := scores.Mean()
+	if !ok || scores.items < 2 {
 		return 0, false
 	}
-	n := float64(len(scores))
-	se := math.Sqrt(sumSquares(scores, mean) / n / (n - 1))
+	n, sum := float64(scores.items), 0.0
+	for _, r := range scores.runs {
+		for range r.items {
+			sum += (r.value - mean) * (r.value - mean)
+		}
+	}
+	se := math.Sqrt(sum / n / (n - 1))
 	return se, finite(se)
 }
 

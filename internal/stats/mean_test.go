@@ -21,9 +21,9 @@ func TestClusterVectors(t *testing.T) {
 			scores, cluster = append(scores, s), append(cluster, g)
 		}
 	}
-	got, ok := stats.ClusteredError(scores, cluster)
+	got, ok := stats.ClusteredError(clustered(scores, cluster))
 	number(t, "mean", got.Mean, ok, r.Mean, 1e-12)
-	se, ok := stats.StandardError(scores)
+	se, ok := stats.StandardError(stats.ValuesOf(scores...))
 	number(t, "independent", se, ok, r.IID, sixDigits)
 }
 
@@ -32,18 +32,15 @@ func TestErrorsUndefined(t *testing.T) {
 		"nothing": nil, "one": {1}, "NaN": {1, math.NaN()}, "infinite": {1, math.Inf(1)},
 		"overflow": {math.MaxFloat64, -math.MaxFloat64},
 	} {
-		if got, ok := stats.StandardError(scores); ok {
+		if got, ok := stats.StandardError(stats.ValuesOf(scores...)); ok {
 			t.Errorf("%s: standard error %v, want undefined", name, got)
 		}
-		if got, ok := stats.ClusteredError(scores, make([]int, len(scores))); ok != (len(scores) == 1) {
+		if got, ok := stats.ClusteredError(clustered(scores, make([]int, len(scores)))); ok != (len(scores) == 1) {
 			t.Errorf("%s: clustered error %v, %v", name, got, ok)
 		}
 	}
-	if got, ok := stats.ClusteredError([]float64{0, 1, 1}, []string{"a", "a", "a"}); !ok || got.SE != 0 || got.Enough() {
+	if got, ok := stats.ClusteredError(clustered([]float64{0, 1, 1}, []string{"a", "a", "a"})); !ok || got.SE != 0 || got.Enough() {
 		t.Errorf("one cluster: %+v, %v, want the mean alone", got, ok)
-	}
-	if got, ok := stats.ClusteredError([]float64{0, 1}, []string{"a"}); ok {
-		t.Errorf("lengths differ: %v, want undefined", got)
 	}
 	if _, ok := stats.Mean(nil); ok {
 		t.Error("the mean of nothing is defined")
@@ -75,13 +72,13 @@ func TestClusterProperties(t *testing.T) {
 			own[i] = i
 		}
 		// An item to each cluster is the independent case.
-		se, _ := stats.StandardError(scores)
-		alone, ok := stats.ClusteredError(scores, own)
+		se, _ := stats.StandardError(stats.ValuesOf(scores...))
+		alone, ok := stats.ClusteredError(clustered(scores, own))
 		if !ok || !near(alone.SE, se, 1e-12) {
 			t.Fatalf("clusters of one: %v, independent: %v", alone.SE, se)
 		}
 		// Copies of the same items teach nothing.
-		twice, _ := stats.ClusteredError(append(scores, scores...), append(own, own...))
+		twice, _ := stats.ClusteredError(clustered(append(scores, scores...), append(own, own...)))
 		if !near(twice.SE, se, 1e-12) || !near(twice.Mean, alone.Mean, 1e-12) {
 			t.Fatalf("copied: %v, once: %v", twice, alone)
 		}
@@ -96,7 +93,7 @@ func TestEqualScoresHaveNoError(t *testing.T) {
 			scores[i] = v
 		}
 		mean, _ := stats.Mean(scores)
-		if se, ok := stats.StandardError(scores); !ok || se != 0 || mean != v {
+		if se, ok := stats.StandardError(stats.ValuesOf(scores...)); !ok || se != 0 || mean != v {
 			t.Fatalf("mean %v of %v, error %v, %v", mean, v, se, ok)
 		}
 	})

@@ -20,28 +20,26 @@ type PairedDifference struct {
 }
 
 // NewPairedDifference returns the mean of the differences d. traces is the mean number of traces per query in
-// the row with fewer traces, or 1 for verdicts. If cluster is nil, each query is a unit. ok is false for a
-// difference outside [-1, 1], for fewer than one trace, and if ClusteredError is undefined. Source:
-// docs/method.md §5.4.
-func NewPairedDifference[C comparable](d []float64, cluster []C, traces float64) (p PairedDifference, ok bool) {
-	c, ok := ClusteredError(d, cluster)
-	if !ok || !(traces >= 1 && traces <= maxCount) {
+// the row with fewer traces, or 1 for verdicts. ok is false for a difference outside [-1, 1], for fewer than one
+// trace, and if ClusteredError is undefined. Source: docs/method.md §5.4.
+func NewPairedDifference(d *Values, traces float64) (p PairedDifference, ok bool) {
+	c, ok := ClusteredError(d)
+	if !ok || !(traces >= 1 && traces <= maxCount) || !d.all(func(v float64) bool { return math.Abs(v) <= 1+tiny }) {
 		return p, false
 	}
 	p.Clustered = c
 	p.Alone, _ = StandardError(d)
-	for _, v := range d {
-		if !(math.Abs(v) <= 1+tiny) {
-			return PairedDifference{}, false
+	for _, r := range d.runs {
+		for range r.items {
+			p.Falls += max(-r.value, 0)
+			p.Rises += max(r.value, 0)
 		}
-		p.Falls += max(-v, 0)
-		p.Rises += max(v, 0)
 	}
-	n := float64(len(d))
+	n := float64(d.items)
 	p.Falls, p.Rises = p.Falls/n, p.Rises/n
-	for _, s := range c.Sums {
-		if math.Abs(s) > tiny {
-			p.Differing++
+	for _, u := range c.units {
+		if math.Abs(u.sum) > tiny {
+			p.Differing += int(u.clusters)
 		}
 	}
 	spread := p.Falls + p.Rises - c.Mean*c.Mean
@@ -94,9 +92,11 @@ func (p PairedDifference) SignFlip(seed uint64, draws int) (float64, bool) {
 		return 0, false
 	}
 	sums := make([]float64, 0, p.Differing)
-	for _, s := range p.Sums {
-		if math.Abs(s) > tiny {
-			sums = append(sums, s)
+	for _, u := range p.units {
+		if math.Abs(u.sum) > tiny {
+			for range u.clusters {
+				sums = append(sums, u.sum)
+			}
 		}
 	}
 	return SignFlipTest(sums, seed, draws)

@@ -22,8 +22,8 @@ func TestPairedDifferenceProperties(t *testing.T) {
 			d[i] = float64(rapid.IntRange(-k, k).Draw(t, "d")) / float64(k)
 			mirrored[i], cluster[i] = -d[i], i/size
 		}
-		one, ok := stats.NewPairedDifference(d, cluster, float64(k))
-		two, _ := stats.NewPairedDifference(mirrored, cluster, float64(k))
+		one, ok := stats.NewPairedDifference(clustered(d, cluster), float64(k))
+		two, _ := stats.NewPairedDifference(clustered(mirrored, cluster), float64(k))
 		if !ok {
 			t.Fatal("undefined")
 		}
@@ -62,7 +62,7 @@ func TestPairedDifferenceOfVerdicts(t *testing.T) {
 	for i := range d[:20] {
 		d[60+i] = 1
 	}
-	p, ok := stats.NewPairedDifference[int](d, nil, 1)
+	p, ok := stats.NewPairedDifference(stats.ValuesOf(d...), 1)
 	got, defined := p.Interval(0.95)
 	want, _ := stats.Tango(1000, 60, 20, 0.95)
 	interval(t, "interval", got, ok && defined, [2]float64{want.Low, want.High}, 1e-4)
@@ -90,7 +90,7 @@ func TestPairedRefusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := make([]float64, c.n)
 			d[0] = 1
-			p, ok := stats.NewPairedDifference(d, c.cluster, 1)
+			p, ok := stats.NewPairedDifference(clustered(d, c.cluster), 1)
 			_, flip := p.SignFlip(1, 0)
 			_, interval := p.Interval(0.95)
 			if _, _, same := p.Within(0.05); !ok || p.Enough() != c.enough || flip != c.enough || interval != c.enough || same != c.enough {
@@ -98,18 +98,18 @@ func TestPairedRefusals(t *testing.T) {
 			}
 		})
 	}
-	if _, ok := stats.NewPairedDifference[int]([]float64{0, 1.5, 0}, nil, 1); ok {
+	if _, ok := stats.NewPairedDifference(stats.ValuesOf(0, 1.5, 0), 1); ok {
 		t.Error("a difference of 1.5 is defined")
 	}
-	if _, ok := stats.NewPairedDifference[int]([]float64{0, 1, 0}, nil, 0.5); ok {
+	if _, ok := stats.NewPairedDifference(stats.ValuesOf(0, 1, 0), 0.5); ok {
 		t.Error("half a trace is defined")
 	}
 	for name, traces := range map[string][]int{"none": {3, 0, 3}, "fewer": {3, 3}} {
-		if _, _, ok := stats.QueryMean[int]([]float64{1, 0, 1}, traces, nil, 0.95); ok {
+		if _, _, ok := stats.QueryMean(stats.ValuesOf(1, 0, 1), tracesOf(traces), 0.95); ok {
 			t.Errorf("%s traces of a query are defined", name)
 		}
 	}
-	if _, _, ok := stats.QueryMean[int]([]float64{1, 2, 1}, []int{1, 1, 1}, nil, 0.95); ok {
+	if _, _, ok := stats.QueryMean(stats.ValuesOf(1, 2, 1), tracesOf([]int{1, 1, 1}), 0.95); ok {
 		t.Error("a mean of 2 is defined")
 	}
 }
@@ -123,7 +123,7 @@ func TestQueryMeanOfOneTrace(t *testing.T) {
 		for i := range means {
 			means[i], traces[i] = stats.Bit(i < x), 1
 		}
-		_, ci, ok := stats.QueryMean[int](means, traces, nil, 0.95)
+		_, ci, ok := stats.QueryMean(stats.ValuesOf(means...), tracesOf(traces), 0.95)
 		low, high := stats.Wilson(x, n, 0.95)
 		if !ok || ci == nil || !near(ci.Low, low, 1e-12) || !near(ci.High, high, 1e-12) {
 			t.Fatalf("%v, want %v to %v", ci, low, high)

@@ -33,11 +33,11 @@ func TestClustersHaveNoFalseCalls(t *testing.T) {
 		if p, _ := stats.McNemar(loss, gain, stats.MidP); p <= .05 {
 			byQuery++
 		}
-		paired, _ := stats.NewPairedDifference(d, cluster, 1)
+		paired, _ := stats.NewPairedDifference(clustered(d, cluster), 1)
 		if p, ok := paired.SignFlip(1, 0); !ok || p <= .05 {
 			byCluster++
 		}
-		if _, ci, ok := stats.ClusteredRate(verdicts, cluster, .95); ok && ci != nil && ci.Low <= .7 && .7 <= ci.High {
+		if _, ci, ok := stats.ClusteredRate(clustered(verdicts, cluster), .95); ok && ci != nil && ci.Low <= .7 && .7 <= ci.High {
 			covered++
 		}
 	}
@@ -102,7 +102,7 @@ func called(r *rand.Rand, rates []float64, drop float64) (single, votes, covered
 				gain++
 			}
 		}
-		paired, _ := stats.NewPairedDifference[int](d, nil, 3)
+		paired, _ := stats.NewPairedDifference(stats.ValuesOf(d...), 3)
 		if p, _ := paired.P(); p <= .05 && (drop == 0 || paired.Mean < 0) {
 			traces++
 		}

@@ -62,7 +62,7 @@ func TestQueryMeanVectors(t *testing.T) {
 		Eff      float64
 	}
 	vectors3(t, "mean_interval", func(t *testing.T, in in, want out) {
-		got, ci, ok := stats.QueryMean(in.S, in.K, in.Clusters, 0.95)
+		got, ci, ok := stats.QueryMean(clustered(in.S, in.Clusters), tracesOf(in.K), 0.95)
 		if want == nil {
 			if !ok || ci != nil || got.Enough() {
 				t.Fatalf("%+v %v, want a mean without an interval", got, ci)
@@ -96,7 +96,7 @@ func TestClusteredRateVectors(t *testing.T) {
 				right, cluster = append(right, in.Num[i]), append(cluster, in.Clusters[i])
 			}
 		}
-		got, ci, ok := stats.ClusteredRate(right, cluster, 0.95)
+		got, ci, ok := stats.ClusteredRate(clustered(right, cluster), 0.95)
 		number(t, "rate", got.Mean, ok, want.Rate, tenDigits)
 		number(t, "G*", got.Effective, ok, want.Eff, tenDigits)
 		if want.CI == nil || got.Clusters < stats.MinClusters {
@@ -124,7 +124,7 @@ func TestPairedDifferenceVectors(t *testing.T) {
 		Same                            float64 `json:"p_equal"`
 	}
 	vectors3(t, "diff_interval", func(t *testing.T, in in, want out) {
-		got, ok := stats.NewPairedDifference(in.D, in.Clusters, in.K)
+		got, ok := stats.NewPairedDifference(clustered(in.D, in.Clusters), in.K)
 		p, defined := got.P()
 		if want == nil {
 			if !ok || defined {
@@ -281,7 +281,7 @@ func TestVoteWorthVectors(t *testing.T) {
 			}
 			d = append(d, vote-float64(x)/float64(in.K))
 		}
-		got, ok := stats.NewPairedDifference[int](d, nil, 1)
+		got, ok := stats.NewPairedDifference(stats.ValuesOf(d...), 1)
 		number(t, "mean", got.Mean, ok, want.Mean, tenDigits)
 		i, ok := got.Interval(0.95)
 		interval(t, "interval", i, ok, want.CI, tenDigits)
