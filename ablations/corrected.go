@@ -39,14 +39,14 @@ func (m match) correction(a, b Side) correction {
 		d := stats.Bit(p[1].Verdict == judge.Correct) - stats.Bit(p[0].Verdict == judge.Correct)
 		c.judged = append(c.judged, d)
 		for side, q := range p {
-			if q.Label != nil {
-				c.counts[side][indicator(q.Label.Right)][indicator(q.Verdict == judge.Correct)]++
+			if q.Label != Unlabelled {
+				c.counts[side][indicator(q.Label == LabelledRight)][indicator(q.Verdict == judge.Correct)]++
 				each[side]++
 			}
 		}
-		if p[0].Label != nil && p[1].Label != nil {
+		if p[0].Label != Unlabelled && p[1].Label != Unlabelled {
 			c.labels = append(c.labels, stats.AuditedDifference{Judged: d,
-				Right: stats.Bit(p[1].Label.Right) - stats.Bit(p[0].Label.Right)})
+				Right: stats.Bit(p[1].Label == LabelledRight) - stats.Bit(p[0].Label == LabelledRight)})
 		}
 	}
 	if len(c.labels) < result.MinLabels {

@@ -21,10 +21,17 @@ func judgedSide(name, verdicts string, errors *stats.JudgeErrors) ablations.Side
 // labelled gives the first queries a person's labels: r is right, w is wrong.
 func labelled(s ablations.Side, words string) ablations.Side {
 	for i, w := range words {
-		s.Queries[i].Label = &ablations.Label{Right: w == 'r'}
+		s.Queries[i].Label = labelIs(w == 'r')
 	}
 	s.Labels = len(words)
 	return s
+}
+
+func labelIs(right bool) ablations.Label {
+	if right {
+		return ablations.LabelledRight
+	}
+	return ablations.LabelledWrong
 }
 
 func of(c string, n int) string { return strings.Repeat(c, n) }
@@ -104,7 +111,7 @@ func TestCorrectedDifferenceByLabels(t *testing.T) {
 	// Labels on half of the answers, of other queries in the two rows, give no difference.
 	b2 := judgedSide("other", b, nil)
 	for i := 50; i < 100; i++ {
-		b2.Queries[i].Label = &ablations.Label{Right: i < 60}
+		b2.Queries[i].Label = labelIs(i < 60)
 	}
 	b2.Labels = 50
 	got = one(t, labelled(judgedSide("base", a, nil), right(a)[:50]), b2, ablations.Options{})
@@ -160,7 +167,7 @@ func TestSidesOfLabelledRuns(t *testing.T) {
 	one.Answers, one.AnswersBefore = []store.Answer{{Verdict: judge.Correct}}, []judge.Ruling{judge.Incorrect}
 	s := sides(t, m, one, two)[0]
 	q := s.Queries[0]
-	if q.Verdict != judge.Incorrect || q.Label == nil || !q.Label.Right || q.Rights.Right != 0 || s.Labels != 1 || s.Decides != 2 {
+	if q.Verdict != judge.Incorrect || q.Label != ablations.LabelledRight || q.Rights.Right != 0 || s.Labels != 1 || s.Decides != 2 {
 		t.Errorf("%+v, %d labels, %d by the judge", q, s.Labels, s.Decides)
 	}
 	if s.Errors == nil || *s.Errors != (stats.JudgeErrors{Sensitivity: .9, Right: 10, Specificity: .8, Wrong: 10}) || s.Judges[0] != judge.ByCorrectness {

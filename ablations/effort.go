@@ -7,21 +7,21 @@ import (
 
 // effort compares steps, model calls and tokens, over the queries for which no side lost a trace.
 func (m match) effort() *result.EffortDifference {
-	steps := m.efforts(func(base, other *Effort) float64 { return other.Steps - base.Steps })
+	steps := m.efforts(func(base, other Effort) float64 { return other.Steps - base.Steps })
 	if steps.Len() == 0 {
 		return nil
 	}
 	return &result.EffortDifference{Queries: steps.Len(), Steps: shift(steps), StepsShare: m.relative(steps),
-		Calls:  shift(m.efforts(func(base, other *Effort) float64 { return other.Calls - base.Calls })),
-		Tokens: shift(m.efforts(func(base, other *Effort) float64 { return other.Tokens - base.Tokens }))}
+		Calls:  shift(m.efforts(func(base, other Effort) float64 { return other.Calls - base.Calls })),
+		Tokens: shift(m.efforts(func(base, other Effort) float64 { return other.Tokens - base.Tokens }))}
 }
 
 // efforts returns a figure of each query for which no side lost a trace.
-func (m match) efforts(of func(base, other *Effort) float64) *stats.Values {
+func (m match) efforts(of func(base, other Effort) float64) *stats.Values {
 	var out stats.Values
 	for _, p := range m.pairs {
-		if base, other := p[0].Effort, p[1].Effort; base != nil && other != nil {
-			out.Add(of(base, other), "", 1)
+		if p[0].Measured && p[1].Measured {
+			out.Add(of(p[0].Effort, p[1].Effort), "", 1)
 		}
 	}
 	return &out
@@ -37,13 +37,13 @@ func shift(differences *stats.Values) result.Shift {
 // interval for the mean of r + (d − r·x)/x̄. Here d is a difference, x the value before it, and x̄ the mean of
 // the x (Cochran 1977, Sampling Techniques, section 6.3).
 func (m match) relative(differences *stats.Values) *result.Shift {
-	before, _ := m.efforts(func(base, _ *Effort) float64 { return base.Steps }).Mean()
+	before, _ := m.efforts(func(base, _ Effort) float64 { return base.Steps }).Mean()
 	if before == 0 {
 		return nil
 	}
 	mean, _ := differences.Mean()
 	ratio := mean / before
-	return &result.Shift{Difference: ratio, CI: result.MeanInterval(m.efforts(func(base, other *Effort) float64 {
+	return &result.Shift{Difference: ratio, CI: result.MeanInterval(m.efforts(func(base, other Effort) float64 {
 		return ratio + (other.Steps-base.Steps-ratio*base.Steps)/before
 	}))}
 }

@@ -22,7 +22,8 @@ func side(name, verdicts string) ablations.Side {
 		ruling := map[rune]judge.Ruling{'c': judge.Correct, 'i': judge.Incorrect, 'u': judge.Unscored}[v]
 		id := fmt.Sprintf("q-%04d", i)
 		s.Queries = append(s.Queries, ablations.Query{
-			ID: id, Category: "lookup", Hash: "sha256:" + id, Verdict: ruling, Decided: name + " says", Reason: "why of " + name,
+			ID: id, Hash: "sha256:" + id, Decided: name + " says", Reason: "why of " + name,
+			Outcome: &ablations.Outcome{Category: "lookup", Verdict: ruling},
 		})
 	}
 	return s

@@ -41,27 +41,53 @@ type Side struct {
 
 // Query is the result of one configuration for a query.
 type Query struct {
-	ID, Category string
-	Hash         string // hash of the query and its gold; "" if unknown
-	Verdict      judge.Ruling
-	Decided      string    // the answer, or the outcome in brackets
-	Reason       string    // the reason for the verdict; "" if it is correct
-	Effort       *Effort   // nil if a trace was lost, because the effort is then unknown
-	Ways         []ToolUse // the tool calls of its traces, by trace index; nil if the query expects no tool calls
-	Cluster      string    // name of its cluster of dependent queries; "" if it has none
-	Rights       result.Rights
-	Label        *Label // nil unless the query was drawn for a person's label, with equal chances for all queries
+	ID      string
+	Hash    string    // hash of the query and its gold; "" if unknown
+	Decided string    // the answer, or the outcome in brackets
+	Reason  string    // the reason for the verdict; "" if it is correct
+	Effort  Effort    // zero unless Measured
+	Ways    []ToolUse // the tool calls of its traces, by trace index; nil if the query expects no tool calls
+	*Outcome
+}
+
+// Outcome has the results that many queries have in common. Equal ones are in memory once.
+type Outcome struct {
+	Category, Cluster string // Cluster: name of the cluster of dependent queries; "" for none
+	Verdict           judge.Ruling
+	Rights            result.Rights
+	Measured          bool  // the effort is known, because no trace was lost
+	Label             Label // Unlabelled unless the query was drawn with the chance that all queries had
+}
+
+// Outcomes has one copy of each outcome.
+type Outcomes map[Outcome]*Outcome
+
+// Of returns the copy of an outcome.
+func (o Outcomes) Of(v Outcome) *Outcome {
+	if o[v] == nil {
+		o[v] = &v
+	}
+	return o[v]
 }
 
 // Label is a person's verdict on the decided answer of a query.
-type Label struct{ Right bool }
+type Label uint8
 
-func labelOf(r store.Record) *Label {
+const (
+	Unlabelled Label = iota
+	LabelledWrong
+	LabelledRight
+)
+
+func labelOf(r store.Record) Label {
 	l := r.Label
-	if l == nil || l.Verdict == judge.Unscored || l.Draw == nil || !l.Draw.Uniform {
-		return nil
+	switch {
+	case l == nil || l.Verdict == judge.Unscored || l.Draw == nil || !l.Draw.Uniform:
+		return Unlabelled
+	case l.Verdict == judge.Correct:
+		return LabelledRight
 	}
-	return &Label{l.Verdict == judge.Correct}
+	return LabelledWrong
 }
 
 // ToolUse has the answer of a trace, and the comparison of its tool calls with the expected calls. It is zero
@@ -90,15 +116,15 @@ func toolUses(r store.Record) (ways []ToolUse) {
 // and tokens.
 type Effort struct{ Steps, Calls, Tokens float64 }
 
-func effortOf(r store.Record) *Effort {
-	e := Effort{Calls: float64(r.Usage.ModelCalls), Tokens: float64(r.Usage.InputTokens + r.Usage.OutputTokens)}
+func effortOf(r store.Record) (e Effort, measured bool) {
+	e = Effort{Calls: float64(r.Usage.ModelCalls), Tokens: float64(r.Usage.InputTokens + r.Usage.OutputTokens)}
 	for _, a := range r.Answers {
 		if a.Outcome == trace.Infra {
-			return nil
+			return Effort{}, false
 		}
 		e.Steps += float64(a.Steps) / float64(len(r.Answers))
 	}
-	return &e
+	return e, true
 }
 
 // Sides reads the configurations of a complete run, in the order of its manifest. It does not check that the
@@ -120,12 +146,12 @@ type collector struct {
 	sides    []Side
 	at       map[string]int
 	labelled [][]store.Record // added last, after it is known whether a judge decides
-	texts    map[string]string
+	outcomes Outcomes
 }
 
 func collect(m store.Manifest) *collector {
 	n := len(m.Configurations)
-	out := &collector{m, make([]Side, n), map[string]int{}, make([][]store.Record, n), map[string]string{}}
+	out := &collector{m, make([]Side, n), map[string]int{}, make([][]store.Record, n), Outcomes{}}
 	for i, c := range m.Configurations {
 		out.at[c.Name] = i
 		stages := modelStages(c)
@@ -147,29 +173,18 @@ const mostReserved = 1 << 17
 func (c *collector) add(r store.Record) {
 	i := c.at[r.Configuration]
 	c.sides[i].Decides += indicator(result.JudgeDecides(c.of.Configurations[i].Pass, r))
-	r.Category, r.Verdict.Verdict = c.shared(r.Category), judge.Ruling(c.shared(string(r.Verdict.Verdict)))
 	if r.HasLabel() {
 		c.labelled[i] = append(c.labelled[i], r)
 		return
 	}
-	c.sides[i].add(r)
-}
-
-// shared returns the same string for equal texts, so that equal texts of several queries are in memory only
-// once.
-func (c *collector) shared(text string) string {
-	if known, is := c.texts[text]; is {
-		return known
-	}
-	c.texts[text] = text
-	return text
+	c.sides[i].add(r, c.outcomes)
 }
 
 // done returns the sides after every record was added.
 func (c *collector) done() []Side {
 	for i := range c.sides {
 		for _, r := range result.Settle(c.labelled[i], c.sides[i].Decides > 0) {
-			c.sides[i].add(r)
+			c.sides[i].add(r, c.outcomes)
 		}
 		c.sides[i].Errors = result.ErrorsOf(c.of.Configurations[i], c.sides[i].Decides, len(c.sides[i].Queries))
 	}
@@ -179,9 +194,10 @@ func (c *collector) done() []Side {
 	return c.sides
 }
 
-func (s *Side) add(r store.Record) {
-	q := Query{r.Query, r.Category, r.QueryHash, r.Verdict.Verdict, r.Decided(),
-		r.Verdict.Reason, effortOf(r), toolUses(r), r.Cluster, result.RightsOf(r), labelOf(r)}
+func (s *Side) add(r store.Record, known Outcomes) {
+	effort, measured := effortOf(r)
+	q := Query{r.Query, r.QueryHash, r.Decided(), r.Verdict.Reason, effort, toolUses(r), known.Of(Outcome{
+		r.Category, r.Cluster, r.Verdict.Verdict, result.RightsOf(r), measured, labelOf(r)})}
 	if q.Verdict == judge.Correct {
 		q.Reason = "" // only a wrong answer's is shown
 	}

@@ -25,8 +25,10 @@ func TestSides(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	want := []ablations.Query{
-		{ID: "q-1", Category: "lookup", Hash: "sha256:q-1", Verdict: judge.Incorrect, Decided: "[refused]", Reason: "because", Effort: &ablations.Effort{}},
-		{ID: "q-2", Category: "lookup", Hash: "sha256:q-2", Verdict: judge.Correct, Decided: "42", Effort: &ablations.Effort{}},
+		{ID: "q-1", Hash: "sha256:q-1", Decided: "[refused]", Reason: "because",
+			Outcome: &ablations.Outcome{Category: "lookup", Verdict: judge.Incorrect, Measured: true}},
+		{ID: "q-2", Hash: "sha256:q-2", Decided: "42",
+			Outcome: &ablations.Outcome{Category: "lookup", Verdict: judge.Correct, Measured: true}},
 	}
 	if diff := cmp.Diff(want, got[0].Queries); diff != "" {
 		t.Error(diff)

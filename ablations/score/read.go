@@ -53,7 +53,8 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, err
 	if err != nil {
 		return nil, fmt.Errorf("score %s: %w", name, err)
 	}
-	t := &tally{name: name, o: o, faults: &Faults{File: name}, rules: newStopRules(), lengths: map[int]*places{}}
+	t := &tally{name: name, o: o, faults: &Faults{File: name}, rules: newStopRules(), lengths: map[int]*places{},
+		outcomes: ablations.Outcomes{}}
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, o.Parallel))
 	var adding sync.Mutex

@@ -32,6 +32,7 @@ type tally struct {
 	graded          stats.Grades
 	rules           []*stopRule
 	side            []ablations.Query
+	outcomes        ablations.Outcomes
 	records         []store.Record
 
 	lengths                map[int]*places // by number of answers
@@ -109,8 +110,8 @@ func (t *tally) add(out outcome) {
 		t.verifierErrors+out.verifierErrors, t.judgeCalls+out.judgeCalls
 	if t.o.Queries {
 		t.side = append(t.side, ablations.Query{
-			ID: out.id, Hash: queryHash(out), Verdict: out.verdict.Verdict, Decided: text.Clip(out.decided, 200),
-			Reason: out.verdict.Reason,
+			ID: out.id, Hash: queryHash(out), Decided: text.Clip(out.decided, 200), Reason: out.verdict.Reason,
+			Outcome: t.outcomes.Of(ablations.Outcome{Verdict: out.verdict.Verdict}),
 		})
 	}
 	if out.record != nil {
