@@ -77,7 +77,7 @@ func (t *tally) correct(row *Configuration, c store.Configuration) {
 		return
 	}
 	errors := ErrorsOf(c, t.decides, t.counts.Queries)
-	if found, _, ok := rate(t.outcomes.rights(false)); ok {
+	if found, _, ok := clusteredRate(t.outcomes.rights(false)); ok {
 		row.Judge.Corrected = calibrated(c, found.Share, errors)
 	}
 	if singles != nil && singles.Value != nil {

@@ -54,7 +54,7 @@ func (t *tally) byClusters(curve *KCurve, most int, rule stats.Vote, seed int64)
 		p := &curve.Points[i]
 		votes := t.votesOf(p.K, func(of stats.Item) float64 { return voteOf(of, p.K, rule) })
 		if votes.Together() {
-			_, p.Accuracy.CI, _ = rate(votes)
+			_, p.Accuracy.CI, _ = clusteredRate(votes)
 		}
 	}
 	gains := t.votesOf(most, func(of stats.Item) float64 { return voteOf(of, most, rule) - voteOf(of, 1, rule) })

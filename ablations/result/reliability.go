@@ -59,7 +59,7 @@ func rateOf(values *stats.Values) *Rate {
 	if !values.Together() {
 		return newRate(values.Count(1), values.Len())
 	}
-	found, ci, ok := rate(values)
+	found, ci, ok := clusteredRate(values)
 	if !ok {
 		return nil
 	}

@@ -116,7 +116,7 @@ func (o outcomes) clustered(all Counts) *Clustered {
 	if !rights.Together() || all.Missing > 0 {
 		return nil
 	}
-	found, ci, ok := rate(rights)
+	found, ci, ok := clusteredRate(rights)
 	if !ok {
 		return nil
 	}
@@ -124,14 +124,14 @@ func (o outcomes) clustered(all Counts) *Clustered {
 	if found.Clusters > 1 {
 		out.SE = &found.SE
 	}
-	if _, high, ok := rate(o.rights(true)); ok && ci != nil && all.Unscored > 0 {
+	if _, high, ok := clusteredRate(o.rights(true)); ok && ci != nil && all.Unscored > 0 {
 		out.BoundsCI = &Interval{ci.Method, Level, ci.Low, high.High}
 	}
 	return out
 }
 
-// rate returns a rate with its interval by clusters; nil if there are too few clusters.
-func rate(rights *stats.Values) (found stats.Clustered, ci *Interval, ok bool) {
+// clusteredRate returns the share of right queries with its interval by clusters; nil if there are too few clusters.
+func clusteredRate(rights *stats.Values) (found stats.Clustered, ci *Interval, ok bool) {
 	found, i, ok := stats.ClusteredRate(rights, Level)
 	if i != nil {
 		ci = &Interval{"wilson-cr2", Level, i.Low, i.High}
@@ -146,7 +146,7 @@ func (o outcomes) spread() (times float64, ok bool) {
 	if !rights.Together() {
 		return 1, true
 	}
-	found, ci, ok := rate(rights)
+	found, ci, ok := clusteredRate(rights)
 	alone := found.Mean * (1 - found.Mean) / float64(rights.Len())
 	if !ok || ci == nil || alone == 0 {
 		return 1, ok && ci != nil
