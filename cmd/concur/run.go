@@ -167,6 +167,7 @@ func (c *console) execute(running context.Context, s *assemble.Session, out *sto
 		return err
 	}
 	o.ran = out.Dir()
+	s.Draft.Dataset.Close() // the report reads the folder, and does not need the memory of the queries
 	return c.reportOn(out.Dir(), o, true, e.how)
 }
 

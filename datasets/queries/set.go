@@ -284,10 +284,11 @@ func (s *Set) Load() (*datasets.Dataset, error) {
 	return d, nil
 }
 
-// Close removes the temporary file. The queries cannot be read after it.
+// Close removes the temporary file, and frees the memory of the queries. The set cannot be used after it.
 func (s *Set) Close() error {
 	if s.lines == nil {
 		return nil
 	}
+	*s.heads = heads{}
 	return s.lines.Close()
 }

@@ -22,13 +22,25 @@ type idTable struct {
 
 // First returns the line on which an id was first. If it is new, its line is number, and again is false.
 func (s *IDs) First(id string, number int) (line int, again bool) {
-	sum := sha256.Sum256([]byte(id))
-	key := max(1, binary.BigEndian.Uint64(sum[:]))
-	of, again := s.parts[sum[0]].first(key, int32(number))
-	return int(of), again
+	of, again := s.at(id, number)
+	return int(*of), again
 }
 
-func (t *idTable) first(key uint64, number int32) (line int32, again bool) {
+// Replace stores a number in place of the one that was stored with an id. If the id is new, before is number, and again
+// is false.
+func (s *IDs) Replace(id string, number int) (before int, again bool) {
+	of, again := s.at(id, number)
+	before, *of = int(*of), int32(number)
+	return before, again
+}
+
+// at returns the number of an id, which is valid until the next call.
+func (s *IDs) at(id string, number int) (line *int32, again bool) {
+	sum := sha256.Sum256([]byte(id))
+	return s.parts[sum[0]].first(max(1, binary.BigEndian.Uint64(sum[:])), int32(number))
+}
+
+func (t *idTable) first(key uint64, number int32) (line *int32, again bool) {
 	if 6*t.taken >= 5*len(t.keys) {
 		t.grow()
 	}
@@ -37,7 +49,7 @@ func (t *idTable) first(key uint64, number int32) (line int32, again bool) {
 		t.keys[slot], t.lines[slot] = key, number
 		t.taken++
 	}
-	return t.lines[slot], again
+	return &t.lines[slot], again
 }
 
 // Merge adds the ids of another, and reports whether both have one.

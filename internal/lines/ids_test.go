@@ -19,6 +19,14 @@ func TestIDs(t *testing.T) {
 			}
 		}
 	}
+	for i, want := range []int{8, 1000, 1001} {
+		if before, again := ids.Replace("id 7", 1000+i); before != want || !again {
+			t.Errorf("before %d was %d, again %t, want %d", 1000+i, before, again, want)
+		}
+	}
+	if before, again := ids.Replace("new", 3); before != 3 || again {
+		t.Errorf("a new id has %d, again %t", before, again)
+	}
 	if line, again := ids.First("", 7); line != 7 || again {
 		t.Errorf("a new id is first on line %d, again %t", line, again)
 	}

@@ -171,7 +171,7 @@ func (b *basisLine) hasTraces(c *Configuration) bool {
 func (r *Run) bases(queries map[string]bool) iter.Seq2[*basisLine, error] {
 	all := func(yield func(*basisLine, error) bool) {
 		var rec basisLine
-		seen := decidedIn{}
+		seen := lastSessions{}
 		for line, err := range r.rawLines(resultsFile, start) {
 			if err == nil {
 				err = r.basis(line, &rec, queries, seen)
@@ -188,7 +188,7 @@ func (r *Run) bases(queries map[string]bool) iter.Seq2[*basisLine, error] {
 
 // basis reads the line of a record. It returns an error if the dataset has no such query, or if seen already
 // has a record of it.
-func (r *Run) basis(line rawLine, rec *basisLine, queries map[string]bool, seen decidedIn) error {
+func (r *Run) basis(line rawLine, rec *basisLine, queries map[string]bool, seen lastSessions) error {
 	if err := rec.read(line); err != nil {
 		return line.error(damageError(err))
 	}

@@ -80,7 +80,7 @@ func (r *Run) Unlabelled() iter.Seq2[Record, error] {
 // records of a query, this is an error, because only a resumption may decide a query again.
 func (r *Run) placed() iter.Seq2[placedRecord, error] {
 	all := func(yield func(placedRecord, error) bool) {
-		seen := decidedIn{}
+		seen := lastSessions{}
 		for line, err := range r.rawLines(resultsFile, start) {
 			rec := placedRecord{offset: line.offset}
 			if err == nil {
@@ -161,6 +161,20 @@ func (d decidedIn) set(of recordKey, session int) {
 		d[of.configuration] = queries
 	}
 	queries[of.query] = int32(session)
+}
+
+// lastSessions has the session in which each query was last decided, by configuration, in a few bytes per query.
+type lastSessions map[string]*lines.IDs
+
+// again returns an error if the query was already decided in this session or in a later one.
+func (d lastSessions) again(of recordKey, session int, r *Run) error {
+	if d[of.configuration] == nil {
+		d[of.configuration] = &lines.IDs{}
+	}
+	if last, known := d[of.configuration].Replace(of.query, session); known && last >= session {
+		return r.secondRecord(of)
+	}
+	return nil
 }
 
 // secondRecord returns the error for a query that was decided twice in one session.
