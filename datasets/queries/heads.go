@@ -18,6 +18,7 @@ type heads struct {
 	categories []string
 	numbers    map[string]int32 // of the categories
 	end        int64            // the place after the last query
+	closed     bool             // the queries cannot be read any longer
 }
 
 type chunk struct {

@@ -176,6 +176,10 @@ func (s *Set) Bounds() iter.Seq[Bound] {
 // cannot be read, is the last element.
 func (s *Set) Queries() iter.Seq2[datasets.Query, error] {
 	return func(yield func(datasets.Query, error) bool) {
+		if err := s.check(); err != nil {
+			yield(datasets.Query{}, err)
+			return
+		}
 		var line []byte
 		for i := range s.all() {
 			q, err := s.query(i, &line)
@@ -214,6 +218,9 @@ func (s *Set) readLine(i int, line *[]byte) (err error) {
 // Hash returns the hash of the queries and tools, which is that of datasets.Load for the same queries. It reads all of
 // them.
 func (s *Set) Hash() (string, error) {
+	if err := s.check(); err != nil {
+		return "", err
+	}
 	order := make([]int32, 0, s.Len())
 	for i := range s.all() {
 		order = append(order, int32(i))
@@ -284,11 +291,19 @@ func (s *Set) Load() (*datasets.Dataset, error) {
 	return d, nil
 }
 
-// Close removes the temporary file, and frees the memory of the queries. The set cannot be used after it.
+// Close removes the temporary file, and frees the memory of the queries. After it, Queries and Hash return an error.
 func (s *Set) Close() error {
 	if s.lines == nil {
 		return nil
 	}
-	*s.heads = heads{}
+	*s.heads = heads{closed: true}
 	return s.lines.Close()
+}
+
+// check returns an error if the set, or one that shares its queries, is closed.
+func (s *Set) check() error {
+	if s.heads.closed {
+		return fmt.Errorf("read the queries of %s: they are closed", s.Name)
+	}
+	return nil
 }

@@ -254,20 +254,23 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// Reading a closed set gives an error with the number of the query, and no queries.
+// Reading a closed set, or a part of it, gives an error and no queries.
 func TestReadAfterClose(t *testing.T) {
 	set := open(t, many(t), datasets.Part{})
+	part := set.Only(func(id string) bool { return strings.HasSuffix(id, "1") })
 	if err := set.Close(); err != nil {
 		t.Fatal(err)
 	}
-	n := 0
-	for _, err := range set.Queries() {
-		if n++; err == nil || !strings.Contains(err.Error(), "read query 1 of many from a temporary file") {
-			t.Errorf("error %v", err)
+	for _, closed := range []*queries.Set{set, part} {
+		n := 0
+		for _, err := range closed.Queries() {
+			if n++; err == nil || !strings.Contains(err.Error(), "read the queries of many: they are closed") {
+				t.Errorf("error %v", err)
+			}
 		}
-	}
-	if _, err := set.Hash(); n != 1 || err == nil {
-		t.Errorf("%d elements; the hash has the error %v", n, err)
+		if _, err := closed.Hash(); n != 1 || err == nil {
+			t.Errorf("%d elements; the hash has the error %v", n, err)
+		}
 	}
 }
 
