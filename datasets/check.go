@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/notes"
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/internal/memo"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -30,7 +31,8 @@ type checker struct {
 	misnamed bool                    // the record has a field with an unknown name
 	ids      *lines.IDs              // lines of the ids so far; nil accepts repeated ids
 	decoder  strictyaml.Decoder
-	notes    notes.Notes // notes for the user about how the file was read
+	golds    memo.Memo[typedGold, string] // problems of answers that were read before
+	notes    notes.Notes                  // notes for the user about how the file was read
 }
 
 // decode reads a record from its node. It returns false if some part of the record could not be read.

@@ -204,13 +204,38 @@ func (c *checker) answer(path string, r *goldRecord, g Gold) {
 
 // normalises reports a gold answer that has no key. No agent's answer could equal such a gold.
 func (c *checker) normalises(at strictyaml.Pos, path, raw string, g Gold) {
-	key, err := answer.Normalize(raw, g.Type, g.Options)
+	of := typedGold{raw, g.Type, g.Options}
+	problem := ""
+	if len(raw) > maxRepeated {
+		problem = of.problem()
+	} else {
+		problem = c.golds.Get(of, of.problem)
+	}
+	if problem != "" {
+		c.fail(at, path, "%s", problem)
+	}
+}
+
+// maxRepeated is the number of bytes of a gold answer up to which many queries often have the same one.
+const maxRepeated = 40
+
+// typedGold is a gold answer and how it is read.
+type typedGold struct {
+	raw     string
+	as      answer.Type
+	options answer.Options
+}
+
+// problem says why the answer has no key; "" if it has one.
+func (g typedGold) problem() string {
+	key, err := answer.Normalize(g.raw, g.as, g.options)
 	switch {
 	case err != nil:
-		c.fail(at, path, "%v", err)
+		return err.Error()
 	case key.Confidence == answer.Ambiguous:
-		c.fail(at, path, "%.60q can be read in two ways as %s; write it so that it cannot", raw, g.Type)
+		return fmt.Sprintf("%.60q can be read in two ways as %s; write it so that it cannot", g.raw, g.as)
 	}
+	return ""
 }
 
 func (c *checker) tolerance(path string, r *goldRecord, t answer.Type) answer.Tolerance {
