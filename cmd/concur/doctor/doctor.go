@@ -121,7 +121,13 @@ func (d *Examination) models(ctx context.Context, conf config.Configuration) {
 func (d *Examination) search(ctx context.Context, conf config.Configuration) {
 	alone, cascade := d.Assembler.SearchNeeds(conf)
 	working, tried := false, true
-	for _, name := range config.Backends() {
+	names := config.Backends()
+	for _, name := range cascade {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
 		missing, asked, err := d.Assembler.ProbeSearch(ctx, conf, name, d.Network)
 		check := d.Tried("search", name, alone[name], err, "choose other tools or backends, or search your own texts with "+
 			"--corpus")
