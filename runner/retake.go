@@ -165,14 +165,31 @@ func ChangedVersions(made, now map[string]string) []string {
 }
 
 // CheckAgents returns an error if an agent is not the same as at the start of the run. open is the plan with
-// open agents.
-func (d Draft) CheckAgents(open Plan) error {
+// open agents, and facts has the facts of these agents by their hashes.
+func (d Draft) CheckAgents(open Plan, facts map[string]store.AgentFacts) error {
 	for i, made := range d.Manifest.Configurations {
 		if now := open.Arms[i].AgentHash; now != made.Agent {
 			return fmt.Errorf("resume run %s: the agent of configuration %s has changed since it began (hash %.12s, "+
-				"now %.12s), for example because a corpus or tool changed: restore it, or begin a new run", d.Manifest.Run,
-				made.Name, made.Agent, now)
+				"now %.12s)%s: restore it, or begin a new run", d.Manifest.Run, made.Name, made.Agent, now,
+				changedParts(d.Manifest.Agents[made.Agent], facts[now]))
 		}
 	}
 	return nil
+}
+
+// changedParts names the corpus and the tools that differ; if they are equal, it names possible causes.
+func changedParts(made, now store.AgentFacts) string {
+	var changed []string
+	if made.Corpus != now.Corpus {
+		changed = append(changed, "the corpus")
+	}
+	for _, name := range slices.Sorted(maps.Keys(made.Tools)) {
+		if made.Tools[name] != now.Tools[name] {
+			changed = append(changed, "the tool "+name)
+		}
+	}
+	if len(changed) == 0 {
+		return ", for example because a rule or a file changed"
+	}
+	return "; changed: " + strings.Join(changed, ", ")
 }

@@ -41,7 +41,8 @@ func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *out
 	}
 	return c.assembler.While(ctx, draft, assemble.Options{Folder: run.Dir},
 		func(running context.Context, s *assemble.Session) error {
-			if err := draft.CheckAgents(s.Plan); err != nil { // the agents' hashes were computed again when they were opened
+			// The hashes of the agents were computed again when the agents were opened.
+			if err := draft.CheckAgents(s.Plan, s.Manifest().Agents); err != nil {
 				return err
 			}
 			if err := s.Spent(run); err != nil {
