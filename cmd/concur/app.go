@@ -63,11 +63,9 @@ func refuseKeys(args, variables, keys []string) error {
 // variableFile is the name of the file of variables in the folder of the configuration file.
 const variableFile = ".env"
 
-// readVariables reads the file of variables in the folder of the configuration file. They are for the Assembler only:
-// flags and all other parts of concur read the environment itself, so that no value is recorded.
-func (c *console) readVariables(ctx *cli.Context) error {
-	given := settings{file: ctx.String(flagConfig)}
-	file := given.configurationFile()
+// readVariables reads the file of variables in the folder of a configuration file, "" for none. They are for the
+// Assembler only: flags and all other parts of concur read the environment itself, so that no value is recorded.
+func (c *console) readVariables(file string) error {
 	if file == "" {
 		return nil
 	}

@@ -41,7 +41,10 @@ func (c *console) finish(commands []*cli.Command) {
 			case *cli.StringFlag:
 				f.Action = filled(f.Name, f.EnvVars, f.Action)
 				if f.Name == flagConfig {
-					command.Before = c.readVariables
+					command.Before = func(ctx *cli.Context) error {
+						given := settings{file: ctx.String(flagConfig)}
+						return c.readVariables(given.configurationFile())
+					}
 				}
 			case *completion.WordFlag:
 				f.Action = filled(f.Name, f.EnvVars, f.Action)

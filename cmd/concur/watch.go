@@ -116,7 +116,7 @@ func (w *watchedRun) files() ([]string, error) {
 	path := w.given.configurationFile()
 	out := []string{}
 	if path != "" {
-		out = append(out, path)
+		out = append(out, path, w.variableFile)
 	}
 	f, err := w.given.fromFile(config.New())
 	if err == nil {
@@ -151,6 +151,12 @@ func (discard) Write(p []byte) (int, error) { return len(p), nil }
 // again runs after a change of files: all queries if the agent has changed, otherwise those that have changed.
 func (w *watchedRun) again(ctx context.Context, changed []string) error {
 	w.note("changed: " + document.Printable(strings.Join(changed, ", ")))
+	variables := slices.Contains(changed, w.variableFile)
+	if variables {
+		if err := w.readVariables(w.given.configurationFile()); err != nil {
+			return err
+		}
+	}
 	conf, err := w.configuration(&w.given.settings, w.given.datasetOr(w.given.word(0)))
 	if err != nil {
 		return err
@@ -158,7 +164,7 @@ func (w *watchedRun) again(ctx context.Context, changed []string) error {
 	w.conf = conf
 	e := conf.Agent.External
 	replays := w.last != nil && (!e.Used() || e.HTTP == "" && e.Proxied())
-	same := replays && len(config.Differences(w.lastBy.Effective(), conf.Effective())) == 0 &&
+	same := replays && !variables && len(config.Differences(w.lastBy.Effective(), conf.Effective())) == 0 &&
 		!slices.ContainsFunc(changed, func(path string) bool { return slices.Contains(w.agent, path) })
 	return w.run(ctx, same)
 }

@@ -192,6 +192,16 @@ func TestWatch(t *testing.T) {
 	w.edit("concur.yaml", "kk: 1", "k: 1")
 	w.until(waits, 6)
 	want("a mistake that is corrected")
+	write(t, filepath.Join(w.dir, ".env"), "A=1\n")
+	w.until(waits, 7)
+	want("a file of variables", "Tell one.", "Tell three.")
+	write(t, filepath.Join(w.dir, ".env"), "A='1\n")
+	w.until(waits, 8)
+	w.until(".env:1: A: the quote ", 1)
+	want("a mistake in the variables")
+	write(t, filepath.Join(w.dir, ".env"), "A='1'\n")
+	w.until(waits, 9)
+	want("variables that are corrected", "Tell one.", "Tell three.")
 	if err := run.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +212,7 @@ func TestWatch(t *testing.T) {
 		"0 of 2 queries run again", "changed: ask.txt", `concur.yaml:1:1: kk: unknown field "kk"`, "until a signal ends it"} {
 		w.until(text, 1)
 	}
-	if got := strings.Count(w.out.String(), "2/2"); got != 2*3 { // each row has it twice
+	if got := strings.Count(w.out.String(), "2/2"); got != 2*5 { // each row has it twice
 		t.Errorf("%d of the runs are right, want those after the gold was changed:\n%s", got, w.out)
 	}
 

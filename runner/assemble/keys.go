@@ -15,11 +15,11 @@ func (a *Assembler) GuardKeys(keys []string) { a.keys = keys }
 
 // AddVariables adds the variables of a file, by name. They do not replace variables of the environment. Models
 // and tools take keys and addresses from them. A program gets only those that the configuration names for it.
-// Values that may be keys are hidden in the same places as keys of the environment.
+// Values that may be keys are hidden in the same places as keys of the environment. A second call replaces the
+// variables of the first.
 func (a *Assembler) AddVariables(variables map[string]string) {
-	process := a.environ
 	a.environ = func(name string) string {
-		if value := process(name); value != "" {
+		if value := a.process(name); value != "" {
 			return value
 		}
 		return variables[name]
