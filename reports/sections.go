@@ -12,7 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/reports/figures"
 )
 
-// sections returns the table of the rubric, if there is one, and the requested tables, in their usual order.
+// sections returns the table of the rubric, if there is one, that of tools for an ablation of tools, and the requested
+// tables, in their usual order.
 func sections(r *result.Result, show Sections) []document.Section {
 	var out []document.Section
 	for _, s := range []struct {
@@ -23,6 +24,7 @@ func sections(r *result.Result, show Sections) []document.Section {
 		{show.ByCategory, byCategory},
 		{show.Flips, flips},
 		{show.KCurve, kCurves},
+		{show.ToolUse || showsTools(r), toolUse},
 		{show.Steps, effortOfCorrect},
 		{show.Confidence, confidence},
 	} {

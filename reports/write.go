@@ -34,6 +34,7 @@ type Sections struct {
 	KCurve     bool // the figures for fewer traces
 	Steps      bool // the effort of correct traces, compared with the least that was needed
 	Confidence bool // how often agreeing answers are right
+	ToolUse    bool // calls, failures and worth of each tool; always shown for the ablation of tools
 }
 
 // Write writes a result: a table for each question, and a conclusion in sentences.
@@ -66,6 +67,7 @@ func sheetOf(r *result.Result, rows []tableRow) []document.Column[tableRow] {
 	for _, t := range topics(r, rows, &notes{}) {
 		out = append(out, t.columns...)
 	}
+	out = append(out, toolSheet(r)...)
 	for _, name := range r.Dataset.Categories {
 		out = append(
 			out,

@@ -1,9 +1,7 @@
 package runner
 
 import (
-	"slices"
-
-	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/tooluse"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -13,6 +11,7 @@ type part struct {
 	path  string
 	calls actions
 	sure  sureness
+	uses  tooluse.Counter // of the agent and its sub-agents
 }
 
 // actions counts the tool calls of a trace, and the calls with the same tool and arguments as an earlier call.
@@ -36,9 +35,16 @@ func (a *actions) add(x trace.Action) {
 // hasFailed reports whether a call that ran returned an error or no result. A call that a guard blocked did
 // not run.
 func hasFailed(o trace.Observation) bool {
-	if o.Error != nil {
-		blocked := o.ErrorKind != nil && (*o.ErrorKind == "single_tool" || slices.Contains(config.Guards(), *o.ErrorKind))
-		return !blocked
+	return o.Error != nil && !tooluse.Blocked(o) || tooluse.IsEmpty(o)
+}
+
+// addSeconds adds the times of tools to a sum, which may be nil.
+func addSeconds(sum, more map[string]float64) map[string]float64 {
+	for name, seconds := range more {
+		if sum == nil {
+			sum = map[string]float64{}
+		}
+		sum[name] += seconds
 	}
-	return string(o.Output) == "{}" || o.Documents != nil && len(o.Documents) == 0
+	return sum
 }

@@ -36,6 +36,7 @@ func (s *schedule) decide(ctx context.Context, arm *Arm, q datasets.Query,
 	}
 	for _, t := range traces {
 		r.Timing.CallsSent += t.Timing.CallsSent
+		r.Timing.ToolsS = addSeconds(r.Timing.ToolsS, t.Timing.ToolsS)
 		if arm.Recording == nil || t.Timing.WallS > 0 {
 			r.Timing.TracesS = append(r.Timing.TracesS, t.Timing.WallS)
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/delegate"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/talk"
+	"github.com/seed-5817661a/concur/runner/tooluse"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -54,6 +56,7 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 	if arm.Recording != nil {
 		timing.WallS = arm.Recording(r.ID).Seconds
 	}
+	timing.ToolsS = r.seconds
 	conclusion := t.Conclusion()
 	conclusion.Timing = timing
 	r.record(agent.Child{}, max(0, t.Steps-1), conclusion)
@@ -66,10 +69,11 @@ type tracing struct {
 	group group
 	query datasets.Query
 	trace.ID
-	rec    *recorder
-	order  tool.Order
-	failed atomic.Int64  // calls that failed, also of sub-agents
-	events []trace.Event // only if they are needed
+	rec     *recorder
+	order   tool.Order
+	failed  atomic.Int64       // calls that failed, also of sub-agents
+	seconds map[string]float64 // time of the calls of each tool
+	events  []trace.Event      // only if they are needed
 }
 
 // run lets the agent work on a query. This is the query of the trace or, if child has the path of a turn, one
@@ -95,6 +99,10 @@ func (r *tracing) run(ctx context.Context, child agent.Child, q datasets.Query, 
 		t.Outcome, _ = t.StopReason.Outcome()
 	}
 	t.Sureness = own.sure.result(t.Message)
+	if uses := own.uses.Record(); uses != nil {
+		t.Extras.Set(tooluse.Name, uses)
+	}
+	r.seconds = addSeconds(r.seconds, own.uses.Seconds())
 	t.Actions, t.Repeated, t.FailedCalls = own.calls.n, own.calls.repeated, int(r.failed.Load()-failed)
 	return t
 }
@@ -112,6 +120,7 @@ func (r *tracing) emit(child agent.Child, own, of *part, sent *sentCount) trace.
 		if of == own {
 			own.sure.note(b)
 		}
+		own.uses.Note(strings.TrimPrefix(strings.TrimPrefix(of.path, own.path), "/"), b)
 		switch body := b.(type) {
 		case trace.Conclusion:
 			if of == own {

@@ -136,6 +136,9 @@ type Conclusion struct {
 type Timing struct {
 	WallS     float64 `json:"wall_s"`     // from start to end of the trace, in seconds
 	CallsSent int     `json:"calls_sent"` // model calls that were sent
+	// ToolsS has the seconds of the calls of each tool; nil without a call. A tool of a sub-agent has the names of
+	// both, such as researcher/web_search.
+	ToolsS map[string]float64 `json:"tools_s,omitempty"`
 }
 
 // Unknown is an event that this version does not know.

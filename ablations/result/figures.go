@@ -1,5 +1,13 @@
 package result
 
+// Interval is a confidence interval of a rate.
+type Interval struct {
+	Method string  `json:"method"`
+	Level  float64 `json:"level"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+}
+
 // Estimate is a mean over queries, with its interval.
 type Estimate struct {
 	Value   *float64  `json:"value"` // nil if undefined; CI is then nil too

@@ -89,6 +89,7 @@ func (t *tally) merge(o *tally, configuration string) error {
 	t.calls.merge(o.calls)
 	t.labels.merge(o.labels)
 	t.extras.merge(o.extras)
+	t.tools.merge(o.tools)
 	t.perQuery.merge(o.perQuery)
 	t.stated.merge(o.stated)
 	t.usage.Add(o.usage)

@@ -98,7 +98,8 @@ type Configuration struct {
 	Calls     *Calls     `json:"calls"` // nil unless queries expect tool calls
 	// Extras holds the figures of optional features that the agent used, by the feature's name
 	// (runner/feature/registry). In JSON they are fields of the configuration.
-	Extras map[string]any `json:"-"`
+	Extras map[string]any     `json:"-"`
+	Tools  map[string]ToolUse `json:"tools,omitempty"` // of the tools that were called, by their names
 	// Recovery is nil if no tool call failed. Forms is nil if the agent's model gave no reply.
 	Recovery *Recovery `json:"recovery,omitempty"`
 	Forms    *Forms    `json:"forms,omitempty"`
@@ -160,14 +161,6 @@ func (c Counts) With(v judge.Ruling) Counts {
 // SoFar returns the pass rate of the queries that have a record; nil before the first record. It does not
 // predict the rate of the complete run, because slow queries are still missing.
 func (c Counts) SoFar() *Rate { return newRate(c.Correct, c.Queries-c.Missing) }
-
-// Interval is a confidence interval of a rate.
-type Interval struct {
-	Method string  `json:"method"`
-	Level  float64 `json:"level"`
-	Low    float64 `json:"low"`
-	High   float64 `json:"high"`
-}
 
 // Clustered is the pass rate with clusters of queries as units (docs/method.md §5.3). A query without a cluster
 // is a cluster by itself.

@@ -46,6 +46,7 @@ type tally struct {
 	calls         callTally
 	labels        labelTally
 	extras        extras
+	tools         toolUses
 	perQuery      perQuery
 	stated        stated
 	usage         store.Usage
@@ -63,8 +64,8 @@ func newTally(c store.Configuration, several bool) *tally {
 		outcomes:   outcomes{bag.Bag[outcome]{}},
 		agreements: bag.Bag[float64]{}, ballots: bag.Bag[ballot]{}, causes: causes{}, undecided: causes{},
 		efforts: efforts{several: several, queries: bag.Bag[solvedQuery]{}, actions: map[string]actionCount{}},
-		extras:  newExtras(),
-		traces:  Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
+		extras:  newExtras(), tools: toolUses{},
+		traces: Traces{Outcomes: map[trace.Outcome]int{}, StopReasons: map[trace.StopReason]int{}},
 	}
 }
 
@@ -156,6 +157,11 @@ func (t *tally) count(r store.Record) error {
 	t.perQuery.add(r)
 	t.usage.Add(r.Usage)
 	t.sent += r.Timing.CallsSent
+	t.tools.addTime(r.Timing.ToolsS)
+	unit := r.Cluster
+	if len(r.Turns) > 0 {
+		unit = cmp.Or(r.Cluster, r.Query)
+	}
 	for _, turn := range r.ByTurn() {
 		t.readings.add(turn)
 		t.judges.add(turn)
@@ -164,7 +170,7 @@ func (t *tally) count(r store.Record) error {
 		for _, a := range turn.Answers {
 			t.calls.add(a)
 		}
-		if err := t.extras.add(turn); err != nil {
+		if err := cmp.Or(t.extras.add(turn), t.tools.add(turn, unit)); err != nil {
 			return fmt.Errorf("query %s of configuration %s: %w", r.Query, r.Configuration, err)
 		}
 	}
@@ -199,6 +205,7 @@ func (t *tally) row(c store.Configuration, seed int64, fewest map[string]effort)
 		Citations:   t.citations.figures(),
 		Calls:       t.calls.figures(),
 		Extras:      t.extras.figures(),
+		Tools:       t.tools.figures(),
 		Recovery:    t.perQuery.recovery(),
 		Forms:       t.perQuery.formRates(),
 		Stated:      t.stated.figures(),

@@ -29,8 +29,8 @@ func comparesNothing(given *arguments, m store.Manifest) error {
 
 func (c *console) compareAction(ctx context.Context, given *compareOptions, o *output) error {
 	if given.series {
-		if err := given.idle("with --series", flagFlips, flagMargin, flagAcross, flagKCurve, flagSteps, flagConfidence,
-			flagByCategory, flagWide, flagExplain); err != nil {
+		if err := given.idle("with --series", flagFlips, flagMargin, flagAcross, flagKCurve, flagSteps, flagToolUse,
+			flagConfidence, flagByCategory, flagWide, flagExplain); err != nil {
 			return err
 		}
 		return c.seriesAction(given, o)

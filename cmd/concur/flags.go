@@ -60,6 +60,7 @@ const (
 	flagKCurve        = "k-curve"
 	flagSteps         = "steps"
 	flagConfidence    = "confidence"
+	flagToolUse       = "tool-use"
 	flagByCategory    = "by-category"
 	flagAll           = "all"
 	flagWide          = "wide"

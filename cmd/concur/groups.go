@@ -42,13 +42,14 @@ func runningFlags(r *runningOptions, s *settings) []cli.Flag {
 
 // tableOptions holds the flags for optional tables.
 type tableOptions struct {
-	kCurve, steps, confidence, byCategory, all, wide, explain bool
-	rows                                                      string
+	kCurve, steps, confidence, toolUse, byCategory, all, wide, explain bool
+	rows                                                               string
 }
 
 func tableFlags(t *tableOptions) []cli.Flag {
 	return []cli.Flag{
-		kCurveFlag(&t.kCurve), stepsFlag(&t.steps), confidenceFlag(&t.confidence), byCategoryFlag(&t.byCategory),
+		kCurveFlag(&t.kCurve), stepsFlag(&t.steps), toolUseFlag(&t.toolUse), confidenceFlag(&t.confidence),
+		byCategoryFlag(&t.byCategory),
 		allFlag(&t.all), wideFlag(&t.wide), explainFlag(&t.explain), rowsFlag(&t.rows),
 	}
 }
@@ -56,7 +57,8 @@ func tableFlags(t *tableOptions) []cli.Flag {
 // pairTableFlags returns the flags for tables of two runs, which have no table of queries.
 func pairTableFlags(t *tableOptions) []cli.Flag {
 	return []cli.Flag{
-		kCurveFlag(&t.kCurve), stepsFlag(&t.steps), confidenceFlag(&t.confidence), byCategoryFlag(&t.byCategory),
+		kCurveFlag(&t.kCurve), stepsFlag(&t.steps), toolUseFlag(&t.toolUse), confidenceFlag(&t.confidence),
+		byCategoryFlag(&t.byCategory),
 		wideFlag(&t.wide), explainFlag(&t.explain),
 	}
 }
@@ -67,8 +69,8 @@ func (t *tableOptions) check(a *arguments) error {
 	if t.rows != rowsOfQueries {
 		return nil
 	}
-	return a.idle("with --rows queries, which shows every query", flagKCurve, flagSteps, flagConfidence, flagByCategory,
-		flagAll, flagExplain, flagFlips, flagMargin)
+	return a.idle("with --rows queries, which shows every query", flagKCurve, flagSteps, flagToolUse, flagConfidence,
+		flagByCategory, flagAll, flagExplain, flagFlips, flagMargin)
 }
 
 // rowsOfQueries is the value of --rows that shows one row for each query.
@@ -157,6 +159,13 @@ func stepsFlag(at *bool) cli.Flag {
 	return &cli.BoolFlag{
 		Name: flagSteps, Destination: at,
 		Usage: "compare the steps and calls of correct traces with the smallest number that one needed",
+	}
+}
+
+func toolUseFlag(at *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: flagToolUse, Destination: at,
+		Usage: "show calls, failures, seconds and tokens of each tool, and right traces with and without a call of it",
 	}
 }
 

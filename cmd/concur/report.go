@@ -73,7 +73,7 @@ func (given *reportOptions) reporting() report {
 			Notes: modelNotes(), All: given.all, Wide: given.wide, Explain: given.explain,
 			Show: reports.Sections{
 				Flips: given.flips, ByCategory: given.byCategory, KCurve: given.kCurve, Steps: given.steps,
-				Confidence: given.confidence,
+				Confidence: given.confidence, ToolUse: given.toolUse,
 			},
 		},
 		queries:  given.rows == rowsOfQueries,

@@ -26,7 +26,7 @@ type pageView struct {
 	Overview       table
 	Readings       []string // the number of answers that could not be read, and ways to read them
 	Figures        []figure
-	Breakdowns     []table // right answers by category, and questions of the rubric
+	Breakdowns     []table // right answers by category, questions of the rubric, and tools
 	Grid           []gridRow
 	LeftOut        string
 	Categories     []string
@@ -74,6 +74,9 @@ func (p Page) view() (pageView, error) {
 	v.Single = len(v.Rows) == 1
 	v.Overview, v.Readings = overview(v.Rows), reports.Readings(p.Result)
 	v.Breakdowns = breakdowns(v.Rows, p.Result.Dataset.Categories)
+	if title, head, rows, shown := reports.ToolUse(p.Result); shown {
+		v.Breakdowns = append(v.Breakdowns, table{Caption: title, Head: head, Rows: rows})
+	}
 	v.Figures = figures(v.Rows)
 	for _, r := range v.Rows {
 		v.OtherWay = v.OtherWay || r.against != nil && len(r.against.WayFlips) > 0

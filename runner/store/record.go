@@ -187,8 +187,11 @@ type Timing struct {
 	WallS     float64   `json:"wall_s"`     // from the first trace's start to the verdict, in seconds
 	CallsSent int       `json:"calls_sent"` // model calls that were really sent
 	TracesS   []float64 `json:"traces_s"`   // seconds of each trace, by index
-	// VerifierS is the time in seconds that verifier and picker took to reply. A reply from the cache counts with the
-	// time of the original call. UnreadS is the part of this time that was spent on replies that could not be parsed.
+	// ToolsS has the seconds of the calls of each tool, summed over the traces; see trace.Timing.
+	ToolsS map[string]float64 `json:"tools_s,omitempty"`
+	// VerifierS is the time in seconds that verifier and picker took to reply. A reply from the cache counts
+	// with the time of the original call. UnreadS is the part of this time that was spent on replies that could
+	// not be parsed.
 	VerifierS  float64 `json:"verifier_s"`
 	UnreadS    float64 `json:"unread_s"`
 	ExtractorS float64 `json:"extractor_s,omitempty"` // seconds that the extractor took to reply

@@ -748,6 +748,7 @@ class ResultConfiguration:
     stated_confidence: ResultStated | None = None
     sub_agents: UsageAgents | None = None
     tasks: dict[str, StoreAgentCost] | None = None
+    tools: dict[str, ResultToolUse] | None = None
     unset: list[str] | None = None
 
 
@@ -986,6 +987,15 @@ class ResultOtherType:
 
 
 @dataclass(frozen=True)
+class ResultPairedUse:
+    queries: int
+    with_: float | None
+    without: float | None
+    difference: float | None
+    ci: ResultInterval | None
+
+
+@dataclass(frozen=True)
 class ResultPanel:
     rule: str
     members: list[ResultPanelMember]
@@ -1130,6 +1140,17 @@ class ResultToDetect:
     drop: float
     queries: int | None
     k: int | None
+
+
+@dataclass(frozen=True)
+class ResultToolUse:
+    calls: int
+    failed: int
+    failures: dict[str, int]
+    traces: int
+    seconds: float
+    tokens: int
+    paired: ResultPairedUse
 
 
 @dataclass(frozen=True)
@@ -1359,6 +1380,7 @@ class StoreTiming:
     judge_unread_s: float
     session: int
     extractor_s: float | None = None
+    tools_s: dict[str, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -1547,6 +1569,7 @@ __all__ = [
     "ResultKPoint",
     "ResultLabels",
     "ResultOtherType",
+    "ResultPairedUse",
     "ResultPanel",
     "ResultPanelMember",
     "ResultRate",
@@ -1562,6 +1585,7 @@ __all__ = [
     "ResultStatedBin",
     "ResultTiming",
     "ResultToDetect",
+    "ResultToolUse",
     "ResultTraces",
     "ResultUnread",
     "ResultVoteWorth",
