@@ -41,6 +41,7 @@ func TestPresets(t *testing.T) {
 		"playbook":   {"routing160-eval.yaml", "off", []string{"off", "frozen", "all", "shuffled", "no gold"}},
 		"agents":     {"gold29", "react native", []string{"react native", "react text", "plan", "cot", "direct"}},
 		"recovery":   {"gold29", "no faults", []string{"no faults", "search down", "search half", "calculator down", "calculator half", "planner down", "planner half"}},
+		"tools":      {"kb60", "full", []string{"full", "no planner", "no web_search", "no calc", "no tools"}},
 		"tool-scale": {"tools500", "10 tools", []string{"10 tools", "50 tools", "100 tools", "500 tools", "20 of 50", "20 of 100", "20 of 500"}},
 		"turns":      {"turns40", "off", []string{"off", "auto", "on"}},
 		"protocols":  {"", "native", []string{"native", "text"}},

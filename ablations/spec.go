@@ -25,6 +25,7 @@ type Spec struct {
 	baseline       string
 	entries        []entry // also the cells of the matrix
 	prompts        bool    // the matrix has prompts with short names
+	eachTool       bool    // Rows adds the rows of withoutEachTool
 }
 
 // entry is a row of the spec, with the settings that it changes in the base.
@@ -66,10 +67,15 @@ type Row struct {
 // Baseline returns the name of the row with which the others are compared. It is the row that the spec names;
 // if it names none, the first row.
 func (s *Spec) Baseline() string {
-	if s.baseline == "" && len(s.entries) > 0 {
+	switch {
+	case s.baseline != "":
+		return s.baseline
+	case s.eachTool:
+		return fullRow
+	case len(s.entries) > 0:
 		return s.entries[0].Name
 	}
-	return s.baseline
+	return ""
 }
 
 // Defaults applies the spec's defaults to c. These are settings that configuration files and flags may change.
@@ -93,12 +99,16 @@ func (s *Spec) withFile(err error) error {
 	return err
 }
 
-// Rows resolves every configuration over base, which is the result of Base with flags applied: first the listed
-// configurations, then the cells of the matrix. finish completes a configuration after its keys are set, for
-// example with defaults that depend on its model. It may be nil. The errors of all rows are reported together.
-// If two rows have equal effective settings, apart from limits, this is an error.
+// Rows resolves every configuration over base, which is the result of Base with flags applied: first the rows without
+// a tool (RemovesTools), then the listed configurations, then the cells of the matrix. finish completes a
+// configuration after its keys are set, for example with defaults that depend on its model. It may be nil. The errors
+// of all rows are reported together. If two rows have equal effective settings, apart from limits, this is an error.
 func (s *Spec) Rows(base config.Configuration, finish func(config.Configuration) (config.Configuration, error)) ([]Row,
 	error) {
+	s, err := s.withEachTool(base)
+	if err != nil {
+		return nil, err
+	}
 	var rows []Row
 	var found complaints
 	for _, e := range s.entries {

@@ -25,6 +25,7 @@ type document struct {
 	Defaults       settings        `yaml:"defaults"`
 	Base           settings        `yaml:"base"`
 	Baseline       string          `yaml:"baseline"`
+	WithoutEach    string          `yaml:"without_each"`
 	Configurations []entry         `yaml:"configurations"`
 	Matrix         matrix          `yaml:"matrix"`
 	Keys           strictyaml.Keys `yaml:",keys"`
@@ -41,7 +42,11 @@ func parse(file, name string, data []byte) (*Spec, error) {
 	unread := len(p.Errors) > 0
 	p.texts(d.Configurations)
 	s := &Spec{Name: name, Dataset: d.Dataset, file: file, defaults: d.Defaults.node, base: d.Base.node,
-		baseline: d.Baseline, entries: d.Configurations, prompts: d.Matrix.has(promptsKey)}
+		baseline: d.Baseline, entries: d.Configurations, prompts: d.Matrix.has(promptsKey),
+		eachTool: d.WithoutEach == eachTool}
+	if at, given := d.Keys["without_each"]; given && !s.eachTool {
+		p.fail(at, "without_each", "%q is not known: write %s", d.WithoutEach, eachTool)
+	}
 	if !unread { // an unreadable part may make the matrix incomplete
 		room := maxRows + 1 - min(len(s.entries), maxRows) // one more than allowed, so that rows reports the excess
 		s.entries = append(s.entries, d.Matrix.cells(room)...)
@@ -84,6 +89,13 @@ func (p *problems) texts(list []entry) {
 // rows reports too few rows, too many rows, two rows of the same name, and a baseline that is not a row.
 func (p *problems) rows(s *Spec, keys strictyaml.Keys) {
 	switch n := len(s.entries); {
+	case n == 0 && s.eachTool:
+		if s.baseline != "" && s.baseline != fullRow && s.baseline != noTools {
+			p.fail(keys["baseline"], "baseline", "%q is not one of the rows: name %q or %q", s.baseline, fullRow, noTools)
+		}
+		return
+	case n == 0 && keys["without_each"] != strictyaml.Pos{}: // it has a wrong value, which is reported
+		return
 	case n == 0:
 		p.fail(strictyaml.Pos{}, "", "the spec has no rows: give configurations, such as - {name: full}, or a "+
 			"matrix with cells that are not excluded")
@@ -108,7 +120,8 @@ func (p *problems) rows(s *Spec, keys strictyaml.Keys) {
 		names = append(names, strconv.Quote(e.Name))
 	}
 	at, given := keys["baseline"]
-	if _, known := first[s.baseline]; given && !known {
+	_, known := first[s.baseline]
+	if known = known || s.eachTool && (s.baseline == fullRow || s.baseline == noTools); given && !known {
 		p.fail(at, "baseline", "%q is not one of the rows: name one of %s", s.baseline,
 			text.ListedUpTo(maxNames, names))
 	}

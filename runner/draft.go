@@ -82,6 +82,22 @@ func withToolsOf(data *queries.Set, c config.Configuration) config.Configuration
 	return c
 }
 
+// WithDatasetTools adds the tools of a dataset to agent.tools, as NewDraft does. NewDraft then adds none. source is the
+// dataset's source.
+func WithDatasetTools(source string, c config.Configuration) (config.Configuration, error) {
+	data, _, err := (&Selection{}).Open(source)
+	if err != nil {
+		return c, err
+	}
+	defer data.Close()
+	if len(data.Tools) == 0 {
+		return c, nil
+	}
+	c = withToolsOf(data, c)
+	c.Agent.DatasetTools = new(int)
+	return c, nil
+}
+
 func drawnSeed() int64 {
 	var b [8]byte
 	rand.Read(b[:]) // never fails

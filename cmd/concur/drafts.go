@@ -222,6 +222,11 @@ func (c *console) ablationDraft(ctx context.Context, given *tracesOptions) (draf
 	if err := errors.Join(wrong, inFile, inSpec, inFlags); err != nil {
 		return draft, err
 	}
+	if spec.RemovesTools() {
+		if base, err = runner.WithDatasetTools(source, base); err != nil {
+			return draft, err
+		}
+	}
 	rows, err := spec.Rows(base, func(c config.Configuration) (config.Configuration, error) {
 		if err := ablations.CheckRunWide(base, c); err != nil {
 			return c, err
