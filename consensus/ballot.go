@@ -76,7 +76,7 @@ func hashOf(s string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// class is a set of ballots that count as one answer, in order of their traces.
+// class is a set of ballots that count as the same answer. They are in the order of their traces.
 type class struct {
 	key       string   // the representative's key
 	keys      []string // the keys of all its ballots, sorted

@@ -36,11 +36,11 @@ func (d Decider) Validate() error {
 	return errors.Join(wrong...)
 }
 
-// Decide applies the stages to the K ballots of a query, one for each trace, infra failures included; the order
-// of the ballots does not matter. Without the majority stage, all traces must agree, else the method is None.
-// If a model fails or gives no readable reply, its question counts as not equivalent or not picked, and the
-// Decision counts the question. Decide returns the error of Validate, or of ctx if ctx ends before the
-// decision.
+// Decide applies the stages to the K ballots of a query, one for each trace, including lost traces. The order
+// of the ballots has no effect. If the majority stage is off, all traces must agree; otherwise the method is
+// None. If a model fails or gives no readable reply, the two answers count as not equivalent, or no class is
+// picked. The Decision has the number of such questions. Decide returns the error of Validate, or of ctx if ctx
+// ends before the decision.
 func (d Decider) Decide(ctx context.Context, q Question, ballots []Ballot) (Decision, error) {
 	if err := d.Validate(); err != nil {
 		return Decision{}, fmt.Errorf("decide query %s: %w", q.ID, err)

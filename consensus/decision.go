@@ -46,8 +46,8 @@ const (
 // Decision is the consensus over the K traces of a query. Undefined figures are nil.
 type Decision struct {
 	Method Method `json:"method"`
-	// Answer is that of the representative; nil if it refuses or abstains, if the votes are by checks and it fails
-	// them, and if nothing is decided.
+	// Answer is the answer of the representative. It is nil in three cases: the representative refuses or
+	// abstains; the votes are by checks and its message fails them; there is no decision.
 	Answer         *string       `json:"answer"`
 	Outcome        trace.Outcome `json:"outcome"` // answered, refused, abstained; no_answer or infra if undecided
 	Key            *string       `json:"key"`
@@ -63,7 +63,8 @@ type Decision struct {
 	// could have changed the winner. The query is then neither right nor wrong.
 	Unscored bool `json:"unscored"`
 	Effort        // the effort of verifier and picker
-	// Canaries is the verifier's result on its canaries; nil if the verifier was not needed, or has none.
+	// Canaries is the verifier's result on its canaries. It is nil if the verifier was not needed, or if it has
+	// no canaries.
 	Canaries     *CanaryResult `json:"verifier_canaries,omitempty"`
 	Intransitive int           `json:"intransitive"`            // triples with a=b, b=c, but not a=c: not merged
 	Pick         *string       `json:"pick"`                    // result of the pick stage; nil if it did not run

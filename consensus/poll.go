@@ -159,8 +159,8 @@ func majority(classes []class, quorum int) (Method, int) {
 	}
 }
 
-// breakTie prefers the class with more distinct supporting documents, then the one with the
-// lowest hash of a key; never the one that finished first.
+// breakTie chooses the class with the most distinct supporting documents. If several have equally many, it
+// chooses the class that has the key with the lowest hash. The time at which traces finish has no effect.
 func breakTie(leaders []class) int {
 	best := 0
 	for i := 1; i < len(leaders); i++ {

@@ -47,9 +47,9 @@ func (r relation) intransitive() int {
 }
 
 // cliques returns the groups to merge, by index, in the order of their first members. Two classes are in one
-// group if they are equivalent to each other and to exactly the same other classes. All pairs of a group are
-// then equivalent (complete link), contradictory triples are not merged, and the order of the questions has no
-// effect.
+// group if they are equivalent to each other and to exactly the same other classes. So all pairs of a group are
+// equivalent (complete link), three classes whose replies contradict each other are not merged, and the order
+// of the questions has no effect.
 func (r relation) cliques() [][]int {
 	var groups [][]int
 	placed := make([]bool, len(r))

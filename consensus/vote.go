@@ -9,10 +9,10 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Vote finds the answer on which short answers to one question agree, without a model. Answers are compared as
-// values of type t ("1,771" and "1771.0" are one integer); an empty answer does not vote. The quorum is more
-// than half of all answers. It returns an error for an unknown type. A vote without a winner is not an error;
-// its Method is None.
+// Vote takes a vote among short answers to one question, without a model. Answers are compared as values of
+// type t ("1,771" and "1771.0" are one integer); an empty answer does not vote. The quorum is more than half of
+// all answers. It returns an error for an unknown type. A vote without a winner is not an error; its Method is
+// None.
 //
 // To merge answers by a model, or for other quorums and stages, use a [Decider].
 func Vote(answers []string, t answer.Type) (Decision, error) {

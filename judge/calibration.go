@@ -85,8 +85,8 @@ type Agreed struct {
 	Alpha *float64 `json:"repeats_alpha" yaml:"repeats_alpha"`
 	Flips *float64 `json:"flip_rate" yaml:"flip_rate"`
 	// Cuts has the figures for each possible threshold. Best is the threshold with the greatest sensitivity +
-	// specificity - 1 among those with a specificity of at least .90; of several that are equal, the strictest;
-	// 0 if no threshold reaches that specificity (docs/method.md §7.4).
+	// specificity - 1 among the thresholds with a specificity of at least .90. If several are equally good, it
+	// is the strictest. It is 0 if no threshold reaches that specificity (docs/method.md §7.4).
 	Cuts []Cut `json:"cuts" yaml:"cuts"`
 	Best int   `json:"best_cut" yaml:"best_cut"`
 }

@@ -113,8 +113,8 @@ func (c *Correctness) tried(ctx context.Context, on Settings, k canary) (Verdict
 	q := datasets.Query{ID: "canary: " + k.Name, Text: k.Question,
 		Gold: datasets.Gold{Type: answer.Type(k.Type), Answer: k.Gold, Outcome: trace.Answered}}
 	s := Subject{Outcome: trace.Answered, Answer: k.Answer, Message: k.Answer}
-	// key gives two answers with the same normal form one key; canaries need different keys, so their names are
-	// used.
+	// The function key gives two answers with the same normal form the same key. Canaries need different keys, so
+	// their names are used.
 	key := asking.DigestOf("canary", on.Name, on.version(CorrectnessPromptVersion), k.Name)
 	j, _, err := (&Correctness{Settings: on}).grade(ctx, q, s, key, CorrectnessJudgement{Threshold: on.threshold()})
 	return j.Verdict, err

@@ -198,7 +198,7 @@ const (
 	maxAnswer    = 2000
 )
 
-// reference lists what the gold requires of an answer; "" if it requires nothing.
+// reference lists the requirements of the gold on an answer. It returns "" if the gold requires nothing.
 func reference(g datasets.Gold) string {
 	var lines []string
 	add := func(what, text string) {

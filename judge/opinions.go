@@ -57,9 +57,9 @@ const (
 	unsure     = 70 // below this confidence, 0..100, a judgement is borderline
 )
 
-// again returns the opinions on a borderline answer: the first one, and those of Repeats-1 more requests with
-// different seeds. It returns nil if the judgement was not repeated. ask sends one request; its argument is the
-// number of the request, from 1.
+// again returns the opinions on a borderline answer: the first opinion, and those of Repeats-1 further requests
+// with other seeds. It returns nil if the answer was not judged again. ask sends one request; its argument is
+// the number of the request, from 1.
 func (s Settings) again(first Opinion, doubtful bool, ask func(n int) (Opinion, error)) ([]Opinion, error) {
 	if s.Repeats < 2 || !doubtful || first.Verdict == Unscored {
 		return nil, nil

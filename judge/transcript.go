@@ -100,8 +100,8 @@ func paragraph(e trace.Event, shown func(string) string) string {
 	}
 }
 
-// observation renders an observation: its documents if it has any, because its output repeats them, else its
-// output.
+// observation renders an observation. If it has documents, it renders these, because the output repeats them.
+// Otherwise it renders the output.
 func observation(o trace.Observation, shown func(string) string) string {
 	if o.Error != nil {
 		return asking.Cut(shown(*o.Error), maxEntry)

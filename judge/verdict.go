@@ -95,8 +95,8 @@ func orUnscored(v *Verdict, mode Mode) Verdict {
 	return *v
 }
 
-// Both combines two verdicts, such as those on the gold's fixed part and on its condition. It is correct if
-// both are, incorrect if at least one is incorrect, else unscored.
+// Both combines two verdicts, such as the verdict on the fixed part of a gold and the verdict on its condition.
+// It is correct if both are correct, incorrect if at least one is incorrect, and otherwise unscored.
 func Both(a, b Verdict) Verdict {
 	for _, ruling := range []Ruling{Incorrect, Unscored} {
 		for _, v := range []Verdict{a, b} {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ErrorKind classifies a failed call by what the caller can do about it.
+// ErrorKind is the kind of a failed call. It says what the caller can do about the failure.
 type ErrorKind string
 
 // The kinds of failed calls. ContextOverflow and ContentFilter are caused by the agent's request. All other

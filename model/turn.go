@@ -22,7 +22,8 @@ func WithinTurn(path string) (inner string, ok bool) {
 	return inner, true
 }
 
-// IsOwnPath reports whether a path is that of a trace's own agent: "", or a turn of a conversation.
+// IsOwnPath reports whether a path is the path of a trace's own agent. This is "", or the path of a turn of a
+// conversation.
 func IsOwnPath(path string) bool {
 	inner, _ := WithinTurn(path)
 	return path == "" || inner == "" && strings.HasPrefix(path, turn)

@@ -50,8 +50,9 @@ type Result struct {
 	Output  Output // for a failed call, only its cost
 	Error   string // "ERROR: …" as shown to the model; "" with an output
 	Failure Failure
-	// Kind is the kind of a failure. For the agent it is one of the kinds above; for a backend the kind of its
-	// BackendError, such as auth, quota or rate_limited, or timeout; for others cancelled or panic.
+	// Kind is the kind of a failure. If the agent caused it, it is one of the kinds above. If a backend caused
+	// it, it is timeout, or the kind of its BackendError, such as auth, quota or rate_limited. Otherwise it is
+	// cancelled or panic.
 	Kind     string
 	Reached  bool   // the tool was called, so the error may be the tool's own text
 	Stack    string // stack of a panic

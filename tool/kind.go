@@ -29,7 +29,8 @@ type Declared interface {
 	// Spec describes the tool. It depends only on name and settings, so that a replay does not need the tool's
 	// data.
 	Spec() Spec
-	// Open returns the tool, and a digest of everything besides its settings on which its results depend, such
-	// as the content of files; "" if there is no such thing. The digest is part of the agent hash.
+	// Open returns the tool, and a digest of everything, except its settings, on which its results depend, such
+	// as the content of files. The digest is "" if the results depend only on the settings. The digest is part
+	// of the agent hash.
 	Open(ctx context.Context) (t Tool, digest string, err error)
 }

@@ -86,7 +86,8 @@ func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
 type BackendError struct {
 	Kind string // a kind of search error: quota, upstream, timeout and others; not a kind of a RequestError
 	Err  error
-	// RetryAfter is the wait that the backend demands; 0 if it demands none. The text of Err includes it.
+	// RetryAfter is the time that the backend asks to wait; 0 if it asks for no wait. The text of Err includes
+	// it.
 	RetryAfter time.Duration
 }
 

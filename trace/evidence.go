@@ -58,8 +58,9 @@ func (l *Ledger) Calculations() []Calculation {
 	return slices.Clone(l.calculations)
 }
 
-// Enter stores documents and gives them ids. A document that is already known keeps its id; if two agents that
-// worked at the same time found it, it has two, and keeps the one that it comes with.
+// Enter stores documents and gives them ids. If a document is already known, it keeps its id. If two agents
+// that worked at the same time found the same document, it has two ids; a copy of it then keeps the id with
+// which it comes.
 func (l *Ledger) Enter(docs []Document) []Document {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -33,7 +33,7 @@ const (
 
 	Ungrounded StopReason = "ungrounded" // abstained: the citation audit rejected the answer and its correction
 
-	// After one of these limits the agent has one turn without tools, and that turn decides the outcome.
+	// After one of these limits, the agent has one more turn, without tools. The outcome depends on this turn.
 	MaxSteps     StopReason = "max_steps"
 	MaxToolCalls StopReason = "max_tool_calls"
 

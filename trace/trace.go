@@ -50,8 +50,8 @@ type Trace struct {
 	Turns []Trace
 }
 
-// Child is the usage of one agent of a trace, without the agents that it called and without its side
-// requests. If Task is set, it is the usage of the agent's side requests of this task.
+// Child is the usage of one agent of a trace. The agents that it called, and its side requests, are not
+// included. If Task is set, Child is instead the usage of the agent's side requests with this task.
 type Child struct {
 	Path string `json:"path"` // researcher#1; "" for the trace's own agent
 	// Task names side requests, such as reflection; "" means the agent's own turns.
@@ -146,8 +146,8 @@ func (e Event) End() (t Trace, ends bool) {
 
 // Format counts faults in the form of a trace's replies, in the same way for all protocols.
 type Format struct {
-	// Errors counts replies that were neither a call nor a final message with an answer, and
-	// native replies with a call in their text.
+	// Errors counts two kinds of replies: those that were neither a call nor a final message with an answer,
+	// and native replies that had a call in their text.
 	Errors    int `json:"errors"`
 	Repaired  int `json:"repaired"` // arguments that were not JSON and were repaired
 	Invented  int `json:"invented"` // observations that the model wrote itself; they were removed

@@ -275,7 +275,8 @@ func gojqText(value any) string {
 	return string(raw)
 }
 
-// ifHas returns a result with one of two reasons, which name what was looked at and what for.
+// ifHas returns a result with one of two reasons, yes or no. The reason also names the text that was searched
+// (what) and the text that was looked for (wanted).
 func ifHas(pass bool, yes, no, what, wanted string) Result {
 	reason := no
 	if pass {

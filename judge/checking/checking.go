@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 )
 
-// Subject is what the checks of a query look at: the texts and the figures of one trace.
+// Subject is the data that the checks of a query need: the texts and the figures of one trace.
 type Subject struct {
 	Message string  // the final message
 	Answer  *string // the short answer; nil if the trace has no answer
@@ -72,8 +72,8 @@ type prepared struct {
 	decide func(context.Context, *evaluation) Result
 }
 
-// Prepare compiles the expressions of checks. The error is that of an expression; checks that were read from a file
-// have none.
+// Prepare compiles the expressions of checks. It returns the error of the first expression that is not valid.
+// Checks that were read from a file have valid expressions.
 func Prepare(list []checks.Check) (*List, error) {
 	l := &List{}
 	for _, c := range list {
@@ -105,8 +105,8 @@ func (l *List) results(ctx context.Context, e *evaluation) []Result {
 	return results
 }
 
-// Verdict returns the verdict of all checks of a query on a trace: incorrect if one fails, else unscored if one could
-// not be decided, else correct. Its reason names the first such check.
+// Verdict returns the verdict of all checks of a query on a trace. It is incorrect if a check fails. Otherwise
+// it is unscored if a check could not be decided, and else correct. Its reason names the first such check.
 func Verdict(results []Result) judge.Verdict {
 	count := 0
 	for i, r := range results {
@@ -152,7 +152,8 @@ func Key(ruling judge.Ruling, results []Result) string {
 	return b.String()
 }
 
-// Unsteady returns the checks whose programs answered the same message differently, with those in groups.
+// Unsteady returns the checks whose programs gave different results on the same message. It includes checks
+// inside groups.
 func Unsteady(results []Result) (out []string) {
 	for _, r := range results {
 		if r.Unsteady {

@@ -180,8 +180,8 @@ func (p *Programs) digests(command []string) ([]string, error) {
 	return out, nil
 }
 
-// Files returns the hash of the content of each argument of commands that is a file, by its path: 16 hexadecimal
-// digits. The error is that of reading a file.
+// Files looks for the arguments of commands that are files. It returns the hash of the content of each such
+// file, by its path: 16 hexadecimal digits. If a file cannot be read, it returns an error.
 func Files(commands [][]string) (map[string]string, error) {
 	out := map[string]string{}
 	var p Programs

@@ -18,7 +18,7 @@ import (
 // mostOthers is the maximum number of lines that a program may write before its reply.
 const mostOthers = 1000
 
-// pool has the idle processes of one command. A process has one check at a time.
+// pool has the processes of one command that are idle. A process works on one check at a time.
 type pool struct {
 	mu     sync.Mutex
 	idle   []*server

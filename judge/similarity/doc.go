@@ -1,3 +1,4 @@
-// Package similarity decides the checks that compare texts by the cosine of their embeddings. The vectors come from a
-// model as replies to requests of package embed, so limits, budget, recording and replay are those of a judge.
+// Package similarity decides the checks that compare texts by the cosine of their embeddings. The vectors are
+// replies of a model to requests of package embed. So these requests have the same limits, budget, recording
+// and replay as requests of a judge.
 package similarity

@@ -89,8 +89,8 @@ func (c *conversation) answer(m model.Message) {
 		IsError: strings.HasPrefix(text, errorPrefix)})
 }
 
-// say adds blocks to the current turn if it has the same role, because the API refuses two consecutive turns
-// of one role. Otherwise it begins a new turn.
+// say adds blocks to the conversation. If the current turn has the same role, it adds them to this turn,
+// because the API refuses two consecutive turns with the same role. Otherwise it begins a new turn.
 func (c *conversation) say(role model.Role, blocks ...any) {
 	n := len(c.turns)
 	switch {

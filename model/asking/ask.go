@@ -78,8 +78,9 @@ func Ask[T any](ctx context.Context, m model.Model, req model.Request, read func
 	return out, nil
 }
 
-// replyOf returns the text of a message. If it has none, replyOf returns the arguments of its only call: some
-// servers reply to a request with a schema by calling a tool with the schema's name.
+// replyOf returns the text of a message. If the message has no text but one call, replyOf returns the arguments
+// of the call. Reason: some servers answer a request with a schema by calling a tool that has the schema's
+// name.
 func replyOf(m model.Message) string {
 	_, text := m.Speech()
 	if strings.TrimSpace(text) == "" && len(m.ToolCalls) == 1 {

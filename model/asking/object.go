@@ -57,8 +57,8 @@ type candidate struct {
 	written string
 }
 
-// objectsOf returns the objects of a text, including nested ones, and the text to which their positions
-// refer. If the reply is a JSON string, or has escaped quotes, objectsOf decodes it first.
+// objectsOf returns the objects of a text, including objects inside others. It also returns the text to which
+// their positions refer: if the reply is a JSON string, or has escaped quotes, this is the decoded text.
 func objectsOf(text string) (string, []loose.Object, error) {
 	var inner string
 	if json.Unmarshal([]byte(text), &inner) == nil {
@@ -74,9 +74,9 @@ func objectsOf(text string) (string, []loose.Object, error) {
 
 var unescaped = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n")
 
-// find returns the object that counts in a reply. If that object has none of the fields and only wraps
-// another object, find returns the inner one. signed reports whether an object has the token, which no
-// quotation can have; then text may follow the object in any case.
+// find returns the object that counts in a reply. If that object lacks the fields and only contains another
+// object, find returns the inner object. signed reports whether an object has the token. A quotation cannot
+// have the token, so text may always follow an object that has it.
 func find(text string, fields []string, signed func(candidate) bool) (candidate, error) {
 	text, objects, err := objectsOf(text)
 	if err != nil {
@@ -99,12 +99,12 @@ func find(text string, fields []string, signed func(candidate) bool) (candidate,
 	return c, nil
 }
 
-// wrapped are names of fields that an object may have besides the object that it wraps: those of a JSON
-// schema, and the token.
+// wrapped has the names of fields that an object may have in addition to the object that it contains: the
+// fields of a JSON schema, and the token.
 var wrapped = []string{"token", "type", "title", "name", "schema", "required", "additionalproperties"}
 
-// candidateOf reads an object of a text. If the object only wraps the requested one, as in {"verdict": {…}},
-// perhaps besides the fields in wrapped, the candidate has the inner fields.
+// candidateOf reads an object of a text. If the object only contains the requested object, as in {"verdict":
+// {…}}, the candidate has the fields of the inner object. The outer object may also have the fields in wrapped.
 func candidateOf(text string, o loose.Object, fields []string) candidate {
 	c := candidate{Object: o, fields: o.Fields, written: text[o.Start:o.End]}
 	has := func(object map[string]json.RawMessage) bool {

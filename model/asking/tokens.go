@@ -19,8 +19,9 @@ const (
 	ReasoningReply = 4096
 )
 
-// ReasoningRoom raises the token limit of a request to ReasoningReply if its model reasons. It does so if
-// Known is set, or after a reply without any text reached the limit; then it sends that request once more.
+// ReasoningRoom raises the token limit of requests to ReasoningReply if the model reasons. The model reasons if
+// Known is set. It also counts as such if a reply reached the limit before it had any text; this request is
+// then sent once more.
 type ReasoningRoom struct {
 	Model model.Model
 	Known bool

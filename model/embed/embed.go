@@ -57,7 +57,8 @@ func (in Input) Count() (int, error) {
 	return len(list), nil
 }
 
-// Request returns the input as a request with one message, which has the values as its content.
+// Request returns the input as a request with one message. The content of the message is the values of the
+// input.
 func (in Input) Request() model.Request {
 	return model.Request{
 		Messages: []model.Message{{Role: model.User, Content: string(in.Values)}},

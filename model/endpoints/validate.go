@@ -267,7 +267,8 @@ func (e Endpoint) Address() (*url.URL, error) {
 // modelInPath is replaced in Path by the name of the model.
 const modelInPath = "{model}"
 
-// AddressOf returns the base URL of one model: Address, with Path if it has no path itself.
+// AddressOf returns the base URL of a model: the Address of the endpoint. If Address has no path, Path is added
+// to it.
 func (e Endpoint) AddressOf(model string) (*url.URL, error) {
 	u, err := e.Address()
 	if err != nil || e.Path == "" || strings.Trim(u.Path, "/") != "" {

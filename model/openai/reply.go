@@ -187,8 +187,8 @@ func (m *Model) response(g *partialReply) (model.Response, error) {
 	return out, nil
 }
 
-// withoutKey removes fields that contain the key: they must not be stored, and the endpoint would refuse
-// changed ones.
+// withoutKey removes the fields that contain the key. They must not be stored. The endpoint would refuse a
+// field in which the key is replaced.
 func (m *Model) withoutKey(kept members) members {
 	maps.DeleteFunc(kept, func(_ string, value json.RawMessage) bool { return m.peer.Key.Quoted(value) })
 	return kept

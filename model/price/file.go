@@ -26,8 +26,8 @@ func Builtin() (*Table, error) {
 	return t, nil
 }
 
-// Load reads a price file over a table: its rows override those of the same name, and t is not changed. The
-// file has the form of the built-in one:
+// Load reads a price file, and returns t with the rows of the file. A row of the file replaces the row of t
+// with the same name. t itself is not changed. The file has the form of the built-in one:
 //
 //	prices:
 //	  - {model: "openai:gpt-4o", input: 2.50, cached: 1.25, output: 10}

@@ -24,7 +24,8 @@ const (
 	InWords = "words"
 )
 
-// KindIn returns the kind that the text in a part of a failure shows; "" if it shows none.
+// KindIn returns the kind of failure that a text shows. place is the part of the failure that has the text. It
+// returns "" if the text shows no kind.
 func KindIn(place, text string) model.ErrorKind {
 	text = strings.ToLower(text)
 	for line := range strings.Lines(failures) {

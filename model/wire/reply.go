@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// MaxBody limits the body of a reply, maxErrorBody that of a failed reply, in bytes.
+// MaxBody is the maximum size in bytes of the body of a reply. maxErrorBody is the maximum for a failed reply.
 const (
 	MaxBody      = 16 << 20
 	maxErrorBody = 64 << 10
@@ -185,8 +185,8 @@ func (p *Peer) BrokenStream(ctx context.Context, err error) error {
 	return p.incompleteReply(ctx, err, ErrCut.Error())
 }
 
-// NoOutput is sent as the content of a tool message without content, because some endpoints refuse an empty
-// one.
+// NoOutput is the content of a tool message that would otherwise be empty, because some endpoints refuse an
+// empty content.
 const NoOutput = "(no output)"
 
 // Present reports whether a JSON value exists and is not null.

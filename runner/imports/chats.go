@@ -30,8 +30,8 @@ type origin struct {
 
 // readChats reads conversations, one JSON object per line: {"messages": […]} or {"query": "…", "trace":
 // [{"step": 0, "event": "action", …}, …]}. The messages before the last question are the query's history.
-// Lines with the same id, or, without ids, with the same messages up to the last question, are repeats of one
-// query. The lines have no verdicts: the gold of the line or of a dataset decides.
+// Several lines may be traces of one query: they have the same id or, without ids, the same messages up to the
+// last question. The lines have no verdicts, so the gold of the line or of a dataset decides.
 func readChats(r source) (*Log, error) {
 	l := &Log{Tool: "chats", Name: "chats"}
 	ungraded, unknown := 0, 0

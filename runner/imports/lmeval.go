@@ -42,9 +42,9 @@ func (s *lmEvalSample) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &s.values)
 }
 
-// readSamples reads the samples that lm-evaluation-harness writes with --log_samples, one JSON object per
-// line. Each filter of a task is a row with one trace per question. A metric gives the verdict: score or,
-// without score, the first metric of the sample. If a question was repeated, its answers before the filters
+// readSamples reads the samples that lm-evaluation-harness writes with --log_samples, one JSON object per line.
+// Each filter of a task is a row with one trace per question. The verdict comes from a metric: the metric
+// score, or else the first metric of the sample. If a question was repeated, its answers before the filters
 // form the row "repeats", which has no verdicts, so that the gold decides.
 func readSamples(from source) (*Log, error) {
 	l := &Log{Tool: "lm-eval", Name: "lm-eval"}

@@ -50,7 +50,7 @@ type Row struct {
 type Trace struct {
 	trace.Trace
 	Events []Event
-	// Verdict was given by the other harness; nil if it gave none.
+	// Verdict is the verdict of the other harness; nil if it gave no verdict.
 	Verdict *judge.Verdict
 	Seconds float64 // duration; 0 if unknown
 }
@@ -205,7 +205,7 @@ func (l *Log) Judge(d *datasets.Dataset) error {
 	return nil
 }
 
-// Counts describes the other harness's verdicts, one line per row.
+// Counts describes the verdicts of the other harness, one line per row.
 func (l *Log) Counts() []string {
 	var out []string
 	for _, r := range l.Rows {

@@ -82,9 +82,9 @@ func ReadMapping(text string) (Mapping, error) {
 	return m, nil
 }
 
-// OpenMapped reads a JSON or JSONL file by a mapping; the file may be compressed by gzip. Rows with the same
-// id or, without ids, the same query, are traces of one query. Messages are a whole trace, which may have
-// several turns of a user.
+// OpenMapped reads a JSON or JSONL file by a mapping; the file may be compressed by gzip. Rows are traces of
+// one query if they have the same id or, without ids, the same query. The messages of a row are a whole trace,
+// and may have several turns of a user.
 func OpenMapped(path string, m Mapping) (*Log, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -53,7 +53,7 @@ func (s tau2Simulation) chat() []tau2Message {
 
 func (c *tau2Chunk) speaks() bool { return c != nil && c.Content != nil && *c.Content != "" }
 
-// spoken collects the speech of one side since its last message.
+// spoken collects the speech of one side since the last message of this side.
 type spoken struct {
 	role string
 	text strings.Builder

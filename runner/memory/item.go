@@ -24,7 +24,7 @@ type Item struct {
 	Time  string `json:"time,omitempty"` // start of the fact's validity: a date (2024-05-03) or a time (RFC 3339)
 	// Source names the origin, such as a run and a query; may be "".
 	Source string `json:"source,omitempty"`
-	// Supersedes is the id of the item that this one replaces, which has the same owner; may be "".
+	// Supersedes is the id of an item that this item replaces. Both must have the same owner. It may be "".
 	Supersedes string `json:"supersedes,omitempty"`
 }
 

@@ -38,7 +38,8 @@ type Book struct {
 type Bullet struct {
 	ID      string `yaml:"id"` // three letters of the section, a hyphen, five digits: str-00001
 	Section string `yaml:"section"`
-	// Category is that of the queries from which the bullet was learned; "" if unknown, or if they have none.
+	// Category is the category of the queries from which the bullet was learned. It is "" if it is unknown, or
+	// if these queries have no category.
 	Category string `yaml:"category,omitempty"`
 	Text     string `yaml:"text"`
 	// Tags are other wordings of the text. Questions are compared with them, but agents see only the text.

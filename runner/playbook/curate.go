@@ -176,7 +176,7 @@ func (b *Book) change(o Operation, at []int) {
 	}
 }
 
-// add creates a bullet, or adds the counts to an existing one with the same lesson.
+// add creates a bullet. If a bullet with the same lesson exists, add adds the counts to it instead.
 func (b *Book) add(c Change) (Change, string) {
 	o := c.Operation
 	if o.Section == "" {
@@ -225,8 +225,8 @@ func (x *Bullet) tag(wordings ...string) {
 	}
 }
 
-// overBudget returns the bullets that must be removed to fit the budget: those with the lowest scores and,
-// among equal scores, the newest.
+// overBudget returns the bullets that must be removed to keep the budget. These are the bullets with the lowest
+// scores. If scores are equal, newer bullets are removed first.
 func (b *Book) overBudget(budget int) []string {
 	total := 0
 	for _, x := range b.Bullets {

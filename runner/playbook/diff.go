@@ -63,7 +63,7 @@ func (b *Book) Stats() Stats {
 	return s
 }
 
-// sameText is the similarity from which two texts with the same sequence of tools count as one bullet.
+// sameText is the minimum similarity of two texts with the same sequence of tools that count as one bullet.
 // ace-playbook uses the same number, with embeddings.
 const sameText = 0.8
 
@@ -129,8 +129,9 @@ func (c counts) similarity(d counts) float64 {
 	return float64(dot) / (c.length * d.length)
 }
 
-// Central returns the index of the text that is most similar to the others on average, which is the one with the most
-// usual words; of several, the first; -1 without texts. Texts with different names in backquotes are not similar.
+// Central returns the index of the text that is most similar to the others on average. This is the text with
+// the most usual words. If several are equal, it is the first; without texts it is -1. Texts that have
+// different names in backquotes count as not similar.
 func Central(texts []string) int {
 	lessons := make([]lesson, len(texts))
 	for i, s := range texts {

@@ -31,9 +31,9 @@ func newLesson(section, category, text string, tools []string) lesson {
 
 func (x Bullet) lesson() lesson { return newLesson(x.Section, x.Category, x.Text, x.Tools) }
 
-// same reports whether two lessons are the same: of one section and one category, and about one sequence of tools. If
-// neither has a sequence, or the category of one is not known, their texts must be similar too, and name the same in
-// backquotes.
+// same reports whether two lessons are the same. They must have the same section and category, and be about the
+// same sequence of tools. If neither has a sequence, or if the category of one is not known, their texts must
+// also be similar and have the same names in backquotes.
 func (l lesson) same(m lesson) bool {
 	if l.section != m.section || !slices.Equal(l.tools, m.tools) {
 		return false
@@ -58,8 +58,8 @@ func (l lesson) similarity(m lesson) float64 {
 	return p.words.similarity(q.words)
 }
 
-// sameLesson returns the index of the bullet with the same lesson; of several, that with the most similar text, and
-// then the first; -1 if there is no such bullet.
+// sameLesson returns the index of the bullet that has the same lesson. If there are several, it is the one with
+// the most similar text, and if these are equal, the first. It is -1 if no bullet has it.
 func (b *Book) sameLesson(l lesson) int {
 	best, most := -1, -1.0
 	for i, x := range b.Bullets {
@@ -72,9 +72,9 @@ func (b *Book) sameLesson(l lesson) int {
 	return best
 }
 
-// opposite reports whether one lesson is a sequence of tools and the other a pitfall about the same sequence, for the
-// same questions: those of one category or, if the category of one is not known, those that the texts before the colons
-// describe in similar words.
+// opposite reports whether one lesson advises a sequence of tools and the other is a pitfall about the same
+// sequence, for the same questions. The questions are the same if the categories are equal. If one category is
+// not known, the texts before the colons must describe the questions in similar words.
 func (l lesson) opposite(m lesson) bool {
 	if l.isPitfall() == m.isPitfall() {
 		return false
@@ -96,8 +96,8 @@ func (l lesson) isPitfall() bool {
 	return l.section == Pitfalls || l.section == "common_mistakes_to_avoid"
 }
 
-// sequence returns the tools that the lesson is about: its sequence or else, since pitfalls have none, the names in
-// backquotes.
+// sequence returns the tools that the lesson is about: its sequence or, for pitfalls, which have no sequence,
+// the names in backquotes.
 func (l lesson) sequence() []string {
 	if len(l.tools) > 0 {
 		return l.tools
@@ -105,8 +105,8 @@ func (l lesson) sequence() []string {
 	return l.text().names
 }
 
-// distinct returns the first k of some bullets of the shelf, without those that have the same lesson as an earlier one,
-// or the opposite.
+// distinct returns the first k bullets of a list. It leaves out a bullet if an earlier one has the same lesson
+// or the opposite lesson.
 func (s *Shelf) distinct(k int, at []int) []Bullet {
 	out, lessons := []Bullet{}, []lesson{}
 	for _, i := range at {
@@ -121,8 +121,9 @@ func (s *Shelf) distinct(k int, at []int) []Bullet {
 	return out
 }
 
-// Contradictions returns the ids of the bullets that contradict each other, as "str-00001 and pit-00002", in the order
-// of the book: one advises what the other warns of. Bullets in quarantine are left out.
+// Contradictions returns the pairs of bullets that contradict each other, as "str-00001 and pit-00002", in the
+// order of the book: one bullet advises a sequence of tools, and the other warns of it. Bullets in quarantine
+// are left out.
 func (b *Book) Contradictions() (out []string) {
 	active := slices.DeleteFunc(slices.Clone(b.Bullets), Bullet.Quarantine)
 	lessons := make([]lesson, len(active))
@@ -135,7 +136,7 @@ func (b *Book) Contradictions() (out []string) {
 	return out
 }
 
-// contradictions returns the pairs of lessons of which one is the opposite of the other, by their indices.
+// contradictions returns the pairs of lessons that are opposite to each other, by their indices.
 func contradictions(lessons []lesson) (out [][2]int) {
 	about := map[string][]int{} // by sequence
 	for i, l := range lessons {

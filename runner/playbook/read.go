@@ -152,8 +152,8 @@ func (b *Book) wrong(file string, at []strictyaml.Pos) strictyaml.Errors {
 	return out
 }
 
-// textProblem describes the problem of a bullet's text; "" if it has none. It refuses instructions that the
-// injection guard knows, because bullets are part of prompts.
+// textProblem describes a problem of a bullet's text; "" if the text is good. Instructions that the injection
+// guard knows are a problem, because bullets become part of prompts.
 func textProblem(text string) string {
 	switch {
 	case strings.TrimSpace(text) == "":

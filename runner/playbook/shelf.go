@@ -71,9 +71,9 @@ func (c Choice) eligible(x Bullet) bool {
 		!slices.ContainsFunc(x.Tools, func(t string) bool { return !slices.Contains(c.Offered, t) })
 }
 
-// Find returns the K best bullets for a question, by relevance times Bullet.Score; among equals, the first in
-// the book. It omits bullets without relevance, and those with the same lesson as a better one or the opposite.
-// The caller must not change the result.
+// Find returns the K best bullets for a question, by relevance times Bullet.Score. If two are equal, the first
+// in the book comes first. It leaves out bullets without relevance, and bullets that have the same lesson as a
+// better bullet, or the opposite lesson. The caller must not change the result.
 func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, error) {
 	key := fmt.Sprintf("%d\x00%s\x00%t\x00%t\x00%s\x00%s\x00%s", c.K, c.Section, c.WithTools, c.Drafts, c.Category,
 		strings.Join(c.Offered, " "), question)
@@ -114,8 +114,8 @@ func (s *Shelf) Find(ctx context.Context, question string, c Choice) ([]Bullet, 
 	return found, nil
 }
 
-// All returns all bullets that may be shown, in the order of the book. If bullets contradict each other, it
-// returns the one with the higher Bullet.Score; if the scores are equal, the first one. It ignores K.
+// All returns all bullets that may be shown, in the order of the book. If two bullets contradict each other, it
+// returns the bullet with the higher Bullet.Score; if the scores are equal, the first. It ignores K.
 func (s *Shelf) All(c Choice) []Bullet {
 	at := s.eligible(c)
 	out, lessons := make([]Bullet, len(at)), make([]lesson, len(at))

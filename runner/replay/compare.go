@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// difference compares a request with the recorded one; nil if they are equal. It compares values in their
-// recorded form, in which a nil list and an empty list are equal.
+// difference compares a request with the recorded request. It returns nil if they are equal. It compares the
+// recorded forms of values, in which a nil list and an empty list are equal.
 func difference(x *exchange, req model.Request) *Difference {
 	d := &Difference{}
 	d.messages(x.messages, req.Messages)
@@ -103,7 +103,7 @@ func showMessage(m model.Message) string {
 	return strings.Join(out, "\n")
 }
 
-// maxLines is the maximum number of lines shown of the removed ones, and of the added ones.
+// maxLines is the maximum number of removed lines that are shown, and also the maximum number of added lines.
 const maxLines = 6
 
 // unified shows the difference of two texts as one hunk, from the first differing line to the last, shortened

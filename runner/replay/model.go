@@ -91,8 +91,8 @@ type exchange struct {
 	messages []model.Message
 }
 
-// take returns the first unused exchange of a step; without one, why is the reason. If several requests have
-// the same identity, the nth request gets the nth reply.
+// take returns the first exchange of a step that was not used yet. If there is no such exchange, why is the
+// reason. If several requests have the same identity, the nth request gets the nth reply.
 func (d *dialogue) take(step int) (x *exchange, why string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -33,8 +33,9 @@ type Recording struct {
 	forgotten func(query string) (agent, rest bool)
 }
 
-// Forget makes the recording leave out queries that have changed since: of a query for which agent is true everything,
-// and of one for which rest is true what extractor, verifier and judges were asked. Call it before the first use.
+// Forget makes the recording leave out parts of queries that have changed since it was made. of says for each
+// query which parts: if agent is true, everything; if rest is true, the exchanges of extractor, verifier and
+// judges. Call it before the first use.
 func (r *Recording) Forget(of func(query string) (agent, rest bool)) { r.forgotten = of }
 
 // forgets reports whether an exchange or a call is left out.

@@ -63,7 +63,7 @@ func (t Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	return out, nil
 }
 
-// calls has the calls of a trace with one id; external agents may repeat ids.
+// calls has the calls of a trace that have the same id. Ids may repeat, because external agents choose them.
 type calls struct {
 	mu           sync.Mutex
 	actions      []trace.Action

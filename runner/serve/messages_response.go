@@ -97,8 +97,8 @@ func isObject(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text))
 }
 
-// inputOf returns a call's input: the object that the model wrote, or else its text, so that a client can see
-// the fault.
+// inputOf returns the input of a call. This is the object that the model wrote. If it wrote no object, it is
+// the text that it wrote, so that a client can see the mistake.
 func inputOf(arguments string) json.RawMessage {
 	if isObject(arguments) {
 		return json.RawMessage(arguments)

@@ -43,9 +43,9 @@ func history(q datasets.Query, turns []trace.Trace) (out []datasets.Turn) {
 	return out
 }
 
-// whole returns the trace of a conversation with these turns; there must be at least one. Counts are sums, and
-// the message is the last one. The outcome is infra or no_answer if a turn has this outcome. Otherwise it is
-// the common outcome of the turns, or answered if they differ.
+// whole returns the trace of a conversation with these turns; there must be at least one. Counts are summed
+// over the turns, and the message is that of the last turn. The outcome is infra or no_answer if a turn has
+// this outcome. Otherwise it is the common outcome of the turns, or answered if they differ.
 func whole(turns []trace.Trace) trace.Trace {
 	last := turns[len(turns)-1]
 	out := trace.Trace{Outcome: last.Outcome, StopReason: last.StopReason, Extract: last.Extract, Message: last.Message,
@@ -108,7 +108,7 @@ func conclude(out *trace.Trace) {
 	}
 }
 
-// Short returns the short answer of a turn, or its outcome in brackets if it has none.
+// Short returns the short answer of a turn. If the turn has no answer, it returns the outcome in brackets.
 func Short(outcome trace.Outcome, answer string) string {
 	if outcome == trace.Answered {
 		return answer

@@ -110,8 +110,8 @@ func (p *parser) commaMessage() string {
 	return `unexpected ",": write numbers without group separators, for example 1234 (no commas)`
 }
 
-// percent reports whether the current % means "per cent": no operand follows it, or it has no space before it
-// and an operator with spaces on both sides after it, as in "50% + 3".
+// percent reports whether the current % means "per cent". This is so if no operand follows it. It is also so if
+// no space is before it and an operator with spaces on both sides is after it, as in "50% + 3".
 func (p *parser) percent() bool {
 	t := p.peek()
 	if t.text != "%" {

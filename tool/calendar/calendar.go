@@ -14,9 +14,9 @@ const Name = "calendar"
 // Version changes when the same day could give another sentence.
 const Version = "calendar/v1"
 
-// New returns the tool. Within a trace the date is that of the query or, without one, the day on which the run
-// began (see tool.WithDay), so that every trace of a run and its replay give the same date. Outside of a trace
-// the date is that of clock in UTC.
+// New returns the tool. In a trace, the date is the date of the query. If the query has no date, it is the day
+// on which the run began (see tool.WithDay). So all traces of a run, and its replay, give the same date.
+// Outside of a trace, the date is that of clock, in UTC.
 func New(clock func() time.Time) tool.Tool {
 	spec := tool.Spec{ToolSpec: model.ToolSpec{Name: Name,
 		Description: "Tells today's date: weekday, month, day and year. It takes no argument."}, OwnDeadline: true}

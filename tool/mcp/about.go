@@ -39,7 +39,7 @@ const separator = "__"
 // All means all tools of a server.
 const All = "*"
 
-// Qualified returns the name of a server and its tool as one name.
+// Qualified joins the name of a server and the name of one of its tools into one name.
 func Qualified(server, tool string) string { return server + separator + tool }
 
 // Split returns the two parts of a qualified name.

@@ -33,8 +33,8 @@ func taskOf(question string) (task, bool) {
 	return task{}, false
 }
 
-// align completes operands that refer to each other or to the rest of the question, as in "the radius of X
-// and that of Y", "the atomic numbers of X and Y" or "the highest in Africa".
+// align completes operands that are not complete by themselves, because they refer to each other or to the rest
+// of the question: "the radius of X and that of Y", "the atomic numbers of X and Y", "the highest in Africa".
 func (t task) align(question string) {
 	a, b := pattern("surplus").ReplaceAllString(t.group["a"], ""), pattern("surplus").ReplaceAllString(t.group["b"], "")
 	attribute, named := "", a

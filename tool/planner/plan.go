@@ -83,8 +83,8 @@ func BuildPlan(goal string, constraints []string, tools []tool.Spec) Plan {
 	return p
 }
 
-// constraintsOf returns what a goal asks of the form and the scope of its answer, in the goal's order: rounding,
-// a unit, a length, a limit, a source to leave out.
+// constraintsOf returns the demands of a goal on the form and the scope of its answer, in the order of the
+// goal: rounding, a unit, a length, a limit, a source to leave out.
 func constraintsOf(goal string) []string {
 	var found [][]int // places of the constraints
 	for _, name := range []string{"rounding", "constraint"} {
@@ -113,8 +113,8 @@ func formsOf(goal string) [][]int {
 	})
 }
 
-// withoutForm returns a goal without what it says about the form of its answer. A goal of which one word or none
-// would be left is returned unchanged.
+// withoutForm returns a goal without its demands on the form of the answer. If at most one word would be left,
+// it returns the goal unchanged.
 func withoutForm(goal string) string {
 	rest := goal
 	for _, at := range slices.Backward(formsOf(goal)) {

@@ -115,8 +115,8 @@ func (c Cascade) allFailed(all []failedBackend) error {
 	return &tool.BackendError{Kind: kind, Err: errors.New(text), RetryAfter: wait}
 }
 
-// commonKind returns the kind of all failures if it is the same. Otherwise it returns bad_request if all
-// failures are the agent's errors, or else upstream.
+// commonKind returns the kind of all failures if they have the same kind. If the kinds differ, it returns
+// bad_request if all failures are the agent's mistakes, and otherwise upstream.
 func commonKind(all []failedBackend) string {
 	if len(all) == 0 {
 		return upstream

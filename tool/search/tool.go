@@ -168,8 +168,8 @@ func patienceOf(ctx context.Context, backends ...Backend) *patience {
 	return p
 }
 
-// ask searches with one backend. A remote backend gets its share of the time minus a twentieth, so that its
-// failure is reported before the tool's own deadline.
+// ask searches with one backend. A remote backend may use its share of the time, less a twentieth. So its
+// failure is reported before the deadline of the tool itself.
 func (p *patience) ask(ctx context.Context, b Backend, in arguments) ([]trace.Document, error) {
 	if isLocal(b) {
 		return askBackend(ctx, b, in)

@@ -207,7 +207,8 @@ func (p *parser) quoted() (text string, quoted bool) {
 	return "", false
 }
 
-// escape decodes an escape of JSON or, if it is not one, of Python. read is its length; 0 if it is neither.
+// escape decodes an escape of JSON. If the text is not an escape of JSON, it tries an escape of Python. read is
+// the length of the escape; 0 if the text is neither.
 func escape(text string) (read int, meant string) {
 	if len(text) < 2 {
 		return 0, ""
@@ -230,7 +231,7 @@ func escape(text string) (read int, meant string) {
 	return 0, ""
 }
 
-// take reads a character if it is the next one, and reports whether it was.
+// take reads one character if the next character is r, and reports whether it was.
 func (p *parser) take(r rune) bool {
 	if !strings.HasPrefix(p.rest(), string(r)) {
 		return false

@@ -37,10 +37,10 @@ const (
 	maxLessons = 3
 )
 
-// Contrast is a reflector that shows a model a right and a wrong trace of each query, and asks it for
-// lessons. If all traces of a query are right, it only tags bullets; if all are wrong, it only adds pitfalls.
-// A lesson that contains an answer of Options.Known is dropped and counted. The wordings of a lesson give one
-// bullet, with counts from the traces of the run.
+// Contrast is a reflector that shows a model a right and a wrong trace of each query, and asks it for lessons.
+// If all traces of a query are right, the reflector only tags bullets. If all are wrong, it only adds pitfalls.
+// If a lesson contains an answer of Options.Known, it is dropped and counted. All wordings of one lesson become
+// one bullet, with counts from the traces of the run.
 type Contrast struct {
 	Model    model.Model
 	MaxCalls int    // 0 means no limit; when it is reached, Learn returns an error and the journal keeps the replies

@@ -215,7 +215,8 @@ func pitfalls(questions []*question) (out []playbook.Operation) {
 	return out
 }
 
-// countTags counts bullets that were shown in the run: helpful in right traces, harmful in wrong ones.
+// countTags counts the bullets that were shown in the run: a bullet is helpful in each right trace, and harmful
+// in each wrong trace.
 func countTags(questions []*question) (out []playbook.Operation) {
 	found := map[string]*playbook.Operation{}
 	for _, q := range questions {
@@ -237,9 +238,9 @@ func countTags(questions []*question) (out []playbook.Operation) {
 	return out
 }
 
-// ownWords returns the words of each category, in the order in which its questions have them first. The share
-// of its questions that have such a word is higher by ownShare than that of any other category. With one
-// category they are the words of most questions.
+// ownWords returns the words that are typical of each category, in the order in which they first occur in its
+// questions. For such a word, the share of questions that have it is higher by ownShare than in any other
+// category. If there is only one category, these are the words of most questions.
 func ownWords(questions []*question) map[string][]string {
 	in, size := map[string]map[string]int{}, map[string]int{}
 	order := map[string][]string{}

@@ -9,18 +9,19 @@ import (
 	"github.com/seed-5817661a/concur/runner/playbook"
 )
 
-// wording is a lesson of a model, with its query and the tools that it is about: its sequence or else, for a warning,
-// the tools that its text names.
+// wording is a lesson in the words of a model, with its query and the tools that it is about. These are the
+// tools of its sequence or, for a warning, the tools that its text names.
 type wording struct {
 	playbook.Operation
 	query *question
 	about []string
 }
 
-// unite makes one bullet of the lessons of a model that are of one category and section and about one sequence of
-// tools. Its text is the most central wording; each other wording becomes a tag, which adds its query to the bullet's
-// origins. Counts, rate and steps come from the traces of the run, as those of Sequence do. Lessons about no tools are
-// left to the curator, which compares their words. Operations on existing bullets follow.
+// unite joins the lessons of a model that have the same category and section and are about the same sequence of
+// tools. They become one bullet. Its text is the most central wording. Each other wording becomes a tag, which
+// adds its query to the bullet's origins. Counts, rate and steps are computed from the traces of the run, in
+// the same way as in Sequence. Lessons that are about no tools are not joined here; the curator compares their
+// words. After these come the operations on existing bullets.
 func unite(questions []*question, notes []noted) []playbook.Operation {
 	byID := map[string]*question{}
 	for _, q := range questions {
@@ -60,7 +61,8 @@ func unite(questions []*question, notes []noted) []playbook.Operation {
 	return append(out, tags...)
 }
 
-// bullet returns the operations for the wordings of one lesson: one adds the bullet, the others tag it.
+// bullet returns the operations for the wordings of one lesson. One operation adds the bullet, and the others
+// tag it.
 func bullet(group []wording, questions []*question) []playbook.Operation {
 	texts := make([]string, len(group))
 	for i, w := range group {
@@ -88,9 +90,10 @@ func bullet(group []wording, questions []*question) []playbook.Operation {
 	return out
 }
 
-// useOf counts the traces of the lesson's category with exactly its sequence. Without such traces it counts those with
-// its tools in this order among others, and without these it returns nil. It also returns nil for a lesson that has no
-// sequence and is no pitfall.
+// useOf counts the traces of the lesson's category that have exactly its sequence of tools. If there are no
+// such traces, it counts those that have these tools in this order with others between them. If there are no
+// such traces either, it returns nil. It also returns nil for a lesson that has no sequence and is not a
+// pitfall.
 func useOf(w wording, questions []*question) *usage {
 	if len(w.about) == 0 || len(w.Tools) == 0 && w.Section != playbook.Pitfalls {
 		return nil

@@ -18,8 +18,9 @@ var declared = lazy.Compile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._:-
 // prescan is the length of the beginning of a page in which HTML looks for its charset.
 const prescan = 1024
 
-// decode returns a body as UTF-8. Its charset is that of a byte order mark, of contentType, or of the document itself.
-// Without these the body is UTF-8 if it is valid, else it has the charset of the file.
+// decode returns a body as UTF-8. Its charset is given by a byte order mark, by contentType, or by the document
+// itself. If nothing gives it, the body is read as UTF-8 if that is valid, and otherwise in the charset of the
+// file.
 func (f *Format) decode(body []byte, contentType string) string {
 	e := f.encodingOf(body, contentType)
 	if e == nil || e == encoding.Nop {
