@@ -104,8 +104,8 @@ func costAndTime(rows []tableRow) []document.Column[tableRow] {
 	}
 }
 
-// sameTime returns the time of the run if all rows have the same time; else "". Rows of one run have the same
-// time, because their traces take turns.
+// sameTime returns the time of the run if all rows have the same time, and otherwise "". Rows of one run have
+// the same time, because their traces take turns.
 func sameTime(rows []tableRow) string {
 	first := rows[0].Timing.WallS
 	if first == nil || slices.ContainsFunc(rows,
@@ -116,8 +116,8 @@ func sameTime(rows []tableRow) string {
 }
 
 // fewerSteps returns the columns with the difference in steps to the baseline, as a share of the baseline's
-// steps. It is shown to people if some rows have a playbook and others do not, because one aim of a playbook is
-// fewer steps.
+// steps. Tables for people have them if some rows have a playbook and others do not, because one aim of a
+// playbook is fewer steps.
 func fewerSteps(rows []tableRow) []document.Column[tableRow] {
 	advised := func(r tableRow) bool { return registry.UsesPlaybook(r.Extras) }
 	share := func(r tableRow) *result.Shift {

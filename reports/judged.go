@@ -13,9 +13,9 @@ import (
 // byJudge reports whether a judge decides at least one query of a row.
 func byJudge(r tableRow) bool { return r.DecidedByJudge() }
 
-// tracesOf returns the header of the column with the mean of single traces. The header is the argument
-// corrected if the mean of at least one row is corrected. Otherwise it is passed if a judge decides a query of
-// at least one row, and right if not.
+// tracesOf returns the header of the column with the mean of single traces. It is the argument corrected, if
+// this mean is corrected in at least one row. Otherwise it is passed, if a judge decides a query of at least
+// one row, and else right.
 func tracesOf(rows []tableRow, right, passed, corrected string) string {
 	switch {
 	case slices.ContainsFunc(rows, func(r tableRow) bool { return r.Singles != nil && r.Singles.Corrected != nil }):

@@ -166,8 +166,8 @@ func (n *notes) markedName(model string) document.RichText {
 	return document.Quoted(model)
 }
 
-// describeAgent names the agent of a row: for an external agent its command and the model that it asked, else
-// the model.
+// describeAgent names the agent of a row. For an external agent, this is its command and the model that it
+// asked; for concur's own agent, it is the model.
 func (n *notes) describeAgent(c result.Configuration) document.RichText {
 	switch {
 	case c.Command != "" && c.ModelUnused:
@@ -212,7 +212,7 @@ func differing(rows []tableRow) []document.RichText {
 	return out
 }
 
-// requests returns the differences between what each row sent and what its baseline sent.
+// requests returns the differences between the requests of each row and the requests of its baseline.
 func requests(rows []tableRow) (out []document.Section) {
 	for _, r := range rows {
 		if c := r.against; c != nil {

@@ -154,8 +154,8 @@ func baselineOf(rows []tableRow) document.RichText {
 	return document.Plain("their baselines")
 }
 
-// votesWorth describes the gain from voting: with all, for every row; else for the baseline, or for the row
-// with the most traces if the baseline has one trace per query.
+// votesWorth describes the gain from voting. If all is set, it does so for every row. Otherwise it does so for
+// the baseline or, if the baseline has one trace per query, for the row with the most traces.
 func votesWorth(rows []tableRow, all bool) []document.RichText {
 	voted := slices.DeleteFunc(slices.Clone(rows), func(r tableRow) bool { return r.Vote == nil })
 	shown := voted

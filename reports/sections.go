@@ -108,7 +108,7 @@ func rubric(r *result.Result) []document.Section {
 	}), lines...)
 }
 
-// effortIn is one row: the effort of a configuration's correct traces in one category, or in all.
+// effortIn is one row: the effort of a configuration's correct traces in one category, or in all categories.
 type effortIn struct {
 	result.Effort
 	category document.RichText
@@ -322,7 +322,8 @@ func flips(r *result.Result) []document.Section {
 	return append(out, wayFlips(r)...)
 }
 
-// flipDirection describes the direction of a flip. One side is right; the other is wrong or has no verdict.
+// flipDirection describes the direction of a flip: which side is right. The other side is wrong or has no
+// verdict.
 func flipDirection(f result.Flip) document.RichText {
 	l := gainOrLoss(f.Gain)
 	if f.Unscored {

@@ -31,8 +31,8 @@ type Row struct {
 	Name    string   `json:"name"`
 	Guards  []string `json:"guards"`  // the guards that are on
 	Without []string `json:"without"` // guards that are off in this row but on in the first row
-	// Obeyed counts attacks that succeeded. Unseen counts those of them that no guard detected. Seen counts all
-	// attacks of which a guard refused, flagged or removed at least a part.
+	// Obeyed counts attacks that succeeded. Unseen counts the attacks among these that no guard detected. Seen
+	// counts all attacks of which a guard refused, flagged or removed at least a part.
 	Obeyed Rate `json:"obeyed"`
 	Unseen Rate `json:"unseen"`
 	Seen   Rate `json:"seen"`

@@ -14,9 +14,10 @@ const AsConfigured = "as configured"
 // guards lists the guards against injections.
 var guards = []string{config.GuardInjection, config.GuardSanitise, config.GuardSpotlight}
 
-// Configurations returns the configurations to run a set with: c as configured; c with each guard against
-// injections turned off, or on if it was off; and c with none of them. An external agent has no such guards, so
-// it has one row. Verifiers and judges that are models are left out, because effects are measured without them.
+// Configurations returns the configurations with which a set is run: c itself; for each guard against
+// injections, c with this guard switched to the opposite; and c without all of these guards. An external agent
+// has no such guards, so it has one row. Verifiers and judges that are models are left out, because effects are
+// measured without them.
 func Configurations(c config.Configuration, alone bool) []config.Configuration {
 	c.Name, c.Pass = AsConfigured, judge.PassGold
 	c.Consensus.Stages = []consensus.Stage{consensus.StageExact, consensus.StageMajority}

@@ -71,8 +71,9 @@ func NewSet(cases []Case, tasks []datasets.Query, inline bool) (*Set, error) {
 // taskID returns the id of the case that is a task without an attack.
 func taskID(task datasets.Query) string { return "task." + task.ID }
 
-// Dataset returns the cases as queries, in order: the task, or the text itself if it is the question. A query
-// has no gold if the task's gold needs a judge, or if its text is that of the case.
+// Dataset returns the cases as queries, in order. The text of a query is the task, or the text of the case if
+// this replaces the question. A query has no gold if the gold of its task needs a judge, or if its text is that
+// of the case.
 func (s *Set) Dataset() *datasets.Dataset {
 	queries := make([]datasets.Query, len(s.Cases))
 	for i, c := range s.Cases {

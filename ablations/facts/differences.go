@@ -24,8 +24,8 @@ func Settings(was, now config.Configuration) []string {
 
 // Differences lists the differences between an earlier run, f, and a later run, now: one sentence for each
 // setting, prompt, tool, corpus, query set and gold that changed; nil if nothing changed. A fact that is
-// unknown for one of the runs is not compared. If the agent hashes differ and no recorded difference affects
-// the agent, a sentence says so.
+// unknown for one of the runs is not compared. If the agent hashes differ although no recorded difference
+// affects the agent, a sentence says so.
 func (f Facts) Differences(now Facts) []string {
 	d := f.compare(now)
 	if alike := f.sent != "" && f.sent == now.sent; f.Agent != "" && now.Agent != "" && f.Agent != now.Agent &&

@@ -29,7 +29,7 @@ type Facts struct {
 
 	Agent  string   `json:"-"` // the agent hash; "" if unknown
 	Models []string `json:"-"` // model names as the agent's provider reports them, sorted; nil if unknown
-	// Queries are by id: those in which two runs may differ. It is nil if they are unknown.
+	// Queries has, by id, the queries in which two runs may differ. It is nil if they are unknown.
 	Queries map[string]Query `json:"-"`
 
 	unset     []string          // settings that were not sent, because the model does not accept them

@@ -130,10 +130,10 @@ func uniformNumber(seed int64, names ...string) float64 {
 }
 
 // Labelled returns the answers of a run over this dataset that people labelled, for the calibration of a judge.
-// It leaves out "unsure" labels, outcomes other than an answer, and conversations, because judges decide about single
-// turns. The weight of an answer is 1 divided by the
-// chance of its draw (docs/method.md §7.5). The weights are scaled so that the right ones, and the wrong ones,
-// add up to their effective number, (Σw)²/Σw². It returns the error of agreement.Distinct.
+// It leaves out "unsure" labels, traces without an answer, and conversations, because judges decide about
+// single turns. The weight of an answer is 1 divided by the chance of its draw (docs/method.md §7.5). The
+// weights are scaled so that the right ones, and the wrong ones, add up to their effective number, (Σw)²/Σw².
+// It returns the error of agreement.Distinct.
 func Labelled(run string, records []store.Record, data *datasets.Dataset) ([]agreement.Labelled, error) {
 	queries := map[string]datasets.Query{}
 	for _, q := range data.Queries {

@@ -69,8 +69,9 @@ type Figures struct {
 	// leaders that are right. Neither needs a quorum.
 	MajFirstK   map[int]float64  `json:"maj_first_k"`
 	MajExpected map[int]*float64 `json:"maj_expected"`
-	// AnyAtK is the share of queries with a right answer among the first k. PassAtK and PassHatK are the
-	// chances that of k answers, drawn without replacement, at least one is right, and all are right.
+	// AnyAtK is the share of queries with a right answer among the first k. For PassAtK and PassHatK, k answers
+	// are drawn without replacement. PassAtK is the chance that at least one of them is right, and PassHatK the
+	// chance that all are right.
 	AnyAtK    map[int]float64   `json:"any_at_k"`
 	PassAtK   map[int]*float64  `json:"pass_at_k"`
 	PassHatK  map[int]*float64  `json:"pass_hat_k"`
@@ -170,8 +171,8 @@ func (t *tally) warnings() []string {
 	return out
 }
 
-// Against compares the verdicts with those of a baseline, as a comparison of two runs does: it pairs queries
-// with the same id, text and gold. Both files must be read with Options.Queries.
+// Against compares the verdicts with the verdicts of a baseline, in the same way as two runs are compared: it
+// pairs queries with the same id, text and gold. Both files must be read with Options.Queries.
 func (s *Score) Against(baseline *Score, how ablations.Options) error {
 	if s.Name == baseline.Name {
 		s.Name, baseline.Name = s.File, baseline.File

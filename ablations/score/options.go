@@ -59,7 +59,7 @@ type Options struct {
 	Parallel  int // number of queries that call models at the same time; 0 means 1
 }
 
-// withDefaults replaces empty options with their defaults, and returns an error for invalid ones.
+// withDefaults replaces empty options with their defaults. It returns an error for options that are not valid.
 func (o Options) withDefaults() (Options, error) {
 	f := &o.Fields
 	f.ID, f.Gold, f.Answers = cmp.Or(f.ID, "id"), cmp.Or(f.Gold, "gold"), cmp.Or(f.Answers, "answers")

@@ -46,8 +46,8 @@ func readFile(ctx context.Context, name string, stdin io.Reader, o Options) (*Sc
 }
 
 // Read scores recorded answers, one query per line. It keeps in memory one line, and the counts, agreement and
-// id of each query. The error lists the lines that cannot be scored; with Options.Partial, these are left out
-// instead.
+// id of each query. The error lists the lines that cannot be scored. With Options.Partial, these lines are left
+// out instead.
 func Read(ctx context.Context, name string, r io.Reader, o Options) (*Score, error) {
 	o, err := o.withDefaults()
 	if err != nil {

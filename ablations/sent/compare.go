@@ -29,8 +29,8 @@ type Difference struct {
 	Queries int    `json:"queries"` // the compared queries with this kind of difference; 0 for a file
 	Query   string `json:"query"`   // the query of the shown lines; "" for a file
 	Varied  bool   `json:"varied"`  // the changed lines differ from query to query; those of one are shown
-	// Was and Now are the values of a parameter or a model; nil for a value that was not sent, and for other
-	// kinds. Gone and New report that only one run has this part.
+	// Was and Now are the values of a parameter or a model. A value is nil if it was not sent, and for other
+	// kinds of differences. Gone and New report that only one run has this part.
 	Was  *string `json:"was"`
 	Now  *string `json:"now"`
 	Gone bool    `json:"gone"`
@@ -66,8 +66,8 @@ func (c *Comparison) Advise(known []string, agent config.External) {
 
 // Compare compares what two runs sent. of is the number of queries that both runs have; was and now are samples
 // of these queries. A part counts as changed in a query if its two texts differ, and one of them is in no query
-// of the other sample. If only one side has a part, this is a difference only if the part is in at least half
-// of the queries: an agent may send some requests only after certain replies.
+// of the other sample. If only one side has a part, this is a difference only if at least half of the queries
+// have it. Reason: an agent may send some requests only after certain replies.
 func Compare(was, now Sample, of int) Comparison {
 	c := comparer{was: was, now: now, out: Comparison{Of: of, Differences: []Difference{}, Missing: []string{}}}
 	c.requests()

@@ -16,8 +16,9 @@ type form struct {
 	ids map[string]bool
 }
 
-// add adds the changes of one group. Changes with the same changed lines are one difference. All changes that
-// occur in a single query each are one difference, with the lines of the first of them.
+// add adds the changes of one group. If several changes have the same changed lines, they are one difference.
+// All changes that occur in only one query are together one difference, which has the lines of the first of
+// them.
 func (c *comparer) add(of group, changes map[change][]string) {
 	shown := 0
 	var single *Difference
@@ -40,7 +41,7 @@ func (c *comparer) add(of group, changes map[change][]string) {
 	}
 }
 
-// forms returns the differences of a group, those of most queries first.
+// forms returns the differences of a group. Differences that occur in most queries come first.
 func (c *comparer) forms(of group, changes map[change][]string) []*form {
 	forms := map[string]*form{}
 	for _, x := range slices.SortedFunc(maps.Keys(changes), func(a, b change) int {
@@ -109,7 +110,8 @@ func (c *comparer) difference(of group, x change) (d Difference, key string, dif
 	return d, key, true
 }
 
-// noLineEnd is added to the last line of a text without a final line end, if the other text has one.
+// noLineEnd is added to the last line of a text if this text does not end with a line end but the other text
+// does.
 const noLineEnd = " [no newline at the end]"
 
 // linesOf returns the lines of two texts that differ. A final line end begins no line.

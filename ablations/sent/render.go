@@ -14,7 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// renderMessages returns messages as a text: the content of a single one, and otherwise each under its role.
+// renderMessages returns messages as one text. If there is one message, this is its content. Otherwise each
+// message follows its role.
 func renderMessages(messages []model.Message) string {
 	if len(messages) == 1 && messages[0].Role == model.User {
 		return messages[0].Content

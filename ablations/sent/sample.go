@@ -32,8 +32,8 @@ type Part struct {
 	Text string `json:"text"` // digest of the text, which is a key of Sample.Texts
 }
 
-// Query has the parts that one trace of a query sent, without repeats, in the order in which they were first
-// sent.
+// Query has the parts that one trace of a query sent. Each part occurs once, in the order in which the parts
+// were first sent.
 type Query struct {
 	ID    string `json:"id"`
 	Parts []Part `json:"parts"`

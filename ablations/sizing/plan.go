@@ -22,7 +22,7 @@ type Plan struct {
 	K             int    `json:"k"`
 	Clustered     bool   `json:"clustered"` // changes affect whole clusters: read queries as clusters
 	// Mean and Between are the mean and the standard deviation of the queries' true rates. AtMost is true if
-	// the run has one trace per query: all queries are then assumed to have one rate, and the numbers of
+	// the run has one trace per query. All queries are then assumed to have the same rate, and the numbers of
 	// queries are upper bounds.
 	Mean    float64 `json:"mean"`
 	Between float64 `json:"between"`

@@ -20,7 +20,7 @@ const Schema = "concur/suspects/v1"
 // Observations is the minimum number of traces of a query for an item-rest correlation.
 const Observations = 8
 
-// Report lists the golds that are probably wrong, those with most reasons first.
+// Report lists the golds that are probably wrong. Golds with the most reasons come first.
 type Report struct {
 	Schema   string    `json:"schema"`
 	Dataset  string    `json:"dataset"`
@@ -37,9 +37,9 @@ type Suspect struct {
 	Question string   `json:"question"`
 	Expected string   `json:"expected"`
 	Reasons  []string `json:"reasons"`
-	// ItemRest is the correlation of two variables over the traces of this query: whether the trace is right,
-	// and the share of the other queries on which the same agent's trace is right. It is nil with fewer than
-	// Observations traces, and if one of the variables does not vary.
+	// ItemRest is a correlation over the traces of this query. One variable is whether the trace is right. The
+	// other is the share of the other queries on which the same agent's trace is right. It is nil if there are
+	// fewer than Observations traces, and if one of the variables does not vary.
 	ItemRest *float64 `json:"item_rest"`
 	Answers  []Answer `json:"answers"` // the most frequent first
 	Run      string   `json:"run"`     // one of the runs that asked the query
@@ -52,7 +52,7 @@ type Answer struct {
 	Right  bool   `json:"right"` // the gold accepts the answer
 }
 
-// respondent identifies the traces of one number, of one configuration in one run.
+// respondent identifies the traces that have the same number, in one configuration of one run.
 type respondent struct {
 	run, configuration string
 	trace              int

@@ -50,8 +50,8 @@ func run(args []string, c console) int {
 	return exitCode(failure)
 }
 
-// refuseKeys returns an error if a key is in the arguments or in a CONCUR_ variable, except that of serve:
-// other programs can see the arguments, shells store them, and runs record them.
+// refuseKeys returns an error if a key is in the arguments or in a CONCUR_ variable. Reason: other programs can
+// see the arguments, shells store them, and runs record them. The key of serve is allowed.
 func refuseKeys(args, variables, keys []string) error {
 	if place := secret.Place(args, variables, keys, "--key", "CONCUR_SERVE_KEY"); place != "" {
 		return usagef("%s looks like a key, and other programs see it and runs record it: export it as the variable "+

@@ -107,8 +107,8 @@ func conversation(given *askOptions) (talk *runner.Conversation, err error) {
 }
 
 // askDraft returns the draft of a session: the configuration as for a run, but with one trace and without
-// judges, because questions have no gold. If questions may continue a conversation, they are rewritten to be
-// understood without it, unless agent.condense says otherwise.
+// judges, because questions have no gold. If questions may continue a conversation, they are rewritten so that
+// they can be understood without it. The setting agent.condense can change this.
 func (c *console) askDraft(ctx context.Context, given *askOptions, continued bool) (runner.Draft, error) {
 	conf, err := c.configuration(&given.settings, "")
 	if err != nil {

@@ -38,7 +38,7 @@ type askSession struct {
 	live         *transcript.LiveText
 }
 
-// ask runs the traces of one question and shows what happens on standard error.
+// ask runs the traces of one question, and shows their events on standard error.
 func (a *askSession) ask(ctx context.Context, question string) (store.Record, error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -97,7 +97,8 @@ func (c *console) attackSet(given *attackOptions, conf config.Configuration) (*a
 	return attack.NewSet(cases, tasks, conf.Agent.External.Used())
 }
 
-// attackTasks returns the questions of a dataset, or the questions of the built-in one that need a search.
+// attackTasks returns the questions of a dataset. Without a dataset, it returns the questions of the built-in
+// dataset that need a search.
 func attackTasks(source string) ([]datasets.Query, error) {
 	part := datasets.Part{}
 	if source == "" {

@@ -149,9 +149,9 @@ func (a *arguments) word(i int) string {
 	return ""
 }
 
-// takes returns an action that first checks the arguments by the command's ArgsUsage: arguments in brackets are
-// optional, and one with an ellipsis may be repeated. If one of the flags in instead is given, all are
-// optional. what describes the arguments in an error; "" means the ArgsUsage.
+// takes returns an action that first checks the arguments by the command's ArgsUsage: an argument in brackets
+// is optional, and an argument with an ellipsis may be repeated. If one of the flags in instead is given, all
+// arguments are optional. what describes the arguments in an error; if it is "", the error has the ArgsUsage.
 func takes(given *arguments, what string, action func(context.Context) error, instead ...*string) cli.ActionFunc {
 	return func(ctx *cli.Context) error {
 		command := ctx.Command
@@ -252,8 +252,8 @@ func repeated(at *[]string) func(*cli.Context, []string) error {
 	}
 }
 
-// items returns the values of a flag, or of lists with commas, one by one. An empty item is an error: it is
-// probably a variable without a value.
+// items returns the values of a flag one by one. A value may be a list with commas. An empty item is an error,
+// because it is probably a variable that has no value.
 func items(name string, values []string) ([]string, error) {
 	out := []string{}
 	for _, list := range values {

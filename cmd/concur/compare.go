@@ -19,7 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// comparesNothing returns an error for flags of a comparison if the run has one configuration.
+// comparesNothing returns an error if flags of a comparison are given but the run has only one configuration.
 func comparesNothing(given *arguments, m store.Manifest) error {
 	if len(m.Configurations) > 1 {
 		return nil

@@ -95,8 +95,8 @@ func usagef(format string, args ...any) error {
 // exitCode returns the exit code of an error:
 //
 //   - exitInvalid for a damaged run, or a disk that cannot be written;
-//   - the code of an exitError;
-//   - for any other error that of a usage error, because the caller can correct it before a run begins.
+//   - the code that an exitError has;
+//   - for any other error, the code of a usage error, because the user can correct it before a run begins.
 func exitCode(err error) int {
 	if errors.Is(err, store.ErrDamaged) {
 		return exitInvalid

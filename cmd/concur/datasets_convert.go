@@ -117,8 +117,8 @@ func (c *console) promptfoo(given *datasetsConvertOptions, mapping datasets.Mapp
 	return bytes.NewReader(read.JSONL), nil
 }
 
-// convertedName returns the name of the file that a conversion writes: the named one, else the YAML file in the
-// dataset's folder.
+// convertedName returns the name of the file that a conversion writes. If no file is named, this is the YAML
+// file in the dataset's folder.
 func convertedName(given *datasetsConvertOptions) (string, error) {
 	if to := given.out; to != "" {
 		return to, nil

@@ -155,8 +155,8 @@ func (c *console) retake(given *tracesOptions, o *output, from retaken) (run *st
 	return run, draft, o.spareInputs(draft.Manifest)
 }
 
-// checkReplay compares the verdicts of a replay with those of the recording. Because models and tools answered
-// the same, a difference is due to a change in how concur reads, votes or judges.
+// checkReplay compares the verdicts of a replay with the verdicts of the recording. In both, models and tools
+// gave the same replies. So a difference shows that concur now reads, votes or judges in another way.
 func (c *console) checkReplay(recorded *store.Run, dir string) error {
 	replayed, err := store.Open(dir)
 	if err != nil {

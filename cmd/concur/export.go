@@ -47,7 +47,8 @@ func (c *console) export(given *exportOptions, o *output) error {
 	})
 }
 
-// targets returns the right answers of a run's queries by id, if its dataset can be read; else nil.
+// targets returns the right answers of a run's queries, by id. It returns nil if the dataset of the run cannot
+// be read.
 func (c *console) targets(m store.Manifest) map[string][]string {
 	out := map[string][]string{}
 	data, _, err := runner.ReopenSet(m, "")

@@ -21,8 +21,8 @@ import (
 // asks for one.
 const defaultSpacing = 30 * time.Minute
 
-// again returns the command that asks the same question about the same run. It names the run, because latest
-// will be another one.
+// again returns the command that asks the gate the same question about the same run. The command has the name
+// of the run, because latest will mean another run later.
 func again(given *gateOptions, run *store.Run) string {
 	words := []string{"concur", "gate", run.Dir}
 	if runs, err := filepath.Abs(given.runsDir); err == nil && sameFile(runs, filepath.Dir(run.Dir)) {

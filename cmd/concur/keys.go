@@ -81,7 +81,7 @@ func agentFlags(s *settings) []cli.Flag {
 	}
 }
 
-// limitFlags returns the flags for keys that affect neither the agent nor the result.
+// limitFlags returns the flags for keys that affect neither the agent nor the results.
 func limitFlags(s *settings) []cli.Flag {
 	return []cli.Flag{
 		wholeKey(s, &cli.IntFlag{

@@ -221,8 +221,9 @@ func (c *console) progress(quiet bool) progress.Console {
 // usualWidth is the width, in columns, of outputs that are not terminals: a file, a pipe, the log of a CI job.
 const usualWidth = 80
 
-// screenOf returns the screen for tables. Its width is COLUMNS, else the terminal's width, else width. It has
-// colours only on a terminal, unless NO_COLOR is set (https://no-color.org).
+// screenOf returns the screen for tables. Its width is COLUMNS. If that is not set, it is the width of the
+// terminal, or else the argument width. It has colours only on a terminal, and only if NO_COLOR is not set
+// (https://no-color.org).
 func screenOf(w io.Writer, environ func(string) string, width int) document.Screen {
 	w = streamOf(w)
 	s := document.Screen{Width: width}

@@ -60,7 +60,8 @@ func (c *console) planOf(given *planOptions, drop float64, rows int) (sizing.Pla
 	return sizing.FromRun(m, name, run.Records(), drop, rows)
 }
 
-// planConfiguration returns the configuration to plan for: the named one, else the only one, else the baseline.
+// planConfiguration returns the configuration to plan for. This is the named configuration. Without a name, it
+// is the only configuration, or else the baseline.
 func planConfiguration(m store.Manifest, name string) (string, error) {
 	var names []string
 	for _, c := range m.Configurations {

@@ -160,7 +160,7 @@ func playbookStage(ctx context.Context, given *arguments, w io.Writer) error {
 	return nil
 }
 
-// playbookLog prints what changed bullets: those with the given ids, or all of them.
+// playbookLog prints the changes of bullets: of those with the given ids, or of all bullets.
 func playbookLog(given *arguments, w io.Writer) error {
 	batches, current, err := learn.History(given.word(0))
 	if err != nil {

@@ -153,8 +153,8 @@ func noVerdict(run *store.Run, r *result.Result) error {
 		c.Traces.Undecided[0].Text, store.ShellQuoted(run.Dir))
 }
 
-// mayResume reports whether the run can be finished after a cause is removed. If the cause is the agent or the
-// name of the model, it cannot: a changed one would not be that of the run.
+// mayResume reports whether the run can be finished after the user has removed the cause. It cannot if the
+// cause is the agent or the name of the model: with another agent or model, it would not be the same run.
 func mayResume(c result.Cause) bool {
 	badRequest := c.StopReason == trace.ModelError && strings.Contains(c.Text, string(model.ErrBadRequest)+": ")
 	return c.StopReason != trace.AgentError && c.StopReason != trace.FormatError && !badRequest

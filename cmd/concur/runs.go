@@ -134,7 +134,7 @@ func (c *console) runsVerify(ctx context.Context, given *runsVerifyOptions, w io
 	return nil
 }
 
-// runsRepair keeps the undamaged part of a run, and prints what it left out.
+// runsRepair keeps the undamaged part of a run, and prints what was left out.
 func runsRepair(ctx context.Context, given *runsRepairOptions, w io.Writer) error {
 	run, err := store.Find(given.runsDir, given.word(0))
 	if err != nil {

@@ -97,7 +97,7 @@ func (c *console) decideEach(given *scoreOptions) error {
 	return decisions.Answer(in, c.out, answer.Type(given.typ))
 }
 
-// idles returns an error for flags that have no effect together with the others, or on one file.
+// idles returns an error for flags that have no effect: because of other flags, or because only one file is given.
 func (given *scoreOptions) idles() (err error) {
 	if given.gate != "" {
 		err = given.idle("with --gate", flagFlips, flagMargin)

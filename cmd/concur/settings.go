@@ -195,7 +195,8 @@ func (s *settings) fromFile(c config.Configuration) (config.File, error) {
 	return f, err
 }
 
-// choosePrompt applies the named prompt of a file, or else its first one, to its configuration.
+// choosePrompt applies a named prompt of a file to the file's configuration. If no prompt is named, it applies
+// the first one.
 func (s *settings) choosePrompt(f *config.File) (err error) {
 	chosen, found := f.Prompts.Find(s.prompt)
 	switch {
@@ -213,8 +214,8 @@ func (s *settings) choosePrompt(f *config.File) (err error) {
 	return err
 }
 
-// datasetOr returns the named dataset, else that of the configuration file, which may be the file itself, else the
-// built-in one.
+// datasetOr returns the named dataset. Without a name, it returns the dataset of the configuration file, which
+// may be the file itself, or else the built-in one.
 func (s *settings) datasetOr(named string) string {
 	if named != "" {
 		return named
@@ -262,7 +263,8 @@ func (c *console) runSettings(given *tracesOptions, m store.Manifest) (config.Co
 	return assemble.WithCorpus(asked, m.Dataset.Source)
 }
 
-// configurationOf returns the named configuration, or the only one of a baseline.
+// configurationOf returns the named configuration of a baseline. If the baseline has only one, no name is
+// needed.
 func configurationOf(file, name string, b *baseline.Baseline) (string, error) {
 	known := b.Configurations()
 	switch {

@@ -25,7 +25,7 @@ func init() {
 	version, commit = versionOf(version, commit, info)
 }
 
-// versionOf returns the version and the commit of a build: the ones that are set, else those from Go's build
+// versionOf returns the version and the commit of a build. If they are not set, it takes them from Go's build
 // information. info may be nil.
 func versionOf(version, commit string, info *debug.BuildInfo) (string, string) {
 	recorded := map[string]string{}

@@ -67,7 +67,7 @@ func (c *console) viewAction(ctx context.Context, given *viewOptions) (err error
 	return c.afterLabels(filepath.Join(o.RunsDir, name), o.Label.Given())
 }
 
-// labelling returns what the viewer needs to write labels of a run.
+// labelling returns the settings that the viewer needs to write labels of a run.
 func (c *console) labelling(ctx context.Context, given *viewOptions, dir string) (*view.Labelling, error) {
 	if len(given.words) == 0 {
 		return nil, usagef("--label is for one run: name it, as in `concur view latest --label`")

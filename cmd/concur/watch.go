@@ -227,7 +227,8 @@ func (w *watchedRun) rerun(ctx context.Context, o *output, now map[string]queryD
 		}})
 }
 
-// watchCompare compares two runs, and again when one of their names means another finished run.
+// watchCompare compares two runs. It compares again each time that one of the two names means another finished
+// run.
 func (c *console) watchCompare(ctx context.Context, given *compareOptions, o *output) error {
 	if given.series {
 		return usagef("--watch has no effect with --series: leave one of them out")

@@ -55,7 +55,7 @@ func Tabulate[R any](title RichText, columns []Column[R], rows []R) *Table {
 	return t
 }
 
-// TabulateEach does the same as Tabulate, for rows that are read one at a time.
+// TabulateEach makes the same table as Tabulate, from rows that are read one at a time.
 func TabulateEach[R any](title RichText, columns []Column[R], rows iter.Seq2[R, error]) (*Table, error) {
 	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column[R]) bool { return !c.shown() })
 	t := &Table{title: title, Rows: [][]RichText{}}

@@ -31,8 +31,8 @@ func Shorten(s string, n int) string {
 	return text.Clip(Clean(s), n)
 }
 
-// Printable puts text of a model or a page on one line and replaces each control character with a visible one.
-// It also changes text that a CI system would read as a command.
+// Printable puts the text of a model or a page on one line, and replaces each control character with a visible
+// one. It also changes text that a CI system would read as a command.
 func Printable(s string) string { return uncommanding(strings.ReplaceAll(Visible(s), "\n", " ")) }
 
 // PrintableLines does the same as Printable for each line of a text.

@@ -22,14 +22,15 @@ const MaxChatTraces = 200
 var ErrTooManyTraces = fmt.Errorf("it has more than %d traces, too many for one document: read single traces with "+
 	"`concur trace RUN QUERY`", MaxChatTraces)
 
-// conversation identifies related exchanges: those of a trace, or those of verifier or judges about a query.
+// conversation identifies exchanges that belong together: those of a trace, or those of a verifier or a judge
+// about a query.
 type conversation struct {
 	trace.ID
 	purpose model.Purpose
 }
 
-// Chat writes all conversations of a run as Markdown, by query, those of the agent first. It returns
-// ErrTooManyTraces, and writes nothing, if the run has more than MaxChatTraces traces.
+// Chat writes all conversations of a run as Markdown, query by query. For each query, the agent's conversations
+// come first. If the run has more than MaxChatTraces traces, it writes nothing and returns ErrTooManyTraces.
 func Chat(w io.Writer, run *store.Run) error {
 	exchanges := map[conversation][]store.Exchange{}
 	traces := 0

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// Counts counts the traces of a run by what Chats did with them.
+// Counts counts the traces of a run by the result of Chats: exported, or left out for a reason.
 type Counts struct {
 	Traces  int
 	Written int // chats that were written

@@ -31,7 +31,8 @@ type BaselineRun struct {
 	Traces gate.Traces `json:"traces"`
 }
 
-// NewBaseline returns the content of a baseline file. Pool and evidence are those of one configuration.
+// NewBaseline returns the content of a baseline file for one configuration. Pool and evidence must be of the
+// same configuration.
 func NewBaseline(file string, b *baseline.Baseline, pool baseline.Pool, e gate.Evidence) Baseline {
 	out := Baseline{
 		Schema: "concur/baseline-summary/v2", File: file, Configuration: pool.Configuration, Runs: []BaselineRun{},

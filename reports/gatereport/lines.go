@@ -17,7 +17,8 @@ const (
 	maxName    = 60
 )
 
-// verdict returns the decision and its reasons, the deciding one first, without others that a finding repeats.
+// verdict returns the decision and its reasons. The reason that decides comes first. Reasons that a finding
+// repeats are left out.
 func verdict(g Report) (decision document.RichText, sentences []document.RichText) {
 	decision = document.Plain("no decision")
 	if g.Decision != "" {
@@ -124,7 +125,8 @@ type finding struct {
 	lines []document.RichText
 }
 
-// findings returns the findings in the order of the queries, and last the queries that fell most; none for a PASS.
+// findings returns the findings, in the order of the queries. The last finding has the queries that fell most.
+// A PASS has no findings.
 func findings(g Report) (out []finding) {
 	queries := g.namedQueries()
 	fell := false
@@ -211,8 +213,8 @@ func (q Query) describe(g Report) []document.RichText {
 	}
 }
 
-// lookCommand returns the command that shows the query's traces, or the first difference of a right and a wrong
-// one; nil if there are no traces.
+// lookCommand returns the command that shows the query's traces or, if there is a right and a wrong trace, the
+// first difference between the two. It returns nil if there are no traces.
 func (q Query) lookCommand(g Report) document.RichText {
 	if g.AnswersOnly {
 		return nil

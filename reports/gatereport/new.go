@@ -145,8 +145,8 @@ func broken(out gate.Outcome, query string) bool {
 	})
 }
 
-// tracesToCompare returns the numbers of a right trace and of a wrong one, as concur trace --diff takes them; "" if one
-// is missing.
+// tracesToCompare returns the numbers of a right trace and a wrong trace, in the form of the flag --diff of
+// concur trace. It returns "" if one of the two is missing.
 func tracesToCompare(answers []store.Answer) string {
 	first := map[judge.Ruling]int{judge.Correct: -1, judge.Incorrect: -1}
 	for _, a := range answers {

@@ -41,8 +41,8 @@ type Report struct {
 	SentRun string           `json:"sent_run"`
 	gate.Outcome
 	Queries []Query `json:"queries"` // every query, in the dataset's order
-	// Clusters lists the clusters of queries that fell together, those with the most fallen queries first, if
-	// the decision is an alarm. It is a hint and not a test of a cluster.
+	// Clusters lists the clusters whose queries fell together, if the decision is an alarm. The cluster with
+	// the most fallen queries comes first. This is a hint and not the result of a test.
 	Clusters []Cluster `json:"clusters"`
 	// only recorded answers were given, so there is no run to look at
 	AnswersOnly bool `json:"answers_only,omitempty"`
@@ -81,7 +81,7 @@ type QueryPass struct {
 	Run     string                 `json:"run"`
 	Traces  gate.Traces            `json:"traces"`
 	Answers []document.AnswerCount `json:"answers"`
-	// a right and a wrong trace, as concur trace --diff takes them; "" if one of them is missing
+	// a right and a wrong trace, in the form of the flag --diff of concur trace; "" if one of them is missing
 	Diff string `json:"diff,omitempty"`
 }
 
@@ -199,9 +199,9 @@ func Annotations(w io.Writer, g Report) error {
 // dataEscapes are the escapes for data in actions/toolkit, core/src/command.ts.
 var dataEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 
-// writeJUnit writes a decision as one suite: a case for the decision, and one for each query. With a PASS no
-// case fails, and otherwise at least one does, so that a reader of the XML gets the same result as from the
-// exit code.
+// writeJUnit writes a decision as one suite: a case for the decision, and one for each query. After a PASS no
+// case fails; after any other decision at least one case fails. So a program that reads the XML gets the same
+// result as from the exit code.
 func writeJUnit(w io.Writer, g Report) error {
 	s := junit.Suite{Name: junit.SafeText(g.Configuration), Properties: []junit.Property{
 		{

@@ -159,7 +159,7 @@ func (s Suite) write(out *xml.Encoder) error {
 	return out.EncodeToken(suite.End())
 }
 
-// attributes are those of a suite, or of all suites, which have no number of skipped cases.
+// attributes returns the attributes of a suite or, without the number of skipped cases, those of all suites.
 func (n Counts) attributes(name SafeText, skipped bool) []xml.Attr {
 	label, _ := name.MarshalText()     // cannot fail
 	seconds, _ := n.Time.MarshalText() // cannot fail

@@ -41,7 +41,7 @@ type Session struct {
 	index *store.Index // index of the run's traces, during Ask
 }
 
-// One labels one query's answer with a verdict, without a dialogue.
+// One gives one query's answer a label with a verdict, without a dialogue.
 func (l *Session) One(ctx context.Context, records []store.Record, query string, verdict judge.Ruling,
 	reason string) error {
 	known := make([]string, len(records))
@@ -199,7 +199,8 @@ func (l *Session) show(c labels.Candidate, events []trace.Event, n, of int) {
 	}
 }
 
-// messages returns the final message of a trace, or those of the turns of a conversation below the person's words.
+// messages returns the final message of a trace. For a conversation, it returns the messages of all turns, each
+// below the words of the person.
 func messages(r store.Record, end trace.Conclusion) (out []string) {
 	if len(end.Turns) == 0 || len(end.Turns) > len(r.Turns) {
 		return []string{end.Message}

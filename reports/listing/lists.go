@@ -94,8 +94,8 @@ func olderNamesakes(runs []RunEntry) map[string]string {
 	return older
 }
 
-// NameOf returns the name that the user gave a run, or else the name of its ablation's spec; "" if it has
-// neither.
+// NameOf returns the name that the user gave a run. Without such a name, it returns the name of the ablation's
+// spec, or "".
 func NameOf(m store.Manifest) string { return cmp.Or(m.Title, m.Ablation) }
 
 // AgentsOf returns the agents of a run: the commands of external agents, or the models.

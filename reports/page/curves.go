@@ -25,8 +25,8 @@ func newPlot(id, title string) (figure, scale) {
 	return f, up
 }
 
-// price computes and formats the cost of a query: in dollars if all configurations have a price, else in
-// tokens.
+// price computes and formats the cost of a query. The cost is in dollars if all configurations have a price,
+// and otherwise in tokens.
 type price struct {
 	unit   string
 	of     func(store.Usage) float64

@@ -135,7 +135,8 @@ func failures(r gridRow) int {
 	return 0
 }
 
-// before returns the traces to compare the traces of a row with: those of its baseline in the other run.
+// before returns the traces with which the traces of a row are compared: those of its baseline in the other
+// run.
 func before(
 	of configRow, rows []configRow, events map[origin]map[int][]trace.Event, query string,
 ) map[int][]trace.Event {

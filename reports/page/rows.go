@@ -70,8 +70,8 @@ func (p Page) nameOf(run int, name string) string {
 	return name
 }
 
-// runName returns the page's name for one of two runs: the title of its only configuration, or its letter; ""
-// for a single run.
+// runName returns the page's name for one of two runs. This is the title of its only configuration, or the
+// letter of the run. It is "" if the page has a single run.
 func (p Page) runName(run int) string {
 	if run >= len(p.Result.Runs) {
 		return ""
@@ -148,8 +148,8 @@ func (p Page) questions(rows []configRow) []question {
 }
 
 const (
-	// allTraces is the maximum number of traces for which the page shows all; with more, it shows those of
-	// failed and flipped queries.
+	// allTraces is the maximum number of traces for which the page shows all. If there are more, it shows only
+	// the traces of queries that failed or flipped.
 	allTraces = 200
 	// mostTraces is the maximum number of traces in a page, so that a browser opens it quickly.
 	mostTraces = 500

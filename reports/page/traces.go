@@ -117,7 +117,8 @@ func (p Page) events(of map[string]bool) (map[origin]map[int][]trace.Event, erro
 }
 
 // transcripts returns the traces of one agent on a query, in order. Each is compared with the trace of the same
-// number in the other run, or else with the first trace of its own run. Of equal traces, only one has steps.
+// number in the other run. If there is no other run, it is compared with the first trace of its own run. If
+// several traces are equal, only one of them has steps.
 func transcripts(traces, before map[int][]trace.Event, docs *library) []traceView {
 	var out []traceView
 	for _, n := range slices.Sorted(maps.Keys(traces)) {

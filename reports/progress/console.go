@@ -67,8 +67,8 @@ func (c Console) live(lines func(document.Screen) []string) (print func(string),
 	}, func() { ticker.Stop(); t.close() }
 }
 
-// Bar shows the progress of some work, named by what, until stop is called. set sets the share that is done,
-// from 0 to 1. If W is not a terminal, Bar prints one line when the work begins.
+// Bar shows the progress of some work until stop is called. what is the name of the work. set sets the share of
+// the work that is done, from 0 to 1. If W is not a terminal, Bar only prints one line when the work begins.
 func (c Console) Bar(what string) (set func(share float64), stop func()) {
 	what = document.Printable(what)
 	var shown atomic.Value // the share; another goroutine draws it
@@ -151,8 +151,8 @@ func (t *terminal) close() {
 	t.draw("")
 }
 
-// draw replaces the lines and prints above before them, in one write. If there are more lines than the
-// terminal's height, the last one counts the rest.
+// draw replaces the lines on the terminal, and prints above before them, in one write. If there are more lines
+// than the terminal can show, the last line has the number of the others.
 func (t *terminal) draw(above string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -96,8 +96,9 @@ func ReadJUnit(t Fataler, text string) Suites {
 	return s
 }
 
-// jenkins is what junit-10.xsd of Jenkins' xUnit plugin 3.1 allows of what is written here: by
-// parent the elements in it, and by element its attributes, required ones with a !.
+// jenkins has the rules of junit-10.xsd (Jenkins' xUnit plugin 3.1) for the elements that concur writes: for
+// each parent, the elements that may be in it, and for each element, its attributes. A required attribute has a
+// !.
 var jenkins = struct{ in, attributes map[string]string }{
 	map[string]string{
 		"": "testsuites", "testsuites": "testsuite", "testsuite": "properties testcase", "properties": "property",

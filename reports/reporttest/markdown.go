@@ -59,7 +59,7 @@ func cellsOf(row string, pairing bool) []string {
 
 var live = regexp.MustCompile("[@#<>$~_*&]|\\]\\(|://|www\\.|`|[A-Za-z]-[0-9]")
 
-// measureName is the one use of ours of a letter that mentions: not after another.
+// measureName matches the only names of concur in which a letter follows an @ without being a mention.
 var measureName = regexp.MustCompile(`pass@[kK]`)
 
 func inert(t Fataler, text, where string) {

@@ -18,7 +18,7 @@ const Steering = "\r\x1b\x07\u009b\u202e"
 const Evil = "=cmd()|\n<script>alert(1)</script> ![x](http://x.y/z.png) `a``b` \\| @team #12 GH-7 $x$ *b* _i_ " +
 	"\x1b[31mred\u202e"
 
-// Attack draws a text that tries to break out of its cell, in one format or another.
+// Attack draws a text that tries to break out of its cell, in one of the formats.
 var Attack = rapid.Custom(func(t *rapid.T) string {
 	piece := rapid.SampledFrom([]string{
 		"|", "\\", "`", "``", "```", "\n", "\r", "\t", " ", "@team", "#12", "=cmd()", "+1", "-1", "<script>",

@@ -53,7 +53,8 @@ func Shown(c *sent.Comparison, known []string) (out []Difference, requests bool)
 	return out, requests
 }
 
-// earlier returns the difference of a prompt that has the same lines as that of a file; nil if there is no such prompt.
+// earlier returns the difference of a prompt that has the same lines as the difference of a file. It returns
+// nil if no prompt has them.
 func earlier(before []sent.Difference, d sent.Difference) *sent.Difference {
 	for i, b := range before {
 		if d.Kind == sent.File && b.Kind != sent.File && len(d.Lines) > 0 && slices.Equal(d.Lines, b.Lines) {
@@ -108,8 +109,8 @@ func Remarks(c *sent.Comparison) (out []document.RichText) {
 	return out
 }
 
-// Sections returns the differences as sections of a report; nil if there is nothing to show. known is like that of
-// Shown.
+// Sections returns the differences as sections of a report; nil if there is nothing to show. known has the same
+// meaning as in Shown.
 func Sections(c *sent.Comparison, known []string, n Names) (out []document.Section) {
 	shown, requests := Shown(c, known)
 	var now document.Section

@@ -23,7 +23,7 @@ type Transcripts struct {
 // TracedEvents holds the events of one trace, in order.
 type TracedEvents struct {
 	trace.ID
-	// Configurations are the configurations that use the trace: those with its agent
+	// Configurations are the configurations that use the trace, because they have its agent
 	Configurations []string      `json:"configurations"`
 	Events         []trace.Event `json:"events"`
 }

@@ -21,8 +21,8 @@ import (
 // indent precedes lines of quoted text.
 const indent = "    "
 
-// Write writes the events of one trace as plain text, in the order in which they happened. Unless full is set,
-// a document that was shown before is shown by its title only.
+// Write writes the events of one trace as plain text, in the order in which they happened. If full is not set,
+// a document that was already shown appears again only with its title.
 func Write(w io.Writer, id trace.ID, events []trace.Event, full bool) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "── trace %d of %s (agent %s)\n", id.Trace, document.Printable(id.Query),

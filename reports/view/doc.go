@@ -5,9 +5,9 @@
 // Programs that can reach the port are not trusted: pages of other sites in the same browser, which may resolve
 // a name of theirs to 127.0.0.1, and other users of this machine. Therefore every request must name this
 // machine as its host, must not come from another origin, and must have the token that the command printed. The
-// authors of run folders are not trusted either: texts enter pages only through html/template, and the policy
-// allows only the server's own style and script.
+// authors of run folders are not trusted either. So texts get into pages only through html/template, and the
+// content security policy allows only the server's own style and script.
 //
-// The server only reads. With a Labelling it also takes one form, for a person's verdict on an answer of one run: its
-// request must name the server's own origin.
+// The server only reads. With a Labelling it also takes one form, for a person's verdict on an answer of one
+// run: its request must name the server's own origin.
 package view

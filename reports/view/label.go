@@ -238,7 +238,7 @@ func addressOf(key answerKey) url.Values {
 	return url.Values{"query": {key.query}, "of": {key.configuration}}
 }
 
-// stamp distinguishes a label from earlier ones of the same answer.
+// stamp identifies a label, so that it can be distinguished from earlier labels of the same answer.
 func stamp(l store.Label) string { return l.Time.Format(time.RFC3339Nano) + " " + string(l.Verdict) }
 
 // wordOf returns the word for a verdict.

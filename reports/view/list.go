@@ -219,8 +219,8 @@ func (s *server) compare(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, page.Page{Result: compared, Runs: runs[:], Brief: brief}, topBody{Title: "Two runs"})
 }
 
-// summarized returns the figures of a run. It uses the stored ones if the run is so large that summing up its
-// records would take long.
+// summarized returns the figures of a run. If the run is so large that summing up its records would take long,
+// it uses the stored figures.
 func (e *entry) summarized(run *store.Run, brief bool) (*result.Result, error) {
 	if brief {
 		if stored, err := e.figures(run); err != nil || stored != nil {

@@ -165,8 +165,8 @@ func (c *correspondence) conversations(all []store.Exchange, who string) []conve
 	return out
 }
 
-// exchange prepares one exchange. before holds the messages of the previous exchange, which this one may
-// repeat.
+// exchange prepares one exchange. before has the messages of the previous exchange, because this exchange may
+// repeat them.
 func (c *correspondence) exchange(x store.Exchange, before []message) exchange {
 	c.exchanges++
 	out := exchange{At: fmt.Sprint("x", c.exchanges), Title: fmt.Sprintf("Request %d", x.Step+1),

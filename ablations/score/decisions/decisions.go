@@ -27,8 +27,8 @@ type Question struct {
 	Answers []string `json:"answers"`
 	// Type is the type by which answers are compared (docs/datasets.md); "" means the type that Answer was given.
 	Type answer.Type `json:"type"`
-	// Gold has the right answers, the first one as the gold and the others as its aliases. Without any, answers
-	// are not compared with a gold.
+	// Gold has the right answers. The first is the gold, and the others are its aliases. If it is empty,
+	// answers are not compared with a gold.
 	Gold []string `json:"gold"`
 }
 

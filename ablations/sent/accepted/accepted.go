@@ -122,9 +122,10 @@ type Before struct {
 	Queries []string
 }
 
-// Compare compares what a configuration of a run sent with what an accepted run sent, and returns the name of the
-// accepted run. It reads the recording of the last accepted run if its folder is beside the run's folder, and
-// otherwise the file of samples. If neither has the texts, Comparison.Missing says so.
+// Compare compares what a configuration of a run sent with what an accepted run sent, and returns the name of
+// the accepted run. It reads the recording of the last accepted run if the folder of that run is next to the
+// run's folder. Otherwise it reads the file of samples. If the texts are in neither place, Comparison.Missing
+// says so.
 func Compare(run *store.Run, c store.Configuration, before Before) (sent.Comparison, string) {
 	last := before.Runs[len(before.Runs)-1]
 	some := sent.Spread(before.Queries, sent.MostQueries)
@@ -151,7 +152,7 @@ func Compare(run *store.Run, c store.Configuration, before Before) (sent.Compari
 	return sent.Compare(was, sent.Read(run, c, some), len(before.Queries)), was.Run
 }
 
-// beside reads the recording of a run whose folder is beside another run's folder.
+// beside reads the recording of a run whose folder is next to the folder of run.
 func beside(run *store.Run, configuration, name string, queries []string) (s sent.Sample, found bool) {
 	if filepath.Base(name) != name {
 		return s, false

@@ -31,8 +31,9 @@ func fishScript(app *cli.App) string {
 	return b.String()
 }
 
-// writeFish writes the completions of one command: its subcommands (commands) and its flags, and then those of each
-// subcommand. path holds the names of its parent commands and its own, separated by blanks.
+// writeFish writes the completions of one command: its subcommands (commands) and its flags. Then it writes the
+// completions of each subcommand. path has the names of the parent commands and of the command itself,
+// separated by blanks.
 func writeFish(b *strings.Builder, program, path string, commands []*cli.Command, flags []cli.Flag) {
 	condition := "__concur_at " + quoted(path)
 	for _, c := range commands {

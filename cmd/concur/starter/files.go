@@ -93,8 +93,8 @@ func (s Starter) writeTemplates(folder string) error {
 
 var releaseOrCommit = lazy.Compile(`^(v[0-9]+\.[0-9]+\.[0-9]+|[0-9a-f]{40})$`)
 
-// installable returns the version of concur for `go install`: a release, else a commit without changes, else
-// latest.
+// installable returns the version of concur for `go install`. This is a release; or a commit, if the build has
+// no uncommitted changes; or else latest.
 func (s Starter) installable() string {
 	candidates := []string{s.Version}
 	if info, ok := debug.ReadBuildInfo(); ok { // set by `go install`
