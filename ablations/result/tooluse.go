@@ -54,36 +54,29 @@ func (p usePair) compare(q usePair) int {
 
 // usePairs returns the comparison of the pairs.
 func usePairs(pairs bag.Bag[usePair]) (out PairedUse) {
-	var with, without, d []float64
-	var traces [2][]int
-	var names []string
-	for p := range pairs.Each(usePair.compare) {
+	var with, without, d stats.Values
+	var counts [2]stats.Traces
+	for p, times := range pairs.Counts(usePair.compare) {
 		a, b := float64(p.rightWith)/float64(p.with), float64(p.rightWithout)/float64(p.without)
-		with, without, d = append(with, a), append(without, b), append(d, a-b)
-		traces[0], traces[1], names = append(traces[0], p.with), append(traces[1], p.without), append(names, p.cluster)
+		with.Add(a, p.cluster, times)
+		without.Add(b, p.cluster, times)
+		d.Add(a-b, p.cluster, times)
+		counts[0].Add(p.with, times)
+		counts[1].Add(p.without, times)
 	}
-	if out.Queries = len(d); out.Queries == 0 {
+	if out.Queries = d.Len(); out.Queries == 0 {
 		return out
 	}
-	found, ok := stats.NewPairedDifference(d, Units(names), min(harmonic(traces[0]), harmonic(traces[1])))
+	found, ok := stats.NewPairedDifference(&d, min(counts[0].Harmonic(), counts[1].Harmonic()))
 	if !ok {
 		return out
 	}
-	out.With, out.Without = stats.Defined(stats.Mean(with)), stats.Defined(stats.Mean(without))
+	out.With, out.Without = stats.Defined(with.Mean()), stats.Defined(without.Mean())
 	out.Difference = &found.Mean
 	if i, ok := found.Interval(Level); ok {
 		out.CI = &Interval{Method: "tango-cr2", Level: Level, Low: i.Low, High: i.High}
 	}
 	return out
-}
-
-// harmonic returns the harmonic mean of counts, which must be above 0.
-func harmonic(counts []int) float64 {
-	sum := 0.0
-	for _, n := range counts {
-		sum += 1 / float64(n)
-	}
-	return float64(len(counts)) / sum
 }
 
 // toolUses sums the uses of tools by their names.
