@@ -60,7 +60,7 @@ func inBase(encode func([]byte) string, bits int, secret string, before int) str
 	return text[first:last]
 }
 
-// beginsEscape reports whether a byte can begin an escape that means any character.
+// beginsEscape reports whether an escape that can encode every character may begin with this byte.
 func beginsEscape(b byte) bool { return strings.IndexByte(`%\&`, b) >= 0 || b >= utf8.RuneSelf }
 
 // beginsNumber reports whether a byte can begin the number of a character.

@@ -81,7 +81,7 @@ func (p *problems) known(at, got string, values ...string) {
 	}
 }
 
-// rule checks the settings that rules for some models can also have.
+// rule checks the settings that an endpoint can have, and that a rule for some of its models can have, too.
 func (p *problems) rule(at string, r Rule) {
 	p.known(at+"response_format", r.Format, "", JSONSchema, JSONObject)
 	p.known(at+"stream", r.Stream, "", StreamAuto, StreamAlways, StreamNever)

@@ -108,8 +108,9 @@ func (b bounds) within(r *Reply, steps, documents int) []string {
 	return c.notes
 }
 
-// list adds a note if fewer elements of a list were kept than the reply had. The cause is most, the limit on
-// their number, or else the limit on the size of all texts together. key is the name of the setting for most.
+// list adds a note if the reply had more elements of a list than were kept. There are two causes. If kept equals
+// most, the limit on the number of elements was reached; key is the setting of this limit. Otherwise the limit on
+// the size of all texts was reached.
 func (c *boundedReply) list(what string, kept, had, most int, key string) {
 	switch {
 	case kept == had:
