@@ -156,7 +156,8 @@ func (x *indexer) finish(d *disk, state State, files map[string]Sealed, err erro
 	if err == nil && state == Complete {
 		_ = x.save(d, files)
 	}
-	x.entries.Close() // the system removes a file that is left
+	x.entries.Close()            // the system removes a file that is left
+	x.open, x.decided = nil, nil // they are large
 }
 
 // saveIndex writes places.jsonl atomically.

@@ -244,7 +244,6 @@ func (w *Writer) Finish(state State, end time.Time) error {
 	}
 	err = errors.Join(err, w.manifest.write(w.disk, w.dir), w.log.Close())
 	w.index.finish(w.disk, state, w.sealed, err)
-	w.index = nil // it is large
 	return err
 }
 
