@@ -106,8 +106,7 @@ func (c *console) noteNamesake(runsDir, name string) {
 		return // the creation of the run reports a problem with the folder
 	}
 	at := slices.IndexFunc(runs, func(r *store.Run) bool {
-		return r.Manifest.Title == name &&
-			r.Manifest.Kind() == store.KindRun
+		return r.Manifest.Title == name && r.Manifest.Kind() == store.KindRun
 	})
 	if at >= 0 {
 		c.note(fmt.Sprintf("--name %s is the name of %s too, and will mean this run: name the older one by its folder",

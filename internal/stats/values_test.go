@@ -3,6 +3,7 @@ package stats_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -101,10 +102,8 @@ func TestValuesAreThoseOfAList(t *testing.T) {
 			t.Fatalf("harmonic mean %v, not %v", k, n/inverse)
 		}
 		paired, ok := stats.NewPairedDifference(&counted, 1)
-		differing, falls, rises := 0, 0.0, 0.0
-		for _, s := range sums {
-			differing += int(stats.Bit(math.Abs(s) > 1e-12))
-		}
+		sums = slices.DeleteFunc(sums, func(s float64) bool { return math.Abs(s) <= 1e-12 }) // 0, but for rounding
+		differing, falls, rises := len(sums), 0.0, 0.0
 		for _, v := range list {
 			falls += max(-v, 0)
 			rises += max(v, 0)
