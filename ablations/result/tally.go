@@ -266,25 +266,6 @@ func (c *Configuration) SetCounts(n Counts) {
 	}
 }
 
-// mean returns the mean of values; nil without values. It sums in order of size, because floating-point sums
-// depend on the order, and equal runs finish their queries in different orders.
-func mean(values []float64) *float64 {
-	if len(values) == 0 {
-		return nil
-	}
-	slices.Sort(values)
-	m := total(values) / float64(len(values))
-	return &m
-}
-
-func total(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum
-}
-
 // perUnit is nil without a price or if n is 0.
 func perUnit(usd *float64, n int) *float64 {
 	if usd == nil {

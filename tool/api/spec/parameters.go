@@ -2,6 +2,7 @@ package spec
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -155,7 +156,7 @@ func (p Parameters) Schema() json.RawMessage {
 
 // Decode reads arguments that Schema accepts, and fills in the defaults.
 func (p Parameters) Decode(raw json.RawMessage) (map[string]any, error) {
-	body := new(pick.Format).Read(nil, raw, "", func(s string) string { return s })
+	body := new(pick.Format).Read(context.Background(), raw, "", func(s string) string { return s })
 	given, ok := body.Value.(map[string]any)
 	if body.Err != nil || !ok {
 		return nil, fmt.Errorf("the arguments are no JSON object")
