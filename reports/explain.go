@@ -124,12 +124,15 @@ func sumUpAlone(r tableRow) document.RichText {
 	case r.CI == nil:
 		return document.Concat(document.Quoted(r.Name), document.Plain(about+"."))
 	}
-	d := figures.Digits(c.Queries)
+	d, shown := figures.Digits(c.Queries), text.Counted(c.Queries, "query")+" show"
+	if c.Queries == 1 {
+		shown += "s"
+	}
 	return document.Concat(
 		document.Quoted(r.Name),
 		document.Plain(fmt.Sprintf("%s. Of many queries like these it would have %.*f to %.*f %% "+
-			"right; %d queries show no narrower range (95 %%).",
-			about, d, r.CI.Low*100, d, r.CI.High*100, c.Queries)),
+			"right; %s no narrower range (95 %%).",
+			about, d, r.CI.Low*100, d, r.CI.High*100, shown)),
 	)
 }
 
@@ -148,7 +151,8 @@ func unscored(r tableRow) string {
 	return without
 }
 
-// shifts returns the names of rows with their differences in points.
+// shifts returns the name of each row, followed by its difference from the baseline in percentage points. If the
+// size of the difference is unknown (Unsized), it returns the name alone.
 func shifts(rows []tableRow) []document.RichText {
 	out := namesOf(rows)
 	for i, r := range rows {

@@ -107,8 +107,9 @@ func sharedTraces(r *result.Result) []document.RichText {
 	return out
 }
 
-// versions returns lines with the versions of the rules and prompts that the figures depend on. For two runs it
-// has the versions of the first run; the rows of the second run list the differences.
+// versions returns one line with the versions of the rules and prompts that the figures depend on. In a comparison
+// of two runs, the line has the versions of the first run. The headline of the comparison says what differs in the
+// second run (see differing).
 func versions(r *result.Result) []document.RichText {
 	var out []document.RichText
 	for _, name := range slices.Sorted(maps.Keys(r.Versions)) {

@@ -61,8 +61,8 @@ type KPoint struct {
 	AccuracyIfUnanimous *float64 `json:"accuracy_if_unanimous"`
 	PassAtK             *float64 `json:"pass_at_k"`
 	PassHatK            *float64 `json:"pass_hat_k"`
-	// ModelCalls, Tokens (input and output) and USD are the mean costs per query of k traces of the agent,
-	// without verifier and judges. USD is nil if the model has no price.
+	// ModelCalls, Tokens (input and output) and USD are the cost of k traces of one query: k times the mean
+	// over all traces. Verifier and judges are not counted. USD is nil if the model has no price.
 	ModelCalls float64  `json:"model_calls"`
 	Tokens     float64  `json:"tokens"`
 	USD        *float64 `json:"usd"`

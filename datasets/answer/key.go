@@ -20,8 +20,8 @@ type Confidence string
 const (
 	// Exact means that the answer has one reading.
 	Exact Confidence = "exact"
-	// Ambiguous means that the answer has several readings. A key with this confidence never makes an exact
-	// consensus and never matches a gold.
+	// Ambiguous means that the answer has several readings. Such an answer matches no gold. If one of the
+	// answers that agree is ambiguous, the stage "exact" of the consensus does not accept them.
 	Ambiguous Confidence = "ambiguous"
 )
 

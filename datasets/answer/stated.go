@@ -10,7 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
-// maxValues is the maximum number of values that are read in a message, and maxAsked in a question.
+// At most maxValues values are read from a message, and at most maxAsked values are read from a question.
 const (
 	maxValues = 4096
 	maxAsked  = 64

@@ -21,10 +21,12 @@ type Variable struct {
 	Line        int // from 1
 }
 
-// Read returns the variables of a file, in their order; nothing if there is no such file, or if it is the folder of a
-// virtual environment of Python. Another folder is an error, and so is a link whose file is gone.
-// environ returns the value of a variable of the environment; ${NAME} means this value, or else the value of an
-// earlier line. Every error names the file.
+// Read returns the variables of a file, in the order of the file. If path does not exist, or is the folder of a
+// Python virtual environment, Read returns no variables and no error. If path is any other folder, or a link to a
+// file that does not exist, Read returns an error. Every error names the file.
+//
+// environ returns the value of an environment variable. ${NAME} in the file is replaced by the result of
+// environ("NAME"). If this is empty, it is replaced by the value that an earlier line gives to NAME.
 func Read(path string, environ func(name string) string) ([]Variable, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -71,8 +71,8 @@ func Common[T comparable](a, b []T) int {
 // shortest returns the shortest difference of two lists of lines. found is false if it has more than mostEdits
 // removed and added lines.
 func shortest(a, b []string) (out []Line, found bool) {
-	// reach[d][k+d] is the furthest line of a that d edits reach on the diagonal k, where k is the number of lines
-	// of a minus the number of lines of b.
+	// reach[d][k+d] is the largest number of lines of a that can be passed with d edits on the diagonal k. At a
+	// point of diagonal k, k is the number of passed lines of a minus the number of passed lines of b.
 	var reach [][]int
 	for d := range min(len(a)+len(b), mostEdits) + 1 {
 		row := make([]int, 2*d+1)

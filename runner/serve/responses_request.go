@@ -75,7 +75,8 @@ func (in responsesRequest) check() error {
 	return in.chat().check("max_output_tokens")
 }
 
-// extras returns the settings that are passed to the provider unchanged, by their names in chat completions.
+// extras returns the settings whose values are passed to the provider unchanged. The key of each setting is its name
+// in the chat completions API: reasoning.effort becomes reasoning_effort, and text.verbosity becomes verbosity.
 func (in responsesRequest) extras(all map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	out, err := extrasOf("responses", all)
 	for name, value := range map[string]json.RawMessage{"reasoning_effort": in.Reasoning.Effort,

@@ -125,7 +125,7 @@ func (e evaluator) transcendental(
 // context returns a context with ten more digits than e, because intermediate results are rounded.
 func (e evaluator) context() *apd.Context { return apd.BaseContext.WithPrecision(uint32(e) + 10) }
 
-// decimal returns x rounded half to even to the digits of a context.
+// decimal returns x as a decimal with at most the number of digits that c allows. It rounds half to even.
 func decimal(x *big.Rat, c *apd.Context) *apd.Decimal {
 	c.Rounding = apd.RoundHalfEven
 	d := new(apd.Decimal)

@@ -14,7 +14,7 @@ type tagForm struct {
 	end        *regexp.Regexp
 }
 
-// tagForms returns the rows of tags.tsv, and an expression that matches the openings of all of them.
+// tagForms returns the rows of tags.tsv, and one expression that matches the opening tag of any row.
 var tagForms = sync.OnceValues(func() (forms []tagForm, openTag *regexp.Regexp) {
 	var openings []string
 	group := 0

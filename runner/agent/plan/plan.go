@@ -125,8 +125,8 @@ func (p *rounds) finish(done *model.ToolCall, late []model.ToolCall) {
 	}
 }
 
-// complete ends the rounds. The answer is that of complete_task, or a turn of its own in which the model writes
-// the answer.
+// complete ends the rounds after done, the model's call of complete_task. If synthesis is off, the text in this
+// call is the answer. Otherwise the model writes the answer in one more turn.
 func (p *rounds) complete(ctx context.Context, done model.ToolCall) trace.Trace {
 	var in struct{ Answer any }
 	if err := json.Unmarshal([]byte(done.Arguments), &in); err != nil || in.Answer == nil {

@@ -1,2 +1,3 @@
-// Package documents makes the documents of a tool from the rows that its file finds in replies.
+// Package documents makes documents from the replies of an HTTP API. The YAML file of the tool says which parts of a
+// reply are rows; a row can become a document.
 package documents
