@@ -108,11 +108,8 @@ func sumUpAlone(r tableRow) document.RichText {
 	case c.Queries == 0 || c.Queries == c.Missing:
 		return nil
 	case r.Losses().Unwired():
-		return document.Concat(
-			document.Quoted(r.Name),
-			document.Plain(" never gave a readable reply, so this run shows nothing about "+
-				"its answers."),
-		)
+		return document.Concat(document.Quoted(r.Name),
+			document.Plain(" never gave a readable reply, so this run shows nothing about its answers."))
 	case c.Unscored > 0:
 		return document.Concat(
 			document.Quoted(r.Name),
