@@ -46,7 +46,7 @@ func (s Settings) open(ctx context.Context) (db *database, digest string, err er
 	if err == nil {
 		var opened *engine.Database
 		opened, err = engine.Open(ctx, engine.Setup{
-			File: file, Tables: s.Tables, Rows: s.MaxRows, Bytes: s.MaxBytes, Timeout: s.Timeout,
+			File: file, Tables: s.Tables, Rows: s.MaxRows, Bytes: s.MaxBytes,
 		})
 		db = &database{opened, folder}
 	}

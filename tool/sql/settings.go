@@ -36,7 +36,7 @@ type Settings struct {
 	// MaxRows and MaxBytes limit the result of a statement: 1 to 10,000 rows, 1 KiB to 1 MiB of values.
 	MaxRows  int `yaml:"max_rows"`
 	MaxBytes int `yaml:"max_bytes"`
-	// Timeout limits the time of a statement, 100 ms to 10 minutes.
+	// Timeout limits the time of a statement, 100 ms to 10 minutes; a shorter limit of a tool's call holds too.
 	Timeout time.Duration `yaml:"timeout"`
 }
 

@@ -66,7 +66,11 @@ func (q query) Open(ctx context.Context) (tool.Tool, string, error) {
 		if strings.TrimSpace(in.Statement) == "" {
 			return tool.Output{}, badRequest(errors.New("the statement is empty: write a SELECT"))
 		}
-		r, err := db.Query(ctx, in.Statement)
+		limit := q.Timeout
+		if most, invoked := tool.TimeoutOf(ctx); invoked && most > 0 {
+			limit = min(limit, most)
+		}
+		r, err := db.Query(ctx, in.Statement, limit)
 		if err != nil {
 			return tool.Output{}, failure(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -59,7 +60,7 @@ func begin(s Setup) (func(question) any, error) {
 		if q.Schema {
 			return reply{Tables: db.shown}
 		}
-		result, err := db.query(q.Statement)
+		result, err := db.query(q.Statement, q.Limit)
 		if err != nil {
 			return reply{Error: err.Error()}
 		}
@@ -163,13 +164,13 @@ func (c *connection) readable(table string) bool {
 
 // query runs a statement. It does not return if SQLite has no memory left: the driver panics, and the process ends
 // with the exit status of such an end.
-func (c *connection) query(statement string) (*Result, error) {
+func (c *connection) query(statement string, limit time.Duration) (*Result, error) {
 	defer func() {
 		if p := recover(); p != nil {
 			child.EndForMemory(p)
 		}
 	}()
-	ctx, cancel := context.WithTimeout(context.Background(), c.setup.Timeout)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	defer c.SetInterrupt(c.SetInterrupt(ctx))
 	c.denied = ""

@@ -18,11 +18,10 @@ const work = "sqlite"
 
 // Setup describes a database and the limits of its statements.
 type Setup struct {
-	File    string        `json:"file"`    // an SQLite file
-	Tables  []string      `json:"tables"`  // tables and views that may be read; empty for all
-	Rows    int           `json:"rows"`    // maximum rows of a result
-	Bytes   int           `json:"bytes"`   // maximum bytes of the values of a result
-	Timeout time.Duration `json:"timeout"` // maximum time of a statement
+	File   string   `json:"file"`   // an SQLite file
+	Tables []string `json:"tables"` // tables and views that may be read; empty for all
+	Rows   int      `json:"rows"`   // maximum rows of a result
+	Bytes  int      `json:"bytes"`  // maximum bytes of the values of a result
 }
 
 // Result is the result of a statement.
@@ -45,10 +44,7 @@ type StatementError struct{ Text string }
 func (e *StatementError) Error() string { return e.Text }
 
 // Database answers statements. It is safe for concurrent use.
-type Database struct {
-	setup Setup
-	pool  *child.Pool
-}
+type Database struct{ pool *child.Pool }
 
 // Open opens a database. The error says why the file cannot be read.
 func Open(ctx context.Context, s Setup) (*Database, error) {
@@ -59,7 +55,7 @@ func Open(ctx context.Context, s Setup) (*Database, error) {
 	if err := pool.Check(ctx); err != nil {
 		return nil, errors.Join(err, pool.Close())
 	}
-	return &Database{s, pool}, nil
+	return &Database{pool}, nil
 }
 
 // Close ends the child processes.
@@ -67,8 +63,9 @@ func (d *Database) Close() error { return d.pool.Close() }
 
 // question is what a child is asked.
 type question struct {
-	Statement string `json:"statement"`
-	Schema    bool   `json:"schema"` // describe the tables instead
+	Statement string        `json:"statement"`
+	Limit     time.Duration `json:"limit"`  // of the statement's time
+	Schema    bool          `json:"schema"` // describe the tables instead
 }
 
 // reply is what a child answers. One of its fields is set.
@@ -78,27 +75,31 @@ type reply struct {
 	Error  string  `json:"error,omitempty"` // of the statement
 }
 
-// Query runs one statement. The error is a *StatementError if the statement is wrong or exceeds a limit.
-func (d *Database) Query(ctx context.Context, statement string) (*Result, error) {
-	r, err := d.ask(ctx, question{Statement: statement})
+// Query runs one statement for at most limit. The error is a *StatementError if the statement is wrong or exceeds a
+// limit.
+func (d *Database) Query(ctx context.Context, statement string, limit time.Duration) (*Result, error) {
+	r, err := d.ask(ctx, question{Statement: statement, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
 	return cmp.Or(r.Result, &Result{}), nil
 }
 
+// schemaLimit is the time in which a child, which has read the schema at its start, returns it.
+const schemaLimit = 20 * time.Second
+
 // Schema describes the tables and views, each with its first rows.
 func (d *Database) Schema(ctx context.Context) ([]Table, error) {
-	r, err := d.ask(ctx, question{Schema: true})
+	r, err := d.ask(ctx, question{Schema: true, Limit: schemaLimit})
 	return r.Tables, err
 }
 
 func (d *Database) ask(ctx context.Context, q question) (r reply, err error) {
-	err = d.pool.Ask(ctx, q, &r, d.setup.Timeout)
+	err = d.pool.Ask(ctx, q, &r, q.Limit)
 	ended, isEnd := errors.AsType[*child.EndedError](err)
 	switch {
 	case errors.Is(err, child.ErrTime) || r.Error == interrupted:
-		return r, &StatementError{fmt.Sprintf("the statement took longer than %v: ask for less", d.setup.Timeout)}
+		return r, &StatementError{fmt.Sprintf("the statement took longer than %v: ask for less", q.Limit)}
 	case isEnd && ended.Memory:
 		return r, &StatementError{tooMuchMemory}
 	case err != nil:
