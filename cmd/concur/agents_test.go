@@ -203,7 +203,7 @@ func TestAgentsBadInput(t *testing.T) {
 		{"agents:\n  a:\n    tools: [nosuch]\n", `:3:12: agents.a.tools: there is no tool "nosuch"; known: planner, calc`},
 		{"agents:\n  calc: {}\n", ":2:9: agents.calc: a tool has this name"},
 		{"agents: {a: {model: nosuch}}\n", `:1:21: agents.a.model "nosuch": write provider:model`},
-		{"agent: {tools: [b]}\nagents: {a: {}}\n", `:1:16: agent.tools: there is no tool "b"; known: planner, calc, web_search, wiki_search, serper_search, baidu_search, a`},
+		{"agent: {tools: [b]}\nagents: {a: {}}\n", `:1:16: agent.tools: there is no tool "b"; known: planner, calc, calendar, web_search, wiki_search, serper_search, baidu_search, a, and`},
 		{"agent: {exec: [true]}\nagents: {a: {}}\n", ":2:9: agents has no effect on an external agent"},
 		{"agent: {tools: [a]}\nagents: {a: {model: \"nosuch:m\"}}\n", "agents.a: "},
 	} {

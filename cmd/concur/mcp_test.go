@@ -97,7 +97,7 @@ func TestMCPCommands(t *testing.T) {
 	write(t, "served.yaml", "agent: {tools: [calc, web_search]}\n")
 	write(t, "concur.yaml", "mcp:\n  own: {command: ["+program+", mcp, serve, --config, served.yaml], tools: [calc]}\n")
 	out, _ := must(t, exitOK, "tools", "list")
-	for _, want := range []string{"own__calc ", "own__web_search left out: the tools of its server in concur.yaml do not name it"} {
+	for _, want := range []string{"own__calc ", "own__web_search   left out: the tools of its server in concur.yaml do not name it"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("tools list lacks %q:\n%s", want, out)
 		}

@@ -207,7 +207,7 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 			return
 		}
 		seen[kind] = true
-		for _, field := range slices.DeleteFunc(slices.Collect(maps.Keys(fields)), func(f string) bool { return f == "crc" }) {
+		for _, field := range slices.DeleteFunc(slices.Collect(maps.Keys(fields)), func(f string) bool { return f == "crc" || f == "extras" }) {
 			v := fields[field]
 			delete(fields, field)
 			if schemas[name].Validate(value) == nil {

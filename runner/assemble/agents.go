@@ -121,8 +121,8 @@ func (a *Assembler) checkTool(c config.Configuration, name string) error {
 		}
 		return nil
 	}
-	known := slices.Concat(a.ToolNames(), DeclaredTools(c), slices.Sorted(maps.Keys(c.Agents)), a.CatalogNames())
-	if slices.Contains(known, name) {
+	known := slices.Concat(a.ToolNames(), DeclaredTools(c), slices.Sorted(maps.Keys(c.Agents)))
+	if slices.Contains(known, name) || slices.Contains(a.CatalogNames(), name) {
 		return nil
 	}
 	return unknownTool(name, known)

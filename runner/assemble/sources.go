@@ -59,7 +59,8 @@ func (set *toolset) openTools(ctx context.Context, sources []source, names []str
 }
 
 func unknownTool(name string, known []string) error {
-	return fmt.Errorf("there is no tool %q; known: %s", name, strings.Join(known, ", "))
+	return fmt.Errorf("there is no tool %q; known: %s, and those that concur tools list shows", name,
+		strings.Join(known, ", "))
 }
 
 // servers is the source of the tools of MCP servers.

@@ -94,14 +94,19 @@ func tableName(path string) string {
 
 // readTable reads a CSV file and adds its content to the digest.
 func readTable(path string, sum hash.Hash) (t engine.Table, err error) {
+	switch info, err := os.Stat(path); {
+	case err != nil:
+		return t, err
+	case !info.Mode().IsRegular(): // reading a pipe could wait for ever
+		return t, errors.New("this is not an ordinary file: name one, or remove it from the folder")
+	case info.Size() > maxFile:
+		return t, fmt.Errorf("the file has %d bytes: give at most 1 GiB, or load it into an SQLite file", info.Size())
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return t, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() > maxFile {
-		return t, fmt.Errorf("the file has %d bytes: give at most 1 GiB, or load it into an SQLite file", info.Size())
-	}
 	fmt.Fprintf(sum, "%q\n", tableName(path))
 	rows, err := table.New(io.TeeReader(f, sum), func(string) bool { return false })
 	if err != nil {

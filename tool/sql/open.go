@@ -74,10 +74,15 @@ func isTable(name string) bool {
 
 // checkSQLite returns the digest of an SQLite file whose rows are all in the file itself.
 func checkSQLite(file string) (hash string, err error) {
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch info, err := os.Stat(file); {
+	case errors.Is(err, fs.ErrNotExist):
 		return "", errors.New("there is no such file: name an SQLite file, or .csv or .tsv files")
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular(): // reading a pipe could wait for ever
+		return "", errors.New("this is not an ordinary file: name an SQLite file, or .csv or .tsv files")
 	}
+	f, err := os.Open(file)
 	if err != nil {
 		return "", err
 	}
@@ -86,11 +91,16 @@ func checkSQLite(file string) (hash string, err error) {
 	if n, err := io.ReadFull(f, start); err != nil || string(start[:n]) != header {
 		return "", errors.New("this is no SQLite file: name an SQLite file, or .csv or .tsv files")
 	}
-	// The file is opened as if it cannot change. The last rows of a program that writes may be in a file beside it.
-	for _, suffix := range []string{"-wal", "-journal"} {
+	// The file is opened as if it cannot change. While a program writes, the state of the file is beside it, too.
+	name := filepath.Base(file)
+	for suffix, help := range map[string]string{
+		"-wal": name + "-wal has rows that are not in the file yet: end the program that writes, then run: " +
+			"sqlite3 " + name + " 'PRAGMA wal_checkpoint(TRUNCATE)'",
+		"-journal": name + "-journal shows that a change was not finished: end the program that writes; if it was " +
+			"killed, this undoes the change: sqlite3 " + name + " 'PRAGMA schema_version'",
+	} {
 		if info, err := os.Stat(file + suffix); err == nil && info.Size() > 0 {
-			return "", fmt.Errorf("%s%s has rows that are not in the file yet: end the program that writes, then run: "+
-				"sqlite3 %s 'PRAGMA wal_checkpoint(TRUNCATE)'", filepath.Base(file), suffix, filepath.Base(file))
+			return "", errors.New(help)
 		}
 	}
 	sum := sha256.New()

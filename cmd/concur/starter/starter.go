@@ -73,6 +73,10 @@ func (s Starter) fill(made, runs string) (queries int, err error) {
 			return 0, err
 		}
 		draft.Manifest.Dataset.Source = Queries // the path after init, because the recording is committed
+		data, err := set.Load()                 // before the run, which closes the set
+		if err != nil {
+			return 0, err
+		}
 		run, err := s.Run(draft, runs)
 		if err != nil {
 			return 0, err
@@ -82,8 +86,7 @@ func (s Starter) fill(made, runs string) (queries int, err error) {
 			return 0, err
 		}
 		pass.Deterministic = config.IsOffline(pass.Configuration.Model)
-		data, err := set.Load()
-		if err = errors.Join(err, set.Close()); err != nil {
+		if err := set.Close(); err != nil {
 			return 0, err
 		}
 		if err := accepted.Add(baseline.Candidate{Pass: pass}, data); err != nil {

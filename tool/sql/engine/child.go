@@ -28,7 +28,7 @@ const (
 const (
 	interrupted   = "interrupted"
 	tooMuchMemory = "the statement needs more than 32 MiB of memory: ask for less"
-	writes        = "this database can only be read: use SELECT"
+	writes        = "this database can only be read: use SELECT, and no PRAGMA"
 	oneStatement  = "one statement a call: send the others in calls of their own"
 )
 
@@ -192,6 +192,10 @@ func (c *connection) query(statement string, limit time.Duration) (*Result, erro
 		return nil, errors.New(writes)
 	}
 	result := c.rows(s)
+	if result.Cut == "bytes" && len(result.Rows) == 0 {
+		return nil, fmt.Errorf("the first row has more than %d bytes: select fewer columns, or parts by substr()",
+			c.setup.Bytes)
+	}
 	if err := s.Err(); err != nil && result.Cut == "" {
 		return nil, c.explain(ctx, err)
 	}

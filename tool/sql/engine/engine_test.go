@@ -192,6 +192,9 @@ func TestCut(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	small := open(t, file, func(s *engine.Setup) { s.Bytes = 10 })
+	if got, want := ask(small, "SELECT 'more than ten bytes'"), "error: the first row has more than 10 bytes"; !strings.HasPrefix(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
 	if got, want := ask(small, "SELECT 'four' UNION ALL SELECT 'eight bytes'"), `[["four"]] cut by bytes`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
