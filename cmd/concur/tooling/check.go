@@ -21,8 +21,12 @@ func Check(ctx context.Context, out io.Writer, file, path string) (wrong int, er
 	if err != nil {
 		return 0, err
 	}
-	for _, c := range cases {
+	for i, c := range cases {
 		o := fixtures.Run(ctx, "tool", f, c)
+		if i == 0 && o.Kind != "" {
+			o.Problems = append(o.Problems, "the first case must succeed, because bad replies are made of it: "+
+				"write one that does before it")
+		}
 		fmt.Fprintln(out, document.Printable(describe(o)))
 		wrong += printProblems(out, o)
 	}

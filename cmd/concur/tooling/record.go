@@ -35,6 +35,7 @@ type caseText struct {
 	Env      map[string]string `yaml:"env,omitempty"`
 	Now      string            `yaml:"now"`
 	Replies  []replyText       `yaml:"replies"`
+	Sent     []string          `yaml:"sent"`
 	Want     map[string]any    `yaml:"want"`
 }
 
@@ -71,48 +72,73 @@ func Record(ctx context.Context, conf config.Configuration, folder string, envir
 	if r.exchanges, r.result, err = c.exchanges(ctx, nil); err != nil {
 		return "", err
 	}
-	path, err := r.write(ctx, folder)
+	path, gave, err := r.write(ctx, folder)
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("recorded %s in %s", text.Counted(len(r.exchanges), "exchange"), path), nil
+	return fmt.Sprintf("recorded %s in %s; the call gave %s", text.Counted(len(r.exchanges), "exchange"), path, gave), nil
 }
 
-// write adds the call to the cases of a folder, and returns the file.
-func (r recording) write(ctx context.Context, folder string) (path string, err error) {
+// longestArguments is the length of arguments in the name of a case, in characters.
+const longestArguments = 80
+
+// write adds the call to the cases of a folder. It returns the file and what the call gave.
+func (r recording) write(ctx context.Context, folder string) (path, gave string, err error) {
 	if len(r.exchanges) == 0 {
-		return "", errors.New("the call sent nothing, so there is no reply to record")
+		return "", "", errors.New("the call sent nothing, so there is no reply to record")
 	}
-	c := caseText{Name: "recorded " + r.at.UTC().Format(time.RFC3339), Settings: r.settings,
-		Now: r.at.UTC().Format(time.RFC3339), Args: map[string]any{}, Want: r.want()}
+	at := r.at.UTC().Format(time.RFC3339)
+	c := caseText{Name: "recorded " + at + " " + text.Clip(r.Arguments, longestArguments), Settings: r.settings,
+		Now: at, Args: map[string]any{}, Want: r.want()}
 	if err := json.Unmarshal([]byte(r.Arguments), &c.Args); err != nil {
-		return "", fmt.Errorf("read arguments: %w", err)
+		return "", "", fmt.Errorf("read arguments: %w", err)
 	}
 	if c.Env, err = r.variables(); err != nil {
-		return "", err
+		return "", "", err
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return "", err
+		return "", "", err
 	}
 	for i, x := range r.exchanges {
 		one, err := r.reply(folder, i, x)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		c.Replies = append(c.Replies, one)
 	}
+	o, err := r.try(ctx, folder, c)
+	if err != nil {
+		return "", "", err
+	}
+	c.Sent = o.Requests
 	path = filepath.Join(folder, r.Name+".yaml")
 	if err := appendCase(path, c); err != nil {
-		return "", err
+		return "", "", err
 	}
-	cases, err := fixtures.Load(path)
+	if _, err := fixtures.Load(path); err != nil {
+		return "", "", err
+	}
+	if len(o.Problems) > 0 {
+		return "", "", fmt.Errorf("the case in %s is not what the call gave: %s", path, strings.Join(o.Problems, "; "))
+	}
+	return path, o.Short(), nil
+}
+
+// try runs the case without a network: it tells the requests, with the keys of the case.
+func (r recording) try(ctx context.Context, folder string, c caseText) (o fixtures.Outcome, err error) {
+	f, err := os.CreateTemp(folder, ".case-*.yaml") // in the folder, because bodies are named relative to it
 	if err != nil {
-		return path, err
+		return o, err
 	}
-	if o := fixtures.Run(ctx, r.Name, r.file, cases[len(cases)-1]); len(o.Problems) > 0 {
-		return path, fmt.Errorf("the recorded case is not what the call gave: %s", strings.Join(o.Problems, "; "))
+	defer os.Remove(f.Name())
+	if err := errors.Join(f.Close(), appendCase(f.Name(), c)); err != nil {
+		return o, err
 	}
-	return path, nil
+	cases, err := fixtures.Load(f.Name())
+	if err != nil {
+		return o, err
+	}
+	return fixtures.Run(ctx, r.Name, r.file, cases[0]), nil
 }
 
 // variables returns other values for the variables with keys.
@@ -153,7 +179,15 @@ func (r recording) want() map[string]any {
 	default:
 		var list []map[string]string
 		for _, d := range documents {
-			list = append(list, map[string]string{"id": d.Ref, "title": d.Title})
+			one := map[string]string{"id": d.Ref}
+			for name, value := range map[string]string{
+				"title": d.Title, "snippet": d.Snippet, "source": d.Source, "time": d.Time,
+			} {
+				if value != "" {
+					one[name] = value
+				}
+			}
+			list = append(list, one)
 		}
 		out["documents"] = list
 	}
