@@ -83,8 +83,12 @@ func Needs(f *spec.File) string {
 		needs = append(needs, "needs "+strings.Join(keys, " or "))
 	}
 	for _, s := range f.Settings {
-		if s.Default == nil && !s.Optional {
+		address, isText := s.Default.(string)
+		switch {
+		case s.Default == nil && !s.Optional:
 			needs = append(needs, "and the setting "+s.Name)
+		case isText && strings.HasPrefix(address, "http://127.0.0.1:"):
+			needs = append(needs, "and a server of yours at the setting "+s.Name+", "+address)
 		}
 	}
 	return strings.Join(needs, " ")
