@@ -141,7 +141,7 @@ func TestNeeds(t *testing.T) {
 	conf, _ := stones(t, "https://stones.example", "{}")
 	for name, want := range map[string]string{"stones": " (needs STONES_KEY and the setting host)", "arxiv_search": " (needs no key)",
 		"searxng_search": " (needs no key and a server of yours at the setting host, http://127.0.0.1:8080)",
-		"pubmed_search": " (better with NCBI_API_KEY)", "calc": ""} {
+		"pubmed_search":  " (better with NCBI_API_KEY)", "calc": ""} {
 		if got := tooling.Needed(conf, name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
