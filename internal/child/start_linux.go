@@ -21,8 +21,13 @@ func endWithParent(cmd *exec.Cmd) (unlock func()) {
 	return runtime.UnlockOSThread
 }
 
-// signal kills the child and its group.
-func (c *process) signal() { _ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) }
+// signal kills the child and its group. It does nothing to a child that has ended, because the number of its process
+// may then be that of another program's group.
+func (c *process) signal() {
+	if c.alive() {
+		_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // it may end at this moment
+	}
+}
 
 // Limit forbids this process to write files and core dumps, and to open more than files descriptors. memory is the
 // number of bytes that it may add to its present address space; 0 sets no limit. Call it in a child, after the
