@@ -108,7 +108,13 @@ func runs(t *testing.T, bin, dir string, args ...string) map[string]any {
 	}
 	delete(summary, "run")
 	for _, c := range summary["configurations"].([]any) {
-		delete(c.(map[string]any), "timing")
+		configuration := c.(map[string]any)
+		delete(configuration, "timing")
+		if tools, has := configuration["tools"].(map[string]any); has {
+			for _, t := range tools {
+				delete(t.(map[string]any), "seconds")
+			}
+		}
 	}
 	return summary
 }
