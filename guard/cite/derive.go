@@ -57,8 +57,8 @@ func (p proof) rests(c *calculation, sources []*source) bool {
 	facts := 0
 	for i := range c.operands {
 		op := &c.operands[i]
-		// A source can contain an operand in several forms: as a number, as the number before a word of scale
-		// (2.1 in "2.1 million"), as a percentage or its hundredth, or as a year.
+		// A source can contain an operand in several forms: as a number, as the number before a word of scale or a
+		// percent sign (2.1 in "2.1 million"), or as a year.
 		isStated := slices.ContainsFunc(sources, func(s *source) bool {
 			return s.backs(op) || slices.ContainsFunc(s.facts(),
 				func(e fact) bool { return e.Numeric() && op.Low.Rat.Cmp(e.Low.Mantissa()) == 0 })
