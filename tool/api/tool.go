@@ -109,6 +109,13 @@ func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) (tool.Output
 // Find returns the documents for arguments, for a tool with evidence. A failure of the service is a *fetch.Error.
 func (t *Tool) Find(ctx context.Context, arguments json.RawMessage) ([]trace.Document, error) {
 	out, err := t.ask(ctx, arguments)
+	if failed, is := errors.AsType[*fetch.Error](err); is && failed.Kind == fetch.Auth {
+		if variables := t.key.Variables(t.file); variables != "" {
+			named := *failed
+			named.Err = fmt.Errorf("%w; %s", failed.Err, variables)
+			err = &named
+		}
+	}
 	return out.Documents, t.run.secrets().Error(err)
 }
 

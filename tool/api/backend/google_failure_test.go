@@ -85,6 +85,9 @@ func TestGoogleFailures(t *testing.T) {
 		if e.Host == "" {
 			t.Errorf("%s %d %s: no host named", c.vendor, c.status, c.body)
 		}
+		if c.want == fetch.Auth && !strings.Contains(e.Error(), "_API_KEY") {
+			t.Errorf("%s %d %s: %v; the variable of the key is not named", c.vendor, c.status, c.body, e)
+		}
 	}
 }
 
