@@ -168,6 +168,15 @@ func (t *Traces) Exchanges(of model.Identity) ([]Exchange, error) {
 	return x.conversations(t.in, of)
 }
 
+// Questions is Index.Questions.
+func (t *Traces) Questions(query string) ([]model.Identity, error) {
+	x, err := t.indexOf(query)
+	if err != nil {
+		return nil, err
+	}
+	return x.Questions(query), nil
+}
+
 // Close closes the files.
 func (t *Traces) Close() error {
 	err := t.in.close()

@@ -1,0 +1,115 @@
+package otel
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Read describes a run from its folder, for one configuration or, if configuration is "", for all. It calls each with
+// the spans of one query after the other, and stops at its error. Memory holds one query.
+func Read(ctx context.Context, run *store.Run, configuration string, o Options, each func(Spans) error) error {
+	d := New(run.Manifest, o)
+	if configuration != "" {
+		d.expected = 1
+	}
+	traces, err := run.Traces(ctx)
+	if err != nil {
+		return err
+	}
+	defer traces.Close() // the files were only read
+	for r, err := range run.Records() {
+		if err != nil {
+			return err
+		}
+		if configuration != "" && r.Configuration != configuration {
+			continue
+		}
+		out, err := d.read(traces, r)
+		if err == nil {
+			err = each(out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read returns the spans of a query under one configuration.
+func (d *Describer) read(from *store.Traces, r store.Record) (out Spans, err error) {
+	join := func(s Spans) { out.Spans, out.Logs = append(out.Spans, s.Spans...), append(out.Logs, s.Logs...) }
+	exchanges := func(of model.Identity) error {
+		all, err := from.Exchanges(of)
+		for _, x := range all {
+			join(d.Exchange(x))
+		}
+		return err
+	}
+	for _, a := range r.Answers {
+		id := trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}
+		events, err := from.Events(id)
+		if err != nil {
+			return out, err
+		}
+		own := d.owner(id) == r.Configuration
+		for _, e := range events {
+			if s := d.Event(e); own {
+				join(s)
+			}
+		}
+		of := model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent}
+		if own {
+			if err := exchanges(of); err != nil {
+				return out, err
+			}
+		}
+	}
+	if r.Configuration == d.first() {
+		questions, err := from.Questions(r.Query)
+		if err != nil {
+			return out, err
+		}
+		for _, of := range questions {
+			if err := exchanges(of); err != nil {
+				return out, err
+			}
+		}
+	}
+	join(d.Record(r))
+	return out, nil
+}
+
+// Write writes a run as JSON lines of OTLP: for each query one request of traces, and one of logs if it has verdicts.
+func Write(ctx context.Context, w io.Writer, run *store.Run, configuration string, from Source, o Options) error {
+	out := bufio.NewWriter(w)
+	line := func(m proto.Message) error {
+		raw, err := JSON(m)
+		if err == nil {
+			_, err = out.Write(append(raw, '\n'))
+		}
+		return err
+	}
+	err := Read(ctx, run, configuration, o, func(s Spans) error {
+		if traces := from.Traces(s.Spans); traces != nil {
+			if err := line(traces); err != nil {
+				return err
+			}
+		}
+		if logs := from.Logs(s.Logs); logs != nil {
+			return line(logs)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("export run %s: %w", run.Manifest.Run, err)
+	}
+	return out.Flush()
+}

@@ -1,0 +1,109 @@
+package otel
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Place names a span: the path from the run to it. Equal places have equal ids.
+type Place struct {
+	traceID [16]byte
+	path    string
+}
+
+// placeOf returns the place of a query under a configuration.
+func placeOf(run, configuration, query string) Place {
+	parts := fmt.Sprintf("%q %q %q", run, configuration, query)
+	sum := sha256.Sum256([]byte("concur/otel/v1 " + parts))
+	return Place{traceID: [16]byte(sum[:16]), path: parts}
+}
+
+// under returns the place of a span within p.
+func (p Place) under(kind string, of ...any) Place {
+	p.path += fmt.Sprintf(" / %s %q", kind, fmt.Sprint(of...))
+	return p
+}
+
+// TraceID returns the id of the trace of OpenTelemetry to which the span belongs.
+func (p Place) TraceID() []byte { return p.traceID[:] }
+
+// SpanID returns the id of the span.
+func (p Place) SpanID() []byte {
+	sum := sha256.Sum256([]byte("concur/otel/span/v1 " + p.path))
+	return sum[:8]
+}
+
+// Traceparent returns the header with which a request tells its server to which span it belongs
+// (https://www.w3.org/TR/trace-context/).
+func (p Place) Traceparent() string { return fmt.Sprintf("00-%x-%x-01", p.TraceID(), p.SpanID()) }
+
+// QueryPlace returns the place of a query under a configuration.
+func (d *Describer) QueryPlace(configuration, query string) Place {
+	return placeOf(d.run, configuration, query)
+}
+
+// AgentPlace returns the place of an agent of a trace: path is "" for the trace's own agent.
+//
+// Configurations with equal agents share traces, and a span has one place. It belongs to the first configuration of
+// the run that has the trace.
+func (d *Describer) AgentPlace(id trace.ID, path string) Place {
+	at := d.QueryPlace(d.owner(id), id.Query).under("trace", id.Agent, " ", id.Trace)
+	for _, agent := range agentsOn(path) {
+		at = at.under("agent", agent)
+	}
+	return at
+}
+
+// RequestPlace returns the place of a request to a model.
+func (d *Describer) RequestPlace(of model.Identity) Place {
+	parent := d.QueryPlace(d.first(), of.Query)
+	if of.Purpose == model.Agent {
+		parent = d.AgentPlace(trace.ID{Agent: of.Agent, Query: of.Query, Trace: of.Trace}, of.Path)
+	}
+	return parent.under("chat", fmt.Sprintf("%s %s %d %s %q %d", of.Purpose, of.Agent, of.Trace, of.Path, of.Task, of.Step))
+}
+
+// owner returns the configuration to whose query a trace belongs. "" means that no configuration has the trace.
+func (d *Describer) owner(id trace.ID) string {
+	for _, c := range d.configurations {
+		if c.Agent == id.Agent && id.Trace >= c.First && id.Trace < c.First+c.K {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+// first returns the configuration to whose queries requests of extractor, verifier and judges belong: several
+// configurations share them, so they are shown at the first.
+func (d *Describer) first() string {
+	if len(d.configurations) == 0 {
+		return ""
+	}
+	return d.configurations[0].Name
+}
+
+func (d *Describer) configuration(name string) store.Configuration {
+	for _, c := range d.configurations {
+		if c.Name == name {
+			return c
+		}
+	}
+	return store.Configuration{}
+}
+
+// agentsOn returns the agents on a path that were called as tools: researcher#1 and reader#2 for
+// turn#1/researcher#1/reader#2.
+func agentsOn(path string) []string {
+	if inner, inTurn := model.WithinTurn(path); inTurn {
+		path = inner
+	}
+	if path == "" {
+		return nil
+	}
+	return strings.Split(path, "/")
+}

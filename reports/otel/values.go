@@ -1,0 +1,189 @@
+package otel
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+
+	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// maxContent is the maximum size in bytes of one text of content.
+const maxContent = 8 << 10
+
+type attribute = commonpb.KeyValue
+
+// attributes leaves out those that have no value.
+func attributes(all ...*attribute) []*attribute {
+	return slices.DeleteFunc(all, func(a *attribute) bool { return a == nil })
+}
+
+// textOf returns an attribute with a text; nil for an empty text.
+func textOf(name, value string) *attribute {
+	if value == "" {
+		return nil
+	}
+	return &attribute{Key: name, Value: stringValue(value)}
+}
+
+// stringValue returns a text as a value. OTLP allows UTF-8 only.
+func stringValue(s string) *commonpb.AnyValue {
+	return &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: strings.ToValidUTF8(s, "\uFFFD")}}
+}
+
+func number(name string, value int) *attribute {
+	return &attribute{Key: name,
+		Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_IntValue{IntValue: int64(value)}}}
+}
+
+func decimal(name string, value float64) *attribute {
+	return &attribute{Key: name, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_DoubleValue{DoubleValue: value}}}
+}
+
+func listOf(name string, values []string) *attribute {
+	list := &commonpb.ArrayValue{}
+	for _, v := range values {
+		list.Values = append(list.Values, stringValue(v))
+	}
+	return &attribute{Key: name, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_ArrayValue{ArrayValue: list}}}
+}
+
+// usage returns the tokens that are known.
+func usage(u model.Usage) (out []*attribute) {
+	for _, of := range []struct {
+		name   string
+		tokens int
+	}{
+		{inputTokens, u.InputTokens}, {outputTokens, u.OutputTokens}, {cacheRead, u.CachedTokens},
+		{cacheWrite, u.CacheWriteTokens}, {cacheCreation, u.CacheWriteTokens}, {reasoning, u.ReasoningTokens},
+	} {
+		if of.tokens > 0 {
+			out = append(out, number(of.name, of.tokens))
+		}
+	}
+	return out
+}
+
+// label returns the label of a verdict; "" if there is none.
+func label(r judge.Ruling) string {
+	return map[judge.Ruling]string{judge.Correct: "pass", judge.Incorrect: "fail", judge.Unscored: "unscored"}[r]
+}
+
+// score returns the value of a verdict, 1 or 0; nil for a verdict that decides nothing.
+func score(r judge.Ruling) *attribute {
+	switch r {
+	case judge.Correct:
+		return decimal(scoreValue, 1)
+	case judge.Incorrect:
+		return decimal(scoreValue, 0)
+	}
+	return nil
+}
+
+// provider and modelName are the parts of a model's name in a configuration: openai and gpt-4o in openai:gpt-4o.
+func provider(spec string) string {
+	name, _, _ := strings.Cut(spec, ":")
+	return name
+}
+
+func modelName(spec string) string {
+	_, name, _ := strings.Cut(spec, ":")
+	name, _, _ = strings.Cut(name, "?")
+	return name
+}
+
+// shown returns a text without keys, cut at maxContent.
+func (d *Describer) shown(s string) string {
+	if d.options.Hide != nil {
+		s = d.options.Hide(s)
+	}
+	return text.Clip(s, maxContent)
+}
+
+// content returns an attribute with a text of a model, a tool or the user.
+func (d *Describer) content(name, value string) *attribute { return textOf(name, d.shown(value)) }
+
+// part is a part of a message in the form of the conventions.
+type part struct {
+	Type      string          `json:"type"`
+	Content   string          `json:"content,omitempty"`
+	ID        string          `json:"id,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Response  string          `json:"response,omitempty"`
+}
+
+type message struct {
+	Role  string `json:"role"`
+	Parts []part `json:"parts"`
+}
+
+func userMessage(content string) model.Message {
+	return model.Message{Role: model.User, Content: content}
+}
+
+// messages returns messages as JSON in the form of the conventions; "" if they have no content. Each text is cut
+// before, so that the JSON stays whole.
+func (d *Describer) messages(of ...model.Message) string {
+	var out []message
+	left := maxContent / 2 // JSON escapes and names need room, too
+	clip := func(s string) string {
+		s = text.Clip(d.shown(s), max(left, 1))
+		left = max(0, left-len(s))
+		return s
+	}
+	for _, m := range of {
+		to := message{Role: string(m.Role)}
+		switch {
+		case left == 0:
+			to.Parts = append(to.Parts, part{Type: "text", Content: "…"})
+		case m.Role == model.ToolRole:
+			to.Parts = append(to.Parts, part{Type: "tool_call_response", ID: m.ToolCallID, Response: clip(m.Content)})
+		case m.Content != "":
+			to.Parts = append(to.Parts, part{Type: "text", Content: clip(m.Content)})
+		}
+		for _, c := range m.ToolCalls {
+			arguments := trace.InputOf(clip(c.Arguments))
+			to.Parts = append(to.Parts, part{Type: "tool_call", ID: c.ID, Name: c.Name, Arguments: arguments})
+		}
+		if len(to.Parts) > 0 {
+			out = append(out, to)
+		}
+	}
+	return encoded(out)
+}
+
+// document is a found document in the form of the conventions.
+type document struct {
+	ID      string  `json:"id"`
+	Score   float64 `json:"score"`
+	Content string  `json:"content"`
+}
+
+// documentList returns the documents of a source as JSON.
+func documentList(documents []trace.Document, source string) string {
+	var out []document
+	for _, doc := range documents {
+		if doc.Backend == source {
+			out = append(out, document{doc.Ref, doc.Score, doc.Snippet})
+		}
+	}
+	return encoded(out)
+}
+
+// encoded returns a list as JSON; "" for an empty one.
+func encoded[T any](list []T) string {
+	if len(list) == 0 {
+		return ""
+	}
+	raw, err := json.Marshal(list)
+	if err != nil { // arguments that are no JSON, which trace.InputOf excludes
+		return ""
+	}
+	return string(raw)
+}
