@@ -9,13 +9,17 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/reports/export"
+	"github.com/seed-5817661a/concur/reports/otel"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) export(given *exportOptions, o *output) error {
+func (c *console) export(ctx context.Context, given *exportOptions, o *output) error {
 	run, err := c.findRun(given.runsDir, given.word(0))
 	if err != nil {
+		return err
+	}
+	if err := given.checkTelemetry(o.format); err != nil {
 		return err
 	}
 	if err := mayReplace(given.force, o.file); err != nil {
@@ -30,8 +34,13 @@ func (c *console) export(given *exportOptions, o *output) error {
 	if _, err := agentsOf(given.configuration, run.Manifest); err != nil {
 		return err
 	}
+	if given.to != "" {
+		return c.sendRun(ctx, given, run, name)
+	}
 	return o.write(func() error {
 		switch o.format {
+		case formatOTLP:
+			return otel.Write(ctx, o, run, name, c.telemetrySource(), c.telemetryOptions(given.content))
 		case "chat":
 			return export.Chat(o, run)
 		case "votes":
@@ -75,8 +84,8 @@ type exportOptions struct {
 	arguments
 	resultOptions
 
-	configuration, runsDir string
-	force                  bool
+	configuration, runsDir, to string
+	force, content             bool
 }
 
 func exportCommand(c *console) *cli.Command {
@@ -84,12 +93,12 @@ func exportCommand(c *console) *cli.Command {
 	return &cli.Command{
 		Name: "export", ArgsUsage: "RUN", Description: described(exportHelp),
 		Usage: "write a run for other programs: right traces for fine-tuning, every vote as CSV, a log " +
-			"of Inspect, or its chats as Markdown",
+			"of Inspect, spans of OpenTelemetry, or its chats as Markdown",
 		Flags: []cli.Flag{
 			choice(&given.format, &cli.StringFlag{
 				Name:  flagFormat,
-				Usage: "`FORMAT` of the file: sft, votes, inspect, chat",
-			}, "sft", "votes", "inspect", "chat"),
+				Usage: "`FORMAT` of the file: sft, votes, inspect, otlp, chat",
+			}, "sft", "votes", "inspect", formatOTLP, "chat"),
 			&cli.StringFlag{
 				Name: flagOut, TakesFile: true, Destination: &given.out,
 				Usage: "write to `FILE` instead of standard output",
@@ -98,12 +107,20 @@ func exportCommand(c *console) *cli.Command {
 				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "all",
 				Usage: "export only the configuration `NAME` of an ablation",
 			},
+			&cli.StringFlag{
+				Name: flagTo, Destination: &given.to,
+				Usage: "with --format otlp: send to the collector at `URL` instead of writing a file; OTEL_EXPORTER_OTLP_* apply",
+			},
+			&cli.BoolFlag{
+				Name: flagContent, Destination: &given.content,
+				Usage: "with --format otlp: also questions, messages, arguments and results, each cut at 8 KiB",
+			},
 			forceFlag(&given.force),
 			runsDirFlag(&given.runsDir),
 		},
 		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
-			func(_ context.Context, o *output) error {
-				return c.export(&given, o)
+			func(ctx context.Context, o *output) error {
+				return c.export(ctx, &given, o)
 			})),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -181,5 +182,33 @@ func TestSendToNobody(t *testing.T) {
 	err := send.NewClient(send.Endpoint{Traces: server.URL}).Send(ctx, message())
 	if err == nil || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v, want that the time was over", err)
+	}
+}
+
+// An endpoint that takes no log records gets the spans, and is asked for log records once.
+func TestTakeWithoutLogs(t *testing.T) {
+	var traces, logs atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/logs" {
+			logs.Add(1)
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		traces.Add(1)
+	}))
+	defer server.Close()
+	c := send.NewClient(send.Endpoint{Traces: server.URL + "/v1/traces", Logs: server.URL + "/v1/logs"})
+	var counts send.Counts
+	one := otel.Spans{Spans: message().ResourceSpans[0].ScopeSpans[0].Spans, Logs: []*logspb.LogRecord{{EventName: "e"}}}
+	for range 3 {
+		if err := c.Take(t.Context(), otel.Source{}, one, &counts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if traces.Load() != 3 || logs.Load() != 1 || counts.Spans != 3 || counts.Logs != 0 {
+		t.Errorf("%d requests of traces, %d of logs, counts %+v", traces.Load(), logs.Load(), counts)
+	}
+	if want := "sent 3 spans and 0 verdicts; verdicts only as attributes"; !strings.HasPrefix(counts.String(), want) {
+		t.Errorf("%q, want %q …", counts, want)
 	}
 }

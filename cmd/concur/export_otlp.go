@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-5817661a/concur/reports/otel"
+	"github.com/seed-5817661a/concur/reports/otel/send"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// formatOTLP is the form of exports for programs that read OpenTelemetry.
+const formatOTLP = "otlp"
+
+// The flags of exports as OpenTelemetry.
+const (
+	flagTo      = "to"
+	flagContent = "content"
+)
+
+// checkTelemetry returns an error for flags that do not fit together.
+func (given *exportOptions) checkTelemetry(format string) error {
+	if format != formatOTLP {
+		return given.idle("without --format otlp", flagTo, flagContent)
+	}
+	if given.to != "" {
+		return given.idle("with --to, which writes no file", flagOut, "force")
+	}
+	return nil
+}
+
+// sendRun sends a run to a collector.
+func (c *console) sendRun(ctx context.Context, given *exportOptions, run *store.Run, configuration string) error {
+	endpoint, enabled, err := send.Read(given.to, c.environ)
+	if err != nil {
+		return usagef("--%s: %w", flagTo, err)
+	}
+	if !enabled {
+		return usagef("OTEL_SDK_DISABLED is true, so nothing is sent: unset it")
+	}
+	source := c.telemetrySource()
+	source.Service, source.More = endpoint.Service, endpoint.Resource
+	counts, err := send.NewClient(endpoint).Run(ctx, run, configuration, source, c.telemetryOptions(given.content))
+	if err == nil {
+		fmt.Fprintln(c.err, counts)
+	}
+	return err
+}
+
+func (c *console) telemetrySource() otel.Source { return otel.Source{Version: version} }
+
+func (c *console) telemetryOptions(content bool) otel.Options { return otel.Options{Content: content} }
