@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-//go:embed builtin/*.yaml builtin/*-memory.jsonl builtin/*corpus/*.jsonl builtin/kb60-folder
+//go:embed builtin/*.yaml builtin/*-memory.jsonl builtin/*corpus/*.jsonl builtin/kb60-folder builtin/*-databases
 var builtin embed.FS
 
 // Builtin returns the names of the built-in datasets, sorted.
@@ -70,8 +70,37 @@ func FolderOf(dataset string) string {
 	return name
 }
 
-// IsBuiltinFolder reports whether the name of a folder is a form of FolderOf. No path begins so, unless it is
-// written as ./builtin:kb60.
+// DatabasesOf returns the names of the databases that belong to a built-in dataset, such as builtin:sql60/library,
+// sorted; nil for a dataset without databases. OpenDatabase opens them.
+func DatabasesOf(dataset string) []string {
+	folders, _ := fs.ReadDir(builtin, "builtin/"+dataset+databases) // sorted; an error means that there is no folder
+	var names []string
+	for _, f := range folders {
+		names = append(names, builtinPrefix+dataset+"/"+f.Name())
+	}
+	return names
+}
+
+// databases is the end of the names of embedded folders. Each folder in such a folder is a database of CSV files.
+const databases = "-databases"
+
+// OpenDatabase returns a folder with the CSV files of a built-in database, each file a table. The error lists the
+// known names.
+func OpenDatabase(name string) (fs.FS, error) {
+	var known []string
+	for _, dataset := range Builtin() {
+		known = append(known, DatabasesOf(dataset)...)
+	}
+	if !slices.Contains(known, name) {
+		return nil, fmt.Errorf("there is no built-in database %s: name %s, or write ./%s for a folder of yours", name,
+			strings.Join(known, ", "), name)
+	}
+	dataset, folder, _ := strings.Cut(strings.TrimPrefix(name, builtinPrefix), "/")
+	return fs.Sub(builtin, "builtin/"+dataset+databases+"/"+folder)
+}
+
+// IsBuiltinFolder reports whether the name of a folder is a form of FolderOf or DatabasesOf. No path begins so,
+// unless it is written as ./builtin:kb60.
 func IsBuiltinFolder(name string) bool { return strings.HasPrefix(name, builtinPrefix) }
 
 // IsBuiltinCorpus reports whether a built-in corpus has this name: OfflineCorpus, the name of a built-in

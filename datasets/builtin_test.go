@@ -2,6 +2,9 @@ package datasets_test
 
 import (
 	std "cmp"
+	"crypto/sha256"
+	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +25,7 @@ func open(t *testing.T, name string) *datasets.Dataset {
 }
 
 func TestBuiltin(t *testing.T) {
-	if diff := cmp.Diff([]string{"compound30", "fresh40", "gold29", "gold29-paraphrase", "guards24", "kb60", "memory120", "routing160", "tools500", "turns40"}, datasets.Builtin()); diff != "" {
+	if diff := cmp.Diff([]string{"compound30", "fresh40", "gold29", "gold29-paraphrase", "guards24", "kb60", "memory120", "routing160", "sql60", "tools500", "turns40"}, datasets.Builtin()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	gold29 := map[string]int{"simple_retrieval": 4, "multi_hop": 10, "calculation": 9, "safety": 6}
@@ -34,6 +37,7 @@ func TestBuiltin(t *testing.T) {
 		"guards24":          {"hidden": 6, "orders": 3, "disguised": 5, "loops": 3, "dead": 3, "tempting": 4},
 		"kb60":              {"one_document": 30, "two_documents": 15, "unanswerable": 15},
 		"routing160":        {"wells": 20, "towers": 20, "mills": 20, "ferries": 20, "bridges": 20, "orchards": 20, "quarries": 20, "lighthouses": 20},
+		"sql60":             {"lookup": 24, "aggregate": 15, "join": 15, "unanswerable": 6},
 		"tools500":          {"direct": 40, "reworded": 40},
 		"memory120":         {"personal": 40, "choice": 40, "superseded": 20, "other_owner": 10, "planted": 10},
 		"turns40":           {"pronoun": 12, "ellipsis": 12, "relative_date": 8, "told": 8},
@@ -179,6 +183,50 @@ func TestFolderOfKb60(t *testing.T) {
 	}
 }
 
+// half returns the tag of a query whose half the hash of its id decides: no person chose it.
+func half(id string) string {
+	if sha256.Sum256([]byte(id))[0]%2 == 0 {
+		return "tuned"
+	}
+	return "fresh"
+}
+
+// TestHalves reads the tags of the datasets that the hash divides.
+func TestHalves(t *testing.T) {
+	for _, name := range []string{"sql60"} {
+		for _, q := range open(t, name).Queries {
+			if want := half(q.ID); !slices.Equal(q.Tags, []string{want}) {
+				t.Errorf("%s: tags %v, want %s", q.ID, q.Tags, want)
+			}
+		}
+	}
+}
+
+// TestDatabases reads the names of built-in databases and opens them.
+func TestDatabases(t *testing.T) {
+	want := []string{"builtin:sql60/bakery", "builtin:sql60/library", "builtin:sql60/railway"}
+	if got := datasets.DatabasesOf("sql60"); !slices.Equal(got, want) {
+		t.Errorf("databases %v", got)
+	}
+	for _, name := range want {
+		files, err := datasets.OpenDatabase(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tables, err := fs.Glob(files, "*.csv"); len(tables) < 3 || err != nil {
+			t.Errorf("%s has the tables %v; %v", name, tables, err)
+		}
+	}
+	for _, name := range []string{"builtin:sql60", "builtin:sql60/", "builtin:sql60/../sql60/bakery", "builtin:kb60/about", "bakery", ""} {
+		if _, err := datasets.OpenDatabase(name); err == nil || !strings.Contains(err.Error(), "name builtin:sql60/bakery, ") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if none := datasets.DatabasesOf("kb60"); none != nil {
+		t.Errorf("kb60 has the databases %v", none)
+	}
+}
+
 // stands reports whether a document holds the answer or an alias.
 func stands(c *corpus.Corpus, g datasets.Gold) bool {
 	for _, doc := range c.Documents {
@@ -197,9 +245,9 @@ func TestOpen(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"gold92":           `open dataset: no built-in dataset "gold92" (did you mean "gold29"?); name a file with its extension, .yaml, .jsonl or .csv`,
-		"mine":             `open dataset: no built-in dataset "mine" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
-		"":                 `open dataset: no built-in dataset "" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
-		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are compound30, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, tools500, turns40`,
+		"mine":             `open dataset: no built-in dataset "mine" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, sql60, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
+		"":                 `open dataset: no built-in dataset "" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, sql60, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
+		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are compound30, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, sql60, tools500, turns40`,
 	} {
 		if _, err := datasets.Open(name); err == nil || err.Error() != want {
 			t.Errorf("Open(%q):\n got %v\nwant %s", name, err, want)

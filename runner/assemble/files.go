@@ -39,7 +39,10 @@ func (a *Assembler) checkFiles(d runner.Draft) error {
 			for _, key := range kind.Paths {
 				path, _ := t.Settings[key].(string)
 				once(path, func(path string) error {
-					if _, err := os.Stat(path); err != nil && !datasets.IsBuiltinCorpus(path) {
+					if _, unknown := datasets.OpenDatabase(path); unknown == nil || datasets.IsBuiltinCorpus(path) {
+						return nil
+					}
+					if _, err := os.Stat(path); err != nil {
 						return fmt.Errorf("tools.%s: %s: %w: name a file or folder that exists", name, key, err)
 					}
 					return nil

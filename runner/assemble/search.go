@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
@@ -201,24 +200,6 @@ func openCascade(ctx context.Context, s *searcher) (tool.Tool, error) {
 			"search.cascade, or search the built-in corpus with --corpus offline", strings.Join(reasons, "; "))
 	}
 	return c, nil
-}
-
-// folderTool is the tool that searches the folder of a built-in dataset.
-const folderTool = "kb_search"
-
-// DefaultsFor returns the default configuration for a dataset. For a built-in dataset with a folder, a tool that
-// searches the folder replaces web_search.
-func DefaultsFor(source string) config.Configuration {
-	c := config.New()
-	folder := datasets.FolderOf(source)
-	if folder == "" {
-		return c
-	}
-	c.Tools = map[string]config.DeclaredTool{folderTool: {Settings: map[string]any{"folder": folder,
-		"about": "Search the documents that the questions are about."}}}
-	c.Agent.Tools = slices.Clone(c.Agent.Tools)
-	c.Agent.Tools[slices.Index(c.Agent.Tools, search.Name)] = folderTool
-	return c
 }
 
 // If the configuration has the default corpus or memory, WithCorpus sets it to that of the dataset. If the

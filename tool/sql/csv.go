@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/table"
 	"github.com/seed-5817661a/concur/tool/sql/engine"
 )
@@ -24,7 +26,7 @@ const (
 
 // loadCSV makes an SQLite file of CSV files, in a new folder. The caller removes the folder.
 func loadCSV(names []string) (file, folder, digest string, err error) {
-	paths, err := tableFiles(names)
+	sources, err := tableFiles(names)
 	if err != nil {
 		return "", "", "", err
 	}
@@ -35,13 +37,13 @@ func loadCSV(names []string) (file, folder, digest string, err error) {
 	sum := sha256.New()
 	file = filepath.Join(folder, "tables.db")
 	err = engine.Build(file, func(add func(engine.Table) error) error {
-		for _, path := range paths {
-			t, err := readTable(path, sum)
+		for _, source := range sources {
+			t, err := source.read(sum)
 			if err == nil {
 				err = add(t)
 			}
 			if err != nil {
-				return fmt.Errorf("%s: %w", filepath.Base(path), err)
+				return fmt.Errorf("%s: %w", filepath.Base(source.path), err)
 			}
 		}
 		return nil
@@ -52,49 +54,81 @@ func loadCSV(names []string) (file, folder, digest string, err error) {
 	return file, folder, hex.EncodeToString(sum.Sum(nil)), nil
 }
 
+// tableFile is a CSV file: a file of the user, or one within concur.
+type tableFile struct {
+	fs.FS
+	path string
+}
+
+// userFiles opens files by any path.
+type userFiles struct{}
+
+func (userFiles) Open(path string) (fs.File, error) { return os.Open(path) }
+
+// Stat does not open the file, because opening a pipe could wait for ever.
+func (userFiles) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+
 // tableFiles returns the CSV files that names and folders name, sorted by the names of their tables.
-func tableFiles(names []string) ([]string, error) {
-	var paths []string
+func tableFiles(names []string) ([]tableFile, error) {
+	var found []tableFile
 	for _, name := range names {
-		info, err := os.Stat(name)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("%s: there is no such file: name an SQLite file, or .csv or .tsv files", name)
-		case info.IsDir():
-			entries, err := os.ReadDir(name)
-			if err != nil {
-				return nil, err
-			}
-			for _, e := range entries {
-				if isTable(e.Name()) {
-					paths = append(paths, filepath.Join(name, e.Name()))
-				}
-			}
-		case !isTable(name):
-			return nil, fmt.Errorf("%s is not a table: several files must all be .csv or .tsv", name)
-		default:
-			paths = append(paths, name)
+		files, err := filesOf(name)
+		if err != nil {
+			return nil, err
 		}
+		found = append(found, files...)
 	}
-	if len(paths) == 0 {
+	if len(found) == 0 {
 		return nil, errors.New("the folder has no .csv or .tsv file: name one that has")
 	}
-	slices.SortFunc(paths, func(a, b string) int { return strings.Compare(tableName(a), tableName(b)) })
-	for i := 1; i < len(paths); i++ {
-		if strings.EqualFold(tableName(paths[i-1]), tableName(paths[i])) {
-			return nil, fmt.Errorf("%s and %s would be the same table: rename one", paths[i-1], paths[i])
+	slices.SortFunc(found, func(a, b tableFile) int { return strings.Compare(tableName(a.path), tableName(b.path)) })
+	for i := 1; i < len(found); i++ {
+		if strings.EqualFold(tableName(found[i-1].path), tableName(found[i].path)) {
+			return nil, fmt.Errorf("%s and %s would be the same table: rename one", found[i-1].path, found[i].path)
 		}
 	}
-	return paths, nil
+	return found, nil
+}
+
+// filesOf returns the CSV files of a folder or a built-in database, or the file itself.
+func filesOf(name string) ([]tableFile, error) {
+	if datasets.IsBuiltinFolder(name) {
+		folder, err := datasets.OpenDatabase(name)
+		if err != nil {
+			return nil, err
+		}
+		return tablesIn(folder, ".")
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: there is no such file: name an SQLite file, or .csv or .tsv files", name)
+	case info.IsDir():
+		return tablesIn(userFiles{}, name)
+	case !isTable(name):
+		return nil, fmt.Errorf("%s is not a table: several files must all be .csv or .tsv", name)
+	}
+	return []tableFile{{userFiles{}, name}}, nil
+}
+
+// tablesIn returns the CSV files of a folder.
+func tablesIn(files fs.FS, folder string) (found []tableFile, err error) {
+	entries, err := fs.ReadDir(files, folder)
+	for _, e := range entries {
+		if isTable(e.Name()) {
+			found = append(found, tableFile{files, filepath.ToSlash(filepath.Join(folder, e.Name()))})
+		}
+	}
+	return found, err
 }
 
 func tableName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
-// readTable reads a CSV file and adds its content to the digest.
-func readTable(path string, sum hash.Hash) (t engine.Table, err error) {
-	switch info, err := os.Stat(path); {
+// read reads the table and adds its content to the digest.
+func (source tableFile) read(sum hash.Hash) (t engine.Table, err error) {
+	switch info, err := fs.Stat(source, source.path); {
 	case err != nil:
 		return t, err
 	case !info.Mode().IsRegular(): // reading a pipe could wait for ever
@@ -102,17 +136,17 @@ func readTable(path string, sum hash.Hash) (t engine.Table, err error) {
 	case info.Size() > maxFile:
 		return t, fmt.Errorf("the file has %d bytes: give at most 1 GiB, or load it into an SQLite file", info.Size())
 	}
-	f, err := os.Open(path)
+	f, err := source.Open(source.path)
 	if err != nil {
 		return t, err
 	}
 	defer f.Close()
-	fmt.Fprintf(sum, "%q\n", tableName(path))
+	fmt.Fprintf(sum, "%q\n", tableName(source.path))
 	rows, err := table.New(io.TeeReader(f, sum), func(string) bool { return false })
 	if err != nil {
 		return t, err
 	}
-	t.Name = tableName(path)
+	t.Name = tableName(source.path)
 	head, _, err := rows.Row()
 	if errors.Is(err, io.EOF) {
 		return t, errors.New("the file is empty: it needs a row with the names of the columns")

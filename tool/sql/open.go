@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/tool/sql/engine"
 )
 
@@ -61,7 +62,7 @@ func (s Settings) open(ctx context.Context) (db *database, digest string, err er
 
 // isSQLite reports whether a name is the name of an SQLite file: of all files but tables and folders.
 func isSQLite(name string) bool {
-	if isTable(name) {
+	if isTable(name) || datasets.IsBuiltinFolder(name) {
 		return false
 	}
 	info, err := os.Stat(name)
