@@ -52,17 +52,19 @@ type conversation struct {
 	complete  string // the tool that ends the trace with an answer, or ""
 	advice    string // bullets of a playbook, one on each line
 	offered   map[string]arguments
-	about     map[string]string // descriptions of tools
-	given     []document        // documents that came before the first turn
+	about     map[string]string   // descriptions of tools
+	required  map[string][]string // required arguments of all tools of the request
+	given     []document          // documents that came before the first turn
 }
 
 func readConversation(req model.Request) conversation {
-	c := conversation{system: instructions(req.Messages), offered: map[string]arguments{}, about: map[string]string{}}
+	c := conversation{system: instructions(req.Messages), offered: map[string]arguments{}, about: map[string]string{},
+		required: map[string][]string{}}
 	all := map[string]arguments{}
 	for _, t := range req.Tools {
 		var a arguments
 		_ = json.Unmarshal(t.Parameters, &a)
-		all[t.Name], c.about[t.Name] = a, t.Description
+		all[t.Name], c.about[t.Name], c.required[t.Name] = a, t.Description, a.Required
 		switch {
 		case slices.Equal(a.Required, []string{"plan", "tool", "reason"}):
 			c.explainer = t.Name

@@ -7,8 +7,9 @@
 // steps. A look-up searches with the words of the question, and ranks the sentences of the results. It searches
 // once more, for names in the best sentences. Then it takes the part of a sentence (span) that has the wanted
 // type and is nearest to the question's words. The calc tool does the arithmetic. The model draws among
-// candidates by softmax. The tables in this folder list the words that it knows; its only facts are the
-// definitions of units in internal/value. It supports native tool calls and the text protocol.
+// candidates by softmax. For a question about a database, package statement writes a SELECT. The tables in
+// this folder list the words that the model knows; its only facts are the definitions of units in internal/value.
+// It supports native tool calls and the text protocol.
 //
 // If a request has a response schema, a rule answers it from the data between the borders in the prompt. The
 // schema's name selects the rule. docs/offline-model.md describes all rules.

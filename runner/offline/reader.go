@@ -15,7 +15,7 @@ import (
 const Reader = "reader"
 
 // Version changes when a request could get a different reply.
-const Version = "reader/v12"
+const Version = "reader/v13"
 
 // Footnote is printed with all results of the reader.
 const Footnote = "offline:reader is a retrieve-and-compute policy, not a language model; its tokens are words."
@@ -160,6 +160,8 @@ func nextTurn(conv *conversation, documents *library, choose chooser) (string, [
 		f = g
 	} else if ownThing().MatchString(conv.question) && len(conv.given) == 0 {
 		f.state = absent
+	} else if g, asked := d.database(); asked {
+		f = g
 	} else if conv.can(plannerTool) && len(conv.seen) == 0 {
 		d.call(plannerTool, map[string]any{"goal": conv.question})
 	} else {
