@@ -38,12 +38,8 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 		return d, nil, fmt.Errorf("it is not complete (state: %s): finish it with `%s`", m.State,
 			store.ResumeCommand(r.Run.Dir, m))
 	}
-	source, err := sourceOf(m.Dataset.Source, r.Source)
+	source, err := r.open(&d)
 	if err != nil {
-		return d, nil, err
-	}
-	d.Manifest = m
-	if d.Dataset, d.Manifest.Dataset, err = selectionOf(m.Dataset).Open(source); err != nil {
 		return d, nil, err
 	}
 	if err := r.sameQueries(source, d.Dataset); err != nil {
@@ -68,6 +64,31 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 		}
 	}
 	return d, changed, d.check()
+}
+
+// open sets the manifest and the queries of a draft. source is the dataset that they were read from.
+func (r Rejudge) open(d *Draft) (source string, err error) {
+	m := r.Run.Manifest
+	if source = importedSource(r.Run); source == "" || r.Source != "" {
+		if source, err = sourceOf(m.Dataset.Source, r.Source); err != nil {
+			return "", err
+		}
+	}
+	d.Manifest = m
+	if d.Dataset, d.Manifest.Dataset, err = selectionOf(m.Dataset).Open(source); err != nil {
+		return "", err
+	}
+	if r.Source != "" || !isImported(r.Run) {
+		return source, nil
+	}
+	of := &d.Manifest.Dataset
+	if d.Dataset, err = withUnjudged(r.Run, d.Dataset); err == nil {
+		d.Dataset.Name = m.Dataset.Name // not that of the file in the run folder
+		from := of.Source
+		*of, err = describe(d.Dataset)
+		of.Source = from
+	}
+	return source, err
 }
 
 // sameQueries returns an error if queries differ from those of the run. Their golds may differ.

@@ -34,7 +34,7 @@ func (c *console) importAction(ctx context.Context, given *importOptions, o *out
 		return err
 	}
 	log.Pass = judge.Mode(given.pass)
-	for _, note := range append(log.Counts(), log.Notes...) {
+	for _, note := range log.Lines() {
 		fmt.Fprintln(c.err, "import:", note)
 	}
 	dir, err := c.saveImport(ctx, given, log)

@@ -57,6 +57,8 @@ func (c *converter) one(a assertion, whole, nested bool) (check *checks.Check, w
 	base, negated := strings.CutPrefix(a.kind, "not-")
 	to, known := types()[base]
 	switch {
+	case !known && a.wrong != "":
+		return nil, a.wrong
 	case !known:
 		return nil, "is no type that concur knows: write a check by hand"
 	case to.check == "":

@@ -3,6 +3,7 @@ package promptfoo
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +16,8 @@ const mostBytes = 16 << 20
 // files reads the files that a configuration names, by paths from its folder.
 type files struct {
 	dir    string
-	refuse bool // no file is read
+	refuse bool  // no file is read
+	within fs.FS // if not nil, only files in it are read
 }
 
 // code are the endings of programs, which are not run.
@@ -26,7 +28,7 @@ func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
 // path returns the path of a reference such as file://a.txt.
 func (f *files) path(reference string) string {
 	name := strings.TrimPrefix(reference, "file://")
-	if filepath.IsAbs(name) {
+	if f.within != nil || filepath.IsAbs(name) {
 		return name
 	}
 	return filepath.Join(f.dir, name)
@@ -34,6 +36,14 @@ func (f *files) path(reference string) string {
 
 // read returns the content of a file. Only regular files of at most 16 MiB are read.
 func (f *files) read(path string) ([]byte, error) {
+	if f.within != nil { // results may come from a stranger, who does not choose files of this machine
+		path = filepath.ToSlash(filepath.Clean(path))
+		data, err := readFrom(f.within, path)
+		if err != nil {
+			return nil, fmt.Errorf("names the file %.60q, which cannot be read in the folder of the results", path)
+		}
+		return data, nil
+	}
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -44,6 +54,18 @@ func (f *files) read(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is larger than %d MiB", path, mostBytes>>20)
 	}
 	return os.ReadFile(path)
+}
+
+// readFrom returns the content of a regular file of at most 16 MiB in a folder.
+func readFrom(folder fs.FS, path string) ([]byte, error) {
+	info, err := fs.Stat(folder, path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > mostBytes:
+		return nil, fs.ErrInvalid
+	}
+	return fs.ReadFile(folder, path)
 }
 
 // reference returns the text of a file that a value names.

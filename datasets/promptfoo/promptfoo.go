@@ -152,31 +152,13 @@ func (r *reader) query(t test) error {
 	if err != nil {
 		return out(err.Error())
 	}
-	missing := ""
-	c := converter{vars: vars, files: r.files, lose: func(at place, what, why string) {
-		missing = cmp.Or(missing, what)
-		r.lose(id, at, what, why)
-	}}
-	whole := t.threshold != nil
-	list, complete := c.list(t.asserts, whole, false)
-	switch {
-	case len(t.asserts) == 0:
-		return out("has no assertions: a query needs at least one")
-	case whole && !complete:
-		return out("has a threshold for the mean of all its assertions, and " + missing +
-			" has no counterpart: remove one of the two")
-	case whole && (*t.threshold <= 0 || *t.threshold > 1):
-		return out(fmt.Sprintf("has the threshold %v: give one above 0 and at most 1", *t.threshold))
-	case len(list) == 0 && c.condition == "":
-		return out("has no assertion with a counterpart")
-	case len(list) > checks.MaxChecks:
-		return out(fmt.Sprintf("has %d assertions, and %d is the most", len(list), checks.MaxChecks))
+	j, why := r.judged(id, t, vars)
+	if why != "" {
+		return out(why)
 	}
-	if q.Checks = list; whole {
-		q.Threshold = *t.threshold
-	}
-	if c.condition != "" {
-		q.Gold = &gold{c.condition}
+	q.Checks, q.Threshold = j.checks, j.threshold
+	if j.condition != "" {
+		q.Gold = &gold{j.condition}
 		r.out.Judged++
 	}
 	r.keep(&q, t, vars, used)

@@ -1,6 +1,7 @@
 package promptfoo_test
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -128,5 +130,48 @@ func TestCells(t *testing.T) {
 		if got != want {
 			t.Errorf("%s is %s, want %s", cell, got, want)
 		}
+	}
+}
+
+// The tests of results are converted as those of a configuration are.
+func TestResultTest(t *testing.T) {
+	for _, c := range []struct{ test, checks, lost, leftOut string }{
+		{`{"assert": [{"type": "equals", "value": "{{w}}\ud83d\ude00"}]}`, `[{"equals":"Oslo😀"}]`, "", ""},
+		{`{"assert": [{"type": "latency", "threshold": 1500}, {"type": "cost", "threshold": 1e-3}]}`,
+			`[{"max_seconds":1.5},{"max_usd":0.001}]`, "", ""},
+		{`{"threshold": 0.5, "assert": [{"type": "not-contains", "value": "x", "weight": 2}, {"type": "contains", "value": 12}]}`,
+			`[{"all":[{"not_contains":"x","weight":2},{"contains":"12"}],"threshold":0.5}]`, "", ""},
+		{`{"options": {"transform": "output.x"}, "assert": [{"type": "contains", "value": "file://a/w.txt"}]}`,
+			`[{"contains":"Oslo"}]`, "", ""},
+		{`{"assert": [{"type": "is-json", "value": {"maximum": 12345678901234567890}}, {"type": "nothing"}]}`,
+			`[{"is_json":{"maximum":12345678901234567890}}]`, "nothing is no type", ""},
+		{`{"assert": [{"type": "contains", "value": "file:///etc/hostname"}]}`, `null`, "/etc/hostname", "no assertion with a counterpart"},
+		{`{"assert": [{"type": "contains", "value": "file://../w.txt"}]}`, `null`, "../w.txt", "no assertion with a counterpart"},
+		{`{"assert": [{"type": "contains", "value": "x", "weight": 0}]}`, `null`, "", "every output passes"},
+		{`{"assert": [{"type": "contains", "value": "x"}], "threshold": "a"}`, `null`, "", "its threshold is not a number"},
+		{`{"assert": "x"}`, `null`, "is not a list", "no assertion with a counterpart"},
+		{`{"vars": {}}`, `null`, "", "has no assertions"},
+	} {
+		got, err := promptfoo.ResultTest{Test: json.RawMessage(c.test), Vars: map[string]any{"w": "Oslo"},
+			Beside: fstest.MapFS{"a/w.txt": {Data: []byte("Oslo\n")}}}.Judging()
+		if err != nil {
+			t.Errorf("%s: %v", c.test, err)
+			continue
+		}
+		checks, err := json.Marshal(got.Checks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost := ""
+		for _, f := range got.Losses {
+			lost += f.What + " " + f.Why + "\n"
+		}
+		if string(checks) != c.checks || !strings.Contains(lost, c.lost) || (lost == "") != (c.lost == "") ||
+			!strings.Contains(got.LeftOut, c.leftOut) || (got.LeftOut == "") != (c.leftOut == "") {
+			t.Errorf("%s: checks %s, lost %q, left out %q", c.test, checks, lost, got.LeftOut)
+		}
+	}
+	if _, err := (promptfoo.ResultTest{Test: json.RawMessage(`{"assert": `)}).Judging(); err == nil {
+		t.Error("half a test is read")
 	}
 }

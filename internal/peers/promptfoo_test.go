@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -39,6 +40,7 @@ func (b bench) judgesAlike(t *testing.T, env []string, main string) {
 		if err != nil {
 			t.Fatalf("promptfoo wrote no results of %s: %v\n%s", file, err, stderr)
 		}
+		b.importsAlike(t, file, out)
 		checked := verdictsOf(t, file)
 		for _, x := range resultsOf(t, raw) {
 			verdict, compared := checked(fmt.Sprintf("test-%d", x.TestIdx+1), x)
@@ -61,6 +63,21 @@ func (b bench) judgesAlike(t *testing.T, env []string, main string) {
 		t.Errorf("only %d right and %d wrong outputs were compared", right, wrong)
 	}
 }
+
+// importsAlike imports results, and requires that the checks that the import makes of the assertions have promptfoo's
+// verdicts.
+func (b bench) importsAlike(t *testing.T, file, results string) {
+	t.Helper()
+	_, stderr, code := b.run(t, nil, b.concur, "import", results)
+	if code != 0 {
+		t.Errorf("import the results of %s: exit code %d\n%s", file, code, stderr)
+	}
+	if m := sameVerdicts.FindStringSubmatch(stderr); m != nil && m[1] != m[2] {
+		t.Errorf("import the results of %s:\n%s", file, stderr)
+	}
+}
+
+var sameVerdicts = regexp.MustCompile(`checks and promptfoo have the same verdict on (\d+) of (\d+) messages?`)
 
 // echoed is a result of promptfoo.
 type echoed struct {

@@ -368,3 +368,31 @@ func Example() {
 	// Output:
 	// inspect_ai 0.3.285 [mockllm/model: 7 traces correct, 4 incorrect, 0 unscored, 1 lost]
 }
+
+// Assertions that many tests have are listed once, with the numbers of the tests.
+func TestLossesOfManyTests(t *testing.T) {
+	var results []string
+	for i := range 9 {
+		kind := "javascript"
+		if i == 3 {
+			kind = "equals"
+		}
+		results = append(results, fmt.Sprintf(`{"testIdx": %d, "vars": {"q": "%[1]d"}, "success": true, "provider": {"id": "p"},
+			"testCase": {"assert": [{"type": %q, "value": "x"}]}, "response": {"output": "\u001b[2Jx"}}`, i, kind))
+	}
+	l, err := imports.Read(strings.NewReader(`{"results": {"version": 3, "results": [`+strings.Join(results, ",")+`]}}`),
+		"promptfoo", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{
+		"p: 9 traces correct, 0 incorrect, 0 unscored, 0 lost",
+		"not converted: javascript of 8 tests (1–3, 5–9): runs code in promptfoo's own form: write a program for the check exec",
+		"without checks: 8 tests (1–3, 5–9): has no assertion with a counterpart",
+		"1 of 9 tests can be judged by concur: concur rejudge latest-import",
+		"checks and promptfoo have the same verdict on 0 of 1 message; first difference: trace 0 of test-4, p: " +
+			`correct by promptfoo (promptfoo's assertions hold), incorrect by checks (check 1, equals "x": the message is not "x")`,
+	}, l.Lines()); d != "" {
+		t.Error(d)
+	}
+}

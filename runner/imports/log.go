@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/lazy"
+	"github.com/seed-5817661a/concur/internal/steerless"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
@@ -35,6 +36,8 @@ type Log struct {
 	NoCalls bool
 	// Notes report, with counts, the parts that were omitted and the facts that the format does not record.
 	Notes []string
+	// Asserted reports, for the results of promptfoo, how its assertions became checks, and which did not.
+	Asserted []string
 
 	at map[string]int // positions of queries, by id
 }
@@ -144,8 +147,11 @@ func (l *Log) query(q datasets.Query) string {
 	if _, known := l.at[id]; !known {
 		l.at[id] = len(l.Queries)
 		q.ID, q.Category = id, cmp.Or(q.Category, "all")
-		q.Gold.Type, q.Gold.Outcome = cmp.Or(q.Gold.Type, answer.Text), cmp.Or(q.Gold.Outcome, trace.Answered)
-		q.Gold.None = q.Gold.Answer == "" && len(q.Gold.AllOf) == 0
+		q.Gold.Type = cmp.Or(q.Gold.Type, answer.Text)
+		empty := q.Gold.Answer == "" && len(q.Gold.AllOf) == 0 && q.Gold.Condition == ""
+		if len(q.Checks) == 0 || !empty { // a query with checks needs no gold
+			q.Gold.Outcome, q.Gold.None = cmp.Or(q.Gold.Outcome, trace.Answered), empty
+		}
 		l.Queries = append(l.Queries, q)
 	}
 	return id
@@ -159,7 +165,7 @@ func (l *Log) note(n int, thing, one, several string) {
 	}
 }
 
-// Judge replaces the gold and the expected tool calls of the queries with those of a dataset, by id or,
+// Judge replaces the gold, the checks and the expected tool calls of the queries with those of a dataset, by id or,
 // without a match, by text. The other harness's verdicts are then ignored. A query that is not in the dataset
 // is an error. Tool calls that the format does not record are not compared.
 func (l *Log) Judge(d *datasets.Dataset) error {
@@ -182,7 +188,7 @@ func (l *Log) Judge(d *datasets.Dataset) error {
 			return fmt.Errorf("query %s of the dataset %s is a conversation, and a file of single questions cannot be judged "+
 				"by its turns: name another dataset", found.ID, d.Name)
 		}
-		l.Queries[i].Gold, l.Queries[i].Category = found.Gold, found.Category
+		l.Queries[i].Gold, l.Queries[i].Checks, l.Queries[i].Category = found.Gold, found.Checks, found.Category
 		if found.Expects != nil && l.NoCalls {
 			unknown++
 		} else {
@@ -195,6 +201,7 @@ func (l *Log) Judge(d *datasets.Dataset) error {
 		return fmt.Errorf("the dataset %s has no query with the id or text of %s", d.Name,
 			strings.Join(missing[:min(len(missing), 10)], ", "))
 	}
+	l.Asserted = nil
 	for _, r := range l.Rows {
 		for _, traces := range r.Traces {
 			for i := range traces {
@@ -203,6 +210,16 @@ func (l *Log) Judge(d *datasets.Dataset) error {
 		}
 	}
 	return nil
+}
+
+// Lines returns the counts and all notes, one line each. The lines have no
+// characters that control a terminal.
+func (l *Log) Lines() []string {
+	out := slices.Concat(l.Counts(), l.Notes, l.Asserted)
+	for i, line := range out { // ids and names come from the file
+		out[i] = steerless.Text(strings.Join(strings.Fields(line), " "))
+	}
+	return out
 }
 
 // Counts describes the verdicts of the other harness, one line per row.

@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -41,33 +42,23 @@ type promptfooResult struct {
 	Provider  struct{ ID, Label string }
 	Prompt    struct{ Raw, Label string }
 	Vars      map[string]any
-	TestCase  struct {
-		Description string
-		Assert      json.RawMessage
-	}
-	Response *struct {
-		Output     any
+	TestCase  json.RawMessage
+	Response  *struct {
+		Output     json.RawMessage
 		TokenUsage struct{ Prompt, Completion, Cached int }
 	}
 	Error         *string
 	LatencyMS     float64 `json:"latencyMs"`
 	FailureReason int     `json:"failureReason"` // 0 without a failure, 1 for an assertion, 2 for an error
 	Success       bool
-	GradingResult *struct {
-		Reason           string
-		ComponentResults []struct {
-			Assertion struct {
-				Type  string
-				Value any
-			}
-		}
-	}
+	GradingResult *struct{ Reason string }
+	Cost          *float64
 }
 
 // log reads the file that `promptfoo eval -o results.json` writes. A provider with a prompt is a row. Tests
 // with the same variables and assertions are repeats of one query, because promptfoo gives each repeat
-// another number.
-func (file promptfooFile) log(source) (*Log, error) {
+// another number. Assertions become checks of the query; the verdicts are those of the file.
+func (file promptfooFile) log(from source) (*Log, error) {
 	switch {
 	case file.Results == nil || len(file.Results.Results) == 0:
 		return nil, errors.New("the file has no results: write it with promptfoo eval -o results.json")
@@ -89,28 +80,26 @@ func (file promptfooFile) log(source) (*Log, error) {
 		}
 		labels[p][x.Prompt.Label] = true
 	}
-	queries := map[string]string{} // id of a query, by its content
+	tests := newTests(l, from.beside)
 	for _, x := range results {
 		name := cmp.Or(x.Provider.Label, x.Provider.ID)
 		if len(labels[name]) > 1 {
 			name += ", " + firstLine(x.Prompt.Label)
 		}
-		key, err := json.Marshal([]any{x.Vars, x.TestCase.Assert, x.TestCase.Description})
+		id, err := tests.query(x)
 		if err != nil {
 			return nil, fmt.Errorf("test %d: %w", x.TestIdx, err)
 		}
-		id, known := queries[string(key)]
-		if !known {
-			id = l.query(x.query(len(queries) + 1))
-			queries[string(key)] = id
-		}
-		l.row(name, x.Provider.ID).add(id, x.trace())
+		r, t := l.row(name, x.Provider.ID), x.trace()
+		tests.compare(id, fmt.Sprintf("trace %d of %s, %s", len(r.Traces[id]), id, name), x, t)
+		r.add(id, t)
 	}
+	l.Asserted = tests.notes()
 	return l, nil
 }
 
-func (x promptfooResult) query(n int) datasets.Query {
-	q := datasets.Query{ID: cmp.Or(x.TestCase.Description, fmt.Sprintf("test-%d", n)), Text: x.Prompt.Raw}
+func (x promptfooResult) query(id string) datasets.Query {
+	q := datasets.Query{ID: id, Text: x.Prompt.Raw}
 	if len(x.Vars) > 0 {
 		var parts []string
 		for _, name := range slices.Sorted(maps.Keys(x.Vars)) {
@@ -121,14 +110,27 @@ func (x promptfooResult) query(n int) datasets.Query {
 			_, q.Text, _ = strings.Cut(q.Text, ": ")
 		}
 	}
-	if x.GradingResult != nil {
-		for _, c := range x.GradingResult.ComponentResults {
-			if text, ok := c.Assertion.Value.(string); ok && c.Assertion.Type == "equals" {
-				q.Gold.Answer = text
-			}
-		}
-	}
+	// A dataset file, in which the query is kept, has texts in this form.
+	q.Text = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(q.Text))
 	return q
+}
+
+// message returns the output as a text. Another value than a text is JSON on one line, as promptfoo's assertions read
+// it.
+func (x promptfooResult) message() string {
+	var said *string
+	raw := x.Response.Output
+	if len(raw) == 0 || json.Unmarshal(raw, &said) == nil {
+		if said == nil {
+			return ""
+		}
+		return *said
+	}
+	var out bytes.Buffer
+	if err := json.Compact(&out, raw); err != nil { // the file was decoded, so that this is JSON
+		return string(raw)
+	}
+	return out.String()
 }
 
 func (x promptfooResult) trace() Trace {
@@ -136,14 +138,7 @@ func (x promptfooResult) trace() Trace {
 	if x.Response != nil {
 		u := x.Response.TokenUsage
 		t.Usage = model.Usage{InputTokens: u.Prompt, OutputTokens: u.Completion, CachedTokens: u.Cached}
-		switch output := x.Response.Output.(type) {
-		case nil:
-		case string:
-			t.Message = output
-		default:
-			raw, _ := json.Marshal(output) // encoding never fails, because output was decoded from JSON
-			t.Message = string(raw)
-		}
+		t.Message = x.message()
 	}
 	if x.FailureReason == 2 || x.Response == nil {
 		cause := "the provider failed"
@@ -154,7 +149,7 @@ func (x promptfooResult) trace() Trace {
 	}
 	ruling, reason := judge.Incorrect, "an assertion of promptfoo failed"
 	if x.Success {
-		ruling = judge.Correct
+		ruling, reason = judge.Correct, "promptfoo's assertions hold"
 	}
 	if x.GradingResult != nil {
 		reason = cmp.Or(x.GradingResult.Reason, reason)

@@ -60,10 +60,12 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 	if err != nil {
 		return "", err
 	}
-	for _, note := range append(l.Counts(), l.Notes...) {
+	for _, note := range l.Lines() {
 		fmt.Fprintln(out.Log(), "import ", note)
 	}
-	err = plan.Run(ctx, out, runner.Control{})
+	if err = runner.KeepImported(out.Dir(), l.Queries); err == nil {
+		err = plan.Run(ctx, out, runner.Control{})
+	}
 	return out.Dir(), errors.Join(err, out.Finish(runner.StateAfter(err), time.Now()))
 }
 

@@ -1,0 +1,85 @@
+package runner
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/queries"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// importedFile is the file of an imported run with those of its queries that concur can judge. It is a dataset.
+const importedFile = "queries.jsonl"
+
+// KeepImported writes, to the folder of an imported run, those of its queries that have checks or a condition, so that
+// [Rejudge] finds them there. Without such queries it writes no file.
+func KeepImported(dir string, all []datasets.Query) error {
+	var kept []datasets.Query
+	for _, q := range all {
+		if q.Text != "" && (len(q.Checks) > 0 || q.Gold.Condition != "") {
+			kept = append(kept, q)
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	var out bytes.Buffer
+	err := (&datasets.Dataset{Name: "imported", Queries: kept}).Write(&out, datasets.JSONL)
+	if err == nil {
+		err = store.WriteFile(filepath.Join(dir, importedFile), out.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("keep the queries: %w", err)
+	}
+	return nil
+}
+
+// importedSource returns the dataset that KeepImported wrote; "" if it wrote no file.
+func importedSource(run *store.Run) string {
+	file := filepath.Join(run.Dir, importedFile)
+	if _, err := os.Stat(file); err != nil || run.Manifest.Dataset.Source != "" || !isImported(run) {
+		return ""
+	}
+	return file
+}
+
+// isImported reports whether a run has the results of another program.
+func isImported(run *store.Run) bool {
+	all := run.Manifest.Configurations
+	return len(all) > 0 && all[0].Configuration.Agent.External.Imported != ""
+}
+
+// withUnjudged adds to the queries of an imported run those of its queries that they lack. Nothing decides about these,
+// so their traces are unscored. It closes set if it returns another one.
+func withUnjudged(run *store.Run, set *queries.Set) (*queries.Set, error) {
+	known := map[string]bool{}
+	for id := range set.IDs() {
+		known[id] = true
+	}
+	var lacking []datasets.Query
+	for r, err := range run.Records() {
+		if err != nil {
+			return set, err
+		}
+		if !known[r.Query] {
+			known[r.Query] = true
+			lacking = append(lacking, datasets.Query{ID: r.Query, Category: r.Category, Text: r.Question,
+				Gold: datasets.Gold{Type: answer.Text, Outcome: trace.Answered, None: true}})
+		}
+	}
+	if len(lacking) == 0 {
+		return set, nil
+	}
+	loaded, err := set.Load()
+	if err != nil {
+		return set, err
+	}
+	all := datasets.New(loaded.Name, append(loaded.Queries, lacking...))
+	return queries.Of(all), errors.Join(err, set.Close())
+}
