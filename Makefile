@@ -153,6 +153,7 @@ bench: build
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestSentences' -v ./datasets/answer
 	$(GO) test -tags $(TAGS) -run '^$$' -bench Extract ./datasets/answer
 	$(GO) test -tags $(TAGS) -run '^$$' -bench Hostile -benchtime 1x ./datasets/answer
+	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./judge/checking ./judge/program
 	$(IN_MEMORY) $(GO) run -C .ci ./large -queries 10000 ../bin/concur
 
 # bench-large prints CPU time and peak memory of the built command on runs of QUERIES queries, two model calls each:

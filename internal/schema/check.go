@@ -42,7 +42,7 @@ func (k *check) run(value any) {
 			return
 		}
 	}
-	if _, ok := value.(json.Number); ok && rational(value) == nil {
+	if _, ok := value.(json.Number); ok && !isShort(value) && rational(value) == nil {
 		k.report("the number is out of range")
 		return
 	}

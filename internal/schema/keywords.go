@@ -157,6 +157,21 @@ func rational(value any) *big.Rat {
 	return r
 }
 
+// isShort reports whether a number has only digits and a sign, and few of them. For such a number no arithmetic is
+// needed to find that it is whole, and within the range.
+func isShort(value any) bool {
+	n, ok := value.(json.Number)
+	return ok && len(n) > 0 && len(n) < 20 && strings.Trim(strings.TrimPrefix(string(n), "-"), "0123456789") == ""
+}
+
+func isWhole(value any) bool {
+	if isShort(value) {
+		return true
+	}
+	r := rational(value)
+	return r != nil && r.IsInt()
+}
+
 // typeNames are the possible values of "type".
 var typeNames = []string{"null", "boolean", "object", "array", "number", "integer", "string"}
 
@@ -186,8 +201,7 @@ func readType(w keyword) (rule, error) {
 	}
 	return func(k *check, value any) {
 		got := typeOf(value)
-		whole := got == "number" && slices.Contains(wanted, "integer")
-		if r := rational(value); slices.Contains(wanted, got) || whole && r != nil && r.IsInt() {
+		if slices.Contains(wanted, got) || got == "number" && slices.Contains(wanted, "integer") && isWhole(value) {
 			return
 		}
 		k.report("got %s, want %s", got, strings.Join(wanted, " or "))

@@ -1,11 +1,8 @@
 package schema
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 )
 
@@ -17,21 +14,6 @@ type Schema struct {
 
 // rule checks a value against one keyword, and adds the problems that it finds to the check.
 type rule func(k *check, value any)
-
-// Decode reads one JSON value in the form that [Compile] and [Schema.Check] need: numbers keep their written
-// form.
-func Decode(raw []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var value any
-	if err := d.Decode(&value); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("invalid character after top-level value")
-	}
-	return value, nil
-}
 
 // Compile compiles a schema from [Decode]. Its error names the place in the schema as a JSON pointer (RFC
 // 6901).

@@ -1,11 +1,15 @@
 package schema_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -225,4 +229,31 @@ func TestFormats(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzDecode compares Decode with encoding/json.
+func FuzzDecode(f *testing.F) {
+	for _, raw := range []string{`{"a": [1, -2.5e+10, true, false, null, "x\u00e9\ud83d\ude00\ud83d\n\\\""], "a": {}, "": [[]]}`,
+		" \t\r\n[ ] ", `[1,]`, `{"a":1,}`, "\"\xff\"", `"\`, ``, `-`, `1 2`, `nul`, `{"a" : 1 , "b" : [ 1 , 2 ] }`, "\"\x01\"",
+		`1e5`, `"\\"`, strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001)} {
+		f.Add([]byte(raw))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.UseNumber()
+		var want any
+		err := d.Decode(&want)
+		if err == nil {
+			if _, more := d.Token(); more != io.EOF {
+				err = errors.New("more")
+			}
+		}
+		got, wrong := schema.Decode(raw)
+		if (err == nil) != (wrong == nil) || (wrong == nil) != (schema.Valid(raw) == nil) {
+			t.Fatalf("%q: %v, encoding/json says %v", raw, wrong, err)
+		}
+		if err == nil && !reflect.DeepEqual(got, want) {
+			t.Fatalf("%q: %#v, encoding/json has %#v", raw, got, want)
+		}
+	})
 }

@@ -20,20 +20,6 @@ type evaluation struct {
 	texts [2]words // the message, and the answer
 }
 
-// words is one text that checks read. Its other forms are made when they are first needed.
-type words struct {
-	what   string // in reasons
-	body   string
-	folded *string
-	value  *jsonValue
-}
-
-// jsonValue is a text as JSON.
-type jsonValue struct {
-	value any
-	err   error
-}
-
 // text returns the text that a check reads; nil if there is no short answer.
 func (e *evaluation) text(on checks.Subject) *words {
 	if on != checks.OnAnswer {
@@ -45,30 +31,6 @@ func (e *evaluation) text(on checks.Subject) *words {
 	}
 	e.texts[1].what, e.texts[1].body = "answer", *e.Answer
 	return &e.texts[1]
-}
-
-// fold returns the text in lower case.
-func (t *words) fold() string {
-	if t.folded == nil {
-		folded := strings.ToLower(t.body)
-		t.folded = &folded
-	}
-	return *t.folded
-}
-
-// json returns the text as a JSON value. The error says that it is not JSON.
-func (t *words) json() (any, error) {
-	if t.value == nil {
-		value, err := schema.Decode([]byte(t.body))
-		if err != nil {
-			err = fmt.Errorf("the %s is not JSON: %w", t.what, err)
-			if strings.Contains(t.body, "```") {
-				err = fmt.Errorf("%w; a code fence is part of the %s", err, t.what)
-			}
-		}
-		t.value = &jsonValue{value, err}
-	}
-	return t.value.value, t.value.err
 }
 
 // prepare returns the function that decides a check.
@@ -230,11 +192,17 @@ func equals(c checks.Check) (func(context.Context, *evaluation, *words) Result, 
 
 // isJSON decides whether a text is JSON, and valid by a schema unless that is nil.
 func isJSON(t *words, wanted *schema.Schema) Result {
-	value, err := t.json()
-	if err != nil {
-		return Decided(false, err.Error())
+	if wanted == nil && t.value == nil { // the value is not needed
+		if err := schema.Valid([]byte(t.body)); err != nil {
+			return Decided(false, t.noJSON(err).Error())
+		}
+		return Decided(true, "the "+t.what+" is JSON")
 	}
-	if wanted == nil {
+	value, err := t.json()
+	switch {
+	case err != nil:
+		return Decided(false, err.Error())
+	case wanted == nil:
 		return Decided(true, "the "+t.what+" is JSON")
 	}
 	if problems := wanted.Check(value); len(problems) > 0 {

@@ -2,7 +2,6 @@ package checking_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -144,30 +143,6 @@ func TestCheckEndsWithItsContext(t *testing.T) {
 	end()
 	if _, err := prepare(t, `[{json: "repeat(.) | empty"}]`).Check(ctx, checking.Subject{Message: "1"}); err == nil {
 		t.Error("no error")
-	}
-}
-
-// Each built-in check takes some microseconds: for prose of 2 KiB, and for a JSON object of 200 bytes.
-func BenchmarkBuiltin(b *testing.B) {
-	answer, seconds := "Paris", 1.0
-	prose := strings.Repeat("The capital of France lies on the Seine. ", 50) + "Answer: Paris"
-	object := `{"city": "Paris", "population": 2102650, "rivers": ["Seine", "Bièvre"], "text": "` + strings.Repeat("word ", 20) + `"}`
-	for _, c := range []struct{ check, message string }{
-		{`contains: Paris`, prose}, {`icontains: PARIS`, prose}, {`contains_all: [Seine, France, Paris]`, prose},
-		{`starts_with: The`, prose}, {`regex: "Answer: [A-Z][a-z]+"`, prose}, {`{regex: "^[A-Z]", on: answer}`, prose},
-		{`equals: Paris`, prose}, {`max_seconds: 3`, prose},
-		{`is_json: {type: object, required: [city], properties: {population: {type: integer}}}`, object},
-		{`json: '.city == "Paris"'`, object},
-	} {
-		l := prepare(b, "["+c.check+"]")
-		b.Run(fmt.Sprintf("%.12s", c.check), func(b *testing.B) {
-			for b.Loop() {
-				got, _ := l.Check(b.Context(), checking.Subject{Message: c.message, Answer: &answer, Seconds: &seconds})
-				if got[0].Pass == nil {
-					b.Fatal(got)
-				}
-			}
-		})
 	}
 }
 
