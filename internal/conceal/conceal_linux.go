@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
+	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -13,7 +15,8 @@ import (
 
 // Process overwrites with zeros the memory in which the kernel shows the environment, and prevents other
 // programs of the same user from tracing or reading this process (man 2 prctl, PR_SET_DUMPABLE). The Go runtime
-// has already copied the environment, so os.Getenv and os.Environ do not change. Call Process first in main.
+// has already copied the environment, so os.Getenv and os.Environ do not change. It also calls Descriptors. Call
+// Process first in main.
 //
 // Side effects: there is no core dump; no debugger of the same user works; /proc/self/environ and
 // /proc/self/mem are closed to the process itself, unless it is root; a child with SysProcAttr.UidMappings
@@ -22,11 +25,35 @@ import (
 //
 // If one part fails, the other is still done, and the error reports the failure.
 func Process() error {
-	cleared := clearEnvironment()
+	cleared := errors.Join(clearEnvironment(), Descriptors())
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return errors.Join(cleared, fmt.Errorf("close the memory of concur to other programs: %w", err))
 	}
 	return cleared
+}
+
+// firstOther is the first descriptor that is not a standard stream.
+const firstOther = 3
+
+// Descriptors prevents programs that this process starts from inheriting descriptors that it inherited itself, such as
+// a file that the shell that started it left open. Standard input, output and error are still inherited, and so are
+// descriptors that are passed on purpose (exec.Cmd.ExtraFiles). The attacker is a program in a sandbox that reads a
+// file by a descriptor, although it cannot open the file.
+func Descriptors() error {
+	err := unix.CloseRange(firstOther, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
+	if err == nil {
+		return nil
+	}
+	names, listErr := os.ReadDir("/proc/self/fd") // Linux before 5.11 cannot mark a range
+	if listErr != nil {
+		return fmt.Errorf("find the open descriptors: %w", errors.Join(err, listErr))
+	}
+	for _, name := range names {
+		if fd, err := strconv.Atoi(name.Name()); err == nil && fd >= firstOther {
+			syscall.CloseOnExec(fd)
+		}
+	}
+	return nil
 }
 
 // Closed reports whether other programs of the same user cannot read this process.

@@ -20,6 +20,12 @@ func TestMain(m *testing.M) {
 		child()
 		os.Exit(0)
 	}
+	if os.Getenv("CONCEAL_DESCRIPTORS") != "" {
+		err := conceal.Process()
+		shown, listErr := exec.Command("/bin/ls", "/proc/self/fd").Output()
+		fmt.Println(err, listErr, strings.Fields(string(shown)))
+		os.Exit(0)
+	}
 	if os.Getenv("CONCEAL_TEST") == "" {
 		os.Exit(m.Run())
 	}
@@ -75,5 +81,21 @@ func TestProcess(t *testing.T) {
 	in.Close()
 	if err := child.Wait(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A descriptor that a process inherits is not passed on to the programs that it starts.
+func TestInheritedDescriptors(t *testing.T) {
+	open, err := os.Open("/etc/hostname")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	child := exec.Command(os.Args[0])
+	child.Env, child.ExtraFiles = []string{"CONCEAL_DESCRIPTORS=1"}, []*os.File{open, open, open}
+	out, err := child.CombinedOutput()
+	// ls has the standard streams, and opens the list itself.
+	if want := "<nil> <nil> [0 1 2 3]\n"; err != nil || string(out) != want {
+		t.Errorf("%s, %v, want %s", out, err, want)
 	}
 }

@@ -7,5 +7,8 @@ package conceal
 // docs/models.md says so.
 func Process() error { return nil }
 
+// Descriptors does nothing on these systems, which have no engine that starts programs of others in a sandbox.
+func Descriptors() error { return nil }
+
 // Closed reports whether other programs of the same user cannot read this process: never on these systems.
 func Closed() bool { return false }

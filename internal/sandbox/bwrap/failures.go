@@ -1,0 +1,67 @@
+package bwrap
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seed-5817661a/concur/internal/sandbox"
+)
+
+// Name is the name of this engine in configurations.
+const Name = "bwrap"
+
+// The remedies of failures that are found without bubblewrap's help.
+const (
+	installRemedy = "apt-get install bubblewrap (or your system's package of that name)"
+	limitsRemedy  = "apt-get install util-linux (or your system's package with prlimit)"
+)
+
+//go:embed failures.tsv
+var failureTable string
+
+// startError explains why bubblewrap did not start a program. stderr is what it wrote.
+func startError(stderr string) error {
+	text := strings.TrimSpace(strings.ToValidUTF8(stderr, ""))
+	first, _, _ := strings.Cut(text, "\n")
+	first = strings.TrimSpace(strings.TrimPrefix(first, "bwrap: "))
+	if len(first) > 200 {
+		first = first[:200] + "…"
+	}
+	failure := &sandbox.StartError{Engine: Name, Cause: cmp.Or(first, "it ended without a message")}
+	for line := range strings.Lines(failureTable) {
+		message, remedy, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		if ok && !strings.HasPrefix(line, "#") && strings.Contains(text, message) {
+			failure.Remedy = remedy
+			break
+		}
+	}
+	return failure
+}
+
+// The oldest version that has --disable-userns; --size is older.
+const oldestMajor, oldestMinor = 0, 8
+
+// checkVersion reads what bubblewrap prints for --version, such as "bubblewrap 0.8.0".
+func checkVersion(printed string) error {
+	version := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(printed), "bubblewrap"))
+	numbers := strings.Split(version, ".")
+	var major, minor int
+	var err error
+	if len(numbers) < 2 {
+		err = strconv.ErrSyntax
+	} else if major, err = strconv.Atoi(numbers[0]); err == nil {
+		minor, err = strconv.Atoi(numbers[1])
+	}
+	switch {
+	case err != nil:
+		return &sandbox.StartError{Engine: Name, Cause: fmt.Sprintf("its version is unknown: %.40q", printed),
+			Remedy: fmt.Sprintf("install bubblewrap %d.%d or newer", oldestMajor, oldestMinor)}
+	case major < oldestMajor || major == oldestMajor && minor < oldestMinor:
+		return &sandbox.StartError{Engine: Name, Cause: "version " + version + " is too old: it lacks --disable-userns",
+			Remedy: fmt.Sprintf("install bubblewrap %d.%d or newer", oldestMajor, oldestMinor)}
+	}
+	return nil
+}
