@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -131,4 +132,47 @@ func TestAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// A pool whose children are used once gives each question a fresh child, and each session one of its own.
+func TestSingle(t *testing.T) {
+	p, err := child.NewSinglePool("test", setup{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pids := map[int]bool{}
+	for range 3 {
+		var a answer
+		if err := p.Ask(context.Background(), question{}, &a, long); err != nil {
+			t.Fatal(err)
+		}
+		pids[a.PID] = true
+	}
+	if len(pids) != 3 {
+		t.Errorf("%d processes answered, want 3", len(pids))
+	}
+	s, err := p.Open(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first, second answer
+	if err := errors.Join(s.Ask(context.Background(), question{}, &first, long),
+		s.Ask(context.Background(), question{}, &second, long)); err != nil || first.PID != second.PID || pids[first.PID] {
+		t.Errorf("%v %+v %+v", err, first, second)
+	}
+	if err := s.Ask(context.Background(), question{Do: "die"}, &first, long); err == nil {
+		t.Error("a child that ends has answered")
+	}
+	if err := s.Ask(context.Background(), question{}, &first, long); err == nil {
+		t.Error("a child that has ended has answered")
+	}
+	s.Close()
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for pid := range pids {
+		if process, err := os.FindProcess(pid); err == nil && process.Signal(syscall.Signal(0)) == nil {
+			t.Errorf("process %d is left", pid)
+		}
+	}
 }

@@ -1,16 +1,10 @@
 package child
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"strings"
 	"sync"
 	"time"
 )
@@ -50,11 +44,14 @@ func (e *StartError) Unwrap() error { return e.Err }
 type Pool struct {
 	name   string
 	setup  []byte
+	single bool // a child serves one Session
 	places chan struct{}
 
-	mu     sync.Mutex
-	idle   []*process
-	closed bool
+	mu       sync.Mutex
+	idle     []*process
+	closed   bool
+	starting bool           // a spare child starts
+	behind   sync.WaitGroup // spare children that start, and used ones that end
 }
 
 // NewPool returns a pool of children for the work that Main registered under name. It starts no child. setup must be
@@ -67,35 +64,26 @@ func NewPool(name string, setup any) (*Pool, error) {
 	return &Pool{name: name, setup: append(raw, '\n'), places: make(chan struct{}, mostAtOnce)}, nil
 }
 
+// NewSinglePool returns a pool like NewPool, whose children are never used again: each Ask and each Session gets a
+// fresh child. After the first one, and after Check, a spare child is kept ready.
+func NewSinglePool(name string, setup any) (*Pool, error) {
+	p, err := NewPool(name, setup)
+	if err == nil {
+		p.single = true
+	}
+	return p, err
+}
+
 // Ask sends a question to a child and decodes its answer; numbers of unknown type become json.Number. The child is
 // killed if it does not answer within limit and a fifth of a second more, or when ctx ends. The time in
 // which Ask waits for a child does not count. The error is ErrTime, an *EndedError, a *StartError, or the error of ctx.
 func (p *Pool) Ask(ctx context.Context, question, answer any, limit time.Duration) error {
-	raw, err := json.Marshal(question)
-	if err != nil {
-		return fmt.Errorf("encode the question for the child %s: %w", p.name, err)
-	}
-	select {
-	case p.places <- struct{}{}:
-		defer func() { <-p.places }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	c, err := p.take(ctx)
+	s, err := p.Open(ctx)
 	if err != nil {
 		return err
 	}
-	line, err := c.ask(ctx, append(raw, '\n'), limit+grace)
-	if err != nil {
-		return err
-	}
-	p.put(c)
-	decode := json.NewDecoder(bytes.NewReader(line))
-	decode.UseNumber() // large integers stay exact
-	if err := decode.Decode(answer); err != nil {
-		return fmt.Errorf("read the answer of the child %s: %w", p.name, err)
-	}
-	return nil
+	defer s.Close()
+	return s.Ask(ctx, question, answer, limit)
 }
 
 // Check starts a child if none waits, so that a setup that the work refuses is known before the first question.
@@ -110,12 +98,14 @@ func (p *Pool) Check(ctx context.Context) error {
 // Close ends the children that wait for a question. Children that answer end when they have answered.
 func (p *Pool) Close() error {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.closed = true
-	for _, c := range p.idle {
+	idle := p.idle
+	p.idle = nil
+	p.mu.Unlock()
+	for _, c := range idle {
 		c.kill()
 	}
-	p.idle = nil
+	p.behind.Wait()
 	return nil
 }
 
@@ -132,6 +122,11 @@ func (p *Pool) take(ctx context.Context) (*process, error) {
 		}
 	}
 	p.mu.Unlock()
+	return p.startOne(ctx)
+}
+
+// startOne starts a child and gives it the setup.
+func (p *Pool) startOne(ctx context.Context) (*process, error) {
 	c, err := start(p.name)
 	if err != nil {
 		return nil, &StartError{Err: err}
@@ -163,126 +158,4 @@ func (p *Pool) put(c *process) {
 		return
 	}
 	p.idle = append(p.idle, c)
-}
-
-// process is a running child.
-type process struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    *bufio.Reader
-	stderr *tail
-	ended  chan struct{} // closed after the process was waited for
-	err    error         // how the process ended; read it after ended is closed
-}
-
-func start(name string) (*process, error) {
-	self, err := executable()
-	if err != nil {
-		return nil, fmt.Errorf("find the program that runs: %w", err)
-	}
-	c := &process{cmd: exec.Command(self), stderr: &tail{}, ended: make(chan struct{})}
-	// The environment is a list of ours and no filtered copy, so that no key can be in it.
-	c.cmd.Env = []string{variable + "=" + name, "GOTRACEBACK=none", "GOMAXPROCS=2"}
-	c.cmd.Stderr = c.stderr
-	out, err := c.cmd.StdoutPipe()
-	if err == nil {
-		c.in, err = c.cmd.StdinPipe()
-	}
-	if err != nil {
-		return nil, err
-	}
-	c.out = bufio.NewReader(out)
-	started := make(chan error)
-	go func() {
-		defer endWithParent(c.cmd)()
-		err := c.cmd.Start()
-		started <- err
-		if err == nil {
-			c.err = c.cmd.Wait()
-			close(c.ended)
-		}
-	}()
-	if err := <-started; err != nil {
-		return nil, fmt.Errorf("start a child process: %w", err)
-	}
-	return c, nil
-}
-
-// ask sends a line and returns the line that answers it. After an error the child has been killed.
-func (c *process) ask(ctx context.Context, line []byte, limit time.Duration) ([]byte, error) {
-	late := time.AfterFunc(limit, c.signal)
-	cancelled := context.AfterFunc(ctx, c.signal)
-	_, err := c.in.Write(line)
-	var answer []byte
-	if err == nil {
-		answer, err = readLine(c.out)
-	}
-	inTime, wanted := late.Stop(), cancelled()
-	if err == nil && inTime && wanted {
-		return answer, nil
-	}
-	c.kill()
-	switch {
-	case !wanted && ctx.Err() != nil:
-		return nil, ctx.Err()
-	case !inTime:
-		return nil, ErrTime
-	}
-	status := c.cmd.ProcessState.ExitCode()
-	text := c.stderr.String()
-	return nil, &EndedError{c.cause(err), status == memoryStatus || strings.Contains(text, "out of memory")}
-}
-
-// cause describes how a child ended. err is the error of the pipe.
-func (c *process) cause(err error) string {
-	how := "exit status 0"
-	if c.err != nil {
-		how = c.err.Error()
-	}
-	if text := c.stderr.String(); text != "" {
-		return how + "; its standard error ends: " + text
-	}
-	if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) && how == "signal: killed" {
-		return err.Error() // this process killed it, because of this error
-	}
-	return how
-}
-
-// alive reports whether the child has not ended.
-func (c *process) alive() bool {
-	select {
-	case <-c.ended:
-		return false
-	default:
-		return true
-	}
-}
-
-// kill ends the child by force and waits until it has ended.
-func (c *process) kill() {
-	c.signal()
-	_ = c.in.Close() // the child has ended; nothing is lost
-	<-c.ended
-}
-
-// tail keeps the end of a child's standard error.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	if extra := len(t.text) - maxStderr; extra > 0 {
-		t.text = append(t.text[:0], t.text[extra:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.ToValidUTF8(string(bytes.TrimSpace(t.text)), "")
 }

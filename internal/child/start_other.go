@@ -5,6 +5,7 @@ package child
 import (
 	"os"
 	"os/exec"
+	"time"
 )
 
 func executable() (string, error) { return os.Executable() }
@@ -18,3 +19,6 @@ func (c *process) signal() { _ = c.cmd.Process.Kill() }
 // Limit does nothing on these systems. Their children have only the limits of their work, and are killed when they
 // do not answer in time.
 func Limit(memory uint64, files uint64) error { return nil }
+
+// Confine does nothing on these systems.
+func Confine(memory, files uint64, cpu time.Duration) error { return nil }
