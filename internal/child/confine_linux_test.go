@@ -2,6 +2,7 @@ package child_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"testing"
@@ -21,7 +22,7 @@ type confined struct {
 
 func init() {
 	child.Main("confined", func(struct{}) (func(struct{}) any, error) {
-		if err := child.Confine(64<<20, 4, 3*time.Second); err != nil {
+		if err := errors.Join(child.Confine(64<<20, 4), child.LimitCPU(3*time.Second)); err != nil {
 			return nil, err
 		}
 		return func(struct{}) any {

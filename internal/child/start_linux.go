@@ -61,9 +61,9 @@ func Limit(memory uint64, files uint64) error {
 const nobody = 65534
 
 // Confine does more than Limit, for a work that runs the code of an author who is not trusted, in case that the code
-// breaks out of its interpreter: the process cannot gain privileges, is no longer root, and has cpu more seconds of
-// processor time, rounded up. Call it once, after the work has opened everything.
-func Confine(memory, files uint64, cpu time.Duration) error {
+// breaks out of its interpreter: the process cannot gain privileges, and is no longer root. Call it once, after the
+// work has opened everything.
+func Confine(memory, files uint64) error {
 	if syscall.Getuid() == 0 {
 		if err := errors.Join(syscall.Setgroups(nil), syscall.Setresgid(nobody, nobody, nobody),
 			syscall.Setresuid(nobody, nobody, nobody)); err != nil {
@@ -74,16 +74,20 @@ func Confine(memory, files uint64, cpu time.Duration) error {
 			return err
 		}
 	}
-	var used unix.Rusage
-	err := errors.Join(unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0), unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
-		unix.Getrusage(unix.RUSAGE_SELF, &used))
+	err := errors.Join(unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0), unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 	if err != nil {
 		return err
 	}
-	total := time.Duration(used.Utime.Nano()+used.Stime.Nano()) + cpu + 2*time.Second
-	seconds := uint64(total / time.Second)
-	if err := unix.Setrlimit(unix.RLIMIT_CPU, &unix.Rlimit{Cur: seconds, Max: seconds}); err != nil {
+	return Limit(memory, files)
+}
+
+// LimitCPU makes the kernel end this process when it has used time more of the processor, rounded up to seconds.
+func LimitCPU(time time.Duration) error {
+	var used unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {
 		return err
 	}
-	return Limit(memory, files)
+	const second = 1_000_000_000
+	seconds := uint64(used.Utime.Nano()+used.Stime.Nano()+time.Nanoseconds())/second + 1
+	return unix.Setrlimit(unix.RLIMIT_CPU, &unix.Rlimit{Cur: seconds, Max: seconds})
 }

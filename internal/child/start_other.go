@@ -21,4 +21,7 @@ func (c *process) signal() { _ = c.cmd.Process.Kill() }
 func Limit(memory uint64, files uint64) error { return nil }
 
 // Confine does nothing on these systems.
-func Confine(memory, files uint64, cpu time.Duration) error { return nil }
+func Confine(memory, files uint64) error { return nil }
+
+// LimitCPU does nothing on these systems.
+func LimitCPU(time time.Duration) error { return nil }

@@ -16,15 +16,15 @@ import (
 
 // setup has the limits of the jobs of a pool.
 type setup struct {
-	Memory int64         `json:"memory"` // bytes
-	Time   time.Duration `json:"time"`
-	Output int64         `json:"output"` // bytes of each output and of the result
+	Memory int64 `json:"memory"` // bytes
+	Output int64 `json:"output"` // bytes of each output and of the result
 }
 
 // question is a job.
 type question struct {
-	Script string `json:"script"`
-	Input  string `json:"input"` // a runners.Request
+	Script string        `json:"script"`
+	Input  string        `json:"input"` // a runners.Request
+	Time   time.Duration `json:"time"`
 }
 
 // answer is how a job ended.
@@ -72,7 +72,7 @@ func begin(s setup) (func(question) any, error) {
 	if err := m.load(); err != nil {
 		return nil, err
 	}
-	if err := child.Confine(uint64(s.Memory), maxFiles, s.Time); err != nil {
+	if err := child.Confine(uint64(s.Memory), maxFiles); err != nil {
 		return nil, err
 	}
 	return func(q question) any { return m.run(q) }, nil
@@ -163,8 +163,11 @@ func (m *machine) jobs() error {
 }
 
 func (m *machine) run(q question) answer {
-	m.deadline = time.Now().Add(m.setup.Time)
-	reply, problem, err := m.steps(q)
+	m.deadline = time.Now().Add(q.Time)
+	reply, problem, err := "", "", child.LimitCPU(q.Time+time.Second)
+	if err == nil {
+		reply, problem, err = m.steps(q)
+	}
 	a := answer{Result: []byte(reply)}
 	if err != nil {
 		a.Stop, problem = m.explain(err)

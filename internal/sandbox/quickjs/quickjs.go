@@ -70,7 +70,7 @@ func (e *Engine) Close() error {
 func (e *Engine) pool(l sandbox.Limits) (*child.Pool, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	s := setup{Memory: l.Memory, Time: l.Time, Output: l.Output}
+	s := setup{Memory: l.Memory, Output: l.Output}
 	if pool := e.pools[s]; pool != nil {
 		return pool, nil
 	}
@@ -100,7 +100,7 @@ func (e *Engine) Run(ctx context.Context, job sandbox.Job) (sandbox.Ended, error
 	defer s.Close()
 	start := time.Now()
 	var a answer
-	err = s.Ask(ctx, question{Script: string(job.Script), Input: string(job.Input)}, &a, limits.Time)
+	err = s.Ask(ctx, question{Script: string(job.Script), Input: string(job.Input), Time: limits.Time}, &a, limits.Time)
 	ended := sandbox.Ended{Result: a.Result, Stdout: a.Stdout, Stderr: a.Stderr, Exit: a.Exit, Stop: a.Stop,
 		Time: time.Since(start)}
 	died, isEnd := errors.AsType[*child.EndedError](err)

@@ -14,7 +14,7 @@ const makeWriter = (() => {
       case 'string': return quote(value);
       case 'boolean': return value ? 'true' : 'false';
       case 'bigint': return text(value);
-      case 'number': return value !== value || value === Infinity || value === -Infinity ? quote(text(value)) : text(value);
+      case 'number': return Number.isFinite(value) ? text(value) : quote(text(value));
       case 'undefined': return 'null';
       case 'symbol': return quote(text(value));
       case 'function': return quote(`[function ${text(value.name)}]`);
@@ -42,7 +42,7 @@ const makeWriter = (() => {
     };
     const pair = ([key, value]) => { put(quote(text(key)) + ':'); write(value); };
     const object = (value) => {
-      if (value instanceof Date) return put(quote(value.getTime() === value.getTime() ? value.toISOString() : text(value)));
+      if (value instanceof Date) return put(quote(Number.isNaN(value.getTime()) ? text(value) : value.toISOString()));
       if (value instanceof Error || value instanceof RegExp) return put(quote(text(value)));
       if (value instanceof Number || value instanceof String || value instanceof Boolean) return write(value.valueOf());
       if (value instanceof Promise) return put('"[promise]"');
