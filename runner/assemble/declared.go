@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/api"
 	"github.com/seed-5817661a/concur/tool/api/catalog"
+	"github.com/seed-5817661a/concur/tool/code"
 	"github.com/seed-5817661a/concur/tool/kb"
 	"github.com/seed-5817661a/concur/tool/sql"
 )
@@ -25,7 +26,7 @@ import (
 // kindsOf lists the kinds of tools that concur.yaml can declare. services is what tools of APIs share; nil if no tool
 // is opened.
 func kindsOf(services *api.Run) []tool.Kind {
-	return []tool.Kind{kb.Kind, sql.Kind, api.Kind(services)}
+	return []tool.Kind{kb.Kind, sql.Kind, code.Kind, api.Kind(services)}
 }
 
 // kindOf returns the kind of a declared tool. An error begins with the key that is wrong.
@@ -257,6 +258,9 @@ func (s declaredTools) openOne(ctx context.Context, name string) (t tool.Tool, p
 		if declared, err = s.withSources(name, base); err != nil {
 			return nil, "", err
 		}
+	}
+	if programs, is := declared.(code.Declared); is {
+		declared = programs.With(s.a.process)
 	}
 	t, rests, err := declared.Open(ctx)
 	if err != nil {
