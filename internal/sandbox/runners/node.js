@@ -34,7 +34,10 @@ const fail = (problem) => {
 };
 process.on('uncaughtException', fail);
 process.on('exit', (code) => {
-  if (!replied && code === 0) fail(new Error('the promise of the result is never settled'));
+  if (replied || code !== 0) return;
+  const problem = new Error('the promise of the result is never settled');
+  problem.name = '';
+  fail(problem);
 });
 
 const run = () => {
