@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/internal/sandbox/sandboxtest"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/tool"
@@ -45,7 +47,7 @@ func open(t *testing.T, settings string) func(arguments string) tool.Result {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = opened.(io.Closer).Close() })
-	if !strings.HasPrefix(digest, code.Version+" javascript: quickjs ") {
+	if !strings.HasPrefix(digest, code.Version+" quickjs/v1 ") {
 		t.Errorf("digest %q", digest)
 	}
 	registry, err := tool.New(opened)
@@ -152,22 +154,61 @@ func TestLimitOfTheCall(t *testing.T) {
 	}
 }
 
+// Python needs a sandbox of the machine. Where there is none, the error says what to install.
+func TestPython(t *testing.T) {
+	sandboxtest.Bwrap(t, os.Getenv, "python") // skips the test where it cannot start
+	declared, err := declare(t, "{languages: [python, javascript], timeout: 1m}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, digest, err := declared.(code.Declared).With(os.Getenv).Open(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.(io.Closer).Close()
+	if !strings.Contains(digest, "bwrap") || !strings.Contains(digest, "quickjs") {
+		t.Errorf("digest %q", digest)
+	}
+	for arguments, want := range map[string]string{
+		`{"language": "python", "code": "def main(n): return {'a': n + 1}", "arguments": {"n": 2}}`: `{"a":3}`,
+		`{"language": "javascript", "code": "1 + 1"}`:                                               `2`,
+	} {
+		out, err := opened.Call(context.Background(), json.RawMessage(arguments))
+		if raw, _ := json.Marshal(out.Object["result"]); err != nil || string(raw) != want {
+			t.Errorf("%s: %s %v, want %s", arguments, raw, err, want)
+		}
+	}
+	_, err = opened.Call(context.Background(), json.RawMessage(`{"language": "python", "code": "'x' * 2 ** 30"}`))
+	if err == nil || !strings.Contains(err.Error(), "memory: ") {
+		t.Error(err)
+	}
+	nowhere, err := declare(t, "{languages: [python], sandbox: docker}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = nowhere.(code.Declared).With(func(string) string { return "" }).Open(context.Background())
+	if err == nil || !strings.Contains(err.Error(), "docker") {
+		t.Error(err)
+	}
+}
+
 func TestSettings(t *testing.T) {
 	for settings, want := range map[string]string{
-		"{languages: []}":                               "languages is empty",
-		"{languages: [python, python]}":                 "python is twice in the list",
-		"{languages: [perl]}":                           `"perl" is not supported`,
-		"{languages: [python], sandbox: none}":          `"none" is not one of auto`,
-		"{languages: [python], sandbox: quickjs}":       "quickjs runs only JavaScript",
-		"{languages: [python], sandbox: {command: []}}": "sandbox.command is empty",
-		"{languages: [python], memory: much}":           `"much" is no size`,
-		"{languages: [python], memory: 9GiB}":           "memory is 9GiB: give 16MiB to 8GiB",
-		"{languages: [python], processes: 0}":           "processes is 0",
-		"{languages: [python], output: 100}":            "output is 100 bytes: give 1KiB to 1MiB",
-		"{languages: [python], files: 1}":               "files is 1 bytes",
-		"{languages: [python], timeout: 1h}":            "timeout is 1h0m0s",
-		"{languages: [python], max_bytes: 1}":           "max_bytes is 1",
-		"{languages: [python], cpu: 1}":                 "cpu",
+		"{languages: []}":                                   "languages is empty",
+		"{languages: [python, python]}":                     "python is twice in the list",
+		"{languages: [perl]}":                               `"perl" is not supported`,
+		"{languages: [python], sandbox: none}":              `"none" is not one of auto`,
+		"{languages: [python], sandbox: quickjs}":           "quickjs runs only JavaScript",
+		"{languages: [python], sandbox: {command: []}}":     "sandbox.command is empty",
+		"{languages: [python], memory: much}":               `"much" is no size`,
+		"{languages: [python], memory: 9GiB}":               "memory is 9GiB: give 16MiB to 8GiB",
+		"{languages: [python], processes: 0}":               "processes is 0",
+		"{languages: [python], output: 100}":                "output is 100 bytes: give 1KiB to 1MiB",
+		"{languages: [python], files: 1}":                   "files is 1 bytes",
+		"{languages: [python], timeout: 1h}":                "timeout is 1h0m0s",
+		"{languages: [python], max_bytes: 1}":               "max_bytes is 1",
+		"{languages: [python], images: {javascript: node}}": "javascript is not in languages",
+		"{languages: [python], cpu: 1}":                     "cpu",
 	} {
 		if _, err := declare(t, settings); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", settings, err, want)

@@ -27,7 +27,7 @@ const (
 )
 
 // newJob returns the job of a call.
-func newJob(engine sandbox.Engine, p program, limit int, limits sandbox.Limits) (sandbox.Job, error) {
+func newJob(p program, limit int, limits sandbox.Limits) (sandbox.Job, error) {
 	arguments := p.Arguments
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")

@@ -10,6 +10,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/internal/sandbox"
+	"github.com/seed-5817661a/concur/internal/sandbox/choose"
+	"github.com/seed-5817661a/concur/internal/sandbox/container"
 	"github.com/seed-5817661a/concur/internal/sandbox/quickjs"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/tool"
@@ -27,8 +29,8 @@ type Settings struct {
 	Languages []string `yaml:"languages"`
 	// Sandbox chooses what confines the programs.
 	Sandbox Sandbox `yaml:"sandbox"`
-	// Image is the container image of docker and podman, which must be there already.
-	Image string `yaml:"image"`
+	// Images are the container images of docker and podman by language. They must be there already.
+	Images map[string]string `yaml:"images"`
 	// About is added to the description for the model.
 	About string `yaml:"about"`
 	// Timeout limits the time of a program, 100 ms to 10 minutes; a shorter limit of a tool's call holds too.
@@ -49,7 +51,7 @@ type Settings struct {
 // defaults returns the settings that a declaration need not give.
 func defaults() Settings {
 	l := sandbox.Defaults()
-	return Settings{Sandbox: Sandbox{Name: Auto}, Timeout: l.Time, Memory: Size(l.Memory), Processes: l.Processes,
+	return Settings{Sandbox: Sandbox{Name: choose.Auto}, Timeout: l.Time, Memory: Size(l.Memory), Processes: l.Processes,
 		Output: Size(l.Output), Files: Size(l.Files), MaxBytes: 16 << 10}
 }
 
@@ -77,7 +79,7 @@ func (s *Sandbox) UnmarshalNode(n *yaml.Node) error {
 	if err := strictyaml.DecodeNode(n, &object); err != nil {
 		return err
 	}
-	*s = Sandbox{Name: ownCommand, Command: object.Command}
+	*s = Sandbox{Name: container.Command, Command: object.Command}
 	return nil
 }
 
@@ -103,7 +105,7 @@ func read(name string, decode func(any) error) (tool.Declared, error) {
 	}
 	names := engineNames()
 	switch {
-	case s.Sandbox.Name == ownCommand:
+	case s.Sandbox.isCommand():
 		refuse(len(s.Sandbox.Command) == 0 || strings.TrimSpace(s.Sandbox.Command[0]) == "",
 			"sandbox.command is empty: give a program and its arguments")
 	case !slices.Contains(names, s.Sandbox.Name):
@@ -111,6 +113,10 @@ func read(name string, decode func(any) error) (tool.Declared, error) {
 	}
 	refuse(s.Sandbox.Name == quickjs.Name && slices.Contains(s.Languages, sandbox.Python),
 		"sandbox: quickjs runs only JavaScript: give auto, or leave python out of languages")
+	for language, image := range s.Images {
+		refuse(!slices.Contains(s.Languages, language), "images: %s is not in languages: add it, or leave the image out", language)
+		refuse(strings.TrimSpace(image) == "" || strings.HasPrefix(image, "-"), "images.%s: %q is no image", language, image)
+	}
 	between := func(key string, value, least, most Size) {
 		refuse(value < least || value > most, "%s is %s: give %s to %s", key, value, least, most)
 	}

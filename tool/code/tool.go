@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/sandbox"
+	"github.com/seed-5817661a/concur/internal/sandbox/choose"
 	"github.com/seed-5817661a/concur/internal/sandbox/quickjs"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/tool"
@@ -43,7 +44,7 @@ func (d Declared) Spec() tool.Spec {
 	about := "Run a program and get its result. Define main, which gets the arguments (in Python as keywords, in " +
 		"JavaScript as one object) and returns the result; or write a script, whose last expression is the result, or " +
 		"else what it prints. Arguments are also in the variable args. "
-	if slices.Contains(d.Languages, sandbox.JavaScript) && (d.Sandbox.Name == Auto || d.Sandbox.Name == quickjs.Name) {
+	if slices.Contains(d.Languages, sandbox.JavaScript) && (d.Sandbox.Name == choose.Auto || d.Sandbox.Name == quickjs.Name) {
 		about += "JavaScript has console and no modules. "
 	}
 	about += fmt.Sprintf("There is no network and no file from earlier calls. Limits: %v, %v of memory. "+
@@ -77,7 +78,7 @@ func (d Declared) Open(ctx context.Context) (tool.Tool, string, error) {
 		return nil, "", err
 	}
 	call := func(ctx context.Context, p program) (tool.Output, error) { return d.run(ctx, open, p) }
-	return closingTool{tool.Func(d.Spec(), call), open}, Version + " " + open.version(d.Languages), nil
+	return closingTool{tool.Func(d.Spec(), call), open}, Version + " " + open.Version(), nil
 }
 
 // closingTool is a tool that has to be closed.
@@ -87,7 +88,7 @@ type closingTool struct {
 }
 
 // run runs a program.
-func (d Declared) run(ctx context.Context, open engines, p program) (tool.Output, error) {
+func (d Declared) run(ctx context.Context, engine sandbox.Engine, p program) (tool.Output, error) {
 	if p.Language == "" {
 		p.Language = d.Languages[0]
 	}
@@ -101,8 +102,7 @@ func (d Declared) run(ctx context.Context, open engines, p program) (tool.Output
 	if most, invoked := tool.TimeoutOf(ctx); invoked && most > 0 {
 		limits.Time = min(limits.Time, most)
 	}
-	engine := open[p.Language]
-	job, err := newJob(engine, p, d.MaxBytes, limits)
+	job, err := newJob(p, d.MaxBytes, limits)
 	if err != nil {
 		return tool.Output{}, err
 	}
