@@ -1,0 +1,112 @@
+package wire
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// MaxContent is the maximum size of a delivery's lines in bytes, before compression. A message can be small and
+// its lines still large, so readers stop at this size.
+const MaxContent = 64 << 20
+
+// maxParts is the maximum number of parts of a delivery: enough for incompressible lines of MaxContent with the
+// smallest part.
+const maxParts = MaxContent/leastPart + 1
+
+// leastPart is the minimum size of a part in bytes. A hub with less room for a message is refused.
+const leastPart = 32 << 10
+
+// ErrTooLarge means that a trace has more than MaxContent bytes of lines.
+var ErrTooLarge = fmt.Errorf("the trace has more than %d MiB of lines: make the agent write less", MaxContent>>20)
+
+// Part is one part of a compressed delivery.
+type Part struct {
+	PartHead
+	Data []byte `json:"-"`
+}
+
+// PartHead is the first line of a message with a part.
+type PartHead struct {
+	Schema string `json:"schema"`
+	trace.ID
+	Worker string `json:"worker"`
+	Part   int    `json:"part"`   // from 0
+	Parts  int    `json:"parts"`  // number of parts of the delivery
+	SHA256 string `json:"sha256"` // of all parts together, in hexadecimal
+}
+
+// Encode returns the messages of the delivery. Each message has at most most bytes.
+func (d Delivery) Encode(most int) ([][]byte, error) {
+	whole, err := d.compress()
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(whole)
+	head := PartHead{Schema: DeliverySchema, ID: d.ID, Worker: d.Worker, SHA256: hex.EncodeToString(sum[:]),
+		Part: maxParts, Parts: maxParts}
+	room := most - len(encode(head)) - 1
+	if room < leastPart/2 {
+		return nil, fmt.Errorf("the hub accepts messages of %d bytes, which is too few: give it a larger max_payload", most)
+	}
+	head.Parts = max(1, (len(whole)+room-1)/room)
+	out := make([][]byte, head.Parts)
+	for i := range out {
+		head.Part = i
+		data := whole[i*room : min((i+1)*room, len(whole))]
+		out[i] = append(append(encode(head), '\n'), data...)
+	}
+	return out, nil
+}
+
+// compress returns the compressed lines.
+func (d Delivery) compress() ([]byte, error) {
+	var out bytes.Buffer
+	zip, err := zstd.NewWriter(&out, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
+		zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil { // the options are constants
+		return nil, err
+	}
+	size, known := 0, map[string]bool{}
+	for _, l := range d.Lines {
+		if l.Exchange != nil {
+			l.Exchange = nameSettings(*l.Exchange, known)
+		}
+		line, err := lines.Encode(l)
+		if err != nil {
+			return nil, fmt.Errorf("encode a line of trace %d of %.60q: %w", d.Trace, d.Query, err)
+		}
+		if size += len(line) + 1; size > MaxContent {
+			return nil, ErrTooLarge
+		}
+		zip.Write(append(line, '\n')) // errors are kept until Close
+	}
+	if err := zip.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// nameSettings replaces the settings of an exchange by their name, as in chat.jsonl, except when they occur for the
+// first time.
+func nameSettings(x store.Exchange, known map[string]bool) *store.Exchange {
+	raw, err := json.Marshal(x.RequestSettings)
+	if err != nil || x.RequestSettings == nil { // encoding the exchange reports the error
+		return &x
+	}
+	sum := sha256.Sum256(raw)
+	x.Settings = hex.EncodeToString(sum[:6])
+	if known[x.Settings] {
+		x.RequestSettings = nil
+	}
+	known[x.Settings] = true
+	return &x
+}
