@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/checks"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -31,6 +32,11 @@ func (g group) k() int { return g.owner().Configuration.K }
 func (g group) needsEvents(ofQuery bool) bool {
 	return ofQuery || slices.ContainsFunc(g.arms,
 		func(a *Arm) bool { return a.Quality != nil || a.Rubric != nil || a.Configuration.ReadsTraces() })
+}
+
+// keepsEvents reports whether the events of traces of a query must be kept.
+func (g group) keepsEvents(q datasets.Query) bool {
+	return g.needsEvents(q.ExpectsCalls() || checks.Uses(q.AllChecks(), checks.Exec))
 }
 
 // groupsOf groups arms by their agent and first index, and keeps their order.

@@ -73,6 +73,8 @@ type Control struct {
 	Grace time.Duration
 	// Clock returns the time for records. It is called from several goroutines. If it is nil, time.Now is used.
 	Clock func() time.Time
+	// Executor makes the traces. If it is nil, they are made in this process.
+	Executor Executor
 	// Outputs receive everything that the run produces, in the order of this list. The run folder receives it
 	// before them.
 	Outputs []Output

@@ -7,11 +7,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // schedule is a run in progress.
@@ -20,6 +19,7 @@ type schedule struct {
 	folder  *store.Writer // an error of the folder stops the run
 	out     *outputs      // all outputs, including the folder
 	control Control
+	local   *Local
 
 	groups   []group
 	progress map[*Arm]*Progress // nil without a Watcher
@@ -29,7 +29,8 @@ type schedule struct {
 }
 
 func newSchedule(p Plan, folder *store.Writer, out *outputs, c Control) *schedule {
-	return &schedule{plan: p, groups: groupsOf(p.Arms), folder: folder, out: out, control: c}
+	return &schedule{plan: p, groups: groupsOf(p.Arms), folder: folder, out: out, control: c,
+		local: &Local{plan: p, clock: c.Clock}}
 }
 
 // run starts traces until all are done or the run is stopped. It goes query by query. So each query is decided
@@ -42,20 +43,17 @@ func (s *schedule) run(ctx context.Context) error {
 	defer stopWatching()
 	s.watchProgress()
 
-	var running errgroup.Group
-	running.SetLimit(s.plan.Arms[0].Configuration.Limits.Traces())
+	running := newPlaces(s.places)
 	for q, err := range s.undecided().Queries() {
 		if err != nil {
 			cancel(err)
 			break
 		}
 		for _, g := range order(s.groups, s.plan.Seed, q) {
-			s.start(ctx, &running, g, q)
+			s.start(ctx, running, g, q)
 		}
 	}
-	if err := running.Wait(); err != nil {
-		return err
-	}
+	running.wait.Wait()
 	switch {
 	case isClosed(s.folder.Failed()):
 		return s.folder.Err()
@@ -86,31 +84,46 @@ func (s *schedule) undecided() *queries.Set {
 }
 
 // start starts the missing traces of a query for a group. It returns when the last of these traces has started.
-func (s *schedule) start(ctx context.Context, running *errgroup.Group, g group, q datasets.Query) {
+func (s *schedule) start(ctx context.Context, running *places, g group, q datasets.Query) {
 	p, missing := s.newPending(g, q)
 	if len(p.arms) == 0 {
 		return
 	}
 	if len(missing) == 0 && !s.stopped(ctx) {
-		running.Go(func() error {
+		running.run(func() {
 			p.begin(s.control.Clock())
 			s.decideQuery(ctx, p)
-			return nil
 		})
 	}
 	for _, t := range missing {
 		if s.stopped(ctx) {
 			return
 		}
-		running.Go(func() error {
+		running.run(func() {
 			if !s.stopped(ctx) { // waiting for a free place may have taken long
 				p.begin(s.control.Clock())
 				s.progressed(func(p *Progress) { p.InFlight++ }, g.owner())
 				s.finish(ctx, p, s.runTrace(ctx, g, q, t))
 			}
-			return nil
 		})
 	}
+}
+
+// places returns the number of traces that run at the same time.
+func (s *schedule) places() int {
+	if s.control.Executor != nil {
+		return s.control.Executor.Places()
+	}
+	return s.plan.Arms[0].Configuration.Limits.Traces()
+}
+
+// runTrace makes one trace, here or with the executor of the run.
+func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, index int) store.FinishedTrace {
+	if s.control.Executor != nil {
+		return s.elsewhere(ctx, g, q, index)
+	}
+	id := trace.ID{Agent: g.owner().AgentHash, Query: q.ID, Trace: index}
+	return s.local.trace(ctx, g, q, index, s.out, func() int64 { return s.folder.Written(id) })
 }
 
 // finish adds a trace to its query. After the last trace, the query is decided. If a trace was not finished, or

@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/datasets/checks"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/agent/delegate"
@@ -24,17 +23,18 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// runTrace runs one trace, with its own seed and recorder. The trace works on a query, or on all turns of a
-// conversation. If the agent panics, only this trace ends.
-func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, index int) store.FinishedTrace {
+// trace runs one trace, with its own seed and recorder. The trace works on a query, or on all turns of a
+// conversation. If the agent panics, only this trace ends. out receives the lines, and written returns their size.
+func (l *Local) trace(ctx context.Context, g group, q datasets.Query, index int, out Lines,
+	written func() int64) store.FinishedTrace {
 	arm := g.owner()
-	r := &tracing{schedule: s, group: g, query: q, ID: trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index},
-		rec: &recorder{inner: arm.Model, name: arm.Configuration.Model, out: s.out, clock: s.control.Clock,
-			sent: &sentCount{}}}
-	start, seed := s.control.Clock(), TraceSeed(s.plan.Seed, q.ID, index)
+	r := &tracing{Local: l, out: out, group: g, query: q,
+		ID:  trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index},
+		rec: &recorder{inner: arm.Model, name: arm.Configuration.Model, out: out, clock: l.clock, sent: &sentCount{}}}
+	start, seed := l.clock(), TraceSeed(l.plan.Seed, q.ID, index)
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	r.rec.full = s.endIfFull(r.ID, arm.Configuration.Limits.TraceBytes(), end)
+	r.rec.full = endIfFull(written, arm.Configuration.Limits.TraceBytes(), end)
 	ctx = tool.WithOrder(tool.WithTrace(ctx, r.ID), &r.order)
 	var t trace.Trace
 	if len(q.Turns) == 0 {
@@ -43,16 +43,16 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 		ledger := &trace.Ledger{} // a reply may cite what an earlier turn found
 		t = talk.Run(q, func(n int, turn datasets.Query) trace.Trace {
 			child := agent.Child{Path: model.TurnPath(n), Ledger: ledger}
-			began, sent := s.control.Clock(), r.rec.sent.load()
+			began, sent := l.clock(), r.rec.sent.load()
 			t := r.run(ctx, child, turn, delegate.Seed(seed, child.Path))
 			ended := t.Conclusion()
-			ended.Timing = trace.Timing{WallS: s.control.Clock().Sub(began).Seconds(), CallsSent: r.rec.sent.load() - sent}
+			ended.Timing = trace.Timing{WallS: l.clock().Sub(began).Seconds(), CallsSent: r.rec.sent.load() - sent}
 			r.record(child, max(0, t.Steps-1), ended)
 			return t
 		})
 	}
 	t.ID = r.ID // the agent may not have set it
-	timing := trace.Timing{WallS: s.control.Clock().Sub(start).Seconds(), CallsSent: r.rec.sent.load()}
+	timing := trace.Timing{WallS: l.clock().Sub(start).Seconds(), CallsSent: r.rec.sent.load()}
 	if arm.Recording != nil {
 		timing.WallS = arm.Recording(r.ID).Seconds
 	}
@@ -65,7 +65,8 @@ func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, inde
 
 // tracing is a trace in progress.
 type tracing struct {
-	*schedule
+	*Local
+	out   Lines
 	group group
 	query datasets.Query
 	trace.ID
@@ -108,14 +109,14 @@ func (r *tracing) run(ctx context.Context, child agent.Child, q datasets.Query, 
 }
 
 func (r *tracing) recorder(name string, m model.Model, sent *sentCount) *recorder {
-	return &recorder{inner: m, name: name, out: r.out, clock: r.control.Clock, sent: sent, full: r.rec.full}
+	return &recorder{inner: m, name: name, out: r.out, clock: r.clock, sent: sent, full: r.rec.full}
 }
 
 // emit returns the function Emit for an agent whose events count for of. own is the agent that works on the
 // query. The end of that agent is not taken from its events: it is recorded from the trace that the agent
 // returns.
 func (r *tracing) emit(child agent.Child, own, of *part, sent *sentCount) trace.Emit {
-	began := r.control.Clock()
+	began := r.clock()
 	return func(step int, b trace.Body) {
 		if of == own {
 			own.sure.note(b)
@@ -127,7 +128,7 @@ func (r *tracing) emit(child agent.Child, own, of *part, sent *sentCount) trace.
 				return
 			}
 			body.Actions, body.Repeated = of.calls.n, of.calls.repeated
-			body.Timing = trace.Timing{WallS: r.control.Clock().Sub(began).Seconds(), CallsSent: sent.load()}
+			body.Timing = trace.Timing{WallS: r.clock().Sub(began).Seconds(), CallsSent: sent.load()}
 			b = body
 		case trace.Action:
 			of.calls.add(body)
@@ -144,22 +145,22 @@ func (r *tracing) emit(child agent.Child, own, of *part, sent *sentCount) trace.
 // record writes an event. It keeps the event in memory if a judge, a verifier or a comparison of tool calls
 // needs it.
 func (r *tracing) record(c agent.Child, step int, b trace.Body) {
-	e := trace.Event{ID: r.ID, Path: c.Path, Step: step, Time: r.control.Clock(), Body: b}
+	e := trace.Event{ID: r.ID, Path: c.Path, Step: step, Time: r.clock(), Body: b}
 	c.Ordered(func() {
 		if _, last := b.(trace.Conclusion); !last && r.rec.full() != nil {
 			return
 		}
 		r.out.Event(e)
-		if r.group.needsEvents(r.query.ExpectsCalls() || checks.Uses(r.query.AllChecks(), checks.Exec)) {
+		if r.group.keepsEvents(r.query) {
 			r.events = append(r.events, e)
 		}
 	})
 }
 
 // endIfFull returns a function that ends a trace when the trace has written more than most bytes.
-func (s *schedule) endIfFull(id trace.ID, most int64, end context.CancelCauseFunc) func() error {
+func endIfFull(written func() int64, most int64, end context.CancelCauseFunc) func() error {
 	return func() error {
-		if s.folder.Written(id) < most {
+		if written() < most {
 			return nil
 		}
 		full := &fullError{most}
@@ -193,7 +194,7 @@ func runAgent(a agent.Agent, ctx context.Context, task agent.Task) (t trace.Trac
 type recorder struct {
 	inner model.Model
 	name  string // as configured
-	out   *outputs
+	out   Lines
 	clock clock
 
 	mu     sync.Mutex                         // an agent may call Complete concurrently

@@ -145,3 +145,9 @@ func LockFolder(ctx context.Context, dir string) (release func() error, err erro
 		}
 	}
 }
+
+const logFile = "run.log"
+
+func openLog(d *disk, dir string) (*os.File, error) {
+	return d.open(filepath.Join(dir, logFile), os.O_CREATE|os.O_WRONLY)
+}

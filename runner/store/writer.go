@@ -149,6 +149,9 @@ func (w *Writer) drain(files *files) {
 // put appends an item. It also records the digest of the agent's request, and the model's name in the
 // provider's reply.
 func (w *Writer) put(files *files, i item) {
+	if w.reported(files, i) {
+		return
+	}
 	before := files.written[i.file].bytes
 	w.fail(files.append(i))
 	w.sizes.add(i.value, files.written[i.file].bytes-before)
@@ -291,10 +294,4 @@ func (w *Writer) changedBeside() error {
 		}
 	}
 	return nil
-}
-
-const logFile = "run.log"
-
-func openLog(d *disk, dir string) (*os.File, error) {
-	return d.open(filepath.Join(dir, logFile), os.O_CREATE|os.O_WRONLY)
 }

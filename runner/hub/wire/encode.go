@@ -46,12 +46,81 @@ type PartHead struct {
 
 // Encode returns the messages of the delivery. Each message has at most most bytes.
 func (d Delivery) Encode(most int) ([][]byte, error) {
-	whole, err := d.compress()
-	if err != nil {
-		return nil, err
+	e := NewEncoder(d.ID, d.Worker)
+	for _, l := range d.Lines {
+		e.add(l)
 	}
+	return e.Messages(most)
+}
+
+// Encoder makes the messages of a delivery, line by line. It keeps only the compressed lines. It is a runner.Buffer.
+type Encoder struct {
+	id     trace.ID
+	worker string
+	out    bytes.Buffer
+	zip    *zstd.Encoder
+	known  map[string]bool // names of settings
+	size   int64
+	end    *trace.Conclusion
+	err    error
+}
+
+// NewEncoder returns an Encoder for a trace.
+func NewEncoder(id trace.ID, worker string) *Encoder {
+	e := &Encoder{id: id, worker: worker, known: map[string]bool{}}
+	e.zip, e.err = zstd.NewWriter(&e.out, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
+		zstd.WithWindowSize(window), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	return e
+}
+
+// window is how far back compressed lines refer to earlier ones, in bytes. Each trace of a worker has one.
+const window = 512 << 10
+
+// Exchange adds an exchange.
+func (e *Encoder) Exchange(x store.Exchange) { e.add(Line{Exchange: &x}) }
+
+// Event adds an event.
+func (e *Encoder) Event(event trace.Event) { e.add(Line{Event: &event}) }
+
+// Written returns the size of the lines in bytes, before compression.
+func (e *Encoder) Written() int64 { return e.size }
+
+// End returns the end of the trace; nil before it.
+func (e *Encoder) End() *trace.Conclusion { return e.end }
+
+func (e *Encoder) add(l Line) {
+	if e.err != nil {
+		return
+	}
+	if end, is := endOf(l); is {
+		e.end = &end
+	}
+	if l.Exchange != nil {
+		l.Exchange = nameSettings(*l.Exchange, e.known)
+	}
+	line, err := lines.Encode(l)
+	if err != nil {
+		e.err = fmt.Errorf("encode a line of trace %d of %.60q: %w", e.id.Trace, e.id.Query, err)
+		return
+	}
+	if e.size += int64(len(line)) + 1; e.size > MaxContent {
+		e.err = ErrTooLarge
+		return
+	}
+	_, e.err = e.zip.Write(append(line, '\n'))
+}
+
+// Messages returns the messages, and ends the Encoder. Each message has at most most bytes.
+func (e *Encoder) Messages(most int) ([][]byte, error) {
+	if e.err == nil {
+		e.err = e.zip.Close()
+	}
+	if e.err != nil {
+		return nil, e.err
+	}
+	whole := e.out.Bytes()
 	sum := sha256.Sum256(whole)
-	head := PartHead{Schema: DeliverySchema, ID: d.ID, Worker: d.Worker, SHA256: hex.EncodeToString(sum[:]),
+	head := PartHead{Schema: DeliverySchema, ID: e.id, Worker: e.worker, SHA256: hex.EncodeToString(sum[:]),
 		Part: maxParts, Parts: maxParts}
 	room := most - len(encode(head)) - 1
 	if room < leastPart/2 {
@@ -65,34 +134,6 @@ func (d Delivery) Encode(most int) ([][]byte, error) {
 		out[i] = append(append(encode(head), '\n'), data...)
 	}
 	return out, nil
-}
-
-// compress returns the compressed lines.
-func (d Delivery) compress() ([]byte, error) {
-	var out bytes.Buffer
-	zip, err := zstd.NewWriter(&out, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
-		zstd.WithEncoderLevel(zstd.SpeedFastest))
-	if err != nil { // the options are constants
-		return nil, err
-	}
-	size, known := 0, map[string]bool{}
-	for _, l := range d.Lines {
-		if l.Exchange != nil {
-			l.Exchange = nameSettings(*l.Exchange, known)
-		}
-		line, err := lines.Encode(l)
-		if err != nil {
-			return nil, fmt.Errorf("encode a line of trace %d of %.60q: %w", d.Trace, d.Query, err)
-		}
-		if size += len(line) + 1; size > MaxContent {
-			return nil, ErrTooLarge
-		}
-		zip.Write(append(line, '\n')) // errors are kept until Close
-	}
-	if err := zip.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
 }
 
 // nameSettings replaces the settings of an exchange by their name, as in chat.jsonl, except when they occur for the
