@@ -65,7 +65,8 @@ func (d *Describer) RequestPlace(of model.Identity) Place {
 	if of.Purpose == model.Agent {
 		parent = d.AgentPlace(trace.ID{Agent: of.Agent, Query: of.Query, Trace: of.Trace}, of.Path)
 	}
-	return parent.under("chat", fmt.Sprintf("%s %s %d %s %q %d", of.Purpose, of.Agent, of.Trace, of.Path, of.Task, of.Step))
+	return parent.under("chat",
+		fmt.Sprintf("%s %s %d %s %q %d", of.Purpose, of.Agent, of.Trace, of.Path, of.Task, of.Step))
 }
 
 // owner returns the configuration to whose query a trace belongs. "" means that no configuration has the trace.

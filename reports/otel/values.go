@@ -69,7 +69,7 @@ func usage(u model.Usage) (out []*attribute) {
 	return out
 }
 
-// label returns the label of a verdict; "" if there is none.
+// label returns the label of a verdict; "" for an unknown verdict.
 func label(r judge.Ruling) string {
 	return map[judge.Ruling]string{judge.Correct: "pass", judge.Incorrect: "fail", judge.Unscored: "unscored"}[r]
 }

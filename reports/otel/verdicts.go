@@ -57,7 +57,9 @@ func graded(s *int) *attribute {
 	return number(ownScore, *s)
 }
 
-func (d *Describer) logOf(place Place, name string, v judge.Verdict, at time.Time, more ...*attribute) *logspb.LogRecord {
+func (d *Describer) logOf(
+	place Place, name string, v judge.Verdict, at time.Time, more ...*attribute,
+) *logspb.LogRecord {
 	out := &logspb.LogRecord{
 		TraceId: place.TraceID(), SpanId: place.SpanID(), EventName: EvaluationEvent, SeverityNumber: infoSeverity,
 		TimeUnixNano: nanos(at), ObservedTimeUnixNano: nanos(at),

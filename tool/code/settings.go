@@ -114,7 +114,8 @@ func read(name string, decode func(any) error) (tool.Declared, error) {
 	refuse(s.Sandbox.Name == quickjs.Name && slices.Contains(s.Languages, sandbox.Python),
 		"sandbox: quickjs runs only JavaScript: give auto, or leave python out of languages")
 	for language, image := range s.Images {
-		refuse(!slices.Contains(s.Languages, language), "images: %s is not in languages: add it, or leave the image out", language)
+		refuse(!slices.Contains(s.Languages, language), "images: %s is not in languages: add it, or leave the image out",
+			language)
 		refuse(strings.TrimSpace(image) == "" || strings.HasPrefix(image, "-"), "images.%s: %q is no image", language, image)
 	}
 	between := func(key string, value, least, most Size) {

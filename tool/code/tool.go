@@ -44,7 +44,8 @@ func (d Declared) Spec() tool.Spec {
 	about := "Run a program and get its result. Define main, which gets the arguments (in Python as keywords, in " +
 		"JavaScript as one object) and returns the result; or write a script, whose last expression is the result, or " +
 		"else what it prints. Arguments are also in the variable args. "
-	if slices.Contains(d.Languages, sandbox.JavaScript) && (d.Sandbox.Name == choose.Auto || d.Sandbox.Name == quickjs.Name) {
+	embedded := d.Sandbox.Name == choose.Auto || d.Sandbox.Name == quickjs.Name
+	if embedded && slices.Contains(d.Languages, sandbox.JavaScript) {
 		about += "JavaScript has console and no modules. "
 	}
 	about += fmt.Sprintf("There is no network and no file from earlier calls. Limits: %v, %v of memory. "+
