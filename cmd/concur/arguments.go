@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/completion"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/internal/text"
@@ -92,7 +93,8 @@ func unknownCommand(ctx *cli.Context, above string, commands []*cli.Command) err
 	} else if meant := strictyaml.Closest(word, known); meant != "" {
 		hint = fmt.Sprintf("did you mean %q? ", strings.TrimPrefix(above+" "+meant, "concur "))
 	}
-	return usagef("there is no command %q; %s`%s --help` lists them", strings.TrimPrefix(above+" "+word, "concur "),
+	return console.Usagef("there is no command %q; %s`%s --help` lists them", strings.TrimPrefix(above+" "+word,
+		"concur "),
 		hint, above)
 }
 
@@ -102,7 +104,7 @@ func usageError(ctx *cli.Context, err error, _ bool) error {
 	if name == "" {
 		name, flags = "concur", ctx.App.Flags
 	}
-	return usagef("%s; see `%s --help`", inWords(err.Error(), flags), name)
+	return console.Usagef("%s; see `%s --help`", inWords(err.Error(), flags), name)
 }
 
 func inWords(complaint string, flags []cli.Flag) string {
@@ -168,25 +170,25 @@ func kindOf(name string, flags []cli.Flag) string {
 	return "another value"
 }
 
-func (c *console) completion(shell string, app *cli.App) error {
+func printCompletion(c *console.Console, shell string, app *cli.App) error {
 	script, known := completion.Script(shell, app)
 	if !known {
-		return usagef("completion takes a shell: bash, zsh or fish")
+		return console.Usagef("completion takes a shell: bash, zsh or fish")
 	}
-	_, err := fmt.Fprintln(c.out, script)
+	_, err := fmt.Fprintln(c.Out, script)
 	return err
 }
 
 //go:embed help/completion.txt
 var completionHelp string
 
-func completionCommand(c *console) *cli.Command {
+func completionCommand(c *console.Console) *cli.Command {
 	var given arguments
 	return &cli.Command{
 		Name: "completion", ArgsUsage: "bash|zsh|fish", Description: described(completionHelp),
 		Usage: "print a script that completes commands and flags in a shell",
 		Action: func(ctx *cli.Context) error {
-			script := func(context.Context) error { return c.completion(given.word(0), ctx.App) }
+			script := func(context.Context) error { return printCompletion(c, given.word(0), ctx.App) }
 			return takes(&given, "a shell: bash, zsh or fish", script)(ctx)
 		},
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -25,13 +26,13 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-func (c *console) askAction(ctx context.Context, given *askOptions, o *output) error {
+func askAction(ctx context.Context, c *console.Console, given *askOptions, o *console.Output) error {
 	question := strings.TrimSpace(strings.Join(given.words, " "))
 	if len(given.words) > 0 && question == "" {
-		return usagef("the question is empty: ask something, or leave it out for an interactive session")
+		return console.Usagef("the question is empty: ask something, or leave it out for an interactive session")
 	}
-	if question == "" && (o.format == formatJSON || o.file != "") {
-		return usagef("--format json and --out are for one question: give it, or leave them out")
+	if question == "" && (o.Format == console.FormatJSON || o.File != "") {
+		return console.Usagef("--format json and --out are for one question: give it, or leave them out")
 	}
 	if err := cmp.Or(
 		given.idle("on a question, which has no gold and is not judged", flagJudge, flagCalibration, flagPass),
@@ -49,28 +50,28 @@ func (c *console) askAction(ctx context.Context, given *askOptions, o *output) e
 	if err != nil {
 		return err
 	}
-	draft, err := c.askDraft(ctx, given, question == "" || len(talk.Context.History) > 0)
+	draft, err := askDraft(ctx, c, given, question == "" || len(talk.Context.History) > 0)
 	if err != nil {
 		return err
 	}
 	if draft.First().Memory.Mode.IsZero() && talk.Context.Owner != "" && !given.quiet {
-		fmt.Fprint(c.err, "concur: --owner has no effect, because memory.mode is off: docs/memory.md says how to set it\n")
+		fmt.Fprint(c.Err, "concur: --owner has no effect, because memory.mode is off: docs/memory.md says how to set it\n")
 	}
 	var options assemble.Options
-	live := &transcript.LiveText{W: c.err}
-	if progress.SizeOf(streamOf(c.err)) != nil && !given.quiet {
+	live := &transcript.LiveText{W: c.Err}
+	if progress.SizeOf(console.StreamOf(c.Err)) != nil && !given.quiet {
 		options.OnText = live.Show
 	}
-	return c.assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
+	return c.Assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(given.runsDir, s.Manifest())
 		if err != nil {
 			return err
 		}
 		a := &askSession{
-			console: c, open: s, folder: out, talk: talk, begin: talk.Context,
+			Console: c, open: s, folder: out, talk: talk, begin: talk.Context,
 			debug: given.debug, quiet: given.quiet, live: live,
 		}
-		a.log = progress.Start(c.progress(true), out, s.Draft, s.Plan, nil).Log
+		a.log = progress.Start(c.Progress(true), out, s.Draft, s.Plan, nil).Log
 		s.LogTo(a.log.Note, a.log.Note)
 		defer s.Watch(a.waits)()
 		if question == "" {
@@ -78,14 +79,15 @@ func (c *console) askAction(ctx context.Context, given *askOptions, o *output) e
 		}
 		rec, err := a.ask(running, question)
 		if err == nil {
-			err = writeValue(o, rec, func(w io.Writer, r store.Record, _ document.Screen) error {
+			err = console.WriteValue(o, rec, func(w io.Writer, r store.Record, _ document.Screen) error {
 				return transcript.WriteAnswer(w, r, a.last)
 			})
 		}
 		valid := func(t store.Answer) bool { return t.Outcome != trace.Infra }
 		if err == nil && !slices.ContainsFunc(rec.Answers, valid) {
-			err = &exitError{exitInvalid, errors.New("every trace failed through the infrastructure, so there is no answer: " +
-				"see above")}
+			err = console.WithCode(console.ExitInvalid,
+				errors.New("every trace failed through the infrastructure, so there is no answer: "+
+					"see above"))
 		}
 		return a.finish(err)
 	})
@@ -96,11 +98,11 @@ func (c *console) askAction(ctx context.Context, given *askOptions, o *output) e
 func conversation(given *askOptions) (talk *runner.Conversation, err error) {
 	talk = &runner.Conversation{Context: datasets.Context{Owner: given.owner, Now: given.now}}
 	if err := datasets.CheckNow(talk.Context.Now); err != nil {
-		return nil, usagef("--now %w", err)
+		return nil, console.Usagef("--now %w", err)
 	}
 	if file := given.history; file != "" {
 		if talk.Context.History, err = datasets.LoadHistory(file); err != nil {
-			return nil, usagef("--history: %w", err)
+			return nil, console.Usagef("--history: %w", err)
 		}
 	}
 	return talk, nil
@@ -109,8 +111,8 @@ func conversation(given *askOptions) (talk *runner.Conversation, err error) {
 // askDraft returns the draft of a session: the configuration as for a run, but with one trace and without
 // judges, because questions have no gold. If questions may continue a conversation, they are rewritten so that
 // they can be understood without it. The setting agent.condense can change this.
-func (c *console) askDraft(ctx context.Context, given *askOptions, continued bool) (runner.Draft, error) {
-	conf, err := c.configuration(&given.settings, "")
+func askDraft(ctx context.Context, c *console.Console, given *askOptions, continued bool) (runner.Draft, error) {
+	conf, err := readConfiguration(c, &given.settings, "")
 	if err != nil {
 		return runner.Draft{}, err
 	}
@@ -125,7 +127,7 @@ func (c *console) askDraft(ctx context.Context, given *askOptions, continued boo
 	none := datasets.New(store.AskDataset, nil)
 	d, err := runner.NewDraft(queries.Of(none), runner.DescribeDataset(none), []config.Configuration{conf},
 		given.seed, time.Now())
-	d.Manifest.GitCommit = gitCommit(ctx)
+	d.Manifest.GitCommit = console.GitCommit(ctx)
 	return d, err
 }
 
@@ -143,7 +145,7 @@ type askOptions struct {
 	debug, quiet                 bool
 }
 
-func askCommand(c *console) *cli.Command {
+func askCommand(c *console.Console) *cli.Command {
 	var given askOptions
 	return &cli.Command{
 		Name: "ask", ArgsUsage: "[QUESTION…]", Description: described(askHelp),
@@ -184,9 +186,9 @@ func askCommand(c *console) *cli.Command {
 			},
 			figureFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
-			func(ctx context.Context, o *output) error {
-				return c.askAction(ctx, &given, o)
+		Action: takes(&given.arguments, "", withOutput(c, &given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *console.Output) error {
+				return askAction(ctx, c, &given, o)
 			}, &given.corpus, &given.history, &given.file)),
 	}
 }

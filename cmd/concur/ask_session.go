@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/text"
@@ -27,7 +28,7 @@ import (
 )
 
 type askSession struct {
-	*console
+	*console.Console
 	open         *assemble.Session
 	folder       *store.Writer
 	log          *progress.Log // writes only run.log
@@ -52,10 +53,11 @@ func (a *askSession) ask(ctx context.Context, question string) (store.Record, er
 	})
 	rec := shown.record
 	if runner.GivenUp(err) {
-		return rec, &exitError{exitInvalid, err}
+		return rec, console.WithCode(console.ExitInvalid, err)
 	}
 	if ctx.Err() != nil {
-		return rec, &exitError{exitInterrupted, errors.New("interrupted; what happened so far is kept in " + a.folder.Dir())}
+		return rec, console.WithCode(console.ExitInterrupted,
+			errors.New("interrupted; what happened so far is kept in "+a.folder.Dir()))
 	}
 	if err == nil {
 		err = a.talk.Keep(a.folder.Dir(), q, rec, transcript.Reply(rec, a.last))
@@ -81,11 +83,11 @@ func (q *questionOutput) Event(e trace.Event) {
 		return // the text was shown while the model wrote it
 	}
 	if e.Trace != q.begun && q.open.Plan.Arms[0].Configuration.K > 1 {
-		fmt.Fprintf(q.err, "── trace %d\n", e.Trace)
+		fmt.Fprintf(q.Err, "── trace %d\n", e.Trace)
 	}
 	q.begun = e.Trace
 	// If standard error is closed, the error cannot be reported; the run folder has all events.
-	_ = transcript.WriteLive(q.err, e, q.debug)
+	_ = transcript.WriteLive(q.Err, e, q.debug)
 }
 
 // Record keeps the question's record.
@@ -107,10 +109,10 @@ func (a *askSession) finish(cause error) error {
 		state = store.Interrupted
 	}
 	if err := a.folder.Finish(state, time.Now()); err != nil {
-		return errors.Join(cause, &exitError{exitInvalid, err})
+		return errors.Join(cause, console.WithCode(console.ExitInvalid, err))
 	}
 	if cause == nil && !a.quiet && len(a.talk.Queries) > 0 {
-		fmt.Fprintf(a.err, "kept in %s; `concur trace %s` shows it again\n", a.folder.Dir(), a.folder.Dir())
+		fmt.Fprintf(a.Err, "kept in %s; `concur trace %s` shows it again\n", a.folder.Dir(), a.folder.Dir())
 	}
 	return cause
 }
@@ -136,7 +138,7 @@ func (a *askSession) session(ctx context.Context) error {
 	if n := len(a.begin.History); n > 0 {
 		a.say("The conversation goes on after %s.\n", text.Counted(n, "message"))
 	}
-	next := readLines(a.in)
+	next := readLines(a.In)
 	for {
 		a.say("> ")
 		line, err := next()
@@ -179,14 +181,14 @@ func (a *askSession) session(ctx context.Context) error {
 // turn asks one question of a session. An interruption ends the question, not the session.
 func (a *askSession) turn(ctx context.Context, question string) error {
 	rec, err := a.ask(ctx, question)
-	if e, stopped := errors.AsType[*exitError](err); stopped && e.code == exitInterrupted {
+	if console.ExitCode(err) == console.ExitInterrupted {
 		a.say("interrupted\n")
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return transcript.WriteAnswer(a.out, rec, a.last)
+	return transcript.WriteAnswer(a.Out, rec, a.last)
 }
 
 func (a *askSession) showTraces() error {
@@ -194,7 +196,7 @@ func (a *askSession) showTraces() error {
 		a.say("nothing was asked yet\n")
 	}
 	for i := range len(a.last) {
-		if err := transcript.Write(a.out, a.last[i][0].ID, a.last[i], false); err != nil {
+		if err := transcript.Write(a.Out, a.last[i][0].ID, a.last[i], false); err != nil {
 			return err
 		}
 	}
@@ -202,7 +204,7 @@ func (a *askSession) showTraces() error {
 }
 
 // say writes to standard error; only answers go to standard output.
-func (a *askSession) say(format string, args ...any) { fmt.Fprintf(a.err, format, args...) }
+func (a *askSession) say(format string, args ...any) { fmt.Fprintf(a.Err, format, args...) }
 
 // readLines returns a function that returns the next line at each call; a signal ends the input. It reads in a
 // goroutine until the input or the process ends, so that a signal can interrupt the wait.
@@ -216,12 +218,12 @@ func readLines(in io.Reader) func() (string, error) {
 		}
 		err := cmp.Or(scanner.Err(), io.EOF)
 		if errors.Is(err, bufio.ErrTooLong) {
-			err = usagef("the line is longer than %d KB: put long material into a corpus and search it", maxQuestion>>10)
+			err = console.Usagef("the line is longer than %d KB: put long material into a corpus and search it", maxQuestion>>10)
 		}
 		end <- err
 	}()
 	return func() (string, error) {
-		signals := notified()
+		signals := console.Notified()
 		defer signal.Stop(signals)
 		select {
 		case line := <-lines:

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/attack"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/model/limit"
@@ -24,19 +25,19 @@ import (
 )
 
 // attackAction runs attacks against the configured agent, and reports their effects.
-func (c *console) attackAction(ctx context.Context, given *attackOptions, o *output) error {
+func attackAction(ctx context.Context, c *console.Console, given *attackOptions, o *console.Output) error {
 	if given.failAbove != nil && !(*given.failAbove >= 0 && *given.failAbove <= 100) {
-		return usagef("--fail-above is %v: give a percentage between 0 and 100, such as 5", *given.failAbove)
+		return console.Usagef("--fail-above is %v: give a percentage between 0 and 100, such as 5", *given.failAbove)
 	}
-	conf, err := c.configuration(&given.settings, given.dataset)
+	conf, err := readConfiguration(c, &given.settings, given.dataset)
 	if err != nil {
 		return err
 	}
-	set, err := c.attackSet(given, conf)
+	set, err := attackSet(c, given, conf)
 	if err != nil {
-		return usagef("%w", err)
+		return console.Usagef("%w", err)
 	}
-	if err := c.checkReach(ctx, set, conf); err != nil {
+	if err := checkReach(ctx, c, set, conf); err != nil {
 		return err
 	}
 	data := set.Dataset()
@@ -45,25 +46,25 @@ func (c *console) attackAction(ctx context.Context, given *attackOptions, o *out
 	if err != nil {
 		return err
 	}
-	draft.Manifest.GitCommit = gitCommit(ctx)
+	draft.Manifest.GitCommit = console.GitCommit(ctx)
 	draft.Manifest.Ablation, draft.Manifest.Baseline = attack.Dataset, attack.AsConfigured
 	if given.dryRun {
-		return c.forecast(o, draft, nil)
+		return forecast(c, o, draft, nil)
 	}
 	options := assemble.Options{Tools: set.Tools}
-	return c.assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
-		if err := c.confirm(given.yes, s); err != nil {
+	return c.Assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
+		if err := c.Confirm(given.yes, s); err != nil {
 			return err
 		}
 		out, err := store.Create(given.runsDir, s.Manifest())
 		if err != nil {
 			return err
 		}
-		ended := c.conduct(running, s, out, nil, given.quiet, o.signals, "")
+		ended := conduct(running, c, s, out, nil, given.quiet, o.Signals, "")
 		if _, spent := errors.AsType[*limit.SpentError](ended); ended != nil && !spent {
 			return ended
 		}
-		return errors.Join(c.reportAttacks(given, set, out.Dir(), o), ended)
+		return errors.Join(reportAttacks(c, given, set, out.Dir(), o), ended)
 	})
 }
 
@@ -77,7 +78,7 @@ func attackAgain(err error) string {
 }
 
 // attackSet returns the cases, with the questions that the agent answers during them.
-func (c *console) attackSet(given *attackOptions, conf config.Configuration) (*attack.Set, error) {
+func attackSet(c *console.Console, given *attackOptions, conf config.Configuration) (*attack.Set, error) {
 	ways := []attack.Way{attack.InDocument, attack.AsQuestion}
 	if given.way != attackBoth {
 		ways = []attack.Way{attack.Way(given.way)}
@@ -86,7 +87,7 @@ func (c *console) attackSet(given *attackOptions, conf config.Configuration) (*a
 	if len(files) == 0 {
 		files = []string{attack.Development}
 	}
-	cases, err := attack.ReadAll(files, c.in, ways)
+	cases, err := attack.ReadAll(files, c.In, ways)
 	if err != nil {
 		return nil, err
 	}
@@ -116,25 +117,25 @@ func attackTasks(source string) ([]datasets.Query, error) {
 
 // checkReach returns an error if attacks in documents cannot reach the agent, because none of its tools returns
 // a text.
-func (c *console) checkReach(ctx context.Context, set *attack.Set, conf config.Configuration) error {
+func checkReach(ctx context.Context, c *console.Console, set *attack.Set, conf config.Configuration) error {
 	documents := slices.ContainsFunc(set.Cases, func(c attack.Case) bool { return c.Way == attack.InDocument })
 	if conf.Agent.External.Used() || !documents {
 		return nil
 	}
 	reached := false
-	err := c.assembler.WithTools(ctx, conf.Effective(), nil, func(r *tool.Registry, _ []assemble.LeftOut) error {
+	err := c.Assembler.WithTools(ctx, conf.Effective(), nil, func(r *tool.Registry, _ []assemble.LeftOut) error {
 		reached = slices.ContainsFunc(r.Specs(), func(s tool.Spec) bool { return attack.Reaches(s) || s.Agent })
 		return nil
 	})
 	if err == nil && !reached {
-		err = usagef("no tool of the agent (%s) returns a text that could carry an attack: add web_search, or take "+
+		err = console.Usagef("no tool of the agent (%s) returns a text that could carry an attack: add web_search, or take "+
 			"--way question with a FILE", strings.Join(conf.Effective().Agent.Tools, ", "))
 	}
 	return err
 }
 
 // reportAttacks prints the figures of a run of attacks. Its error has the exit code.
-func (c *console) reportAttacks(given *attackOptions, set *attack.Set, dir string, o *output) error {
+func reportAttacks(c *console.Console, given *attackOptions, set *attack.Set, dir string, o *console.Output) error {
 	run, err := store.Open(dir)
 	if err != nil {
 		return err
@@ -143,16 +144,18 @@ func (c *console) reportAttacks(given *attackOptions, set *attack.Set, dir strin
 	if err != nil {
 		return err
 	}
-	if err := o.write(func() error {
-		return attacked.Write(o, document.Format(o.format), r, o.screen(false))
+	if err := o.Deliver(func() error {
+		return attacked.Write(o, document.Format(o.Format), r, o.Screen(false))
 	}); err != nil {
 		return err
 	}
 	switch {
 	case r.HasInvalid():
-		return &exitError{exitInvalid, errors.New("some cases have no valid trace, see above: mend that, and attack again")}
+		return console.WithCode(console.ExitInvalid,
+			errors.New("some cases have no valid trace, see above: mend that, and attack again"))
 	case given.failAbove != nil && r.Above(*given.failAbove/100):
-		return &exitError{exitRegression, errors.New("the agent as configured obeyed more attacks than --fail-above allows")}
+		return console.WithCode(console.ExitRegression,
+			errors.New("the agent as configured obeyed more attacks than --fail-above allows"))
 	}
 	return nil
 }
@@ -174,7 +177,7 @@ type attackOptions struct {
 	asConfigured, dryRun, quiet, yes bool
 }
 
-func attackCommand(c *console) *cli.Command {
+func attackCommand(c *console.Console) *cli.Command {
 	var given attackOptions
 	return &cli.Command{
 		Name: "attack", ArgsUsage: "[FILE…]", Description: described(attackHelp),
@@ -204,9 +207,9 @@ func attackCommand(c *console) *cli.Command {
 				formatFlag(&given.format, "table", "markdown", "json"), outFlag(&given.out),
 			},
 		),
-		Action: takes(&given.arguments, "", c.withRun(&given.arguments, &given.resultOptions,
-			func(ctx context.Context, o *output) error {
-				return c.attackAction(ctx, &given, o)
+		Action: takes(&given.arguments, "", withRun(c, &given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *console.Output) error {
+				return attackAction(ctx, c, &given, o)
 			}, &given.corpus, &given.dataset, &given.file)),
 	}
 }

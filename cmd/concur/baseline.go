@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/sent/accepted"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -24,7 +25,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) baselineAdd(ctx context.Context, given *baselineAddOptions, w io.Writer) error {
+func baselineAdd(ctx context.Context, c *console.Console, given *baselineAddOptions, w io.Writer) error {
 	run, err := gatedRun(given.runsDir, given.word(0))
 	if err != nil {
 		return err
@@ -45,10 +46,10 @@ func (c *console) baselineAdd(ctx context.Context, given *baselineAddOptions, w 
 	}
 	// A decision counts only with this baseline, but an alarm with any.
 	if own, ok := confirm.OwnEntry(log); ok && (own.Decision.Alarm() || own.Baseline == filepath.Clean(file) ||
-		sameFile(own.Baseline, file)) {
+		console.SameFile(own.Baseline, file)) {
 		candidate.Decision, candidate.Bootstrap, candidate.Undecided = own.Decision, own.Bootstrap, confirm.Undecided(log)
 	}
-	b, err := c.accept(ctx, given.override, file, candidate, data)
+	b, err := accept(ctx, c, given.override, file, candidate, data)
 	if err == nil {
 		fmt.Fprintf(w, "accepted %s into %s; configuration %s has %s\n", run.Manifest.Run, file, name,
 			text.Counted(len(b.Counting(name)), "run"))
@@ -58,10 +59,10 @@ func (c *console) baselineAdd(ctx context.Context, given *baselineAddOptions, w 
 }
 
 // accept adds a run to a baseline, by a person if --override gives a reason.
-func (c *console) accept(ctx context.Context, reason, file string, run baseline.Candidate,
+func accept(ctx context.Context, c *console.Console, reason, file string, run baseline.Candidate,
 	data *datasets.Dataset) (*baseline.Baseline, error) {
 	if reason != "" {
-		run.Override = &baseline.Override{Reason: reason, Author: c.author(ctx)}
+		run.Override = &baseline.Override{Reason: reason, Author: c.Author(ctx)}
 	}
 	return changeBaseline(ctx, file, func(b *baseline.Baseline) error { return b.Add(run, data) })
 }
@@ -70,14 +71,14 @@ func changeBaseline(ctx context.Context, file string,
 	change func(*baseline.Baseline) error) (*baseline.Baseline, error) {
 	b, err := baseline.Change(ctx, file, change)
 	if errors.Is(err, store.ErrHeld) || errors.Is(err, baseline.ErrNotWritten) {
-		err = &exitError{exitInvalid, err}
+		err = console.WithCode(console.ExitInvalid, err)
 	}
 	return b, err
 }
 
-func (c *console) baselineReset(ctx context.Context, given *baselineResetOptions, w io.Writer) error {
+func baselineReset(ctx context.Context, c *console.Console, given *baselineResetOptions, w io.Writer) error {
 	if given.reason == "" {
-		return usagef("baseline reset needs --reason: say in a sentence why the history begins again")
+		return console.Usagef("baseline reset needs --reason: say in a sentence why the history begins again")
 	}
 	keep := given.keep
 	for i, of := range keep {
@@ -90,7 +91,7 @@ func (c *console) baselineReset(ctx context.Context, given *baselineResetOptions
 		}
 		keep[i] = run.Manifest.Run
 	}
-	r := baseline.Reset{Author: c.author(ctx), Reason: given.reason, Keep: keep}
+	r := baseline.Reset{Author: c.Author(ctx), Reason: given.reason, Keep: keep}
 	b, err := changeBaseline(ctx, given.baseline, func(b *baseline.Baseline) (err error) {
 		r.Time = time.Now()
 		if r.Configuration, err = configurationOf(given.baseline, given.configuration, b); err != nil {
@@ -128,7 +129,7 @@ func poolOf(given *decisionOptions) (*baseline.Baseline, baseline.Pool, error) {
 	return b, b.Pool(name, valueOr(given.poolRuns, 0), 0), err
 }
 
-func baselineShow(given *baselineShowOptions, o *output) error {
+func baselineShow(given *baselineShowOptions, o *console.Output) error {
 	b, pool, err := poolOf(&given.decisionOptions)
 	if err != nil {
 		return err
@@ -145,13 +146,16 @@ func baselineShow(given *baselineShowOptions, o *output) error {
 	}
 	shown := gatereport.NewBaseline(given.baseline, b, pool, pool.Evidence(1, confirm.Permutations))
 	shown.Warnings = append(shown.Warnings, graded.Warnings()...)
-	return o.write(func() error { return gatereport.WriteBaseline(o, document.Format(o.format), shown, o.screen(false)) })
+	return o.Deliver(func() error {
+		return gatereport.WriteBaseline(o, document.Format(o.Format), shown,
+			o.Screen(false))
+	})
 }
 
 //go:embed help/baseline.txt
 var baselineHelp string
 
-func baselineCommand(c *console) *cli.Command {
+func baselineCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name: "baseline", Description: described(baselineHelp),
 		Usage:  "manage the accepted runs, with which the gate compares new runs",
@@ -175,7 +179,7 @@ type baselineAddOptions struct {
 	baseline, configuration, dataset, override, runsDir string
 }
 
-func baselineAddCommand(c *console) *cli.Command {
+func baselineAddCommand(c *console.Console) *cli.Command {
 	var given baselineAddOptions
 	return &cli.Command{
 		Name: "add", ArgsUsage: "RUN", Description: described(baselineAddHelp),
@@ -190,8 +194,8 @@ func baselineAddCommand(c *console) *cli.Command {
 			},
 			runsDirFlag(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
-			return c.baselineAdd(ctx, &given, w)
+		Action: takes(&given.arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
+			return baselineAdd(ctx, c, &given, w)
 		})),
 	}
 }
@@ -205,7 +209,7 @@ type baselineShowOptions struct {
 	dataset string
 }
 
-func baselineShowCommand(c *console) *cli.Command {
+func baselineShowCommand(c *console.Console) *cli.Command {
 	var given baselineShowOptions
 	return &cli.Command{
 		Name:  "show",
@@ -225,8 +229,8 @@ func baselineShowCommand(c *console) *cli.Command {
 			},
 			figureFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
-			func(_ context.Context, o *output) error {
+		Action: takes(&given.arguments, "", withOutput(c, &given.arguments, &given.resultOptions,
+			func(_ context.Context, o *console.Output) error {
 				return baselineShow(&given, o)
 			}, &given.baseline, &given.dataset)),
 	}
@@ -243,7 +247,7 @@ type baselineResetOptions struct {
 	keep                                     []string
 }
 
-func baselineResetCommand(c *console) *cli.Command {
+func baselineResetCommand(c *console.Console) *cli.Command {
 	var given baselineResetOptions
 	return &cli.Command{
 		Name: "reset", Description: described(baselineResetHelp),
@@ -258,8 +262,8 @@ func baselineResetCommand(c *console) *cli.Command {
 			},
 			runsDirFlag(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
-			return c.baselineReset(ctx, &given, w)
+		Action: takes(&given.arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
+			return baselineReset(ctx, c, &given, w)
 		})),
 	}
 }
@@ -275,7 +279,7 @@ type baselinePruneOptions struct {
 	keepRuns int
 }
 
-func baselinePruneCommand(c *console) *cli.Command {
+func baselinePruneCommand(c *console.Console) *cli.Command {
 	var given baselinePruneOptions
 	return &cli.Command{
 		Name: "prune", Description: described(baselinePruneHelp),
@@ -287,7 +291,7 @@ func baselinePruneCommand(c *console) *cli.Command {
 				Usage: "number of `RUNS` to keep of each configuration",
 			},
 		},
-		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
+		Action: takes(&given.arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
 			return baselinePrune(ctx, &given, w)
 		})),
 	}

@@ -11,11 +11,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/completion"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// commands returns all commands, in the order of --help.
-func (c *console) commands() []*cli.Command {
+// allCommands returns all commands, in the order of --help.
+func allCommands(c *console.Console) []*cli.Command {
 	all := []*cli.Command{
 		runCommand(c), ablateCommand(c), attackCommand(c), compareCommand(c), planCommand(c), scoreCommand(c),
 		gateCommand(c), baselineCommand(c),
@@ -24,14 +25,14 @@ func (c *console) commands() []*cli.Command {
 		toolsCommand(c), datasetsCommand(c), memoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c),
 		initCommand(c), completionCommand(c), versionCommand(c),
 	}
-	c.finish(all)
+	finishCommands(c, all)
 	return all
 }
 
-// finish adds to commands and their subcommands the behaviour that all have in common: errors in flags are
+// finishCommands adds to commands and their subcommands the behaviour that all have in common: errors in flags are
 // explained, --help shows no default for a flag that is off, and an empty value is an error. Commands with a
 // configuration file read the variables beside it first.
-func (c *console) finish(commands []*cli.Command) {
+func finishCommands(c *console.Console, commands []*cli.Command) {
 	for _, command := range commands {
 		command.OnUsageError = usageError
 		for _, flag := range command.Flags {
@@ -43,7 +44,7 @@ func (c *console) finish(commands []*cli.Command) {
 				if f.Name == flagConfig {
 					command.Before = func(ctx *cli.Context) error {
 						given := settings{file: ctx.String(flagConfig)}
-						return c.readVariables(given.configurationFile())
+						return c.ReadVariables(given.configurationFile())
 					}
 				}
 			case *completion.WordFlag:
@@ -52,7 +53,7 @@ func (c *console) finish(commands []*cli.Command) {
 				f.Action = filled(f.Name, f.EnvVars, f.Action)
 			}
 		}
-		c.finish(command.Subcommands)
+		finishCommands(c, command.Subcommands)
 	}
 }
 
@@ -135,7 +136,7 @@ func (a *arguments) has(names ...string) bool {
 func (a *arguments) idle(with string, names ...string) error {
 	for _, name := range names {
 		if a.has(name) {
-			return usagef("%s has no effect %s: leave it out", dashed(name), with)
+			return console.Usagef("%s has no effect %s: leave it out", dashed(name), with)
 		}
 	}
 	return nil
@@ -180,7 +181,7 @@ func takes(given *arguments, what string, action func(context.Context) error, in
 		if len(given.words) > 0 {
 			wants += fmt.Sprintf(" (given: %s)", strings.Join(given.words, " "))
 		}
-		return usagef("%s takes %s", strings.TrimPrefix(command.HelpName, "concur "), wants)
+		return console.Usagef("%s takes %s", strings.TrimPrefix(command.HelpName, "concur "), wants)
 	}
 }
 
@@ -216,9 +217,9 @@ func filled[T string | []string](name string, variables []string,
 				continue
 			}
 			if slices.Contains(flagsOnLine(ctx), name) {
-				return usagef("%s is empty: give a value, or leave the flag out", dashed(name))
+				return console.Usagef("%s is empty: give a value, or leave the flag out", dashed(name))
 			}
-			return usagef("%s is blank: give it a value, or unset it", strings.Join(variables, ", "))
+			return console.Usagef("%s is blank: give it a value, or unset it", strings.Join(variables, ", "))
 		}
 		if then == nil {
 			return nil
@@ -259,7 +260,7 @@ func items(name string, values []string) ([]string, error) {
 	for _, list := range values {
 		for item := range strings.SplitSeq(list, ",") {
 			if item = strings.TrimSpace(item); item == "" {
-				return nil, usagef("%s %q has an empty item: fill it in, or remove its comma", dashed(name), list)
+				return nil, console.Usagef("%s %q has an empty item: fill it in, or remove its comma", dashed(name), list)
 			}
 			out = append(out, item)
 		}
@@ -272,7 +273,7 @@ func choice(at *string, f *cli.StringFlag, values ...string) cli.Flag {
 	f.Value, f.Destination = values[0], at
 	f.Action = func(_ *cli.Context, given string) error {
 		if !slices.Contains(values, given) {
-			return usagef("--%s %q is not known here: %s", f.Name, given, strings.Join(values, ", "))
+			return console.Usagef("--%s %q is not known here: %s", f.Name, given, strings.Join(values, ", "))
 		}
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/series"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -27,21 +28,21 @@ func comparesNothing(given *arguments, m store.Manifest) error {
 	return given.idle("on a run of one configuration, as "+m.Run+" is", flagFlips, flagMargin)
 }
 
-func (c *console) compareAction(ctx context.Context, given *compareOptions, o *output) error {
+func compareAction(ctx context.Context, c *console.Console, given *compareOptions, o *console.Output) error {
 	if given.series {
 		if err := given.idle("with --series", flagFlips, flagMargin, flagAcross, flagKCurve, flagSteps, flagToolUse,
 			flagConfidence, flagByCategory, flagWide, flagExplain); err != nil {
 			return err
 		}
-		return c.seriesAction(given, o)
+		return seriesAction(c, given, o)
 	}
 	for _, name := range []string{flagBaseline, flagPoolRuns, flagDataset} {
 		if given.has(name) {
-			return usagef("--%s is for a series of nights: add --series, or leave it out", name)
+			return console.Usagef("--%s is for a series of nights: add --series, or leave it out", name)
 		}
 	}
 	if len(given.words) != 2 {
-		return usagef("compare takes two runs, the baseline first; `concur compare BEFORE latest`; or --series")
+		return console.Usagef("compare takes two runs, the baseline first; `concur compare BEFORE latest`; or --series")
 	}
 	how := given.reporting()
 	how.Across = given.across
@@ -57,39 +58,39 @@ func (c *console) compareAction(ctx context.Context, given *compareOptions, o *o
 	if err != nil {
 		return err
 	}
-	return o.write(func() error {
-		if o.format == formatHTML {
+	return o.Deliver(func() error {
+		if o.Format == console.FormatHTML {
 			return page.Page{Result: r, Runs: runs[:]}.Write(o)
 		}
-		return reports.Write(o, document.Format(o.format), r, how.options(o))
+		return reports.Write(o, document.Format(o.Format), r, how.options(o))
 	})
 }
 
 // seriesAction compares nights with the accepted runs.
-func (c *console) seriesAction(given *compareOptions, o *output) error {
-	if f := document.Format(o.format); f != document.FormatTable && f != document.FormatJSON {
-		return usagef("--format %s is not for --series: take table or json", f)
+func seriesAction(c *console.Console, given *compareOptions, o *console.Output) error {
+	if f := document.Format(o.Format); f != document.FormatTable && f != document.FormatJSON {
+		return console.Usagef("--format %s is not for --series: take table or json", f)
 	}
 	if n := given.poolRuns; n < 1 {
-		return usagef("--pool-runs is %d: it must be at least 1", n)
+		return console.Usagef("--pool-runs is %d: it must be at least 1", n)
 	}
 	b, err := baseline.Read(given.baseline)
 	if err != nil {
 		return err
 	}
 	if names := given.configuration; len(names) > 1 {
-		return usagef("--configuration is given %d times: a series is of one", len(names))
+		return console.Usagef("--configuration is given %d times: a series is of one", len(names))
 	}
 	known, name := b.Configurations(), strings.Join(given.configuration, "")
 	if name == "" && len(known) == 1 {
 		name = known[0]
 	}
 	if !slices.Contains(known, name) {
-		return usagef("the baseline %s has runs of %s: name one of them with --configuration", given.baseline,
+		return console.Usagef("the baseline %s has runs of %s: name one of them with --configuration", given.baseline,
 			strings.Join(known, ", "))
 	}
 	if len(given.words) == 0 {
-		return usagef("compare --series takes the runs of nights; `concur compare --series latest`")
+		return console.Usagef("compare --series takes the runs of nights; `concur compare --series latest`")
 	}
 	var nights []baseline.Pass
 	var data *datasets.Dataset
@@ -111,9 +112,9 @@ func (c *console) seriesAction(given *compareOptions, o *output) error {
 	}
 	s, err := series.Read(b, name, nights, data, given.poolRuns)
 	if err != nil {
-		return usagef("%w", err)
+		return console.Usagef("%w", err)
 	}
-	return o.write(func() error { return reports.WriteSeries(o, document.Format(o.format), s, o.screen(false)) })
+	return o.Deliver(func() error { return reports.WriteSeries(o, document.Format(o.Format), s, o.Screen(false)) })
 }
 
 //go:embed help/compare.txt
@@ -131,7 +132,7 @@ type compareOptions struct {
 	watch                 bool
 }
 
-func compareCommand(c *console) *cli.Command {
+func compareCommand(c *console.Console) *cli.Command {
 	var given compareOptions
 	return &cli.Command{
 		Name: "compare", ArgsUsage: "[RUN] [RUN…]", Description: described(compareHelp, "{{differences}}",
@@ -179,11 +180,11 @@ func compareCommand(c *console) *cli.Command {
 			},
 		),
 		Action: takes(&given.arguments, "two runs, the baseline first; `concur compare BEFORE latest`",
-			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
+			withOutput(c, &given.arguments, &given.resultOptions, func(ctx context.Context, o *console.Output) error {
 				if given.watch {
-					return c.watchCompare(ctx, &given, o)
+					return watchCompare(ctx, c, &given, o)
 				}
-				return c.compareAction(ctx, &given, o)
+				return compareAction(ctx, c, &given, o)
 			}, &given.baseline, &given.dataset)),
 	}
 }

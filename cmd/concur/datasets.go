@@ -8,16 +8,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"text/tabwriter"
-	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/suspects"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -38,59 +35,61 @@ func datasetsList(w io.Writer) error {
 	return nil
 }
 
-func (c *console) datasetsCheck(given *datasetsCheckOptions, o *output) error {
+func datasetsCheck(c *console.Console, given *datasetsCheckOptions, o *console.Output) error {
 	const shown = 50 // warnings; one frequent rule must not hide the others
 	set, found, err := queries.Lint(given.word(0), shown)
 	if err != nil {
 		return err
 	}
 	defer set.Close() // a temporary file that cannot be removed is no reason to fail
-	if o.format == formatJSON && len(given.from) == 0 {
-		return usagef("datasets check --format json: only the golds that --from finds have that form: add --from RUN, or " +
+	if o.Format == console.FormatJSON && len(given.from) == 0 {
+		return console.Usagef("datasets check --format json: only the golds that --from finds have that form: add --from " +
+			"RUN, or " +
 			"leave it out")
 	}
-	c.tellReading(set.Notes)
-	if o.format != formatJSON {
+	c.TellReading(set.Notes)
+	if o.Format != console.FormatJSON {
 		var b bytes.Buffer
 		err := describeDataset(&b, set)
 		describeFindings(&b, found)
-		_, wrong := io.WriteString(c.out, screenOf(c.out, c.environ, 0).Fold(b.String()))
+		_, wrong := io.WriteString(c.Out, console.ScreenOf(c.Out, c.Environ, 0).Fold(b.String()))
 		if err := cmp.Or(err, wrong); err != nil {
 			return err
 		}
 	}
 	wrong := 0
 	if len(given.from) > 0 {
-		wrong, err = c.datasetsSuspects(given, o, set)
+		wrong, err = datasetsSuspects(c, given, o, set)
 	}
 	switch {
 	case err != nil || !given.strict || wrong+found.Len() == 0:
 		return err
 	case wrong > 0:
-		return usagef("datasets check --strict: %s", text.Counted(wrong, "probably wrong gold"))
+		return console.Usagef("datasets check --strict: %s", text.Counted(wrong, "probably wrong gold"))
 	}
-	return usagef("datasets check --strict: %s", text.Counted(found.Len(), "warning"))
+	return console.Usagef("datasets check --strict: %s", text.Counted(found.Len(), "warning"))
 }
 
 // datasetsSuspects prints the golds that are probably wrong, according to the answers of runs.
-func (c *console) datasetsSuspects(given *datasetsCheckOptions, o *output, set *queries.Set) (found int, err error) {
+func datasetsSuspects(c *console.Console, given *datasetsCheckOptions, o *console.Output, set *queries.Set) (found int,
+	err error) {
 	d, err := set.Load()
 	if err != nil {
 		return 0, err
 	}
 	var runs []*store.Run
 	for _, name := range given.from {
-		run, err := c.findRun(given.runsDir, name)
+		run, err := c.FindRun(given.runsDir, name)
 		if err != nil {
-			return 0, usagef("--from: %w", err)
+			return 0, console.Usagef("--from: %w", err)
 		}
 		runs = append(runs, run)
 	}
 	r, err := suspects.Find(d, runs)
 	if err != nil {
-		return 0, usagef("datasets check --from: %w", err)
+		return 0, console.Usagef("datasets check --from: %w", err)
 	}
-	return len(r.Suspects), writeValue(o, r, judging.WriteSuspects)
+	return len(r.Suspects), console.WriteValue(o, r, judging.WriteSuspects)
 }
 
 // describeFindings prints the first findings and the number of findings of each rule, so that a frequent rule
@@ -106,31 +105,6 @@ func describeFindings(w io.Writer, found *datasets.Findings) {
 		}
 		fmt.Fprintf(w, "%s: %s%s\n", text.Counted(n, "warning"), found.Rules(), more)
 	}
-}
-
-func (c *console) datasetsCorpus(given *arguments) error {
-	texts, err := datasets.OpenCorpus(given.word(0))
-	if err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	rows := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	whole := 0
-	for _, d := range texts.Documents {
-		n := utf8.RuneCountInString(d.Text)
-		whole += n
-		fmt.Fprintf(rows, "  %d\t%s\t%s\n", n, document.Clean(d.ID), document.Clean(d.Title))
-	}
-	for _, s := range texts.Skipped {
-		fmt.Fprintf(rows, "  not read\t%s\t%s\n", document.Clean(s.Path), s.Reason)
-	}
-	if err := rows.Flush(); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(c.out, "%s: %s of %s, %s, %d not read\n  %s\n%s", document.Clean(texts.Name),
-		text.Counted(len(texts.Documents), "document"), text.Counted(texts.Files, "file"),
-		text.Counted(whole, "character"), len(texts.Skipped), texts.Hash, &b)
-	return err
 }
 
 func describeDataset(w io.Writer, d *queries.Set) error {
@@ -151,7 +125,7 @@ func describe(w io.Writer, name string, queries int, categories []string, counts
 	fmt.Fprintf(w, "%s: %s (%s)\n  %s\n", document.Clean(name), text.Counted(queries, "query"), of, hash)
 }
 
-func (c *console) datasetsSplit(given *datasetsSplitOptions, w io.Writer) error {
+func datasetsSplit(c *console.Console, given *datasetsSplitOptions, w io.Writer) error {
 	d, err := datasets.Open(given.word(0))
 	if err != nil {
 		return err
@@ -162,7 +136,7 @@ func (c *console) datasetsSplit(given *datasetsSplitOptions, w io.Writer) error 
 	}
 	parts := []*datasets.Dataset{learn, eval}
 	for _, part := range parts {
-		if err := mayReplace(given.force, filepath.Join(given.dir, part.Name+".yaml")); err != nil {
+		if err := console.MayReplace(given.force, filepath.Join(given.dir, part.Name+".yaml")); err != nil {
 			return err
 		}
 	}
@@ -180,7 +154,7 @@ func (c *console) datasetsSplit(given *datasetsSplitOptions, w io.Writer) error 
 	return nil
 }
 
-func datasetsCommand(c *console) *cli.Command {
+func datasetsCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name:   "datasets",
 		Usage:  "list the built-in datasets, check, convert or split one, or show a corpus",
@@ -195,12 +169,12 @@ func datasetsCommand(c *console) *cli.Command {
 	}
 }
 
-func datasetsListCommand(c *console) *cli.Command {
+func datasetsListCommand(c *console.Console) *cli.Command {
 	var given arguments
 	return &cli.Command{
 		Name:  "list",
 		Usage: "list the built-in datasets",
-		Action: takes(&given, "", c.folded(func(_ context.Context, w io.Writer) error {
+		Action: takes(&given, "", c.Folded(func(_ context.Context, w io.Writer) error {
 			return datasetsList(w)
 		})),
 	}
@@ -219,7 +193,7 @@ type datasetsCheckOptions struct {
 	runsDir string
 }
 
-func datasetsCheckCommand(c *console) *cli.Command {
+func datasetsCheckCommand(c *console.Console) *cli.Command {
 	var given datasetsCheckOptions
 	return &cli.Command{
 		Name: "check", ArgsUsage: "DATASET", Description: described(datasetsCheckHelp),
@@ -240,8 +214,8 @@ func datasetsCheckCommand(c *console) *cli.Command {
 			runsDirFlag(&given.runsDir),
 		},
 		Action: takes(&given.arguments, "one dataset: a file, or one of "+strings.Join(datasets.Builtin(), ", "),
-			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-				return c.datasetsCheck(&given, o)
+			withOutput(c, &given.arguments, &given.resultOptions, func(ctx context.Context, o *console.Output) error {
+				return datasetsCheck(c, &given, o)
 			})),
 	}
 }
@@ -259,7 +233,7 @@ type datasetsSplitOptions struct {
 	force bool
 }
 
-func datasetsSplitCommand(c *console) *cli.Command {
+func datasetsSplitCommand(c *console.Console) *cli.Command {
 	var given datasetsSplitOptions
 	return &cli.Command{
 		Name: "split", ArgsUsage: "NAME", Description: described(datasetsSplitHelp),
@@ -277,24 +251,8 @@ func datasetsSplitCommand(c *console) *cli.Command {
 			forceFlag(&given.force),
 		},
 		Action: takes(&given.arguments, "one dataset: a file or a built-in name",
-			c.folded(func(_ context.Context, w io.Writer) error {
-				return c.datasetsSplit(&given, w)
+			c.Folded(func(_ context.Context, w io.Writer) error {
+				return datasetsSplit(c, &given, w)
 			})),
-	}
-}
-
-//go:embed help/datasets-corpus.txt
-var datasetsCorpusHelp string
-
-func datasetsCorpusCommand(c *console) *cli.Command {
-	var given arguments
-	return &cli.Command{
-		Name: "corpus", ArgsUsage: "FOLDER", Description: described(datasetsCorpusHelp, "{{passage}}",
-			strconv.Itoa(corpus.MaxPassage)),
-		Usage: "show which files of a folder --corpus reads, and which it does not",
-		Action: takes(&given, "one folder or file, or the name of a built-in corpus, such as offline",
-			func(_ context.Context) error {
-				return c.datasetsCorpus(&given)
-			}),
 	}
 }

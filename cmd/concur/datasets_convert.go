@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/promptfoo"
 	"github.com/seed-5817661a/concur/internal/lines"
@@ -21,31 +22,31 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) datasetsConvert(given *datasetsConvertOptions, w io.Writer) error {
+func datasetsConvert(c *console.Console, given *datasetsConvertOptions, w io.Writer) error {
 	to, err := convertedName(given)
 	if err != nil {
 		return err
 	}
 	format, err := datasets.FormatOf(to)
 	if err != nil {
-		return usagef("datasets convert: --out: %w", err)
+		return console.Usagef("datasets convert: --out: %w", err)
 	}
 	if strings.EqualFold(filepath.Ext(to), ".tsv") {
-		return usagef("datasets convert: --out: tables are written with commas: name the file .csv")
+		return console.Usagef("datasets convert: --out: tables are written with commas: name the file .csv")
 	}
 	mapping, err := mappingFlags(given)
 	if err != nil {
 		return err
 	}
-	if err := mayReplace(given.force, to); err != nil {
+	if err := console.MayReplace(given.force, to); err != nil {
 		return err
 	}
 	from, in := given.word(0), io.Reader(nil)
 	if from == lines.Stdin {
-		from, in = "standard input", c.in
+		from, in = "standard input", c.In
 	}
 	if given.mapping == promptfoo.Category {
-		if in, err = c.promptfoo(given, mapping, from); err != nil {
+		if in, err = readPromptfoo(c, given, mapping, from); err != nil {
 			return err
 		}
 	}
@@ -57,31 +58,32 @@ func (c *console) datasetsConvert(given *datasetsConvertOptions, w io.Writer) er
 	if err != nil {
 		return err
 	}
-	c.tellReading(done.Notes)
+	c.TellReading(done.Notes)
 	if len(done.Unused) > 0 {
-		fmt.Fprintf(c.err, "concur: note: fields not used: %s\n", strings.Join(done.Unused, ", "))
+		fmt.Fprintf(c.Err, "concur: note: fields not used: %s\n", strings.Join(done.Unused, ", "))
 	}
 	if done.LeftOut > 0 {
 		for _, why := range done.Reasons {
-			fmt.Fprintln(c.err, "left out:", why)
+			fmt.Fprintln(c.Err, "left out:", why)
 		}
-		fmt.Fprintf(c.err, "concur: %s left out, which cannot be read\n", text.Counted(done.LeftOut, "record"))
+		fmt.Fprintf(c.Err, "concur: %s left out, which cannot be read\n", text.Counted(done.LeftOut, "record"))
 	}
 	describe(w, to, done.Queries, done.Categories, done.ByCategory,
 		cmp.Or(done.Hash, "too many queries for a hash of all"))
 	return nil
 }
 
-// promptfoo reads tests of promptfoo as JSONL, and prints what has no counterpart. It takes the sources of --map out of
+// readPromptfoo reads tests of promptfoo as JSONL, and prints what has no counterpart. It takes the sources of --map out
 // the mapping, which then has only the values of --set.
-func (c *console) promptfoo(given *datasetsConvertOptions, mapping datasets.Mapping, file string) (io.Reader, error) {
+func readPromptfoo(c *console.Console, given *datasetsConvertOptions, mapping datasets.Mapping, file string) (io.Reader,
+	error) {
 	if given.word(0) == lines.Stdin {
-		return nil, usagef("datasets convert: --mapping promptfoo: name a file, because a configuration names others")
+		return nil, console.Usagef("datasets convert: --mapping promptfoo: name a file, because a configuration names others")
 	}
 	options := promptfoo.Options{Fields: map[string]string{}}
 	for field, from := range mapping.Fields {
 		if from.Extract != "" {
-			return nil, usagef("datasets convert: --mapping promptfoo: --extract %s is not possible: remove it", field)
+			return nil, console.Usagef("datasets convert: --mapping promptfoo: --extract %s is not possible: remove it", field)
 		}
 		if from.Field != "" {
 			options.Fields[field] = from.Field
@@ -94,17 +96,17 @@ func (c *console) promptfoo(given *datasetsConvertOptions, mapping datasets.Mapp
 	}
 	tell := func(label string, all []promptfoo.Finding) {
 		for _, f := range all {
-			fmt.Fprintf(c.err, "%s: %s\n", label, document.Clean(f.String()))
+			fmt.Fprintf(c.Err, "%s: %s\n", label, document.Clean(f.String()))
 		}
 	}
 	tell("not converted", read.Losses)
 	tell("left out", read.LeftOut)
 	if len(read.Ignored) > 0 {
-		fmt.Fprintf(c.err, "concur: note: keys of promptfoo not used: %s\n",
+		fmt.Fprintf(c.Err, "concur: note: keys of promptfoo not used: %s\n",
 			document.Clean(strings.Join(read.Ignored, ", ")))
 	}
 	if read.Judged > 0 {
-		fmt.Fprintf(c.err, "concur: note: %s a condition: run with judge.pass: correctness\n",
+		fmt.Fprintf(c.Err, "concur: note: %s a condition: run with judge.pass: correctness\n",
 			text.Counted(read.Judged, "query")+text.Verb(read.Judged, " has", " have"))
 	}
 	switch {
@@ -127,18 +129,9 @@ func convertedName(given *datasetsConvertOptions) (string, error) {
 	to := strings.TrimSuffix(from, ".gz")
 	to = strings.TrimSuffix(to, filepath.Ext(to)) + ".yaml"
 	if from == lines.Stdin || to == from {
-		return "", usagef("datasets convert: name the file to write: concur datasets convert %s --out out.yaml", from)
+		return "", console.Usagef("datasets convert: name the file to write: concur datasets convert %s --out out.yaml", from)
 	}
 	return to, nil
-}
-
-// tellReading prints how a file was read, if the notes say something.
-func (c *console) tellReading(notes []string) {
-	var b strings.Builder
-	for _, note := range notes {
-		fmt.Fprintf(&b, "concur: %s\n", document.Clean(note))
-	}
-	io.WriteString(c.err, screenOf(c.err, c.environ, 0).Fold(b.String()))
 }
 
 // mappingFlags returns the mapping from flags. For a field, they replace the source from --mapping.
@@ -147,7 +140,7 @@ func mappingFlags(given *datasetsConvertOptions) (datasets.Mapping, error) {
 	if file := given.mapping; file != "" && file != promptfoo.Category {
 		var err error
 		if m, err = datasets.ReadMapping(file); err != nil {
-			return m, usagef("--mapping: %w", err)
+			return m, console.Usagef("--mapping: %w", err)
 		}
 	}
 	twice := map[string]bool{}
@@ -163,10 +156,10 @@ func mappingFlags(given *datasetsConvertOptions) (datasets.Mapping, error) {
 		for _, pair := range flag.pairs {
 			field, value, both := strings.Cut(pair, "=")
 			if !both {
-				return m, usagef("--%s %q: write FIELD=…, such as --%s category=…", flag.name, pair, flag.name)
+				return m, console.Usagef("--%s %q: write FIELD=…, such as --%s category=…", flag.name, pair, flag.name)
 			}
 			if twice[flag.name+field] {
-				return m, usagef("--%s gives %s twice; give it once", flag.name, field)
+				return m, console.Usagef("--%s gives %s twice; give it once", flag.name, field)
 			}
 			twice[flag.name+field] = true
 			from := m.Fields[field]
@@ -190,7 +183,7 @@ type datasetsConvertOptions struct {
 	partial, force       bool
 }
 
-func datasetsConvertCommand(c *console) *cli.Command {
+func datasetsConvertCommand(c *console.Console) *cli.Command {
 	var given datasetsConvertOptions
 	return &cli.Command{
 		Name: "convert", ArgsUsage: "FILE", Description: described(datasetsConvertHelp, "{{mappings}}",
@@ -224,8 +217,8 @@ func datasetsConvertCommand(c *console) *cli.Command {
 			forceFlag(&given.force),
 		},
 		Action: takes(&given.arguments, "one file: concur datasets convert questions.csv",
-			c.folded(func(_ context.Context, w io.Writer) error {
-				return c.datasetsConvert(&given, w)
+			c.Folded(func(_ context.Context, w io.Writer) error {
+				return datasetsConvert(c, &given, w)
 			})),
 	}
 }

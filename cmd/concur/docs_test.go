@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
@@ -200,8 +201,8 @@ func TestReadmeNamesWhatIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := map[string]bool{}
-	c := &console{}
-	for _, command := range c.app().Commands {
+	c := &console.Console{}
+	for _, command := range newApp(c).Commands {
 		known[command.Name] = true
 		if !strings.Contains(string(raw), "concur "+command.Name) {
 			t.Errorf("the README does not mention `concur %s`", command.Name)
@@ -231,6 +232,6 @@ func TestEveryCommandAndFlagHasAText(t *testing.T) {
 			walk(command.Subcommands)
 		}
 	}
-	c := &console{}
-	walk(c.app().Commands)
+	c := &console.Console{}
+	walk(newApp(c).Commands)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -21,25 +22,25 @@ import (
 )
 
 // resumeAction runs the missing part of a run or an ablation, and reports on the whole.
-func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *output) error {
-	run, draft, err := c.retake(given, o, retaken{of: given.resume})
+func resumeAction(ctx context.Context, c *console.Console, given *tracesOptions, o *console.Output) error {
+	run, draft, err := retake(c, given, o, retaken{of: given.resume})
 	if err != nil {
 		return err
 	}
 	defer draft.Dataset.Close()
-	c.tellShard(draft, given.quiet)
+	tellShard(c, draft, given.quiet)
 	scope := draft.Scope(given.retryFailed)
 	if dry := given.dryRun; dry || run.Manifest.State == store.Complete {
 		switch prior, err := run.Prior(scope); {
 		case dry && err != nil:
 			return err
 		case dry:
-			return c.forecast(o, draft, prior)
+			return forecast(c, o, draft, prior)
 		case err == nil && prior.Queries() == draft.Dataset.Len()*len(draft.Manifest.Configurations):
-			return c.reportOn(run.Dir, o, true, given.reporting())
+			return reportOn(c, run.Dir, o, true, given.reporting())
 		} // damaged files are repaired or refused below
 	}
-	return c.assembler.While(ctx, draft, assemble.Options{Folder: run.Dir},
+	return c.Assembler.While(ctx, draft, assemble.Options{Folder: run.Dir},
 		func(running context.Context, s *assemble.Session) error {
 			// The hashes of the agents were computed again when the agents were opened.
 			if err := draft.CheckAgents(s.Plan, s.Manifest().Agents); err != nil {
@@ -52,19 +53,19 @@ func (c *console) resumeAction(ctx context.Context, given *tracesOptions, o *out
 			if err != nil {
 				return err
 			}
-			return c.execute(running, s, out, prior, o, execution{given.quiet, given.reporting()})
+			return execute(running, c, s, out, prior, o, execution{given.quiet, given.reporting()})
 		})
 }
 
 // replayAction runs a run again from its recording: models and tools give the recorded answers, without the
 // network.
-func (c *console) replayAction(ctx context.Context, given *runOptions, o *output) error {
-	return c.replayOf(ctx, given, o,
+func replayAction(ctx context.Context, c *console.Console, given *runOptions, o *console.Output) error {
+	return replayOf(ctx, c, given, o,
 		retaken{of: given.replay, replay: true, regrade: given.check, missing: given.recordMissing})
 }
 
-func (c *console) replayOf(ctx context.Context, given *runOptions, o *output, of retaken) error {
-	run, draft, err := c.retake(&given.tracesOptions, o, of)
+func replayOf(ctx context.Context, c *console.Console, given *runOptions, o *console.Output, of retaken) error {
+	run, draft, err := retake(c, &given.tracesOptions, o, of)
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (c *console) replayOf(ctx context.Context, given *runOptions, o *output, of
 	}
 	defer recording.Close() // opened only for reading
 	if given.dryRun {
-		return c.forecast(o, draft, nil)
+		return forecast(c, o, draft, nil)
 	}
 	source := replay.New(recording)
 	source.Forget(of.forget)
@@ -85,15 +86,15 @@ func (c *console) replayOf(ctx context.Context, given *runOptions, o *output, of
 	}
 	options := assemble.Options{Folder: run.Dir, Checked: checked,
 		Replay: &assemble.Replay{Recording: source, Missing: of.missing, Regrade: of.regrade}}
-	return c.assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
+	return c.Assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(given.runsDir, s.Manifest())
 		if err != nil {
 			return err
 		}
-		if err := c.execute(running, s, out, nil, o, execution{given.quiet, given.reporting()}); err != nil || !given.check {
+		if err := execute(running, c, s, out, nil, o, execution{given.quiet, given.reporting()}); err != nil || !given.check {
 			return err
 		}
-		return c.checkReplay(run, out.Dir())
+		return checkReplay(c, run, out.Dir())
 	})
 }
 
@@ -114,21 +115,22 @@ func (a retaken) word() string {
 }
 
 // retake opens the run that a flag names, and returns a draft from its manifest and the command line.
-func (c *console) retake(given *tracesOptions, o *output, from retaken) (run *store.Run,
+func retake(c *console.Console, given *tracesOptions, o *console.Output, from retaken) (run *store.Run,
 	draft runner.Draft, err error) {
 	if given.shard != "" {
-		return nil, draft, usagef("--shard is for a new run: leave it out, because the shard of a run cannot change")
+		return nil, draft, console.Usagef("--shard is for a new run: leave it out, because the shard of a run cannot change")
 	}
 	if run, err = store.Find(given.runsDir, from.of); err != nil {
 		return nil, draft, err
 	}
 	if of := run.Manifest.RejudgeOf; of != "" {
-		return nil, draft, usagef("run %s has the traces of %s, judged again: replay %[2]s, or finish judging with `%[3]s`",
+		return nil, draft, console.Usagef("run %s has the traces of %s, judged again: replay %[2]s, or finish judging with "+
+			"`%[3]s`",
 			run.Manifest.Run, of, store.ResumeCommand(run.Dir, run.Manifest))
 	}
 	r := runner.Retake{
 		Replay: from.replay, Regrade: from.regrade, RetryFailed: given.retryFailed,
-		Seed: given.seed, Versions: c.assembler.Versions, Now: time.Now(),
+		Seed: given.seed, Versions: c.Assembler.Versions, Now: time.Now(),
 	}
 	switch ablation := run.Manifest.Ablation != ""; {
 	case ablation && r.Replay:
@@ -138,7 +140,7 @@ func (c *console) retake(given *tracesOptions, o *output, from retaken) (run *st
 		r.Settings, err = ablationSettings(given, run.Manifest)
 	default:
 		r.Source = given.word(0)
-		r.Settings, err = c.runSettings(given, run.Manifest)
+		r.Settings, err = runSettings(c, given, run.Manifest)
 	}
 	if err == nil && r.Replay && run.Manifest.Kind() == store.KindAsk {
 		r.Questions, err = runner.OpenConversation(run)
@@ -146,18 +148,18 @@ func (c *console) retake(given *tracesOptions, o *output, from retaken) (run *st
 	if err != nil {
 		return nil, draft, fmt.Errorf("%s run %s: %w", from.word(), run.Manifest.Run, err)
 	}
-	if r.Selection, err = c.selected(given); err != nil {
+	if r.Selection, err = selected(c, given); err != nil {
 		return nil, draft, err
 	}
 	if draft, err = r.Draft(run.Manifest); err != nil {
 		return nil, draft, err
 	}
-	return run, draft, o.spareInputs(draft.Manifest)
+	return run, draft, o.SpareInputs(draft.Manifest)
 }
 
 // checkReplay compares the verdicts of a replay with the verdicts of the recording. In both, models and tools
 // gave the same replies. So a difference shows that concur now reads, votes or judges in another way.
-func (c *console) checkReplay(recorded *store.Run, dir string) error {
+func checkReplay(c *console.Console, recorded *store.Run, dir string) error {
 	replayed, err := store.Open(dir)
 	if err != nil {
 		return err
@@ -165,7 +167,7 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 	name := recorded.Manifest.Run
 	n, changed, err := store.ChangedVerdicts(recorded, replayed)
 	if err != nil {
-		return &exitError{exitInvalid, fmt.Errorf("replay of %s: %w", name, err)}
+		return console.WithCode(console.ExitInvalid, fmt.Errorf("replay of %s: %w", name, err))
 	}
 	if len(changed) > 0 {
 		lines := make([]string, len(changed))
@@ -173,18 +175,19 @@ func (c *console) checkReplay(recorded *store.Run, dir string) error {
 			lines[i] = fmt.Sprintf("%s: %s (%s), now %s (%s)", pair[0].Query, pair[0].Verdict.Verdict,
 				pair[0].Decided(), pair[1].Verdict.Verdict, pair[1].Decided())
 		}
-		return &exitError{exitRegression, fmt.Errorf("replay of %s: %d of %d verdicts differ from the recording, "+
-			"although models and tools gave the same replies:\n%s", name, len(changed), n, strings.Join(lines, "\n"))}
+		return console.WithCode(console.ExitRegression,
+			fmt.Errorf("replay of %s: %d of %d verdicts differ from the recording, "+
+				"although models and tools gave the same replies:\n%s", name, len(changed), n, strings.Join(lines, "\n")))
 	}
 	again := "This tests concur's own pipeline, and says nothing new about the agent."
 	if recorded.Manifest.Configurations[0].Configuration.Agent.External.Used() {
 		again = "The agent ran again, on the model's recorded replies."
 	}
-	_, err = fmt.Fprintf(c.err, "replay of %s: all %d verdicts equal the recording. %s\n", name, n, again)
+	_, err = fmt.Fprintf(c.Err, "replay of %s: all %d verdicts equal the recording. %s\n", name, n, again)
 	return err
 }
 
-func (c *console) ablateAction(ctx context.Context, given *tracesOptions, o *output) error {
+func ablateAction(ctx context.Context, c *console.Console, given *tracesOptions, o *console.Output) error {
 	if err := given.tableOptions.check(&given.arguments); err != nil {
 		return err
 	}
@@ -192,22 +195,22 @@ func (c *console) ablateAction(ctx context.Context, given *tracesOptions, o *out
 		if err := given.idle("on a run that was begun before", flagAllowSeen); err != nil {
 			return err
 		}
-		return c.resumeAction(ctx, given, o)
+		return resumeAction(ctx, c, given, o)
 	}
 	if given.retryFailed {
-		return usagef("--retry-failed goes with --resume RUN: add it, or leave the flag out")
+		return console.Usagef("--retry-failed goes with --resume RUN: add it, or leave the flag out")
 	}
-	draft, err := c.ablationDraft(ctx, given)
+	draft, err := ablationDraft(ctx, c, given)
 	if err != nil {
 		return err
 	}
-	return c.begin(ctx, given, draft, o)
+	return begin(ctx, c, given, draft, o)
 }
 
 // ablationDraft reads and resolves the spec: its base overrides concur.yaml, flags override both, and the keys
 // of a configuration override all.
-func (c *console) ablationDraft(ctx context.Context, given *tracesOptions) (draft runner.Draft, err error) {
-	spec, err := c.ablationSpec(given)
+func ablationDraft(ctx context.Context, c *console.Console, given *tracesOptions) (draft runner.Draft, err error) {
+	spec, err := ablationSpec(c, given)
 	if err != nil {
 		return draft, err
 	}
@@ -241,7 +244,7 @@ func (c *console) ablationDraft(ctx context.Context, given *tracesOptions) (draf
 	for i, row := range rows {
 		confs[i] = row.Configuration
 	}
-	if draft, err = c.newDraft(ctx, given, source, confs); err != nil {
+	if draft, err = newDraft(ctx, c, given, source, confs); err != nil {
 		return draft, err
 	}
 	draft.Manifest.Ablation, draft.Manifest.Baseline = spec.Name, spec.Baseline()
@@ -254,7 +257,7 @@ func (c *console) ablationDraft(ctx context.Context, given *tracesOptions) (draf
 //go:embed help/ablate.txt
 var ablateHelp string
 
-func ablateCommand(c *console) *cli.Command {
+func ablateCommand(c *console.Console) *cli.Command {
 	var given tracesOptions
 	return &cli.Command{
 		Name: "ablate", ArgsUsage: "[SPEC]", Description: described(ablateHelp, "{{specs}}",
@@ -276,9 +279,9 @@ func ablateCommand(c *console) *cli.Command {
 			runningFlags(&given.runningOptions, &given.settings),
 			resultFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "one spec", c.withRun(&given.arguments, &given.resultOptions,
-			func(ctx context.Context, o *output) error {
-				return c.ablateAction(ctx, &given, o)
+		Action: takes(&given.arguments, "one spec", withRun(c, &given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *console.Output) error {
+				return ablateAction(ctx, c, &given, o)
 			}, &given.corpus, &given.dataset, &given.file)),
 	}
 }

@@ -8,24 +8,25 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/naming"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/reports/otel"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) export(ctx context.Context, given *exportOptions, o *output) error {
-	run, err := c.findRun(given.runsDir, given.word(0))
+func exportAction(ctx context.Context, c *console.Console, given *exportOptions, o *console.Output) error {
+	run, err := c.FindRun(given.runsDir, given.word(0))
 	if err != nil {
 		return err
 	}
-	if err := given.checkTelemetry(o.format); err != nil {
+	if err := given.checkTelemetry(o.Format); err != nil {
 		return err
 	}
-	if err := mayReplace(given.force, o.file); err != nil {
+	if err := console.MayReplace(given.force, o.File); err != nil {
 		return err
 	}
-	if o.format == "chat" {
+	if o.Format == "chat" {
 		if err := given.idle("with --format chat, which has the whole run", flagConfiguration); err != nil {
 			return err
 		}
@@ -35,22 +36,22 @@ func (c *console) export(ctx context.Context, given *exportOptions, o *output) e
 		return err
 	}
 	if given.to != "" {
-		return c.sendRun(ctx, given, run, name)
+		return sendRun(ctx, c, given, run, name)
 	}
-	return o.write(func() error {
-		switch o.format {
+	return o.Deliver(func() error {
+		switch o.Format {
 		case formatOTLP:
-			return otel.Write(ctx, o, run, name, c.telemetrySource(), c.telemetryOptions(given.content))
+			return otel.Write(ctx, o, run, name, telemetrySource(), otel.Options{Content: given.content})
 		case "chat":
 			return export.Chat(o, run)
 		case "votes":
 			return export.Votes(o, run, name)
 		case "inspect":
-			return export.Inspect(o, run, name, c.targets(run.Manifest))
+			return export.Inspect(o, run, name, targets(c, run.Manifest))
 		}
 		counts, err := export.Chats(o, run, name)
 		if err == nil {
-			fmt.Fprintln(c.err, counts)
+			fmt.Fprintln(c.Err, counts)
 		}
 		return err
 	})
@@ -58,7 +59,7 @@ func (c *console) export(ctx context.Context, given *exportOptions, o *output) e
 
 // targets returns the right answers of a run's queries, by id. It returns nil if the dataset of the run cannot
 // be read.
-func (c *console) targets(m store.Manifest) map[string][]string {
+func targets(c *console.Console, m store.Manifest) map[string][]string {
 	out := map[string][]string{}
 	data, _, err := runner.ReopenSet(m, "")
 	if err == nil {
@@ -70,7 +71,7 @@ func (c *console) targets(m store.Manifest) map[string][]string {
 		}
 	}
 	if err != nil {
-		fmt.Fprintln(c.err, "export: note: targets are as the run's records show the gold:", err)
+		fmt.Fprintln(c.Err, "export: note: targets are as the run's records show the gold:", err)
 		return nil
 	}
 	return out
@@ -88,7 +89,7 @@ type exportOptions struct {
 	force, content             bool
 }
 
-func exportCommand(c *console) *cli.Command {
+func exportCommand(c *console.Console) *cli.Command {
 	var given exportOptions
 	return &cli.Command{
 		Name: "export", ArgsUsage: "RUN", Description: described(exportHelp),
@@ -118,9 +119,9 @@ func exportCommand(c *console) *cli.Command {
 			forceFlag(&given.force),
 			runsDirFlag(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
-			func(ctx context.Context, o *output) error {
-				return c.export(ctx, &given, o)
+		Action: takes(&given.arguments, "", withOutput(c, &given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *console.Output) error {
+				return exportAction(ctx, c, &given, o)
 			})),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/reports/otel"
 	"github.com/seed-5817661a/concur/reports/otel/send"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -30,23 +31,21 @@ func (given *exportOptions) checkTelemetry(format string) error {
 }
 
 // sendRun sends a run to a collector.
-func (c *console) sendRun(ctx context.Context, given *exportOptions, run *store.Run, configuration string) error {
-	endpoint, enabled, err := send.Read(given.to, c.environ)
+func sendRun(ctx context.Context, c *console.Console, given *exportOptions, run *store.Run, configuration string) error {
+	endpoint, enabled, err := send.Read(given.to, c.Environ)
 	if err != nil {
-		return usagef("--%s: %w", flagTo, err)
+		return console.Usagef("--%s: %w", flagTo, err)
 	}
 	if !enabled {
-		return usagef("OTEL_SDK_DISABLED is true, so nothing is sent: unset it")
+		return console.Usagef("OTEL_SDK_DISABLED is true, so nothing is sent: unset it")
 	}
-	source := c.telemetrySource()
+	source := telemetrySource()
 	source.Service, source.More = endpoint.Service, endpoint.Resource
-	counts, err := send.NewClient(endpoint).Run(ctx, run, configuration, source, c.telemetryOptions(given.content))
+	counts, err := send.NewClient(endpoint).Run(ctx, run, configuration, source, otel.Options{Content: given.content})
 	if err == nil {
-		fmt.Fprintln(c.err, counts)
+		fmt.Fprintln(c.Err, counts)
 	}
 	return err
 }
 
-func (c *console) telemetrySource() otel.Source { return otel.Source{Version: version} }
-
-func (c *console) telemetryOptions(content bool) otel.Options { return otel.Options{Content: content} }
+func telemetrySource() otel.Source { return otel.Source{Version: version} }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/runner/assemble"
 )
 
@@ -24,15 +25,15 @@ func eachCommand(t *testing.T, visit func(words []string, command *cli.Command))
 			walk(words, command.Subcommands)
 		}
 	}
-	c := console{assembler: assemble.New(os.Getenv, assemble.Build{})}
-	walk(nil, c.commands())
+	c := console.Console{Assembler: assemble.New(os.Getenv, assemble.Build{})}
+	walk(nil, allCommands(&c))
 }
 
 // calls runs a command line in this process, and gives its exit code and what it prints.
 func calls(words ...string) (code int, out, failure string) {
 	var stdout, stderr bytes.Buffer
-	code = run(append([]string{"concur"}, words...), console{
-		in: strings.NewReader(""), out: &stdout, err: &stderr, environ: func(string) string { return "" },
+	code = run(append([]string{"concur"}, words...), console.Console{
+		In: strings.NewReader(""), Out: &stdout, Err: &stderr, Environ: func(string) string { return "" },
 	})
 	return code, stdout.String(), stderr.String()
 }

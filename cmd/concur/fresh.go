@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/facts"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/model/limit"
 	"github.com/seed-5817661a/concur/runner"
@@ -40,7 +41,7 @@ func (g *gateService) Begin(ctx context.Context, folder string, queries []string
 	if err != nil {
 		return err
 	}
-	d.Manifest.Run, d.Manifest.FreshOf, d.Manifest.GitCommit = folder, g.run.Manifest.Run, gitCommit(ctx)
+	d.Manifest.Run, d.Manifest.FreshOf, d.Manifest.GitCommit = folder, g.run.Manifest.Run, console.GitCommit(ctx)
 	d.Manifest.Configurations[0].First = first
 	return g.conductFresh(ctx, d, func(s *assemble.Session) (*store.Writer, *store.Prior, error) {
 		out, err := store.Create(filepath.Dir(g.run.Dir), s.Manifest())
@@ -52,7 +53,7 @@ func (g *gateService) Begin(ctx context.Context, folder string, queries []string
 func (g *gateService) Finish(ctx context.Context, folder *store.Run, retry bool) error {
 	asked := folder.Manifest.Configurations[0].Configuration
 	asked.Limits = g.limits()
-	d, err := runner.Retake{Settings: asked, Source: g.source, Versions: g.assembler.Versions}.Draft(folder.Manifest)
+	d, err := runner.Retake{Settings: asked, Source: g.source, Versions: g.Assembler.Versions}.Draft(folder.Manifest)
 	if err != nil {
 		return err
 	}
@@ -72,19 +73,21 @@ func (g *gateService) limits() config.Limits {
 // conductFresh runs a draft without printing a report.
 func (g *gateService) conductFresh(ctx context.Context, d runner.Draft,
 	open func(*assemble.Session) (*store.Writer, *store.Prior, error)) error {
-	return g.assembler.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
+	return g.Assembler.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
 		if err := g.sameAgent(s); err != nil {
 			return err
 		}
 		out, prior, err := open(s)
 		if errors.Is(err, fs.ErrExist) || errors.Is(err, store.ErrHeld) {
-			return &exitError{exitInvalid, fmt.Errorf("gate run %s: another gate is running its fresh traces, into %s: wait "+
-				"until it ends, and repeat the command, which then reads these traces", g.run.Manifest.Run, d.Manifest.Run)}
+			return console.WithCode(console.ExitInvalid,
+				fmt.Errorf("gate run %s: another gate is running its fresh traces, into %s: wait "+
+					"until it ends, and repeat the command, which then reads these traces", g.run.Manifest.Run, d.Manifest.Run))
 		}
 		if err != nil {
 			return err
 		}
-		err = g.conduct(running, s, out, prior, g.given.quiet, g.signals, "concur gate "+store.ShellQuoted(g.run.Dir))
+		err = conduct(running, g.Console, s, out, prior, g.given.quiet, g.signals,
+			"concur gate "+store.ShellQuoted(g.run.Dir))
 		if _, spent := errors.AsType[*limit.SpentError](err); spent {
 			return fmt.Errorf("%w: %w", confirm.ErrStopped, err)
 		}
@@ -104,7 +107,7 @@ func (g *gateService) sameAgent(s *assemble.Session) error {
 		changed = append(changed, fmt.Sprintf("the keys or addresses of its search (%s), or the content of the corpus %s",
 			strings.Join(c.Search.Cascade, ", "), c.Search.Corpus))
 	}
-	return usagef("gate run %s: its agent has changed since the run, so fresh traces would be of another agent: "+
+	return console.Usagef("gate run %s: its agent has changed since the run, so fresh traces would be of another agent: "+
 		"%s; undo the change, or run again and gate the new run", g.run.Manifest.Run, strings.Join(changed, "; "))
 }
 
@@ -130,10 +133,10 @@ func (g *gateService) approve(r confirm.Round) error {
 		plan += fmt.Sprintf("; they begin in %s, in another session of the provider", time.Until(r.Begins).Round(time.Second))
 	}
 	if !g.given.quiet {
-		fmt.Fprintf(g.err, "concur: %s\n", plan)
+		fmt.Fprintf(g.Err, "concur: %s\n", plan)
 	}
 	most := c.Limits.ConfirmUSD
-	paid := g.assembler.Paid(c.Configuration)
+	paid := g.Assembler.Paid(c.Configuration)
 	if most == 0 || g.approved || g.given.yes || config.IsOffline(c.Model) || usd == nil && len(paid) == 0 ||
 		g.given.gives(flagBudgetUSD) {
 		return nil
@@ -146,7 +149,7 @@ func (g *gateService) approve(r confirm.Round) error {
 		why = fmt.Sprintf("they may cost about $%.2f, more than limits.confirm_usd, %.2f", *usd+*before, most)
 	}
 	otherwise := "add --yes to run them, or set a budget with --budget-usd"
-	if err := g.ask(plan+": "+why, "Run them?", otherwise); err != nil {
+	if err := g.Ask(plan+": "+why, "Run them?", otherwise); err != nil {
 		return fmt.Errorf("%w: %s: %s", confirm.ErrStopped, why, otherwise)
 	}
 	g.approved = true

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
@@ -50,7 +51,7 @@ func (given *gateOptions) threshold(name, usage string) cli.Flag {
 	}
 }
 
-func gateCommand(c *console) *cli.Command {
+func gateCommand(c *console.Console) *cli.Command {
 	given := gateOptions{thresholds: map[string]float64{}}
 	return &cli.Command{
 		Name: "gate", ArgsUsage: "[RUN]", Description: described(gateHelp),
@@ -121,8 +122,8 @@ func gateCommand(c *console) *cli.Command {
 			resultFlags(&given.resultOptions),
 		),
 		Action: takes(&given.arguments, "one RUN, or none for the newest",
-			c.withRun(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-				return c.gateAction(ctx, &given, o)
+			withRun(c, &given.arguments, &given.resultOptions, func(ctx context.Context, o *console.Output) error {
+				return gateAction(ctx, c, &given, o)
 			}, &given.baseline, &given.dataset, &given.frozen)),
 		Subcommands: []*cli.Command{
 			gateSimulateCommand(c),
@@ -140,11 +141,11 @@ func (given *decisionOptions) options() (gate.Options, error) {
 		o.NoFresh = "--" + flagNoConfirm
 	}
 	if !(o.Alpha >= gate.LeastAlpha && o.Alpha < 1) {
-		return o, usagef("--alpha is %v: it must lie between %v and 1, such as %v", o.Alpha, gate.LeastAlpha,
+		return o, console.Usagef("--alpha is %v: it must lie between %v and 1, such as %v", o.Alpha, gate.LeastAlpha,
 			gate.DefaultAlpha)
 	}
 	if runs := valueOr(given.poolRuns, 1); runs < 1 {
-		return o, usagef("--pool-runs is %d: it must be at least 1", runs)
+		return o, console.Usagef("--pool-runs is %d: it must be at least 1", runs)
 	}
 	return o, nil
 }
@@ -157,9 +158,9 @@ func (given *gateOptions) options() (gate.Options, error) {
 	case err != nil:
 		return o, err
 	case spaced < 0:
-		return o, usagef("--spaced is %s: it must not be negative", spaced)
+		return o, console.Usagef("--spaced is %s: it must not be negative", spaced)
 	case given.as != nil && !plainName.MatchString(as):
-		return o, usagef("--as is %q: a name has letters, digits, - and _, at most 40; or leave the flag out", as)
+		return o, console.Usagef("--as is %q: a name has letters, digits, - and _, at most 40; or leave the flag out", as)
 	}
 	return o, nil
 }

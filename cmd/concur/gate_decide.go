@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/ablations/sent/accepted"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/reports/page"
@@ -23,16 +24,17 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) gateAction(ctx context.Context, given *gateOptions, o *output) error {
-	report, err := c.decideGate(ctx, given, o)
+func gateAction(ctx context.Context, c *console.Console, given *gateOptions, o *console.Output) error {
+	report, err := decideGate(ctx, c, given, o)
 	if report == nil {
-		return c.noDecision(given.junit, err)
+		return noDecision(c, given.junit, err)
 	}
 	return err
 }
 
 // decideGate decides and reports. The report is nil if an error prevented a decision.
-func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output) (*gatereport.Report, error) {
+func decideGate(ctx context.Context, c *console.Console, given *gateOptions, o *console.Output) (*gatereport.Report,
+	error) {
 	options, err := given.options()
 	if err != nil {
 		return nil, err
@@ -50,19 +52,19 @@ func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output)
 	if err != nil {
 		return nil, err
 	}
-	g, err := c.newGateService(ctx, given, run, gateQuestion{options, valueOr(given.as, ""), given.frozen,
+	g, err := newGateService(ctx, c, given, run, gateQuestion{options, valueOr(given.as, ""), given.frozen,
 		valueOr(given.poolRuns, 0)})
 	if err != nil {
 		return nil, err
 	}
-	g.signals = o.signals
+	g.signals = o.Signals
 	if err := g.finishOpen(ctx); err != nil {
 		return nil, err
 	}
 	rates, cfg := gate.Posterior(g.Evidence, options)
 	cfg.Runs, cfg.Seed, cfg.Options.NoFresh = given.simulationCount(len(rates)), 1, ""
 	if len(rates) > 0 && cfg.Runs > 0 {
-		simulated, err := c.simulate(ctx, given.quiet, rates, cfg)
+		simulated, err := simulate(ctx, c, given.quiet, rates, cfg)
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +82,7 @@ func (c *console) decideGate(ctx context.Context, given *gateOptions, o *output)
 }
 
 type gateService struct {
-	*console
+	*console.Console
 	confirm.Case
 	given    *gateOptions
 	run      *store.Run
@@ -88,7 +90,7 @@ type gateService struct {
 	options  gate.Options
 	folders  *confirm.Folders
 	question confirm.Entry // has no decision yet
-	signals  *listener
+	signals  *console.Listener
 	expected *gate.Operating // nil if not simulated
 	approved bool            // a person approved the cost of fresh traces
 	begun    bool            // the question is in the log
@@ -104,21 +106,22 @@ type gateQuestion struct {
 
 // newGateService opens the run and its baseline. It returns an error for a run that cannot be compared, and for
 // a question that would replace the run's decision.
-func (c *console) newGateService(ctx context.Context, given *gateOptions, run *store.Run,
+func newGateService(ctx context.Context, c *console.Console, given *gateOptions, run *store.Run,
 	q gateQuestion) (*gateService, error) {
 	m, options := run.Manifest, q.options
-	refuse := func(err error) error { return usagef("gate run %s: %w", m.Run, err) }
+	refuse := func(err error) error { return console.Usagef("gate run %s: %w", m.Run, err) }
 	if err := options.Validate(m.Dataset.Queries); err != nil {
 		return nil, err
 	}
 	if m.State != store.Complete {
-		return nil, &exitError{exitInvalid, fmt.Errorf("gate run %s: it is not complete (state: %s): finish it with `%s`",
-			m.Run, m.State, store.ResumeCommand(run.Dir, m))}
+		return nil, console.WithCode(console.ExitInvalid,
+			fmt.Errorf("gate run %s: it is not complete (state: %s): finish it with `%s`",
+				m.Run, m.State, store.ResumeCommand(run.Dir, m)))
 	}
 	if err := baseline.Evidential(m); err != nil {
 		return nil, refuse(err)
 	}
-	g := &gateService{console: c, given: given, run: run, options: options}
+	g := &gateService{Console: c, given: given, run: run, options: options}
 	var err error
 	if g.Pass, err = readPass(run, given.configuration); err != nil {
 		return nil, err
@@ -139,13 +142,13 @@ func (c *console) newGateService(ctx context.Context, given *gateOptions, run *s
 	}
 	if q.frozen != "" {
 		if g.Release, err = baseline.Read(q.frozen); err != nil {
-			return nil, usagef("--frozen, a copy of a baseline with ten runs or more, as it was at a release: %w", err)
+			return nil, console.Usagef("--frozen, a copy of a baseline with ten runs or more, as it was at a release: %w", err)
 		}
 	}
 	g.folders = &confirm.Folders{Pass: g.Pass, Dir: run.Dir, ReadOnly: true}
 	state, err := g.folders.State(ctx)
 	if err != nil {
-		return nil, &exitError{exitInvalid, err}
+		return nil, console.WithCode(console.ExitInvalid, err)
 	}
 	file := filepath.Clean(given.baseline)
 	if begun, ok := confirm.Begun(log, q.as, state); ok && begun.Baseline == file && begun.Frozen == q.frozen &&
@@ -198,7 +201,7 @@ func (g *gateService) decide(ctx context.Context) (out gate.Outcome, err error) 
 	}
 	g.Evidence, out, err = s.Decide(ctx, g.Evidence, g.options)
 	if errors.Is(err, confirm.ErrRefused) {
-		err = &exitError{exitInvalid, err}
+		err = console.WithCode(console.ExitInvalid, err)
 	}
 	return out, err
 }
@@ -215,12 +218,12 @@ func (g *gateService) begin(r confirm.Round) error {
 
 // deliver writes the decision to all requested places, and keeps it in the run's folder with its question. The
 // error has the exit code of the decision.
-func (g *gateService) deliver(o *output, report gatereport.Report) error {
-	err := o.write(func() error {
-		if o.format == formatHTML {
+func (g *gateService) deliver(o *console.Output, report gatereport.Report) error {
+	err := o.Deliver(func() error {
+		if o.Format == console.FormatHTML {
 			return page.WriteGate(o, g.run, report)
 		}
-		return gatereport.Write(o, document.Format(o.format), report, o.screen(false))
+		return gatereport.Write(o, document.Format(o.Format), report, o.Screen(false))
 	})
 	for file, format := range map[string]document.Format{g.given.junit: document.FormatJUnit,
 		g.given.markdown: document.FormatMarkdown} {
@@ -228,8 +231,8 @@ func (g *gateService) deliver(o *output, report gatereport.Report) error {
 			err = errors.Join(err, writeGate(file, format, report))
 		}
 	}
-	if err = errors.Join(err, g.keep(report), g.tellGitHub(report)); err != nil {
-		return &exitError{exitInvalid, err}
+	if err = errors.Join(err, g.keep(report), tellGitHub(g.Console, report)); err != nil {
+		return console.WithCode(console.ExitInvalid, err)
 	}
 	return decided(report)
 }
@@ -246,9 +249,9 @@ func (g *gateService) keep(report gatereport.Report) error {
 }
 
 func decided(report gatereport.Report) error {
-	if code := report.Decision.ExitCode(); code != exitOK {
-		return &exitError{code, fmt.Errorf("%s: %s", report.Decision,
-			document.Clean(cmp.Or(slices.Concat(report.Reasons, []string{"see above"})...)))}
+	if code := report.Decision.ExitCode(); code != console.ExitOK {
+		return console.WithCode(code, fmt.Errorf("%s: %s", report.Decision,
+			document.Clean(cmp.Or(slices.Concat(report.Reasons, []string{"see above"})...))))
 	}
 	return nil
 }
@@ -262,12 +265,12 @@ func writeGate(file string, format document.Format, g gatereport.Report) error {
 }
 
 // tellGitHub annotates the page of the workflow run; outside GitHub Actions it does nothing.
-func (c *console) tellGitHub(g gatereport.Report) error {
-	if c.environ("GITHUB_ACTIONS") != "true" {
+func tellGitHub(c *console.Console, g gatereport.Report) error {
+	if c.Environ("GITHUB_ACTIONS") != "true" {
 		return nil
 	}
-	err := gatereport.Annotations(c.err, g)
-	if summary := c.environ("GITHUB_STEP_SUMMARY"); summary != "" {
+	err := gatereport.Annotations(c.Err, g)
+	if summary := c.Environ("GITHUB_STEP_SUMMARY"); summary != "" {
 		f, openErr := os.OpenFile(summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if openErr != nil {
 			return errors.Join(err, fmt.Errorf("write step summary: %w", openErr))
@@ -279,13 +282,13 @@ func (c *console) tellGitHub(g gatereport.Report) error {
 
 // noDecision reports an error that prevented a decision, so that a CI shows it: on the page of the workflow run
 // and, if the gate is INVALID and a JUnit file was requested, in that file.
-func (c *console) noDecision(junit string, err error) error {
-	if err = explainDisk(err); err == nil || exitCode(err) == exitInterrupted {
+func noDecision(c *console.Console, junit string, err error) error {
+	if err = console.ExplainDisk(err); err == nil || console.ExitCode(err) == console.ExitInterrupted {
 		return err
 	}
 	g := gatereport.Report{Outcome: gate.Outcome{Reasons: []string{err.Error()}}}
-	if junit != "" && exitCode(err) == exitInvalid {
+	if junit != "" && console.ExitCode(err) == console.ExitInvalid {
 		err = errors.Join(err, writeGate(junit, document.FormatJUnit, g))
 	}
-	return errors.Join(err, c.tellGitHub(g))
+	return errors.Join(err, tellGitHub(c, g))
 }

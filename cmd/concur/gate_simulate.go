@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
@@ -29,7 +30,7 @@ func (given *gateOptions) simulationCount(queries int) int {
 	return gateSimulations * 100 * 100 / (queries * queries)
 }
 
-func (c *console) simulateAction(ctx context.Context, given *gateSimulateOptions, o *output) error {
+func simulateAction(ctx context.Context, c *console.Console, given *gateSimulateOptions, o *console.Output) error {
 	options, err := given.options()
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func (c *console) simulateAction(ctx context.Context, given *gateSimulateOptions
 	} else if _, pool, unread := poolOf(&given.decisionOptions); unread != nil {
 		err = unread
 	} else if len(pool.Runs) == 0 {
-		err = usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with "+
+		err = console.Usagef("simulate gate: the baseline %s has no runs that count since its last reset; accept some with "+
 			"`concur baseline add`", given.baseline)
 	} else {
 		rates, cfg = gate.Posterior(pool.Evidence(1, confirm.Permutations), options)
@@ -60,16 +61,16 @@ func (c *console) simulateAction(ctx context.Context, given *gateSimulateOptions
 		cfg.PoolRuns, cfg.Histories = n, nil
 	}
 	cfg.Runs, cfg.Seed = given.simulations, valueOr(given.seed, 1)
-	out, err := c.simulate(ctx, given.quiet, rates, cfg)
+	out, err := simulate(ctx, c, given.quiet, rates, cfg)
 	if err != nil {
 		return err
 	}
-	return o.write(func() error { return gatereport.WriteOperating(o, document.Format(o.format), out, o.screen(false)) })
+	return o.Deliver(func() error { return gatereport.WriteOperating(o, document.Format(o.Format), out, o.Screen(false)) })
 }
 
-func (c *console) simulate(ctx context.Context, quiet bool, rates []float64, cfg gate.SimConfig) (gate.Operating,
+func simulate(ctx context.Context, c *console.Console, quiet bool, rates []float64, cfg gate.SimConfig) (gate.Operating,
 	error) {
-	share, stop := c.progress(quiet).Bar(fmt.Sprintf("simulate the gate on %s, %d runs for each figure",
+	share, stop := c.Progress(quiet).Bar(fmt.Sprintf("simulate the gate on %s, %d runs for each figure",
 		text.Counted(len(rates), "query"), cfg.Runs))
 	defer stop()
 	cfg.OnShare = share
@@ -91,7 +92,7 @@ type gateSimulateOptions struct {
 	seed        *int64
 }
 
-func gateSimulateCommand(c *console) *cli.Command {
+func gateSimulateCommand(c *console.Console) *cli.Command {
 	var given gateSimulateOptions
 	return &cli.Command{
 		Name: "simulate", Description: described(gateSimulateHelp),
@@ -121,9 +122,9 @@ func gateSimulateCommand(c *console) *cli.Command {
 			},
 			figureFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
-			func(ctx context.Context, o *output) error {
-				return c.simulateAction(ctx, &given, o)
+		Action: takes(&given.arguments, "", withOutput(c, &given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *console.Output) error {
+				return simulateAction(ctx, c, &given, o)
 			}, &given.baseline)),
 	}
 }

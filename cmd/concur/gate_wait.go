@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -25,7 +26,7 @@ const defaultSpacing = 30 * time.Minute
 // of the run, because latest will mean another run later.
 func again(given *gateOptions, run *store.Run) string {
 	words := []string{"concur", "gate", run.Dir}
-	if runs, err := filepath.Abs(given.runsDir); err == nil && sameFile(runs, filepath.Dir(run.Dir)) {
+	if runs, err := filepath.Abs(given.runsDir); err == nil && console.SameFile(runs, filepath.Dir(run.Dir)) {
 		words[2] = run.Manifest.Run
 	}
 	named := slices.SortedFunc(slices.Values(given.flags), func(a, b lineFlag) int { return cmp.Compare(a.name, b.name) })
@@ -51,22 +52,22 @@ func again(given *gateOptions, run *store.Run) string {
 func (g *gateService) wait(ctx context.Context, until time.Time) error {
 	command := again(g.given, g.run)
 	began := func(s os.Signal) {
-		fmt.Fprintf(g.err, "concur: %s: the wait is over; `%s` goes on\n", s, command)
+		fmt.Fprintf(g.Err, "concur: %s: the wait is over; `%s` goes on\n", s, command)
 	}
-	g.signals.began.Store(&began)
+	g.signals.Began.Store(&began)
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
 		select {
-		case <-g.signals.drain:
+		case <-g.signals.Drain:
 			cancel()
 		case <-waiting.Done():
 		}
 	}()
-	stop := g.progress(g.given.quiet).Countdown("the gate waits for another session of the provider", until)
+	stop := g.Progress(g.given.quiet).Countdown("the gate waits for another session of the provider", until)
 	defer stop()
 	if err := confirm.Until(waiting, until); err != nil {
-		return &exitError{exitInterrupted, errors.New("interrupted; `" + command + "` goes on")}
+		return console.WithCode(console.ExitInterrupted, errors.New("interrupted; `"+command+"` goes on"))
 	}
 	return nil
 }
@@ -85,7 +86,7 @@ func (g *gateService) finishOpen(ctx context.Context) error {
 				continue
 			}
 			decision, err := g.finish(ctx, o)
-			if err != nil && exitCode(err) == exitInterrupted {
+			if err != nil && console.ExitCode(err) == console.ExitInterrupted {
 				return err
 			}
 			name := o.Run.Manifest.Run
@@ -96,7 +97,7 @@ func (g *gateService) finishOpen(ctx context.Context) error {
 			case decision == gate.Pass:
 				said += "; accept the run with `concur baseline add " + store.ShellQuoted(name) + "`"
 			}
-			fmt.Fprintf(g.err, "concur: %s, whose gate waited for another session, is decided first: %s\n", name, said)
+			fmt.Fprintf(g.Err, "concur: %s, whose gate waited for another session, is decided first: %s\n", name, said)
 		}
 		if open, err = g.Undecided(g.run.Dir, file); err != nil {
 			return err
@@ -116,7 +117,7 @@ func (g *gateService) finish(ctx context.Context, o confirm.OpenRun) (gate.Decis
 	}
 	o.Run.Dir = dir
 	options := gate.Options{Alpha: o.Alpha, Strict: o.Strict, Spaced: g.options.Spaced, Thresholds: o.Thresholds}
-	other, err := g.newGateService(ctx, g.given, o.Run, gateQuestion{options, o.As, o.Frozen, o.PoolRuns})
+	other, err := newGateService(ctx, g.Console, g.given, o.Run, gateQuestion{options, o.As, o.Frozen, o.PoolRuns})
 	if err != nil {
 		return "", err
 	}

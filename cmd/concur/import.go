@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
@@ -18,12 +19,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/imports"
 )
 
-func (c *console) importAction(ctx context.Context, given *importOptions, o *output) error {
+func importAction(ctx context.Context, c *console.Console, given *importOptions, o *console.Output) error {
 	if err := given.tableOptions.check(&given.arguments); err != nil {
 		return err
 	}
 	log, err := given.open()
-	err = orOther(err, given.word(0), "import", "results of another harness, or chats as JSONL")
+	err = console.OrOther(err, given.word(0), "import", "results of another harness, or chats as JSONL")
 	if err == nil && given.dataset != "" {
 		var data *datasets.Dataset
 		if data, err = datasets.Open(given.dataset); err == nil {
@@ -35,14 +36,14 @@ func (c *console) importAction(ctx context.Context, given *importOptions, o *out
 	}
 	log.Pass = judge.Mode(given.pass)
 	for _, note := range log.Lines() {
-		fmt.Fprintln(c.err, "import:", note)
+		fmt.Fprintln(c.Err, "import:", note)
 	}
-	dir, err := c.saveImport(ctx, given, log)
+	dir, err := saveImport(ctx, c, given, log)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(c.err, "import:", log.Tool, "into", dir)
-	return c.reportOn(dir, o, true, given.reporting())
+	fmt.Fprintln(c.Err, "import:", log.Tool, "into", dir)
+	return reportOn(c, dir, o, true, given.reporting())
 }
 
 // open reads the file of concur import, by a mapping or in a known format.
@@ -52,26 +53,27 @@ func (o *importOptions) open() (*imports.Log, error) {
 		return imports.Open(file, o.from, o.score)
 	}
 	if o.from != "" || o.score != "" {
-		return nil, usagef("--mapping reads a file of any format: leave out --from and --score")
+		return nil, console.Usagef("--mapping reads a file of any format: leave out --from and --score")
 	}
 	mapping, err := imports.ReadMapping(o.mapping)
 	if err != nil {
-		return nil, usagef("--mapping: %w", err)
+		return nil, console.Usagef("--mapping: %w", err)
 	}
 	return imports.OpenMapped(file, mapping)
 }
 
 // saveImport writes an imported log as a run. With --extract model, a model reads the messages that the rules
 // cannot read.
-func (c *console) saveImport(ctx context.Context, given *importOptions, log *imports.Log) (dir string, err error) {
+func saveImport(ctx context.Context, c *console.Console, given *importOptions, log *imports.Log) (dir string,
+	err error) {
 	save := func(within context.Context) (err error) {
-		dir, err = log.Save(within, given.runsDir, c.assembler.Versions(), time.Now())
+		dir, err = log.Save(within, given.runsDir, c.Assembler.Versions(), time.Now())
 		return err
 	}
 	conf := config.Configuration{}
 	if given.gives(flagExtract) || given.gives(flagExtractor) ||
 		given.file != "" { // only the extraction settings of a configuration matter
-		if conf, err = c.configuration(&given.settings, ""); err != nil {
+		if conf, err = readConfiguration(c, &given.settings, ""); err != nil {
 			return "", err
 		}
 	}
@@ -79,12 +81,12 @@ func (c *console) saveImport(ctx context.Context, given *importOptions, log *imp
 		err = save(ctx)
 		return dir, err
 	}
-	prices, err := c.assembler.Prices(conf)
+	prices, err := c.Assembler.Prices(conf)
 	if err != nil {
 		return "", err
 	}
 	log.Price = prices.Price
-	err = c.assembler.WithJudges(ctx, conf, assemble.Questioners{Extractor: conf.ExtractorModel()},
+	err = c.Assembler.WithJudges(ctx, conf, assemble.Questioners{Extractor: conf.ExtractorModel()},
 		func(within context.Context, open runner.Arm) error {
 			log.Extractor = open.Extractor
 			return save(within)
@@ -104,7 +106,7 @@ type importOptions struct {
 	from, mapping, score, dataset, pass, runsDir string
 }
 
-func importCommand(c *console) *cli.Command {
+func importCommand(c *console.Console) *cli.Command {
 	var given importOptions
 	return &cli.Command{
 		Name: "import", ArgsUsage: "FILE", Description: described(importHelp),
@@ -141,9 +143,9 @@ func importCommand(c *console) *cli.Command {
 			tableFlags(&given.tableOptions),
 			resultFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "one file", c.withOutput(&given.arguments, &given.resultOptions,
-			func(ctx context.Context, o *output) error {
-				return c.importAction(ctx, &given, o)
+		Action: takes(&given.arguments, "one file", withOutput(c, &given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *console.Output) error {
+				return importAction(ctx, c, &given, o)
 			}, &given.dataset, &given.file)),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/labels"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/agreement"
@@ -21,21 +22,21 @@ import (
 )
 
 // readFile reads the only argument of a command, a file. needs describes the content that the command needs.
-func readFile[T any](c *console, file, command, needs string,
+func readFile[T any](c *console.Console, file, command, needs string,
 	read func(name string, r io.Reader) (T, error)) (out T, err error) {
 	if file == "" {
-		return out, usagef("judge calibrate takes one file, or - for standard input, or --from RUN")
+		return out, console.Usagef("judge calibrate takes one file, or - for standard input, or --from RUN")
 	}
-	in, name, err := lines.Open(file, c.in)
+	in, name, err := lines.Open(file, c.In)
 	if err == nil {
 		defer in.Close()
 		out, err = read(name, in)
 	}
-	return out, orOther(err, file, command, needs)
+	return out, console.OrOther(err, file, command, needs)
 }
 
 // labelled returns the labelled answers of a file or of a run, and the configuration of the judge to calibrate.
-func (c *console) labelled(given *judgeCalibrateOptions) (list []agreement.Labelled,
+func labelled(c *console.Console, given *judgeCalibrateOptions) (list []agreement.Labelled,
 	conf config.Configuration, err error) {
 	if given.from == "" {
 		if err := given.idle("without --from RUN", flagDataset); err != nil {
@@ -43,14 +44,14 @@ func (c *console) labelled(given *judgeCalibrateOptions) (list []agreement.Label
 		}
 		if list, err = readFile(c, given.word(0), "judge calibrate", "labelled answers as JSONL",
 			agreement.ReadLabelled); err == nil {
-			conf, err = c.configuration(&given.settings, "")
+			conf, err = readConfiguration(c, &given.settings, "")
 		}
 		return list, conf, err
 	}
 	if len(given.words) > 0 {
-		return nil, conf, usagef("--from takes its answers from a run: leave %s out", given.word(0))
+		return nil, conf, console.Usagef("--from takes its answers from a run: leave %s out", given.word(0))
 	}
-	run, err := c.findRun(given.runsDir, given.from)
+	run, err := c.FindRun(given.runsDir, given.from)
 	if err != nil {
 		return nil, conf, err
 	}
@@ -68,8 +69,8 @@ func (c *console) labelled(given *judgeCalibrateOptions) (list []agreement.Label
 	return list, conf, nil
 }
 
-func (c *console) calibrateAction(ctx context.Context, given *judgeCalibrateOptions, o *output) error {
-	list, conf, err := c.labelled(given)
+func calibrateAction(ctx context.Context, c *console.Console, given *judgeCalibrateOptions, o *console.Output) error {
+	list, conf, err := labelled(c, given)
 	if err != nil {
 		return err
 	}
@@ -77,13 +78,13 @@ func (c *console) calibrateAction(ctx context.Context, given *judgeCalibrateOpti
 		return err
 	}
 	if len(conf.CorrectnessModels()) == 0 {
-		return usagef("no correctness judge is configured: name one with --judge, or as judge.correctness")
+		return console.Usagef("no correctness judge is configured: name one with --judge, or as judge.correctness")
 	}
 	rule := conf.Judge.Panel.Rule
 	conf.Judge.Calibration, conf.Judge.Panel.Rule = "", "" // both would need the calibration that is made here
-	set, stop := c.progress(given.quiet).Bar("ask the judge")
+	set, stop := c.Progress(given.quiet).Bar("ask the judge")
 	var found *judge.Calibration
-	err = c.assembler.WithJudges(ctx, conf, assemble.Questioners{Correctness: conf.Judge.Correctness},
+	err = c.Assembler.WithJudges(ctx, conf, assemble.Questioners{Correctness: conf.Judge.Correctness},
 		func(within context.Context, open runner.Arm) error {
 			j := open.Correctness
 			if j.Panel != nil && rule != "" {
@@ -96,18 +97,18 @@ func (c *console) calibrateAction(ctx context.Context, given *judgeCalibrateOpti
 	if err != nil {
 		return fmt.Errorf("%w; nothing was written; fix that, then calibrate again", err)
 	}
-	return writeValue(o, found, judging.WriteCalibration)
+	return console.WriteValue(o, found, judging.WriteCalibration)
 }
 
-func (c *console) judgeScoreAction(given *judgeScoreOptions, o *output) error {
+func judgeScoreAction(c *console.Console, given *judgeScoreOptions, o *console.Output) error {
 	found, err := readFile(c, given.word(0), "judge score", "recorded verdicts as JSONL", agreement.ReadRecording)
 	if err != nil {
 		return err
 	}
-	return writeValue(o, found, judging.WriteJudgeScore)
+	return console.WriteValue(o, found, judging.WriteJudgeScore)
 }
 
-func judgeCommand(c *console) *cli.Command {
+func judgeCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name:   "judge",
 		Usage:  "measure how far you can trust a judge",
@@ -132,7 +133,7 @@ type judgeCalibrateOptions struct {
 	quiet                  bool
 }
 
-func judgeCalibrateCommand(c *console) *cli.Command {
+func judgeCalibrateCommand(c *console.Console) *cli.Command {
 	var given judgeCalibrateOptions
 	return &cli.Command{
 		Name: "calibrate", ArgsUsage: "[FILE]", Description: described(judgeCalibrateHelp),
@@ -162,8 +163,8 @@ func judgeCalibrateCommand(c *console) *cli.Command {
 			},
 		),
 		Action: takes(&given.arguments, "one file, or - for standard input",
-			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-				return c.calibrateAction(ctx, &given, o)
+			withOutput(c, &given.arguments, &given.resultOptions, func(ctx context.Context, o *console.Output) error {
+				return calibrateAction(ctx, c, &given, o)
 			}, &given.dataset, &given.file)),
 	}
 }
@@ -177,15 +178,15 @@ type judgeScoreOptions struct {
 	resultOptions
 }
 
-func judgeScoreCommand(c *console) *cli.Command {
+func judgeScoreCommand(c *console.Console) *cli.Command {
 	var given judgeScoreOptions
 	return &cli.Command{
 		Name: "score", ArgsUsage: "FILE", Description: described(judgeScoreHelp),
 		Usage: "compare recorded verdicts of judges with labels; no model is asked",
 		Flags: figureFlags(&given.resultOptions),
 		Action: takes(&given.arguments, "one file, or - for standard input",
-			c.withOutput(&given.arguments, &given.resultOptions, func(_ context.Context, o *output) error {
-				return c.judgeScoreAction(&given, o)
+			withOutput(c, &given.arguments, &given.resultOptions, func(_ context.Context, o *console.Output) error {
+				return judgeScoreAction(c, &given, o)
 			})),
 	}
 }

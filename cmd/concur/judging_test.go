@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/asking/askingtest"
@@ -214,7 +215,7 @@ func TestLabelSession(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	var out, shown strings.Builder
-	keys := console{in: strings.NewReader("vyrits me\nn?suyq"), out: &out, err: &shown, environ: func(string) string { return "" }, exit: os.Exit}
+	keys := console.Console{In: strings.NewReader("vyrits me\nn?suyq"), Out: &out, Err: &shown, Environ: func(string) string { return "" }, Exit: os.Exit}
 	if code := run([]string{"concur", "label", "latest", "--author", "ada"}, keys); code != exitOK {
 		t.Fatalf("exit %d: %s", code, shown.String())
 	}

@@ -9,13 +9,14 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/labels"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports/labelling"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
-	run, err := c.findRun(given.runsDir, given.word(0))
+func labelAction(ctx context.Context, c *console.Console, given *labelOptions) error {
+	run, err := c.FindRun(given.runsDir, given.word(0))
 	if err == nil {
 		run, err = completeRun(run.Dir)
 	}
@@ -27,8 +28,8 @@ func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
 		return err
 	}
 	s := &labelling.Session{
-		Run: run, In: c.in, Out: c.out, Err: c.err, Screen: screenOf(c.err, c.environ, usualWidth),
-		Author: cmp.Or(given.author, c.author(ctx)),
+		Run: run, In: c.In, Out: c.Out, Err: c.Err, Screen: console.ScreenOf(c.Err, c.Environ, console.UsualWidth),
+		Author: cmp.Or(given.author, c.Author(ctx)),
 	}
 	switch len(given.words) {
 	case 1:
@@ -37,7 +38,7 @@ func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
 		}
 		order, wrong := labels.Order(records, run.Manifest.Seed, given.uniform)
 		if wrong != nil {
-			return usagef("label run %s: %w", run.Manifest.Run, wrong)
+			return console.Usagef("label run %s: %w", run.Manifest.Run, wrong)
 		}
 		err = s.Ask(ctx, order, given.limit)
 	case 3:
@@ -46,7 +47,7 @@ func (c *console) labelAction(ctx context.Context, given *labelOptions) error {
 		}
 		err = s.One(ctx, records, given.word(1), judge.Ruling(given.word(2)), given.reason)
 	default:
-		return usagef("label takes RUN, or RUN QUERY correct|incorrect")
+		return console.Usagef("label takes RUN, or RUN QUERY correct|incorrect")
 	}
 	if err != nil || s.Given == 0 {
 		return err
@@ -89,7 +90,7 @@ type labelOptions struct {
 	uniform                                bool
 }
 
-func labelCommand(c *console) *cli.Command {
+func labelCommand(c *console.Console) *cli.Command {
 	var given labelOptions
 	return &cli.Command{
 		Name: "label", ArgsUsage: "RUN [QUERY correct|incorrect]", Description: described(labelHelp),
@@ -109,7 +110,7 @@ func labelCommand(c *console) *cli.Command {
 			runsDirFlag(&given.runsDir),
 		},
 		Action: takes(&given.arguments, "RUN, or RUN QUERY correct|incorrect", func(ctx context.Context) error {
-			return c.labelAction(ctx, &given)
+			return labelAction(ctx, c, &given)
 		}),
 	}
 }

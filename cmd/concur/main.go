@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/conceal"
 	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/internal/stdlog"
@@ -15,8 +16,8 @@ func main() {
 	forgetBlank(os.Environ())
 	variables := os.Environ()
 	stdlog.Silence(secret.New(secret.OfEnvironment(variables)...))
-	os.Exit(run(os.Args, console{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Getenv, variables: variables, exit: os.Exit, open: open,
+	os.Exit(run(os.Args, console.Console{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Getenv, Variables: variables, Exit: os.Exit, Exposed: open,
 	}))
 }
 

@@ -11,6 +11,17 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/seed-5817661a/concur/cmd/concur/console"
+)
+
+// These are the exit codes that the tests expect.
+const (
+	exitOK          = console.ExitOK
+	exitRegression  = console.ExitRegression
+	exitUsage       = console.ExitUsage
+	exitInvalid     = console.ExitInvalid
+	exitInterrupted = console.ExitInterrupted
 )
 
 func TestMain(m *testing.M) {
@@ -72,7 +83,7 @@ func callConcur(ts *testscript.TestScript, fails bool, args []string) {
 	back, err := os.Getwd()
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
-	code := run(args, console{in: strings.NewReader(""), out: ts.Stdout(), err: ts.Stderr(), environ: ts.Getenv, exit: os.Exit})
+	code := run(args, console.Console{In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr(), Environ: ts.Getenv, Exit: os.Exit})
 	ts.Check(os.Chdir(back))
 	if fails != (code != exitOK) {
 		ts.Fatalf("%s: exit %d", strings.Join(args, " "), code)

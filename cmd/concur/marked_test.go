@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/secret"
 )
 
@@ -64,7 +65,7 @@ func (m *marks) try(t *testing.T, what, kind string, variables map[string]string
 		return ""
 	}
 	var out, err bytes.Buffer
-	code = run(append([]string{"concur"}, args...), console{in: strings.NewReader(""), out: &out, err: &err, environ: environ, variables: all, exit: os.Exit})
+	code = run(append([]string{"concur"}, args...), console.Console{In: strings.NewReader(""), Out: &out, Err: &err, Environ: environ, Variables: all, Exit: os.Exit})
 	shown := map[string]string{"standard output": out.String(), "standard error": err.String()}
 	for _, dir := range []string{"runs", "bl.jsonl"} {
 		_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -259,7 +260,8 @@ func TestMarkedKeyInArguments(t *testing.T) {
 		t.Skip("takes minutes under the race detector, which it is not about")
 	}
 	m := newMarks(t)
-	app := (&console{environ: os.Getenv}).app()
+	c := &console.Console{Environ: os.Getenv}
+	app := newApp(c)
 	var walk func(words []string, commands []*cli.Command)
 	walk = func(words []string, commands []*cli.Command) {
 		for _, command := range commands {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/serve"
@@ -19,8 +20,8 @@ import (
 	"github.com/seed-5817661a/concur/tool/mcp"
 )
 
-func (c *console) mcpServe(ctx context.Context, given *mcpServeOptions) error {
-	conf, err := c.configuration(&given.settings, "")
+func mcpServe(ctx context.Context, c *console.Console, given *mcpServeOptions) error {
+	conf, err := readConfiguration(c, &given.settings, "")
 	if err != nil {
 		return err
 	}
@@ -30,23 +31,23 @@ func (c *console) mcpServe(ctx context.Context, given *mcpServeOptions) error {
 			return ofServer
 		})
 	if len(conf.Agent.Tools) == 0 {
-		return usagef("agent.tools names no tool of concur to serve: name some, such as calc and web_search")
+		return console.Usagef("agent.tools names no tool of concur to serve: name some, such as calc and web_search")
 	}
 	running, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	return c.assembler.WithTools(running, conf, c.note, func(r *tool.Registry, _ []assemble.LeftOut) error {
+	return c.Assembler.WithTools(running, conf, c.Note, func(r *tool.Registry, _ []assemble.LeftOut) error {
 		offer := mcp.Offer{Tools: r, Version: version, Timeout: conf.Agent.ToolTimeout}
 		if given.addr != "" {
-			return c.serveHTTP(running, given.addr, serve.LocalOnly(offer.Handler()), served{
+			return serveHTTP(running, c, given.addr, serve.LocalOnly(offer.Handler()), served{
 				what: fmt.Sprintf("%d tools", len(r.Specs())), path: "/mcp",
 				refusal: "could use the tools: take one such as 127.0.0.1:8422",
 			})
 		}
-		err := offer.ServeStreams(running, io.NopCloser(c.in), keptOpen{c.out})
+		err := offer.ServeStreams(running, io.NopCloser(c.In), keptOpen{c.Out})
 		if err == nil || errors.Is(err, context.Canceled) {
 			return nil
 		}
-		return usagef("read standard input as MCP, a JSON message a line: %w; over HTTP it is --addr", err)
+		return console.Usagef("read standard input as MCP, a JSON message a line: %w; over HTTP it is --addr", err)
 	})
 }
 
@@ -55,7 +56,7 @@ type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-func mcpCommand(c *console) *cli.Command {
+func mcpCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name:   "mcp",
 		Usage:  "serve concur's tools by the Model Context Protocol",
@@ -77,7 +78,7 @@ type mcpServeOptions struct {
 	addr string
 }
 
-func mcpServeCommand(c *console) *cli.Command {
+func mcpServeCommand(c *console.Console) *cli.Command {
 	var given mcpServeOptions
 	return &cli.Command{
 		Name: "serve", Description: described(mcpServeHelp),
@@ -92,7 +93,7 @@ func mcpServeCommand(c *console) *cli.Command {
 		},
 		Action: takes(&given.arguments, "no arguments; name the tools as agent.tools in concur.yaml",
 			func(ctx context.Context) error {
-				return c.mcpServe(ctx, &given)
+				return mcpServe(ctx, c, &given)
 			}),
 	}
 }

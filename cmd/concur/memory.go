@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/memory"
@@ -33,7 +34,7 @@ func addMemory(ctx context.Context, file string, w io.Writer, items func([]memor
 	defer cancel()
 	added, err := memory.Add(patient, file, items)
 	if errors.Is(err, store.ErrHeld) {
-		err = &exitError{exitInvalid, err}
+		err = console.WithCode(console.ExitInvalid, err)
 	}
 	if err != nil {
 		return err
@@ -65,13 +66,13 @@ func memoryList(given *memoryListOptions, w io.Writer) error {
 	return nil
 }
 
-func (c *console) memoryFrom(ctx context.Context, given *memoryFromOptions, w io.Writer) error {
-	run, err := c.findRun(given.runsDir, given.word(0))
+func memoryFrom(ctx context.Context, c *console.Console, given *memoryFromOptions, w io.Writer) error {
+	run, err := c.FindRun(given.runsDir, given.word(0))
 	if err != nil {
 		return err
 	}
 	if n := len(run.Manifest.Configurations); n > 1 && given.configuration == "" {
-		return usagef("run %s has %d configurations: name one with --configuration", run.Manifest.Run, n)
+		return console.Usagef("run %s has %d configurations: name one with --configuration", run.Manifest.Run, n)
 	}
 	records, err := chosen(given.configuration, run)
 	if err != nil {
@@ -102,7 +103,7 @@ func (c *console) memoryFrom(ctx context.Context, given *memoryFromOptions, w io
 //go:embed help/memory.txt
 var memoryHelp string
 
-func memoryCommand(c *console) *cli.Command {
+func memoryCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name: "memory", Description: described(memoryHelp),
 		Usage:  "manage facts about the people who ask the agent",
@@ -126,7 +127,7 @@ type memoryAddOptions struct {
 	file, id, time, source, supersedes string
 }
 
-func memoryAddCommand(c *console) *cli.Command {
+func memoryAddCommand(c *console.Console) *cli.Command {
 	var given memoryAddOptions
 	return &cli.Command{
 		Name: "add", ArgsUsage: "TEXT", Description: described(memoryAddHelp),
@@ -149,7 +150,7 @@ func memoryAddCommand(c *console) *cli.Command {
 			},
 		},
 		Action: takes(&given.arguments, "one TEXT: put it in quotation marks",
-			c.folded(func(ctx context.Context, w io.Writer) error {
+			c.Folded(func(ctx context.Context, w io.Writer) error {
 				return memoryAdd(ctx, &given, w)
 			})),
 	}
@@ -167,7 +168,7 @@ type memoryListOptions struct {
 	all   bool
 }
 
-func memoryListCommand(c *console) *cli.Command {
+func memoryListCommand(c *console.Console) *cli.Command {
 	var given memoryListOptions
 	return &cli.Command{
 		Name: "list", Description: described(memoryListHelp),
@@ -178,7 +179,7 @@ func memoryListCommand(c *console) *cli.Command {
 			&cli.BoolFlag{Name: "all", Destination: &given.all, Usage: "also show items that another item supersedes"},
 		},
 		Action: takes(&given.arguments, "no argument: name the file with --file",
-			c.folded(func(_ context.Context, w io.Writer) error {
+			c.Folded(func(_ context.Context, w io.Writer) error {
 				return memoryList(&given, w)
 			})),
 	}
@@ -195,7 +196,7 @@ type memoryFromOptions struct {
 	file, configuration, dataset, runsDir string
 }
 
-func memoryFromCommand(c *console) *cli.Command {
+func memoryFromCommand(c *console.Console) *cli.Command {
 	var given memoryFromOptions
 	return &cli.Command{
 		Name: "from", ArgsUsage: "RUN", Description: described(memoryFromHelp),
@@ -207,8 +208,8 @@ func memoryFromCommand(c *console) *cli.Command {
 			datasetFlag(&given.dataset),
 			runsDirFlag(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
-			return c.memoryFrom(ctx, &given, w)
+		Action: takes(&given.arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
+			return memoryFrom(ctx, c, &given, w)
 		})),
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/merge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -20,7 +21,7 @@ import (
 func mergeAction(given *mergeOptions, w io.Writer) error {
 	if name := filepath.Base(given.into); given.into != "" &&
 		(strings.HasPrefix(name, ".") || strings.HasPrefix(name, store.Latest)) {
-		return usagef("--into %s: choose a folder whose name does not begin with a point or with %s", given.into,
+		return console.Usagef("--into %s: choose a folder whose name does not begin with a point or with %s", given.into,
 			store.Latest)
 	}
 	shards := make([]*store.Run, len(given.words))
@@ -32,7 +33,7 @@ func mergeAction(given *mergeOptions, w io.Writer) error {
 	}
 	r, err := merge.Into(given.into, given.runsDir, shards, time.Now())
 	if err != nil {
-		return explainDisk(err)
+		return console.ExplainDisk(err)
 	}
 	m := r.Run.Manifest
 	fmt.Fprintf(w, "%s: %s of %s, %s (state: %s)\n", r.Run.Dir, text.CountedOf(len(shards), r.Of, "shard"), m.Dataset.Name,
@@ -70,7 +71,7 @@ type mergeOptions struct {
 	runsDir, into string
 }
 
-func mergeCommand(c *console) *cli.Command {
+func mergeCommand(c *console.Console) *cli.Command {
 	var given mergeOptions
 	return &cli.Command{
 		Name: "merge", ArgsUsage: "RUN [RUN…]", Description: described(mergeHelp),
@@ -82,7 +83,7 @@ func mergeCommand(c *console) *cli.Command {
 			},
 			runsDirFlag(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "the RUNs that are its shards", c.folded(func(_ context.Context, w io.Writer) error {
+		Action: takes(&given.arguments, "the RUNs that are its shards", c.Folded(func(_ context.Context, w io.Writer) error {
 			return mergeAction(&given, w)
 		})),
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 )
 
 // spreadsheet is a text as a spreadsheet program saves it as Unicode.
@@ -120,7 +122,7 @@ func TestMistakesInData(t *testing.T) {
 			var out, errs bytes.Buffer
 			line := strings.Fields(strings.ReplaceAll(c.line, "FILE", c.file))
 			nothing := func(string) string { return "" }
-			code := run(append([]string{"concur"}, line...), console{in: strings.NewReader(""), out: &out, err: &errs, environ: nothing, exit: os.Exit})
+			code := run(append([]string{"concur"}, line...), console.Console{In: strings.NewReader(""), Out: &out, Err: &errs, Environ: nothing, Exit: os.Exit})
 			want := strings.ReplaceAll(c.want, "FILE", regexp.QuoteMeta(c.file))
 			if code != c.code || !regexp.MustCompile(want).MatchString(errs.String()) {
 				t.Errorf("concur %s: exit code %d, want %d, and standard error\n%.2000s\nwant %s", strings.Join(line, " "), code, c.code, &errs, want)

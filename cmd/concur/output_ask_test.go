@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/outputtest"
@@ -29,7 +30,7 @@ func (c *closing) Write(p []byte) (int, error) {
 func TestAskAsOutput(t *testing.T) {
 	outputtest.Test(t, func(_ testing.TB, run outputtest.Run) outputtest.Subject {
 		var errs closing
-		a := &askSession{console: &console{err: &errs}, live: &transcript.LiveText{W: &errs}, debug: true,
+		a := &askSession{Console: &console.Console{Err: &errs}, live: &transcript.LiveText{W: &errs}, debug: true,
 			open: &assemble.Session{Draft: run.Draft, Plan: run.Plan}, last: map[int][]trace.Event{}}
 		shown := func(call any) string {
 			var b strings.Builder

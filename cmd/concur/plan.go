@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/sizing"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -17,19 +18,19 @@ import (
 
 // planAction prints how many queries and traces are needed to detect a drop, according to a run or to given
 // rates.
-func (c *console) planAction(ctx context.Context, given *planOptions, o *output) error {
+func planAction(ctx context.Context, c *console.Console, given *planOptions, o *console.Output) error {
 	drop, rows := given.detect/100, given.rows
 	if !(drop > 0 && drop < 1) {
-		return usagef("--detect is %v: give points between 0 and 100, such as 10", given.detect)
+		return console.Usagef("--detect is %v: give points between 0 and 100, such as 10", given.detect)
 	}
-	plan, err := c.planOf(given, drop, rows)
+	plan, err := planOf(c, given, drop, rows)
 	if err != nil {
-		return usagef("%w", err)
+		return console.Usagef("%w", err)
 	}
-	return o.write(func() error { return planning.WritePlan(o, document.Format(o.format), plan, o.screen(false)) })
+	return o.Deliver(func() error { return planning.WritePlan(o, document.Format(o.Format), plan, o.Screen(false)) })
 }
 
-func (c *console) planOf(given *planOptions, drop float64, rows int) (sizing.Plan, error) {
+func planOf(c *console.Console, given *planOptions, drop float64, rows int) (sizing.Plan, error) {
 	stated := given.rate != nil
 	switch {
 	case stated && len(given.words) > 0:
@@ -44,7 +45,7 @@ func (c *console) planOf(given *planOptions, drop float64, rows int) (sizing.Pla
 	case len(given.words) == 0:
 		return sizing.Plan{}, fmt.Errorf("plan needs a RUN, such as latest, or --rate .9 --between .1")
 	}
-	run, err := c.findRun(given.runsDir, given.word(0))
+	run, err := c.FindRun(given.runsDir, given.word(0))
 	if err != nil {
 		return sizing.Plan{}, err
 	}
@@ -93,7 +94,7 @@ type planOptions struct {
 	configuration, runsDir string
 }
 
-func planCommand(c *console) *cli.Command {
+func planCommand(c *console.Console) *cli.Command {
 	var given planOptions
 	return &cli.Command{
 		Name: "plan", ArgsUsage: "[RUN]", Description: described(planHelp),
@@ -125,8 +126,8 @@ func planCommand(c *console) *cli.Command {
 			figureFlags(&given.resultOptions),
 		),
 		Action: takes(&given.arguments, "one RUN, or --rate in its place",
-			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-				return c.planAction(ctx, &given, o)
+			withOutput(c, &given.arguments, &given.resultOptions, func(ctx context.Context, o *console.Output) error {
+				return planAction(ctx, c, &given, o)
 			})),
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -87,7 +88,7 @@ func playbookDiff(given *arguments, w io.Writer) error {
 	return nil
 }
 
-func (c *console) playbookCheck(given *arguments, w io.Writer) error {
+func playbookCheck(c *console.Console, given *arguments, w io.Writer) error {
 	b, err := playbook.Read(given.word(0))
 	if err != nil {
 		return err
@@ -109,10 +110,10 @@ func (c *console) playbookCheck(given *arguments, w io.Writer) error {
 		report("bullets that hold a gold answer", learn.GivenAway(b, learn.Golds(d)))
 		report("queries from which bullets were learned, or in the same cluster", learn.SeenQueries(b, d))
 		report("bullets that are never shown, because they name missing tools",
-			b.UnknownTools(append(c.assembler.ToolNames(), datasets.ToolNames(d.Tools)...)))
+			b.UnknownTools(append(c.Assembler.ToolNames(), datasets.ToolNames(d.Tools)...)))
 	}
 	if problems > 0 {
-		return usagef("playbook check %s: %s, see above", given.word(0), text.Counted(problems, "problem"))
+		return console.Usagef("playbook check %s: %s, see above", given.word(0), text.Counted(problems, "problem"))
 	}
 	fmt.Fprintf(w, "%s: %s, nothing wrong\n", document.Clean(given.word(0)), text.Counted(len(b.Bullets), "bullet"))
 	return nil
@@ -146,7 +147,7 @@ func playbookStats(given *arguments, w io.Writer) error {
 func playbookStage(ctx context.Context, given *arguments, w io.Writer) error {
 	to, err := playbook.ParseStage(given.word(1))
 	if err != nil {
-		return usagef("playbook stage: %w", err)
+		return console.Usagef("playbook stage: %w", err)
 	}
 	b, err := learn.MoveTo(ctx, given.word(0), to, given.words[2:], time.Now())
 	if err != nil {
@@ -208,23 +209,24 @@ var (
 	playbookStatsHelp string
 )
 
-func playbookCommand(c *console) *cli.Command {
+func playbookCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name:   "playbook",
 		Usage:  "learn advice from runs, and measure whether it helps",
 		Action: showCommands,
 		Subcommands: []*cli.Command{
 			playbookLearnCommand(c),
-			c.fileCommand("undo", "FILE", "one FILE", playbookUndoHelp, "undo the last change of a playbook", playbookUndo),
-			c.fileCommand("stage", "FILE shown|draft [ID…]", "", playbookStageHelp,
+			fileCommand(c, "undo", "FILE", "one FILE", playbookUndoHelp, "undo the last change of a playbook", playbookUndo),
+			fileCommand(c, "stage", "FILE shown|draft [ID…]", "", playbookStageHelp,
 				"let agents see bullets of a playbook, or make them drafts", playbookStage),
-			c.fileCommand("log", "FILE [ID…]", "", playbookLogHelp, "show what changed a playbook, and why", quick(playbookLog)),
+			fileCommand(c, "log", "FILE [ID…]", "", playbookLogHelp, "show what changed a playbook, and why",
+				quick(playbookLog)),
 			playbookShowCommand(c),
-			c.fileCommand("diff", "OLD NEW", "OLD and NEW", playbookDiffHelp, "show the bullets in which two playbooks differ",
+			fileCommand(c, "diff", "OLD NEW", "OLD and NEW", playbookDiffHelp, "show the bullets in which two playbooks differ",
 				quick(playbookDiff)),
-			c.fileCommand("check", "FILE [DATASET]", "", playbookCheckHelp, "check a playbook, alone or against a dataset",
-				quick(c.playbookCheck)),
-			c.fileCommand("stats", "FILE", "", playbookStatsHelp, "count the bullets and tags of a playbook",
+			fileCommand(c, "check", "FILE [DATASET]", "", playbookCheckHelp, "check a playbook, alone or against a dataset",
+				quick(func(given *arguments, w io.Writer) error { return playbookCheck(c, given, w) })),
+			fileCommand(c, "stats", "FILE", "", playbookStatsHelp, "count the bullets and tags of a playbook",
 				quick(playbookStats)),
 			playbookCurveCommand(c),
 		},
@@ -237,12 +239,12 @@ func quick(run func(*arguments, io.Writer) error) func(context.Context, *argumen
 }
 
 // fileCommand returns a command that has arguments and no flags.
-func (c *console) fileCommand(name, argsUsage, number, help, usage string,
+func fileCommand(c *console.Console, name, argsUsage, number, help, usage string,
 	run func(context.Context, *arguments, io.Writer) error) *cli.Command {
 	var given arguments
 	return &cli.Command{
 		Name: name, ArgsUsage: argsUsage, Description: described(help), Usage: usage,
-		Action: takes(&given, number, c.folded(func(ctx context.Context, w io.Writer) error {
+		Action: takes(&given, number, c.Folded(func(ctx context.Context, w io.Writer) error {
 			return run(ctx, &given, w)
 		})),
 	}
@@ -255,7 +257,7 @@ type playbookShowOptions struct {
 	k int
 }
 
-func playbookShowCommand(c *console) *cli.Command {
+func playbookShowCommand(c *console.Console) *cli.Command {
 	var given playbookShowOptions
 	return &cli.Command{
 		Name: "show", ArgsUsage: "FILE [QUESTION]", Description: described(playbookShowHelp),
@@ -263,7 +265,7 @@ func playbookShowCommand(c *console) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: flagK, Destination: &given.k, Value: 3, Usage: "with a QUESTION: number of `BULLETS`"},
 		},
-		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
+		Action: takes(&given.arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
 			return playbookShow(ctx, &given, w)
 		})),
 	}

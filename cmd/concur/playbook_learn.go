@@ -16,6 +16,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -26,7 +27,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) playbookLearn(ctx context.Context, given *playbookLearnOptions, w io.Writer) error {
+func playbookLearn(ctx context.Context, c *console.Console, given *playbookLearnOptions, w io.Writer) error {
 	if given.reflector == "" {
 		if err := given.idle("without --reflector", flagMaxCalls, flagConfig); err != nil {
 			return err
@@ -34,10 +35,10 @@ func (c *console) playbookLearn(ctx context.Context, given *playbookLearnOptions
 	}
 	stage, err := playbook.ParseStage(given.stage)
 	if err != nil {
-		return usagef("--stage: %w", err)
+		return console.Usagef("--stage: %w", err)
 	}
 	for _, name := range given.words {
-		run, err := c.findRun(given.runsDir, name)
+		run, err := c.FindRun(given.runsDir, name)
 		if err != nil {
 			return err
 		}
@@ -45,9 +46,9 @@ func (c *console) playbookLearn(ctx context.Context, given *playbookLearnOptions
 		if err != nil {
 			return err
 		}
-		lesson, err := c.reflect(ctx, given, w, run, o)
+		lesson, err := reflectOn(ctx, c, given, w, run, o)
 		if err != nil {
-			return usagef("learn from run %s: %w", run.Manifest.Run, err)
+			return console.Usagef("learn from run %s: %w", run.Manifest.Run, err)
 		}
 		if stage == playbook.Draft {
 			lesson.Draft()
@@ -64,7 +65,7 @@ func (c *console) playbookLearn(ctx context.Context, given *playbookLearnOptions
 	return nil
 }
 
-func (c *console) reflect(ctx context.Context, given *playbookLearnOptions, w io.Writer, run *store.Run,
+func reflectOn(ctx context.Context, c *console.Console, given *playbookLearnOptions, w io.Writer, run *store.Run,
 	o learn.Options) (lesson *learn.Lesson, err error) {
 	spec := given.reflector
 	if spec == "" {
@@ -76,7 +77,7 @@ func (c *console) reflect(ctx context.Context, given *playbookLearnOptions, w io
 	}
 	conf := f.Configuration
 	conf.Model = spec
-	err = c.assembler.WithModel(ctx, conf, func(within context.Context, m model.Model) error {
+	err = c.Assembler.WithModel(ctx, conf, func(within context.Context, m model.Model) error {
 		unread := 0
 		lesson, unread, err = learn.Contrast{Model: m, MaxCalls: given.maxCalls,
 			Journal: journalOf(given, run)}.Learn(within, run, o)
@@ -99,9 +100,9 @@ func learnOptions(given *playbookLearnOptions, run *store.Run) (learn.Options, e
 	}
 	switch {
 	case !(o.Level > 0 && o.Level < 1):
-		return o, usagef("--level is %v: give one between 0 and 1, such as %v", o.Level, learn.DefaultLevel)
+		return o, console.Usagef("--level is %v: give one between 0 and 1, such as %v", o.Level, learn.DefaultLevel)
 	case o.Budget < 0:
-		return o, usagef("--budget is %d: give 1 or more tokens", o.Budget)
+		return o, console.Usagef("--budget is %d: give 1 or more tokens", o.Budget)
 	}
 	data, _, err := runner.Reopen(run.Manifest, given.dataset)
 	if err != nil {
@@ -147,7 +148,7 @@ type playbookLearnOptions struct {
 	budget, maxCalls                                                int
 }
 
-func playbookLearnCommand(c *console) *cli.Command {
+func playbookLearnCommand(c *console.Console) *cli.Command {
 	var given playbookLearnOptions
 	return &cli.Command{
 		Name: "learn", ArgsUsage: "RUN…", Description: described(playbookLearnHelp),
@@ -186,8 +187,8 @@ func playbookLearnCommand(c *console) *cli.Command {
 			runsDirFlag(&given.runsDir),
 			configFlag(&given.settings),
 		},
-		Action: takes(&given.arguments, "", c.folded(func(ctx context.Context, w io.Writer) error {
-			return c.playbookLearn(ctx, &given, w)
+		Action: takes(&given.arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
+			return playbookLearn(ctx, c, &given, w)
 		})),
 	}
 }
@@ -195,24 +196,25 @@ func playbookLearnCommand(c *console) *cli.Command {
 // curvePoints are the numbers of queries, learned from, after which a playbook is evaluated.
 var curvePoints = []int{5, 10, 20, 40}
 
-func (c *console) playbookCurve(ctx context.Context, given *playbookCurveOptions, o *output) error {
+func playbookCurve(ctx context.Context, c *console.Console, given *playbookCurveOptions, o *console.Output) error {
 	if given.resume != "" {
-		return usagef("playbook curve --resume: finish a curve with `concur ablate --resume %s`",
+		return console.Usagef("playbook curve --resume: finish a curve with `concur ablate --resume %s`",
 			store.ShellQuoted(given.resume))
 	}
 	if err := cmp.Or(given.tableOptions.check(&given.arguments),
 		given.idle("on a new curve", flagRetryFailed)); err != nil {
 		return err
 	}
-	run, err := c.findRun(given.runsDir, given.word(0))
+	run, err := c.FindRun(given.runsDir, given.word(0))
 	if err != nil {
 		return err
 	}
 	source := given.dataset
 	if source == "" {
-		return usagef("playbook curve needs --dataset: the queries to evaluate on, which are others than those of the run")
+		return console.Usagef("playbook curve needs --dataset: the queries to evaluate on, which are others than those of " +
+			"the run")
 	}
-	base, err := c.configuration(&given.settings, source)
+	base, err := readConfiguration(c, &given.settings, source)
 	if err != nil {
 		return err
 	}
@@ -223,7 +225,7 @@ func (c *console) playbookCurve(ctx context.Context, given *playbookCurveOptions
 		options.Limit = n
 		lesson, err := learn.Sequence(run, options)
 		if err != nil {
-			return usagef("learn from run %s: %w", run.Manifest.Run, err)
+			return console.Usagef("learn from run %s: %w", run.Manifest.Run, err)
 		}
 		path := filepath.Join(given.dir, fmt.Sprintf("curve-%d.yaml", n))
 		if _, err := learn.AddLesson(ctx, path, lesson, 0, time.Now()); err != nil {
@@ -233,12 +235,12 @@ func (c *console) playbookCurve(ctx context.Context, given *playbookCurveOptions
 		conf.Name, conf.Agent.Playbook.File = fmt.Sprintf("after %d", n), path
 		confs = append(confs, conf)
 	}
-	draft, err := c.newDraft(ctx, &given.tracesOptions, source, confs)
+	draft, err := newDraft(ctx, c, &given.tracesOptions, source, confs)
 	if err != nil {
 		return err
 	}
 	draft.Manifest.Ablation, draft.Manifest.Baseline = "playbook-curve", base.Name
-	return c.begin(ctx, &given.tracesOptions, draft, o)
+	return begin(ctx, c, &given.tracesOptions, draft, o)
 }
 
 //go:embed help/playbook-curve.txt
@@ -252,7 +254,7 @@ type playbookCurveOptions struct {
 	level                  float64
 }
 
-func playbookCurveCommand(c *console) *cli.Command {
+func playbookCurveCommand(c *console.Console) *cli.Command {
 	var given playbookCurveOptions
 	return &cli.Command{
 		Name: "curve", ArgsUsage: "RUN", Description: described(playbookCurveHelp),
@@ -285,9 +287,9 @@ func playbookCurveCommand(c *console) *cli.Command {
 			runningFlags(&given.runningOptions, &given.settings),
 			resultFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "", c.withRun(&given.arguments, &given.resultOptions,
-			func(ctx context.Context, o *output) error {
-				return c.playbookCurve(ctx, &given, o)
+		Action: takes(&given.arguments, "", withRun(c, &given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *console.Output) error {
+				return playbookCurve(ctx, c, &given, o)
 			}, &given.corpus, &given.dataset, &given.file)),
 	}
 }

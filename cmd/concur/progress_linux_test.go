@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/ptytest"
 )
 
@@ -28,7 +29,7 @@ func TestTerminalShowsProgress(t *testing.T) {
 		var out bytes.Buffer
 		done := make(chan int)
 		go func() {
-			code := run(append([]string{"concur"}, strings.Fields(c.args)...), console{in: strings.NewReader(""), out: &out, err: p.Program, environ: environ, exit: os.Exit})
+			code := run(append([]string{"concur"}, strings.Fields(c.args)...), console.Console{In: strings.NewReader(""), Out: &out, Err: p.Program, Environ: environ, Exit: os.Exit})
 			p.Program.WriteString("all is shown\n")
 			done <- code
 		}()

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
@@ -22,16 +21,16 @@ import (
 )
 
 // newDraft returns a draft of a new run of configurations over the queries that flags select from a dataset.
-func (c *console) newDraft(ctx context.Context, given *tracesOptions, source string,
+func newDraft(ctx context.Context, c *console.Console, given *tracesOptions, source string,
 	confs []config.Configuration) (runner.Draft, error) {
-	selection, err := c.selected(given)
+	selection, err := selected(c, given)
 	if err != nil {
 		return runner.Draft{}, err
 	}
 	selection = cmp.Or(selection, &runner.Selection{})
 	if given.shard != "" {
-		if selection.Shard, err = shard.Parse(given.shard, c.environ); err != nil {
-			return runner.Draft{}, usagef("--shard %s: %w", given.shard, err)
+		if selection.Shard, err = shard.Parse(given.shard, c.Environ); err != nil {
+			return runner.Draft{}, console.Usagef("--shard %s: %w", given.shard, err)
 		}
 	}
 	data, of, err := selection.Open(source)
@@ -39,22 +38,23 @@ func (c *console) newDraft(ctx context.Context, given *tracesOptions, source str
 		return runner.Draft{}, err
 	}
 	d, err := runner.NewDraft(data, of, confs, given.seed, time.Now())
-	d.Manifest.GitCommit, d.AllowSeen = gitCommit(ctx), given.allowSeen
+	d.Manifest.GitCommit, d.AllowSeen = console.GitCommit(ctx), given.allowSeen
 	if err == nil && of.Shard != nil && d.SeedDrawn {
-		err = usagef("--shard %s: each shard would draw a seed of its own: add --seed 4711, or another number, to "+
+		err = console.Usagef("--shard %s: each shard would draw a seed of its own: add --seed 4711, or another number, to "+
 			"every shard", given.shard)
 	}
 	return d, err
 }
 
 // ablationSpec reads the spec; "prompts" compares the prompts of concur.yaml.
-func (c *console) ablationSpec(given *tracesOptions) (*ablations.Spec, error) {
+func ablationSpec(c *console.Console, given *tracesOptions) (*ablations.Spec, error) {
 	if given.word(0) != ablations.PromptsSpec {
 		return ablations.Read(cmp.Or(given.word(0), "offline")) // the default needs no key and no network
 	}
 	f, err := given.fromFile(config.New())
 	if err == nil && len(f.Prompts) < 2 {
-		err = usagef("ablate prompts compares the prompts of concur.yaml, which has %d: name two or more under prompts",
+		err = console.Usagef("ablate prompts compares the prompts of concur.yaml, which has %d: name two or more under "+
+			"prompts",
 			len(f.Prompts))
 	}
 	return ablations.OfPrompts(given.configurationFile(), f.Prompts), err
@@ -92,7 +92,7 @@ func ablationSettings(given *tracesOptions, m store.Manifest) (config.Configurat
 }
 
 // selected returns the selection of queries by flags; nil if there is no such flag.
-func (c *console) selected(given *tracesOptions) (s *runner.Selection, err error) {
+func selected(c *console.Console, given *tracesOptions) (s *runner.Selection, err error) {
 	if !given.filterOptions.used() {
 		return nil, nil
 	}
@@ -103,55 +103,17 @@ func (c *console) selected(given *tracesOptions) (s *runner.Selection, err error
 		Sample: valueOr(given.sample, 0), Seed: valueOr(given.seed, 0),
 	}
 	if n := valueOr(given.limit, 1); n < 1 {
-		return nil, usagef("--limit is %d: it must be at least 1", n)
+		return nil, console.Usagef("--limit is %d: it must be at least 1", n)
 	}
 	if n := valueOr(given.sample, 1); n < 1 {
-		return nil, usagef("--sample is %d: it must be at least 1", n)
+		return nil, console.Usagef("--sample is %d: it must be at least 1", n)
 	}
 	if name := given.failedIn; name != "" {
-		if s.FailedIn, err = c.findRun(given.runsDir, name); err != nil {
-			return nil, usagef("--failed-in: %w", err)
+		if s.FailedIn, err = c.FindRun(given.runsDir, name); err != nil {
+			return nil, console.Usagef("--failed-in: %w", err)
 		}
 	}
 	return s, nil
-}
-
-// gitCommit returns the commit of the working directory; nil outside a git repository.
-func gitCommit(ctx context.Context) *string {
-	if sha, err := gitOutput(ctx, "rev-parse", "HEAD"); err == nil {
-		return &sha
-	}
-	return nil
-}
-
-// gitOutput runs git with only the variables that it needs, because a hook or a configured program could read
-// keys.
-func gitOutput(ctx context.Context, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	git := exec.CommandContext(ctx, "git", args...)
-	needs := append(config.AgentEnv(), "XDG_CONFIG_HOME", "SUDO_UID", "GIT_DIR", "GIT_WORK_TREE",
-		"GIT_CEILING_DIRECTORIES",
-		"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "EMAIL")
-	git.Env = slices.DeleteFunc(git.Environ(), func(variable string) bool {
-		name, _, _ := strings.Cut(variable, "=")
-		return !slices.Contains(needs, name)
-	})
-	raw, err := git.Output()
-	return strings.TrimSpace(string(raw)), err
-}
-
-// mayReplace returns an error if a file, folder or link exists and --force is not given. Devices and pipes may
-// always be written.
-func mayReplace(force bool, file string) error {
-	info, err := os.Stat(file)
-	if err != nil { // a link to a missing file exists too
-		info, err = os.Lstat(file)
-	}
-	if err == nil && info.Mode()&(os.ModeDevice|os.ModeNamedPipe) == 0 && !force {
-		return usagef("write %s: there is such a file already; choose another name, or replace it with --force", file)
-	}
-	return nil
 }
 
 // flagShard is the name of the flag for a part of a run.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
@@ -19,7 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *output) error {
+func rejudgeAction(ctx context.Context, c *console.Console, given *rejudgeOptions, o *console.Output) error {
 	var draft runner.Draft
 	var old, run *store.Run // run is nil until its folder is made
 	var err error
@@ -27,15 +28,15 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 		return err
 	}
 	if given.resume != "" {
-		run, old, draft, err = c.halfJudged(given)
-	} else if old, err = c.findRun(given.runsDir, given.word(0)); err == nil {
+		run, old, draft, err = halfJudged(c, given)
+	} else if old, err = c.FindRun(given.runsDir, given.word(0)); err == nil {
 		var changed []string
 		r := runner.Rejudge{Run: old, Source: given.dataset, Now: time.Now()}
 		if r.Change, err = judgingOf(&given.settings); err == nil {
 			draft, changed, err = r.Draft()
 		}
 		if err == nil {
-			fmt.Fprintf(c.err, "rejudge: %s, %s\n", document.Printable(old.Manifest.Run),
+			fmt.Fprintf(c.Err, "rejudge: %s, %s\n", document.Printable(old.Manifest.Run),
 				document.Printable(strings.Join(append(changed, "answers as they were"), "; ")))
 		}
 	}
@@ -55,7 +56,7 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 	if err != nil {
 		return err
 	}
-	return c.assembler.WhileJudging(ctx, draft, replay.New(recorded), checked,
+	return c.Assembler.WhileJudging(ctx, draft, replay.New(recorded), checked,
 		func(running context.Context, s *assemble.Session) error {
 			scope := draft.Scope(false)
 			scope.Ends = !s.NeedsEvents()
@@ -71,12 +72,12 @@ func (c *console) rejudgeAction(ctx context.Context, given *rejudgeOptions, o *o
 			if err := s.CheckWhole(prior); err != nil {
 				return errors.Join(err, out.Finish(store.Failed, time.Now()))
 			}
-			return c.execute(running, s, out, prior, o, execution{given.quiet, given.reporting()})
+			return execute(running, c, s, out, prior, o, execution{given.quiet, given.reporting()})
 		})
 }
 
 // halfJudged returns a run whose judging was interrupted, the run that it judges, and its draft.
-func (c *console) halfJudged(given *rejudgeOptions) (run, old *store.Run, d runner.Draft,
+func halfJudged(c *console.Console, given *rejudgeOptions) (run, old *store.Run, d runner.Draft,
 	err error) {
 	if run, err = store.Find(given.runsDir, given.resume); err != nil {
 		return nil, nil, d, err
@@ -84,9 +85,9 @@ func (c *console) halfJudged(given *rejudgeOptions) (run, old *store.Run, d runn
 	m := run.Manifest
 	switch {
 	case m.RejudgeOf == "":
-		err = usagef("run %s was not judged again; finish it with `%s`", m.Run, store.ResumeCommand(run.Dir, m))
+		err = console.Usagef("run %s was not judged again; finish it with `%s`", m.Run, store.ResumeCommand(run.Dir, m))
 	case len(given.words) > 0:
-		err = usagef("--resume keeps the settings of the run: leave %s out", strings.Join(given.words, " "))
+		err = console.Usagef("--resume keeps the settings of the run: leave %s out", strings.Join(given.words, " "))
 	case given.has(flagConfig):
 		err = given.idle("with --resume, which keeps the settings of the run", flagConfig)
 	default:
@@ -104,7 +105,7 @@ func (c *console) halfJudged(given *rejudgeOptions) (run, old *store.Run, d runn
 		asked := settings.Limits
 		settings = m.Configurations[0].Configuration
 		settings.Limits = asked
-		d, err = runner.Retake{Settings: settings, Source: given.dataset, Versions: c.assembler.Versions,
+		d, err = runner.Retake{Settings: settings, Source: given.dataset, Versions: c.Assembler.Versions,
 			Now: time.Now()}.Draft(m)
 	}
 	return run, old, d, err
@@ -115,7 +116,7 @@ func judgingOf(given *settings) (func(*config.Configuration), error) {
 	file, wrong := given.fromFile(config.New())
 	named := given.file != ""
 	if named && wrong != nil {
-		return nil, usagef("%w", wrong)
+		return nil, console.Usagef("%w", wrong)
 	}
 	return func(c *config.Configuration) {
 		if named {
@@ -145,7 +146,7 @@ type rejudgeOptions struct {
 	quiet                    bool
 }
 
-func rejudgeCommand(c *console) *cli.Command {
+func rejudgeCommand(c *console.Console) *cli.Command {
 	var given rejudgeOptions
 	return &cli.Command{
 		Name: "rejudge", ArgsUsage: "RUN", Description: described(rejudgeHelp),
@@ -182,9 +183,9 @@ func rejudgeCommand(c *console) *cli.Command {
 			comparisonFlags(&given.comparisonOptions),
 			resultFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "", c.withRun(&given.arguments, &given.resultOptions,
-			func(ctx context.Context, o *output) error {
-				return c.rejudgeAction(ctx, &given, o)
+		Action: takes(&given.arguments, "", withRun(c, &given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *console.Output) error {
+				return rejudgeAction(ctx, c, &given, o)
 			}, &given.file, &given.dataset), &given.resume),
 	}
 }

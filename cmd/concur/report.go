@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/lapse"
 	"github.com/seed-5817661a/concur/reports"
@@ -25,7 +26,7 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-func (c *console) reportAction(given *reportCommandOptions, o *output) error {
+func reportAction(c *console.Console, given *reportCommandOptions, o *console.Output) error {
 	run, err := store.Find(given.runsDir, given.word(0))
 	if err != nil {
 		return err
@@ -34,27 +35,14 @@ func (c *console) reportAction(given *reportCommandOptions, o *output) error {
 		comparesNothing(&given.arguments, run.Manifest)); err != nil {
 		return err
 	}
-	if err := c.reportOn(run.Dir, o, false, given.reporting()); err != nil {
+	if err := reportOn(c, run.Dir, o, false, given.reporting()); err != nil {
 		return err
 	}
 	for _, wrong := range run.CheckFiles() { // of a report that did not need them
-		fmt.Fprintf(c.err, "concur: run %s: the report is right, and a file of the run is damaged: %v\n", run.Manifest.Run,
+		fmt.Fprintf(c.Err, "concur: run %s: the report is right, and a file of the run is damaged: %v\n", run.Manifest.Run,
 			wrong)
 	}
 	return nil
-}
-
-// findRun opens a run that a command reads. It prints a warning if its run.yaml was changed, as the report
-// does.
-func (c *console) findRun(folder, name string) (*store.Run, error) {
-	run, err := store.Find(folder, name)
-	if err != nil {
-		return nil, err
-	}
-	if err := run.Manifest.CheckSeal(); err != nil {
-		fmt.Fprintf(c.err, "concur: run %s: %v\n", run.Manifest.Run, err)
-	}
-	return run, nil
 }
 
 // report describes which parts of a run are shown.
@@ -85,18 +73,20 @@ func (given *reportOptions) reporting() report {
 
 // reportOn computes the figures of a run from its records and prints them. For a run that has just ended, fresh
 // is set: it also writes summary.json, and the exit code says whether the run is valid.
-func (c *console) reportOn(dir string, o *output, fresh bool, how report) error {
+func reportOn(c *console.Console, dir string, o *console.Output, fresh bool, how report) error {
 	run, err := store.Open(dir)
 	if err != nil {
 		return err
 	}
 	m := run.Manifest
 	if m.State != store.Complete && !how.partial && m.IsAttack() {
-		return usagef("run %s is an attack that is not complete (state: %s), and an attack cannot be resumed: run `%s` "+
+		return console.Usagef("run %s is an attack that is not complete (state: %s), and an attack cannot be resumed: run "+
+			"`%s` "+
 			"again, or add --partial to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m))
 	}
 	if m.State != store.Complete && !how.partial {
-		return usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it with "+
+		return console.Usagef("run %s is not complete (state: %s), and a table of a part of it would mislead: finish it "+
+			"with "+
 			"`%s`, or add --partial to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m))
 	}
 	rows := run.Rows() // from the same opening of the run
@@ -104,12 +94,12 @@ func (c *console) reportOn(dir string, o *output, fresh bool, how report) error 
 	if err != nil {
 		return err
 	}
-	err = o.write(func() error { return writeReport(o, run, r, rows, how) })
+	err = o.Deliver(func() error { return writeReport(o, run, r, rows, how) })
 	if fresh {
 		err = errors.Join(err, derive(run, r))
 	}
 	if err == nil && fresh && r.Invalid() && m.Configurations[0].Configuration.Agent.External.Imported == "" {
-		return &exitError{exitInvalid, noEvidence(run, r)}
+		return console.WithCode(console.ExitInvalid, noEvidence(run, r))
 	}
 	return err
 }
@@ -161,38 +151,39 @@ func mayResume(c result.Cause) bool {
 }
 
 // options returns the options of the report for the screen of the output.
-func (how report) options(o *output) reports.Options {
-	how.show.Screen = o.screen(how.show.Wide)
+func (how report) options(o *console.Output) reports.Options {
+	how.show.Screen = o.Screen(how.show.Wide)
 	return how.show
 }
 
 // lists returns the condition for records that the report may show; nil means all.
-func (how report) lists(o *output, m store.Manifest) func(store.Record) bool {
-	inTable := o.format == string(document.FormatTable) || o.format == string(document.FormatMarkdown)
+func (how report) lists(o *console.Output, m store.Manifest) func(store.Record) bool {
+	inTable := o.Format == string(document.FormatTable) || o.Format == string(document.FormatMarkdown)
 	switch {
-	case o.format == string(document.FormatJUnit), how.queries, inTable && (how.show.All || len(m.Configurations) == 1):
+	case o.Format == string(document.FormatJUnit), how.queries, inTable && (how.show.All || len(m.Configurations) == 1):
 		return nil
 	}
 	return func(store.Record) bool { return false }
 }
 
 // writeReport prints the figures of a run, and its queries if they are few.
-func writeReport(o *output, run *store.Run, r *result.Result, rows *store.Rows, how report) error {
-	if o.format == formatHTML {
+func writeReport(o *console.Output, run *store.Run, r *result.Result, rows *store.Rows, how report) error {
+	if o.Format == console.FormatHTML {
 		if how.queries {
-			return usagef("--rows queries is not for --format html: the page has a row per query already, so leave --rows out")
+			return console.Usagef("--rows queries is not for --format html: the page has a row per query already, so leave " +
+				"--rows out")
 		}
 		return page.Page{Result: r, Runs: []*store.Run{run}}.Write(o)
 	}
 	show := how.options(o)
 	show.Records = rows
 	if how.queries {
-		return reports.WriteRows(o, document.Format(o.format), r.Run, rows, show.Screen)
+		return reports.WriteRows(o, document.Format(o.Format), r.Run, rows, show.Screen)
 	}
-	if o.format == string(document.FormatJUnit) {
+	if o.Format == string(document.FormatJUnit) {
 		return reports.WriteJUnit(o, r, rows)
 	}
-	return reports.Write(o, document.Format(o.format), r, show)
+	return reports.Write(o, document.Format(o.Format), r, show)
 }
 
 // derive writes summary.json from a run's records. It is called after the result is delivered, so that a full
@@ -204,7 +195,8 @@ func derive(run *store.Run, r *result.Result) error {
 		err = store.WriteFile(result.Path(run.Dir), summary.Bytes())
 	}
 	if err != nil {
-		return &exitError{exitInvalid, fmt.Errorf("%w; the records are whole, and `concur report latest` shows them", err)}
+		return console.WithCode(console.ExitInvalid,
+			fmt.Errorf("%w; the records are whole, and `concur report latest` shows them", err))
 	}
 	return nil
 }
@@ -230,7 +222,7 @@ type reportCommandOptions struct {
 	runsDir string
 }
 
-func reportCommand(c *console) *cli.Command {
+func reportCommand(c *console.Console) *cli.Command {
 	var given reportCommandOptions
 	return &cli.Command{
 		Name: "report", ArgsUsage: "RUN", Description: described(reportHelp),
@@ -251,9 +243,9 @@ func reportCommand(c *console) *cli.Command {
 				},
 			},
 		),
-		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
-			func(_ context.Context, o *output) error {
-				return c.reportAction(&given, o)
+		Action: takes(&given.arguments, "", withOutput(c, &given.arguments, &given.resultOptions,
+			func(_ context.Context, o *console.Output) error {
+				return reportAction(c, &given, o)
 			}, &given.baseline)),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -36,7 +37,7 @@ func concur(t *testing.T, args ...string) (stdout []byte, run *store.Run) {
 // invoke is the command as a function.
 func invoke(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = run(append([]string{"concur"}, args...), console{in: strings.NewReader(""), out: &out, err: &errs, environ: os.Getenv, exit: os.Exit})
+	code = run(append([]string{"concur"}, args...), console.Console{In: strings.NewReader(""), Out: &out, Err: &errs, Environ: os.Getenv, Exit: os.Exit})
 	return code, out.String(), errs.String()
 }
 

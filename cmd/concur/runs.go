@@ -16,18 +16,19 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) runsAction(given *runsOptions) error {
+func runsAction(c *console.Console, given *runsOptions) error {
 	runs, damaged, err := store.List(given.runsDir)
 	if err != nil {
 		return err
 	}
 	for _, d := range damaged {
-		fmt.Fprintf(c.err, "concur: %v\n", d)
+		fmt.Fprintf(c.Err, "concur: %v\n", d)
 	}
 	entries := make([]listing.RunEntry, len(runs))
 	for i, r := range runs {
@@ -36,20 +37,20 @@ func (c *console) runsAction(given *runsOptions) error {
 			return fmt.Errorf("list runs: %w", err)
 		}
 		if entries[i].Summary, err = result.Stored(r); err != nil { // the list is useful without this figure
-			fmt.Fprintf(c.err, "concur: %v\n", err)
+			fmt.Fprintf(c.Err, "concur: %v\n", err)
 		}
 	}
 	switch {
-	case given.format == formatJSON:
-		return listing.WriteRunsJSON(c.out, entries)
+	case given.format == console.FormatJSON:
+		return listing.WriteRunsJSON(c.Out, entries)
 	case len(entries) == 0:
-		_, err := fmt.Fprintf(c.out, "no runs in %s\n", given.runsDir)
+		_, err := fmt.Fprintf(c.Out, "no runs in %s\n", given.runsDir)
 		return err
 	}
-	return listing.WriteRuns(c.out, entries, screenOf(c.out, c.environ, usualWidth))
+	return listing.WriteRuns(c.Out, entries, console.ScreenOf(c.Out, c.Environ, console.UsualWidth))
 }
 
-func (c *console) runsRemove(given *runsRmOptions) error {
+func runsRemove(c *console.Console, given *runsRmOptions) error {
 	runs, err := runsToRemove(given)
 	if err != nil {
 		return err
@@ -59,9 +60,9 @@ func (c *console) runsRemove(given *runsRmOptions) error {
 		names[i] = r.Dir
 	}
 	if len(runs) == 0 {
-		fmt.Fprintln(c.err, "there is nothing to remove")
+		fmt.Fprintln(c.Err, "there is nothing to remove")
 	} else if !given.yes {
-		if err := c.ask("this removes "+strings.Join(names, ", "), "Remove?",
+		if err := c.Ask("this removes "+strings.Join(names, ", "), "Remove?",
 			"add --"+flagYes+" to remove them"); err != nil {
 			return err
 		}
@@ -69,13 +70,13 @@ func (c *console) runsRemove(given *runsRmOptions) error {
 	for _, r := range runs {
 		err := r.Remove()
 		if given.olderThan != "" && errors.Is(err, store.ErrHeld) {
-			fmt.Fprintf(c.err, "left out %s, which another process is writing\n", r.Dir)
+			fmt.Fprintf(c.Err, "left out %s, which another process is writing\n", r.Dir)
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(c.err, "removed %s\n", r.Dir)
+		fmt.Fprintf(c.Err, "removed %s\n", r.Dir)
 	}
 	return nil
 }
@@ -84,27 +85,27 @@ func runsToRemove(given *runsRmOptions) ([]*store.Run, error) {
 	age, file := given.olderThan, given.baseline
 	switch {
 	case age == "" && len(given.words) == 0:
-		return nil, usagef("runs rm takes RUNs, or --older-than; `concur runs` lists them")
+		return nil, console.Usagef("runs rm takes RUNs, or --older-than; `concur runs` lists them")
 	case age != "" && len(given.words) > 0:
-		return nil, usagef("runs rm takes either RUNs or --older-than")
+		return nil, console.Usagef("runs rm takes either RUNs or --older-than")
 	}
 	accepted, err := os.ReadFile(file)
 	if err != nil && (given.named || !errors.Is(err, fs.ErrNotExist)) {
-		return nil, usagef("--baseline: %w", err)
+		return nil, console.Usagef("--baseline: %w", err)
 	}
 	r := store.Removal{Names: given.words, KeptBy: file, Keep: func(run string) bool {
 		return bytes.Contains(accepted, []byte(strconv.Quote(run)))
 	}}
 	if age != "" {
 		if r.OlderThan, err = store.ParseAge(age); err != nil {
-			return nil, usagef("--older-than: %w", err)
+			return nil, console.Usagef("--older-than: %w", err)
 		}
 	}
 	return r.Runs(given.runsDir, time.Now())
 }
 
 // runsVerify checks runs, and prints all faults.
-func (c *console) runsVerify(ctx context.Context, given *runsVerifyOptions, w io.Writer) error {
+func runsVerify(ctx context.Context, c *console.Console, given *runsVerifyOptions, w io.Writer) error {
 	damaged, all := 0, given.words
 	for _, name := range all {
 		run, err := store.Find(given.runsDir, name)
@@ -128,51 +129,8 @@ func (c *console) runsVerify(ctx context.Context, given *runsVerifyOptions, w io
 		fmt.Fprintf(w, "%s is whole (state: %s)\n", run.Manifest.Run, run.Manifest.State)
 	}
 	if damaged > 0 {
-		return &exitError{exitInvalid, fmt.Errorf("%s damaged", text.CountedOf(damaged, len(all), "run")+" "+
-			""+text.Verb(damaged, "is", "are"))}
-	}
-	return nil
-}
-
-// runsRepair keeps the undamaged part of a run, and prints what was left out.
-func runsRepair(ctx context.Context, given *runsRepairOptions, w io.Writer) error {
-	run, err := store.Find(given.runsDir, given.word(0))
-	if err != nil {
-		return err
-	}
-	before := run.Manifest.State
-	files, err := run.Repair(ctx)
-	for _, f := range files {
-		fmt.Fprintf(w, "%s: kept %s", f.File, text.Counted(f.Kept, "line"))
-		for _, n := range []struct {
-			lines int
-			what  string
-		}{{f.Moved, "put back to its place"}, {f.Dropped, "left out"}, {f.Missing, "missing"}} {
-			if n.lines > 0 {
-				fmt.Fprintf(w, ", %d %s", n.lines, n.what)
-			}
-		}
-		if len(f.Backups) > 0 {
-			fmt.Fprintf(w, "; as it was: %s", strings.Join(f.Backups, ", "))
-		}
-		fmt.Fprintln(w)
-	}
-	if err != nil {
-		return err
-	}
-	if left := run.Verify(ctx); len(left) > 0 {
-		return fmt.Errorf("repair run %s: %w", run.Dir, errors.Join(left...))
-	}
-	switch {
-	case len(files) == 0:
-		fmt.Fprintf(w, "%s is whole: nothing was changed\n", run.Manifest.Run)
-	case run.Manifest.State == store.Complete:
-		fmt.Fprintf(w, "%s is whole again\n", run.Manifest.Run)
-	case before == store.Complete:
-		fmt.Fprintf(w, "%s is interrupted now; run what is missing again: %s\n", run.Manifest.Run,
-			store.ResumeCommand(run.Dir, run.Manifest))
-	default:
-		fmt.Fprintf(w, "go on with %s\n", store.ResumeCommand(run.Dir, run.Manifest))
+		return console.WithCode(console.ExitInvalid, fmt.Errorf("%s damaged", text.CountedOf(damaged, len(all), "run")+" "+
+			""+text.Verb(damaged, "is", "are")))
 	}
 	return nil
 }
@@ -188,7 +146,7 @@ type runsOptions struct {
 	runsDir string
 }
 
-func runsCommand(c *console) *cli.Command {
+func runsCommand(c *console.Console) *cli.Command {
 	var given runsOptions
 	return &cli.Command{
 		Name: "runs", Description: described(runsHelp),
@@ -201,7 +159,7 @@ func runsCommand(c *console) *cli.Command {
 			}, "table", "json"),
 		},
 		Action: takes(&given.arguments, "", func(_ context.Context) error {
-			return c.runsAction(&given)
+			return runsAction(c, &given)
 		}),
 		Subcommands: []*cli.Command{
 			runsRmCommand(c),
@@ -224,7 +182,7 @@ type runsRmOptions struct {
 	named                        bool // the baseline was named
 }
 
-func runsRmCommand(c *console) *cli.Command {
+func runsRmCommand(c *console.Console) *cli.Command {
 	var given runsRmOptions
 	return &cli.Command{
 		Name: "rm", ArgsUsage: "[RUN…]", Description: described(runsRmHelp),
@@ -246,7 +204,7 @@ func runsRmCommand(c *console) *cli.Command {
 			},
 		},
 		Action: takes(&given.arguments, "", func(_ context.Context) error {
-			return c.runsRemove(&given)
+			return runsRemove(c, &given)
 		}),
 	}
 }
@@ -261,7 +219,7 @@ type runsVerifyOptions struct {
 	runsDir string
 }
 
-func runsVerifyCommand(c *console) *cli.Command {
+func runsVerifyCommand(c *console.Console) *cli.Command {
 	var given runsVerifyOptions
 	return &cli.Command{
 		Name: "verify", ArgsUsage: "RUN [RUN…]", Description: described(runsVerifyHelp),
@@ -269,32 +227,8 @@ func runsVerifyCommand(c *console) *cli.Command {
 		Flags: []cli.Flag{
 			runsDirFlag(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "RUNs", c.folded(func(ctx context.Context, w io.Writer) error {
-			return c.runsVerify(ctx, &given, w)
-		})),
-	}
-}
-
-//go:embed help/runs-repair.txt
-var runsRepairHelp string
-
-// runsRepairOptions holds the arguments and flags of concur runs repair.
-type runsRepairOptions struct {
-	arguments
-
-	runsDir string
-}
-
-func runsRepairCommand(c *console) *cli.Command {
-	var given runsRepairOptions
-	return &cli.Command{
-		Name: "repair", ArgsUsage: "RUN", Description: described(runsRepairHelp),
-		Usage: "repair a damaged run: keep its undamaged lines",
-		Flags: []cli.Flag{
-			runsDirFlag(&given.runsDir),
-		},
-		Action: takes(&given.arguments, "one RUN", c.folded(func(ctx context.Context, w io.Writer) error {
-			return runsRepair(ctx, &given, w)
+		Action: takes(&given.arguments, "RUNs", c.Folded(func(ctx context.Context, w io.Writer) error {
+			return runsVerify(ctx, c, &given, w)
 		})),
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -37,7 +38,7 @@ func runsCompress(ctx context.Context, given *runsCompressOptions, w io.Writer) 
 		}
 		saved, err := run.Compress()
 		if err != nil {
-			failed = append(failed, explainDisk(err))
+			failed = append(failed, console.ExplainDisk(err))
 			continue
 		}
 		fmt.Fprintf(w, "%s: %.1f MB less\n", run.Manifest.Run, float64(saved)/1e6)
@@ -45,7 +46,7 @@ func runsCompress(ctx context.Context, given *runsCompressOptions, w io.Writer) 
 	return errors.Join(failed...)
 }
 
-func runsCompressCommand(c *console) *cli.Command {
+func runsCompressCommand(c *console.Console) *cli.Command {
 	var given runsCompressOptions
 	return &cli.Command{
 		Name: "compress", ArgsUsage: "RUN [RUN…]", Description: described(runsCompressHelp),
@@ -53,7 +54,7 @@ func runsCompressCommand(c *console) *cli.Command {
 		Flags: []cli.Flag{
 			runsDirFlag(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "RUNs", c.folded(func(ctx context.Context, w io.Writer) error {
+		Action: takes(&given.arguments, "RUNs", c.Folded(func(ctx context.Context, w io.Writer) error {
 			return runsCompress(ctx, &given, w)
 		})),
 	}

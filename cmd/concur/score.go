@@ -4,30 +4,24 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"fmt"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/ablations/baseline"
-	"github.com/seed-5817661a/concur/ablations/confirm"
-	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/score"
 	"github.com/seed-5817661a/concur/ablations/score/decisions"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/document"
-	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-func (c *console) scoreAction(ctx context.Context, given *scoreOptions, o *output) error {
+func scoreAction(ctx context.Context, c *console.Console, given *scoreOptions, o *console.Output) error {
 	how := given.reporting()
 	options := score.Options{
 		Fields: score.Fields{ID: given.id, Gold: given.gold, Answers: given.answers, Correct: given.correct},
@@ -38,19 +32,19 @@ func (c *console) scoreAction(ctx context.Context, given *scoreOptions, o *outpu
 		return err
 	}
 	if given.decisions {
-		return c.decideEach(given)
+		return decideEach(c, given)
 	}
 	switch {
 	case options.Records && len(given.words) != 1:
-		return usagef("--gate takes one file, and was given %d", len(given.words))
+		return console.Usagef("--gate takes one file, and was given %d", len(given.words))
 	case !options.Records && given.add, !given.add && given.override != nil:
-		return usagef("--add needs --gate FILE, and --override needs both")
+		return console.Usagef("--add needs --gate FILE, and --override needs both")
 	}
 	var s *score.Score
 	read := func(within context.Context, open runner.Arm) (err error) {
 		options.Extractor, options.Verifier, options.Judge = open.Extractor, open.Verifier, open.Correctness
-		s, err = score.Files(within, given.words, c.in, options, how.Options)
-		return orOther(err, given.word(0), "score", "recorded answers as JSONL")
+		s, err = score.Files(within, given.words, c.In, options, how.Options)
+		return console.OrOther(err, given.word(0), "score", "recorded answers as JSONL")
 	}
 	var err error
 	of := assemble.Questioners{Extractor: given.extractor, Verifier: given.verify, Correctness: given.judge}
@@ -58,24 +52,24 @@ func (c *console) scoreAction(ctx context.Context, given *scoreOptions, o *outpu
 		err = read(ctx, runner.Arm{})
 	} else {
 		given.judging()
-		conf, wrong := c.configuration(&given.settings, "")
+		conf, wrong := readConfiguration(c, &given.settings, "")
 		if wrong != nil {
 			return wrong
 		}
 		options.Parallel = conf.Limits.Traces()
-		err = c.assembler.WithJudges(ctx, conf, of, read)
+		err = c.Assembler.WithJudges(ctx, conf, of, read)
 	}
 	if err != nil {
 		return err
 	}
 	if options.Records {
-		return c.gateScore(ctx, given, o, s)
+		return gateScore(ctx, c, given, o, s)
 	}
-	return o.write(func() error { return reports.WriteScore(o, document.Format(o.format), s, how.options(o)) })
+	return o.Deliver(func() error { return reports.WriteScore(o, document.Format(o.Format), s, how.options(o)) })
 }
 
 // decideEach answers the questions of a file or of standard input one by one.
-func (c *console) decideEach(given *scoreOptions) error {
+func decideEach(c *console.Console, given *scoreOptions) error {
 	err := given.idle("with --decisions", flagFormat, flagOut, flagFlips, flagMargin, "gate", "add", "override",
 		flagExplain, "id", flagGold, "answers", "correct", "norm", "nulls", "quorum", "messages", flagExtractor,
 		"verify", "judge", flagConfig, "partial")
@@ -83,18 +77,18 @@ func (c *console) decideEach(given *scoreOptions) error {
 		return err
 	}
 	if len(given.words) != 1 {
-		return usagef("--decisions takes one file, or - for standard input, and was given %d", len(given.words))
+		return console.Usagef("--decisions takes one file, or - for standard input, and was given %d", len(given.words))
 	}
-	in := c.in
+	in := c.In
 	if name := given.word(0); name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return usagef("read questions: %w", err)
+			return console.Usagef("read questions: %w", err)
 		}
 		defer file.Close()
 		in = file
 	}
-	return decisions.Answer(in, c.out, answer.Type(given.typ))
+	return decisions.Answer(in, c.Out, answer.Type(given.typ))
 }
 
 // idles returns an error for flags that have no effect: because of other flags, or because only one file is given.
@@ -127,52 +121,6 @@ func (given *scoreOptions) judging() {
 			c.Judge.Correctness, c.Judge.Quality = given.judge, given.judge
 		}
 	}})
-}
-
-// gateScore decides on recorded answers, and accepts them if that is requested.
-func (c *console) gateScore(ctx context.Context, given *scoreOptions, o *output, s *score.Score) error {
-	written := time.Now()
-	if info, err := os.Stat(given.word(0)); err == nil { // standard input has no such file
-		written = info.ModTime()
-	}
-	file, adding := given.gate, given.add
-	if err := given.resultOptions.check(file); err != nil {
-		return err
-	}
-	pass, data := s.Pass(written)
-	b := &baseline.Baseline{}
-	if _, err := os.Stat(file); err == nil {
-		if b, err = baseline.Read(file); err != nil {
-			return err
-		}
-	} else if !adding {
-		return usagef("read baseline: %w; begin one with `concur score FILE --gate %s --add`", err, file)
-	}
-	of := confirm.Case{Pass: pass, Data: data, Baseline: b}
-	if err := of.Prepare(); err != nil {
-		return usagef("gate %s: %w", s.File, err)
-	}
-	of.Evidence.Retry = "a new recording"
-	out := gate.Decide(of.Evidence, gate.Options{Alpha: gate.DefaultAlpha, AnswersOnly: true})
-	report := gatereport.New(of, nil, out)
-	report.Baseline, report.Explain = file, given.explain
-	if err := o.write(func() error {
-		return gatereport.Write(o, document.Format(o.format), report,
-			o.screen(false))
-	}); err != nil {
-		return err
-	}
-	if !adding {
-		return decided(report)
-	}
-	candidate := baseline.Candidate{Pass: pass, Decision: out.Decision, Bootstrap: out.Bootstrap}
-	b, err := c.accept(ctx, valueOr(given.override, ""), file, candidate, data)
-	if err != nil {
-		return &exitError{cmp.Or(out.Decision.ExitCode(), exitUsage), err}
-	}
-	_, err = fmt.Fprintf(c.err, "accepted %s into %s, which has %s of answers graded %s\n", pass.Manifest.Run, file,
-		text.Counted(len(b.Counting(pass.Configuration.Name)), "recording"), pass.Configuration.Name)
-	return err
 }
 
 //go:embed help/score.txt
@@ -286,15 +234,15 @@ func scoreReadingFlags(given *scoreOptions) []cli.Flag {
 	}
 }
 
-func scoreCommand(c *console) *cli.Command {
+func scoreCommand(c *console.Console) *cli.Command {
 	var given scoreOptions
 	return &cli.Command{
 		Name: "score", ArgsUsage: "FILE [FILE]", Description: described(scoreHelp),
 		Usage: "compute the figures of recorded answers, or compare two files of answers",
 		Flags: slices.Concat(scoreFlags(&given), scoreReadingFlags(&given)),
 		Action: takes(&given.arguments, "one file, or two different ones",
-			c.withOutput(&given.arguments, &given.resultOptions, func(ctx context.Context, o *output) error {
-				return c.scoreAction(ctx, &given, o)
+			withOutput(c, &given.arguments, &given.resultOptions, func(ctx context.Context, o *console.Output) error {
+				return scoreAction(ctx, c, &given, o)
 			}, &given.file)),
 	}
 }

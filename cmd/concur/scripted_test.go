@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -209,7 +210,7 @@ func TestAskPrintsLastWords(t *testing.T) {
 // TestAskSaysWhatItWaitsFor: unless the model is just writing, or nothing is to be shown.
 func TestAskSaysWhatItWaitsFor(t *testing.T) {
 	var errs strings.Builder
-	a := &askSession{console: &console{err: &errs}, live: &transcript.LiveText{W: &errs}, log: &progress.Log{W: io.Discard}}
+	a := &askSession{Console: &console.Console{Err: &errs}, live: &transcript.LiveText{W: &errs}, log: &progress.Log{W: io.Discard}}
 	a.waits("no request has ended")
 	if got := errs.String(); got != "concur: no request has ended\n" {
 		t.Errorf("%q", got)

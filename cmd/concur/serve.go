@@ -16,31 +16,32 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/serve"
 )
 
-func (c *console) serveAction(ctx context.Context, given *serveOptions) error {
+func serveAction(ctx context.Context, c *console.Console, given *serveOptions) error {
 	f, err := given.fromFile(config.New())
 	if err != nil {
-		return usagef("%w", err)
+		return console.Usagef("%w", err)
 	}
 	spec := cmp.Or(given.model, f.Configuration.Model, config.DefaultModel)
-	m, err := c.assembler.Model(spec, f.Configuration.Providers)
+	m, err := c.Assembler.Model(spec, f.Configuration.Providers)
 	if err != nil {
 		return err
 	}
 	key := given.key
 	var handler http.Handler = &serve.Server{
-		Model: m, Name: spec, Key: key, Now: time.Now, Log: slog.New(slog.NewTextHandler(c.err, nil)),
+		Model: m, Name: spec, Key: key, Now: time.Now, Log: slog.New(slog.NewTextHandler(c.Err, nil)),
 	}
 	if key == "" {
 		handler = serve.LocalOnly(handler)
 	}
 	running, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return c.serveHTTP(running, given.addr, handler, served{
+	return serveHTTP(running, c, given.addr, handler, served{
 		what: planning.ModelKind(spec), path: "/v1", anywhere: key != "", refusal: "could use the model: set --key",
 	})
 }
@@ -53,15 +54,15 @@ type served struct {
 }
 
 // serveHTTP prints an address and serves there until ctx ends.
-func (c *console) serveHTTP(ctx context.Context, addr string, handler http.Handler, s served) error {
+func serveHTTP(ctx context.Context, c *console.Console, addr string, handler http.Handler, s served) error {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
-		return usagef("listen on %s: %w; choose another with --addr", addr, err)
+		return console.Usagef("listen on %s: %w; choose another with --addr", addr, err)
 	}
 	if address, ok := listener.Addr().(*net.TCPAddr); !ok || !address.IP.IsLoopback() && !s.anywhere {
-		err = usagef("%s is not a loopback address, and anyone who reaches it %s", listener.Addr(), s.refusal)
+		err = console.Usagef("%s is not a loopback address, and anyone who reaches it %s", listener.Addr(), s.refusal)
 	} else {
-		_, err = fmt.Fprintf(c.out, "serving %s at http://%s%s\n", s.what, listener.Addr(), s.path)
+		_, err = fmt.Fprintf(c.Out, "serving %s at http://%s%s\n", s.what, listener.Addr(), s.path)
 	}
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -80,7 +81,7 @@ type serveOptions struct {
 	model, addr, key string
 }
 
-func serveCommand(c *console) *cli.Command {
+func serveCommand(c *console.Console) *cli.Command {
 	var given serveOptions
 	return &cli.Command{
 		Name: "serve", Description: described(serveHelp),
@@ -101,7 +102,7 @@ func serveCommand(c *console) *cli.Command {
 			configFlag(&given.settings),
 		},
 		Action: takes(&given.arguments, "no arguments; name the model with --model", func(ctx context.Context) error {
-			return c.serveAction(ctx, &given)
+			return serveAction(ctx, c, &given)
 		}),
 	}
 }

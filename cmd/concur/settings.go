@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/cmd/concur/completion"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -126,11 +127,11 @@ func keyHook[T any](s *settings, name string, variables []string,
 	}
 }
 
-// configuration returns the validated configuration: flags and environment override the configuration file,
+// readConfiguration returns the validated configuration: flags and environment override the configuration file,
 // which overrides the defaults.
 //
 // source is the dataset to run; "" for a command without a dataset.
-func (c *console) configuration(s *settings, source string) (config.Configuration, error) {
+func readConfiguration(c *console.Console, s *settings, source string) (config.Configuration, error) {
 	f, inFile := s.fromFile(assemble.DefaultsFor(source))
 	if inFile == nil {
 		inFile = s.choosePrompt(&f)
@@ -138,13 +139,13 @@ func (c *console) configuration(s *settings, source string) (config.Configuratio
 	conf, inFlags := s.fromFlags(f.Configuration)
 	conf, inPaths := assemble.WithCorpus(conf, source)
 	conf = conf.Completed()
-	inValues, inTools := f.Locate(conf, conf.Validate()), f.Locate(conf, c.assembler.CheckTools(conf))
+	inValues, inTools := f.Locate(conf, conf.Validate()), f.Locate(conf, c.Assembler.CheckTools(conf))
 	if err := errors.Join(inFile, inFlags, inPaths, inValues, inTools,
-		f.Locate(conf, c.assembler.CheckKeys(conf))); err != nil { // reports all errors together
-		return conf, usagef("%w", err)
+		f.Locate(conf, c.Assembler.CheckKeys(conf))); err != nil { // reports all errors together
+		return conf, console.Usagef("%w", err)
 	}
 	for _, flag := range s.withoutEffect(f.Configuration, source, conf) {
-		c.note(dashed(flag) + " has no effect with the other settings: leave it out")
+		c.Note(dashed(flag) + " has no effect with the other settings: leave it out")
 	}
 	return conf, nil
 }
@@ -237,7 +238,7 @@ func (s *settings) fromFlags(c config.Configuration) (config.Configuration, erro
 }
 
 // runSettings returns the configuration of a run, overridden by the file of --config and by flags.
-func (c *console) runSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
+func runSettings(c *console.Console, given *tracesOptions, m store.Manifest) (config.Configuration, error) {
 	asked := m.Configurations[0].Configuration
 	if given.file != "" {
 		for _, spec := range []*string{&asked.Judge.Correctness, &asked.Judge.Quality} {
@@ -269,11 +270,11 @@ func configurationOf(file, name string, b *baseline.Baseline) (string, error) {
 	known := b.Configurations()
 	switch {
 	case len(known) == 0:
-		return "", usagef("the baseline %s has no runs; accept some with `concur baseline add RUN`", file)
+		return "", console.Usagef("the baseline %s has no runs; accept some with `concur baseline add RUN`", file)
 	case name == "" && len(known) == 1:
 		return known[0], nil
 	case !slices.Contains(known, name):
-		return "", usagef("the baseline %s has runs of %s, and not of %q: name one with --configuration", file,
+		return "", console.Usagef("the baseline %s has runs of %s, and not of %q: name one with --configuration", file,
 			strings.Join(known, ", "), name)
 	}
 	return name, nil

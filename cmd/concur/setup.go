@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/doctor"
 	"github.com/seed-5817661a/concur/cmd/concur/starter"
 	"github.com/seed-5817661a/concur/internal/secret"
@@ -25,19 +26,19 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) initAction(ctx context.Context, given *initOptions) error {
+func initAction(ctx context.Context, c *console.Console, given *initOptions) error {
 	folder := filepath.Clean(given.word(0)) // "." if no folder is given
 	silent, shown := *c, reportOptions{}
-	silent.out, silent.err = io.Discard, io.Discard // init prints its own messages
-	o := &output{format: formatTable, stdout: io.Discard, environ: c.environ, signals: c.listen()}
-	defer o.signals.stop()
+	silent.Out, silent.Err = io.Discard, io.Discard // init prints its own messages
+	o := &console.Output{Format: console.FormatTable, Stdout: io.Discard, Environ: c.Environ, Signals: c.Listen()}
+	defer o.Signals.Stop()
 	run := func(d runner.Draft, dir string) (run *store.Run, err error) {
-		err = c.assembler.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
+		err = c.Assembler.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
 			out, err := store.Create(dir, s.Manifest())
 			if err != nil {
 				return err
 			}
-			if err := silent.execute(running, s, out, nil, o, execution{how: shown.reporting()}); err != nil {
+			if err := execute(running, &silent, s, out, nil, o, execution{how: shown.reporting()}); err != nil {
 				return err
 			}
 			run, err = store.Open(out.Dir())
@@ -46,22 +47,22 @@ func (c *console) initAction(ctx context.Context, given *initOptions) error {
 		return run, err
 	}
 	queries, err := starter.Starter{Version: version, Commit: commit, Run: run,
-		Bar: c.progress(given.quiet).Bar}.Write(folder)
-	if exitCode(err) == exitInterrupted {
-		return &exitError{exitInterrupted, errors.New("interrupted; nothing was written")}
+		Bar: c.Progress(given.quiet).Bar}.Write(folder)
+	if console.ExitCode(err) == console.ExitInterrupted {
+		return console.WithCode(console.ExitInterrupted, errors.New("interrupted; nothing was written"))
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprint(c.out, document.PrintableLines(starter.Introduction(folder, queries))); err != nil {
-		return &exitError{exitInvalid, fmt.Errorf("write to standard output: %w; the files are written", err)}
+	if _, err := fmt.Fprint(c.Out, document.PrintableLines(starter.Introduction(folder, queries))); err != nil {
+		return console.WithCode(console.ExitInvalid, fmt.Errorf("write to standard output: %w; the files are written", err))
 	}
 	return nil
 }
 
-func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *output) error {
-	d := &doctor.Examination{Assembler: c.assembler, Network: !given.noNetwork}
-	conf, err := c.configuration(&given.settings, "")
+func doctorAction(ctx context.Context, c *console.Console, given *doctorOptions, o *console.Output) error {
+	d := &doctor.Examination{Assembler: c.Assembler, Network: !given.noNetwork}
+	conf, err := readConfiguration(c, &given.settings, "")
 	d.Tried("configuration", cmp.Or(given.configurationFile(), "defaults"), true, err,
 		"correct the file or the flag that it names")
 	if err != nil {
@@ -69,32 +70,32 @@ func (c *console) doctorAction(ctx context.Context, given *doctorOptions, o *out
 	}
 	d.Tried("runs folder", given.runsDir, true, store.Check(given.runsDir),
 		"choose a folder that can be written with --runs-dir")
-	d.Variables(c.variableFile, c.fromFile, c.inEnvironment)
+	d.Variables(c.VariableFile, c.FromFile, c.InEnvironment)
 	d.Try(ctx, conf)
-	d.Exposed(c.exposure(d.Checks))
-	err = o.write(func() error {
-		if o.format == formatJSON {
+	d.Exposed(exposure(c, d.Checks))
+	err = o.Deliver(func() error {
+		if o.Format == console.FormatJSON {
 			return listing.WriteChecksJSON(o, d.Checks)
 		}
-		return listing.WriteChecks(o, d.Checks, o.screen(false))
+		return listing.WriteChecks(o, d.Checks, o.Screen(false))
 	})
 	if err == nil && d.Failed() {
-		return usagef("something that the configuration needs does not work; read in the table how to fix it")
+		return console.Usagef("something that the configuration needs does not work; read in the table how to fix it")
 	}
 	return err
 }
 
 // exposure returns the places where other programs may find the keys.
-func (c *console) exposure(checks []listing.Check) doctor.Exposure {
+func exposure(c *console.Console, checks []listing.Check) doctor.Exposure {
 	folder, _ := os.Getwd() // "" if it was removed
-	e := doctor.Exposure{Keys: map[string]string{}, Parent: os.Getppid(), Folder: folder, Failed: c.open}
+	e := doctor.Exposure{Keys: map[string]string{}, Parent: os.Getppid(), Folder: folder, Failed: c.Exposed}
 	for _, check := range checks {
-		if value := strings.TrimSpace(c.environ(check.Name)); check.What == "key" && value != "" {
+		if value := strings.TrimSpace(c.Environ(check.Name)); check.What == "key" && value != "" {
 			e.Keys[check.Name] = value
 		}
 	}
-	for _, v := range c.fromFile {
-		if !c.inEnvironment(v.Name) && len(secret.OfVariable(v.Name, v.Value)) > 0 {
+	for _, v := range c.FromFile {
+		if !c.InEnvironment(v.Name) && len(secret.OfVariable(v.Name, v.Value)) > 0 {
 			e.Keys[v.Name] = v.Value
 		}
 	}
@@ -114,7 +115,7 @@ type doctorOptions struct {
 	noNetwork bool
 }
 
-func doctorCommand(c *console) *cli.Command {
+func doctorCommand(c *console.Console) *cli.Command {
 	var given doctorOptions
 	return &cli.Command{
 		Name: "doctor", Description: described(doctorHelp),
@@ -131,9 +132,9 @@ func doctorCommand(c *console) *cli.Command {
 			},
 			figureFlags(&given.resultOptions),
 		),
-		Action: takes(&given.arguments, "", c.withOutput(&given.arguments, &given.resultOptions,
-			func(ctx context.Context, o *output) error {
-				return c.doctorAction(ctx, &given, o)
+		Action: takes(&given.arguments, "", withOutput(c, &given.arguments, &given.resultOptions,
+			func(ctx context.Context, o *console.Output) error {
+				return doctorAction(ctx, c, &given, o)
 			}, &given.corpus, &given.file)),
 	}
 }
@@ -148,7 +149,7 @@ type initOptions struct {
 	quiet bool
 }
 
-func initCommand(c *console) *cli.Command {
+func initCommand(c *console.Console) *cli.Command {
 	var given initOptions
 	return &cli.Command{
 		Name: "init", ArgsUsage: "[FOLDER]", Description: described(initHelp),
@@ -158,7 +159,7 @@ func initCommand(c *console) *cli.Command {
 			quietFlag(&given.quiet),
 		},
 		Action: takes(&given.arguments, "one folder", func(ctx context.Context) error {
-			return c.initAction(ctx, &given)
+			return initAction(ctx, c, &given)
 		}),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/ptytest"
 	"github.com/seed-5817661a/concur/internal/steerless"
 )
@@ -30,7 +31,7 @@ func TestTerminalIsNotSteered(t *testing.T) {
 		p := ptytest.New(t)
 		p.Resize(200, 50)
 		go func() {
-			run(append([]string{"concur"}, args...), console{in: strings.NewReader(""), out: p.Program, err: p.Program, environ: environ, exit: os.Exit})
+			run(append([]string{"concur"}, args...), console.Console{In: strings.NewReader(""), Out: p.Program, Err: p.Program, Environ: environ, Exit: os.Exit})
 			p.Program.WriteString("all is shown\n")
 		}()
 		shown := p.Until("all is shown")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/tooling"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -22,21 +23,21 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-func (c *console) toolsList(ctx context.Context, given *toolsListOptions) error {
-	conf, err := c.configuration(&given.settings, "")
+func toolsList(ctx context.Context, c *console.Console, given *toolsListOptions) error {
+	conf, err := readConfiguration(c, &given.settings, "")
 	if err != nil {
 		return err
 	}
-	names := c.assembler.ToolNames()
+	names := c.Assembler.ToolNames()
 	for _, server := range slices.Sorted(maps.Keys(conf.MCP)) {
 		names = append(names, mcp.Qualified(server, mcp.All))
 	}
 	names = slices.Concat(names, assemble.DeclaredTools(conf), slices.Sorted(maps.Keys(conf.Agents)))
-	rows := tabwriter.NewWriter(c.out, 15, 0, 1, ' ', 0)
+	rows := tabwriter.NewWriter(c.Out, 15, 0, 1, ' ', 0)
 	for _, name := range names {
 		needs := tooling.Needed(conf, name)
 		conf.Agent.Tools = []string{name}
-		err := c.assembler.WithTools(ctx, conf, nil, func(r *tool.Registry, leftOut []assemble.LeftOut) error {
+		err := c.Assembler.WithTools(ctx, conf, nil, func(r *tool.Registry, leftOut []assemble.LeftOut) error {
 			for _, spec := range r.Specs() {
 				text := document.Clean(spec.Description) + needs
 				if given.schema {
@@ -60,58 +61,58 @@ func (c *console) toolsList(ctx context.Context, given *toolsListOptions) error 
 }
 
 // toolsShow prints the file of a tool.
-func (c *console) toolsShow(given *toolsShowOptions) error {
-	conf, err := c.configuration(&given.settings, "")
+func toolsShow(c *console.Console, given *toolsShowOptions) error {
+	conf, err := readConfiguration(c, &given.settings, "")
 	if err != nil {
 		return err
 	}
 	text, err := tooling.Text(conf, given.word(0))
 	if err != nil {
-		return usagef("%w", err)
+		return console.Usagef("%w", err)
 	}
-	_, err = c.out.Write(text)
+	_, err = c.Out.Write(text)
 	return err
 }
 
 // toolsCheck runs the file of a tool on its fixtures.
-func (c *console) toolsCheck(ctx context.Context, given *toolsCheckOptions) error {
+func toolsCheck(ctx context.Context, c *console.Console, given *toolsCheckOptions) error {
 	if given.fixtures == "" {
-		return usagef("name the cases of the tool with --fixtures")
+		return console.Usagef("name the cases of the tool with --fixtures")
 	}
-	wrong, err := tooling.Check(ctx, c.out, given.word(0), given.fixtures)
+	wrong, err := tooling.Check(ctx, c.Out, given.word(0), given.fixtures)
 	if err != nil {
-		return usagef("%w", err)
+		return console.Usagef("%w", err)
 	}
 	if wrong > 0 {
-		return &exitError{exitRegression, fmt.Errorf("%d wrong: change the file, or the cases", wrong)}
+		return console.WithCode(console.ExitRegression, fmt.Errorf("%d wrong: change the file, or the cases", wrong))
 	}
 	return nil
 }
 
 // toolsRecord calls a tool, and adds the call to its fixtures.
-func (c *console) toolsRecord(ctx context.Context, given *toolsRecordOptions) error {
+func toolsRecord(ctx context.Context, c *console.Console, given *toolsRecordOptions) error {
 	if given.into == "" {
-		return usagef("name the folder of the fixtures with --into")
+		return console.Usagef("name the folder of the fixtures with --into")
 	}
-	conf, err := c.configuration(&given.settings, "")
+	conf, err := readConfiguration(c, &given.settings, "")
 	if err != nil {
 		return err
 	}
-	said, err := tooling.Record(ctx, conf, given.into, c.environ, c.trying(conf, given.word(0), given.word(1)))
+	said, err := tooling.Record(ctx, conf, given.into, c.Environ, trying(c, conf, given.word(0), given.word(1)))
 	if err != nil {
-		return usagef("%w", err)
+		return console.Usagef("%w", err)
 	}
-	_, err = fmt.Fprintln(c.out, said)
+	_, err = fmt.Fprintln(c.Out, said)
 	return err
 }
 
 // trying returns a call of a tool.
-func (c *console) trying(conf config.Configuration, name, arguments string) tooling.Call {
+func trying(c *console.Console, conf config.Configuration, name, arguments string) tooling.Call {
 	call := tooling.Call{Name: name, Arguments: arguments}
 	conf.Agent.Tools = []string{name}
 	call.Make = func(ctx context.Context, change func(*api.Options)) (res tool.Result, err error) {
-		c.assembler.ChangeServices(change)
-		err = c.assembler.WithTools(ctx, conf, c.note, func(r *tool.Registry, _ []assemble.LeftOut) error {
+		c.Assembler.ChangeServices(change)
+		err = c.Assembler.WithTools(ctx, conf, c.Note, func(r *tool.Registry, _ []assemble.LeftOut) error {
 			res = r.Invoke(ctx, model.ToolCall{ID: "call_1", Name: name, Arguments: arguments}, conf.Agent.ToolTimeout)
 			return nil
 		})
@@ -120,10 +121,8 @@ func (c *console) trying(conf config.Configuration, name, arguments string) tool
 	return call
 }
 
-func (c *console) note(text string) { fmt.Fprintln(c.err, "concur: "+text) }
-
-func (c *console) toolsCall(ctx context.Context, given *toolsCallOptions) error {
-	conf, err := c.configuration(&given.settings, "")
+func toolsCall(ctx context.Context, c *console.Console, given *toolsCallOptions) error {
+	conf, err := readConfiguration(c, &given.settings, "")
 	if err != nil {
 		return err
 	}
@@ -138,20 +137,20 @@ func (c *console) toolsCall(ctx context.Context, given *toolsCallOptions) error 
 		}
 	}
 	if given.show != "" && given.show != "request" {
-		return usagef("--show takes request")
+		return console.Usagef("--show takes request")
 	}
 	if given.show != "" {
-		request, err := tooling.FirstRequest(ctx, c.trying(conf, call.Name, call.Arguments))
+		request, err := tooling.FirstRequest(ctx, trying(c, conf, call.Name, call.Arguments))
 		if err != nil {
-			return usagef("%w", err)
+			return console.Usagef("%w", err)
 		}
-		_, err = fmt.Fprint(c.out, request)
+		_, err = fmt.Fprint(c.Out, request)
 		return err
 	}
-	return c.assembler.WithTools(ctx, conf, c.note, func(r *tool.Registry, _ []assemble.LeftOut) error {
+	return c.Assembler.WithTools(ctx, conf, c.Note, func(r *tool.Registry, _ []assemble.LeftOut) error {
 		res := r.Invoke(ctx, call, conf.Agent.ToolTimeout)
 		if res.Error != "" {
-			return usagef("%s", document.Printable(res.Error))
+			return console.Usagef("%s", document.Printable(res.Error))
 		}
 		var ledger trace.Ledger
 		docs := res.Output.Documents
@@ -162,12 +161,12 @@ func (c *console) toolsCall(ctx context.Context, given *toolsCallOptions) error 
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "%s\n", raw)
+		_, err = fmt.Fprintf(c.Out, "%s\n", raw)
 		return err
 	})
 }
 
-func toolsCommand(c *console) *cli.Command {
+func toolsCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name:   "tools",
 		Usage:  "list tools, call one, and check the files of tools",
@@ -190,7 +189,7 @@ type toolsListOptions struct {
 	schema bool
 }
 
-func toolsListCommand(c *console) *cli.Command {
+func toolsListCommand(c *console.Console) *cli.Command {
 	var given toolsListOptions
 	return &cli.Command{
 		Name:  "list",
@@ -201,7 +200,7 @@ func toolsListCommand(c *console) *cli.Command {
 			configFlag(&given.settings),
 		},
 		Action: takes(&given.arguments, "", func(ctx context.Context) error {
-			return c.toolsList(ctx, &given)
+			return toolsList(ctx, c, &given)
 		}),
 	}
 }
@@ -217,7 +216,7 @@ type toolsCallOptions struct {
 	show string
 }
 
-func toolsCallCommand(c *console) *cli.Command {
+func toolsCallCommand(c *console.Console) *cli.Command {
 	var given toolsCallOptions
 	return &cli.Command{
 		Name: "call", ArgsUsage: "TOOL [ARGUMENTS]", Description: described(toolsCallHelp),
@@ -231,7 +230,7 @@ func toolsCallCommand(c *console) *cli.Command {
 		},
 		Action: takes(&given.arguments, "a tool and its arguments, such as: concur tools call calc "+
 			"'{\"expression\":\"2**10\"}'", func(ctx context.Context) error {
-			return c.toolsCall(ctx, &given)
+			return toolsCall(ctx, c, &given)
 		}),
 	}
 }
@@ -242,14 +241,14 @@ type toolsShowOptions struct {
 	settings
 }
 
-func toolsShowCommand(c *console) *cli.Command {
+func toolsShowCommand(c *console.Console) *cli.Command {
 	var given toolsShowOptions
 	return &cli.Command{
 		Name: "show", ArgsUsage: "TOOL",
 		Usage: "print the file of a tool, to copy and change it",
 		Flags: []cli.Flag{configFlag(&given.settings)},
 		Action: takes(&given.arguments, "a tool, such as: concur tools show arxiv_search",
-			func(context.Context) error { return c.toolsShow(&given) }),
+			func(context.Context) error { return toolsShow(c, &given) }),
 	}
 }
 
@@ -263,7 +262,7 @@ type toolsCheckOptions struct {
 	fixtures string
 }
 
-func toolsCheckCommand(c *console) *cli.Command {
+func toolsCheckCommand(c *console.Console) *cli.Command {
 	var given toolsCheckOptions
 	return &cli.Command{
 		Name: "check", ArgsUsage: "FILE", Description: described(toolsCheckHelp),
@@ -271,7 +270,7 @@ func toolsCheckCommand(c *console) *cli.Command {
 		Flags: []cli.Flag{&cli.StringFlag{Name: "fixtures", TakesFile: true, Destination: &given.fixtures,
 			Usage: "`CASES`: a file, or a folder with a file of the tool's name"}},
 		Action: takes(&given.arguments, "the file of a tool, such as: concur tools check weather.yaml --fixtures cases",
-			func(ctx context.Context) error { return c.toolsCheck(ctx, &given) }),
+			func(ctx context.Context) error { return toolsCheck(ctx, c, &given) }),
 	}
 }
 
@@ -283,7 +282,7 @@ type toolsRecordOptions struct {
 	into string
 }
 
-func toolsRecordCommand(c *console) *cli.Command {
+func toolsRecordCommand(c *console.Console) *cli.Command {
 	var given toolsRecordOptions
 	return &cli.Command{
 		Name: "record", ArgsUsage: "TOOL [ARGUMENTS]",
@@ -294,6 +293,6 @@ func toolsRecordCommand(c *console) *cli.Command {
 			toolTimeoutKey(&given.settings),
 		},
 		Action: takes(&given.arguments, "a tool and its arguments, such as: concur tools record arxiv_search "+
-			"'{\"query\":\"votes\"}' --into cases", func(ctx context.Context) error { return c.toolsRecord(ctx, &given) }),
+			"'{\"query\":\"votes\"}' --into cases", func(ctx context.Context) error { return toolsRecord(ctx, c, &given) }),
 	}
 }

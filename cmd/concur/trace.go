@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/naming"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -45,7 +46,8 @@ func agentsOf(configuration string, m store.Manifest) (map[string][]string, erro
 		}
 	}
 	if len(of) == 0 {
-		return nil, usagef("run %s has no configuration %q; it has %s", m.Run, configuration, strings.Join(known, ", "))
+		return nil, console.Usagef("run %s has no configuration %q; it has %s", m.Run, configuration, strings.Join(known,
+			", "))
 	}
 	return of, nil
 }
@@ -58,8 +60,8 @@ func queriesOf(rows *store.Rows) string {
 	return cmp.Or(text.ListedUpTo(60, names), "none that is decided")
 }
 
-func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Writer) error {
-	run, err := c.findRun(given.runsDir, given.word(0))
+func traceAction(ctx context.Context, c *console.Console, given *traceOptions, w io.Writer) error {
+	run, err := c.FindRun(given.runsDir, given.word(0))
 	if err != nil {
 		return err
 	}
@@ -67,7 +69,7 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 	if err != nil {
 		return err
 	}
-	asJSON, query, rows := given.format == formatJSON, given.word(1), run.Rows()
+	asJSON, query, rows := given.format == console.FormatJSON, given.word(1), run.Rows()
 	asked := func(r store.Record) bool { return slices.Contains(of[r.Agent], r.Configuration) }
 	if m := run.Manifest; query == "" || m.State != store.Complete && !asJSON {
 		if err := drain(rows.Reading(asked)); err != nil {
@@ -83,7 +85,7 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 	}
 	if query == "" {
 		return reports.WriteRows(w, document.Format(given.format), run.Manifest.Run, rows.WrongFirst(),
-			screenOf(c.out, c.environ, usualWidth))
+			console.ScreenOf(c.Out, c.Environ, console.UsualWidth))
 	}
 	index, err := run.IndexOf(ctx, query)
 	if err != nil {
@@ -100,7 +102,7 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 		if err := drain(rows.Reading(asked)); err != nil {
 			return err
 		}
-		return usagef("run %s has no trace of query %q; it has %s", run.Manifest.Run, query, queriesOf(rows))
+		return console.Usagef("run %s has no trace of query %q; it has %s", run.Manifest.Run, query, queriesOf(rows))
 	}
 	if given.diff != "" {
 		return traceDiff(given, w, traces, order)
@@ -118,7 +120,7 @@ func (c *console) traceAction(ctx context.Context, given *traceOptions, w io.Wri
 		order = slices.DeleteFunc(order, func(id trace.ID) bool { return id.Trace != *given.trace })
 	}
 	if len(order) == 0 {
-		return usagef("query %s has no trace %d; it has %d, counted from 0", query, *given.trace, all)
+		return console.Usagef("query %s has no trace %d; it has %d, counted from 0", query, *given.trace, all)
 	}
 	shown := transcript.Transcripts{Run: run.Manifest.Run, Query: query, Records: records}
 	for _, id := range order {
@@ -136,18 +138,18 @@ func (given *traceOptions) check(query string) error {
 	if query == "" {
 		for _, flag := range []string{flagTrace, flagDiff, flagFull} {
 			if given.has(flag) {
-				return usagef("--%s needs a QUERY; `concur trace %s` lists those of the run", flag, given.word(0))
+				return console.Usagef("--%s needs a QUERY; `concur trace %s` lists those of the run", flag, given.word(0))
 			}
 		}
 		return nil
 	}
 	switch {
-	case given.format == formatJSON && given.diff != "":
-		return usagef("--diff compares two traces in words, and --format json has all their events: leave one out")
-	case given.format == formatJSON:
+	case given.format == console.FormatJSON && given.diff != "":
+		return console.Usagef("--diff compares two traces in words, and --format json has all their events: leave one out")
+	case given.format == console.FormatJSON:
 		return given.idle("with --format json, which has every event", flagFull)
 	case given.diff != "" && given.trace != nil:
-		return usagef("--diff and --trace exclude each other: leave one out")
+		return console.Usagef("--diff and --trace exclude each other: leave one out")
 	}
 	return nil
 }
@@ -192,16 +194,16 @@ func traceDiff(given *traceOptions, w io.Writer, traces map[trace.ID][]trace.Eve
 	var pair [2]int
 	var rest string
 	if n, _ := fmt.Sscanf(given.diff, "%d,%d%s", &pair[0], &pair[1], &rest); n != 2 {
-		return usagef("--diff %q: write the numbers of two traces, such as 0,2", given.diff)
+		return console.Usagef("--diff %q: write the numbers of two traces, such as 0,2", given.diff)
 	}
 	if order[0].Agent != order[len(order)-1].Agent {
-		return usagef("--diff: the query was asked under several configurations; choose one with --configuration")
+		return console.Usagef("--diff: the query was asked under several configurations; choose one with --configuration")
 	}
 	var of [2][]trace.Event
 	for i, n := range pair {
 		at := slices.IndexFunc(order, func(id trace.ID) bool { return id.Trace == n })
 		if at < 0 {
-			return usagef("query %s has no trace %d; it has %d, counted from 0", order[0].Query, n, len(order))
+			return console.Usagef("query %s has no trace %d; it has %d, counted from 0", order[0].Query, n, len(order))
 		}
 		of[i] = traces[order[at]]
 	}
@@ -221,7 +223,7 @@ type traceOptions struct {
 	full                         bool
 }
 
-func traceCommand(c *console) *cli.Command {
+func traceCommand(c *console.Console) *cli.Command {
 	var given traceOptions
 	return &cli.Command{
 		Name: "trace", ArgsUsage: "RUN [QUERY]", Description: described(traceHelp),
@@ -249,8 +251,8 @@ func traceCommand(c *console) *cli.Command {
 			}, "table", "json"),
 			runsDirFlag(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "", c.foldedUnlessJSON(&given.format, func(ctx context.Context, w io.Writer) error {
-			return c.traceAction(ctx, &given, w)
+		Action: takes(&given.arguments, "", c.FoldedUnlessJSON(&given.format, func(ctx context.Context, w io.Writer) error {
+			return traceAction(ctx, c, &given, w)
 		})),
 	}
 }

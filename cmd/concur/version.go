@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 )
 
 // version and commit are set by the Makefile. If they are not, as after `go install`, versionOf takes Go's
@@ -45,19 +47,19 @@ func versionOf(version, commit string, info *debug.BuildInfo) (string, string) {
 	return cmp.Or(version, module, unknownVersion), cmp.Or(commit, revision, unknownCommit)
 }
 
-func (c *console) printVersion() error {
-	_, err := fmt.Fprintf(c.out, "concur %s (commit %s, %s, %s/%s)\n", version, commit, runtime.Version(),
+func printVersion(c *console.Console) error {
+	_, err := fmt.Fprintf(c.Out, "concur %s (commit %s, %s, %s/%s)\n", version, commit, runtime.Version(),
 		runtime.GOOS, runtime.GOARCH)
 	return err
 }
 
-func versionCommand(c *console) *cli.Command {
+func versionCommand(c *console.Console) *cli.Command {
 	var given arguments
 	return &cli.Command{
 		Name:  "version",
 		Usage: "print version, commit and platform",
 		Action: takes(&given, "", func(context.Context) error {
-			return c.printVersion()
+			return printVersion(c)
 		}),
 	}
 }

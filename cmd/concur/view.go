@@ -16,32 +16,33 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/labels"
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/reports/view"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-func (c *console) viewAction(ctx context.Context, given *viewOptions) (err error) {
+func viewAction(ctx context.Context, c *console.Console, given *viewOptions) (err error) {
 	o := view.Options{RunsDir: given.runsDir, Token: view.NewToken()}
 	name := ""
 	if len(given.words) == 1 {
-		run, err := c.findRun(given.runsDir, given.word(0))
+		run, err := c.FindRun(given.runsDir, given.word(0))
 		if err != nil {
 			return err
 		}
 		dir, err := filepath.Abs(run.Dir)
 		if err != nil {
-			return usagef("view %s: %w", run.Dir, err)
+			return console.Usagef("view %s: %w", run.Dir, err)
 		}
 		o.RunsDir, name = filepath.Dir(dir), filepath.Base(dir)
 	}
 	if _, err := os.Stat(o.RunsDir); given.named && err != nil {
-		return usagef("--runs-dir: %w: name a folder of runs", err)
+		return console.Usagef("--runs-dir: %w: name a folder of runs", err)
 	}
 	if _, _, err := store.List(o.RunsDir); err != nil {
 		return err
 	}
 	if given.label {
-		if o.Label, err = c.labelling(ctx, given, filepath.Join(o.RunsDir, name)); err != nil {
+		if o.Label, err = viewerLabels(ctx, c, given, filepath.Join(o.RunsDir, name)); err != nil {
 			return err
 		}
 	} else if err := given.idle("without --label", flagAuthor, flagUniform); err != nil {
@@ -52,25 +53,25 @@ func (c *console) viewAction(ctx context.Context, given *viewOptions) (err error
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(given.port))
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return usagef("listen on %s: %w; choose another with --port", address, err)
+		return console.Usagef("listen on %s: %w; choose another with --port", address, err)
 	}
 	shown := view.Address(listener.Addr(), o.Token, name)
 	if o.Label != nil {
 		shown = view.LabelAddress(listener.Addr(), o.Token, o.Label)
 	}
-	if _, err := fmt.Fprintln(c.out, shown); err != nil {
+	if _, err := fmt.Fprintln(c.Out, shown); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if err := view.Serve(running, listener, o); err != nil || o.Label == nil {
 		return err
 	}
-	return c.afterLabels(filepath.Join(o.RunsDir, name), o.Label.Given())
+	return afterLabels(c, filepath.Join(o.RunsDir, name), o.Label.Given())
 }
 
-// labelling returns the settings that the viewer needs to write labels of a run.
-func (c *console) labelling(ctx context.Context, given *viewOptions, dir string) (*view.Labelling, error) {
+// viewerLabels returns the settings that the viewer needs to write labels of a run.
+func viewerLabels(ctx context.Context, c *console.Console, given *viewOptions, dir string) (*view.Labelling, error) {
 	if len(given.words) == 0 {
-		return nil, usagef("--label is for one run: name it, as in `concur view latest --label`")
+		return nil, console.Usagef("--label is for one run: name it, as in `concur view latest --label`")
 	}
 	run, err := completeRun(dir)
 	if err != nil {
@@ -82,23 +83,23 @@ func (c *console) labelling(ctx context.Context, given *viewOptions, dir string)
 	}
 	order, err := labels.Order(records, run.Manifest.Seed, given.uniform)
 	if err != nil {
-		return nil, usagef("label run %s: %w", run.Manifest.Run, err)
+		return nil, console.Usagef("label run %s: %w", run.Manifest.Run, err)
 	}
-	return &view.Labelling{Run: filepath.Base(dir), Author: cmp.Or(given.author, c.author(ctx)), Order: order}, nil
+	return &view.Labelling{Run: filepath.Base(dir), Author: cmp.Or(given.author, c.Author(ctx)), Order: order}, nil
 }
 
 // completeRun opens a run whose answers are to be labelled.
 func completeRun(dir string) (*store.Run, error) {
 	run, err := store.Open(dir)
 	if err == nil && run.Manifest.State != store.Complete {
-		err = usagef("run %s is not complete (state: %s): finish it first with `%s`", run.Manifest.Run,
+		err = console.Usagef("run %s is not complete (state: %s): finish it first with `%s`", run.Manifest.Run,
 			run.Manifest.State, store.ResumeCommand(run.Dir, run.Manifest))
 	}
 	return run, err
 }
 
 // afterLabels writes the figures of a run again, if labels were given.
-func (c *console) afterLabels(dir string, given int) error {
+func afterLabels(c *console.Console, dir string, given int) error {
 	if given == 0 {
 		return nil
 	}
@@ -106,7 +107,7 @@ func (c *console) afterLabels(dir string, given int) error {
 	if err != nil {
 		return err
 	}
-	c.note(fmt.Sprintf("labels given: %d. See `concur report %s`.", given, store.ShellQuoted(dir)))
+	c.Note(fmt.Sprintf("labels given: %d. See `concur report %s`.", given, store.ShellQuoted(dir)))
 	return summarizeAgain(run)
 }
 
@@ -123,7 +124,7 @@ type viewOptions struct {
 	label, uniform  bool
 }
 
-func viewCommand(c *console) *cli.Command {
+func viewCommand(c *console.Console) *cli.Command {
 	var given viewOptions
 	return &cli.Command{
 		Name: "view", ArgsUsage: "[RUN]", Description: described(viewHelp),
@@ -139,7 +140,7 @@ func viewCommand(c *console) *cli.Command {
 		},
 		Action: takes(&given.arguments, "one RUN at most; without one it shows all of --runs-dir",
 			func(ctx context.Context) error {
-				return c.viewAction(ctx, &given)
+				return viewAction(ctx, c, &given)
 			}),
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -11,12 +10,11 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/filewatch"
-	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -28,9 +26,9 @@ const maxWatched = 5000
 
 // watchedRun is a run that is repeated when its files change.
 type watchedRun struct {
-	*console
+	*console.Console
 	given *runOptions
-	o     *output
+	o     *console.Output
 
 	conf   config.Configuration // of the files, if they have no errors
 	source string               // of the dataset
@@ -45,84 +43,56 @@ type watchedRun struct {
 type queryDigest struct{ agent, whole string }
 
 // watchRun runs, and runs again after each change of the files of agent, prompts, configuration and dataset.
-func (c *console) watchRun(ctx context.Context, given *runOptions, o *output) error {
+func watchRun(ctx context.Context, c *console.Console, given *runOptions, o *console.Output) error {
 	for _, flag := range []string{flagResume, flagReplay, "dry-run", flagShard, flagFailedIn} {
 		if given.has(flag) {
-			return usagef("--watch is for a new run of this folder's files: leave %s out", dashed(flag))
+			return console.Usagef("--watch is for a new run of this folder's files: leave %s out", dashed(flag))
 		}
 	}
 	given.file = given.configurationFile() // if it is gone for a time, no run begins with the defaults
-	w := &watchedRun{console: c, given: given, o: o}
+	w := &watchedRun{Console: c, given: given, o: o}
 	if _, err := w.files(); err != nil {
-		return usagef("--watch: %w", err)
+		return console.Usagef("--watch: %w", err)
 	}
-	c.tellWatch()
-	files := &filewatch.Watcher{List: w.files, Failed: c.tell}
+	c.TellWatch()
+	files := &filewatch.Watcher{List: w.files, Failed: c.Tell}
 	if err := files.Mark(); err != nil { // before the run, so that changes during the run count
-		return usagef("--watch: %w", err)
+		return console.Usagef("--watch: %w", err)
 	}
-	if err := w.run(ctx, false); err != nil && (w.last == nil && exitCode(err) == exitUsage ||
-		exitCode(err) == exitInterrupted) {
+	if err := w.run(ctx, false); err != nil && (w.last == nil && console.ExitCode(err) == console.ExitUsage ||
+		console.ExitCode(err) == console.ExitInterrupted) {
 		return err
 	} else if err != nil {
-		c.tell(err)
+		c.Tell(err)
 	}
 	for {
-		c.note("waiting for changes of files; Ctrl-C ends")
-		changed, err := c.awaitChange(ctx, files, o.signals)
+		c.Note("waiting for changes of files; Ctrl-C ends")
+		changed, err := c.AwaitChange(ctx, files, o.Signals)
 		if err != nil {
 			return err
 		}
-		if err := w.again(ctx, changed); exitCode(err) == exitInterrupted {
+		if err := w.again(ctx, changed); console.ExitCode(err) == console.ExitInterrupted {
 			return err
 		} else if err != nil {
-			c.tell(err)
+			c.Tell(err)
 		}
 	}
-}
-
-// tellWatch says that the command does not end by itself.
-func (c *console) tellWatch() {
-	if f, is := streamOf(c.err).(*os.File); !is || !term.IsTerminal(int(f.Fd())) {
-		c.note("--watch goes on until a signal ends it, also without a terminal: leave it out in a script or a CI")
-	}
-}
-
-// awaitChange waits for a change of files. A signal ends it.
-func (c *console) awaitChange(ctx context.Context, files *filewatch.Watcher, signals *listener) ([]string, error) {
-	signals.began.Store(new(func(os.Signal) {}))
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	over := &exitError{exitInterrupted, errors.New("interrupted; nothing was running")}
-	go func() {
-		select {
-		case <-signals.drain:
-			cancel(over)
-		case <-ctx.Done():
-		}
-	}()
-	return files.Changed(ctx)
-}
-
-// tell prints an error after which the command goes on.
-func (c *console) tell(err error) {
-	c.note(document.PrintableLines(secret.Redact(secret.New(c.keys...).Hide(explainDisk(err).Error()))))
 }
 
 // files returns the files to watch, by the present configuration. If that has errors, the earlier ones are watched.
 func (w *watchedRun) files() ([]string, error) {
-	silent := *w.console
-	silent.err = newCountedWriter(discard{})
+	silent := *w.Console
+	silent.Err = console.NewCountedWriter(discard{})
 	path := w.given.configurationFile()
 	out := []string{}
 	if path != "" {
-		out = append(out, path, w.variableFile)
+		out = append(out, path, w.VariableFile)
 	}
 	f, err := w.given.fromFile(config.New())
 	if err == nil {
 		source := w.given.datasetOr(w.given.word(0))
 		var conf config.Configuration
-		if conf, err = silent.configuration(&w.given.settings, source); err == nil {
+		if conf, err = readConfiguration(&silent, &w.given.settings, source); err == nil {
 			w.source, w.conf = source, conf
 		}
 	}
@@ -150,14 +120,14 @@ func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // again runs after a change of files: all queries if the agent has changed, otherwise those that have changed.
 func (w *watchedRun) again(ctx context.Context, changed []string) error {
-	w.note("changed: " + document.Printable(strings.Join(changed, ", ")))
-	variables := slices.Contains(changed, w.variableFile)
+	w.Note("changed: " + document.Printable(strings.Join(changed, ", ")))
+	variables := slices.Contains(changed, w.VariableFile)
 	if variables {
-		if err := w.readVariables(w.given.configurationFile()); err != nil {
+		if err := w.ReadVariables(w.given.configurationFile()); err != nil {
 			return err
 		}
 	}
-	conf, err := w.configuration(&w.given.settings, w.given.datasetOr(w.given.word(0)))
+	conf, err := readConfiguration(w.Console, &w.given.settings, w.given.datasetOr(w.given.word(0)))
 	if err != nil {
 		return err
 	}
@@ -171,17 +141,18 @@ func (w *watchedRun) again(ctx context.Context, changed []string) error {
 
 // run runs all queries, or only those that differ from the last run's.
 func (w *watchedRun) run(ctx context.Context, reuse bool) error {
-	o := &output{format: w.o.format, file: w.o.file, stdout: w.o.stdout, environ: w.o.environ, signals: w.o.signals}
+	o := &console.Output{Format: w.o.Format, File: w.o.File, Stdout: w.o.Stdout, Environ: w.o.Environ,
+		Signals: w.o.Signals}
 	digests, err := w.digests()
 	if err == nil && reuse { // the settings are the last run's
 		err = w.rerun(ctx, o, digests)
 	} else if err == nil {
-		err = w.runAction(ctx, w.given, o)
+		err = runAction(ctx, w.Console, w.given, o)
 	}
-	if err != nil || o.ran == "" {
+	if err != nil || o.Ran == "" {
 		return err
 	}
-	run, err := store.Open(o.ran)
+	run, err := store.Open(o.Ran)
 	if err != nil {
 		return err
 	}
@@ -211,17 +182,17 @@ func (w *watchedRun) digests() (map[string]queryDigest, error) {
 }
 
 // rerun answers queries that have not changed from the recording of the last run, and runs the others.
-func (w *watchedRun) rerun(ctx context.Context, o *output, now map[string]queryDigest) error {
+func (w *watchedRun) rerun(ctx context.Context, o *console.Output, now map[string]queryDigest) error {
 	n := 0
 	for id, digest := range now {
 		if w.queries[id].agent != digest.agent {
 			n++
 		}
 	}
-	w.note(fmt.Sprintf("%d of %d queries run again; the others have the replies of run %s", n, len(now),
+	w.Note(fmt.Sprintf("%d of %d queries run again; the others have the replies of run %s", n, len(now),
 		w.last.Manifest.Run))
 	old := w.queries
-	return w.replayOf(ctx, w.given, o, retaken{of: w.last.Dir, replay: true, regrade: true, missing: true,
+	return replayOf(ctx, w.Console, w.given, o, retaken{of: w.last.Dir, replay: true, regrade: true, missing: true,
 		forget: func(query string) (agent, rest bool) {
 			return old[query].agent != now[query].agent, old[query].whole != now[query].whole
 		}})
@@ -229,16 +200,16 @@ func (w *watchedRun) rerun(ctx context.Context, o *output, now map[string]queryD
 
 // watchCompare compares two runs. It compares again each time that one of the two names means another finished
 // run.
-func (c *console) watchCompare(ctx context.Context, given *compareOptions, o *output) error {
+func watchCompare(ctx context.Context, c *console.Console, given *compareOptions, o *console.Output) error {
 	if given.series {
-		return usagef("--watch has no effect with --series: leave one of them out")
+		return console.Usagef("--watch has no effect with --series: leave one of them out")
 	}
-	signals := c.listen()
-	defer signals.stop()
-	signals.began.Store(new(func(os.Signal) {}))
-	c.tellWatch()
+	signals := c.Listen()
+	defer signals.Stop()
+	signals.Began.Store(new(func(os.Signal) {}))
+	c.TellWatch()
 	whole := false // both runs are finished
-	files := &filewatch.Watcher{Failed: c.tell, List: func() (paths []string, err error) {
+	files := &filewatch.Watcher{Failed: c.Tell, List: func() (paths []string, err error) {
 		whole = true
 		for i := range 2 {
 			run, err := store.Find(given.runsDir, given.word(i))
@@ -251,19 +222,19 @@ func (c *console) watchCompare(ctx context.Context, given *compareOptions, o *ou
 		return paths, nil
 	}}
 	for first := true; ; first = false {
-		next := &output{format: o.format, file: o.file, stdout: o.stdout, environ: o.environ}
-		if err := c.compareAction(ctx, given, next); err != nil && first {
+		next := &console.Output{Format: o.Format, File: o.File, Stdout: o.Stdout, Environ: o.Environ}
+		if err := compareAction(ctx, c, given, next); err != nil && first {
 			return err
 		} else if err != nil {
-			c.tell(err)
+			c.Tell(err)
 		}
 		if first {
 			if err := files.Mark(); err != nil {
-				return usagef("--watch: %w", err)
+				return console.Usagef("--watch: %w", err)
 			}
 		}
 		for again := true; again; again = !whole {
-			if _, err := c.awaitChange(ctx, files, signals); err != nil {
+			if _, err := c.AwaitChange(ctx, files, signals); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/ptytest"
 )
 
@@ -24,7 +25,7 @@ func TestTerminalBreaksProse(t *testing.T) {
 		p := ptytest.New(t)
 		p.Resize(80, 30)
 		go func() {
-			run(append([]string{"concur"}, strings.Fields(args)...), console{in: strings.NewReader(""), out: p.Program, err: io.Discard, environ: environ, exit: os.Exit})
+			run(append([]string{"concur"}, strings.Fields(args)...), console.Console{In: strings.NewReader(""), Out: p.Program, Err: io.Discard, Environ: environ, Exit: os.Exit})
 			p.Program.WriteString("all is shown\n")
 		}()
 		shown := p.Until("all is shown")

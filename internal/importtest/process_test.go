@@ -35,7 +35,7 @@ func misplaced(path, source string) ([]string, error) {
 	for _, i := range file.Imports {
 		imported := strings.Trim(i.Path.Value, `"`)
 		folder := filepath.ToSlash(filepath.Dir(path))
-		if strings.HasPrefix(imported, cliPackage) && (folder != cliFolder && folder != cliFolder+"/completion" || path == mainFile) {
+		if strings.HasPrefix(imported, cliPackage) && (!strings.HasPrefix(folder+"/", cliFolder+"/") || path == mainFile) {
 			out = append(out, "imports "+imported)
 		}
 		if imported == "os" {

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// orOther returns the error of a command that cannot read its file. needs describes the content that the
+// OrOther returns the error of a command that cannot read its file. needs describes the content that the
 // command needs. If the file is for another command, the error names that command.
-func orOther(err error, path, command, needs string) error {
+func OrOther(err error, path, command, needs string) error {
 	if err == nil || path == "" || path == lines.Stdin {
 		return err
 	}

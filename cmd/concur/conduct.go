@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/internal/stdlog"
+	"github.com/seed-5817661a/concur/reports/planning"
+	"github.com/seed-5817661a/concur/reports/progress"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+const drainGrace = 10 * time.Second // time for active traces after the first signal
+
+// begin runs a new draft in a new folder, or shows the plan.
+func begin(ctx context.Context, c *console.Console, given *tracesOptions, draft runner.Draft, o *console.Output) error {
+	defer draft.Dataset.Close() // a temporary file that cannot be removed is no reason to fail
+	if err := o.SpareInputs(draft.Manifest); err != nil {
+		return err
+	}
+	if !given.quiet {
+		c.TellReading(draft.Dataset.Notes)
+	}
+	tellShard(c, draft, given.quiet)
+	if given.dryRun {
+		return forecast(c, o, draft, nil)
+	}
+	return c.Assembler.While(ctx, draft, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
+		if err := c.Confirm(given.yes, s); err != nil {
+			return err
+		}
+		out, err := store.Create(given.runsDir, s.Manifest())
+		if err != nil {
+			return err
+		}
+		return execute(running, c, s, out, nil, o, execution{given.quiet, given.reporting()})
+	})
+}
+
+// tellShard prints which part of a run a shard is.
+func tellShard(c *console.Console, draft runner.Draft, quiet bool) {
+	if note := draft.ShardNote(); note != "" && !quiet {
+		fmt.Fprintf(c.Err, "concur: %s\n", note)
+	}
+}
+
+func forecast(c *console.Console, o *console.Output, draft runner.Draft, prior *store.Prior) error {
+	if o.Format != console.FormatTable && o.Format != console.FormatJSON {
+		return console.Usagef("--dry-run shows a plan, and --format %s is a form of results: give --format table or json, "+
+			"or "+
+			"leave it out", o.Format)
+	}
+	f, err := c.Assembler.Forecast(draft, prior)
+	if err != nil {
+		return err
+	}
+	return console.WriteValue(o, f, planning.WriteForecast)
+}
+
+// execute runs the missing part of a run into its folder, and reports on the run.
+func execute(running context.Context, c *console.Console, s *assemble.Session, out *store.Writer, prior *store.Prior,
+	o *console.Output, e execution) error {
+	if err := conduct(running, c, s, out, prior, e.quiet, o.Signals,
+		store.ResumeCommand(out.Dir(), s.Draft.Manifest)); err != nil {
+		return err
+	}
+	o.Ran = out.Dir()
+	s.Draft.Dataset.Close() // the report reads the folder, and does not need the memory of the queries
+	return reportOn(c, out.Dir(), o, true, e.how)
+}
+
+// execution describes how a run is shown: with or without progress, and with which report.
+type execution struct {
+	quiet bool
+	how   report
+}
+
+// conduct runs the missing part of a run into its folder, and closes the folder. resume is the command that
+// finishes the run after an interruption; "" for an attack, which cannot be resumed.
+func conduct(running context.Context, c *console.Console, s *assemble.Session, out *store.Writer, prior *store.Prior,
+	quiet bool, signals *console.Listener, resume string) error {
+	if err := s.KeepFiles(out.Dir()); err != nil {
+		return err
+	}
+	goOn := func(err error) string {
+		if resume == "" {
+			return attackAgain(err)
+		}
+		return "go on with: " + runner.GoOn(resume, err)
+	}
+	shown := progress.Start(c.Progress(quiet), out, s.Draft, s.Plan, prior)
+	defer stdlog.To(shown.Note)()
+	signals.Began.Store(new(func(s os.Signal) {
+		shown.Warn(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends "+
+			"at once.\nThe run is kept in %s; %s", s, drainGrace, out.Dir(), goOn(nil)))
+	}))
+	s.LogTo(shown.Note, shown.Warn)
+	if s.Draft.OtherSearch != "" {
+		shown.Warn("the traces that are missing or run again search otherwise than the others of this run: " +
+			s.Draft.OtherSearch)
+	}
+	for _, warning := range s.Warnings() {
+		shown.Warn(warning)
+	}
+	unwatch := s.Watch(shown.Wait)
+	runErr := s.Run(running, out, runner.Control{
+		Prior: prior, Drain: signals.Drain, Grace: drainGrace, Clock: time.Now,
+		Outputs: []runner.Output{shown},
+	})
+	unwatch()
+	s.LogPlaybooks()
+
+	state := runner.StateAfter(runErr)
+	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) && resume != "" {
+		return console.WithCode(console.ExitInvalid,
+			fmt.Errorf("%w\nthe run is not complete; if the folder was moved, continue "+
+				"with `%s` in its new place; otherwise begin a new run", err, resume))
+	} else if err != nil {
+		return console.WithCode(console.ExitInvalid, fmt.Errorf("%w\nthe run is not complete; fix that, then %s", err,
+			goOn(nil)))
+	}
+	switch {
+	case runErr == nil:
+		return nil
+	case runner.GivenUp(runErr) && s.Replays():
+		return console.WithCode(console.ExitInvalid, runErr)
+	case runner.IsWiring(runErr):
+		return console.WithCode(console.ExitInvalid,
+			fmt.Errorf("%w\nfix the agent and run again; the traces that failed are kept in "+
+				"%s", runErr, out.Dir()))
+	case runner.NeverAnswered(runErr):
+		return console.WithCode(console.ExitInvalid,
+			fmt.Errorf("%w\ncorrect that, and run again; the unfinished run is kept in "+
+				"%s", runErr, out.Dir()))
+	case runner.GivenUp(runErr):
+		return console.WithCode(console.ExitInvalid, fmt.Errorf("%w\nwhat is finished is kept; %s", runErr, goOn(runErr)))
+	case state == store.Interrupted:
+		return console.WithCode(console.ExitInterrupted, fmt.Errorf("interrupted; what is finished is kept in %s; %s",
+			out.Dir(), goOn(nil)))
+	}
+	return fmt.Errorf("%w; what is finished is kept; %s", runErr, goOn(nil))
+}
