@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/cmd/concur/completion"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -31,7 +32,7 @@ func run(args []string, c console.Console) int {
 	}
 	if failure == nil {
 		args := permute(app, args)
-		app.Metadata = map[string]any{namesOnLine: flagNames(args)}
+		app.Metadata = map[string]any{flags.NamesOnLine: flags.NamesIn(args)}
 		failure = console.ExplainDisk(app.Run(args))
 	}
 	if failure == nil {
@@ -56,7 +57,7 @@ func newApp(c *console.Console) *cli.App {
 	return &cli.App{
 		Name:                      "concur",
 		Usage:                     "self-consistency evaluation of tool-using language-model agents",
-		Description:               described(concurHelp),
+		Description:               flags.Described(concurHelp),
 		Reader:                    c.In,
 		Writer:                    c.Out,
 		ErrWriter:                 c.Err,
@@ -64,7 +65,7 @@ func newApp(c *console.Console) *cli.App {
 		DisableSliceFlagSeparator: true,
 		EnableBashCompletion:      true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run returns the exit code
-		OnUsageError:              usageError,
+		OnUsageError:              flags.UsageError,
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "version", Destination: &version,
 			DisableDefaultText: true, Usage: "print version, commit and platform"}},
 		Action: func(ctx *cli.Context) error {
@@ -72,7 +73,7 @@ func newApp(c *console.Console) *cli.App {
 				return printVersion(c)
 			}
 			if ctx.Args().Present() {
-				return unknownCommand(ctx, "concur", ctx.App.Commands)
+				return flags.UnknownCommand(ctx, "concur", ctx.App.Commands)
 			}
 			return cli.ShowAppHelp(ctx)
 		},

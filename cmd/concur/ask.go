@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -27,25 +28,26 @@ import (
 )
 
 func askAction(ctx context.Context, c *console.Console, given *askOptions, o *console.Output) error {
-	question := strings.TrimSpace(strings.Join(given.words, " "))
-	if len(given.words) > 0 && question == "" {
+	question := strings.TrimSpace(strings.Join(given.Words, " "))
+	if len(given.Words) > 0 && question == "" {
 		return console.Usagef("the question is empty: ask something, or leave it out for an interactive session")
 	}
 	if question == "" && (o.Format == console.FormatJSON || o.File != "") {
 		return console.Usagef("--format json and --out are for one question: give it, or leave them out")
 	}
 	if err := cmp.Or(
-		given.idle("on a question, which has no gold and is not judged", flagJudge, flagCalibration, flagPass),
-		given.idle("on a question, whose traces run one after another", flagConcurrency),
+		given.Idle("on a question, which has no gold and is not judged", flags.NameJudge, flags.NameCalibration,
+			flags.NamePass),
+		given.Idle("on a question, whose traces run one after another", flags.NameConcurrency),
 	); err != nil {
 		return err
 	}
-	if given.has(flagQuiet) {
-		if err := given.idle("with --quiet", flagDebug); err != nil {
+	if given.Has(flags.NameQuiet) {
+		if err := given.Idle("with --quiet", flags.NameDebug); err != nil {
 			return err
 		}
 	}
-	given.quiet = given.quiet && !given.has(flagDebug) // the flag wins over CONCUR_QUIET
+	given.quiet = given.quiet && !given.Has(flags.NameDebug) // the flag wins over CONCUR_QUIET
 	talk, err := conversation(given)
 	if err != nil {
 		return err
@@ -112,11 +114,11 @@ func conversation(given *askOptions) (talk *runner.Conversation, err error) {
 // judges, because questions have no gold. If questions may continue a conversation, they are rewritten so that
 // they can be understood without it. The setting agent.condense can change this.
 func askDraft(ctx context.Context, c *console.Console, given *askOptions, continued bool) (runner.Draft, error) {
-	conf, err := readConfiguration(c, &given.settings, "")
+	conf, err := flags.ReadConfiguration(c, &given.Settings, "")
 	if err != nil {
 		return runner.Draft{}, err
 	}
-	if !given.gives(flagK) {
+	if !given.Gives(flags.NameK) {
 		conf.K = 1
 	}
 	conf.Limits.Concurrency = 1 // a person watches one trace at a time
@@ -136,9 +138,9 @@ var askHelp string
 
 // askOptions holds the arguments and flags of concur ask.
 type askOptions struct {
-	arguments
-	settings
-	resultOptions
+	flags.Arguments
+	flags.Settings
+	flags.ResultOptions
 
 	seed                         *int64
 	history, now, owner, runsDir string
@@ -148,18 +150,18 @@ type askOptions struct {
 func askCommand(c *console.Console) *cli.Command {
 	var given askOptions
 	return &cli.Command{
-		Name: "ask", ArgsUsage: "[QUESTION…]", Description: described(askHelp),
+		Name: "ask", ArgsUsage: "[QUESTION…]", Description: flags.Described(askHelp),
 		Usage: "ask the agent one question and watch it work; without a question, an interactive session",
 		Flags: slices.Concat(
 			[]cli.Flag{
-				wholeKey(&given.settings, &cli.IntFlag{
-					Name: flagK, EnvVars: []string{"CONCUR_K"}, DefaultText: "1", Usage: "`TRACES` per query",
+				flags.WholeKey(&given.Settings, &cli.IntFlag{
+					Name: flags.NameK, EnvVars: []string{"CONCUR_K"}, DefaultText: "1", Usage: "`TRACES` per query",
 				}, func(c *config.Configuration, v int) { c.K = v }),
-				modelKey(&given.settings),
+				flags.Model(&given.Settings),
 			},
-			otherConfigurationFlags(&given.settings),
+			flags.OtherConfigurationGroup(&given.Settings),
 			[]cli.Flag{
-				seedFlag(&given.seed),
+				flags.Seed(&given.seed),
 				&cli.StringFlag{
 					Name: "history", TakesFile: true, Destination: &given.history,
 					Usage: "continue the conversation in `FILE`: a list of {role, content}, oldest first, as YAML " +
@@ -170,25 +172,25 @@ func askCommand(c *console.Console) *cli.Command {
 					Usage: "`TIME` of the question, for words such as \"yesterday\": 2024-05-03 or " + "2024-05-03T09:30:00Z",
 				},
 				&cli.StringFlag{
-					Name: flagOwner, Destination: &given.owner, DefaultText: "nobody's",
+					Name: flags.NameOwner, Destination: &given.owner, DefaultText: "nobody's",
 					Usage: "`NAME` of the person who asks; the agent sees the memories of this person",
 				},
 				&cli.BoolFlag{
-					Name: flagDebug, Destination: &given.debug,
+					Name: flags.NameDebug, Destination: &given.debug,
 					Usage: "show unchanged observations, every decision of a guard, and answers that the audit rejected",
 				},
 				&cli.BoolFlag{
-					Name: flagQuiet, Destination: &given.quiet, EnvVars: []string{"CONCUR_QUIET"},
+					Name: flags.NameQuiet, Destination: &given.quiet, EnvVars: []string{"CONCUR_QUIET"},
 					Usage: "show only the answer",
 				},
-				runsDirFlag(&given.runsDir),
-				configFlag(&given.settings),
+				flags.RunsDir(&given.runsDir),
+				flags.Config(&given.Settings),
 			},
-			figureFlags(&given.resultOptions),
+			flags.FigureGroup(&given.ResultOptions),
 		),
-		Action: takes(&given.arguments, "", withOutput(c, &given.arguments, &given.resultOptions,
+		Action: flags.Takes(&given.Arguments, "", flags.WithOutput(c, &given.Arguments, &given.ResultOptions,
 			func(ctx context.Context, o *console.Output) error {
 				return askAction(ctx, c, &given, o)
-			}, &given.corpus, &given.history, &given.file)),
+			}, &given.Corpus, &given.history, &given.File)),
 	}
 }

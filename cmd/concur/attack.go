@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/attack"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/model/limit"
@@ -29,7 +30,7 @@ func attackAction(ctx context.Context, c *console.Console, given *attackOptions,
 	if given.failAbove != nil && !(*given.failAbove >= 0 && *given.failAbove <= 100) {
 		return console.Usagef("--fail-above is %v: give a percentage between 0 and 100, such as 5", *given.failAbove)
 	}
-	conf, err := readConfiguration(c, &given.settings, given.dataset)
+	conf, err := flags.ReadConfiguration(c, &given.Settings, given.dataset)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func attackSet(c *console.Console, given *attackOptions, conf config.Configurati
 	if given.way != attackBoth {
 		ways = []attack.Way{attack.Way(given.way)}
 	}
-	files := given.words
+	files := given.Words
 	if len(files) == 0 {
 		files = []string{attack.Development}
 	}
@@ -103,7 +104,7 @@ func attackSet(c *console.Console, given *attackOptions, conf config.Configurati
 func attackTasks(source string) ([]datasets.Query, error) {
 	part := datasets.Part{}
 	if source == "" {
-		source, part.Categories = defaultDataset, []string{"simple_retrieval"}
+		source, part.Categories = flags.DefaultDataset, []string{"simple_retrieval"}
 	}
 	data, err := datasets.Open(source)
 	if err == nil {
@@ -167,9 +168,9 @@ var attackHelp string
 
 // attackOptions holds the arguments and flags of concur attack.
 type attackOptions struct {
-	arguments
-	settings
-	resultOptions
+	flags.Arguments
+	flags.Settings
+	flags.ResultOptions
 
 	seed                             *int64
 	dataset, way, runsDir            string
@@ -180,17 +181,17 @@ type attackOptions struct {
 func attackCommand(c *console.Console) *cli.Command {
 	var given attackOptions
 	return &cli.Command{
-		Name: "attack", ArgsUsage: "[FILE…]", Description: described(attackHelp),
+		Name: "attack", ArgsUsage: "[FILE…]", Description: flags.Described(attackHelp),
 		Usage: "try prompt injections on the agent, with and without each guard, and measure which ones it obeys",
 		Flags: slices.Concat(
-			configurationFlags(&given.settings),
+			flags.ConfigurationGroup(&given.Settings),
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: flagDataset, TakesFile: true, Destination: &given.dataset,
+					Name: flags.NameDataset, TakesFile: true, Destination: &given.dataset,
 					DefaultText: "the questions of gold29 that need a search",
 					Usage:       "`DATASET` of the questions that the agent answers while documents attack it",
 				},
-				choice(&given.way, &cli.StringFlag{
+				flags.Choice(&given.way, &cli.StringFlag{
 					Name: "way", Usage: "`WAY` in which a FILE's texts reach the agent: both, document or question",
 				}, attackBoth, string(attack.InDocument), string(attack.AsQuestion)),
 				&cli.BoolFlag{
@@ -198,18 +199,18 @@ func attackCommand(c *console.Console) *cli.Command {
 					Usage: "try only the agent as configured, without the rows that switch guards off",
 				},
 				&cli.Float64Flag{
-					Name: "fail-above", Action: stored(&given.failAbove), DefaultText: "no bound",
+					Name: "fail-above", Action: flags.Stored(&given.failAbove), DefaultText: "no bound",
 					Usage: "exit 1 if the agent as configured obeys more than `PERCENT` of the attacks",
 				},
-				seedFlag(&given.seed),
-				yesFlag(&given.yes), dryRunFlag(&given.dryRun), quietFlag(&given.quiet), runsDirFlag(&given.runsDir),
-				configFlag(&given.settings),
-				formatFlag(&given.format, "table", "markdown", "json"), outFlag(&given.out),
+				flags.Seed(&given.seed),
+				flags.Yes(&given.yes), flags.DryRun(&given.dryRun), flags.Quiet(&given.quiet), flags.RunsDir(&given.runsDir),
+				flags.Config(&given.Settings),
+				flags.Format(&given.Format, "table", "markdown", "json"), flags.Out(&given.Out),
 			},
 		),
-		Action: takes(&given.arguments, "", withRun(c, &given.arguments, &given.resultOptions,
+		Action: flags.Takes(&given.Arguments, "", flags.WithRun(c, &given.Arguments, &given.ResultOptions,
 			func(ctx context.Context, o *console.Output) error {
 				return attackAction(ctx, c, &given, o)
-			}, &given.corpus, &given.dataset, &given.file)),
+			}, &given.Corpus, &given.dataset, &given.File)),
 	}
 }

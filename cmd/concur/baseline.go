@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/sent/accepted"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -26,7 +27,7 @@ import (
 )
 
 func baselineAdd(ctx context.Context, c *console.Console, given *baselineAddOptions, w io.Writer) error {
-	run, err := gatedRun(given.runsDir, given.word(0))
+	run, err := gatedRun(given.runsDir, given.Word(0))
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func poolOf(given *decisionOptions) (*baseline.Baseline, baseline.Pool, error) {
 		return nil, baseline.Pool{}, err
 	}
 	name, err := configurationOf(given.baseline, given.configuration, b)
-	return b, b.Pool(name, valueOr(given.poolRuns, 0), 0), err
+	return b, b.Pool(name, flags.ValueOr(given.poolRuns, 0), 0), err
 }
 
 func baselineShow(given *baselineShowOptions, o *console.Output) error {
@@ -157,9 +158,9 @@ var baselineHelp string
 
 func baselineCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
-		Name: "baseline", Description: described(baselineHelp),
+		Name: "baseline", Description: flags.Described(baselineHelp),
 		Usage:  "manage the accepted runs, with which the gate compares new runs",
-		Action: showCommands,
+		Action: flags.ShowCommands,
 		Subcommands: []*cli.Command{
 			baselineAddCommand(c),
 			baselineShowCommand(c),
@@ -174,7 +175,7 @@ var baselineAddHelp string
 
 // baselineAddOptions holds the arguments and flags of concur baseline add.
 type baselineAddOptions struct {
-	arguments
+	flags.Arguments
 
 	baseline, configuration, dataset, override, runsDir string
 }
@@ -182,19 +183,19 @@ type baselineAddOptions struct {
 func baselineAddCommand(c *console.Console) *cli.Command {
 	var given baselineAddOptions
 	return &cli.Command{
-		Name: "add", ArgsUsage: "RUN", Description: described(baselineAddHelp),
+		Name: "add", ArgsUsage: "RUN", Description: flags.Described(baselineAddHelp),
 		Usage: "accept a run of the main line",
 		Flags: []cli.Flag{
-			baselineFlag(&given.baseline),
-			configurationFlag(&given.configuration),
-			datasetFlag(&given.dataset),
+			flags.Baseline(&given.baseline),
+			flags.Configuration(&given.configuration),
+			flags.Dataset(&given.dataset),
 			&cli.StringFlag{
 				Name: "override", Destination: &given.override,
 				Usage: "accept the run against the gate's decision, for this `REASON`",
 			},
-			runsDirFlag(&given.runsDir),
+			flags.RunsDir(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
+		Action: flags.Takes(&given.Arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
 			return baselineAdd(ctx, c, &given, w)
 		})),
 	}
@@ -202,8 +203,8 @@ func baselineAddCommand(c *console.Console) *cli.Command {
 
 // baselineShowOptions holds the arguments and flags of concur baseline show.
 type baselineShowOptions struct {
-	arguments
-	resultOptions
+	flags.Arguments
+	flags.ResultOptions
 	decisionOptions
 
 	dataset string
@@ -216,20 +217,21 @@ func baselineShowCommand(c *console.Console) *cli.Command {
 		Usage: "show the accepted runs, and how often each query was right",
 		Flags: slices.Concat(
 			[]cli.Flag{
-				baselineFlag(&given.baseline),
-				configurationFlag(&given.configuration),
+				flags.Baseline(&given.baseline),
+				flags.Configuration(&given.configuration),
 				&cli.IntFlag{
-					Name: flagPoolRuns, Action: stored(&given.poolRuns), DefaultText: "15 traces of each query, 5 runs at least",
+					Name: flags.NamePoolRuns, Action: flags.Stored(&given.poolRuns), DefaultText: "15 traces of each query, 5 runs " +
+						"at least",
 					Usage: "`RUNS` that a run is compared with",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "as they were graded",
+					Name: flags.NameDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "as they were graded",
 					Usage: "grade the stored answers by the golds of this `DATASET`",
 				},
 			},
-			figureFlags(&given.resultOptions),
+			flags.FigureGroup(&given.ResultOptions),
 		),
-		Action: takes(&given.arguments, "", withOutput(c, &given.arguments, &given.resultOptions,
+		Action: flags.Takes(&given.Arguments, "", flags.WithOutput(c, &given.Arguments, &given.ResultOptions,
 			func(_ context.Context, o *console.Output) error {
 				return baselineShow(&given, o)
 			}, &given.baseline, &given.dataset)),
@@ -241,7 +243,7 @@ var baselineResetHelp string
 
 // baselineResetOptions holds the arguments and flags of concur baseline reset.
 type baselineResetOptions struct {
-	arguments
+	flags.Arguments
 
 	baseline, configuration, reason, runsDir string
 	keep                                     []string
@@ -250,19 +252,19 @@ type baselineResetOptions struct {
 func baselineResetCommand(c *console.Console) *cli.Command {
 	var given baselineResetOptions
 	return &cli.Command{
-		Name: "reset", Description: described(baselineResetHelp),
+		Name: "reset", Description: flags.Described(baselineResetHelp),
 		Usage: "start the history again after an intended change",
 		Flags: []cli.Flag{
-			baselineFlag(&given.baseline),
-			configurationFlag(&given.configuration),
+			flags.Baseline(&given.baseline),
+			flags.Configuration(&given.configuration),
 			&cli.StringFlag{Name: "reason", Destination: &given.reason, Usage: "the reason, as a `SENTENCE`"},
 			&cli.StringSliceFlag{
-				Name: "keep", TakesFile: true, Action: listed("keep", &given.keep),
+				Name: "keep", TakesFile: true, Action: flags.Listed("keep", &given.keep),
 				Usage: "accepted `RUNS` that show the change and still count",
 			},
-			runsDirFlag(&given.runsDir),
+			flags.RunsDir(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
+		Action: flags.Takes(&given.Arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
 			return baselineReset(ctx, c, &given, w)
 		})),
 	}
@@ -273,7 +275,7 @@ var baselinePruneHelp string
 
 // baselinePruneOptions holds the arguments and flags of concur baseline prune.
 type baselinePruneOptions struct {
-	arguments
+	flags.Arguments
 
 	baseline string
 	keepRuns int
@@ -282,16 +284,16 @@ type baselinePruneOptions struct {
 func baselinePruneCommand(c *console.Console) *cli.Command {
 	var given baselinePruneOptions
 	return &cli.Command{
-		Name: "prune", Description: described(baselinePruneHelp),
+		Name: "prune", Description: flags.Described(baselinePruneHelp),
 		Usage: "remove old runs from the file that no pool needs any more",
 		Flags: []cli.Flag{
-			baselineFlag(&given.baseline),
+			flags.Baseline(&given.baseline),
 			&cli.IntFlag{
 				Name: "keep-runs", Destination: &given.keepRuns, Value: 20,
 				Usage: "number of `RUNS` to keep of each configuration",
 			},
 		},
-		Action: takes(&given.arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
+		Action: flags.Takes(&given.Arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
 			return baselinePrune(ctx, &given, w)
 		})),
 	}

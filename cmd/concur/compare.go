@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/series"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -21,34 +22,35 @@ import (
 )
 
 // comparesNothing returns an error if flags of a comparison are given but the run has only one configuration.
-func comparesNothing(given *arguments, m store.Manifest) error {
+func comparesNothing(given *flags.Arguments, m store.Manifest) error {
 	if len(m.Configurations) > 1 {
 		return nil
 	}
-	return given.idle("on a run of one configuration, as "+m.Run+" is", flagFlips, flagMargin)
+	return given.Idle("on a run of one configuration, as "+m.Run+" is", flags.NameFlips, flags.NameMargin)
 }
 
 func compareAction(ctx context.Context, c *console.Console, given *compareOptions, o *console.Output) error {
 	if given.series {
-		if err := given.idle("with --series", flagFlips, flagMargin, flagAcross, flagKCurve, flagSteps, flagToolUse,
-			flagConfidence, flagByCategory, flagWide, flagExplain); err != nil {
+		if err := given.Idle("with --series", flags.NameFlips, flags.NameMargin, flags.NameAcross, flags.NameKCurve,
+			flags.NameSteps, flags.NameToolUse,
+			flags.NameConfidence, flags.NameByCategory, flags.NameWide, flags.NameExplain); err != nil {
 			return err
 		}
 		return seriesAction(c, given, o)
 	}
-	for _, name := range []string{flagBaseline, flagPoolRuns, flagDataset} {
-		if given.has(name) {
+	for _, name := range []string{flags.NameBaseline, flags.NamePoolRuns, flags.NameDataset} {
+		if given.Has(name) {
 			return console.Usagef("--%s is for a series of nights: add --series, or leave it out", name)
 		}
 	}
-	if len(given.words) != 2 {
+	if len(given.Words) != 2 {
 		return console.Usagef("compare takes two runs, the baseline first; `concur compare BEFORE latest`; or --series")
 	}
-	how := given.reporting()
+	how := reporting(&given.ReportOptions)
 	how.Across = given.across
 	var runs [2]*store.Run
 	for i := range runs {
-		run, err := store.Find(given.runsDir, given.word(i))
+		run, err := store.Find(given.runsDir, given.Word(i))
 		if err != nil {
 			return err
 		}
@@ -74,7 +76,7 @@ func seriesAction(c *console.Console, given *compareOptions, o *console.Output) 
 	if n := given.poolRuns; n < 1 {
 		return console.Usagef("--pool-runs is %d: it must be at least 1", n)
 	}
-	b, err := baseline.Read(given.baseline)
+	b, err := baseline.Read(given.Baseline)
 	if err != nil {
 		return err
 	}
@@ -86,15 +88,15 @@ func seriesAction(c *console.Console, given *compareOptions, o *console.Output) 
 		name = known[0]
 	}
 	if !slices.Contains(known, name) {
-		return console.Usagef("the baseline %s has runs of %s: name one of them with --configuration", given.baseline,
+		return console.Usagef("the baseline %s has runs of %s: name one of them with --configuration", given.Baseline,
 			strings.Join(known, ", "))
 	}
-	if len(given.words) == 0 {
+	if len(given.Words) == 0 {
 		return console.Usagef("compare --series takes the runs of nights; `concur compare --series latest`")
 	}
 	var nights []baseline.Pass
 	var data *datasets.Dataset
-	for _, arg := range given.words {
+	for _, arg := range given.Words {
 		run, err := store.Find(given.runsDir, arg)
 		if err != nil {
 			return err
@@ -122,8 +124,8 @@ var compareHelp string
 
 // compareOptions holds the arguments and flags of concur compare.
 type compareOptions struct {
-	arguments
-	reportOptions
+	flags.Arguments
+	flags.ReportOptions
 
 	series                bool
 	poolRuns              int
@@ -135,7 +137,7 @@ type compareOptions struct {
 func compareCommand(c *console.Console) *cli.Command {
 	var given compareOptions
 	return &cli.Command{
-		Name: "compare", ArgsUsage: "[RUN] [RUN…]", Description: described(compareHelp, "{{differences}}",
+		Name: "compare", ArgsUsage: "[RUN] [RUN…]", Description: flags.Described(compareHelp, "{{differences}}",
 			strings.Join(ablations.Hidden(), ", ")),
 		Usage: "compare one finished run with another, or every night with the accepted runs",
 		Flags: slices.Concat(
@@ -145,46 +147,46 @@ func compareCommand(c *console.Console) *cli.Command {
 					Usage: "compare nights with the accepted runs of the baseline file; --format must be table or json",
 				},
 				&cli.StringFlag{
-					Name: flagBaseline, TakesFile: true, Destination: &given.baseline, Value: "baseline.jsonl",
+					Name: flags.NameBaseline, TakesFile: true, Destination: &given.Baseline, Value: "baseline.jsonl",
 					EnvVars: []string{"CONCUR_BASELINE"},
 					Usage:   "with --series: `FILE` with the accepted runs",
 				},
 				&cli.IntFlag{
-					Name: flagPoolRuns, Destination: &given.poolRuns, Value: series.DefaultPool,
+					Name: flags.NamePoolRuns, Destination: &given.poolRuns, Value: series.DefaultPool,
 					Usage: "with --series: number of accepted `RUNS`, the first since the last reset, to compare nights with",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, TakesFile: true, Destination: &given.dataset,
+					Name: flags.NameDataset, TakesFile: true, Destination: &given.dataset,
 					DefaultText: "where the run found it, else its name in this folder",
 					Usage:       "with --series: `FILE` with the runs' dataset, if the dataset was moved",
 				},
-				choice(&given.format, &cli.StringFlag{
-					Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
+				flags.Choice(&given.Format, &cli.StringFlag{
+					Name: flags.NameFormat, EnvVars: []string{"CONCUR_FORMAT"},
 					Usage: "`FORMAT` of the result: table, markdown, csv, json, html; flags for tables work only with the first two",
 				}, "table", "markdown", "csv", "json", "html"),
-				outFlag(&given.out),
+				flags.Out(&given.Out),
 			},
-			comparisonFlags(&given.comparisonOptions),
-			pairTableFlags(&given.tableOptions),
+			flags.ComparisonGroup(&given.ComparisonOptions),
+			flags.PairTableGroup(&given.TableOptions),
 			[]cli.Flag{
 				&cli.StringSliceFlag{
-					Name: flagAcross, Action: listed(flagAcross, &given.across),
+					Name: flags.NameAcross, Action: flags.Listed(flags.NameAcross, &given.across),
 					Usage: "compare even if these `RULES` differ",
 				},
 				&cli.StringSliceFlag{
-					Name: flagConfiguration, Action: repeated(&given.configuration), DefaultText: "all of the same name",
+					Name: flags.NameConfiguration, Action: flags.Repeated(&given.configuration), DefaultText: "all of the same name",
 					Usage: "compare only the configuration `NAME` of an ablation; give the flag twice for one name per RUN",
 				},
-				runsDirFlag(&given.runsDir),
-				watchFlag(&given.watch, "compare again when a name, such as latest, means another finished run, until Ctrl-C"),
+				flags.RunsDir(&given.runsDir),
+				flags.Watch(&given.watch, "compare again when a name, such as latest, means another finished run, until Ctrl-C"),
 			},
 		),
-		Action: takes(&given.arguments, "two runs, the baseline first; `concur compare BEFORE latest`",
-			withOutput(c, &given.arguments, &given.resultOptions, func(ctx context.Context, o *console.Output) error {
+		Action: flags.Takes(&given.Arguments, "two runs, the baseline first; `concur compare BEFORE latest`",
+			flags.WithOutput(c, &given.Arguments, &given.ResultOptions, func(ctx context.Context, o *console.Output) error {
 				if given.watch {
 					return watchCompare(ctx, c, &given, o)
 				}
 				return compareAction(ctx, c, &given, o)
-			}, &given.baseline, &given.dataset)),
+			}, &given.Baseline, &given.dataset)),
 	}
 }

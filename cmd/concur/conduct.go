@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/stdlog"
 	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/reports/progress"
@@ -19,27 +20,28 @@ import (
 const drainGrace = 10 * time.Second // time for active traces after the first signal
 
 // begin runs a new draft in a new folder, or shows the plan.
-func begin(ctx context.Context, c *console.Console, given *tracesOptions, draft runner.Draft, o *console.Output) error {
+func begin(ctx context.Context, c *console.Console, given *flags.TracesOptions, draft runner.Draft,
+	o *console.Output) error {
 	defer draft.Dataset.Close() // a temporary file that cannot be removed is no reason to fail
 	if err := o.SpareInputs(draft.Manifest); err != nil {
 		return err
 	}
-	if !given.quiet {
+	if !given.Quiet {
 		c.TellReading(draft.Dataset.Notes)
 	}
-	tellShard(c, draft, given.quiet)
-	if given.dryRun {
+	tellShard(c, draft, given.Quiet)
+	if given.DryRun {
 		return forecast(c, o, draft, nil)
 	}
 	return c.Assembler.While(ctx, draft, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
-		if err := c.Confirm(given.yes, s); err != nil {
+		if err := c.Confirm(given.Yes, s); err != nil {
 			return err
 		}
-		out, err := store.Create(given.runsDir, s.Manifest())
+		out, err := store.Create(given.RunsDir, s.Manifest())
 		if err != nil {
 			return err
 		}
-		return execute(running, c, s, out, nil, o, execution{given.quiet, given.reporting()})
+		return execute(running, c, s, out, nil, o, execution{given.Quiet, reporting(&given.ReportOptions)})
 	})
 }
 

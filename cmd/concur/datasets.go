@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/suspects"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/text"
@@ -37,7 +38,7 @@ func datasetsList(w io.Writer) error {
 
 func datasetsCheck(c *console.Console, given *datasetsCheckOptions, o *console.Output) error {
 	const shown = 50 // warnings; one frequent rule must not hide the others
-	set, found, err := queries.Lint(given.word(0), shown)
+	set, found, err := queries.Lint(given.Word(0), shown)
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func describe(w io.Writer, name string, queries int, categories []string, counts
 }
 
 func datasetsSplit(c *console.Console, given *datasetsSplitOptions, w io.Writer) error {
-	d, err := datasets.Open(given.word(0))
+	d, err := datasets.Open(given.Word(0))
 	if err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func datasetsCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name:   "datasets",
 		Usage:  "list the built-in datasets, check, convert or split one, or show a corpus",
-		Action: showCommands,
+		Action: flags.ShowCommands,
 		Subcommands: []*cli.Command{
 			datasetsListCommand(c),
 			datasetsCheckCommand(c),
@@ -170,11 +171,11 @@ func datasetsCommand(c *console.Console) *cli.Command {
 }
 
 func datasetsListCommand(c *console.Console) *cli.Command {
-	var given arguments
+	var given flags.Arguments
 	return &cli.Command{
 		Name:  "list",
 		Usage: "list the built-in datasets",
-		Action: takes(&given, "", c.Folded(func(_ context.Context, w io.Writer) error {
+		Action: flags.Takes(&given, "", c.Folded(func(_ context.Context, w io.Writer) error {
 			return datasetsList(w)
 		})),
 	}
@@ -185,8 +186,8 @@ var datasetsCheckHelp string
 
 // datasetsCheckOptions holds the arguments and flags of concur datasets check.
 type datasetsCheckOptions struct {
-	arguments
-	resultOptions
+	flags.Arguments
+	flags.ResultOptions
 
 	strict  bool
 	from    []string
@@ -196,7 +197,7 @@ type datasetsCheckOptions struct {
 func datasetsCheckCommand(c *console.Console) *cli.Command {
 	var given datasetsCheckOptions
 	return &cli.Command{
-		Name: "check", ArgsUsage: "DATASET", Description: described(datasetsCheckHelp),
+		Name: "check", ArgsUsage: "DATASET", Description: flags.Described(datasetsCheckHelp),
 		Usage: "check a dataset and report all errors and doubtful golds",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{
@@ -204,17 +205,17 @@ func datasetsCheckCommand(c *console.Console) *cli.Command {
 				Usage: "exit with 2 if there are warnings or golds that are probably wrong",
 			},
 			&cli.StringSliceFlag{
-				Name: flagFrom, TakesFile: true, Action: listed(flagFrom, &given.from),
+				Name: flags.NameFrom, TakesFile: true, Action: flags.Listed(flags.NameFrom, &given.from),
 				Usage: "look for wrong golds by the answers of `RUNS`",
 			},
-			choice(&given.format, &cli.StringFlag{
-				Name:  flagFormat,
+			flags.Choice(&given.Format, &cli.StringFlag{
+				Name:  flags.NameFormat,
 				Usage: "with --from: `FORMAT` of the list: table, json",
 			}, "table", "json"),
-			runsDirFlag(&given.runsDir),
+			flags.RunsDir(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "one dataset: a file, or one of "+strings.Join(datasets.Builtin(), ", "),
-			withOutput(c, &given.arguments, &given.resultOptions, func(ctx context.Context, o *console.Output) error {
+		Action: flags.Takes(&given.Arguments, "one dataset: a file, or one of "+strings.Join(datasets.Builtin(), ", "),
+			flags.WithOutput(c, &given.Arguments, &given.ResultOptions, func(ctx context.Context, o *console.Output) error {
 				return datasetsCheck(c, &given, o)
 			})),
 	}
@@ -225,7 +226,7 @@ var datasetsSplitHelp string
 
 // datasetsSplitOptions holds the arguments and flags of concur datasets split.
 type datasetsSplitOptions struct {
-	arguments
+	flags.Arguments
 
 	learn float64
 	seed  int64
@@ -236,21 +237,21 @@ type datasetsSplitOptions struct {
 func datasetsSplitCommand(c *console.Console) *cli.Command {
 	var given datasetsSplitOptions
 	return &cli.Command{
-		Name: "split", ArgsUsage: "NAME", Description: described(datasetsSplitHelp),
+		Name: "split", ArgsUsage: "NAME", Description: flags.Described(datasetsSplitHelp),
 		Usage: "divide a dataset into a part for learning and a part for evaluation",
 		Flags: []cli.Flag{
 			&cli.Float64Flag{
 				Name: "learn", Destination: &given.learn, Value: 0.5,
 				Usage: "`SHARE` of the queries to learn from, between 0 and 1",
 			},
-			&cli.Int64Flag{Name: flagSeed, Destination: &given.seed, Value: 1, Usage: "draw by this `SEED`"},
+			&cli.Int64Flag{Name: flags.NameSeed, Destination: &given.seed, Value: 1, Usage: "draw by this `SEED`"},
 			&cli.StringFlag{
 				Name: "dir", TakesFile: true, Destination: &given.dir, Value: ".",
 				Usage: "write into this `FOLDER`",
 			},
-			forceFlag(&given.force),
+			flags.Force(&given.force),
 		},
-		Action: takes(&given.arguments, "one dataset: a file or a built-in name",
+		Action: flags.Takes(&given.Arguments, "one dataset: a file or a built-in name",
 			c.Folded(func(_ context.Context, w io.Writer) error {
 				return datasetsSplit(c, &given, w)
 			})),

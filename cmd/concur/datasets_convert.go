@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/promptfoo"
 	"github.com/seed-5817661a/concur/internal/lines"
@@ -41,7 +42,7 @@ func datasetsConvert(c *console.Console, given *datasetsConvertOptions, w io.Wri
 	if err := console.MayReplace(given.force, to); err != nil {
 		return err
 	}
-	from, in := given.word(0), io.Reader(nil)
+	from, in := given.Word(0), io.Reader(nil)
 	if from == lines.Stdin {
 		from, in = "standard input", c.In
 	}
@@ -73,11 +74,11 @@ func datasetsConvert(c *console.Console, given *datasetsConvertOptions, w io.Wri
 	return nil
 }
 
-// readPromptfoo reads tests of promptfoo as JSONL, and prints what has no counterpart. It takes the sources of --map out
-// the mapping, which then has only the values of --set.
+// readPromptfoo reads tests of promptfoo as JSONL, and prints what has no counterpart. It takes the sources of --map
+// out of the mapping, which then has only the values of --set.
 func readPromptfoo(c *console.Console, given *datasetsConvertOptions, mapping datasets.Mapping, file string) (io.Reader,
 	error) {
-	if given.word(0) == lines.Stdin {
+	if given.Word(0) == lines.Stdin {
 		return nil, console.Usagef("datasets convert: --mapping promptfoo: name a file, because a configuration names others")
 	}
 	options := promptfoo.Options{Fields: map[string]string{}}
@@ -122,10 +123,10 @@ func readPromptfoo(c *console.Console, given *datasetsConvertOptions, mapping da
 // convertedName returns the name of the file that a conversion writes. If no file is named, this is the YAML
 // file in the dataset's folder.
 func convertedName(given *datasetsConvertOptions) (string, error) {
-	if to := given.out; to != "" {
+	if to := given.Out; to != "" {
 		return to, nil
 	}
-	from := given.word(0)
+	from := given.Word(0)
 	to := strings.TrimSuffix(from, ".gz")
 	to = strings.TrimSuffix(to, filepath.Ext(to)) + ".yaml"
 	if from == lines.Stdin || to == from {
@@ -149,9 +150,9 @@ func mappingFlags(given *datasetsConvertOptions) (datasets.Mapping, error) {
 		pairs []string
 		put   func(to *datasets.Source, value string)
 	}{
-		{flagMap, given.mapped, func(to *datasets.Source, value string) { *to = datasets.Source{Field: value} }},
-		{flagSet, given.set, func(to *datasets.Source, value string) { *to = datasets.Source{Value: value} }},
-		{flagExtract, given.extract, func(to *datasets.Source, value string) { to.Extract = value }},
+		{flags.NameMap, given.mapped, func(to *datasets.Source, value string) { *to = datasets.Source{Field: value} }},
+		{flags.NameSet, given.set, func(to *datasets.Source, value string) { *to = datasets.Source{Value: value} }},
+		{flags.NameExtract, given.extract, func(to *datasets.Source, value string) { to.Extract = value }},
 	} {
 		for _, pair := range flag.pairs {
 			field, value, both := strings.Cut(pair, "=")
@@ -175,8 +176,8 @@ var datasetsConvertHelp string
 
 // datasetsConvertOptions holds the arguments and flags of concur datasets convert.
 type datasetsConvertOptions struct {
-	arguments
-	resultOptions
+	flags.Arguments
+	flags.ResultOptions
 
 	mapped, set, extract []string
 	mapping              string
@@ -186,24 +187,24 @@ type datasetsConvertOptions struct {
 func datasetsConvertCommand(c *console.Console) *cli.Command {
 	var given datasetsConvertOptions
 	return &cli.Command{
-		Name: "convert", ArgsUsage: "FILE", Description: described(datasetsConvertHelp, "{{mappings}}",
+		Name: "convert", ArgsUsage: "FILE", Description: flags.Described(datasetsConvertHelp, "{{mappings}}",
 			strings.Join(append(datasets.Mappings(), promptfoo.Category), ", ")),
 		Usage: "convert a dataset to another form, or another program's file to a dataset",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
-				Name: flagOut, TakesFile: true, Destination: &given.out, DefaultText: "the YAML file beside it",
+				Name: flags.NameOut, TakesFile: true, Destination: &given.Out, DefaultText: "the YAML file beside it",
 				Usage: "write the dataset to `FILE`",
 			},
 			&cli.StringSliceFlag{
-				Name: flagMap, Action: listed(flagMap, &given.mapped),
+				Name: flags.NameMap, Action: flags.Listed(flags.NameMap, &given.mapped),
 				Usage: "fill a field from a field of the file: `FIELD=SOURCE,…`",
 			},
 			&cli.StringSliceFlag{
-				Name: flagSet, Action: repeated(&given.set),
+				Name: flags.NameSet, Action: flags.Repeated(&given.set),
 				Usage: "give every query `FIELD=VALUE`; may be given several times",
 			},
 			&cli.StringSliceFlag{
-				Name: flagExtract, Action: repeated(&given.extract),
+				Name: flags.NameExtract, Action: flags.Repeated(&given.extract),
 				Usage: "use only a part of a field: `FIELD=REGEXP`; may be given several times",
 			},
 			&cli.StringFlag{
@@ -214,9 +215,9 @@ func datasetsConvertCommand(c *console.Console) *cli.Command {
 				Name: "partial", Destination: &given.partial,
 				Usage: "leave out records that cannot be read, and report them",
 			},
-			forceFlag(&given.force),
+			flags.Force(&given.force),
 		},
-		Action: takes(&given.arguments, "one file: concur datasets convert questions.csv",
+		Action: flags.Takes(&given.Arguments, "one file: concur datasets convert questions.csv",
 			c.Folded(func(_ context.Context, w io.Writer) error {
 				return datasetsConvert(c, &given, w)
 			})),

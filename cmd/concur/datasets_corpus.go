@@ -12,14 +12,15 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/corpus"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 )
 
-func datasetsCorpus(c *console.Console, given *arguments) error {
-	texts, err := datasets.OpenCorpus(given.word(0))
+func datasetsCorpus(c *console.Console, given *flags.Arguments) error {
+	texts, err := datasets.OpenCorpus(given.Word(0))
 	if err != nil {
 		return err
 	}
@@ -47,12 +48,12 @@ func datasetsCorpus(c *console.Console, given *arguments) error {
 var datasetsCorpusHelp string
 
 func datasetsCorpusCommand(c *console.Console) *cli.Command {
-	var given arguments
+	var given flags.Arguments
 	return &cli.Command{
-		Name: "corpus", ArgsUsage: "FOLDER", Description: described(datasetsCorpusHelp, "{{passage}}",
+		Name: "corpus", ArgsUsage: "FOLDER", Description: flags.Described(datasetsCorpusHelp, "{{passage}}",
 			strconv.Itoa(corpus.MaxPassage)),
 		Usage: "show which files of a folder --corpus reads, and which it does not",
-		Action: takes(&given, "one folder or file, or the name of a built-in corpus, such as offline",
+		Action: flags.Takes(&given, "one folder or file, or the name of a built-in corpus, such as offline",
 			func(_ context.Context) error {
 				return datasetsCorpus(c, &given)
 			}),

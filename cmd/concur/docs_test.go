@@ -17,6 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
@@ -76,7 +77,7 @@ func TestConfigurationSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	defaults := fromYAML(t, raw)
-	defaults.(map[string]any)["dataset"] = defaultDataset // of the file, not of a configuration
+	defaults.(map[string]any)["dataset"] = flags.DefaultDataset // of the file, not of a configuration
 	defaults.(map[string]any)["tests"] = []any{}
 	defaults.(map[string]any)["prompts"] = map[string]any{}
 	// Left out of what is written at its default, so that older hashes stay.

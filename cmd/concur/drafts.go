@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -22,22 +23,22 @@ import (
 )
 
 // resumeAction runs the missing part of a run or an ablation, and reports on the whole.
-func resumeAction(ctx context.Context, c *console.Console, given *tracesOptions, o *console.Output) error {
-	run, draft, err := retake(c, given, o, retaken{of: given.resume})
+func resumeAction(ctx context.Context, c *console.Console, given *flags.TracesOptions, o *console.Output) error {
+	run, draft, err := retake(c, given, o, retaken{of: given.Resume})
 	if err != nil {
 		return err
 	}
 	defer draft.Dataset.Close()
-	tellShard(c, draft, given.quiet)
-	scope := draft.Scope(given.retryFailed)
-	if dry := given.dryRun; dry || run.Manifest.State == store.Complete {
+	tellShard(c, draft, given.Quiet)
+	scope := draft.Scope(given.RetryFailed)
+	if dry := given.DryRun; dry || run.Manifest.State == store.Complete {
 		switch prior, err := run.Prior(scope); {
 		case dry && err != nil:
 			return err
 		case dry:
 			return forecast(c, o, draft, prior)
 		case err == nil && prior.Queries() == draft.Dataset.Len()*len(draft.Manifest.Configurations):
-			return reportOn(c, run.Dir, o, true, given.reporting())
+			return reportOn(c, run.Dir, o, true, reporting(&given.ReportOptions))
 		} // damaged files are repaired or refused below
 	}
 	return c.Assembler.While(ctx, draft, assemble.Options{Folder: run.Dir},
@@ -53,7 +54,7 @@ func resumeAction(ctx context.Context, c *console.Console, given *tracesOptions,
 			if err != nil {
 				return err
 			}
-			return execute(running, c, s, out, prior, o, execution{given.quiet, given.reporting()})
+			return execute(running, c, s, out, prior, o, execution{given.Quiet, reporting(&given.ReportOptions)})
 		})
 }
 
@@ -65,7 +66,7 @@ func replayAction(ctx context.Context, c *console.Console, given *runOptions, o 
 }
 
 func replayOf(ctx context.Context, c *console.Console, given *runOptions, o *console.Output, of retaken) error {
-	run, draft, err := retake(c, &given.tracesOptions, o, of)
+	run, draft, err := retake(c, &given.TracesOptions, o, of)
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func replayOf(ctx context.Context, c *console.Console, given *runOptions, o *con
 		return fmt.Errorf("replay run %s: %w", run.Manifest.Run, err)
 	}
 	defer recording.Close() // opened only for reading
-	if given.dryRun {
+	if given.DryRun {
 		return forecast(c, o, draft, nil)
 	}
 	source := replay.New(recording)
@@ -87,11 +88,12 @@ func replayOf(ctx context.Context, c *console.Console, given *runOptions, o *con
 	options := assemble.Options{Folder: run.Dir, Checked: checked,
 		Replay: &assemble.Replay{Recording: source, Missing: of.missing, Regrade: of.regrade}}
 	return c.Assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
-		out, err := store.Create(given.runsDir, s.Manifest())
+		out, err := store.Create(given.RunsDir, s.Manifest())
 		if err != nil {
 			return err
 		}
-		if err := execute(running, c, s, out, nil, o, execution{given.quiet, given.reporting()}); err != nil || !given.check {
+		if err := execute(running, c, s, out, nil, o, execution{given.Quiet, reporting(&given.ReportOptions)}); err != nil ||
+			!given.check {
 			return err
 		}
 		return checkReplay(c, run, out.Dir())
@@ -109,18 +111,18 @@ type retaken struct {
 
 func (a retaken) word() string {
 	if a.replay {
-		return flagReplay
+		return flags.NameReplay
 	}
-	return flagResume
+	return flags.NameResume
 }
 
 // retake opens the run that a flag names, and returns a draft from its manifest and the command line.
-func retake(c *console.Console, given *tracesOptions, o *console.Output, from retaken) (run *store.Run,
+func retake(c *console.Console, given *flags.TracesOptions, o *console.Output, from retaken) (run *store.Run,
 	draft runner.Draft, err error) {
-	if given.shard != "" {
+	if given.Shard != "" {
 		return nil, draft, console.Usagef("--shard is for a new run: leave it out, because the shard of a run cannot change")
 	}
-	if run, err = store.Find(given.runsDir, from.of); err != nil {
+	if run, err = store.Find(given.RunsDir, from.of); err != nil {
 		return nil, draft, err
 	}
 	if of := run.Manifest.RejudgeOf; of != "" {
@@ -129,8 +131,8 @@ func retake(c *console.Console, given *tracesOptions, o *console.Output, from re
 			run.Manifest.Run, of, store.ResumeCommand(run.Dir, run.Manifest))
 	}
 	r := runner.Retake{
-		Replay: from.replay, Regrade: from.regrade, RetryFailed: given.retryFailed,
-		Seed: given.seed, Versions: c.Assembler.Versions, Now: time.Now(),
+		Replay: from.replay, Regrade: from.regrade, RetryFailed: given.RetryFailed,
+		Seed: given.Seed, Versions: c.Assembler.Versions, Now: time.Now(),
 	}
 	switch ablation := run.Manifest.Ablation != ""; {
 	case ablation && r.Replay:
@@ -139,7 +141,7 @@ func retake(c *console.Console, given *tracesOptions, o *console.Output, from re
 	case ablation:
 		r.Settings, err = ablationSettings(given, run.Manifest)
 	default:
-		r.Source = given.word(0)
+		r.Source = given.Word(0)
 		r.Settings, err = runSettings(c, given, run.Manifest)
 	}
 	if err == nil && r.Replay && run.Manifest.Kind() == store.KindAsk {
@@ -187,17 +189,17 @@ func checkReplay(c *console.Console, recorded *store.Run, dir string) error {
 	return err
 }
 
-func ablateAction(ctx context.Context, c *console.Console, given *tracesOptions, o *console.Output) error {
-	if err := given.tableOptions.check(&given.arguments); err != nil {
+func ablateAction(ctx context.Context, c *console.Console, given *flags.TracesOptions, o *console.Output) error {
+	if err := given.TableOptions.Check(&given.Arguments); err != nil {
 		return err
 	}
-	if given.resume != "" {
-		if err := given.idle("on a run that was begun before", flagAllowSeen); err != nil {
+	if given.Resume != "" {
+		if err := given.Idle("on a run that was begun before", flags.NameAllowSeen); err != nil {
 			return err
 		}
 		return resumeAction(ctx, c, given, o)
 	}
-	if given.retryFailed {
+	if given.RetryFailed {
 		return console.Usagef("--retry-failed goes with --resume RUN: add it, or leave the flag out")
 	}
 	draft, err := ablationDraft(ctx, c, given)
@@ -209,19 +211,20 @@ func ablateAction(ctx context.Context, c *console.Console, given *tracesOptions,
 
 // ablationDraft reads and resolves the spec: its base overrides concur.yaml, flags override both, and the keys
 // of a configuration override all.
-func ablationDraft(ctx context.Context, c *console.Console, given *tracesOptions) (draft runner.Draft, err error) {
+func ablationDraft(ctx context.Context, c *console.Console, given *flags.TracesOptions) (draft runner.Draft,
+	err error) {
 	spec, err := ablationSpec(c, given)
 	if err != nil {
 		return draft, err
 	}
-	source := given.datasetOr(cmp.Or(given.dataset, spec.Dataset))
+	source := given.DatasetOr(cmp.Or(given.Dataset, spec.Dataset))
 	base, wrong := spec.Defaults(assemble.DefaultsFor(source))
-	f, inFile := given.fromFile(base)
+	f, inFile := given.FromFile(base)
 	if inFile == nil && !spec.HasPrompts() {
-		inFile = given.choosePrompt(&f)
+		inFile = given.ChoosePrompt(&f)
 	}
 	base, inSpec := spec.Base(f.Configuration)
-	base, inFlags := given.fromFlags(base)
+	base, inFlags := given.FromFlags(base)
 	if err := errors.Join(wrong, inFile, inSpec, inFlags); err != nil {
 		return draft, err
 	}
@@ -238,7 +241,7 @@ func ablationDraft(ctx context.Context, c *console.Console, given *tracesOptions
 		return c.Completed(), err
 	})
 	if err != nil {
-		return draft, fmt.Errorf("%w%s", err, blame(given.agent()))
+		return draft, fmt.Errorf("%w%s", err, blame(given.Agent()))
 	}
 	confs := make([]config.Configuration, len(rows))
 	for i, row := range rows {
@@ -258,30 +261,30 @@ func ablationDraft(ctx context.Context, c *console.Console, given *tracesOptions
 var ablateHelp string
 
 func ablateCommand(c *console.Console) *cli.Command {
-	var given tracesOptions
+	var given flags.TracesOptions
 	return &cli.Command{
-		Name: "ablate", ArgsUsage: "[SPEC]", Description: described(ablateHelp, "{{specs}}",
+		Name: "ablate", ArgsUsage: "[SPEC]", Description: flags.Described(ablateHelp, "{{specs}}",
 			strings.Join(ablations.Presets(), ", ")),
 		Usage: "run several configurations on the same queries, and measure how much each part helps",
 		Flags: slices.Concat(
-			configurationFlags(&given.settings),
+			flags.ConfigurationGroup(&given.Settings),
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: flagDataset, TakesFile: true, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
+					Name: flags.NameDataset, TakesFile: true, Destination: &given.Dataset, EnvVars: []string{"CONCUR_DATASET"},
 					Usage: "`DATASET` that replaces the spec's: a built-in name or a file",
 				},
-				seedFlag(&given.seed),
+				flags.Seed(&given.Seed),
 			},
-			filterFlags(&given.filterOptions),
-			[]cli.Flag{shardFlag(&given.shard)},
-			comparisonFlags(&given.comparisonOptions),
-			tableFlags(&given.tableOptions),
-			runningFlags(&given.runningOptions, &given.settings),
-			resultFlags(&given.resultOptions),
+			flags.FilterGroup(&given.FilterOptions),
+			[]cli.Flag{flags.Shard(&given.Shard)},
+			flags.ComparisonGroup(&given.ComparisonOptions),
+			flags.TableGroup(&given.TableOptions),
+			flags.RunningGroup(&given.RunningOptions, &given.Settings),
+			flags.ResultGroup(&given.ResultOptions),
 		),
-		Action: takes(&given.arguments, "one spec", withRun(c, &given.arguments, &given.resultOptions,
+		Action: flags.Takes(&given.Arguments, "one spec", flags.WithRun(c, &given.Arguments, &given.ResultOptions,
 			func(ctx context.Context, o *console.Output) error {
 				return ablateAction(ctx, c, &given, o)
-			}, &given.corpus, &given.dataset, &given.file)),
+			}, &given.Corpus, &given.Dataset, &given.File)),
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/reports/otel"
 	"github.com/seed-5817661a/concur/runner"
@@ -16,7 +17,7 @@ import (
 )
 
 func exportAction(ctx context.Context, c *console.Console, given *exportOptions, o *console.Output) error {
-	run, err := c.FindRun(given.runsDir, given.word(0))
+	run, err := c.FindRun(given.runsDir, given.Word(0))
 	if err != nil {
 		return err
 	}
@@ -27,7 +28,7 @@ func exportAction(ctx context.Context, c *console.Console, given *exportOptions,
 		return err
 	}
 	if o.Format == "chat" {
-		if err := given.idle("with --format chat, which has the whole run", flagConfiguration); err != nil {
+		if err := given.Idle("with --format chat, which has the whole run", flags.NameConfiguration); err != nil {
 			return err
 		}
 	}
@@ -82,8 +83,8 @@ var exportHelp string
 
 // exportOptions holds the arguments and flags of concur export.
 type exportOptions struct {
-	arguments
-	resultOptions
+	flags.Arguments
+	flags.ResultOptions
 
 	configuration, runsDir, to string
 	force, content             bool
@@ -92,20 +93,20 @@ type exportOptions struct {
 func exportCommand(c *console.Console) *cli.Command {
 	var given exportOptions
 	return &cli.Command{
-		Name: "export", ArgsUsage: "RUN", Description: described(exportHelp),
+		Name: "export", ArgsUsage: "RUN", Description: flags.Described(exportHelp),
 		Usage: "write a run for other programs: right traces for fine-tuning, every vote as CSV, a log " +
 			"of Inspect, spans of OpenTelemetry, or its chats as Markdown",
 		Flags: []cli.Flag{
-			choice(&given.format, &cli.StringFlag{
-				Name:  flagFormat,
+			flags.Choice(&given.Format, &cli.StringFlag{
+				Name:  flags.NameFormat,
 				Usage: "`FORMAT` of the file: sft, votes, inspect, otlp, chat",
 			}, "sft", "votes", "inspect", formatOTLP, "chat"),
 			&cli.StringFlag{
-				Name: flagOut, TakesFile: true, Destination: &given.out,
+				Name: flags.NameOut, TakesFile: true, Destination: &given.Out,
 				Usage: "write to `FILE` instead of standard output",
 			},
 			&cli.StringFlag{
-				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "all",
+				Name: flags.NameConfiguration, Destination: &given.configuration, DefaultText: "all",
 				Usage: "export only the configuration `NAME` of an ablation",
 			},
 			&cli.StringFlag{
@@ -116,10 +117,10 @@ func exportCommand(c *console.Console) *cli.Command {
 				Name: flagContent, Destination: &given.content,
 				Usage: "with --format otlp: also questions, messages, arguments and results, each cut at 8 KiB",
 			},
-			forceFlag(&given.force),
-			runsDirFlag(&given.runsDir),
+			flags.Force(&given.force),
+			flags.RunsDir(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "", withOutput(c, &given.arguments, &given.resultOptions,
+		Action: flags.Takes(&given.Arguments, "", flags.WithOutput(c, &given.Arguments, &given.ResultOptions,
 			func(ctx context.Context, o *console.Output) error {
 				return exportAction(ctx, c, &given, o)
 			})),

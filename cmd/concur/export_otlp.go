@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/reports/otel"
 	"github.com/seed-5817661a/concur/reports/otel/send"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -22,16 +23,18 @@ const (
 // checkTelemetry returns an error for flags that do not fit together.
 func (given *exportOptions) checkTelemetry(format string) error {
 	if format != formatOTLP {
-		return given.idle("without --format otlp", flagTo, flagContent)
+		return given.Idle("without --format otlp", flagTo, flagContent)
 	}
 	if given.to != "" {
-		return given.idle("with --to, which writes no file", flagOut, "force")
+		return given.Idle("with --to, which writes no file", flags.NameOut, "force")
 	}
 	return nil
 }
 
 // sendRun sends a run to a collector.
-func sendRun(ctx context.Context, c *console.Console, given *exportOptions, run *store.Run, configuration string) error {
+func sendRun(
+	ctx context.Context, c *console.Console, given *exportOptions, run *store.Run, configuration string,
+) error {
 	endpoint, enabled, err := send.Read(given.to, c.Environ)
 	if err != nil {
 		return console.Usagef("--%s: %w", flagTo, err)

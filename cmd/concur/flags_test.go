@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/runner/assemble"
 )
 
@@ -81,7 +82,7 @@ func TestEmptyValues(t *testing.T) {
 				continue
 			}
 			for _, value := range []string{"", " "} {
-				name := dashed(flag.Names()[0])
+				name := flags.Dashed(flag.Names()[0])
 				code, _, failure := calls(append(slices.Clone(words), name, value)...)
 				if want := name + " is empty: give a value, or leave the flag out"; code != exitUsage || !strings.Contains(failure, want) {
 					t.Errorf("%q %s %q: exit %d, want %q: %s", words, name, value, code, want, failure)

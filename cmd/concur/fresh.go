@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/model/limit"
 	"github.com/seed-5817661a/concur/runner"
@@ -66,7 +67,7 @@ func (g *gateService) Finish(ctx context.Context, folder *store.Run, retry bool)
 // limits returns the limits of the run, replaced with those that flags set.
 func (g *gateService) limits() config.Limits {
 	c := g.Pass.Configuration.Configuration
-	g.given.override(&c)
+	g.given.Override(&c)
 	return c.Limits
 }
 
@@ -138,7 +139,7 @@ func (g *gateService) approve(r confirm.Round) error {
 	most := c.Limits.ConfirmUSD
 	paid := g.Assembler.Paid(c.Configuration)
 	if most == 0 || g.approved || g.given.yes || config.IsOffline(c.Model) || usd == nil && len(paid) == 0 ||
-		g.given.gives(flagBudgetUSD) {
+		g.given.Gives(flags.NameBudgetUSD) {
 		return nil
 	}
 	why := fmt.Sprintf("a price for %s is not known", cmp.Or(slices.Concat(paid, []string{c.Model})...))

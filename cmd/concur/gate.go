@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
@@ -27,9 +28,9 @@ type decisionOptions struct {
 
 // gateOptions holds the arguments and flags of concur gate.
 type gateOptions struct {
-	arguments
-	settings
-	resultOptions
+	flags.Arguments
+	flags.Settings
+	flags.ResultOptions
 	decisionOptions
 
 	dataset, frozen, runsDir string
@@ -54,28 +55,28 @@ func (given *gateOptions) threshold(name, usage string) cli.Flag {
 func gateCommand(c *console.Console) *cli.Command {
 	given := gateOptions{thresholds: map[string]float64{}}
 	return &cli.Command{
-		Name: "gate", ArgsUsage: "[RUN]", Description: described(gateHelp),
+		Name: "gate", ArgsUsage: "[RUN]", Description: flags.Described(gateHelp),
 		Usage: "compare a run with the accepted runs, and distinguish a regression from noise",
 		Flags: slices.Concat(
 			[]cli.Flag{
-				baselineFlag(&given.baseline),
-				configurationFlag(&given.configuration),
-				datasetFlag(&given.dataset),
-				poolRunsFlag(&given.poolRuns),
-				alphaFlag(&given.alpha),
-				noConfirmFlag(&given.noConfirm),
-				strictFlag(&given.strict),
+				flags.Baseline(&given.baseline),
+				flags.Configuration(&given.configuration),
+				flags.Dataset(&given.dataset),
+				flags.PoolRuns(&given.poolRuns),
+				flags.Alpha(&given.alpha),
+				flags.NoConfirm(&given.noConfirm),
+				flags.Strict(&given.strict),
 				&cli.StringFlag{
-					Name: "as", Action: stored(&given.as),
+					Name: "as", Action: flags.Stored(&given.as),
 					Usage: "keep this decision in addition to the run's own, under a `NAME`",
 				},
 				&cli.DurationFlag{
-					Name: flagSpaced, Action: stored(&given.spaced), EnvVars: []string{"CONCUR_SPACED"}, DefaultText: "0; 30m " +
-						"where accepted runs show that it is needed",
+					Name: flags.NameSpaced, Action: flags.Stored(&given.spaced), EnvVars: []string{"CONCUR_SPACED"},
+					DefaultText: "0; 30m where accepted runs show that it is needed",
 					Usage: "after the first looks, run fresh traces only when `TIME` has passed since the run",
 				},
 				&cli.BoolFlag{
-					Name: flagWait, Destination: &given.wait, EnvVars: []string{"CONCUR_WAIT"},
+					Name: flags.NameWait, Destination: &given.wait, EnvVars: []string{"CONCUR_WAIT"},
 					Usage: "wait for the time of --spaced; without this flag the gate ends INCONCLUSIVE, and prints the " +
 						"command that continues it",
 				},
@@ -95,34 +96,34 @@ func gateCommand(c *console.Console) *cli.Command {
 					Usage: "plain threshold: fail if the 95th percentile of trace times is above `TIME`",
 				},
 				&cli.IntFlag{
-					Name: flagSimulations, Action: stored(&given.simulations), Value: gateSimulations,
+					Name: flags.NameSimulations, Action: flags.Stored(&given.simulations), Value: gateSimulations,
 					Usage: "simulated `RUNS` for the figures of false alarms and power, fewer above 100 queries; " +
 						"0 leaves the figures out",
 				},
 				&cli.BoolFlag{
-					Name: flagExplain, Destination: &given.explain,
+					Name: flags.NameExplain, Destination: &given.explain,
 					Usage: "show all figures used for the decision: levels, looks, suspects, power, phi",
 				},
 				&cli.StringFlag{
-					Name: flagJunit, TakesFile: true, Destination: &given.junit,
+					Name: flags.NameJunit, TakesFile: true, Destination: &given.Junit,
 					Usage: "also write JUnit XML to `FILE`",
 				},
 				&cli.StringFlag{
-					Name: flagMarkdown, TakesFile: true, Destination: &given.markdown,
+					Name: flags.NameMarkdown, TakesFile: true, Destination: &given.Markdown,
 					Usage: "also write Markdown to `FILE`, for a comment on a pull request",
 				},
 				&cli.BoolFlag{
-					Name: flagYes, Destination: &given.yes, EnvVars: []string{"CONCUR_YES"},
+					Name: flags.NameYes, Destination: &given.yes, EnvVars: []string{"CONCUR_YES"},
 					Usage: "run fresh traces without asking, at any cost",
 				},
-				quietFlag(&given.quiet),
-				runsDirFlag(&given.runsDir),
+				flags.Quiet(&given.quiet),
+				flags.RunsDir(&given.runsDir),
 			},
-			withDefault("the run's", limitFlags(&given.settings)...),
-			resultFlags(&given.resultOptions),
+			flags.WithDefault("the run's", flags.LimitGroup(&given.Settings)...),
+			flags.ResultGroup(&given.ResultOptions),
 		),
-		Action: takes(&given.arguments, "one RUN, or none for the newest",
-			withRun(c, &given.arguments, &given.resultOptions, func(ctx context.Context, o *console.Output) error {
+		Action: flags.Takes(&given.Arguments, "one RUN, or none for the newest",
+			flags.WithRun(c, &given.Arguments, &given.ResultOptions, func(ctx context.Context, o *console.Output) error {
 				return gateAction(ctx, c, &given, o)
 			}, &given.baseline, &given.dataset, &given.frozen)),
 		Subcommands: []*cli.Command{
@@ -138,13 +139,13 @@ var plainName = lazy.Compile(`^[A-Za-z0-9_-]{1,40}$`)
 func (given *decisionOptions) options() (gate.Options, error) {
 	o := gate.Options{Alpha: given.alpha, Strict: given.strict, Thresholds: map[string]float64{}}
 	if given.noConfirm {
-		o.NoFresh = "--" + flagNoConfirm
+		o.NoFresh = "--" + flags.NameNoConfirm
 	}
 	if !(o.Alpha >= gate.LeastAlpha && o.Alpha < 1) {
 		return o, console.Usagef("--alpha is %v: it must lie between %v and 1, such as %v", o.Alpha, gate.LeastAlpha,
 			gate.DefaultAlpha)
 	}
-	if runs := valueOr(given.poolRuns, 1); runs < 1 {
+	if runs := flags.ValueOr(given.poolRuns, 1); runs < 1 {
 		return o, console.Usagef("--pool-runs is %d: it must be at least 1", runs)
 	}
 	return o, nil
@@ -153,7 +154,7 @@ func (given *decisionOptions) options() (gate.Options, error) {
 // options checks all flags of a decision, and returns them as options of the gate.
 func (given *gateOptions) options() (gate.Options, error) {
 	o, err := given.decisionOptions.options()
-	spaced, as := valueOr(given.spaced, 0), valueOr(given.as, "")
+	spaced, as := flags.ValueOr(given.spaced, 0), flags.ValueOr(given.as, "")
 	switch o.Spaced, o.Thresholds = spaced > 0, given.thresholds; {
 	case err != nil:
 		return o, err

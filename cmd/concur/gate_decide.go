@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/ablations/sent/accepted"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/reports/page"
@@ -27,7 +28,7 @@ import (
 func gateAction(ctx context.Context, c *console.Console, given *gateOptions, o *console.Output) error {
 	report, err := decideGate(ctx, c, given, o)
 	if report == nil {
-		return noDecision(c, given.junit, err)
+		return noDecision(c, given.Junit, err)
 	}
 	return err
 }
@@ -40,20 +41,20 @@ func decideGate(ctx context.Context, c *console.Console, given *gateOptions, o *
 		return nil, err
 	}
 	if given.noConfirm {
-		idle := []string{flagWait, flagSpaced, flagYes}
-		for _, flag := range limitFlags(&settings{}) {
+		idle := []string{flags.NameWait, flags.NameSpaced, flags.NameYes}
+		for _, flag := range flags.LimitGroup(&flags.Settings{}) {
 			idle = append(idle, flag.Names()[0])
 		}
-		if err := given.idle("with --no-confirm, which runs no fresh traces", idle...); err != nil {
+		if err := given.Idle("with --no-confirm, which runs no fresh traces", idle...); err != nil {
 			return nil, err
 		}
 	}
-	run, err := gatedRun(given.runsDir, given.word(0))
+	run, err := gatedRun(given.runsDir, given.Word(0))
 	if err != nil {
 		return nil, err
 	}
-	g, err := newGateService(ctx, c, given, run, gateQuestion{options, valueOr(given.as, ""), given.frozen,
-		valueOr(given.poolRuns, 0)})
+	g, err := newGateService(ctx, c, given, run, gateQuestion{options, flags.ValueOr(given.as, ""), given.frozen,
+		flags.ValueOr(given.poolRuns, 0)})
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func newGateService(ctx context.Context, c *console.Console, given *gateOptions,
 	if g.Data, g.source, err = runner.Reopen(m, given.dataset); err != nil {
 		return nil, err
 	}
-	if err := given.resultOptions.check(g.source); err != nil {
+	if err := given.ResultOptions.Check(g.source); err != nil {
 		return nil, err
 	}
 	g.PoolRuns = q.poolRuns
@@ -188,7 +189,7 @@ func readPass(run *store.Run, configuration string) (baseline.Pass, error) {
 func (g *gateService) decide(ctx context.Context) (out gate.Outcome, err error) {
 	g.folders.Agent, g.folders.ReadOnly = g, g.options.NoFresh != ""
 	s := confirm.Service{
-		Fresh: g.folders, Before: g.begin, Spaced: valueOr(g.given.spaced, 0), Again: again(g.given, g.run),
+		Fresh: g.folders, Before: g.begin, Spaced: flags.ValueOr(g.given.spaced, 0), Again: again(g.given, g.run),
 	}
 	if g.run.Manifest.End != nil {
 		s.Ended = *g.run.Manifest.End
@@ -225,8 +226,8 @@ func (g *gateService) deliver(o *console.Output, report gatereport.Report) error
 		}
 		return gatereport.Write(o, document.Format(o.Format), report, o.Screen(false))
 	})
-	for file, format := range map[string]document.Format{g.given.junit: document.FormatJUnit,
-		g.given.markdown: document.FormatMarkdown} {
+	for file, format := range map[string]document.Format{g.given.Junit: document.FormatJUnit,
+		g.given.Markdown: document.FormatMarkdown} {
 		if file != "" {
 			err = errors.Join(err, writeGate(file, format, report))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
@@ -25,7 +26,7 @@ const gateSimulations = 1000
 // number of queries above 100, to limit the time.
 func (given *gateOptions) simulationCount(queries int) int {
 	if given.simulations != nil || queries <= 100 {
-		return valueOr(given.simulations, gateSimulations)
+		return flags.ValueOr(given.simulations, gateSimulations)
 	}
 	return gateSimulations * 100 * 100 / (queries * queries)
 }
@@ -37,7 +38,7 @@ func simulateAction(ctx context.Context, c *console.Console, given *gateSimulate
 	}
 	rates, cfg := []float64(nil), gate.SimConfig{K: 3, Options: options}
 	if text := given.rates; text != "" {
-		if err := given.idle("with --rates", flagBaseline, flagConfiguration); err != nil {
+		if err := given.Idle("with --rates", flags.NameBaseline, flags.NameConfiguration); err != nil {
 			return err
 		}
 		if rates, err = gate.ParseRates(text); err != nil {
@@ -57,10 +58,10 @@ func simulateAction(ctx context.Context, c *console.Console, given *gateSimulate
 	if given.k != nil {
 		cfg.K, cfg.Histories, cfg.PoolRuns = *given.k, nil, 0 // a baseline with this K
 	}
-	if n := cmp.Or(valueOr(given.poolRuns, 0), cfg.PoolRuns, baseline.PoolRuns(cfg.K)); n != cfg.PoolRuns {
+	if n := cmp.Or(flags.ValueOr(given.poolRuns, 0), cfg.PoolRuns, baseline.PoolRuns(cfg.K)); n != cfg.PoolRuns {
 		cfg.PoolRuns, cfg.Histories = n, nil
 	}
-	cfg.Runs, cfg.Seed = given.simulations, valueOr(given.seed, 1)
+	cfg.Runs, cfg.Seed = given.simulations, flags.ValueOr(given.seed, 1)
 	out, err := simulate(ctx, c, given.quiet, rates, cfg)
 	if err != nil {
 		return err
@@ -82,8 +83,8 @@ var gateSimulateHelp string
 
 // gateSimulateOptions holds the arguments and flags of concur gate simulate.
 type gateSimulateOptions struct {
-	arguments
-	resultOptions
+	flags.Arguments
+	flags.ResultOptions
 	decisionOptions
 
 	rates       string
@@ -95,34 +96,34 @@ type gateSimulateOptions struct {
 func gateSimulateCommand(c *console.Console) *cli.Command {
 	var given gateSimulateOptions
 	return &cli.Command{
-		Name: "simulate", Description: described(gateSimulateHelp),
+		Name: "simulate", Description: flags.Described(gateSimulateHelp),
 		Usage: "simulate how well the gate works on the queries of the baseline",
 		Flags: slices.Concat(
 			[]cli.Flag{
-				baselineFlag(&given.baseline),
-				configurationFlag(&given.configuration),
+				flags.Baseline(&given.baseline),
+				flags.Configuration(&given.configuration),
 				&cli.StringFlag{
-					Name: flagRates, Destination: &given.rates, DefaultText: "the baseline's",
+					Name: flags.NameRates, Destination: &given.rates, DefaultText: "the baseline's",
 					Usage: "simulate queries with these `RATES` of right traces, such as 24x0.995,2x0.6",
 				},
 				&cli.IntFlag{
-					Name: "k", Action: stored(&given.k), DefaultText: "the baseline's; 3 with --rates",
+					Name: "k", Action: flags.Stored(&given.k), DefaultText: "the baseline's; 3 with --rates",
 					Usage: "`TRACES` per query and run",
 				},
-				poolRunsFlag(&given.poolRuns),
-				alphaFlag(&given.alpha),
-				noConfirmFlag(&given.noConfirm),
-				strictFlag(&given.strict),
+				flags.PoolRuns(&given.poolRuns),
+				flags.Alpha(&given.alpha),
+				flags.NoConfirm(&given.noConfirm),
+				flags.Strict(&given.strict),
 				&cli.IntFlag{
-					Name: flagSimulations, Destination: &given.simulations, Value: gate.DefaultSimulations,
+					Name: flags.NameSimulations, Destination: &given.simulations, Value: gate.DefaultSimulations,
 					Usage: "simulated `RUNS` for each figure",
 				},
-				seedFlag(&given.seed),
-				quietFlag(&given.quiet),
+				flags.Seed(&given.seed),
+				flags.Quiet(&given.quiet),
 			},
-			figureFlags(&given.resultOptions),
+			flags.FigureGroup(&given.ResultOptions),
 		),
-		Action: takes(&given.arguments, "", withOutput(c, &given.arguments, &given.resultOptions,
+		Action: flags.Takes(&given.Arguments, "", flags.WithOutput(c, &given.Arguments, &given.ResultOptions,
 			func(ctx context.Context, o *console.Output) error {
 				return simulateAction(ctx, c, &given, o)
 			}, &given.baseline)),

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -29,16 +30,21 @@ func again(given *gateOptions, run *store.Run) string {
 	if runs, err := filepath.Abs(given.runsDir); err == nil && console.SameFile(runs, filepath.Dir(run.Dir)) {
 		words[2] = run.Manifest.Run
 	}
-	named := slices.SortedFunc(slices.Values(given.flags), func(a, b lineFlag) int { return cmp.Compare(a.name, b.name) })
+	named := slices.SortedFunc(slices.Values(given.Flags), func(a, b flags.LineFlag) int {
+		return cmp.Compare(a.Name,
+			b.Name)
+	})
 	for _, f := range named {
-		switch value := f.value.(type) {
+		switch value := f.Value.(type) {
 		case bool:
-			if value && !slices.Contains([]string{flagWait, flagNoConfirm, flagQuiet, flagExplain}, f.name) {
-				words = append(words, "--"+f.name)
+			if value && !slices.Contains([]string{flags.NameWait, flags.NameNoConfirm, flags.NameQuiet, flags.NameExplain},
+				f.Name) {
+				words = append(words, "--"+f.Name)
 			}
 		default:
-			if !slices.Contains([]string{flagOut, flagFormat, flagJunit, flagMarkdown, flagSimulations}, f.name) {
-				words = append(words, "--"+f.name, fmt.Sprint(value))
+			if !slices.Contains([]string{flags.NameOut, flags.NameFormat, flags.NameJunit, flags.NameMarkdown,
+				flags.NameSimulations}, f.Name) {
+				words = append(words, "--"+f.Name, fmt.Sprint(value))
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
@@ -20,11 +21,11 @@ import (
 )
 
 func importAction(ctx context.Context, c *console.Console, given *importOptions, o *console.Output) error {
-	if err := given.tableOptions.check(&given.arguments); err != nil {
+	if err := given.TableOptions.Check(&given.Arguments); err != nil {
 		return err
 	}
 	log, err := given.open()
-	err = console.OrOther(err, given.word(0), "import", "results of another harness, or chats as JSONL")
+	err = console.OrOther(err, given.Word(0), "import", "results of another harness, or chats as JSONL")
 	if err == nil && given.dataset != "" {
 		var data *datasets.Dataset
 		if data, err = datasets.Open(given.dataset); err == nil {
@@ -43,12 +44,12 @@ func importAction(ctx context.Context, c *console.Console, given *importOptions,
 		return err
 	}
 	fmt.Fprintln(c.Err, "import:", log.Tool, "into", dir)
-	return reportOn(c, dir, o, true, given.reporting())
+	return reportOn(c, dir, o, true, reporting(&given.ReportOptions))
 }
 
 // open reads the file of concur import, by a mapping or in a known format.
 func (o *importOptions) open() (*imports.Log, error) {
-	file := o.word(0)
+	file := o.Word(0)
 	if o.mapping == "" {
 		return imports.Open(file, o.from, o.score)
 	}
@@ -71,9 +72,9 @@ func saveImport(ctx context.Context, c *console.Console, given *importOptions, l
 		return err
 	}
 	conf := config.Configuration{}
-	if given.gives(flagExtract) || given.gives(flagExtractor) ||
-		given.file != "" { // only the extraction settings of a configuration matter
-		if conf, err = readConfiguration(c, &given.settings, ""); err != nil {
+	if given.Gives(flags.NameExtract) || given.Gives(flags.NameExtractor) ||
+		given.File != "" { // only the extraction settings of a configuration matter
+		if conf, err = flags.ReadConfiguration(c, &given.Settings, ""); err != nil {
 			return "", err
 		}
 	}
@@ -99,9 +100,9 @@ var importHelp string
 
 // importOptions holds the arguments and flags of concur import.
 type importOptions struct {
-	arguments
-	settings
-	reportOptions
+	flags.Arguments
+	flags.Settings
+	flags.ReportOptions
 
 	from, mapping, score, dataset, pass, runsDir string
 }
@@ -109,12 +110,12 @@ type importOptions struct {
 func importCommand(c *console.Console) *cli.Command {
 	var given importOptions
 	return &cli.Command{
-		Name: "import", ArgsUsage: "FILE", Description: described(importHelp),
+		Name: "import", ArgsUsage: "FILE", Description: flags.Described(importHelp),
 		Usage: "turn the results of another evaluation program, or recorded chats, into a run",
 		Flags: slices.Concat(
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: flagFrom, Destination: &given.from, DefaultText: "found out",
+					Name: flags.NameFrom, Destination: &given.from, DefaultText: "found out",
 					Usage: "`FORMAT` of the file: " + strings.Join(imports.Formats(), ", "),
 				},
 				&cli.StringFlag{
@@ -127,25 +128,25 @@ func importCommand(c *console.Console) *cli.Command {
 					Usage: "`NAME` of the score of Inspect, or of the metric of lm-eval or OpenAI evals, for verdicts",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the file's verdicts",
+					Name: flags.NameDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the file's verdicts",
 					Usage: "judge by the golds of `DATASET`, whose queries must have the same ids or texts",
 				},
-				choice(&given.pass, &cli.StringFlag{
+				flags.Choice(&given.pass, &cli.StringFlag{
 					Name: "pass",
 					Usage: "the `RULE` by which a query passes (no judge is asked): gold, or gold+tools with " +
 						"the expected tool calls of --dataset",
 				}, string(judge.PassGold), string(judge.PassGoldTools)),
-				extractKey(&given.settings),
-				extractorKey(&given.settings),
-				configFlag(&given.settings),
-				runsDirFlag(&given.runsDir),
+				flags.Extract(&given.Settings),
+				flags.Extractor(&given.Settings),
+				flags.Config(&given.Settings),
+				flags.RunsDir(&given.runsDir),
 			},
-			tableFlags(&given.tableOptions),
-			resultFlags(&given.resultOptions),
+			flags.TableGroup(&given.TableOptions),
+			flags.ResultGroup(&given.ResultOptions),
 		),
-		Action: takes(&given.arguments, "one file", withOutput(c, &given.arguments, &given.resultOptions,
+		Action: flags.Takes(&given.Arguments, "one file", flags.WithOutput(c, &given.Arguments, &given.ResultOptions,
 			func(ctx context.Context, o *console.Output) error {
 				return importAction(ctx, c, &given, o)
-			}, &given.dataset, &given.file)),
+			}, &given.dataset, &given.File)),
 	}
 }

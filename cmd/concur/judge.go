@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/labels"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/agreement"
@@ -39,24 +40,24 @@ func readFile[T any](c *console.Console, file, command, needs string,
 func labelled(c *console.Console, given *judgeCalibrateOptions) (list []agreement.Labelled,
 	conf config.Configuration, err error) {
 	if given.from == "" {
-		if err := given.idle("without --from RUN", flagDataset); err != nil {
+		if err := given.Idle("without --from RUN", flags.NameDataset); err != nil {
 			return nil, conf, err
 		}
-		if list, err = readFile(c, given.word(0), "judge calibrate", "labelled answers as JSONL",
+		if list, err = readFile(c, given.Word(0), "judge calibrate", "labelled answers as JSONL",
 			agreement.ReadLabelled); err == nil {
-			conf, err = readConfiguration(c, &given.settings, "")
+			conf, err = flags.ReadConfiguration(c, &given.Settings, "")
 		}
 		return list, conf, err
 	}
-	if len(given.words) > 0 {
-		return nil, conf, console.Usagef("--from takes its answers from a run: leave %s out", given.word(0))
+	if len(given.Words) > 0 {
+		return nil, conf, console.Usagef("--from takes its answers from a run: leave %s out", given.Word(0))
 	}
 	run, err := c.FindRun(given.runsDir, given.from)
 	if err != nil {
 		return nil, conf, err
 	}
 	records, unread := run.Sorted()
-	change, wrong := judgingOf(&given.settings)
+	change, wrong := flags.JudgingOf(&given.Settings)
 	data, _, err := runner.Reopen(run.Manifest, given.dataset)
 	if err = cmp.Or(unread, wrong, err); err == nil {
 		list, err = labels.Labelled(run.Manifest.Run, records, data)
@@ -101,7 +102,7 @@ func calibrateAction(ctx context.Context, c *console.Console, given *judgeCalibr
 }
 
 func judgeScoreAction(c *console.Console, given *judgeScoreOptions, o *console.Output) error {
-	found, err := readFile(c, given.word(0), "judge score", "recorded verdicts as JSONL", agreement.ReadRecording)
+	found, err := readFile(c, given.Word(0), "judge score", "recorded verdicts as JSONL", agreement.ReadRecording)
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func judgeCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name:   "judge",
 		Usage:  "measure how far you can trust a judge",
-		Action: showCommands,
+		Action: flags.ShowCommands,
 		Subcommands: []*cli.Command{
 			judgeCalibrateCommand(c),
 			judgeScoreCommand(c),
@@ -125,9 +126,9 @@ var judgeCalibrateHelp string
 
 // judgeCalibrateOptions holds the arguments and flags of concur judge calibrate.
 type judgeCalibrateOptions struct {
-	arguments
-	settings
-	resultOptions
+	flags.Arguments
+	flags.Settings
+	flags.ResultOptions
 
 	from, dataset, runsDir string
 	quiet                  bool
@@ -136,36 +137,36 @@ type judgeCalibrateOptions struct {
 func judgeCalibrateCommand(c *console.Console) *cli.Command {
 	var given judgeCalibrateOptions
 	return &cli.Command{
-		Name: "calibrate", ArgsUsage: "[FILE]", Description: described(judgeCalibrateHelp),
+		Name: "calibrate", ArgsUsage: "[FILE]", Description: flags.Described(judgeCalibrateHelp),
 		Usage: "compare a judge's verdicts with people's labels",
 		Flags: slices.Concat(
 			[]cli.Flag{
-				judgeKey(&given.settings),
+				flags.Judge(&given.Settings),
 			},
-			limitFlags(&given.settings),
+			flags.LimitGroup(&given.Settings),
 			[]cli.Flag{
-				thresholdKey(&given.settings),
-				repeatsKey(&given.settings),
+				flags.Threshold(&given.Settings),
+				flags.Repeats(&given.Settings),
 			},
-			figureFlags(&given.resultOptions),
+			flags.FigureGroup(&given.ResultOptions),
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: flagFrom, TakesFile: true, Destination: &given.from,
+					Name: flags.NameFrom, TakesFile: true, Destination: &given.from,
 					Usage: "use the answers that people labelled in `RUN`, in place of FILE",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the run's",
+					Name: flags.NameDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the run's",
 					Usage: "with --from: `FILE` with the run's queries, if it was moved",
 				},
-				runsDirFlag(&given.runsDir),
-				configFlag(&given.settings),
-				quietFlag(&given.quiet),
+				flags.RunsDir(&given.runsDir),
+				flags.Config(&given.Settings),
+				flags.Quiet(&given.quiet),
 			},
 		),
-		Action: takes(&given.arguments, "one file, or - for standard input",
-			withOutput(c, &given.arguments, &given.resultOptions, func(ctx context.Context, o *console.Output) error {
+		Action: flags.Takes(&given.Arguments, "one file, or - for standard input",
+			flags.WithOutput(c, &given.Arguments, &given.ResultOptions, func(ctx context.Context, o *console.Output) error {
 				return calibrateAction(ctx, c, &given, o)
-			}, &given.dataset, &given.file)),
+			}, &given.dataset, &given.File)),
 	}
 }
 
@@ -174,18 +175,18 @@ var judgeScoreHelp string
 
 // judgeScoreOptions holds the arguments and flags of concur judge score.
 type judgeScoreOptions struct {
-	arguments
-	resultOptions
+	flags.Arguments
+	flags.ResultOptions
 }
 
 func judgeScoreCommand(c *console.Console) *cli.Command {
 	var given judgeScoreOptions
 	return &cli.Command{
-		Name: "score", ArgsUsage: "FILE", Description: described(judgeScoreHelp),
+		Name: "score", ArgsUsage: "FILE", Description: flags.Described(judgeScoreHelp),
 		Usage: "compare recorded verdicts of judges with labels; no model is asked",
-		Flags: figureFlags(&given.resultOptions),
-		Action: takes(&given.arguments, "one file, or - for standard input",
-			withOutput(c, &given.arguments, &given.resultOptions, func(_ context.Context, o *console.Output) error {
+		Flags: flags.FigureGroup(&given.ResultOptions),
+		Action: flags.Takes(&given.Arguments, "one file, or - for standard input",
+			flags.WithOutput(c, &given.Arguments, &given.ResultOptions, func(_ context.Context, o *console.Output) error {
 				return judgeScoreAction(c, &given, o)
 			})),
 	}

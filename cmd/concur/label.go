@@ -10,13 +10,14 @@ import (
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/labels"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports/labelling"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
 func labelAction(ctx context.Context, c *console.Console, given *labelOptions) error {
-	run, err := c.FindRun(given.runsDir, given.word(0))
+	run, err := c.FindRun(given.runsDir, given.Word(0))
 	if err == nil {
 		run, err = completeRun(run.Dir)
 	}
@@ -31,9 +32,9 @@ func labelAction(ctx context.Context, c *console.Console, given *labelOptions) e
 		Run: run, In: c.In, Out: c.Out, Err: c.Err, Screen: console.ScreenOf(c.Err, c.Environ, console.UsualWidth),
 		Author: cmp.Or(given.author, c.Author(ctx)),
 	}
-	switch len(given.words) {
+	switch len(given.Words) {
 	case 1:
-		if err := given.idle("without a QUERY", flagReason); err != nil {
+		if err := given.Idle("without a QUERY", flags.NameReason); err != nil {
 			return err
 		}
 		order, wrong := labels.Order(records, run.Manifest.Seed, given.uniform)
@@ -42,10 +43,10 @@ func labelAction(ctx context.Context, c *console.Console, given *labelOptions) e
 		}
 		err = s.Ask(ctx, order, given.limit)
 	case 3:
-		if err := given.idle("with a QUERY", flagLimit, flagUniform); err != nil {
+		if err := given.Idle("with a QUERY", flags.NameLimit, flags.NameUniform); err != nil {
 			return err
 		}
-		err = s.One(ctx, records, given.word(1), judge.Ruling(given.word(2)), given.reason)
+		err = s.One(ctx, records, given.Word(1), judge.Ruling(given.Word(2)), given.reason)
 	default:
 		return console.Usagef("label takes RUN, or RUN QUERY correct|incorrect")
 	}
@@ -64,26 +65,12 @@ func summarizeAgain(run *store.Run) error {
 	return derive(run, r)
 }
 
-func authorFlag(at *string) cli.Flag {
-	return &cli.StringFlag{
-		Name: flagAuthor, Destination: at, EnvVars: []string{"CONCUR_AUTHOR"}, DefaultText: "whom git names",
-		Usage: "`NAME` of the person who labels",
-	}
-}
-
-func uniformFlag(at *bool) cli.Flag {
-	return &cli.BoolFlag{
-		Name: flagUniform, Destination: at,
-		Usage: "draw every answer with the same probability",
-	}
-}
-
 //go:embed help/label.txt
 var labelHelp string
 
 // labelOptions holds the arguments and flags of concur label.
 type labelOptions struct {
-	arguments
+	flags.Arguments
 
 	author, reason, configuration, runsDir string
 	limit                                  int
@@ -93,23 +80,23 @@ type labelOptions struct {
 func labelCommand(c *console.Console) *cli.Command {
 	var given labelOptions
 	return &cli.Command{
-		Name: "label", ArgsUsage: "RUN [QUERY correct|incorrect]", Description: described(labelHelp),
+		Name: "label", ArgsUsage: "RUN [QUERY correct|incorrect]", Description: flags.Described(labelHelp),
 		Usage: "label answers of a run yourself as right or wrong",
 		Flags: []cli.Flag{
-			authorFlag(&given.author),
-			&cli.StringFlag{Name: flagReason, Destination: &given.reason, Usage: "`REASON` of the label, with a QUERY"},
+			flags.Author(&given.author),
+			&cli.StringFlag{Name: flags.NameReason, Destination: &given.reason, Usage: "`REASON` of the label, with a QUERY"},
 			&cli.IntFlag{
-				Name: flagLimit, Destination: &given.limit, DefaultText: "until q",
+				Name: flags.NameLimit, Destination: &given.limit, DefaultText: "until q",
 				Usage: "end after this many `LABELS`",
 			},
-			uniformFlag(&given.uniform),
+			flags.Uniform(&given.uniform),
 			&cli.StringFlag{
-				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "all",
+				Name: flags.NameConfiguration, Destination: &given.configuration, DefaultText: "all",
 				Usage: "label only the configuration `NAME` of an ablation",
 			},
-			runsDirFlag(&given.runsDir),
+			flags.RunsDir(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "RUN, or RUN QUERY correct|incorrect", func(ctx context.Context) error {
+		Action: flags.Takes(&given.Arguments, "RUN, or RUN QUERY correct|incorrect", func(ctx context.Context) error {
 			return labelAction(ctx, c, &given)
 		}),
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/serve"
@@ -21,7 +22,7 @@ import (
 )
 
 func mcpServe(ctx context.Context, c *console.Console, given *mcpServeOptions) error {
-	conf, err := readConfiguration(c, &given.settings, "")
+	conf, err := flags.ReadConfiguration(c, &given.Settings, "")
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func mcpCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name:   "mcp",
 		Usage:  "serve concur's tools by the Model Context Protocol",
-		Action: showCommands,
+		Action: flags.ShowCommands,
 		Subcommands: []*cli.Command{
 			mcpServeCommand(c),
 		},
@@ -72,8 +73,8 @@ var mcpServeHelp string
 
 // mcpServeOptions holds the arguments and flags of concur mcp serve.
 type mcpServeOptions struct {
-	arguments
-	settings
+	flags.Arguments
+	flags.Settings
 
 	addr string
 }
@@ -81,17 +82,17 @@ type mcpServeOptions struct {
 func mcpServeCommand(c *console.Console) *cli.Command {
 	var given mcpServeOptions
 	return &cli.Command{
-		Name: "serve", Description: described(mcpServeHelp),
+		Name: "serve", Description: flags.Described(mcpServeHelp),
 		Usage: "serve the tools of the configuration, over standard input and output or HTTP",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "addr", Destination: &given.addr,
 				Usage: "`HOST:PORT` of this machine for HTTP; port 0 chooses a free port",
 			},
-			textsFlag(&given.settings),
-			configFlag(&given.settings),
+			flags.Texts(&given.Settings),
+			flags.Config(&given.Settings),
 		},
-		Action: takes(&given.arguments, "no arguments; name the tools as agent.tools in concur.yaml",
+		Action: flags.Takes(&given.Arguments, "no arguments; name the tools as agent.tools in concur.yaml",
 			func(ctx context.Context) error {
 				return mcpServe(ctx, c, &given)
 			}),

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/memory"
@@ -21,7 +22,7 @@ import (
 func memoryAdd(ctx context.Context, given *memoryAddOptions, w io.Writer) error {
 	return addMemory(ctx, given.file, w, func(have []memory.Item) ([]memory.Item, error) {
 		item := memory.Item{
-			ID: cmp.Or(given.id, memory.NewID(have)), Owner: valueOr(given.owner, ""), Text: given.word(0),
+			ID: cmp.Or(given.id, memory.NewID(have)), Owner: flags.ValueOr(given.owner, ""), Text: given.Word(0),
 			Time:   cmp.Or(given.time, time.Now().UTC().Format(time.DateOnly)),
 			Source: given.source, Supersedes: given.supersedes,
 		}
@@ -67,7 +68,7 @@ func memoryList(given *memoryListOptions, w io.Writer) error {
 }
 
 func memoryFrom(ctx context.Context, c *console.Console, given *memoryFromOptions, w io.Writer) error {
-	run, err := c.FindRun(given.runsDir, given.word(0))
+	run, err := c.FindRun(given.runsDir, given.Word(0))
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func memoryFrom(ctx context.Context, c *console.Console, given *memoryFromOption
 	}
 	owners := map[string]string{}
 	if given.owner != nil {
-		if err := given.idle("with --owner", flagDataset); err != nil {
+		if err := given.Idle("with --owner", flags.NameDataset); err != nil {
 			return err
 		}
 		for _, r := range records {
@@ -105,9 +106,9 @@ var memoryHelp string
 
 func memoryCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
-		Name: "memory", Description: described(memoryHelp),
+		Name: "memory", Description: flags.Described(memoryHelp),
 		Usage:  "manage facts about the people who ask the agent",
-		Action: showCommands,
+		Action: flags.ShowCommands,
 		Subcommands: []*cli.Command{
 			memoryAddCommand(c),
 			memoryListCommand(c),
@@ -121,7 +122,7 @@ var memoryAddHelp string
 
 // memoryAddOptions holds the arguments and flags of concur memory add.
 type memoryAddOptions struct {
-	arguments
+	flags.Arguments
 
 	owner                              *string
 	file, id, time, source, supersedes string
@@ -130,11 +131,11 @@ type memoryAddOptions struct {
 func memoryAddCommand(c *console.Console) *cli.Command {
 	var given memoryAddOptions
 	return &cli.Command{
-		Name: "add", ArgsUsage: "TEXT", Description: described(memoryAddHelp),
+		Name: "add", ArgsUsage: "TEXT", Description: flags.Described(memoryAddHelp),
 		Usage: "add an item",
 		Flags: []cli.Flag{
-			fileFlag(&given.file),
-			ownerFlag(&given.owner),
+			flags.File(&given.file),
+			flags.Owner(&given.owner),
 			&cli.StringFlag{
 				Name: "id", Destination: &given.id, DefaultText: "the next of m1, m2, …",
 				Usage: "`ID` of the item",
@@ -149,7 +150,7 @@ func memoryAddCommand(c *console.Console) *cli.Command {
 				Usage: "`ID` of the item that the new item replaces",
 			},
 		},
-		Action: takes(&given.arguments, "one TEXT: put it in quotation marks",
+		Action: flags.Takes(&given.Arguments, "one TEXT: put it in quotation marks",
 			c.Folded(func(ctx context.Context, w io.Writer) error {
 				return memoryAdd(ctx, &given, w)
 			})),
@@ -161,7 +162,7 @@ var memoryListHelp string
 
 // memoryListOptions holds the arguments and flags of concur memory list.
 type memoryListOptions struct {
-	arguments
+	flags.Arguments
 
 	owner *string
 	file  string
@@ -171,14 +172,14 @@ type memoryListOptions struct {
 func memoryListCommand(c *console.Console) *cli.Command {
 	var given memoryListOptions
 	return &cli.Command{
-		Name: "list", Description: described(memoryListHelp),
+		Name: "list", Description: flags.Described(memoryListHelp),
 		Usage: "show the valid items",
 		Flags: []cli.Flag{
-			fileFlag(&given.file),
-			ownerFlag(&given.owner),
+			flags.File(&given.file),
+			flags.Owner(&given.owner),
 			&cli.BoolFlag{Name: "all", Destination: &given.all, Usage: "also show items that another item supersedes"},
 		},
-		Action: takes(&given.arguments, "no argument: name the file with --file",
+		Action: flags.Takes(&given.Arguments, "no argument: name the file with --file",
 			c.Folded(func(_ context.Context, w io.Writer) error {
 				return memoryList(&given, w)
 			})),
@@ -190,7 +191,7 @@ var memoryFromHelp string
 
 // memoryFromOptions holds the arguments and flags of concur memory from.
 type memoryFromOptions struct {
-	arguments
+	flags.Arguments
 
 	owner                                 *string
 	file, configuration, dataset, runsDir string
@@ -199,16 +200,16 @@ type memoryFromOptions struct {
 func memoryFromCommand(c *console.Console) *cli.Command {
 	var given memoryFromOptions
 	return &cli.Command{
-		Name: "from", ArgsUsage: "RUN", Description: described(memoryFromHelp),
+		Name: "from", ArgsUsage: "RUN", Description: flags.Described(memoryFromHelp),
 		Usage: "add the right answers of a run as items",
 		Flags: []cli.Flag{
-			fileFlag(&given.file),
-			ownerFlag(&given.owner),
-			configurationFlag(&given.configuration),
-			datasetFlag(&given.dataset),
-			runsDirFlag(&given.runsDir),
+			flags.File(&given.file),
+			flags.Owner(&given.owner),
+			flags.Configuration(&given.configuration),
+			flags.Dataset(&given.dataset),
+			flags.RunsDir(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
+		Action: flags.Takes(&given.Arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
 			return memoryFrom(ctx, c, &given, w)
 		})),
 	}

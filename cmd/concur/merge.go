@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/merge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -24,8 +25,8 @@ func mergeAction(given *mergeOptions, w io.Writer) error {
 		return console.Usagef("--into %s: choose a folder whose name does not begin with a point or with %s", given.into,
 			store.Latest)
 	}
-	shards := make([]*store.Run, len(given.words))
-	for i, name := range given.words {
+	shards := make([]*store.Run, len(given.Words))
+	for i, name := range given.Words {
 		var err error
 		if shards[i], err = store.Find(given.runsDir, name); err != nil {
 			return err
@@ -66,7 +67,7 @@ var mergeHelp string
 
 // mergeOptions holds the arguments and flags of concur merge.
 type mergeOptions struct {
-	arguments
+	flags.Arguments
 
 	runsDir, into string
 }
@@ -74,16 +75,17 @@ type mergeOptions struct {
 func mergeCommand(c *console.Console) *cli.Command {
 	var given mergeOptions
 	return &cli.Command{
-		Name: "merge", ArgsUsage: "RUN [RUN…]", Description: described(mergeHelp),
+		Name: "merge", ArgsUsage: "RUN [RUN…]", Description: flags.Described(mergeHelp),
 		Usage: "merge the shards of a run into one run",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "into", Destination: &given.into, TakesFile: true, DefaultText: "a new one in the folder of runs",
 				Usage: "`FOLDER` of the merged run; its last part becomes the run's name",
 			},
-			runsDirFlag(&given.runsDir),
+			flags.RunsDir(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "the RUNs that are its shards", c.Folded(func(_ context.Context, w io.Writer) error {
+		Action: flags.Takes(&given.Arguments, "the RUNs that are its shards", c.Folded(func(_ context.Context,
+			w io.Writer) error {
 			return mergeAction(&given, w)
 		})),
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/sizing"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -33,19 +34,19 @@ func planAction(ctx context.Context, c *console.Console, given *planOptions, o *
 func planOf(c *console.Console, given *planOptions, drop float64, rows int) (sizing.Plan, error) {
 	stated := given.rate != nil
 	switch {
-	case stated && len(given.words) > 0:
-		return sizing.Plan{}, fmt.Errorf("plan by the run %s and by --rate: give one of the two", given.word(0))
+	case stated && len(given.Words) > 0:
+		return sizing.Plan{}, fmt.Errorf("plan by the run %s and by --rate: give one of the two", given.Word(0))
 	case stated:
-		if err := given.idle("with --rate", flagConfiguration, flagRunsDir); err != nil {
+		if err := given.Idle("with --rate", flags.NameConfiguration, flags.NameRunsDir); err != nil {
 			return sizing.Plan{}, err
 		}
-		return sizing.Stated(*given.rate, valueOr(given.between, 0), drop, rows)
+		return sizing.Stated(*given.rate, flags.ValueOr(given.between, 0), drop, rows)
 	case given.between != nil:
 		return sizing.Plan{}, fmt.Errorf("--between is the deviation of rates whose mean is --rate: add --rate")
-	case len(given.words) == 0:
+	case len(given.Words) == 0:
 		return sizing.Plan{}, fmt.Errorf("plan needs a RUN, such as latest, or --rate .9 --between .1")
 	}
-	run, err := c.FindRun(given.runsDir, given.word(0))
+	run, err := c.FindRun(given.runsDir, given.Word(0))
 	if err != nil {
 		return sizing.Plan{}, err
 	}
@@ -85,8 +86,8 @@ var planHelp string
 
 // planOptions holds the arguments and flags of concur plan.
 type planOptions struct {
-	arguments
-	resultOptions
+	flags.Arguments
+	flags.ResultOptions
 
 	detect                 float64
 	rate, between          *float64
@@ -97,7 +98,7 @@ type planOptions struct {
 func planCommand(c *console.Console) *cli.Command {
 	var given planOptions
 	return &cli.Command{
-		Name: "plan", ArgsUsage: "[RUN]", Description: described(planHelp),
+		Name: "plan", ArgsUsage: "[RUN]", Description: flags.Described(planHelp),
 		Usage: "say how many queries and traces are needed to find a drop",
 		Flags: slices.Concat(
 			[]cli.Flag{
@@ -106,11 +107,11 @@ func planCommand(c *console.Console) *cli.Command {
 					Usage: "find a drop of this many percentage `POINTS`",
 				},
 				&cli.Float64Flag{
-					Name: "rate", Action: stored(&given.rate), DefaultText: "those of RUN",
+					Name: "rate", Action: flags.Stored(&given.rate), DefaultText: "those of RUN",
 					Usage: "plan for queries with this mean `RATE` of right traces, between 0 and 1",
 				},
 				&cli.Float64Flag{
-					Name: "between", Action: stored(&given.between), DefaultText: "0, all alike",
+					Name: "between", Action: flags.Stored(&given.between), DefaultText: "0, all alike",
 					Usage: "with --rate: the standard `DEVIATION` of the rates of queries",
 				},
 				&cli.IntFlag{
@@ -118,15 +119,15 @@ func planCommand(c *console.Console) *cli.Command {
 					Usage: "number of `ROWS` that one table compares with the baseline",
 				},
 				&cli.StringFlag{
-					Name: flagConfiguration, Destination: &given.configuration, DefaultText: "its baseline",
+					Name: flags.NameConfiguration, Destination: &given.configuration, DefaultText: "its baseline",
 					Usage: "plan by the configuration `NAME` of an ablation",
 				},
-				runsDirFlag(&given.runsDir),
+				flags.RunsDir(&given.runsDir),
 			},
-			figureFlags(&given.resultOptions),
+			flags.FigureGroup(&given.ResultOptions),
 		),
-		Action: takes(&given.arguments, "one RUN, or --rate in its place",
-			withOutput(c, &given.arguments, &given.resultOptions, func(ctx context.Context, o *console.Output) error {
+		Action: flags.Takes(&given.Arguments, "one RUN, or --rate in its place",
+			flags.WithOutput(c, &given.Arguments, &given.ResultOptions, func(ctx context.Context, o *console.Output) error {
 				return planAction(ctx, c, &given, o)
 			})),
 	}

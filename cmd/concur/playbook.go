@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -21,8 +22,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
 )
 
-func playbookUndo(ctx context.Context, given *arguments, w io.Writer) error {
-	b, err := learn.Undo(ctx, given.word(0))
+func playbookUndo(ctx context.Context, given *flags.Arguments, w io.Writer) error {
+	b, err := learn.Undo(ctx, given.Word(0))
 	if err != nil {
 		return err
 	}
@@ -31,12 +32,12 @@ func playbookUndo(ctx context.Context, given *arguments, w io.Writer) error {
 }
 
 func playbookShow(ctx context.Context, given *playbookShowOptions, w io.Writer) error {
-	b, err := playbook.Read(given.word(0))
+	b, err := playbook.Read(given.Word(0))
 	if err != nil {
 		return err
 	}
-	if len(given.words) == 1 {
-		if err := given.idle("without a QUESTION", flagK); err != nil {
+	if len(given.Words) == 1 {
+		if err := given.Idle("without a QUESTION", flags.NameK); err != nil {
 			return err
 		}
 		var text bytes.Buffer
@@ -56,7 +57,7 @@ func playbookShow(ctx context.Context, given *playbookShowOptions, w io.Writer) 
 	for _, x := range b.Bullets {
 		tools = append(tools, x.Tools...)
 	}
-	found, err := shelf.Find(ctx, given.word(1), playbook.Choice{K: given.k, Offered: tools})
+	found, err := shelf.Find(ctx, given.Word(1), playbook.Choice{K: given.k, Offered: tools})
 	if err != nil {
 		return err
 	}
@@ -69,12 +70,12 @@ func playbookShow(ctx context.Context, given *playbookShowOptions, w io.Writer) 
 	return nil
 }
 
-func playbookDiff(given *arguments, w io.Writer) error {
-	before, err := playbook.Read(given.word(0))
+func playbookDiff(given *flags.Arguments, w io.Writer) error {
+	before, err := playbook.Read(given.Word(0))
 	if err != nil {
 		return err
 	}
-	after, err := playbook.Read(given.word(1))
+	after, err := playbook.Read(given.Word(1))
 	if err != nil {
 		return err
 	}
@@ -88,8 +89,8 @@ func playbookDiff(given *arguments, w io.Writer) error {
 	return nil
 }
 
-func playbookCheck(c *console.Console, given *arguments, w io.Writer) error {
-	b, err := playbook.Read(given.word(0))
+func playbookCheck(c *console.Console, given *flags.Arguments, w io.Writer) error {
+	b, err := playbook.Read(given.Word(0))
 	if err != nil {
 		return err
 	}
@@ -102,8 +103,8 @@ func playbookCheck(c *console.Console, given *arguments, w io.Writer) error {
 		}
 	}
 	report(opposed, b.Contradictions())
-	if len(given.words) == 2 {
-		d, err := datasets.Open(given.word(1))
+	if len(given.Words) == 2 {
+		d, err := datasets.Open(given.Word(1))
 		if err != nil {
 			return err
 		}
@@ -113,14 +114,14 @@ func playbookCheck(c *console.Console, given *arguments, w io.Writer) error {
 			b.UnknownTools(append(c.Assembler.ToolNames(), datasets.ToolNames(d.Tools)...)))
 	}
 	if problems > 0 {
-		return console.Usagef("playbook check %s: %s, see above", given.word(0), text.Counted(problems, "problem"))
+		return console.Usagef("playbook check %s: %s, see above", given.Word(0), text.Counted(problems, "problem"))
 	}
-	fmt.Fprintf(w, "%s: %s, nothing wrong\n", document.Clean(given.word(0)), text.Counted(len(b.Bullets), "bullet"))
+	fmt.Fprintf(w, "%s: %s, nothing wrong\n", document.Clean(given.Word(0)), text.Counted(len(b.Bullets), "bullet"))
 	return nil
 }
 
-func playbookStats(given *arguments, w io.Writer) error {
-	b, err := playbook.Read(given.word(0))
+func playbookStats(given *flags.Arguments, w io.Writer) error {
+	b, err := playbook.Read(given.Word(0))
 	if err != nil {
 		return err
 	}
@@ -144,12 +145,12 @@ func playbookStats(given *arguments, w io.Writer) error {
 	return nil
 }
 
-func playbookStage(ctx context.Context, given *arguments, w io.Writer) error {
-	to, err := playbook.ParseStage(given.word(1))
+func playbookStage(ctx context.Context, given *flags.Arguments, w io.Writer) error {
+	to, err := playbook.ParseStage(given.Word(1))
 	if err != nil {
 		return console.Usagef("playbook stage: %w", err)
 	}
-	b, err := learn.MoveTo(ctx, given.word(0), to, given.words[2:], time.Now())
+	b, err := learn.MoveTo(ctx, given.Word(0), to, given.Words[2:], time.Now())
 	if err != nil {
 		return err
 	}
@@ -157,17 +158,17 @@ func playbookStage(ctx context.Context, given *arguments, w io.Writer) error {
 	if b != nil {
 		moved = len(b.Changes)
 	}
-	fmt.Fprintf(w, "%s: %s, now %s\n", document.Clean(given.word(0)), text.Counted(moved, "bullet"), to)
+	fmt.Fprintf(w, "%s: %s, now %s\n", document.Clean(given.Word(0)), text.Counted(moved, "bullet"), to)
 	return nil
 }
 
 // playbookLog prints the changes of bullets: of those with the given ids, or of all bullets.
-func playbookLog(given *arguments, w io.Writer) error {
-	batches, current, err := learn.History(given.word(0))
+func playbookLog(given *flags.Arguments, w io.Writer) error {
+	batches, current, err := learn.History(given.Word(0))
 	if err != nil {
 		return err
 	}
-	ids := given.words[1:]
+	ids := given.Words[1:]
 	for i, b := range batches {
 		if i == current {
 			fmt.Fprintln(w, "the file lacks the changes below: a process was killed, or the file was edited by hand")
@@ -186,7 +187,7 @@ func playbookLog(given *arguments, w io.Writer) error {
 		}
 	}
 	if len(batches) == 0 {
-		fmt.Fprintf(w, "%s has no log\n", document.Clean(given.word(0)))
+		fmt.Fprintf(w, "%s has no log\n", document.Clean(given.Word(0)))
 	}
 	return nil
 }
@@ -213,7 +214,7 @@ func playbookCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name:   "playbook",
 		Usage:  "learn advice from runs, and measure whether it helps",
-		Action: showCommands,
+		Action: flags.ShowCommands,
 		Subcommands: []*cli.Command{
 			playbookLearnCommand(c),
 			fileCommand(c, "undo", "FILE", "one FILE", playbookUndoHelp, "undo the last change of a playbook", playbookUndo),
@@ -225,7 +226,7 @@ func playbookCommand(c *console.Console) *cli.Command {
 			fileCommand(c, "diff", "OLD NEW", "OLD and NEW", playbookDiffHelp, "show the bullets in which two playbooks differ",
 				quick(playbookDiff)),
 			fileCommand(c, "check", "FILE [DATASET]", "", playbookCheckHelp, "check a playbook, alone or against a dataset",
-				quick(func(given *arguments, w io.Writer) error { return playbookCheck(c, given, w) })),
+				quick(func(given *flags.Arguments, w io.Writer) error { return playbookCheck(c, given, w) })),
 			fileCommand(c, "stats", "FILE", "", playbookStatsHelp, "count the bullets and tags of a playbook",
 				quick(playbookStats)),
 			playbookCurveCommand(c),
@@ -234,17 +235,17 @@ func playbookCommand(c *console.Console) *cli.Command {
 }
 
 // quick makes an action of a function that needs no context.
-func quick(run func(*arguments, io.Writer) error) func(context.Context, *arguments, io.Writer) error {
-	return func(_ context.Context, given *arguments, w io.Writer) error { return run(given, w) }
+func quick(run func(*flags.Arguments, io.Writer) error) func(context.Context, *flags.Arguments, io.Writer) error {
+	return func(_ context.Context, given *flags.Arguments, w io.Writer) error { return run(given, w) }
 }
 
 // fileCommand returns a command that has arguments and no flags.
 func fileCommand(c *console.Console, name, argsUsage, number, help, usage string,
-	run func(context.Context, *arguments, io.Writer) error) *cli.Command {
-	var given arguments
+	run func(context.Context, *flags.Arguments, io.Writer) error) *cli.Command {
+	var given flags.Arguments
 	return &cli.Command{
-		Name: name, ArgsUsage: argsUsage, Description: described(help), Usage: usage,
-		Action: takes(&given, number, c.Folded(func(ctx context.Context, w io.Writer) error {
+		Name: name, ArgsUsage: argsUsage, Description: flags.Described(help), Usage: usage,
+		Action: flags.Takes(&given, number, c.Folded(func(ctx context.Context, w io.Writer) error {
 			return run(ctx, &given, w)
 		})),
 	}
@@ -252,7 +253,7 @@ func fileCommand(c *console.Console, name, argsUsage, number, help, usage string
 
 // playbookShowOptions holds the arguments and flags of concur playbook show.
 type playbookShowOptions struct {
-	arguments
+	flags.Arguments
 
 	k int
 }
@@ -260,12 +261,12 @@ type playbookShowOptions struct {
 func playbookShowCommand(c *console.Console) *cli.Command {
 	var given playbookShowOptions
 	return &cli.Command{
-		Name: "show", ArgsUsage: "FILE [QUESTION]", Description: described(playbookShowHelp),
+		Name: "show", ArgsUsage: "FILE [QUESTION]", Description: flags.Described(playbookShowHelp),
 		Usage: "show the bullets of a playbook, or those for a question",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: flagK, Destination: &given.k, Value: 3, Usage: "with a QUESTION: number of `BULLETS`"},
+			&cli.IntFlag{Name: flags.NameK, Destination: &given.k, Value: 3, Usage: "with a QUESTION: number of `BULLETS`"},
 		},
-		Action: takes(&given.arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
+		Action: flags.Takes(&given.Arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
 			return playbookShow(ctx, &given, w)
 		})),
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -29,7 +30,7 @@ import (
 
 func playbookLearn(ctx context.Context, c *console.Console, given *playbookLearnOptions, w io.Writer) error {
 	if given.reflector == "" {
-		if err := given.idle("without --reflector", flagMaxCalls, flagConfig); err != nil {
+		if err := given.Idle("without --reflector", flags.NameMaxCalls, flags.NameConfig); err != nil {
 			return err
 		}
 	}
@@ -37,7 +38,7 @@ func playbookLearn(ctx context.Context, c *console.Console, given *playbookLearn
 	if err != nil {
 		return console.Usagef("--stage: %w", err)
 	}
-	for _, name := range given.words {
+	for _, name := range given.Words {
 		run, err := c.FindRun(given.runsDir, name)
 		if err != nil {
 			return err
@@ -71,7 +72,7 @@ func reflectOn(ctx context.Context, c *console.Console, given *playbookLearnOpti
 	if spec == "" {
 		return learn.Sequence(run, o)
 	}
-	f, wrong := given.fromFile(config.New())
+	f, wrong := given.FromFile(config.New())
 	if wrong != nil {
 		return nil, wrong
 	}
@@ -140,8 +141,8 @@ var playbookLearnHelp string
 
 // playbookLearnOptions holds the arguments and flags of concur playbook learn.
 type playbookLearnOptions struct {
-	arguments
-	settings
+	flags.Arguments
+	flags.Settings
 
 	into, labels, stage, configuration, reflector, dataset, runsDir string
 	level                                                           float64
@@ -151,43 +152,43 @@ type playbookLearnOptions struct {
 func playbookLearnCommand(c *console.Console) *cli.Command {
 	var given playbookLearnOptions
 	return &cli.Command{
-		Name: "learn", ArgsUsage: "RUN…", Description: described(playbookLearnHelp),
+		Name: "learn", ArgsUsage: "RUN…", Description: flags.Described(playbookLearnHelp),
 		Usage: "make bullets from right and wrong traces of finished runs",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "into", TakesFile: true, Destination: &given.into, Value: "playbook.yaml",
 				Usage: "change or create the playbook `FILE`",
 			},
-			choice(&given.labels, &cli.StringFlag{
+			flags.Choice(&given.labels, &cli.StringFlag{
 				Name:  "labels",
 				Usage: "`LABELS` of right traces: gold, or majority (traces with the most frequent answer)",
 			}, "gold", "majority"),
-			choice(&given.stage, &cli.StringFlag{
+			flags.Choice(&given.stage, &cli.StringFlag{
 				Name:  "stage",
 				Usage: "add bullets to the `STAGE` shown, or draft: agents see them only with playbook.stage: draft",
 			}, "shown", "draft"),
-			levelFlag(&given.level),
+			flags.Level(&given.level),
 			&cli.IntFlag{
 				Name: "budget", Destination: &given.budget, DefaultText: "no bound",
 				Usage: "limit the playbook to this many `TOKENS`: bullets with the lowest scores are removed",
 			},
 			&cli.StringFlag{
-				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "the only one",
+				Name: flags.NameConfiguration, Destination: &given.configuration, DefaultText: "the only one",
 				Usage: "learn from the configuration `NAME` of an ablation",
 			},
 			&cli.StringFlag{
-				Name: flagReflector, Destination: &given.reflector, DefaultText: "the reflector sequence, without a model",
+				Name: flags.NameReflector, Destination: &given.reflector, DefaultText: "the reflector sequence, without a model",
 				Usage: "ask the model `PROVIDER:MODEL` about a right and a wrong trace of each query",
 			},
 			&cli.IntFlag{
-				Name: flagMaxCalls, Destination: &given.maxCalls, DefaultText: "no bound",
+				Name: flags.NameMaxCalls, Destination: &given.maxCalls, DefaultText: "no bound",
 				Usage: "with --reflector: ask at most this many `TIMES`; the same command continues later",
 			},
-			datasetFlag(&given.dataset),
-			runsDirFlag(&given.runsDir),
-			configFlag(&given.settings),
+			flags.Dataset(&given.dataset),
+			flags.RunsDir(&given.runsDir),
+			flags.Config(&given.Settings),
 		},
-		Action: takes(&given.arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
+		Action: flags.Takes(&given.Arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
 			return playbookLearn(ctx, c, &given, w)
 		})),
 	}
@@ -197,24 +198,24 @@ func playbookLearnCommand(c *console.Console) *cli.Command {
 var curvePoints = []int{5, 10, 20, 40}
 
 func playbookCurve(ctx context.Context, c *console.Console, given *playbookCurveOptions, o *console.Output) error {
-	if given.resume != "" {
+	if given.Resume != "" {
 		return console.Usagef("playbook curve --resume: finish a curve with `concur ablate --resume %s`",
-			store.ShellQuoted(given.resume))
+			store.ShellQuoted(given.Resume))
 	}
-	if err := cmp.Or(given.tableOptions.check(&given.arguments),
-		given.idle("on a new curve", flagRetryFailed)); err != nil {
+	if err := cmp.Or(given.TableOptions.Check(&given.Arguments),
+		given.Idle("on a new curve", flags.NameRetryFailed)); err != nil {
 		return err
 	}
-	run, err := c.FindRun(given.runsDir, given.word(0))
+	run, err := c.FindRun(given.RunsDir, given.Word(0))
 	if err != nil {
 		return err
 	}
-	source := given.dataset
+	source := given.Dataset
 	if source == "" {
 		return console.Usagef("playbook curve needs --dataset: the queries to evaluate on, which are others than those of " +
 			"the run")
 	}
-	base, err := readConfiguration(c, &given.settings, source)
+	base, err := flags.ReadConfiguration(c, &given.Settings, source)
 	if err != nil {
 		return err
 	}
@@ -235,12 +236,12 @@ func playbookCurve(ctx context.Context, c *console.Console, given *playbookCurve
 		conf.Name, conf.Agent.Playbook.File = fmt.Sprintf("after %d", n), path
 		confs = append(confs, conf)
 	}
-	draft, err := newDraft(ctx, c, &given.tracesOptions, source, confs)
+	draft, err := newDraft(ctx, c, &given.TracesOptions, source, confs)
 	if err != nil {
 		return err
 	}
 	draft.Manifest.Ablation, draft.Manifest.Baseline = "playbook-curve", base.Name
-	return begin(ctx, c, &given.tracesOptions, draft, o)
+	return begin(ctx, c, &given.TracesOptions, draft, o)
 }
 
 //go:embed help/playbook-curve.txt
@@ -248,7 +249,7 @@ var playbookCurveHelp string
 
 // playbookCurveOptions holds the arguments and flags of concur playbook curve.
 type playbookCurveOptions struct {
-	tracesOptions
+	flags.TracesOptions
 
 	dir, labels, learnedAs string
 	level                  float64
@@ -257,13 +258,13 @@ type playbookCurveOptions struct {
 func playbookCurveCommand(c *console.Console) *cli.Command {
 	var given playbookCurveOptions
 	return &cli.Command{
-		Name: "curve", ArgsUsage: "RUN", Description: described(playbookCurveHelp),
+		Name: "curve", ArgsUsage: "RUN", Description: flags.Described(playbookCurveHelp),
 		Usage: "evaluate playbooks learned from 5, 10, 20 and 40 queries of a run",
 		Flags: slices.Concat(
-			configurationFlags(&given.settings),
+			flags.ConfigurationGroup(&given.Settings),
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: flagDataset, TakesFile: true, Destination: &given.dataset, EnvVars: []string{"CONCUR_DATASET"},
+					Name: flags.NameDataset, TakesFile: true, Destination: &given.Dataset, EnvVars: []string{"CONCUR_DATASET"},
 					Usage: "evaluate on `DATASET`: a built-in name or a file",
 				},
 				&cli.StringFlag{
@@ -274,22 +275,22 @@ func playbookCurveCommand(c *console.Console) *cli.Command {
 					Name: "labels", Destination: &given.labels, Value: "gold",
 					Usage: "`LABELS`: gold or majority, as for concur playbook learn",
 				},
-				levelFlag(&given.level),
+				flags.Level(&given.level),
 				&cli.StringFlag{
 					Name: "learned-as", Destination: &given.learnedAs, DefaultText: "the only one",
 					Usage: "learn from the configuration `NAME` of an ablation",
 				},
-				seedFlag(&given.seed),
+				flags.Seed(&given.Seed),
 			},
-			filterFlags(&given.filterOptions),
-			comparisonFlags(&given.comparisonOptions),
-			tableFlags(&given.tableOptions),
-			runningFlags(&given.runningOptions, &given.settings),
-			resultFlags(&given.resultOptions),
+			flags.FilterGroup(&given.FilterOptions),
+			flags.ComparisonGroup(&given.ComparisonOptions),
+			flags.TableGroup(&given.TableOptions),
+			flags.RunningGroup(&given.RunningOptions, &given.Settings),
+			flags.ResultGroup(&given.ResultOptions),
 		),
-		Action: takes(&given.arguments, "", withRun(c, &given.arguments, &given.resultOptions,
+		Action: flags.Takes(&given.Arguments, "", flags.WithRun(c, &given.Arguments, &given.ResultOptions,
 			func(ctx context.Context, o *console.Output) error {
 				return playbookCurve(ctx, c, &given, o)
-			}, &given.corpus, &given.dataset, &given.file)),
+			}, &given.Corpus, &given.Dataset, &given.File)),
 	}
 }

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
@@ -21,70 +20,71 @@ import (
 )
 
 // newDraft returns a draft of a new run of configurations over the queries that flags select from a dataset.
-func newDraft(ctx context.Context, c *console.Console, given *tracesOptions, source string,
+func newDraft(ctx context.Context, c *console.Console, given *flags.TracesOptions, source string,
 	confs []config.Configuration) (runner.Draft, error) {
 	selection, err := selected(c, given)
 	if err != nil {
 		return runner.Draft{}, err
 	}
 	selection = cmp.Or(selection, &runner.Selection{})
-	if given.shard != "" {
-		if selection.Shard, err = shard.Parse(given.shard, c.Environ); err != nil {
-			return runner.Draft{}, console.Usagef("--shard %s: %w", given.shard, err)
+	if given.Shard != "" {
+		if selection.Shard, err = shard.Parse(given.Shard, c.Environ); err != nil {
+			return runner.Draft{}, console.Usagef("--shard %s: %w", given.Shard, err)
 		}
 	}
 	data, of, err := selection.Open(source)
 	if err != nil {
 		return runner.Draft{}, err
 	}
-	d, err := runner.NewDraft(data, of, confs, given.seed, time.Now())
-	d.Manifest.GitCommit, d.AllowSeen = console.GitCommit(ctx), given.allowSeen
+	d, err := runner.NewDraft(data, of, confs, given.Seed, time.Now())
+	d.Manifest.GitCommit, d.AllowSeen = console.GitCommit(ctx), given.AllowSeen
 	if err == nil && of.Shard != nil && d.SeedDrawn {
 		err = console.Usagef("--shard %s: each shard would draw a seed of its own: add --seed 4711, or another number, to "+
-			"every shard", given.shard)
+			"every shard", given.Shard)
 	}
 	return d, err
 }
 
 // ablationSpec reads the spec; "prompts" compares the prompts of concur.yaml.
-func ablationSpec(c *console.Console, given *tracesOptions) (*ablations.Spec, error) {
-	if given.word(0) != ablations.PromptsSpec {
-		return ablations.Read(cmp.Or(given.word(0), "offline")) // the default needs no key and no network
+func ablationSpec(c *console.Console, given *flags.TracesOptions) (*ablations.Spec, error) {
+	if given.Word(0) != ablations.PromptsSpec {
+		return ablations.Read(cmp.Or(given.Word(0), "offline")) // the default needs no key and no network
 	}
-	f, err := given.fromFile(config.New())
+	f, err := given.FromFile(config.New())
 	if err == nil && len(f.Prompts) < 2 {
 		err = console.Usagef("ablate prompts compares the prompts of concur.yaml, which has %d: name two or more under "+
 			"prompts",
 			len(f.Prompts))
 	}
-	return ablations.OfPrompts(given.configurationFile(), f.Prompts), err
+	return ablations.OfPrompts(given.ConfigurationFile(), f.Prompts), err
 }
 
 // ablationSettings returns the first configuration of an ablation. Flags may change only its limits and, if
 // failed traces are run again, the corpus.
-func ablationSettings(given *tracesOptions, m store.Manifest) (config.Configuration, error) {
+func ablationSettings(given *flags.TracesOptions, m store.Manifest) (config.Configuration, error) {
 	made := m.Configurations[0].Configuration
 	var refused []string
-	for _, key := range given.agent() {
-		if key.onLine && (key.flag != flagCorpus || !given.retryFailed) { // variables of the environment may stay set
-			refused = append(refused, "--"+key.flag)
+	for _, key := range given.Agent() {
+		if key.OnLine && (key.Flag != flags.NameCorpus || !given.RetryFailed) { // variables of the environment may stay set
+			refused = append(refused, "--"+key.Flag)
 		}
 	}
-	for _, f := range given.flags {
-		if slices.Contains([]string{flagSeed, flagDataset, flagQuery, flagCategory, flagTag, flagLimit, flagFailedIn,
-			flagSample, flagConfig}, f.name) {
-			refused = append(refused, "--"+f.name)
+	for _, f := range given.Flags {
+		if slices.Contains([]string{flags.NameSeed, flags.NameDataset, flags.NameQuery, flags.NameCategory, flags.NameTag,
+			flags.NameLimit, flags.NameFailedIn,
+			flags.NameSample, flags.NameConfig}, f.Name) {
+			refused = append(refused, "--"+f.Name)
 		}
 	}
-	if refused = append(refused, given.words...); len(refused) > 0 {
+	if refused = append(refused, given.Words...); len(refused) > 0 {
 		slices.Sort(refused)
 		return made, fmt.Errorf("its settings cannot change: leave %s out, or begin a new run",
 			strings.Join(refused, ", "))
 	}
 	now := made
-	given.override(&now)
+	given.Override(&now)
 	made.Limits = now.Limits
-	if !given.has(flagCorpus) {
+	if !given.Has(flags.NameCorpus) {
 		return made, nil
 	}
 	made.Search = now.Search
@@ -92,37 +92,26 @@ func ablationSettings(given *tracesOptions, m store.Manifest) (config.Configurat
 }
 
 // selected returns the selection of queries by flags; nil if there is no such flag.
-func selected(c *console.Console, given *tracesOptions) (s *runner.Selection, err error) {
-	if !given.filterOptions.used() {
+func selected(c *console.Console, given *flags.TracesOptions) (s *runner.Selection, err error) {
+	if !given.FilterOptions.Used() {
 		return nil, nil
 	}
 	s = &runner.Selection{
 		Part: datasets.Part{
-			Queries: given.query, Categories: given.category, Tags: given.tag, Limit: valueOr(given.limit, 0),
+			Queries: given.Query, Categories: given.Category, Tags: given.Tag, Limit: flags.ValueOr(given.Limit, 0),
 		},
-		Sample: valueOr(given.sample, 0), Seed: valueOr(given.seed, 0),
+		Sample: flags.ValueOr(given.Sample, 0), Seed: flags.ValueOr(given.Seed, 0),
 	}
-	if n := valueOr(given.limit, 1); n < 1 {
+	if n := flags.ValueOr(given.Limit, 1); n < 1 {
 		return nil, console.Usagef("--limit is %d: it must be at least 1", n)
 	}
-	if n := valueOr(given.sample, 1); n < 1 {
+	if n := flags.ValueOr(given.Sample, 1); n < 1 {
 		return nil, console.Usagef("--sample is %d: it must be at least 1", n)
 	}
-	if name := given.failedIn; name != "" {
-		if s.FailedIn, err = c.FindRun(given.runsDir, name); err != nil {
+	if name := given.FailedIn; name != "" {
+		if s.FailedIn, err = c.FindRun(given.RunsDir, name); err != nil {
 			return nil, console.Usagef("--failed-in: %w", err)
 		}
 	}
 	return s, nil
-}
-
-// flagShard is the name of the flag for a part of a run.
-const flagShard = "shard"
-
-func shardFlag(at *string) cli.Flag {
-	return &cli.StringFlag{
-		Name: flagShard, Destination: at, DefaultText: "the whole run",
-		Usage: "run part `I/N` of the queries, such as 2/4, or auto in a job of Slurm, GitLab or Kubernetes; " +
-			"`concur merge` joins the parts",
-	}
 }

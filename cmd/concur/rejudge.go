@@ -12,10 +12,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -24,15 +24,15 @@ func rejudgeAction(ctx context.Context, c *console.Console, given *rejudgeOption
 	var draft runner.Draft
 	var old, run *store.Run // run is nil until its folder is made
 	var err error
-	if err := given.tableOptions.check(&given.arguments); err != nil {
+	if err := given.TableOptions.Check(&given.Arguments); err != nil {
 		return err
 	}
 	if given.resume != "" {
 		run, old, draft, err = halfJudged(c, given)
-	} else if old, err = c.FindRun(given.runsDir, given.word(0)); err == nil {
+	} else if old, err = c.FindRun(given.runsDir, given.Word(0)); err == nil {
 		var changed []string
 		r := runner.Rejudge{Run: old, Source: given.dataset, Now: time.Now()}
-		if r.Change, err = judgingOf(&given.settings); err == nil {
+		if r.Change, err = flags.JudgingOf(&given.Settings); err == nil {
 			draft, changed, err = r.Draft()
 		}
 		if err == nil {
@@ -41,7 +41,7 @@ func rejudgeAction(ctx context.Context, c *console.Console, given *rejudgeOption
 		}
 	}
 	if err == nil {
-		err = comparesNothing(&given.arguments, old.Manifest)
+		err = comparesNothing(&given.Arguments, old.Manifest)
 	}
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func rejudgeAction(ctx context.Context, c *console.Console, given *rejudgeOption
 			if err := s.CheckWhole(prior); err != nil {
 				return errors.Join(err, out.Finish(store.Failed, time.Now()))
 			}
-			return execute(running, c, s, out, prior, o, execution{given.quiet, given.reporting()})
+			return execute(running, c, s, out, prior, o, execution{given.quiet, reporting(&given.ReportOptions)})
 		})
 }
 
@@ -86,22 +86,22 @@ func halfJudged(c *console.Console, given *rejudgeOptions) (run, old *store.Run,
 	switch {
 	case m.RejudgeOf == "":
 		err = console.Usagef("run %s was not judged again; finish it with `%s`", m.Run, store.ResumeCommand(run.Dir, m))
-	case len(given.words) > 0:
-		err = console.Usagef("--resume keeps the settings of the run: leave %s out", strings.Join(given.words, " "))
-	case given.has(flagConfig):
-		err = given.idle("with --resume, which keeps the settings of the run", flagConfig)
+	case len(given.Words) > 0:
+		err = console.Usagef("--resume keeps the settings of the run: leave %s out", strings.Join(given.Words, " "))
+	case given.Has(flags.NameConfig):
+		err = given.Idle("with --resume, which keeps the settings of the run", flags.NameConfig)
 	default:
 		var set []string
-		for _, key := range given.agent() {
-			set = append(set, key.flag)
+		for _, key := range given.Agent() {
+			set = append(set, key.Flag)
 		}
-		if err = given.idle("with --resume, which keeps the settings of the run", set...); err == nil {
+		if err = given.Idle("with --resume, which keeps the settings of the run", set...); err == nil {
 			old, err = store.Find(given.runsDir, m.RejudgeOf)
 		}
 	}
 	if err == nil {
 		settings := m.Configurations[0].Configuration
-		given.override(&settings)
+		given.Override(&settings)
 		asked := settings.Limits
 		settings = m.Configurations[0].Configuration
 		settings.Limits = asked
@@ -111,36 +111,14 @@ func halfJudged(c *console.Console, given *rejudgeOptions) (run, old *store.Run,
 	return run, old, d, err
 }
 
-// judgingOf returns the change of a configuration that flags and a file request.
-func judgingOf(given *settings) (func(*config.Configuration), error) {
-	file, wrong := given.fromFile(config.New())
-	named := given.file != ""
-	if named && wrong != nil {
-		return nil, console.Usagef("%w", wrong)
-	}
-	return func(c *config.Configuration) {
-		if named {
-			c.Extract, c.Extractor = file.Extract, file.Extractor
-			c.Judge, c.Verifier, c.Consensus, c.Pass = file.Judge, file.Verifier, file.Consensus, file.Pass
-		}
-		given.override(c)
-		for _, spec := range []*string{&c.Judge.Correctness, &c.Judge.Quality} {
-			if *spec == "" && !named { // keep the run's choice and apply no default
-				*spec = config.NoModel
-			}
-		}
-		*c = c.Completed()
-	}, nil
-}
-
 //go:embed help/rejudge.txt
 var rejudgeHelp string
 
 // rejudgeOptions holds the arguments and flags of concur rejudge.
 type rejudgeOptions struct {
-	arguments
-	settings
-	reportOptions
+	flags.Arguments
+	flags.Settings
+	flags.ReportOptions
 
 	dataset, resume, runsDir string
 	quiet                    bool
@@ -149,43 +127,43 @@ type rejudgeOptions struct {
 func rejudgeCommand(c *console.Console) *cli.Command {
 	var given rejudgeOptions
 	return &cli.Command{
-		Name: "rejudge", ArgsUsage: "RUN", Description: described(rejudgeHelp),
+		Name: "rejudge", ArgsUsage: "RUN", Description: flags.Described(rejudgeHelp),
 		Usage: "read, vote on and judge the traces of a run again; no agent runs",
 		Flags: slices.Concat(
-			withDefault("the run's", slices.Concat(
+			flags.WithDefault("the run's", slices.Concat(
 				[]cli.Flag{
-					extractKey(&given.settings), extractorKey(&given.settings), judgeKey(&given.settings),
-					calibrationKey(&given.settings), passKey(&given.settings),
+					flags.Extract(&given.Settings), flags.Extractor(&given.Settings), flags.Judge(&given.Settings),
+					flags.Calibration(&given.Settings), flags.Pass(&given.Settings),
 				},
-				limitFlags(&given.settings),
+				flags.LimitGroup(&given.Settings),
 				[]cli.Flag{
-					thresholdKey(&given.settings), repeatsKey(&given.settings), stagesKey(&given.settings),
-					quorumKey(&given.settings), verifierKey(&given.settings),
+					flags.Threshold(&given.Settings), flags.Repeats(&given.Settings), flags.Stages(&given.Settings),
+					flags.Quorum(&given.Settings), flags.Verifier(&given.Settings),
 				},
 			)...),
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: flagConfig, TakesFile: true, Destination: &given.file, DefaultText: "the run's",
+					Name: flags.NameConfig, TakesFile: true, Destination: &given.File, DefaultText: "the run's",
 					Usage: "use extract, extractor, judge, verifier, consensus and pass of `FILE`",
 				},
 				&cli.StringFlag{
-					Name: flagDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the run's",
+					Name: flags.NameDataset, TakesFile: true, Destination: &given.dataset, DefaultText: "the run's",
 					Usage: "`FILE` with the run's queries and changed golds",
 				},
 				&cli.StringFlag{
-					Name: flagResume, TakesFile: true, Destination: &given.resume,
+					Name: flags.NameResume, TakesFile: true, Destination: &given.resume,
 					Usage: "finish `RUN`, an interrupted rejudge",
 				},
-				runsDirFlag(&given.runsDir),
-				quietFlag(&given.quiet),
+				flags.RunsDir(&given.runsDir),
+				flags.Quiet(&given.quiet),
 			},
-			tableFlags(&given.tableOptions),
-			comparisonFlags(&given.comparisonOptions),
-			resultFlags(&given.resultOptions),
+			flags.TableGroup(&given.TableOptions),
+			flags.ComparisonGroup(&given.ComparisonOptions),
+			flags.ResultGroup(&given.ResultOptions),
 		),
-		Action: takes(&given.arguments, "", withRun(c, &given.arguments, &given.resultOptions,
+		Action: flags.Takes(&given.Arguments, "", flags.WithRun(c, &given.Arguments, &given.ResultOptions,
 			func(ctx context.Context, o *console.Output) error {
 				return rejudgeAction(ctx, c, &given, o)
-			}, &given.file, &given.dataset), &given.resume),
+			}, &given.File, &given.dataset), &given.resume),
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/lapse"
 	"github.com/seed-5817661a/concur/reports"
@@ -27,15 +28,15 @@ import (
 )
 
 func reportAction(c *console.Console, given *reportCommandOptions, o *console.Output) error {
-	run, err := store.Find(given.runsDir, given.word(0))
+	run, err := store.Find(given.runsDir, given.Word(0))
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(given.tableOptions.check(&given.arguments),
-		comparesNothing(&given.arguments, run.Manifest)); err != nil {
+	if err := cmp.Or(given.TableOptions.Check(&given.Arguments),
+		comparesNothing(&given.Arguments, run.Manifest)); err != nil {
 		return err
 	}
-	if err := reportOn(c, run.Dir, o, false, given.reporting()); err != nil {
+	if err := reportOn(c, run.Dir, o, false, reporting(&given.ReportOptions)); err != nil {
 		return err
 	}
 	for _, wrong := range run.CheckFiles() { // of a report that did not need them
@@ -55,19 +56,19 @@ type report struct {
 }
 
 // reporting returns the report that flags request.
-func (given *reportOptions) reporting() report {
+func reporting(given *flags.ReportOptions) report {
 	return report{
 		show: reports.Options{
-			Notes: modelNotes(), All: given.all, Wide: given.wide, Explain: given.explain,
+			Notes: modelNotes(), All: given.All, Wide: given.Wide, Explain: given.Explain,
 			Show: reports.Sections{
-				Flips: given.flips, ByCategory: given.byCategory, KCurve: given.kCurve, Steps: given.steps,
-				Confidence: given.confidence, ToolUse: given.toolUse,
+				Flips: given.Flips, ByCategory: given.ByCategory, KCurve: given.KCurve, Steps: given.Steps,
+				Confidence: given.Confidence, ToolUse: given.ToolUse,
 			},
 		},
-		queries:  given.rows == rowsOfQueries,
-		partial:  given.partial,
-		baseline: given.baseline,
-		Options:  ablations.Options{Margin: given.share(), NotWorse: given.notWorse},
+		queries:  given.Rows == flags.RowsOfQueries,
+		partial:  given.Partial,
+		baseline: given.Baseline,
+		Options:  ablations.Options{Margin: given.Share(), NotWorse: given.NotWorse},
 	}
 }
 
@@ -216,8 +217,8 @@ var reportHelp string
 
 // reportCommandOptions holds the arguments and flags of concur report.
 type reportCommandOptions struct {
-	arguments
-	reportOptions
+	flags.Arguments
+	flags.ReportOptions
 
 	runsDir string
 }
@@ -225,27 +226,27 @@ type reportCommandOptions struct {
 func reportCommand(c *console.Console) *cli.Command {
 	var given reportCommandOptions
 	return &cli.Command{
-		Name: "report", ArgsUsage: "RUN", Description: described(reportHelp),
+		Name: "report", ArgsUsage: "RUN", Description: flags.Described(reportHelp),
 		Usage: "show a finished run again",
 		Flags: slices.Concat(
-			resultFlags(&given.resultOptions),
-			tableFlags(&given.tableOptions),
-			comparisonFlags(&given.comparisonOptions),
+			flags.ResultGroup(&given.ResultOptions),
+			flags.TableGroup(&given.TableOptions),
+			flags.ComparisonGroup(&given.ComparisonOptions),
 			[]cli.Flag{
-				runsDirFlag(&given.runsDir),
+				flags.RunsDir(&given.runsDir),
 				&cli.StringFlag{
-					Name: flagBaseline, Destination: &given.baseline, DefaultText: "the spec's baseline",
+					Name: flags.NameBaseline, Destination: &given.Baseline, DefaultText: "the spec's baseline",
 					Usage: "compare the configurations of an ablation with `NAME`",
 				},
 				&cli.BoolFlag{
-					Name: "partial", Destination: &given.partial,
+					Name: "partial", Destination: &given.Partial,
 					Usage: "show an incomplete run, with bounds for the missing queries",
 				},
 			},
 		),
-		Action: takes(&given.arguments, "", withOutput(c, &given.arguments, &given.resultOptions,
+		Action: flags.Takes(&given.Arguments, "", flags.WithOutput(c, &given.Arguments, &given.ResultOptions,
 			func(_ context.Context, o *console.Output) error {
 				return reportAction(c, &given, o)
-			}, &given.baseline)),
+			}, &given.Baseline)),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -20,53 +21,53 @@ import (
 
 func runAction(ctx context.Context, c *console.Console, given *runOptions, o *console.Output) error {
 	switch {
-	case given.name != nil && (given.resume != "" || given.replay != ""):
+	case given.name != nil && (given.Resume != "" || given.replay != ""):
 		return console.Usagef("--name is for a new run: one that is resumed or replayed keeps its name")
-	case given.resume != "" && given.replay != "":
+	case given.Resume != "" && given.replay != "":
 		return console.Usagef("--resume and --replay do not go together: finish the run first")
 	}
 	if err := given.idles(); err != nil {
 		return err
 	}
 	switch {
-	case given.resume != "":
-		return resumeAction(ctx, c, &given.tracesOptions, o)
+	case given.Resume != "":
+		return resumeAction(ctx, c, &given.TracesOptions, o)
 	case given.replay != "":
 		return replayAction(ctx, c, given, o)
 	}
 	if err := checkName(given.name); err != nil {
 		return err
 	}
-	source := given.datasetOr(given.word(0))
-	conf, err := readConfiguration(c, &given.settings, source)
+	source := given.DatasetOr(given.Word(0))
+	conf, err := flags.ReadConfiguration(c, &given.Settings, source)
 	if err != nil {
 		return err
 	}
-	draft, err := newDraft(ctx, c, &given.tracesOptions, source, []config.Configuration{conf})
+	draft, err := newDraft(ctx, c, &given.TracesOptions, source, []config.Configuration{conf})
 	if err != nil {
 		return err
 	}
-	draft.Manifest.Title = valueOr(given.name, given.prompt)
-	if !given.quiet {
-		noteNamesake(c, given.runsDir, valueOr(given.name, ""))
+	draft.Manifest.Title = flags.ValueOr(given.name, given.Prompt)
+	if !given.Quiet {
+		noteNamesake(c, given.RunsDir, flags.ValueOr(given.name, ""))
 	}
-	return begin(ctx, c, &given.tracesOptions, draft, o)
+	return begin(ctx, c, &given.TracesOptions, draft, o)
 }
 
 // idles returns an error for flags that have no effect on this kind of run: new, resumed or replayed.
 func (given *runOptions) idles() error {
-	err := given.tableOptions.check(&given.arguments)
+	err := given.TableOptions.Check(&given.Arguments)
 	switch {
 	case err != nil:
 	case given.replay == "" && given.recordMissing:
 		err = console.Usagef("--record-missing goes with --replay RUN: add it, or leave the flag out")
 	case given.replay == "" && given.check:
 		err = console.Usagef("--check goes with --replay RUN: add it, or leave the flag out")
-	case given.resume == "" && given.retryFailed:
+	case given.Resume == "" && given.RetryFailed:
 		err = console.Usagef("--retry-failed goes with --resume RUN: add it, or leave the flag out")
 	}
-	if given.resume != "" || given.replay != "" {
-		err = cmp.Or(err, given.idle("on a run that was begun before", flagAllowSeen, flagPrompt))
+	if given.Resume != "" || given.replay != "" {
+		err = cmp.Or(err, given.Idle("on a run that was begun before", flags.NameAllowSeen, flags.NamePrompt))
 	}
 	return err
 }
@@ -76,7 +77,7 @@ const maxName = 60
 
 // checkName returns an error for a --name that a table cannot show, or that could mean another run.
 func checkName(given *string) error {
-	name := valueOr(given, "")
+	name := flags.ValueOr(given, "")
 	switch {
 	case given == nil:
 		return nil
@@ -111,7 +112,7 @@ var runHelp string
 
 // runOptions holds the arguments and flags of concur run.
 type runOptions struct {
-	tracesOptions
+	flags.TracesOptions
 
 	name                 *string
 	replay               string
@@ -122,47 +123,47 @@ type runOptions struct {
 func runCommand(c *console.Console) *cli.Command {
 	var given runOptions
 	return &cli.Command{
-		Name: "run", Aliases: []string{"eval"}, ArgsUsage: "[DATASET]", Description: described(runHelp, "{{datasets}}",
+		Name: "run", Aliases: []string{"eval"}, ArgsUsage: "[DATASET]", Description: flags.Described(runHelp, "{{datasets}}",
 			strings.Join(datasets.Builtin(), ", ")),
 		Usage: "run K traces for every query of a dataset, and judge the answer on which they agree",
 		Flags: slices.Concat(
-			configurationFlags(&given.settings),
+			flags.ConfigurationGroup(&given.Settings),
 			[]cli.Flag{
-				seedFlag(&given.seed),
+				flags.Seed(&given.Seed),
 				&cli.StringFlag{
-					Name: flagName, Action: stored(&given.name), DefaultText: "its model, or its agent's command",
+					Name: flags.NameName, Action: flags.Stored(&given.name), DefaultText: "its model, or its agent's command",
 					Usage: "`NAME` of the run for tables, and for every command that takes a RUN",
 				},
 				&cli.StringFlag{
-					Name: flagPrompt, Destination: &given.prompt, EnvVars: []string{"CONCUR_PROMPT"},
+					Name: flags.NamePrompt, Destination: &given.Prompt, EnvVars: []string{"CONCUR_PROMPT"},
 					DefaultText: "the first", Usage: "use the prompt `NAME` of concur.yaml's prompts; it is the run's name too",
 				},
 				&cli.StringFlag{
-					Name: flagReplay, TakesFile: true, Destination: &given.replay, DefaultText: "a new run",
+					Name: flags.NameReplay, TakesFile: true, Destination: &given.replay, DefaultText: "a new run",
 					Usage: "repeat `RUN` from its recording, without models and search",
 				},
 				&cli.BoolFlag{
-					Name: flagCheck, Destination: &given.check,
+					Name: flags.NameCheck, Destination: &given.check,
 					Usage: "with --replay: exit 1 if a verdict differs from the recording",
 				},
 				&cli.BoolFlag{
-					Name: flagRecordMissing, Destination: &given.recordMissing,
+					Name: flags.NameRecordMissing, Destination: &given.recordMissing,
 					Usage: "with --replay: send requests that are not in the recording to models and tools",
 				},
 			},
-			runningFlags(&given.runningOptions, &given.settings),
-			filterFlags(&given.filterOptions),
-			[]cli.Flag{shardFlag(&given.shard), watchFlag(&given.watch,
+			flags.RunningGroup(&given.RunningOptions, &given.Settings),
+			flags.FilterGroup(&given.FilterOptions),
+			[]cli.Flag{flags.Shard(&given.Shard), flags.Watch(&given.watch,
 				"run again when files of agent, prompts, configuration or dataset change, until Ctrl-C")},
-			tableFlags(&given.tableOptions),
-			resultFlags(&given.resultOptions),
+			flags.TableGroup(&given.TableOptions),
+			flags.ResultGroup(&given.ResultOptions),
 		),
-		Action: takes(&given.arguments, "one dataset", withRun(c, &given.arguments, &given.resultOptions,
+		Action: flags.Takes(&given.Arguments, "one dataset", flags.WithRun(c, &given.Arguments, &given.ResultOptions,
 			func(ctx context.Context, o *console.Output) error {
 				if given.watch {
 					return watchRun(ctx, c, &given, o)
 				}
 				return runAction(ctx, c, &given, o)
-			}, &given.corpus, &given.file)),
+			}, &given.Corpus, &given.File)),
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -41,7 +42,7 @@ func runsAction(c *console.Console, given *runsOptions) error {
 		}
 	}
 	switch {
-	case given.format == console.FormatJSON:
+	case given.Format == console.FormatJSON:
 		return listing.WriteRunsJSON(c.Out, entries)
 	case len(entries) == 0:
 		_, err := fmt.Fprintf(c.Out, "no runs in %s\n", given.runsDir)
@@ -63,7 +64,7 @@ func runsRemove(c *console.Console, given *runsRmOptions) error {
 		fmt.Fprintln(c.Err, "there is nothing to remove")
 	} else if !given.yes {
 		if err := c.Ask("this removes "+strings.Join(names, ", "), "Remove?",
-			"add --"+flagYes+" to remove them"); err != nil {
+			"add --"+flags.NameYes+" to remove them"); err != nil {
 			return err
 		}
 	}
@@ -84,16 +85,16 @@ func runsRemove(c *console.Console, given *runsRmOptions) error {
 func runsToRemove(given *runsRmOptions) ([]*store.Run, error) {
 	age, file := given.olderThan, given.baseline
 	switch {
-	case age == "" && len(given.words) == 0:
+	case age == "" && len(given.Words) == 0:
 		return nil, console.Usagef("runs rm takes RUNs, or --older-than; `concur runs` lists them")
-	case age != "" && len(given.words) > 0:
+	case age != "" && len(given.Words) > 0:
 		return nil, console.Usagef("runs rm takes either RUNs or --older-than")
 	}
 	accepted, err := os.ReadFile(file)
 	if err != nil && (given.named || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, console.Usagef("--baseline: %w", err)
 	}
-	r := store.Removal{Names: given.words, KeptBy: file, Keep: func(run string) bool {
+	r := store.Removal{Names: given.Words, KeptBy: file, Keep: func(run string) bool {
 		return bytes.Contains(accepted, []byte(strconv.Quote(run)))
 	}}
 	if age != "" {
@@ -106,7 +107,7 @@ func runsToRemove(given *runsRmOptions) ([]*store.Run, error) {
 
 // runsVerify checks runs, and prints all faults.
 func runsVerify(ctx context.Context, c *console.Console, given *runsVerifyOptions, w io.Writer) error {
-	damaged, all := 0, given.words
+	damaged, all := 0, given.Words
 	for _, name := range all {
 		run, err := store.Find(given.runsDir, name)
 		if err != nil && !errors.Is(err, store.ErrDamaged) {
@@ -140,8 +141,8 @@ var runsHelp string
 
 // runsOptions holds the arguments and flags of concur runs.
 type runsOptions struct {
-	arguments
-	resultOptions
+	flags.Arguments
+	flags.ResultOptions
 
 	runsDir string
 }
@@ -149,16 +150,16 @@ type runsOptions struct {
 func runsCommand(c *console.Console) *cli.Command {
 	var given runsOptions
 	return &cli.Command{
-		Name: "runs", Description: described(runsHelp),
+		Name: "runs", Description: flags.Described(runsHelp),
 		Usage: "list, check, repair, compress or remove the runs of a folder",
 		Flags: []cli.Flag{
-			runsDirFlag(&given.runsDir),
-			choice(&given.format, &cli.StringFlag{
-				Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
+			flags.RunsDir(&given.runsDir),
+			flags.Choice(&given.Format, &cli.StringFlag{
+				Name: flags.NameFormat, EnvVars: []string{"CONCUR_FORMAT"},
 				Usage: "`FORMAT` of the list: table, json",
 			}, "table", "json"),
 		},
-		Action: takes(&given.arguments, "", func(_ context.Context) error {
+		Action: flags.Takes(&given.Arguments, "", func(_ context.Context) error {
 			return runsAction(c, &given)
 		}),
 		Subcommands: []*cli.Command{
@@ -175,7 +176,7 @@ var runsRmHelp string
 
 // runsRmOptions holds the arguments and flags of concur runs rm.
 type runsRmOptions struct {
-	arguments
+	flags.Arguments
 
 	runsDir, olderThan, baseline string
 	yes                          bool
@@ -185,25 +186,25 @@ type runsRmOptions struct {
 func runsRmCommand(c *console.Console) *cli.Command {
 	var given runsRmOptions
 	return &cli.Command{
-		Name: "rm", ArgsUsage: "[RUN…]", Description: described(runsRmHelp),
+		Name: "rm", ArgsUsage: "[RUN…]", Description: flags.Described(runsRmHelp),
 		Usage: "remove run folders",
 		Flags: []cli.Flag{
-			runsDirFlag(&given.runsDir),
+			flags.RunsDir(&given.runsDir),
 			&cli.StringFlag{
 				Name: "older-than", Destination: &given.olderThan,
 				Usage: "remove all runs that began longer ago than `AGE`, such as 12h or 30d",
 			},
 			&cli.StringFlag{
-				Name: flagBaseline, TakesFile: true, Action: noted(&given.named), Destination: &given.baseline,
+				Name: flags.NameBaseline, TakesFile: true, Action: flags.Noted(&given.named), Destination: &given.baseline,
 				Value: "baseline.jsonl",
 				Usage: "do not remove runs that this baseline `FILE` names",
 			},
 			&cli.BoolFlag{
-				Name: flagYes, Destination: &given.yes, EnvVars: []string{"CONCUR_YES"},
+				Name: flags.NameYes, Destination: &given.yes, EnvVars: []string{"CONCUR_YES"},
 				Usage: "remove without asking",
 			},
 		},
-		Action: takes(&given.arguments, "", func(_ context.Context) error {
+		Action: flags.Takes(&given.Arguments, "", func(_ context.Context) error {
 			return runsRemove(c, &given)
 		}),
 	}
@@ -214,7 +215,7 @@ var runsVerifyHelp string
 
 // runsVerifyOptions holds the arguments and flags of concur runs verify.
 type runsVerifyOptions struct {
-	arguments
+	flags.Arguments
 
 	runsDir string
 }
@@ -222,12 +223,12 @@ type runsVerifyOptions struct {
 func runsVerifyCommand(c *console.Console) *cli.Command {
 	var given runsVerifyOptions
 	return &cli.Command{
-		Name: "verify", ArgsUsage: "RUN [RUN…]", Description: described(runsVerifyHelp),
+		Name: "verify", ArgsUsage: "RUN [RUN…]", Description: flags.Described(runsVerifyHelp),
 		Usage: "check every file of runs, and change nothing",
 		Flags: []cli.Flag{
-			runsDirFlag(&given.runsDir),
+			flags.RunsDir(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "RUNs", c.Folded(func(ctx context.Context, w io.Writer) error {
+		Action: flags.Takes(&given.Arguments, "RUNs", c.Folded(func(ctx context.Context, w io.Writer) error {
 			return runsVerify(ctx, c, &given, w)
 		})),
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -18,7 +19,7 @@ var runsCompressHelp string
 
 // runsCompressOptions holds the arguments and flags of concur runs compress.
 type runsCompressOptions struct {
-	arguments
+	flags.Arguments
 
 	runsDir string
 }
@@ -27,7 +28,7 @@ type runsCompressOptions struct {
 // returns all errors at the end.
 func runsCompress(ctx context.Context, given *runsCompressOptions, w io.Writer) error {
 	var failed []error
-	for _, name := range given.words {
+	for _, name := range given.Words {
 		if err := ctx.Err(); err != nil {
 			return errors.Join(append(failed, err)...)
 		}
@@ -49,12 +50,12 @@ func runsCompress(ctx context.Context, given *runsCompressOptions, w io.Writer) 
 func runsCompressCommand(c *console.Console) *cli.Command {
 	var given runsCompressOptions
 	return &cli.Command{
-		Name: "compress", ArgsUsage: "RUN [RUN…]", Description: described(runsCompressHelp),
+		Name: "compress", ArgsUsage: "RUN [RUN…]", Description: flags.Described(runsCompressHelp),
 		Usage: "compress the traces and chats of finished runs",
 		Flags: []cli.Flag{
-			runsDirFlag(&given.runsDir),
+			flags.RunsDir(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "RUNs", c.Folded(func(ctx context.Context, w io.Writer) error {
+		Action: flags.Takes(&given.Arguments, "RUNs", c.Folded(func(ctx context.Context, w io.Writer) error {
 			return runsCompress(ctx, &given, w)
 		})),
 	}

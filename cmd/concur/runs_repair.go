@@ -11,13 +11,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // runsRepair keeps the undamaged part of a run, and prints what was left out.
 func runsRepair(ctx context.Context, given *runsRepairOptions, w io.Writer) error {
-	run, err := store.Find(given.runsDir, given.word(0))
+	run, err := store.Find(given.runsDir, given.Word(0))
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ var runsRepairHelp string
 
 // runsRepairOptions holds the arguments and flags of concur runs repair.
 type runsRepairOptions struct {
-	arguments
+	flags.Arguments
 
 	runsDir string
 }
@@ -71,12 +72,12 @@ type runsRepairOptions struct {
 func runsRepairCommand(c *console.Console) *cli.Command {
 	var given runsRepairOptions
 	return &cli.Command{
-		Name: "repair", ArgsUsage: "RUN", Description: described(runsRepairHelp),
+		Name: "repair", ArgsUsage: "RUN", Description: flags.Described(runsRepairHelp),
 		Usage: "repair a damaged run: keep its undamaged lines",
 		Flags: []cli.Flag{
-			runsDirFlag(&given.runsDir),
+			flags.RunsDir(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "one RUN", c.Folded(func(ctx context.Context, w io.Writer) error {
+		Action: flags.Takes(&given.Arguments, "one RUN", c.Folded(func(ctx context.Context, w io.Writer) error {
 			return runsRepair(ctx, &given, w)
 		})),
 	}

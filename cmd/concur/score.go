@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/score"
 	"github.com/seed-5817661a/concur/ablations/score/decisions"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/reports"
@@ -22,11 +23,11 @@ import (
 )
 
 func scoreAction(ctx context.Context, c *console.Console, given *scoreOptions, o *console.Output) error {
-	how := given.reporting()
+	how := reporting(&given.ReportOptions)
 	options := score.Options{
 		Fields: score.Fields{ID: given.id, Gold: given.gold, Answers: given.answers, Correct: given.correct},
 		Type:   answer.Type(given.typ), Norm: score.Norm(given.norm), Nulls: score.Nulls(given.nulls),
-		Quorum: consensus.Quorum(given.quorum), Partial: given.partial, Records: given.gate != "", Messages: given.messages,
+		Quorum: consensus.Quorum(given.quorum), Partial: given.Partial, Records: given.gate != "", Messages: given.messages,
 	}
 	if err := given.idles(); err != nil {
 		return err
@@ -35,16 +36,16 @@ func scoreAction(ctx context.Context, c *console.Console, given *scoreOptions, o
 		return decideEach(c, given)
 	}
 	switch {
-	case options.Records && len(given.words) != 1:
-		return console.Usagef("--gate takes one file, and was given %d", len(given.words))
+	case options.Records && len(given.Words) != 1:
+		return console.Usagef("--gate takes one file, and was given %d", len(given.Words))
 	case !options.Records && given.add, !given.add && given.override != nil:
 		return console.Usagef("--add needs --gate FILE, and --override needs both")
 	}
 	var s *score.Score
 	read := func(within context.Context, open runner.Arm) (err error) {
 		options.Extractor, options.Verifier, options.Judge = open.Extractor, open.Verifier, open.Correctness
-		s, err = score.Files(within, given.words, c.In, options, how.Options)
-		return console.OrOther(err, given.word(0), "score", "recorded answers as JSONL")
+		s, err = score.Files(within, given.Words, c.In, options, how.Options)
+		return console.OrOther(err, given.Word(0), "score", "recorded answers as JSONL")
 	}
 	var err error
 	of := assemble.Questioners{Extractor: given.extractor, Verifier: given.verify, Correctness: given.judge}
@@ -52,7 +53,7 @@ func scoreAction(ctx context.Context, c *console.Console, given *scoreOptions, o
 		err = read(ctx, runner.Arm{})
 	} else {
 		given.judging()
-		conf, wrong := readConfiguration(c, &given.settings, "")
+		conf, wrong := flags.ReadConfiguration(c, &given.Settings, "")
 		if wrong != nil {
 			return wrong
 		}
@@ -70,17 +71,18 @@ func scoreAction(ctx context.Context, c *console.Console, given *scoreOptions, o
 
 // decideEach answers the questions of a file or of standard input one by one.
 func decideEach(c *console.Console, given *scoreOptions) error {
-	err := given.idle("with --decisions", flagFormat, flagOut, flagFlips, flagMargin, "gate", "add", "override",
-		flagExplain, "id", flagGold, "answers", "correct", "norm", "nulls", "quorum", "messages", flagExtractor,
-		"verify", "judge", flagConfig, "partial")
+	err := given.Idle("with --decisions", flags.NameFormat, flags.NameOut, flags.NameFlips, flags.NameMargin, "gate",
+		"add", "override", flags.NameExplain, "id", flags.NameGold, "answers", "correct", "norm", "nulls", "quorum",
+		"messages", flags.NameExtractor,
+		"verify", "judge", flags.NameConfig, "partial")
 	if err != nil {
 		return err
 	}
-	if len(given.words) != 1 {
-		return console.Usagef("--decisions takes one file, or - for standard input, and was given %d", len(given.words))
+	if len(given.Words) != 1 {
+		return console.Usagef("--decisions takes one file, or - for standard input, and was given %d", len(given.Words))
 	}
 	in := c.In
-	if name := given.word(0); name != "-" {
+	if name := given.Word(0); name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
 			return console.Usagef("read questions: %w", err)
@@ -94,25 +96,25 @@ func decideEach(c *console.Console, given *scoreOptions) error {
 // idles returns an error for flags that have no effect: because of other flags, or because only one file is given.
 func (given *scoreOptions) idles() (err error) {
 	if given.gate != "" {
-		err = given.idle("with --gate", flagFlips, flagMargin)
+		err = given.Idle("with --gate", flags.NameFlips, flags.NameMargin)
 	} else {
-		err = given.idle("without --gate FILE", flagExplain)
+		err = given.Idle("without --gate FILE", flags.NameExplain)
 	}
-	if len(given.words) == 1 {
-		err = cmp.Or(err, given.idle("on one file", flagFlips, flagMargin))
+	if len(given.Words) == 1 {
+		err = cmp.Or(err, given.Idle("on one file", flags.NameFlips, flags.NameMargin))
 	}
 	if given.correct != "" {
-		err = cmp.Or(err, given.idle("with --correct, which has the verdicts", flagGold))
+		err = cmp.Or(err, given.Idle("with --correct, which has the verdicts", flags.NameGold))
 	}
 	if given.extractor == "" && given.verify == "" && given.judge == "" {
-		err = cmp.Or(err, given.idle("without --extractor, --verify or --judge", flagConfig))
+		err = cmp.Or(err, given.Idle("without --extractor, --verify or --judge", flags.NameConfig))
 	}
 	return err
 }
 
 // judging sets keys of the configuration from flags that have other names in score.
 func (given *scoreOptions) judging() {
-	given.given = append(given.given, setting{set: func(c *config.Configuration) {
+	given.Given = append(given.Given, flags.Setting{Set: func(c *config.Configuration) {
 		c.Consensus.Quorum = consensus.Quorum(given.quorum)
 		if given.extractor != "" {
 			c.Extractor.Model = given.extractor
@@ -128,9 +130,9 @@ var scoreHelp string
 
 // scoreOptions holds the arguments and flags of concur score.
 type scoreOptions struct {
-	arguments
-	settings
-	reportOptions
+	flags.Arguments
+	flags.Settings
+	flags.ReportOptions
 
 	gate, id, gold, answers, correct, typ, norm, nulls, quorum, extractor, verify, judge string
 	add, messages, decisions                                                             bool
@@ -141,13 +143,13 @@ type scoreOptions struct {
 func scoreFlags(given *scoreOptions) []cli.Flag {
 	return slices.Concat(
 		[]cli.Flag{
-			choice(&given.format, &cli.StringFlag{
-				Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
+			flags.Choice(&given.Format, &cli.StringFlag{
+				Name: flags.NameFormat, EnvVars: []string{"CONCUR_FORMAT"},
 				Usage: "`FORMAT` of the result: table, markdown, json",
 			}, "table", "markdown", "json"),
-			outFlag(&given.out),
+			flags.Out(&given.Out),
 		},
-		comparisonFlags(&given.comparisonOptions),
+		flags.ComparisonGroup(&given.ComparisonOptions),
 		[]cli.Flag{
 			&cli.StringFlag{
 				Name: "gate", TakesFile: true, Destination: &given.gate,
@@ -159,11 +161,11 @@ func scoreFlags(given *scoreOptions) []cli.Flag {
 				Usage: "with --gate, accept the recording into that file, as concur baseline add accepts a run",
 			},
 			&cli.StringFlag{
-				Name: "override", Action: stored(&given.override),
+				Name: "override", Action: flags.Stored(&given.override),
 				Usage: "with --add, accept the recording against the decision, for this `REASON`",
 			},
 			&cli.BoolFlag{
-				Name: flagExplain, Destination: &given.explain,
+				Name: flags.NameExplain, Destination: &given.Explain,
 				Usage: "with --gate, show all figures used for the decision",
 			},
 			&cli.StringFlag{
@@ -171,7 +173,7 @@ func scoreFlags(given *scoreOptions) []cli.Flag {
 				Usage: "take the id from `FIELD`; a line without an id gets its line number",
 			},
 			&cli.StringFlag{
-				Name: flagGold, Destination: &given.gold, Value: "gold",
+				Name: flags.NameGold, Destination: &given.gold, Value: "gold",
 				Usage: "take the right answer, or a list of them, from `FIELD`",
 			},
 			&cli.StringFlag{
@@ -211,7 +213,7 @@ func scoreReadingFlags(given *scoreOptions) []cli.Flag {
 			Usage: "the answers are final messages; the answer of --type is read from them as in a run",
 		},
 		&cli.StringFlag{
-			Name: flagExtractor, Destination: &given.extractor,
+			Name: flags.NameExtractor, Destination: &given.extractor,
 			Usage: "with --messages, let `PROVIDER:MODEL` read messages in which the rules find no answer",
 		},
 		&cli.StringFlag{
@@ -222,13 +224,13 @@ func scoreReadingFlags(given *scoreOptions) []cli.Flag {
 			Name: "judge", Destination: &given.judge,
 			Usage: "let `PROVIDER:MODEL` judge each different answer that does not equal the gold",
 		},
-		configFlag(&given.settings),
+		flags.Config(&given.Settings),
 		&cli.BoolFlag{
 			Name: "decisions", Destination: &given.decisions,
 			Usage: "instead of figures, print the vote and the verdicts of each line at once, as a line of JSON",
 		},
 		&cli.BoolFlag{
-			Name: "partial", Destination: &given.partial,
+			Name: "partial", Destination: &given.Partial,
 			Usage: "leave out lines that cannot be read, and report them",
 		},
 	}
@@ -237,12 +239,12 @@ func scoreReadingFlags(given *scoreOptions) []cli.Flag {
 func scoreCommand(c *console.Console) *cli.Command {
 	var given scoreOptions
 	return &cli.Command{
-		Name: "score", ArgsUsage: "FILE [FILE]", Description: described(scoreHelp),
+		Name: "score", ArgsUsage: "FILE [FILE]", Description: flags.Described(scoreHelp),
 		Usage: "compute the figures of recorded answers, or compare two files of answers",
 		Flags: slices.Concat(scoreFlags(&given), scoreReadingFlags(&given)),
-		Action: takes(&given.arguments, "one file, or two different ones",
-			withOutput(c, &given.arguments, &given.resultOptions, func(ctx context.Context, o *console.Output) error {
+		Action: flags.Takes(&given.Arguments, "one file, or two different ones",
+			flags.WithOutput(c, &given.Arguments, &given.ResultOptions, func(ctx context.Context, o *console.Output) error {
 				return scoreAction(ctx, c, &given, o)
-			}, &given.file)),
+			}, &given.File)),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/ablations/score"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
@@ -20,11 +21,11 @@ import (
 // gateScore decides on recorded answers, and accepts them if that is requested.
 func gateScore(ctx context.Context, c *console.Console, given *scoreOptions, o *console.Output, s *score.Score) error {
 	written := time.Now()
-	if info, err := os.Stat(given.word(0)); err == nil { // standard input has no such file
+	if info, err := os.Stat(given.Word(0)); err == nil { // standard input has no such file
 		written = info.ModTime()
 	}
 	file, adding := given.gate, given.add
-	if err := given.resultOptions.check(file); err != nil {
+	if err := given.ResultOptions.Check(file); err != nil {
 		return err
 	}
 	pass, data := s.Pass(written)
@@ -43,7 +44,7 @@ func gateScore(ctx context.Context, c *console.Console, given *scoreOptions, o *
 	of.Evidence.Retry = "a new recording"
 	out := gate.Decide(of.Evidence, gate.Options{Alpha: gate.DefaultAlpha, AnswersOnly: true})
 	report := gatereport.New(of, nil, out)
-	report.Baseline, report.Explain = file, given.explain
+	report.Baseline, report.Explain = file, given.Explain
 	if err := o.Deliver(func() error {
 		return gatereport.Write(o, document.Format(o.Format), report,
 			o.Screen(false))
@@ -54,7 +55,7 @@ func gateScore(ctx context.Context, c *console.Console, given *scoreOptions, o *
 		return decided(report)
 	}
 	candidate := baseline.Candidate{Pass: pass, Decision: out.Decision, Bootstrap: out.Bootstrap}
-	b, err := accept(ctx, c, valueOr(given.override, ""), file, candidate, data)
+	b, err := accept(ctx, c, flags.ValueOr(given.override, ""), file, candidate, data)
 	if err != nil {
 		return console.WithCode(cmp.Or(out.Decision.ExitCode(), console.ExitUsage), err)
 	}

@@ -17,13 +17,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/serve"
 )
 
 func serveAction(ctx context.Context, c *console.Console, given *serveOptions) error {
-	f, err := given.fromFile(config.New())
+	f, err := given.FromFile(config.New())
 	if err != nil {
 		return console.Usagef("%w", err)
 	}
@@ -75,8 +76,8 @@ var serveHelp string
 
 // serveOptions holds the arguments and flags of concur serve.
 type serveOptions struct {
-	arguments
-	settings
+	flags.Arguments
+	flags.Settings
 
 	model, addr, key string
 }
@@ -84,7 +85,7 @@ type serveOptions struct {
 func serveCommand(c *console.Console) *cli.Command {
 	var given serveOptions
 	return &cli.Command{
-		Name: "serve", Description: described(serveHelp),
+		Name: "serve", Description: flags.Described(serveHelp),
 		Usage: "serve a model as an OpenAI-compatible endpoint on this machine",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
@@ -99,9 +100,9 @@ func serveCommand(c *console.Console) *cli.Command {
 				Name: "key", Destination: &given.key, EnvVars: []string{"CONCUR_SERVE_KEY"},
 				Usage: "`KEY` that requests must have as a bearer token",
 			},
-			configFlag(&given.settings),
+			flags.Config(&given.Settings),
 		},
-		Action: takes(&given.arguments, "no arguments; name the model with --model", func(ctx context.Context) error {
+		Action: flags.Takes(&given.Arguments, "no arguments; name the model with --model", func(ctx context.Context) error {
 			return serveAction(ctx, c, &given)
 		}),
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/doctor"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/cmd/concur/starter"
 	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -27,8 +28,8 @@ import (
 )
 
 func initAction(ctx context.Context, c *console.Console, given *initOptions) error {
-	folder := filepath.Clean(given.word(0)) // "." if no folder is given
-	silent, shown := *c, reportOptions{}
+	folder := filepath.Clean(given.Word(0)) // "." if no folder is given
+	silent, shown := *c, flags.ReportOptions{}
 	silent.Out, silent.Err = io.Discard, io.Discard // init prints its own messages
 	o := &console.Output{Format: console.FormatTable, Stdout: io.Discard, Environ: c.Environ, Signals: c.Listen()}
 	defer o.Signals.Stop()
@@ -38,7 +39,7 @@ func initAction(ctx context.Context, c *console.Console, given *initOptions) err
 			if err != nil {
 				return err
 			}
-			if err := execute(running, &silent, s, out, nil, o, execution{how: shown.reporting()}); err != nil {
+			if err := execute(running, &silent, s, out, nil, o, execution{how: reporting(&shown)}); err != nil {
 				return err
 			}
 			run, err = store.Open(out.Dir())
@@ -62,8 +63,8 @@ func initAction(ctx context.Context, c *console.Console, given *initOptions) err
 
 func doctorAction(ctx context.Context, c *console.Console, given *doctorOptions, o *console.Output) error {
 	d := &doctor.Examination{Assembler: c.Assembler, Network: !given.noNetwork}
-	conf, err := readConfiguration(c, &given.settings, "")
-	d.Tried("configuration", cmp.Or(given.configurationFile(), "defaults"), true, err,
+	conf, err := flags.ReadConfiguration(c, &given.Settings, "")
+	d.Tried("configuration", cmp.Or(given.ConfigurationFile(), "defaults"), true, err,
 		"correct the file or the flag that it names")
 	if err != nil {
 		conf = config.New().Completed() // continue the checks with the defaults
@@ -107,9 +108,9 @@ var doctorHelp string
 
 // doctorOptions holds the arguments and flags of concur doctor.
 type doctorOptions struct {
-	arguments
-	settings
-	resultOptions
+	flags.Arguments
+	flags.Settings
+	flags.ResultOptions
 
 	runsDir   string
 	noNetwork bool
@@ -118,24 +119,24 @@ type doctorOptions struct {
 func doctorCommand(c *console.Console) *cli.Command {
 	var given doctorOptions
 	return &cli.Command{
-		Name: "doctor", Description: described(doctorHelp),
+		Name: "doctor", Description: flags.Described(doctorHelp),
 		Usage: "test models, keys and search backends, and say how to correct those that do not work",
 		Flags: slices.Concat(
-			configurationFlags(&given.settings),
+			flags.ConfigurationGroup(&given.Settings),
 			[]cli.Flag{
-				runsDirFlag(&given.runsDir),
-				configFlag(&given.settings),
+				flags.RunsDir(&given.runsDir),
+				flags.Config(&given.Settings),
 				&cli.BoolFlag{
 					Name: "no-network", Destination: &given.noNetwork,
 					Usage: "do not use the network",
 				},
 			},
-			figureFlags(&given.resultOptions),
+			flags.FigureGroup(&given.ResultOptions),
 		),
-		Action: takes(&given.arguments, "", withOutput(c, &given.arguments, &given.resultOptions,
+		Action: flags.Takes(&given.Arguments, "", flags.WithOutput(c, &given.Arguments, &given.ResultOptions,
 			func(ctx context.Context, o *console.Output) error {
 				return doctorAction(ctx, c, &given, o)
-			}, &given.corpus, &given.file)),
+			}, &given.Corpus, &given.File)),
 	}
 }
 
@@ -144,7 +145,7 @@ var initHelp string
 
 // initOptions holds the arguments and flags of concur init.
 type initOptions struct {
-	arguments
+	flags.Arguments
 
 	quiet bool
 }
@@ -152,13 +153,13 @@ type initOptions struct {
 func initCommand(c *console.Console) *cli.Command {
 	var given initOptions
 	return &cli.Command{
-		Name: "init", ArgsUsage: "[FOLDER]", Description: described(initHelp),
+		Name: "init", ArgsUsage: "[FOLDER]", Description: flags.Described(initHelp),
 		Usage:           "write queries, a baseline and a CI workflow to start with",
 		HideHelpCommand: true, // a folder may be called help
 		Flags: []cli.Flag{
-			quietFlag(&given.quiet),
+			flags.Quiet(&given.quiet),
 		},
-		Action: takes(&given.arguments, "one folder", func(ctx context.Context) error {
+		Action: flags.Takes(&given.Arguments, "one folder", func(ctx context.Context) error {
 			return initAction(ctx, c, &given)
 		}),
 	}

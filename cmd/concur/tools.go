@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/cmd/concur/tooling"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -24,7 +25,7 @@ import (
 )
 
 func toolsList(ctx context.Context, c *console.Console, given *toolsListOptions) error {
-	conf, err := readConfiguration(c, &given.settings, "")
+	conf, err := flags.ReadConfiguration(c, &given.Settings, "")
 	if err != nil {
 		return err
 	}
@@ -62,11 +63,11 @@ func toolsList(ctx context.Context, c *console.Console, given *toolsListOptions)
 
 // toolsShow prints the file of a tool.
 func toolsShow(c *console.Console, given *toolsShowOptions) error {
-	conf, err := readConfiguration(c, &given.settings, "")
+	conf, err := flags.ReadConfiguration(c, &given.Settings, "")
 	if err != nil {
 		return err
 	}
-	text, err := tooling.Text(conf, given.word(0))
+	text, err := tooling.Text(conf, given.Word(0))
 	if err != nil {
 		return console.Usagef("%w", err)
 	}
@@ -79,7 +80,7 @@ func toolsCheck(ctx context.Context, c *console.Console, given *toolsCheckOption
 	if given.fixtures == "" {
 		return console.Usagef("name the cases of the tool with --fixtures")
 	}
-	wrong, err := tooling.Check(ctx, c.Out, given.word(0), given.fixtures)
+	wrong, err := tooling.Check(ctx, c.Out, given.Word(0), given.fixtures)
 	if err != nil {
 		return console.Usagef("%w", err)
 	}
@@ -94,11 +95,11 @@ func toolsRecord(ctx context.Context, c *console.Console, given *toolsRecordOpti
 	if given.into == "" {
 		return console.Usagef("name the folder of the fixtures with --into")
 	}
-	conf, err := readConfiguration(c, &given.settings, "")
+	conf, err := flags.ReadConfiguration(c, &given.Settings, "")
 	if err != nil {
 		return err
 	}
-	said, err := tooling.Record(ctx, conf, given.into, c.Environ, trying(c, conf, given.word(0), given.word(1)))
+	said, err := tooling.Record(ctx, conf, given.into, c.Environ, trying(c, conf, given.Word(0), given.Word(1)))
 	if err != nil {
 		return console.Usagef("%w", err)
 	}
@@ -122,11 +123,11 @@ func trying(c *console.Console, conf config.Configuration, name, arguments strin
 }
 
 func toolsCall(ctx context.Context, c *console.Console, given *toolsCallOptions) error {
-	conf, err := readConfiguration(c, &given.settings, "")
+	conf, err := flags.ReadConfiguration(c, &given.Settings, "")
 	if err != nil {
 		return err
 	}
-	call := model.ToolCall{ID: "call_1", Name: given.word(0), Arguments: given.word(1)}
+	call := model.ToolCall{ID: "call_1", Name: given.Word(0), Arguments: given.Word(1)}
 	if call.Name != planner.Name { // the planner makes plans with the agent's other tools
 		conf.Agent.Tools = []string{call.Name}
 	}
@@ -170,7 +171,7 @@ func toolsCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name:   "tools",
 		Usage:  "list tools, call one, and check the files of tools",
-		Action: showCommands,
+		Action: flags.ShowCommands,
 		Subcommands: []*cli.Command{
 			toolsListCommand(c),
 			toolsCallCommand(c),
@@ -183,8 +184,8 @@ func toolsCommand(c *console.Console) *cli.Command {
 
 // toolsListOptions holds the arguments and flags of concur tools list.
 type toolsListOptions struct {
-	arguments
-	settings
+	flags.Arguments
+	flags.Settings
 
 	schema bool
 }
@@ -196,10 +197,10 @@ func toolsListCommand(c *console.Console) *cli.Command {
 		Usage: "list the tools, including those of MCP servers; with --schema, their arguments",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "schema", Destination: &given.schema, Usage: "print each tool's JSON Schema"},
-			textsFlag(&given.settings),
-			configFlag(&given.settings),
+			flags.Texts(&given.Settings),
+			flags.Config(&given.Settings),
 		},
-		Action: takes(&given.arguments, "", func(ctx context.Context) error {
+		Action: flags.Takes(&given.Arguments, "", func(ctx context.Context) error {
 			return toolsList(ctx, c, &given)
 		}),
 	}
@@ -210,8 +211,8 @@ var toolsCallHelp string
 
 // toolsCallOptions holds the arguments and flags of concur tools call.
 type toolsCallOptions struct {
-	arguments
-	settings
+	flags.Arguments
+	flags.Settings
 
 	show string
 }
@@ -219,16 +220,16 @@ type toolsCallOptions struct {
 func toolsCallCommand(c *console.Console) *cli.Command {
 	var given toolsCallOptions
 	return &cli.Command{
-		Name: "call", ArgsUsage: "TOOL [ARGUMENTS]", Description: described(toolsCallHelp),
+		Name: "call", ArgsUsage: "TOOL [ARGUMENTS]", Description: flags.Described(toolsCallHelp),
 		Usage: "call a tool as an agent would, and print its output",
 		Flags: []cli.Flag{
-			textsFlag(&given.settings),
-			configFlag(&given.settings),
-			toolTimeoutKey(&given.settings),
+			flags.Texts(&given.Settings),
+			flags.Config(&given.Settings),
+			flags.ToolTimeout(&given.Settings),
 			&cli.StringFlag{Name: "show", Destination: &given.show,
 				Usage: "print the first `request` of a tool that is a file, with its keys replaced, and send nothing"},
 		},
-		Action: takes(&given.arguments, "a tool and its arguments, such as: concur tools call calc "+
+		Action: flags.Takes(&given.Arguments, "a tool and its arguments, such as: concur tools call calc "+
 			"'{\"expression\":\"2**10\"}'", func(ctx context.Context) error {
 			return toolsCall(ctx, c, &given)
 		}),
@@ -237,8 +238,8 @@ func toolsCallCommand(c *console.Console) *cli.Command {
 
 // toolsShowOptions holds the arguments and flags of concur tools show.
 type toolsShowOptions struct {
-	arguments
-	settings
+	flags.Arguments
+	flags.Settings
 }
 
 func toolsShowCommand(c *console.Console) *cli.Command {
@@ -246,8 +247,8 @@ func toolsShowCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name: "show", ArgsUsage: "TOOL",
 		Usage: "print the file of a tool, to copy and change it",
-		Flags: []cli.Flag{configFlag(&given.settings)},
-		Action: takes(&given.arguments, "a tool, such as: concur tools show arxiv_search",
+		Flags: []cli.Flag{flags.Config(&given.Settings)},
+		Action: flags.Takes(&given.Arguments, "a tool, such as: concur tools show arxiv_search",
 			func(context.Context) error { return toolsShow(c, &given) }),
 	}
 }
@@ -257,7 +258,7 @@ var toolsCheckHelp string
 
 // toolsCheckOptions holds the arguments and flags of concur tools check.
 type toolsCheckOptions struct {
-	arguments
+	flags.Arguments
 
 	fixtures string
 }
@@ -265,19 +266,19 @@ type toolsCheckOptions struct {
 func toolsCheckCommand(c *console.Console) *cli.Command {
 	var given toolsCheckOptions
 	return &cli.Command{
-		Name: "check", ArgsUsage: "FILE", Description: described(toolsCheckHelp),
+		Name: "check", ArgsUsage: "FILE", Description: flags.Described(toolsCheckHelp),
 		Usage: "run the file of a tool on recorded replies, without a network",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "fixtures", TakesFile: true, Destination: &given.fixtures,
 			Usage: "`CASES`: a file, or a folder with a file of the tool's name"}},
-		Action: takes(&given.arguments, "the file of a tool, such as: concur tools check weather.yaml --fixtures cases",
+		Action: flags.Takes(&given.Arguments, "the file of a tool, such as: concur tools check weather.yaml --fixtures cases",
 			func(ctx context.Context) error { return toolsCheck(ctx, c, &given) }),
 	}
 }
 
 // toolsRecordOptions holds the arguments and flags of concur tools record.
 type toolsRecordOptions struct {
-	arguments
-	settings
+	flags.Arguments
+	flags.Settings
 
 	into string
 }
@@ -289,10 +290,10 @@ func toolsRecordCommand(c *console.Console) *cli.Command {
 		Usage: "call a tool that is a file, and add request and reply to its fixtures, without keys",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "into", TakesFile: true, Destination: &given.into, Usage: "`FOLDER` of the fixtures"},
-			configFlag(&given.settings),
-			toolTimeoutKey(&given.settings),
+			flags.Config(&given.Settings),
+			flags.ToolTimeout(&given.Settings),
 		},
-		Action: takes(&given.arguments, "a tool and its arguments, such as: concur tools record arxiv_search "+
+		Action: flags.Takes(&given.Arguments, "a tool and its arguments, such as: concur tools record arxiv_search "+
 			"'{\"query\":\"votes\"}' --into cases", func(ctx context.Context) error { return toolsRecord(ctx, c, &given) }),
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -61,7 +62,7 @@ func queriesOf(rows *store.Rows) string {
 }
 
 func traceAction(ctx context.Context, c *console.Console, given *traceOptions, w io.Writer) error {
-	run, err := c.FindRun(given.runsDir, given.word(0))
+	run, err := c.FindRun(given.runsDir, given.Word(0))
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func traceAction(ctx context.Context, c *console.Console, given *traceOptions, w
 	if err != nil {
 		return err
 	}
-	asJSON, query, rows := given.format == console.FormatJSON, given.word(1), run.Rows()
+	asJSON, query, rows := given.Format == console.FormatJSON, given.Word(1), run.Rows()
 	asked := func(r store.Record) bool { return slices.Contains(of[r.Agent], r.Configuration) }
 	if m := run.Manifest; query == "" || m.State != store.Complete && !asJSON {
 		if err := drain(rows.Reading(asked)); err != nil {
@@ -84,7 +85,7 @@ func traceAction(ctx context.Context, c *console.Console, given *traceOptions, w
 		return err
 	}
 	if query == "" {
-		return reports.WriteRows(w, document.Format(given.format), run.Manifest.Run, rows.WrongFirst(),
+		return reports.WriteRows(w, document.Format(given.Format), run.Manifest.Run, rows.WrongFirst(),
 			console.ScreenOf(c.Out, c.Environ, console.UsualWidth))
 	}
 	index, err := run.IndexOf(ctx, query)
@@ -136,18 +137,18 @@ func traceAction(ctx context.Context, c *console.Console, given *traceOptions, w
 // check returns an error for flags that need a query, and for flags that exclude each other.
 func (given *traceOptions) check(query string) error {
 	if query == "" {
-		for _, flag := range []string{flagTrace, flagDiff, flagFull} {
-			if given.has(flag) {
-				return console.Usagef("--%s needs a QUERY; `concur trace %s` lists those of the run", flag, given.word(0))
+		for _, flag := range []string{flags.NameTrace, flags.NameDiff, flags.NameFull} {
+			if given.Has(flag) {
+				return console.Usagef("--%s needs a QUERY; `concur trace %s` lists those of the run", flag, given.Word(0))
 			}
 		}
 		return nil
 	}
 	switch {
-	case given.format == console.FormatJSON && given.diff != "":
+	case given.Format == console.FormatJSON && given.diff != "":
 		return console.Usagef("--diff compares two traces in words, and --format json has all their events: leave one out")
-	case given.format == console.FormatJSON:
-		return given.idle("with --format json, which has every event", flagFull)
+	case given.Format == console.FormatJSON:
+		return given.Idle("with --format json, which has every event", flags.NameFull)
 	case given.diff != "" && given.trace != nil:
 		return console.Usagef("--diff and --trace exclude each other: leave one out")
 	}
@@ -215,8 +216,8 @@ var traceHelp string
 
 // traceOptions holds the arguments and flags of concur trace.
 type traceOptions struct {
-	arguments
-	resultOptions
+	flags.Arguments
+	flags.ResultOptions
 
 	configuration, diff, runsDir string
 	trace                        *int
@@ -226,32 +227,33 @@ type traceOptions struct {
 func traceCommand(c *console.Console) *cli.Command {
 	var given traceOptions
 	return &cli.Command{
-		Name: "trace", ArgsUsage: "RUN [QUERY]", Description: described(traceHelp),
+		Name: "trace", ArgsUsage: "RUN [QUERY]", Description: flags.Described(traceHelp),
 		Usage: "show the traces of a query: thoughts, actions, observations, guards",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
-				Name: flagConfiguration, Destination: &given.configuration, DefaultText: "all",
+				Name: flags.NameConfiguration, Destination: &given.configuration, DefaultText: "all",
 				Usage: "show only the configuration `NAME` of an ablation",
 			},
 			&cli.IntFlag{
-				Name: flagTrace, Action: stored(&given.trace), DefaultText: "all",
+				Name: flags.NameTrace, Action: flags.Stored(&given.trace), DefaultText: "all",
 				Usage: "show only trace `N`; 0 is the first",
 			},
 			&cli.StringFlag{
-				Name: flagDiff, Destination: &given.diff,
+				Name: flags.NameDiff, Destination: &given.diff,
 				Usage: "show the first difference of traces `A,B` of the query, and the steps of each from there",
 			},
 			&cli.BoolFlag{
-				Name: flagFull, Destination: &given.full,
+				Name: flags.NameFull, Destination: &given.full,
 				Usage: "show a document each time that a tool returned it, not only once per trace",
 			},
-			choice(&given.format, &cli.StringFlag{
-				Name: flagFormat, EnvVars: []string{"CONCUR_FORMAT"},
+			flags.Choice(&given.Format, &cli.StringFlag{
+				Name: flags.NameFormat, EnvVars: []string{"CONCUR_FORMAT"},
 				Usage: "`FORMAT`: table, or json with every event as in trace.jsonl",
 			}, "table", "json"),
-			runsDirFlag(&given.runsDir),
+			flags.RunsDir(&given.runsDir),
 		},
-		Action: takes(&given.arguments, "", c.FoldedUnlessJSON(&given.format, func(ctx context.Context, w io.Writer) error {
+		Action: flags.Takes(&given.Arguments, "", c.FoldedUnlessJSON(&given.Format, func(ctx context.Context,
+			w io.Writer) error {
 			return traceAction(ctx, c, &given, w)
 		})),
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 )
 
 // version and commit are set by the Makefile. If they are not, as after `go install`, versionOf takes Go's
@@ -54,11 +55,11 @@ func printVersion(c *console.Console) error {
 }
 
 func versionCommand(c *console.Console) *cli.Command {
-	var given arguments
+	var given flags.Arguments
 	return &cli.Command{
 		Name:  "version",
 		Usage: "print version, commit and platform",
-		Action: takes(&given, "", func(context.Context) error {
+		Action: flags.Takes(&given, "", func(context.Context) error {
 			return printVersion(c)
 		}),
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/labels"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/reports/view"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -24,8 +25,8 @@ import (
 func viewAction(ctx context.Context, c *console.Console, given *viewOptions) (err error) {
 	o := view.Options{RunsDir: given.runsDir, Token: view.NewToken()}
 	name := ""
-	if len(given.words) == 1 {
-		run, err := c.FindRun(given.runsDir, given.word(0))
+	if len(given.Words) == 1 {
+		run, err := c.FindRun(given.runsDir, given.Word(0))
 		if err != nil {
 			return err
 		}
@@ -45,7 +46,7 @@ func viewAction(ctx context.Context, c *console.Console, given *viewOptions) (er
 		if o.Label, err = viewerLabels(ctx, c, given, filepath.Join(o.RunsDir, name)); err != nil {
 			return err
 		}
-	} else if err := given.idle("without --label", flagAuthor, flagUniform); err != nil {
+	} else if err := given.Idle("without --label", flags.NameAuthor, flags.NameUniform); err != nil {
 		return err
 	}
 	running, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // before the port is open
@@ -70,7 +71,7 @@ func viewAction(ctx context.Context, c *console.Console, given *viewOptions) (er
 
 // viewerLabels returns the settings that the viewer needs to write labels of a run.
 func viewerLabels(ctx context.Context, c *console.Console, given *viewOptions, dir string) (*view.Labelling, error) {
-	if len(given.words) == 0 {
+	if len(given.Words) == 0 {
 		return nil, console.Usagef("--label is for one run: name it, as in `concur view latest --label`")
 	}
 	run, err := completeRun(dir)
@@ -116,7 +117,7 @@ var viewHelp string
 
 // viewOptions holds the arguments and flags of concur view.
 type viewOptions struct {
-	arguments
+	flags.Arguments
 
 	runsDir, author string
 	port            int
@@ -127,18 +128,18 @@ type viewOptions struct {
 func viewCommand(c *console.Console) *cli.Command {
 	var given viewOptions
 	return &cli.Command{
-		Name: "view", ArgsUsage: "[RUN]", Description: described(viewHelp),
+		Name: "view", ArgsUsage: "[RUN]", Description: flags.Described(viewHelp),
 		Usage: "show runs in a browser, including runs in progress",
 		Flags: []cli.Flag{
-			namedRunsDir(&given.runsDir, &given.named),
+			flags.NamedRunsDir(&given.runsDir, &given.named),
 			&cli.IntFlag{
 				Name: "port", Destination: &given.port, DefaultText: "a free one",
 				Usage: "`PORT` on 127.0.0.1",
 			},
 			&cli.BoolFlag{Name: "label", Destination: &given.label, Usage: "write your verdicts on the answers of RUN"},
-			authorFlag(&given.author), uniformFlag(&given.uniform),
+			flags.Author(&given.author), flags.Uniform(&given.uniform),
 		},
-		Action: takes(&given.arguments, "one RUN at most; without one it shows all of --runs-dir",
+		Action: flags.Takes(&given.Arguments, "one RUN at most; without one it shows all of --runs-dir",
 			func(ctx context.Context) error {
 				return viewAction(ctx, c, &given)
 			}),

@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/filewatch"
@@ -44,12 +43,12 @@ type queryDigest struct{ agent, whole string }
 
 // watchRun runs, and runs again after each change of the files of agent, prompts, configuration and dataset.
 func watchRun(ctx context.Context, c *console.Console, given *runOptions, o *console.Output) error {
-	for _, flag := range []string{flagResume, flagReplay, "dry-run", flagShard, flagFailedIn} {
-		if given.has(flag) {
-			return console.Usagef("--watch is for a new run of this folder's files: leave %s out", dashed(flag))
+	for _, flag := range []string{flags.NameResume, flags.NameReplay, "dry-run", flags.NameShard, flags.NameFailedIn} {
+		if given.Has(flag) {
+			return console.Usagef("--watch is for a new run of this folder's files: leave %s out", flags.Dashed(flag))
 		}
 	}
-	given.file = given.configurationFile() // if it is gone for a time, no run begins with the defaults
+	given.File = given.ConfigurationFile() // if it is gone for a time, no run begins with the defaults
 	w := &watchedRun{Console: c, given: given, o: o}
 	if _, err := w.files(); err != nil {
 		return console.Usagef("--watch: %w", err)
@@ -83,16 +82,16 @@ func watchRun(ctx context.Context, c *console.Console, given *runOptions, o *con
 func (w *watchedRun) files() ([]string, error) {
 	silent := *w.Console
 	silent.Err = console.NewCountedWriter(discard{})
-	path := w.given.configurationFile()
+	path := w.given.ConfigurationFile()
 	out := []string{}
 	if path != "" {
 		out = append(out, path, w.VariableFile)
 	}
-	f, err := w.given.fromFile(config.New())
+	f, err := w.given.FromFile(config.New())
 	if err == nil {
-		source := w.given.datasetOr(w.given.word(0))
+		source := w.given.DatasetOr(w.given.Word(0))
 		var conf config.Configuration
-		if conf, err = readConfiguration(&silent, &w.given.settings, source); err == nil {
+		if conf, err = flags.ReadConfiguration(&silent, &w.given.Settings, source); err == nil {
 			w.source, w.conf = source, conf
 		}
 	}
@@ -123,11 +122,11 @@ func (w *watchedRun) again(ctx context.Context, changed []string) error {
 	w.Note("changed: " + document.Printable(strings.Join(changed, ", ")))
 	variables := slices.Contains(changed, w.VariableFile)
 	if variables {
-		if err := w.ReadVariables(w.given.configurationFile()); err != nil {
+		if err := w.ReadVariables(w.given.ConfigurationFile()); err != nil {
 			return err
 		}
 	}
-	conf, err := readConfiguration(w.Console, &w.given.settings, w.given.datasetOr(w.given.word(0)))
+	conf, err := flags.ReadConfiguration(w.Console, &w.given.Settings, w.given.DatasetOr(w.given.Word(0)))
 	if err != nil {
 		return err
 	}
@@ -156,13 +155,13 @@ func (w *watchedRun) run(ctx context.Context, reuse bool) error {
 	if err != nil {
 		return err
 	}
-	w.last, w.lastBy, w.queries, w.given.seed = run, w.conf, digests, &run.Manifest.Seed
+	w.last, w.lastBy, w.queries, w.given.Seed = run, w.conf, digests, &run.Manifest.Seed
 	return nil
 }
 
 // digests returns digests of the queries of the dataset.
 func (w *watchedRun) digests() (map[string]queryDigest, error) {
-	set, err := queries.Open(w.given.datasetOr(w.given.word(0)), datasets.Part{})
+	set, err := queries.Open(w.given.DatasetOr(w.given.Word(0)), datasets.Part{})
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +211,7 @@ func watchCompare(ctx context.Context, c *console.Console, given *compareOptions
 	files := &filewatch.Watcher{Failed: c.Tell, List: func() (paths []string, err error) {
 		whole = true
 		for i := range 2 {
-			run, err := store.Find(given.runsDir, given.word(i))
+			run, err := store.Find(given.runsDir, given.Word(i))
 			if err != nil {
 				return nil, err
 			}
@@ -239,9 +238,4 @@ func watchCompare(ctx context.Context, c *console.Console, given *compareOptions
 			}
 		}
 	}
-}
-
-// watchFlag returns the flag --watch.
-func watchFlag(at *bool, what string) cli.Flag {
-	return &cli.BoolFlag{Name: "watch", Destination: at, Usage: what}
 }

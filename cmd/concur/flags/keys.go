@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"fmt"
@@ -15,17 +15,17 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// configurationFlags returns flags that set keys of the configuration.
-func configurationFlags(s *settings) []cli.Flag {
-	return append([]cli.Flag{modelKey(s), tracesKey(s)}, otherConfigurationFlags(s)...)
+// ConfigurationGroup returns flags that set keys of the configuration.
+func ConfigurationGroup(s *Settings) []cli.Flag {
+	return append([]cli.Flag{Model(s), tracesKey(s)}, OtherConfigurationGroup(s)...)
 }
 
-// otherConfigurationFlags returns configurationFlags without --model and --k, for a command with another
+// OtherConfigurationGroup returns ConfigurationGroup without --model and --k, for a command with another
 // default of --k.
-func otherConfigurationFlags(s *settings) []cli.Flag {
-	return slices.Concat(agentFlags(s), limitFlags(s), []cli.Flag{
+func OtherConfigurationGroup(s *Settings) []cli.Flag {
+	return slices.Concat(agentFlags(s), LimitGroup(s), []cli.Flag{
 		textKey(s, &cli.StringFlag{
-			Name: flagCorpus, TakesFile: true, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"},
+			Name: NameCorpus, TakesFile: true, Destination: &s.Corpus, EnvVars: []string{"CONCUR_CORPUS"},
 			DefaultText: defaults().Search.Corpus,
 			Usage: "`FOLDER` of .md, .txt, .html, .jsonl and .csv files that web_search searches, or one " +
 				"such file, or offline for the built-in corpus, or guards24 for that dataset's",
@@ -34,7 +34,7 @@ func otherConfigurationFlags(s *settings) []cli.Flag {
 }
 
 // agentFlags returns the flags that define an agent, and how its answers are read and judged.
-func agentFlags(s *settings) []cli.Flag {
+func agentFlags(s *Settings) []cli.Flag {
 	return []cli.Flag{
 		numberKey(s, &cli.Float64Flag{
 			Name: "temperature", EnvVars: []string{"CONCUR_TEMPERATURE"}, DefaultText: fmt.Sprint(defaults().Agent.Temperature),
@@ -58,22 +58,22 @@ func agentFlags(s *settings) []cli.Flag {
 			Usage: "remove `PARTS`: tools, guards (" + "guard." + strings.Join(config.Guards(), ", guard.") +
 				"), stages (stage.verifier, …), judges (judge.quality, …), confidence_check",
 		}),
-		extractKey(s),
-		extractorKey(s),
-		judgeKey(s),
-		calibrationKey(s),
-		passKey(s),
-		wholeKey(s, &cli.IntFlag{
+		Extract(s),
+		Extractor(s),
+		Judge(s),
+		Calibration(s),
+		Pass(s),
+		WholeKey(s, &cli.IntFlag{
 			Name: "max-steps", EnvVars: []string{"CONCUR_MAX_STEPS"}, DefaultText: "what the query says, else " +
 				fmt.Sprint(defaults().Agent.MaxSteps),
 			Usage: "model `TURNS` per trace",
 		}, func(c *config.Configuration, v int) { c.Agent.MaxSteps, c.Agent.FixedSteps = v, true }),
-		wholeKey(s, &cli.IntFlag{
+		WholeKey(s, &cli.IntFlag{
 			Name: "max-tool-calls", EnvVars: []string{"CONCUR_MAX_TOOL_CALLS"},
 			DefaultText: fmt.Sprint(defaults().Agent.MaxToolCalls),
 			Usage:       "tool `CALLS` per trace",
 		}, func(c *config.Configuration, v int) { c.Agent.MaxToolCalls = v }),
-		toolTimeoutKey(s),
+		ToolTimeout(s),
 		textKey(s, &cli.StringFlag{
 			Name: "playbook", TakesFile: true, EnvVars: []string{"CONCUR_PLAYBOOK"}, DefaultText: "none",
 			Usage: "`FILE` of advice from earlier runs, see concur playbook",
@@ -81,32 +81,32 @@ func agentFlags(s *settings) []cli.Flag {
 	}
 }
 
-// limitFlags returns the flags for keys that affect neither the agent nor the results.
-func limitFlags(s *settings) []cli.Flag {
+// LimitGroup returns the flags for keys that affect neither the agent nor the results.
+func LimitGroup(s *Settings) []cli.Flag {
 	return []cli.Flag{
-		wholeKey(s, &cli.IntFlag{
-			Name: flagConcurrency, EnvVars: []string{"CONCUR_CONCURRENCY"}, DefaultText: strconv.Itoa(config.DefaultTraces) +
+		WholeKey(s, &cli.IntFlag{
+			Name: NameConcurrency, EnvVars: []string{"CONCUR_CONCURRENCY"}, DefaultText: strconv.Itoa(config.DefaultTraces) +
 				"; requests at loopback begin with " +
 				strconv.Itoa(assemble.LoopbackStart),
 			Usage: "number of `TRACES` at the same time",
 		}, func(c *config.Configuration, v int) { c.Limits.Concurrency = v }),
-		wholeKey(s, &cli.IntFlag{
+		WholeKey(s, &cli.IntFlag{
 			Name: "rpm", EnvVars: []string{"CONCUR_RPM"}, DefaultText: "no bound",
 			Usage: "`REQUESTS` per minute to one endpoint",
 		}, func(c *config.Configuration, v int) { c.Limits.RPM = v }),
-		wholeKey(s, &cli.IntFlag{
+		WholeKey(s, &cli.IntFlag{
 			Name: "tpm", EnvVars: []string{"CONCUR_TPM"}, DefaultText: "no bound",
 			Usage: "`TOKENS` per minute to one endpoint",
 		}, func(c *config.Configuration, v int) { c.Limits.TPM = v }),
 		numberKey(s, &cli.Float64Flag{
-			Name: flagBudgetUSD, EnvVars: []string{"CONCUR_BUDGET_USD"}, DefaultText: "no bound",
+			Name: NameBudgetUSD, EnvVars: []string{"CONCUR_BUDGET_USD"}, DefaultText: "no bound",
 			Usage: "end the run when it has cost this many `DOLLARS`",
 		}, func(c *config.Configuration, v float64) { c.Limits.USD = v }),
-		wholeKey(s, &cli.IntFlag{
+		WholeKey(s, &cli.IntFlag{
 			Name: "budget-tokens", EnvVars: []string{"CONCUR_BUDGET_TOKENS"}, DefaultText: "no bound",
 			Usage: "end the run when it has used this many `TOKENS`",
 		}, func(c *config.Configuration, v int) { c.Limits.Tokens = v }),
-		wholeKey(s, &cli.IntFlag{
+		WholeKey(s, &cli.IntFlag{
 			Name: "tries", EnvVars: []string{"CONCUR_TRIES"}, DefaultText: fmt.Sprint(defaults().Limits.Tries),
 			Usage: "how many `TIMES` one request is sent at most",
 		}, func(c *config.Configuration, v int) { c.Limits.Tries = v }),
@@ -117,79 +117,89 @@ func limitFlags(s *settings) []cli.Flag {
 	}
 }
 
-func modelKey(s *settings) cli.Flag {
+// Model returns the flag --model, which sets a key of the configuration.
+func Model(s *Settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
 		Name: "model", EnvVars: []string{"CONCUR_MODEL"}, DefaultText: defaults().Model,
 		Usage: "`PROVIDER:MODEL`",
 	}, func(c *config.Configuration, v string) { c.Model = v })
 }
 
-func tracesKey(s *settings) cli.Flag {
-	return wholeKey(s, &cli.IntFlag{
-		Name: flagK, EnvVars: []string{"CONCUR_K"}, DefaultText: fmt.Sprint(defaults().K),
+func tracesKey(s *Settings) cli.Flag {
+	return WholeKey(s, &cli.IntFlag{
+		Name: NameK, EnvVars: []string{"CONCUR_K"}, DefaultText: fmt.Sprint(defaults().K),
 		Usage: "`TRACES` per query",
 	}, func(c *config.Configuration, v int) { c.K = v })
 }
 
-func extractKey(s *settings) cli.Flag {
+// Extract returns the flag --extract, which sets a key of the configuration.
+func Extract(s *Settings) cli.Flag {
 	return wordKey(s, &cli.StringFlag{
-		Name: flagExtract, EnvVars: []string{"CONCUR_EXTRACT"}, DefaultText: "rules",
+		Name: NameExtract, EnvVars: []string{"CONCUR_EXTRACT"}, DefaultText: "rules",
 		Usage: "`READER` of answers in final messages: rules, or model (if the rules find none, " +
 			"--extractor is asked)",
 	}, []config.Extract{config.ExtractRules, config.ExtractModel},
 		func(c *config.Configuration, v config.Extract) { c.Extract = v })
 }
 
-func extractorKey(s *settings) cli.Flag {
+// Extractor returns the flag --extractor, which sets a key of the configuration.
+func Extractor(s *Settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: flagExtractor, EnvVars: []string{"CONCUR_EXTRACTOR"}, DefaultText: "same",
+		Name: NameExtractor, EnvVars: []string{"CONCUR_EXTRACTOR"}, DefaultText: "same",
 		Usage: "`PROVIDER:MODEL` that --extract model asks; same: the agent's model",
 	}, func(c *config.Configuration, v string) { c.Extractor.Model = v })
 }
 
-func judgeKey(s *settings) cli.Flag {
+// Judge returns the flag --judge, which sets a key of the configuration.
+func Judge(s *Settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: flagJudge, EnvVars: []string{"CONCUR_JUDGE"}, DefaultText: "none; the rule-based ones for an offline model",
+		Name: NameJudge, EnvVars: []string{"CONCUR_JUDGE"}, DefaultText: "none; the rule-based ones for an offline model",
 		Usage: "`PROVIDER:MODEL` that judges correctness and quality; same: the agent's model",
 	}, func(c *config.Configuration, v string) { c.Judge.Correctness, c.Judge.Quality = v, v })
 }
 
-func calibrationKey(s *settings) cli.Flag {
+// Calibration returns the flag --calibration, which sets a key of the configuration.
+func Calibration(s *Settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: flagCalibration, TakesFile: true, EnvVars: []string{"CONCUR_CALIBRATION"}, DefaultText: "none",
+		Name: NameCalibration, TakesFile: true, EnvVars: []string{"CONCUR_CALIBRATION"}, DefaultText: "none",
 		Usage: "calibration `FILE` of the correctness judge, made by concur judge calibrate",
 	}, func(c *config.Configuration, v string) { c.Judge.Calibration = v })
 }
 
-func passKey(s *settings) cli.Flag {
+// Pass returns the flag --pass, which sets a key of the configuration.
+func Pass(s *Settings) cli.Flag {
 	return wordKey(s, &cli.StringFlag{
-		Name: flagPass, EnvVars: []string{"CONCUR_PASS"}, DefaultText: string(defaults().Pass),
+		Name: NamePass, EnvVars: []string{"CONCUR_PASS"}, DefaultText: string(defaults().Pass),
 		Usage: "the `RULE` by which a query passes: gold, correctness, quality, both, or gold+tools",
 	}, judge.Modes(), func(c *config.Configuration, v judge.Mode) { c.Pass = v })
 }
 
-func toolTimeoutKey(s *settings) cli.Flag {
+// ToolTimeout returns the flag --tool-timeout, which sets a key of the configuration.
+func ToolTimeout(s *Settings) cli.Flag {
 	return timeKey(s, &cli.DurationFlag{
 		Name: "tool-timeout", EnvVars: []string{"CONCUR_TOOL_TIMEOUT"}, DefaultText: fmt.Sprint(defaults().Agent.ToolTimeout),
 		Usage: "`DEADLINE` of a call of a tool that uses the network or another process",
 	}, func(c *config.Configuration, v time.Duration) { c.Agent.ToolTimeout = v })
 }
 
-func thresholdKey(s *settings) cli.Flag {
-	return wholeKey(s, &cli.IntFlag{
+// Threshold returns the flag --threshold, which sets a key of the configuration.
+func Threshold(s *Settings) cli.Flag {
+	return WholeKey(s, &cli.IntFlag{
 		Name: "threshold", EnvVars: []string{"CONCUR_THRESHOLD"}, DefaultText: "as configured",
 		Usage: "lowest `SCORE` that passes, 2 to 5",
 	}, func(c *config.Configuration, v int) { c.Judge.Threshold = v })
 }
 
-func repeatsKey(s *settings) cli.Flag {
-	return wholeKey(s, &cli.IntFlag{
+// Repeats returns the flag --repeats, which sets a key of the configuration.
+func Repeats(s *Settings) cli.Flag {
+	return WholeKey(s, &cli.IntFlag{
 		Name: "repeats", EnvVars: []string{"CONCUR_REPEATS"}, DefaultText: "as configured",
 		Usage: "judge a borderline answer this many `TIMES`",
 	}, func(c *config.Configuration, v int) { c.Judge.Repeats = v })
 }
 
-func stagesKey(s *settings) cli.Flag {
+// Stages returns the flag --stages, which sets a key of the configuration.
+func Stages(s *Settings) cli.Flag {
 	return listKey(s, &cli.StringSliceFlag{
 		Name: "stages", EnvVars: []string{"CONCUR_STAGES"},
 		Usage: "`STAGES` of the consensus, such as exact,verifier,majority",
@@ -201,24 +211,26 @@ func stagesKey(s *settings) cli.Flag {
 	})
 }
 
-func quorumKey(s *settings) cli.Flag {
+// Quorum returns the flag --quorum, which sets a key of the configuration.
+func Quorum(s *Settings) cli.Flag {
 	return wordKey(s, &cli.StringFlag{
 		Name: "quorum", EnvVars: []string{"CONCUR_QUORUM"},
 		Usage: "`QUORUM`: majority or none",
 	}, consensus.Quorums(), func(c *config.Configuration, v consensus.Quorum) { c.Consensus.Quorum = v })
 }
 
-func verifierKey(s *settings) cli.Flag {
+// Verifier returns the flag --verifier, which sets a key of the configuration.
+func Verifier(s *Settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
 		Name: "verifier", EnvVars: []string{"CONCUR_VERIFIER"},
 		Usage: "`PROVIDER:MODEL` of the verifier; same: the agent's model",
 	}, func(c *config.Configuration, v string) { c.Verifier.Model = v })
 }
 
-// textsFlag returns --corpus for commands that call tools without a run.
-func textsFlag(s *settings) cli.Flag {
+// Texts returns --corpus for commands that call tools without a run.
+func Texts(s *Settings) cli.Flag {
 	return textKey(s, &cli.StringFlag{
-		Name: flagCorpus, TakesFile: true, Destination: &s.corpus, EnvVars: []string{"CONCUR_CORPUS"},
+		Name: NameCorpus, TakesFile: true, Destination: &s.Corpus, EnvVars: []string{"CONCUR_CORPUS"},
 		DefaultText: "the configuration's",
 		Usage:       "`TEXTS` for web_search: offline, a folder or a file as for run",
 	}, setCorpus)
