@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/sent/accepted"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -37,7 +38,7 @@ func baselineAdd(ctx context.Context, c *console.Console, given *baselineAddOpti
 	}
 	file := given.baseline
 	candidate := baseline.Candidate{}
-	if candidate.Pass, err = readPass(run, given.configuration); err != nil {
+	if candidate.Pass, err = reading.ReadPass(run, given.configuration); err != nil {
 		return err
 	}
 	name := candidate.Configuration.Name
@@ -103,19 +104,6 @@ func baselineReset(ctx context.Context, c *console.Console, given *baselineReset
 	if err == nil {
 		fmt.Fprintf(w, "configuration %s begins again in %s, with %s\n", r.Configuration, given.baseline,
 			text.Counted(len(b.Counting(r.Configuration)), "run"))
-	}
-	return err
-}
-
-func baselinePrune(ctx context.Context, given *baselinePruneOptions, w io.Writer) error {
-	var gone []string
-	file := given.baseline
-	b, err := changeBaseline(ctx, file, func(b *baseline.Baseline) (err error) {
-		gone, err = b.Prune(given.keepRuns)
-		return err
-	})
-	if err == nil {
-		fmt.Fprintf(w, "removed %s from %s, which has %d now\n", text.Counted(len(gone), "run"), file, len(b.Runs))
 	}
 	return err
 }
@@ -266,35 +254,6 @@ func baselineResetCommand(c *console.Console) *cli.Command {
 		},
 		Action: flags.Takes(&given.Arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
 			return baselineReset(ctx, c, &given, w)
-		})),
-	}
-}
-
-//go:embed help/baseline-prune.txt
-var baselinePruneHelp string
-
-// baselinePruneOptions holds the arguments and flags of concur baseline prune.
-type baselinePruneOptions struct {
-	flags.Arguments
-
-	baseline string
-	keepRuns int
-}
-
-func baselinePruneCommand(c *console.Console) *cli.Command {
-	var given baselinePruneOptions
-	return &cli.Command{
-		Name: "prune", Description: flags.Described(baselinePruneHelp),
-		Usage: "remove old runs from the file that no pool needs any more",
-		Flags: []cli.Flag{
-			flags.Baseline(&given.baseline),
-			&cli.IntFlag{
-				Name: "keep-runs", Destination: &given.keepRuns, Value: 20,
-				Usage: "number of `RUNS` to keep of each configuration",
-			},
-		},
-		Action: flags.Takes(&given.Arguments, "", c.Folded(func(ctx context.Context, w io.Writer) error {
-			return baselinePrune(ctx, &given, w)
 		})),
 	}
 }

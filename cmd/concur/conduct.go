@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/internal/stdlog"
 	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/reports/progress"
@@ -41,7 +42,7 @@ func begin(ctx context.Context, c *console.Console, given *flags.TracesOptions, 
 		if err != nil {
 			return err
 		}
-		return execute(running, c, s, out, nil, o, execution{given.Quiet, reporting(&given.ReportOptions)})
+		return execute(running, c, s, out, nil, o, execution{given.Quiet, reading.Reporting(&given.ReportOptions)})
 	})
 }
 
@@ -74,13 +75,13 @@ func execute(running context.Context, c *console.Console, s *assemble.Session, o
 	}
 	o.Ran = out.Dir()
 	s.Draft.Dataset.Close() // the report reads the folder, and does not need the memory of the queries
-	return reportOn(c, out.Dir(), o, true, e.how)
+	return reading.ReportOn(c, out.Dir(), o, true, e.how)
 }
 
 // execution describes how a run is shown: with or without progress, and with which report.
 type execution struct {
 	quiet bool
-	how   report
+	how   reading.Report
 }
 
 // conduct runs the missing part of a run into its folder, and closes the folder. resume is the command that

@@ -130,7 +130,7 @@ func TestDamagedRuns(t *testing.T) {
 	want := map[string]string{}
 	for reader := range readers {
 		fresh(t)
-		code, out, errs := reading(t, reader)
+		code, out, errs := readBy(t, reader)
 		if code != exitOK {
 			t.Errorf("control: %s of a whole run: exit %d: %s", reader, code, errs)
 		}
@@ -152,7 +152,7 @@ func TestDamagedRuns(t *testing.T) {
 				if err := change(filepath.Join("r", file)); err != nil {
 					t.Fatal(err)
 				}
-				code, out, errs := reading(t, reader)
+				code, out, errs := readBy(t, reader)
 				where := fmt.Sprintf("%s, %s: %s", file, damage, reader)
 				switch {
 				case unseen[file+", "+damage]:
@@ -234,7 +234,7 @@ func fresh(t *testing.T) {
 	}
 }
 
-func reading(t *testing.T, reader string) (int, string, string) {
+func readBy(t *testing.T, reader string) (int, string, string) {
 	t.Helper()
 	code, out, errs := invoke(readers[reader]...)
 	for _, file := range []string{"memory.jsonl", "book.yaml"} {

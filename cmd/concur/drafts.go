@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -38,7 +39,7 @@ func resumeAction(ctx context.Context, c *console.Console, given *flags.TracesOp
 		case dry:
 			return forecast(c, o, draft, prior)
 		case err == nil && prior.Queries() == draft.Dataset.Len()*len(draft.Manifest.Configurations):
-			return reportOn(c, run.Dir, o, true, reporting(&given.ReportOptions))
+			return reading.ReportOn(c, run.Dir, o, true, reading.Reporting(&given.ReportOptions))
 		} // damaged files are repaired or refused below
 	}
 	return c.Assembler.While(ctx, draft, assemble.Options{Folder: run.Dir},
@@ -54,7 +55,7 @@ func resumeAction(ctx context.Context, c *console.Console, given *flags.TracesOp
 			if err != nil {
 				return err
 			}
-			return execute(running, c, s, out, prior, o, execution{given.Quiet, reporting(&given.ReportOptions)})
+			return execute(running, c, s, out, prior, o, execution{given.Quiet, reading.Reporting(&given.ReportOptions)})
 		})
 }
 
@@ -92,7 +93,8 @@ func replayOf(ctx context.Context, c *console.Console, given *runOptions, o *con
 		if err != nil {
 			return err
 		}
-		if err := execute(running, c, s, out, nil, o, execution{given.Quiet, reporting(&given.ReportOptions)}); err != nil ||
+		if err := execute(running, c, s, out, nil, o, execution{given.Quiet,
+			reading.Reporting(&given.ReportOptions)}); err != nil ||
 			!given.check {
 			return err
 		}

@@ -73,7 +73,7 @@ func gateCommand(c *console.Console) *cli.Command {
 				&cli.DurationFlag{
 					Name: flags.NameSpaced, Action: flags.Stored(&given.spaced), EnvVars: []string{"CONCUR_SPACED"},
 					DefaultText: "0; 30m where accepted runs show that it is needed",
-					Usage: "after the first looks, run fresh traces only when `TIME` has passed since the run",
+					Usage:       "after the first looks, run fresh traces only when `TIME` has passed since the run",
 				},
 				&cli.BoolFlag{
 					Name: flags.NameWait, Destination: &given.wait, EnvVars: []string{"CONCUR_WAIT"},

@@ -13,15 +13,14 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/ablations/sent/accepted"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -124,7 +123,7 @@ func newGateService(ctx context.Context, c *console.Console, given *gateOptions,
 	}
 	g := &gateService{Console: c, given: given, run: run, options: options}
 	var err error
-	if g.Pass, err = readPass(run, given.configuration); err != nil {
+	if g.Pass, err = reading.ReadPass(run, given.configuration); err != nil {
 		return nil, err
 	}
 	log, err := confirm.ReadLog(run, g.Pass.Configuration.Name) // first, because the steps after it take time
@@ -178,12 +177,6 @@ func gatedRun(folder, name string) (*store.Run, error) {
 		run.Dir, err = filepath.Abs(real)
 	}
 	return run, err
-}
-
-func readPass(run *store.Run, configuration string) (baseline.Pass, error) {
-	p, err := baseline.ReadPass(run, naming.NameOf(run.Manifest, configuration))
-	p.Deterministic = config.IsOffline(p.Configuration.Model)
-	return p, err
 }
 
 func (g *gateService) decide(ctx context.Context) (out gate.Outcome, err error) {

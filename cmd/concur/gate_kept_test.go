@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
@@ -236,7 +237,7 @@ func TestBaselineAddAtOnce(t *testing.T) {
 		})
 	}
 	for i, name := range runFolders(t) { // not by the command line, whose library is for one at a time
-		p, err := readPass(openedRun(t, filepath.Join("runs", name)), "")
+		p, err := reading.ReadPass(openedRun(t, filepath.Join("runs", name)), "")
 		if err != nil {
 			t.Fatal(err)
 		}

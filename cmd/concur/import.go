@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
@@ -44,7 +45,7 @@ func importAction(ctx context.Context, c *console.Console, given *importOptions,
 		return err
 	}
 	fmt.Fprintln(c.Err, "import:", log.Tool, "into", dir)
-	return reportOn(c, dir, o, true, reporting(&given.ReportOptions))
+	return reading.ReportOn(c, dir, o, true, reading.Reporting(&given.ReportOptions))
 }
 
 // open reads the file of concur import, by a mapping or in a known format.

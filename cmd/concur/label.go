@@ -7,24 +7,23 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/labels"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports/labelling"
-	"github.com/seed-5817661a/concur/runner/store"
 )
 
 func labelAction(ctx context.Context, c *console.Console, given *labelOptions) error {
 	run, err := c.FindRun(given.runsDir, given.Word(0))
 	if err == nil {
-		run, err = completeRun(run.Dir)
+		run, err = reading.CompleteRun(run.Dir)
 	}
 	if err != nil {
 		return err
 	}
-	records, err := chosen(given.configuration, run)
+	records, err := reading.Chosen(given.configuration, run)
 	if err != nil {
 		return err
 	}
@@ -53,16 +52,7 @@ func labelAction(ctx context.Context, c *console.Console, given *labelOptions) e
 	if err != nil || s.Given == 0 {
 		return err
 	}
-	return summarizeAgain(run)
-}
-
-// summarizeAgain writes the figures of a run after labels were given.
-func summarizeAgain(run *store.Run) error {
-	r, err := ablations.Summarize(run.Manifest, run.Records(), "", ablations.Options{Margin: ablations.DefaultMargin})
-	if err != nil {
-		return err
-	}
-	return derive(run, r)
+	return reading.SummarizeAgain(run)
 }
 
 //go:embed help/label.txt

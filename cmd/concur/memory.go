@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/memory"
@@ -75,7 +76,7 @@ func memoryFrom(ctx context.Context, c *console.Console, given *memoryFromOption
 	if n := len(run.Manifest.Configurations); n > 1 && given.configuration == "" {
 		return console.Usagef("run %s has %d configurations: name one with --configuration", run.Manifest.Run, n)
 	}
-	records, err := chosen(given.configuration, run)
+	records, err := reading.Chosen(given.configuration, run)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
@@ -41,7 +42,7 @@ func rejudgeAction(ctx context.Context, c *console.Console, given *rejudgeOption
 		}
 	}
 	if err == nil {
-		err = comparesNothing(&given.Arguments, old.Manifest)
+		err = reading.ComparesNothing(&given.Arguments, old.Manifest)
 	}
 	if err != nil {
 		return err
@@ -72,7 +73,7 @@ func rejudgeAction(ctx context.Context, c *console.Console, given *rejudgeOption
 			if err := s.CheckWhole(prior); err != nil {
 				return errors.Join(err, out.Finish(store.Failed, time.Now()))
 			}
-			return execute(running, c, s, out, prior, o, execution{given.quiet, reporting(&given.ReportOptions)})
+			return execute(running, c, s, out, prior, o, execution{given.quiet, reading.Reporting(&given.ReportOptions)})
 		})
 }
 

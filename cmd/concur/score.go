@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/score/decisions"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/reports"
@@ -23,7 +24,7 @@ import (
 )
 
 func scoreAction(ctx context.Context, c *console.Console, given *scoreOptions, o *console.Output) error {
-	how := reporting(&given.ReportOptions)
+	how := reading.Reporting(&given.ReportOptions)
 	options := score.Options{
 		Fields: score.Fields{ID: given.id, Gold: given.gold, Answers: given.answers, Correct: given.correct},
 		Type:   answer.Type(given.typ), Norm: score.Norm(given.norm), Nulls: score.Nulls(given.nulls),
@@ -66,7 +67,7 @@ func scoreAction(ctx context.Context, c *console.Console, given *scoreOptions, o
 	if options.Records {
 		return gateScore(ctx, c, given, o, s)
 	}
-	return o.Deliver(func() error { return reports.WriteScore(o, document.Format(o.Format), s, how.options(o)) })
+	return o.Deliver(func() error { return reports.WriteScore(o, document.Format(o.Format), s, how.ForScreen(o)) })
 }
 
 // decideEach answers the questions of a file or of standard input one by one.

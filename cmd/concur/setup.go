@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/doctor"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/cmd/concur/starter"
 	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -39,7 +40,7 @@ func initAction(ctx context.Context, c *console.Console, given *initOptions) err
 			if err != nil {
 				return err
 			}
-			if err := execute(running, &silent, s, out, nil, o, execution{how: reporting(&shown)}); err != nil {
+			if err := execute(running, &silent, s, out, nil, o, execution{how: reading.Reporting(&shown)}); err != nil {
 				return err
 			}
 			run, err = store.Open(out.Dir())

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"context"
@@ -95,7 +95,8 @@ type planOptions struct {
 	configuration, runsDir string
 }
 
-func planCommand(c *console.Console) *cli.Command {
+// PlanCommand returns the command `concur plan`.
+func PlanCommand(c *console.Console) *cli.Command {
 	var given planOptions
 	return &cli.Command{
 		Name: "plan", ArgsUsage: "[RUN]", Description: flags.Described(planHelp),

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/ablations/series"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
@@ -18,16 +19,9 @@ import (
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
-
-// comparesNothing returns an error if flags of a comparison are given but the run has only one configuration.
-func comparesNothing(given *flags.Arguments, m store.Manifest) error {
-	if len(m.Configurations) > 1 {
-		return nil
-	}
-	return given.Idle("on a run of one configuration, as "+m.Run+" is", flags.NameFlips, flags.NameMargin)
-}
 
 func compareAction(ctx context.Context, c *console.Console, given *compareOptions, o *console.Output) error {
 	if given.series {
@@ -46,7 +40,7 @@ func compareAction(ctx context.Context, c *console.Console, given *compareOption
 	if len(given.Words) != 2 {
 		return console.Usagef("compare takes two runs, the baseline first; `concur compare BEFORE latest`; or --series")
 	}
-	how := reporting(&given.ReportOptions)
+	how := Reporting(&given.ReportOptions)
 	how.Across = given.across
 	var runs [2]*store.Run
 	for i := range runs {
@@ -64,7 +58,7 @@ func compareAction(ctx context.Context, c *console.Console, given *compareOption
 		if o.Format == console.FormatHTML {
 			return page.Page{Result: r, Runs: runs[:]}.Write(o)
 		}
-		return reports.Write(o, document.Format(o.Format), r, how.options(o))
+		return reports.Write(o, document.Format(o.Format), r, how.ForScreen(o))
 	})
 }
 
@@ -101,7 +95,7 @@ func seriesAction(c *console.Console, given *compareOptions, o *console.Output) 
 		if err != nil {
 			return err
 		}
-		night, err := readPass(run, name)
+		night, err := ReadPass(run, name)
 		if err != nil {
 			return err
 		}
@@ -134,7 +128,8 @@ type compareOptions struct {
 	watch                 bool
 }
 
-func compareCommand(c *console.Console) *cli.Command {
+// CompareCommand returns the command `concur compare`.
+func CompareCommand(c *console.Console) *cli.Command {
 	var given compareOptions
 	return &cli.Command{
 		Name: "compare", ArgsUsage: "[RUN] [RUN…]", Description: flags.Described(compareHelp, "{{differences}}",
@@ -189,4 +184,11 @@ func compareCommand(c *console.Console) *cli.Command {
 				return compareAction(ctx, c, &given, o)
 			}, &given.Baseline, &given.dataset)),
 	}
+}
+
+// ReadPass reads the verdicts of a configuration of a run.
+func ReadPass(run *store.Run, configuration string) (baseline.Pass, error) {
+	p, err := baseline.ReadPass(run, naming.NameOf(run.Manifest, configuration))
+	p.Deterministic = config.IsOffline(p.Configuration.Model)
+	return p, err
 }

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"cmp"
@@ -74,7 +74,7 @@ func viewerLabels(ctx context.Context, c *console.Console, given *viewOptions, d
 	if len(given.Words) == 0 {
 		return nil, console.Usagef("--label is for one run: name it, as in `concur view latest --label`")
 	}
-	run, err := completeRun(dir)
+	run, err := CompleteRun(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +89,8 @@ func viewerLabels(ctx context.Context, c *console.Console, given *viewOptions, d
 	return &view.Labelling{Run: filepath.Base(dir), Author: cmp.Or(given.author, c.Author(ctx)), Order: order}, nil
 }
 
-// completeRun opens a run whose answers are to be labelled.
-func completeRun(dir string) (*store.Run, error) {
+// CompleteRun opens a run whose answers are to be labelled.
+func CompleteRun(dir string) (*store.Run, error) {
 	run, err := store.Open(dir)
 	if err == nil && run.Manifest.State != store.Complete {
 		err = console.Usagef("run %s is not complete (state: %s): finish it first with `%s`", run.Manifest.Run,
@@ -109,7 +109,7 @@ func afterLabels(c *console.Console, dir string, given int) error {
 		return err
 	}
 	c.Note(fmt.Sprintf("labels given: %d. See `concur report %s`.", given, store.ShellQuoted(dir)))
-	return summarizeAgain(run)
+	return SummarizeAgain(run)
 }
 
 //go:embed help/view.txt
@@ -125,7 +125,8 @@ type viewOptions struct {
 	label, uniform  bool
 }
 
-func viewCommand(c *console.Console) *cli.Command {
+// ViewCommand returns the command `concur view`.
+func ViewCommand(c *console.Console) *cli.Command {
 	var given viewOptions
 	return &cli.Command{
 		Name: "view", ArgsUsage: "[RUN]", Description: flags.Described(viewHelp),

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"context"
@@ -72,7 +72,8 @@ type mergeOptions struct {
 	runsDir, into string
 }
 
-func mergeCommand(c *console.Console) *cli.Command {
+// MergeCommand returns the command `concur merge`.
+func MergeCommand(c *console.Console) *cli.Command {
 	var given mergeOptions
 	return &cli.Command{
 		Name: "merge", ArgsUsage: "RUN [RUN…]", Description: flags.Described(mergeHelp),

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"bytes"
@@ -33,10 +33,10 @@ func reportAction(c *console.Console, given *reportCommandOptions, o *console.Ou
 		return err
 	}
 	if err := cmp.Or(given.TableOptions.Check(&given.Arguments),
-		comparesNothing(&given.Arguments, run.Manifest)); err != nil {
+		ComparesNothing(&given.Arguments, run.Manifest)); err != nil {
 		return err
 	}
-	if err := reportOn(c, run.Dir, o, false, reporting(&given.ReportOptions)); err != nil {
+	if err := ReportOn(c, run.Dir, o, false, Reporting(&given.ReportOptions)); err != nil {
 		return err
 	}
 	for _, wrong := range run.CheckFiles() { // of a report that did not need them
@@ -46,8 +46,8 @@ func reportAction(c *console.Console, given *reportCommandOptions, o *console.Ou
 	return nil
 }
 
-// report describes which parts of a run are shown.
-type report struct {
+// Report describes which parts of a run are shown.
+type Report struct {
 	show     reports.Options // screen and records are not set
 	queries  bool            // a row per query in place of one per configuration
 	partial  bool            // also for a run that is not complete
@@ -55,9 +55,9 @@ type report struct {
 	ablations.Options
 }
 
-// reporting returns the report that flags request.
-func reporting(given *flags.ReportOptions) report {
-	return report{
+// Reporting returns the report that flags request.
+func Reporting(given *flags.ReportOptions) Report {
+	return Report{
 		show: reports.Options{
 			Notes: modelNotes(), All: given.All, Wide: given.Wide, Explain: given.Explain,
 			Show: reports.Sections{
@@ -72,9 +72,9 @@ func reporting(given *flags.ReportOptions) report {
 	}
 }
 
-// reportOn computes the figures of a run from its records and prints them. For a run that has just ended, fresh
+// ReportOn computes the figures of a run from its records and prints them. For a run that has just ended, fresh
 // is set: it also writes summary.json, and the exit code says whether the run is valid.
-func reportOn(c *console.Console, dir string, o *console.Output, fresh bool, how report) error {
+func ReportOn(c *console.Console, dir string, o *console.Output, fresh bool, how Report) error {
 	run, err := store.Open(dir)
 	if err != nil {
 		return err
@@ -151,14 +151,14 @@ func mayResume(c result.Cause) bool {
 	return c.StopReason != trace.AgentError && c.StopReason != trace.FormatError && !badRequest
 }
 
-// options returns the options of the report for the screen of the output.
-func (how report) options(o *console.Output) reports.Options {
+// ForScreen returns the options of the report for the screen of the output.
+func (how Report) ForScreen(o *console.Output) reports.Options {
 	how.show.Screen = o.Screen(how.show.Wide)
 	return how.show
 }
 
 // lists returns the condition for records that the report may show; nil means all.
-func (how report) lists(o *console.Output, m store.Manifest) func(store.Record) bool {
+func (how Report) lists(o *console.Output, m store.Manifest) func(store.Record) bool {
 	inTable := o.Format == string(document.FormatTable) || o.Format == string(document.FormatMarkdown)
 	switch {
 	case o.Format == string(document.FormatJUnit), how.queries, inTable && (how.show.All || len(m.Configurations) == 1):
@@ -168,7 +168,7 @@ func (how report) lists(o *console.Output, m store.Manifest) func(store.Record) 
 }
 
 // writeReport prints the figures of a run, and its queries if they are few.
-func writeReport(o *console.Output, run *store.Run, r *result.Result, rows *store.Rows, how report) error {
+func writeReport(o *console.Output, run *store.Run, r *result.Result, rows *store.Rows, how Report) error {
 	if o.Format == console.FormatHTML {
 		if how.queries {
 			return console.Usagef("--rows queries is not for --format html: the page has a row per query already, so leave " +
@@ -176,7 +176,7 @@ func writeReport(o *console.Output, run *store.Run, r *result.Result, rows *stor
 		}
 		return page.Page{Result: r, Runs: []*store.Run{run}}.Write(o)
 	}
-	show := how.options(o)
+	show := how.ForScreen(o)
 	show.Records = rows
 	if how.queries {
 		return reports.WriteRows(o, document.Format(o.Format), r.Run, rows, show.Screen)
@@ -223,7 +223,8 @@ type reportCommandOptions struct {
 	runsDir string
 }
 
-func reportCommand(c *console.Console) *cli.Command {
+// ReportCommand returns the command `concur report`.
+func ReportCommand(c *console.Console) *cli.Command {
 	var given reportCommandOptions
 	return &cli.Command{
 		Name: "report", ArgsUsage: "RUN", Description: flags.Described(reportHelp),
@@ -249,4 +250,21 @@ func reportCommand(c *console.Console) *cli.Command {
 				return reportAction(c, &given, o)
 			}, &given.Baseline)),
 	}
+}
+
+// ComparesNothing returns an error if flags of a comparison are given but the run has only one configuration.
+func ComparesNothing(given *flags.Arguments, m store.Manifest) error {
+	if len(m.Configurations) > 1 {
+		return nil
+	}
+	return given.Idle("on a run of one configuration, as "+m.Run+" is", flags.NameFlips, flags.NameMargin)
+}
+
+// SummarizeAgain writes the figures of a run after labels were given.
+func SummarizeAgain(run *store.Run) error {
+	r, err := ablations.Summarize(run.Manifest, run.Records(), "", ablations.Options{Margin: ablations.DefaultMargin})
+	if err != nil {
+		return err
+	}
+	return derive(run, r)
 }

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"cmp"
@@ -23,8 +23,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// chosen returns the records of the chosen configurations of a run.
-func chosen(configuration string, run *store.Run) ([]store.Record, error) {
+// Chosen returns the records of the chosen configurations of a run.
+func Chosen(configuration string, run *store.Run) ([]store.Record, error) {
 	of, err := agentsOf(configuration, run.Manifest)
 	if err != nil {
 		return nil, err
@@ -224,7 +224,8 @@ type traceOptions struct {
 	full                         bool
 }
 
-func traceCommand(c *console.Console) *cli.Command {
+// TraceCommand returns the command `concur trace`.
+func TraceCommand(c *console.Console) *cli.Command {
 	var given traceOptions
 	return &cli.Command{
 		Name: "trace", ArgsUsage: "RUN [QUERY]", Description: flags.Described(traceHelp),

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"bytes"
@@ -147,7 +147,8 @@ type runsOptions struct {
 	runsDir string
 }
 
-func runsCommand(c *console.Console) *cli.Command {
+// RunsCommand returns the command `concur runs`.
+func RunsCommand(c *console.Console) *cli.Command {
 	var given runsOptions
 	return &cli.Command{
 		Name: "runs", Description: flags.Described(runsHelp),

@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"context"
@@ -90,7 +90,8 @@ type exportOptions struct {
 	force, content             bool
 }
 
-func exportCommand(c *console.Console) *cli.Command {
+// ExportCommand returns the command `concur export`.
+func ExportCommand(c *console.Console) *cli.Command {
 	var given exportOptions
 	return &cli.Command{
 		Name: "export", ArgsUsage: "RUN", Description: flags.Described(exportHelp),
