@@ -84,7 +84,7 @@ test-docs:
 # otherwise.
 RACE := $(IN_MEMORY) CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race -short -vet=off -shuffle=on -timeout 18m \
   -ldflags='-s -w' -tags $(TAGS)
-RACED := GoldSet|AgentsWith|AgentsThat|Concurrency|Endpoint|DeadSearch|AtOnce|Extractor|Conversation|Rubric|Strangers|AskSays
+RACED := GoldSet|AgentsWith|AgentsThat|Concurrency|Endpoint|DeadSearch|AtOnce|Extractor|Conversation|Rubric|Strangers
 race:
 	$(RACE) -run '$(RACED)' ./cmd/concur
 	$(RACE) $(filter-out $(PROPERTIES) ./cmd/concur,$(CONCURRENT))

@@ -6,17 +6,18 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
+	"github.com/seed-5817661a/concur/cmd/concur/running"
 )
 
 // allCommands returns all commands, in the order of --help.
 func allCommands(c *console.Console) []*cli.Command {
 	all := []*cli.Command{
-		runCommand(c), ablateCommand(c), attackCommand(c), reading.CompareCommand(c), reading.PlanCommand(c),
-		scoreCommand(c), gateCommand(c), baselineCommand(c), askCommand(c), reading.ReportCommand(c),
-		reading.ExportCommand(c), importCommand(c), rejudgeCommand(c), labelCommand(c), judgeCommand(c),
-		playbookCommand(c), reading.TraceCommand(c), reading.RunsCommand(c), reading.MergeCommand(c),
-		reading.ViewCommand(c), toolsCommand(c), datasetsCommand(c), memoryCommand(c), serveCommand(c),
-		mcpCommand(c), doctorCommand(c), initCommand(c), completionCommand(c), versionCommand(c),
+		running.RunCommand(c), running.AblateCommand(c), running.AttackCommand(c), reading.CompareCommand(c),
+		reading.PlanCommand(c), scoreCommand(c), gateCommand(c), baselineCommand(c), running.AskCommand(c),
+		reading.ReportCommand(c), reading.ExportCommand(c), importCommand(c), running.RejudgeCommand(c),
+		labelCommand(c), judgeCommand(c), playbookCommand(c), reading.TraceCommand(c), reading.RunsCommand(c),
+		reading.MergeCommand(c), reading.ViewCommand(c), toolsCommand(c), datasetsCommand(c), memoryCommand(c),
+		serveCommand(c), mcpCommand(c), doctorCommand(c), initCommand(c), completionCommand(c), versionCommand(c),
 	}
 	flags.FinishCommands(c, all)
 	return all

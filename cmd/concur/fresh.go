@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/running"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/model/limit"
 	"github.com/seed-5817661a/concur/runner"
@@ -74,7 +75,7 @@ func (g *gateService) limits() config.Limits {
 // conductFresh runs a draft without printing a report.
 func (g *gateService) conductFresh(ctx context.Context, d runner.Draft,
 	open func(*assemble.Session) (*store.Writer, *store.Prior, error)) error {
-	return g.Assembler.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
+	return g.Assembler.While(ctx, d, assemble.Options{}, func(ctx context.Context, s *assemble.Session) error {
 		if err := g.sameAgent(s); err != nil {
 			return err
 		}
@@ -87,7 +88,7 @@ func (g *gateService) conductFresh(ctx context.Context, d runner.Draft,
 		if err != nil {
 			return err
 		}
-		err = conduct(running, g.Console, s, out, prior, g.given.quiet, g.signals,
+		err = running.Conduct(ctx, g.Console, s, out, prior, g.given.quiet, g.signals,
 			"concur gate "+store.ShellQuoted(g.run.Dir))
 		if _, spent := errors.AsType[*limit.SpentError](err); spent {
 			return fmt.Errorf("%w: %w", confirm.ErrStopped, err)

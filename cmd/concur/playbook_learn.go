@@ -18,6 +18,7 @@ import (
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/running"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -236,12 +237,12 @@ func playbookCurve(ctx context.Context, c *console.Console, given *playbookCurve
 		conf.Name, conf.Agent.Playbook.File = fmt.Sprintf("after %d", n), path
 		confs = append(confs, conf)
 	}
-	draft, err := newDraft(ctx, c, &given.TracesOptions, source, confs)
+	draft, err := running.NewDraft(ctx, c, &given.TracesOptions, source, confs)
 	if err != nil {
 		return err
 	}
 	draft.Manifest.Ablation, draft.Manifest.Baseline = "playbook-curve", base.Name
-	return begin(ctx, c, &given.TracesOptions, draft, o)
+	return running.Begin(ctx, c, &given.TracesOptions, draft, o)
 }
 
 //go:embed help/playbook-curve.txt

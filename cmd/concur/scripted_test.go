@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,9 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/seed-5817661a/concur/cmd/concur/console"
-	"github.com/seed-5817661a/concur/reports/progress"
-	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -204,23 +200,5 @@ func TestAskPrintsLastWords(t *testing.T) {
 		if code != exitOK || !strings.HasPrefix(out, c.words) || !strings.Contains(out, "answer  "+c.answer) {
 			t.Errorf("exit %d: %s\n%s", code, errs, out)
 		}
-	}
-}
-
-// TestAskSaysWhatItWaitsFor: unless the model is just writing, or nothing is to be shown.
-func TestAskSaysWhatItWaitsFor(t *testing.T) {
-	var errs strings.Builder
-	a := &askSession{Console: &console.Console{Err: &errs}, live: &transcript.LiveText{W: &errs}, log: &progress.Log{W: io.Discard}}
-	a.waits("no request has ended")
-	if got := errs.String(); got != "concur: no request has ended\n" {
-		t.Errorf("%q", got)
-	}
-	errs.Reset()
-	a.live.Show("")
-	a.waits("no request has ended")
-	a.live, a.quiet = &transcript.LiveText{W: &errs}, true
-	a.waits("no request has ended")
-	if errs.Len() > 0 {
-		t.Errorf("%q", errs.String())
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/doctor"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
+	"github.com/seed-5817661a/concur/cmd/concur/running"
 	"github.com/seed-5817661a/concur/cmd/concur/starter"
 	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -35,12 +36,13 @@ func initAction(ctx context.Context, c *console.Console, given *initOptions) err
 	o := &console.Output{Format: console.FormatTable, Stdout: io.Discard, Environ: c.Environ, Signals: c.Listen()}
 	defer o.Signals.Stop()
 	run := func(d runner.Draft, dir string) (run *store.Run, err error) {
-		err = c.Assembler.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
+		err = c.Assembler.While(ctx, d, assemble.Options{}, func(ctx context.Context, s *assemble.Session) error {
 			out, err := store.Create(dir, s.Manifest())
 			if err != nil {
 				return err
 			}
-			if err := execute(running, &silent, s, out, nil, o, execution{how: reading.Reporting(&shown)}); err != nil {
+			if err := running.Execute(ctx, &silent, s, out, nil, o,
+				running.Execution{How: reading.Reporting(&shown)}); err != nil {
 				return err
 			}
 			run, err = store.Open(out.Dir())

@@ -92,7 +92,7 @@ func TestMisplaced(t *testing.T) {
 	for _, c := range []struct{ path, source, want string }{
 		{mainFile, `import "os"; func f() { os.Exit(len(os.Args)) }`, ""},
 		{mainFile, `import "github.com/urfave/cli/v2"`, "imports github.com/urfave/cli/v2"},
-		{"cmd/concur/run.go", `import "github.com/urfave/cli/v2"`, ""},
+		{"cmd/concur/running/run.go", `import "github.com/urfave/cli/v2"`, ""},
 		{"cmd/concur/run.go", `import "os"; var get = os.Getenv`, "uses os.Getenv"},
 		{facade, `import "os"; func f() { os.Exit(len(os.Getenv("A"))) }`, "uses os.Exit"},
 		{"runner/run.go", `import o "os"; func f() { o.Exit(1); _ = o.DevNull }`, "uses os.Exit"},

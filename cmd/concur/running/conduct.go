@@ -1,4 +1,4 @@
-package main
+package running
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 
 const drainGrace = 10 * time.Second // time for active traces after the first signal
 
-// begin runs a new draft in a new folder, or shows the plan.
-func begin(ctx context.Context, c *console.Console, given *flags.TracesOptions, draft runner.Draft,
+// Begin runs a new draft in a new folder, or shows the plan.
+func Begin(ctx context.Context, c *console.Console, given *flags.TracesOptions, draft runner.Draft,
 	o *console.Output) error {
 	defer draft.Dataset.Close() // a temporary file that cannot be removed is no reason to fail
 	if err := o.SpareInputs(draft.Manifest); err != nil {
@@ -42,7 +42,7 @@ func begin(ctx context.Context, c *console.Console, given *flags.TracesOptions, 
 		if err != nil {
 			return err
 		}
-		return execute(running, c, s, out, nil, o, execution{given.Quiet, reading.Reporting(&given.ReportOptions)})
+		return Execute(running, c, s, out, nil, o, Execution{given.Quiet, reading.Reporting(&given.ReportOptions)})
 	})
 }
 
@@ -66,27 +66,27 @@ func forecast(c *console.Console, o *console.Output, draft runner.Draft, prior *
 	return console.WriteValue(o, f, planning.WriteForecast)
 }
 
-// execute runs the missing part of a run into its folder, and reports on the run.
-func execute(running context.Context, c *console.Console, s *assemble.Session, out *store.Writer, prior *store.Prior,
-	o *console.Output, e execution) error {
-	if err := conduct(running, c, s, out, prior, e.quiet, o.Signals,
+// Execute runs the missing part of a run into its folder, and reports on the run.
+func Execute(running context.Context, c *console.Console, s *assemble.Session, out *store.Writer, prior *store.Prior,
+	o *console.Output, e Execution) error {
+	if err := Conduct(running, c, s, out, prior, e.quiet, o.Signals,
 		store.ResumeCommand(out.Dir(), s.Draft.Manifest)); err != nil {
 		return err
 	}
 	o.Ran = out.Dir()
 	s.Draft.Dataset.Close() // the report reads the folder, and does not need the memory of the queries
-	return reading.ReportOn(c, out.Dir(), o, true, e.how)
+	return reading.ReportOn(c, out.Dir(), o, true, e.How)
 }
 
-// execution describes how a run is shown: with or without progress, and with which report.
-type execution struct {
+// Execution describes how a run is shown: with or without progress, and with which report.
+type Execution struct {
 	quiet bool
-	how   reading.Report
+	How   reading.Report
 }
 
-// conduct runs the missing part of a run into its folder, and closes the folder. resume is the command that
+// Conduct runs the missing part of a run into its folder, and closes the folder. resume is the command that
 // finishes the run after an interruption; "" for an attack, which cannot be resumed.
-func conduct(running context.Context, c *console.Console, s *assemble.Session, out *store.Writer, prior *store.Prior,
+func Conduct(running context.Context, c *console.Console, s *assemble.Session, out *store.Writer, prior *store.Prior,
 	quiet bool, signals *console.Listener, resume string) error {
 	if err := s.KeepFiles(out.Dir()); err != nil {
 		return err

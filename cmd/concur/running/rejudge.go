@@ -1,4 +1,4 @@
-package main
+package running
 
 import (
 	"context"
@@ -73,7 +73,7 @@ func rejudgeAction(ctx context.Context, c *console.Console, given *rejudgeOption
 			if err := s.CheckWhole(prior); err != nil {
 				return errors.Join(err, out.Finish(store.Failed, time.Now()))
 			}
-			return execute(running, c, s, out, prior, o, execution{given.quiet, reading.Reporting(&given.ReportOptions)})
+			return Execute(running, c, s, out, prior, o, Execution{given.quiet, reading.Reporting(&given.ReportOptions)})
 		})
 }
 
@@ -125,7 +125,8 @@ type rejudgeOptions struct {
 	quiet                    bool
 }
 
-func rejudgeCommand(c *console.Console) *cli.Command {
+// RejudgeCommand returns the command `concur rejudge`.
+func RejudgeCommand(c *console.Console) *cli.Command {
 	var given rejudgeOptions
 	return &cli.Command{
 		Name: "rejudge", ArgsUsage: "RUN", Description: flags.Described(rejudgeHelp),

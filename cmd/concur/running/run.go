@@ -1,4 +1,4 @@
-package main
+package running
 
 import (
 	"cmp"
@@ -43,7 +43,7 @@ func runAction(ctx context.Context, c *console.Console, given *runOptions, o *co
 	if err != nil {
 		return err
 	}
-	draft, err := newDraft(ctx, c, &given.TracesOptions, source, []config.Configuration{conf})
+	draft, err := NewDraft(ctx, c, &given.TracesOptions, source, []config.Configuration{conf})
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func runAction(ctx context.Context, c *console.Console, given *runOptions, o *co
 	if !given.Quiet {
 		noteNamesake(c, given.RunsDir, flags.ValueOr(given.name, ""))
 	}
-	return begin(ctx, c, &given.TracesOptions, draft, o)
+	return Begin(ctx, c, &given.TracesOptions, draft, o)
 }
 
 // idles returns an error for flags that have no effect on this kind of run: new, resumed or replayed.
@@ -120,7 +120,8 @@ type runOptions struct {
 	watch                bool
 }
 
-func runCommand(c *console.Console) *cli.Command {
+// RunCommand returns the command `concur run`.
+func RunCommand(c *console.Console) *cli.Command {
 	var given runOptions
 	return &cli.Command{
 		Name: "run", Aliases: []string{"eval"}, ArgsUsage: "[DATASET]", Description: flags.Described(runHelp, "{{datasets}}",

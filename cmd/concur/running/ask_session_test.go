@@ -1,12 +1,14 @@
-package main
+package running
 
 import (
 	"errors"
+	"io"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
+	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/outputtest"
@@ -53,4 +55,22 @@ func TestAskAsOutput(t *testing.T) {
 				return b.String()
 			}}
 	})
+}
+
+// TestAskSaysWhatItWaitsFor: unless the model is just writing, or nothing is to be shown.
+func TestAskSaysWhatItWaitsFor(t *testing.T) {
+	var errs strings.Builder
+	a := &askSession{Console: &console.Console{Err: &errs}, live: &transcript.LiveText{W: &errs}, log: &progress.Log{W: io.Discard}}
+	a.waits("no request has ended")
+	if got := errs.String(); got != "concur: no request has ended\n" {
+		t.Errorf("%q", got)
+	}
+	errs.Reset()
+	a.live.Show("")
+	a.waits("no request has ended")
+	a.live, a.quiet = &transcript.LiveText{W: &errs}, true
+	a.waits("no request has ended")
+	if errs.Len() > 0 {
+		t.Errorf("%q", errs.String())
+	}
 }

@@ -1,4 +1,4 @@
-package main
+package running
 
 import (
 	"context"
@@ -61,7 +61,7 @@ func attackAction(ctx context.Context, c *console.Console, given *attackOptions,
 		if err != nil {
 			return err
 		}
-		ended := conduct(running, c, s, out, nil, given.quiet, o.Signals, "")
+		ended := Conduct(running, c, s, out, nil, given.quiet, o.Signals, "")
 		if _, spent := errors.AsType[*limit.SpentError](ended); ended != nil && !spent {
 			return ended
 		}
@@ -178,7 +178,8 @@ type attackOptions struct {
 	asConfigured, dryRun, quiet, yes bool
 }
 
-func attackCommand(c *console.Console) *cli.Command {
+// AttackCommand returns the command `concur attack`.
+func AttackCommand(c *console.Console) *cli.Command {
 	var given attackOptions
 	return &cli.Command{
 		Name: "attack", ArgsUsage: "[FILE…]", Description: flags.Described(attackHelp),

@@ -1,4 +1,4 @@
-package main
+package running
 
 import (
 	"cmp"
@@ -55,7 +55,7 @@ func resumeAction(ctx context.Context, c *console.Console, given *flags.TracesOp
 			if err != nil {
 				return err
 			}
-			return execute(running, c, s, out, prior, o, execution{given.Quiet, reading.Reporting(&given.ReportOptions)})
+			return Execute(running, c, s, out, prior, o, Execution{given.Quiet, reading.Reporting(&given.ReportOptions)})
 		})
 }
 
@@ -93,7 +93,7 @@ func replayOf(ctx context.Context, c *console.Console, given *runOptions, o *con
 		if err != nil {
 			return err
 		}
-		if err := execute(running, c, s, out, nil, o, execution{given.Quiet,
+		if err := Execute(running, c, s, out, nil, o, Execution{given.Quiet,
 			reading.Reporting(&given.ReportOptions)}); err != nil ||
 			!given.check {
 			return err
@@ -208,7 +208,7 @@ func ablateAction(ctx context.Context, c *console.Console, given *flags.TracesOp
 	if err != nil {
 		return err
 	}
-	return begin(ctx, c, given, draft, o)
+	return Begin(ctx, c, given, draft, o)
 }
 
 // ablationDraft reads and resolves the spec: its base overrides concur.yaml, flags override both, and the keys
@@ -249,7 +249,7 @@ func ablationDraft(ctx context.Context, c *console.Console, given *flags.TracesO
 	for i, row := range rows {
 		confs[i] = row.Configuration
 	}
-	if draft, err = newDraft(ctx, c, given, source, confs); err != nil {
+	if draft, err = NewDraft(ctx, c, given, source, confs); err != nil {
 		return draft, err
 	}
 	draft.Manifest.Ablation, draft.Manifest.Baseline = spec.Name, spec.Baseline()
@@ -262,7 +262,8 @@ func ablationDraft(ctx context.Context, c *console.Console, given *flags.TracesO
 //go:embed help/ablate.txt
 var ablateHelp string
 
-func ablateCommand(c *console.Console) *cli.Command {
+// AblateCommand returns the command `concur ablate`.
+func AblateCommand(c *console.Console) *cli.Command {
 	var given flags.TracesOptions
 	return &cli.Command{
 		Name: "ablate", ArgsUsage: "[SPEC]", Description: flags.Described(ablateHelp, "{{specs}}",

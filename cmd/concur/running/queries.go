@@ -1,4 +1,4 @@
-package main
+package running
 
 import (
 	"cmp"
@@ -19,8 +19,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// newDraft returns a draft of a new run of configurations over the queries that flags select from a dataset.
-func newDraft(ctx context.Context, c *console.Console, given *flags.TracesOptions, source string,
+// NewDraft returns a draft of a new run of configurations over the queries that flags select from a dataset.
+func NewDraft(ctx context.Context, c *console.Console, given *flags.TracesOptions, source string,
 	confs []config.Configuration) (runner.Draft, error) {
 	selection, err := selected(c, given)
 	if err != nil {

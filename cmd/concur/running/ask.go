@@ -1,4 +1,4 @@
-package main
+package running
 
 import (
 	"cmp"
@@ -147,7 +147,8 @@ type askOptions struct {
 	debug, quiet                 bool
 }
 
-func askCommand(c *console.Console) *cli.Command {
+// AskCommand returns the command `concur ask`.
+func AskCommand(c *console.Console) *cli.Command {
 	var given askOptions
 	return &cli.Command{
 		Name: "ask", ArgsUsage: "[QUESTION…]", Description: flags.Described(askHelp),
