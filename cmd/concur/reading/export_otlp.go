@@ -1,4 +1,4 @@
-package main
+package reading
 
 import (
 	"context"
@@ -42,7 +42,7 @@ func sendRun(
 	if !enabled {
 		return console.Usagef("OTEL_SDK_DISABLED is true, so nothing is sent: unset it")
 	}
-	source := telemetrySource()
+	source := telemetrySource(run)
 	source.Service, source.More = endpoint.Service, endpoint.Resource
 	counts, err := send.NewClient(endpoint).Run(ctx, run, configuration, source, otel.Options{Content: given.content})
 	if err == nil {
@@ -51,4 +51,5 @@ func sendRun(
 	return err
 }
 
-func telemetrySource() otel.Source { return otel.Source{Version: version} }
+// telemetrySource names the version of concur that made the run.
+func telemetrySource(run *store.Run) otel.Source { return otel.Source{Version: run.Manifest.Versions["concur"]} }
