@@ -18,6 +18,7 @@ import (
 func (c *checker) gold(path string, e *record, broken bool) Gold {
 	r := &e.Gold
 	r.Locale = strings.TrimSpace(cmp.Or(r.Locale, e.Locale, c.locale))
+	c.rows(path, r)
 	t := c.answerType(path, e, broken) // answerType may rewrite the answer
 	c.localise(path, e, t)
 	g := Gold{
@@ -29,6 +30,8 @@ func (c *checker) gold(path string, e *record, broken bool) Gold {
 		Type:      t,
 		Options:   r.Options,
 		At:        r.Holds,
+		SQL:       c.statement(path, r),
+		Tool:      r.Tool,
 	}
 	if at, given := r.Given["at"]; given {
 		if err := CheckNow(g.At); err != nil || g.At == "" {
@@ -55,7 +58,7 @@ func (c *checker) gold(path string, e *record, broken bool) Gold {
 	if at, given := r.Given["tolerance"]; given {
 		c.fail(at, below(path, "tolerance"), "has no meaning without an answer")
 	}
-	if !broken && g.Outcome == trace.Answered && len(g.AllOf)+len(g.NoneOf) == 0 && g.Condition == "" &&
+	if !broken && !r.isTable() && g.Outcome == trace.Answered && len(g.AllOf)+len(g.NoneOf) == 0 && g.Condition == "" &&
 		g.FalsePremise == "" {
 		c.fail(r.At, path, "nothing to check: give an answer, keywords (all_of, none_of), a condition, premise false, "+
 			"or outcome refused or abstained")
@@ -261,7 +264,7 @@ func (c *checker) options(path string, r *goldRecord, t answer.Type) {
 		set  bool
 		of   []answer.Type
 	}{
-		{"ordered", r.Ordered, []answer.Type{answer.List}},
+		{"ordered", r.Ordered, []answer.Type{answer.List, answer.Table}},
 		{"unit_optional", r.UnitOptional, []answer.Type{answer.Quantity, answer.Currency}},
 		{"prefix_date", r.PrefixDate, []answer.Type{answer.Date}},
 		{"bare_percent", r.BarePercent, []answer.Type{answer.Percent}},
@@ -270,26 +273,5 @@ func (c *checker) options(path string, r *goldRecord, t answer.Type) {
 			c.fail(r.Given[o.name], below(path, o.name), "needs the type %s, and the type is %s",
 				strings.Join(asTexts(o.of), " or "), t)
 		}
-	}
-}
-
-func (c *checker) keywords(path string, r *goldRecord) {
-	for i, alternatives := range r.AllOf {
-		at := below(path, fmt.Sprintf("all_of[%d]", i))
-		if len(alternatives.words) == 0 {
-			c.fail(alternatives.at, at, "is an empty list, which no message can satisfy; give keywords or remove it")
-		}
-		for _, keyword := range alternatives.words {
-			c.blank(keyword, at)
-		}
-	}
-	for i, keyword := range r.NoneOf {
-		c.blank(keyword, below(path, fmt.Sprintf("none_of[%d]", i)))
-	}
-}
-
-func (c *checker) blank(keyword word, path string) {
-	if strings.TrimSpace(keyword.text) == "" {
-		c.fail(keyword.at, path, "is an empty keyword")
 	}
 }

@@ -65,7 +65,8 @@ func (q Query) Expected() string {
 // query has checks, and its gold has no typed answer by which answers could be compared.
 func (q Query) VotesByChecks() bool {
 	g := q.Gold
-	return len(q.Checks) > 0 && g.Answer == "" && g.FalsePremise == "" && (g.Type == answer.Text || g.Type == "")
+	return len(q.Checks) > 0 && g.Answer == "" && g.FalsePremise == "" && g.SQL == "" &&
+		(g.Type == answer.Text || g.Type == "")
 }
 
 // Gold specifies the right answers. An answer is right if it meets all fields that are set.
@@ -87,6 +88,10 @@ type Gold struct {
 	// At is the time for which the gold holds: a date (2026-11-27), a time (RFC 3339), or "" if the gold does not depend
 	// on a time. A file in a form of tables cannot set it.
 	At string `json:"at,omitempty"`
+	// SQL is a statement whose rows are the answer: those of the agent's last statement must equal them. Answer is then
+	// "" until a run has executed the statement. Tool is the tool with the database; "" for the only one.
+	SQL  string `json:"sql,omitempty"`
+	Tool string `json:"tool,omitempty"`
 	// None is true if the query has no gold. An answer is then neither right nor wrong. A file cannot set None.
 	None bool `json:"-"`
 }
@@ -171,8 +176,8 @@ func distinct(all iter.Seq2[Query, error], words func(*Query) []string) []string
 }
 
 // Expected returns a short description of the gold: the answer as written, with the number of its aliases. For
-// a gold without an answer it has the outcome in brackets, the keywords or the condition. The time for which the gold
-// holds follows. It is "" if there is no gold.
+// a gold without an answer it has the outcome in brackets, the statement, the keywords or the condition. The time for
+// which the gold holds follows. It is "" if there is no gold.
 func (g Gold) Expected() string {
 	if g.None {
 		return ""
@@ -185,6 +190,8 @@ func (g Gold) Expected() string {
 	switch {
 	case g.Outcome != "" && g.Outcome != trace.Answered:
 		return "[" + string(g.Outcome) + "]"
+	case g.SQL != "":
+		return strings.Join(strings.Fields(g.SQL), " ")
 	case len(g.Aliases) == 1:
 		return g.Answer + " (or one alias)"
 	case len(g.Aliases) > 0:

@@ -198,7 +198,7 @@ func TestImportErrors(t *testing.T) {
 		{"gold in a form of its own", "f.jsonl", `{"q":"Who?","gold":"Grant"}`, mapped(fields{"query": "q"}, fields{"category": "c", "type": "text"}, nil), `FILE:1:20: gold: expected a mapping (name: value), found the quoted text "Grant"`},
 		{"gold twice", "f.jsonl", `{"id":"a","category":"c","query":"q","gold":{"outcome":"refused"},"gold":{}}`, datasets.Mapping{}, `FILE:1:38: gold: duplicate field "gold", first on line 1`},
 		{"a number given again as id", "f.jsonl", `{"id":"q-0002","category":"c","query":"q","gold":{"outcome":"refused"}}` + "\n" + `{"category":"c","query":"q","gold":{"outcome":"refused"}}`, datasets.Mapping{}, `FILE:2:1: id: the query has no id, and the id of its position, "q-0002", is used on line 1; give it an id`},
-		{"an option of another type", "f.csv", "query,answer\nWho?,Grant\n", mapped(nil, fields{"category": "c", "type": "text", "ordered": "true"}, nil), `FILE:2:1: ordered: needs the type list, and the type is text`},
+		{"an option of another type", "f.csv", "query,answer\nWho?,Grant\n", mapped(nil, fields{"category": "c", "type": "text", "ordered": "true"}, nil), `FILE:2:1: ordered: needs the type list or table, and the type is text`},
 		{"an option that is none", "f.csv", "query,answer,ordered\nWho?,Grant,perhaps\n", mapped(nil, fields{"category": "c", "type": "list"}, nil), `FILE:2:12: gold.ordered: expected true or false`},
 		{"extracted from nothing", "f.jsonl", jsonl, mapped(nil, nil, fields{"answer": "x"}), `map fields: answer has extract but no field; name the field too`},
 		{"no regular expression", "f.jsonl", jsonl, mapped(fields{"answer": "answer"}, nil, fields{"answer": "("}), "map fields: extract answer: error parsing regexp: missing closing )"},

@@ -31,9 +31,10 @@ const (
 	WideTolerance   Rule = "gold/wide-tolerance"   // the tolerance covers 0, or more than a fifth of the answer
 	// WholeDecimal means that a decimal is a whole number, which no other number equals
 	WholeDecimal Rule = "gold/whole-decimal"
-	BareNumber   Rule = "gold/bare-number" // a number lacks the unit, currency or percent sign of its type
-	OddHistory   Rule = "query/history"    // the earlier messages do not alternate, or end with the user
-	Unordered    Rule = "gold/unordered"   // the order of a list seems to matter, but is not compared
+	ChangingSQL  Rule = "gold/changing-sql" // the statement of the gold has a function such as now or random
+	BareNumber   Rule = "gold/bare-number"  // a number lacks the unit, currency or percent sign of its type
+	OddHistory   Rule = "query/history"     // the earlier messages do not alternate, or end with the user
+	Unordered    Rule = "gold/unordered"    // the order of a list seems to matter, but is not compared
 	// The weaknesses of checks, see package checks.
 	ChecksAnyMessage    Rule = "checks/" + Rule(checks.AnyMessage)
 	ChecksInQuery       Rule = "checks/" + Rule(checks.InQuery)
@@ -45,7 +46,7 @@ func Rules() []Rule {
 	return []Rule{
 		AnyAnswer, AndList, KeywordInQuery, AnswerInQuery, Canonical, NotGivenBack, TwoGolds, AmbiguousAnswer, NoTime,
 		NoSource, Contradiction,
-		UselessAlias, WideTolerance, WholeDecimal, BareNumber, Unordered, OddHistory,
+		UselessAlias, WideTolerance, WholeDecimal, BareNumber, Unordered, ChangingSQL, OddHistory,
 		ChecksAnyMessage, ChecksInQuery, ChecksContradiction,
 	}
 }
@@ -203,6 +204,7 @@ func (l *linter) gold() {
 	l.pairs()
 	l.forbidden()
 	l.answer()
+	l.statement()
 	l.time()
 }
 

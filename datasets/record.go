@@ -7,7 +7,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/datasets/checks"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
@@ -39,51 +38,6 @@ type record struct {
 	idByPlace bool // the id was derived from the position of the record
 }
 
-type goldRecord struct {
-	Type           string `yaml:"type"`
-	Answer         string `yaml:"answer"`
-	Aliases        []word `yaml:"aliases"`
-	Tolerance      string `yaml:"tolerance"`
-	answer.Options `yaml:",inline"`
-	AllOf          []group         `yaml:"all_of"`
-	NoneOf         []word          `yaml:"none_of"`
-	Condition      string          `yaml:"condition"`
-	Outcome        string          `yaml:"outcome"`
-	Premise        bool            `yaml:"premise"`
-	Holds          string          `yaml:"at"`
-	proposed       bool            // the type was proposed from the answer and its aliases
-	At             strictyaml.Pos  `yaml:",pos"`
-	Given          strictyaml.Keys `yaml:",keys"`
-}
-
-// word is an alias, a keyword or a tag with its place.
-type word struct {
-	text string
-	at   strictyaml.Pos
-}
-
-// UnmarshalNode reads text.
-func (w *word) UnmarshalNode(n *yaml.Node) error {
-	w.at = strictyaml.Pos{Line: n.Line, Column: n.Column}
-	return strictyaml.DecodeNode(n, &w.text)
-}
-
-// group is a list of keywords of which one is enough.
-type group struct {
-	words []word
-	at    strictyaml.Pos
-}
-
-// UnmarshalNode reads text or a list of text.
-func (g *group) UnmarshalNode(n *yaml.Node) error {
-	g.at = strictyaml.Pos{Line: n.Line, Column: n.Column}
-	if n.Kind == yaml.SequenceNode {
-		return strictyaml.DecodeNode(n, &g.words)
-	}
-	g.words = make([]word, 1)
-	return strictyaml.DecodeNode(n, &g.words[0])
-}
-
 // tidy gives texts the same form for all kinds of files: lines end in \n, and outer white space is removed.
 func (r *record) tidy() {
 	for _, s := range []*string{&r.Category, &r.Query, &r.Cluster, &r.Source, &r.Owner, &r.Now} {
@@ -100,15 +54,6 @@ func (r *record) tidy() {
 		r.Turns[i].tidy()
 	}
 	tidyWords(r.Tags)
-}
-
-// tidy gives the texts of a gold the same form for all kinds of files.
-func (g *goldRecord) tidy() {
-	g.Answer, g.Condition, g.Holds = trimText(g.Answer), trimText(g.Condition), trimText(g.Holds)
-	tidyWords(g.Aliases, g.NoneOf)
-	for _, alternatives := range g.AllOf {
-		tidyWords(alternatives.words)
-	}
 }
 
 func tidyWords(lists ...[]word) {
@@ -209,7 +154,10 @@ var goldFields = []string{
 	"all_of", "none_of", "condition", "outcome",
 }
 
-func isGoldField(name string) bool { return name == "locale" || slices.Contains(goldFields, name) }
+// isGoldField reports whether a field is one of the gold. Some of these fields cannot be columns of a table.
+func isGoldField(name string) bool {
+	return slices.Contains([]string{"locale", "rows", "columns", "sql", "tool"}, name) || slices.Contains(goldFields, name)
+}
 
 // The separators in a cell: between keywords, and between groups of all_of. A backslash escapes separators and
 // backslashes.

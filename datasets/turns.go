@@ -52,6 +52,19 @@ func (q Query) HasCondition() bool {
 		slices.ContainsFunc(q.Turns, func(t ScriptedTurn) bool { return t.Gold.Condition != "" })
 }
 
+// Statements returns the gold of the query, or the golds of its turns, that are statements.
+func (q Query) Statements() (golds []Gold) {
+	if q.Gold.SQL != "" {
+		golds = append(golds, q.Gold)
+	}
+	for _, t := range q.Turns {
+		if t.Gold.SQL != "" {
+			golds = append(golds, t.Gold)
+		}
+	}
+	return golds
+}
+
 // ExpectsCalls reports whether the query, or a turn, expects calls of tools.
 func (q Query) ExpectsCalls() bool {
 	return q.Expects != nil || slices.ContainsFunc(q.Turns, func(t ScriptedTurn) bool { return t.Expects != nil })

@@ -100,6 +100,8 @@ type writtenGold struct {
 	Outcome   string   `json:"outcome,omitempty"`
 	Premise   *bool    `json:"premise,omitempty"`
 	At        string   `json:"at,omitempty"`
+	SQL       string   `json:"sql,omitempty"`
+	Tool      string   `json:"tool,omitempty"`
 }
 
 func toWrite(q *Query) written {
@@ -118,7 +120,7 @@ func toWrite(q *Query) written {
 
 func goldToWrite(g *Gold) writtenGold {
 	w := writtenGold{Answer: g.Answer, Aliases: g.Aliases, NoneOf: g.NoneOf, Condition: g.Condition, Options: g.Options,
-		At: g.At}
+		At: g.At, SQL: g.SQL, Tool: g.Tool}
 	if g.FalsePremise != "" {
 		w.FalsePremise, w.Premise = "", new(bool)
 	}
@@ -154,6 +156,9 @@ func writeRow(rows *csv.Writer, of *Query) error {
 	}
 	if g.Premise != nil {
 		return fmt.Errorf("query %s has a false premise, which CSV cannot hold: write yaml or jsonl", of.ID)
+	}
+	if g.SQL != "" {
+		return fmt.Errorf("query %s has a gold with a statement (sql), which CSV cannot hold: write yaml or jsonl", of.ID)
 	}
 	if g.At != "" {
 		return fmt.Errorf("query %s has a gold with a time (at), which CSV cannot hold: write yaml or jsonl", of.ID)

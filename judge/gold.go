@@ -29,6 +29,9 @@ func Gold(g datasets.Gold, s Subject) Verdict {
 	if g.None {
 		return Verdict{Unscored, ByGold, "the query has no gold"}
 	}
+	if g.SQL != "" && g.Answer == "" {
+		return Verdict{Unscored, ByGold, "the gold is a statement, which only a run with its database executes"}
+	}
 	if s.Outcome != expected(g) {
 		return Verdict{Incorrect, ByGold, outcomeInWords(s.Outcome) + "; expected " + g.Expected()}
 	}

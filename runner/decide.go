@@ -3,7 +3,6 @@ package runner
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -65,6 +63,9 @@ func (s *schedule) decideOne(ctx context.Context, arm *Arm, q datasets.Query, tr
 	if err != nil {
 		return r, err
 	}
+	if q, traces, err = s.execute(ctx, models, q, traces, &r); err != nil {
+		return r, err
+	}
 	usd := make([]*float64, len(traces)) // of each trace
 	for i, t := range traces {
 		ballots[i] = consensus.NewBallot(t.Trace, q.Gold.Type, q.Gold.Options)
@@ -110,10 +111,11 @@ func (s *schedule) decideOne(ctx context.Context, arm *Arm, q datasets.Query, tr
 		r.Verdict = withChecks(q, r.Verdict, r.Answers[*d.Representative-traces[0].Trace.Trace])
 	}
 	for i, t := range traces {
-		if r.Answers[i].Verdict == judge.Incorrect {
+		if r.Answers[i].Verdict == judge.Incorrect && q.Gold.SQL == "" {
 			r.Answers[i].RightAs = rightAs(heard(q, t), t.Trace)
 		}
 	}
+	shorten(q, &r)
 	r.Timing.CallsSent += models.sent
 	return r, nil
 }
@@ -264,6 +266,9 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 	if b.Key != "" {
 		a.Key = &b.Key
 	}
+	if q.Gold.SQL != "" { // the message is not the answer
+		return withCause(a, t)
+	}
 	a.Unread = extract.Unread(t, q.Gold.Type, q.Gold.Options)
 	if t.Rejected != "" {
 		final := q.Gold.ReadMessage(answer.Message{Text: t.Rejected, Question: q.Wordings(t.Question)})
@@ -271,28 +276,13 @@ func answerOf(q datasets.Query, t trace.Trace, b consensus.Ballot) store.Answer 
 			Message: t.Rejected}).Verdict
 		a.Rejected = &rejected
 	}
+	return withCause(a, t)
+}
+
+// withCause adds the first line of the cause of a trace to its entry.
+func withCause(a store.Answer, t trace.Trace) store.Answer {
 	if cause, _, _ := strings.Cut(t.Cause, "\n"); cause != "" {
 		a.Cause = &cause
 	}
 	return a
-}
-
-// unscored explains which failures left a query without a verdict.
-func unscored(d consensus.Decision, v judge.Verdict, answers []store.Answer) judge.Verdict {
-	if d.Representative != nil {
-		v.Reason = fmt.Sprintf("the verifier failed on %s, and answers that it would have merged could "+
-			"change the %s", text.Counted(d.Effort.Errors, "question"), d.Method)
-		return v
-	}
-	if reason := undecidedCheck(answers); reason != "" {
-		v.By, v.Reason = judge.ByChecks, reason
-		return v
-	}
-	for _, a := range answers {
-		if a.Outcome == trace.Infra && a.Cause != nil {
-			v.Reason = *a.Cause + "; " + v.Reason
-			return v
-		}
-	}
-	return v
 }

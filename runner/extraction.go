@@ -57,7 +57,7 @@ func (s *schedule) noteReading(a *questioners, t store.FinishedTrace, reading ex
 }
 
 // rightAs returns the first other answer type by which the answer of a wrong trace would equal the gold; "" if
-// there is no such type. It does not try text and code, because these compare characters. It does not try a
+// there is no such type. It does not try text, code and tables, because these compare characters. It does not try a
 // type that cannot express the whole gold, such as integer for a gold with a unit.
 func rightAs(q datasets.Query, t trace.Trace) answer.Type {
 	g := q.Gold
@@ -69,7 +69,7 @@ func rightAs(q datasets.Query, t trace.Trace) answer.Type {
 		return ""
 	}
 	for _, as := range answer.Types() {
-		if as == g.Type || as == answer.Text || as == answer.Code {
+		if as == g.Type || as == answer.Text || as == answer.Code || as == answer.Table {
 			continue
 		}
 		if k, err := answer.Normalize(g.Answer, as, g.Options); err != nil || k.Confidence == answer.Ambiguous ||

@@ -27,8 +27,8 @@ func (g group) owner() *Arm { return g.arms[0] }
 func (g group) k() int { return g.owner().Configuration.K }
 
 // needsEvents reports whether the events of traces of a query must be kept. They are needed if a judge, a
-// verifier or a picker reads them, if tool calls are compared, or if a program checks them. ofQuery is true for
-// a query that expects tool calls or has a program as a check.
+// verifier or a picker reads them, if tool calls are compared, if a program checks them, or if a statement is executed
+// again. ofQuery is true for a query that expects tool calls, or has a program as a check or a statement as gold.
 func (g group) needsEvents(ofQuery bool) bool {
 	return ofQuery || slices.ContainsFunc(g.arms,
 		func(a *Arm) bool { return a.Quality != nil || a.Rubric != nil || a.Configuration.ReadsTraces() })
@@ -36,7 +36,7 @@ func (g group) needsEvents(ofQuery bool) bool {
 
 // keepsEvents reports whether the events of traces of a query must be kept.
 func (g group) keepsEvents(q datasets.Query) bool {
-	return g.needsEvents(q.ExpectsCalls() || checks.Uses(q.AllChecks(), checks.Exec))
+	return g.needsEvents(q.ExpectsCalls() || checks.Uses(q.AllChecks(), checks.Exec) || len(q.Statements()) > 0)
 }
 
 // groupsOf groups arms by their agent and first index, and keeps their order.

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/execution"
 	"github.com/seed-5817661a/concur/judge/program"
 	"github.com/seed-5817661a/concur/judge/similarity"
 	"github.com/seed-5817661a/concur/model"
@@ -61,6 +62,8 @@ type Arm struct {
 	Calibration *judge.Calibration // calibration of Correctness; nil without one
 	Rubric      *judge.Rubric
 	Similarity  *similarity.Measure // decides the checks similar; nil if no query has one
+	// Databases executes the statements of golds and traces; nil if no gold is a statement.
+	Databases *execution.Databases
 }
 
 // Control has the inputs of a run that are not part of its plan.

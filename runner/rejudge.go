@@ -116,11 +116,12 @@ func (r Rejudge) sameQueries(source string, set *queries.Set) error {
 	return nil
 }
 
-// NeedsEvents reports whether the events of traces are needed: judges read them, tool calls are compared, or a
-// program checks them.
+// NeedsEvents reports whether the events of traces are needed: judges read them, tool calls are compared, a program
+// checks them, or the last statement is executed.
 func (p Plan) NeedsEvents() bool {
 	return slices.ContainsFunc(groupsOf(p.Arms), func(g group) bool {
-		return p.Dataset.Len() > 0 && g.needsEvents(p.Dataset.Expects() || len(p.Dataset.Programmed()) > 0)
+		return p.Dataset.Len() > 0 && g.needsEvents(p.Dataset.Expects() || len(p.Dataset.Programmed()) > 0 ||
+			len(p.Dataset.Executed()) > 0)
 	})
 }
 

@@ -1,7 +1,11 @@
 package runner
 
 import (
+	"fmt"
+
+	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -70,4 +74,24 @@ func rulingOf(a *questioners, q datasets.Query, t store.FinishedTrace, of store.
 		return judge.Unscored
 	}
 	return v.Verdict
+}
+
+// unscored explains which failures left a query without a verdict.
+func unscored(d consensus.Decision, v judge.Verdict, answers []store.Answer) judge.Verdict {
+	if d.Representative != nil {
+		v.Reason = fmt.Sprintf("the verifier failed on %s, and answers that it would have merged could "+
+			"change the %s", text.Counted(d.Effort.Errors, "question"), d.Method)
+		return v
+	}
+	if reason := undecidedCheck(answers); reason != "" {
+		v.By, v.Reason = judge.ByChecks, reason
+		return v
+	}
+	for _, a := range answers {
+		if a.Outcome == trace.Infra && a.Cause != nil {
+			v.Reason = *a.Cause + "; " + v.Reason
+			return v
+		}
+	}
+	return v
 }

@@ -141,6 +141,8 @@ func (old AcceptedQuery) regrade(q datasets.Query, versions map[string]string) (
 		why = "the query has checks, and the figures and steps that they may need were not kept"
 	case q.Expects != nil:
 		why = "the query expects tool calls, which were not kept"
+	case g.SQL != "":
+		why = "the gold is a statement, and the statements of the traces were not kept"
 	case g.Condition != "":
 		why = "the gold has a condition that only a judge can decide"
 	}

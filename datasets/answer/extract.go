@@ -64,6 +64,9 @@ func (msg Message) Extract(t Type) Final {
 	m.question = sync.OnceValue(func() *repeatable { return inQuestion(msg.Question) })
 	m.words = sync.OnceValue(func() *table { return tables()[language(msg.Text, msg.Question)] })
 	m.read(withoutControls(valid(msg.Text)))
+	if t == Table {
+		return m.tableIn()
+	}
 	found, marked := m.marked()
 	if !marked {
 		found = m.unmarked()

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"fmt"
 	"math/big"
 	"net/url"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/seed-5817661a/concur/datasets/resultset"
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -48,6 +50,7 @@ const (
 //	time:14:30               a time of day; 09:00..17:00 is a range of two
 //	bool:true  choice:A,C  entity:…  text:…  code:…
 //	list:{int:6|entity:…} sorted; [ ] instead of { } if the order counts
+//	table:[[1,"a"],[2,null]]  rows as JSON, sorted unless their order counts; of many rows a hash
 //	premise:denied           an answer that denies the false premise of its question
 //	ambiguous:…              the cleaned answer, which has several readings
 type Key struct {
@@ -58,6 +61,7 @@ type Key struct {
 
 	elements []Key       // elements of a list, in the order of its key
 	value    value.Value // value of a number or date
+	table    resultset.Table
 }
 
 // Elements returns the elements of a list in the order of its key: numbers with the
@@ -68,6 +72,8 @@ func (k Key) Elements() []Key { return slices.Clone(k.elements) }
 // answer the same key.
 func (k Key) Canonical() string {
 	switch {
+	case k.Type == Table && k.Key != deniedKey:
+		return k.table.JSON()
 	case k.elements != nil: // bullets, because their text is not split further
 		var bullets []string
 		for _, e := range k.elements {
@@ -160,6 +166,23 @@ func written(v value.Value, bare func(value.Number) string) string {
 // relationTags has the tags of numbers with a relation.
 var relationTags = map[value.Relation]string{value.Approx: "approx", value.Less: "lt", value.AtMost: "le",
 	value.More: "gt", value.AtLeast: "ge", value.Between: "range"}
+
+// maxTable is the maximum length of a table in bytes. A result set may be longer than an answer of a message.
+const maxTable = 16 << 20
+
+// tableKey returns the key of a table.
+func tableKey(raw string, o Options) (Key, error) {
+	if len(raw) > maxTable {
+		return Key{}, fmt.Errorf("not a table of at most 16 MiB: it has %d bytes", len(raw))
+	}
+	t, err := resultset.Parse(valid(raw))
+	if err != nil {
+		return Key{}, err
+	}
+	k := exactly("table", t.Key(o.Ordered))
+	k.Type, k.table = Table, t
+	return k, nil
+}
 
 // codeText prepares code for comparison. In program text, an identifier or a URL, every character matters, and
 // so does the case. So codeText only normalises the composition of characters (NFC) and line ends, and removes

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/datasets/resultset"
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
@@ -56,6 +57,8 @@ func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 		return true, "equal " + cmp.Or(plurals[k.Type], string(k.Type)+"s")
 	case k.Type.Numeric():
 		return matchNumbers(k.value, gold.value, tol, o)
+	case k.Type == Table:
+		return matchTables(k, gold, o)
 	case k.Type == List:
 		return false, compareLists(k.elements, gold.elements)
 	case k.Type == Entity && gloss.ReplaceAllString(k.Key, "") == gold.Key:
@@ -73,6 +76,15 @@ func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 		return true, fmt.Sprintf("%s lies in %s", have, want)
 	}
 	return false, quote(have) + " is not " + quote(want)
+}
+
+// matchTables compares two tables whose keys differ.
+func matchTables(k, gold Key, o Options) (bool, string) {
+	if k.Key == deniedKey || gold.Key == deniedKey {
+		return false, quote(k.Canonical()) + " is not " + quote(gold.Canonical())
+	}
+	why := resultset.Difference(k.table, gold.table, o.Ordered)
+	return why == "", cmp.Or(why, "equal tables")
 }
 
 // gloss matches the addition in brackets after a name: Lima (Peru).
@@ -143,7 +155,7 @@ func Same(a, b Key, o Options) bool {
 }
 
 // Settled reports whether the rules of the type are enough to decide whether two answers are the same. They are
-// enough for numbers, dates, truth values, choices, and lists of numbers, if the answers are not ambiguous.
+// enough for numbers, dates, truth values, choices, tables, and lists of numbers, if the answers are not ambiguous.
 // They are not enough for names, texts and other lists, because these can express the same meaning in other
 // words.
 func Settled(a, b Key) bool {
@@ -152,7 +164,7 @@ func Settled(a, b Key) bool {
 
 func (k Key) isValue() bool {
 	isName := func(e Key) bool { return e.Type == Entity }
-	return k.Type.Numeric() || k.Type == Date || k.Type == Boolean || k.Type == Choice ||
+	return k.Type.Numeric() || k.Type == Date || k.Type == Boolean || k.Type == Choice || k.Type == Table ||
 		k.Type == List && !slices.ContainsFunc(k.elements, isName)
 }
 

@@ -37,11 +37,12 @@ const (
 	List     Type = "list"     // several names
 	Text     Type = "text"     // other text; case, space and outer punctuation do not matter
 	Code     Type = "code"     // program text, an identifier, a URL: every character matters
+	Table    Type = "table"    // rows of values, such as a result set; see package resultset
 )
 
 // Types returns the types in the order of the documentation.
 func Types() []Type {
-	return []Type{Integer, Decimal, Percent, Currency, Quantity, Date, Boolean, Choice, Entity, List, Text, Code}
+	return []Type{Integer, Decimal, Percent, Currency, Quantity, Date, Boolean, Choice, Entity, List, Text, Code, Table}
 }
 
 // ParseType returns the type with this name. The error lists the known names.
@@ -105,11 +106,14 @@ type Options struct {
 // Normalize reads a short answer as a value of type t. It returns an error if the answer is not such a value,
 // or is longer than [MaxBytes].
 func Normalize(raw string, t Type, o Options) (Key, error) {
-	if len(raw) > MaxBytes {
+	if len(raw) > MaxBytes && t != Table {
 		return Key{}, fmt.Errorf("answer of %d bytes is over the limit of %d: give the short answer only", len(raw), MaxBytes)
 	}
 	if o.Denied(raw) {
 		return Key{Key: deniedKey, Type: t, Confidence: Exact}, nil
+	}
+	if t == Table {
+		return tableKey(raw, o)
 	}
 	raw, err := localised(raw, t, o)
 	if err != nil {

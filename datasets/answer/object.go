@@ -6,8 +6,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/datasets/resultset"
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // lastTag finds the last non-empty <answer>…</answer> or [ANSWER]…[/ANSWER]. An opening tag without a closing
@@ -231,4 +233,39 @@ func controlLength(s string) int {
 		}
 	}
 	return end + len("<||>")
+}
+
+// tableIn reads a message whose answer is a table: its last table, or CSV or a list of values after a marker, or CSV
+// that is the whole message. Without a table, the message may be a refusal or an abstention.
+func (m *final) tableIn() Final {
+	content, _, _ := m.markedText()
+	if kind := declared(content); kind != "" {
+		return Final{Outcome: kind, Extract: FromLine}
+	}
+	place := FromFallback
+	if content != "" {
+		place = FromLine
+	}
+	short, found := resultset.Find(m.text)
+	for _, whole := range []string{content, m.text} {
+		if _, err := resultset.Parse(whole); err == nil && !found {
+			short, found = strings.TrimSpace(whole), true
+		}
+	}
+	switch {
+	case found:
+		return Final{Outcome: trace.Answered, Short: short, Extract: place}
+	case m.isBare(m.folded().String):
+		return Final{Outcome: trace.Abstained, Extract: FromFallback}
+	}
+	for _, part := range []string{content, m.text} {
+		if kind := m.outcomeOf(part); part != "" && kind != "" {
+			return Final{Outcome: kind, Extract: FromFallback}
+		}
+	}
+	if kind := m.intent(); kind != "" {
+		return Final{Outcome: kind, Extract: FromFallback}
+	}
+	return Final{Outcome: trace.NoAnswer, Extract: FromNowhere, Reason: "the message has no table: no rows as JSON, no " +
+		"Markdown table and no CSV"}
 }

@@ -65,3 +65,6 @@ func (s *Set) Programmed() (ids []string) { return s.with(hasExec) }
 
 // Similar returns the ids of the queries with checks that need embeddings, in their order.
 func (s *Set) Similar() (ids []string) { return s.with(hasSimilar) }
+
+// Executed returns the ids of the queries whose gold is a statement, in their order.
+func (s *Set) Executed() (ids []string) { return s.with(hasSQL) }

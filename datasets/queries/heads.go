@@ -46,6 +46,7 @@ const (
 	hasChecks
 	hasExec    // it has checks that are programs
 	hasSimilar // it has checks that need embeddings
+	hasSQL     // its gold is a statement
 )
 
 // featuresOf returns the features of a query.
@@ -65,6 +66,9 @@ func featuresOf(q *datasets.Query) (has feature) {
 	}
 	if checks.Uses(all, checks.Similar) {
 		has |= hasSimilar
+	}
+	if len(q.Statements()) > 0 {
+		has |= hasSQL
 	}
 	return has
 }

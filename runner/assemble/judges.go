@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/checking"
+	"github.com/seed-5817661a/concur/judge/execution"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -53,8 +54,9 @@ func (a *Assembler) WithJudges(ctx context.Context, c config.Configuration, of Q
 // WhileJudging opens only the extractors, verifiers and judges of a draft whose traces already exist. It calls
 // do, and then closes them. A request whose reply is in the recording is not sent.
 func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *replay.Recording,
-	checked map[string]checking.Result, do func(context.Context, *Session) error) error {
-	options := Options{Replay: &Replay{Recording: recorded, Missing: true, judging: true}, Checked: checked}
+	checked map[string]checking.Result, executed execution.Known, do func(context.Context, *Session) error) error {
+	options := Options{Replay: &Replay{Recording: recorded, Missing: true, judging: true}, Checked: checked,
+		Executed: executed}
 	return a.within(ctx, d.Plan(), d.First(), options, func(ctx context.Context, s *Session) (err error) {
 		s.Draft, s.agents = d, d.Manifest.Agents
 		for i := range s.Arms {
@@ -72,10 +74,9 @@ func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *
 				return fmt.Errorf("configuration %s: %w", made.Name, err)
 			}
 		}
-		if err := s.openPrograms(); err != nil {
-			return err
+		if err = cmp.Or(s.openPrograms(), s.openDatabases(ctx)); err == nil {
+			err = do(ctx, s)
 		}
-		err = do(ctx, s)
 		for _, c := range s.closers {
 			err = errors.Join(err, c.Close())
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/checking"
+	"github.com/seed-5817661a/concur/judge/execution"
 	"github.com/seed-5817661a/concur/judge/similarity"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
@@ -38,6 +39,8 @@ type Options struct {
 	// Checked has results that the programs of checks gave in an earlier run, by their keys (see
 	// runner.CheckedBy). It may be nil.
 	Checked map[string]checking.Result
+	// Executed has result sets of an earlier run (see runner.ExecutedBy). It may be nil.
+	Executed execution.Known
 	// Tools can change the opened tools of concur's own agents before the agents get them. It may be nil.
 	Tools func([]tool.Tool) []tool.Tool
 }
@@ -65,7 +68,8 @@ type Session struct {
 	judgeCache     *judge.Cache
 	compared       similarity.Cache       // texts of the checks similar
 	vectors        map[string]model.Model // models for embeddings of these checks, by their specs
-	readings       *extract.Cache         // cache of extractors
+	databases      map[string]*execution.Databases
+	readings       *extract.Cache // cache of extractors
 }
 
 // While opens the models and tools of a run, calls do, and closes them when do returns. The context of do ends
@@ -79,7 +83,7 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options,
 		if err := s.checkArms(); err != nil {
 			return errors.Join(err, s.close())
 		}
-		if err := cmp.Or(s.open(ctx), s.openPrograms()); err != nil {
+		if err := cmp.Or(s.open(ctx), s.openPrograms(), s.openDatabases(ctx)); err != nil {
 			return errors.Join(err, s.close())
 		}
 		err := do(ctx, s)
@@ -104,7 +108,7 @@ func (a *Assembler) within(ctx context.Context, plan runner.Plan, conf config.Co
 	return do(ctx, &Session{
 		Plan: plan, Models: newModels(prices, o, stop), a: a, options: o,
 		verifierCaches: map[string]*consensus.Cache{}, judgeCache: &judge.Cache{}, readings: &extract.Cache{},
-		vectors: map[string]model.Model{},
+		vectors: map[string]model.Model{}, databases: map[string]*execution.Databases{},
 	})
 }
 

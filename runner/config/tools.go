@@ -63,6 +63,10 @@ func DeclarationOf(name string, declared map[string]DeclaredTool) (of string, is
 	}
 }
 
+// databaseSetting is the setting of a database. An external agent has its own tools, but the statements of golds are
+// executed with the databases that are declared.
+const databaseSetting = "database"
+
 func (c Configuration) validateTools(p *problems) {
 	for name, t := range sorted(c.Tools) {
 		key := "tools." + name
@@ -73,7 +77,8 @@ func (c Configuration) validateTools(p *problems) {
 		p.refuse(name == SearchTools && c.Agent.Offer.K > 0, usedByOffer, key)
 		_, agent := c.Agents[name]
 		p.refuse(agent, "%s: agents has the same name: choose another", key)
+		_, database := t.Settings[databaseSetting]
+		p.refuse(c.Agent.External.Used() && !database, "%s has no effect on an external agent: leave it out", key)
 		p.refuse(len(t.Settings) == 0, "%s has no settings: give one that selects its kind, such as folder: DIR", key)
 	}
-	p.refuse(c.Agent.External.Used() && len(c.Tools) > 0, "tools has no effect on an external agent: leave it out")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/execution"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/asking"
 	"github.com/seed-5817661a/concur/runner/extract"
@@ -43,7 +44,11 @@ type Record struct {
 	Extraction *Extraction `json:"extraction,omitempty"`
 	// Turns has the results of each turn of a conversation with a scripted person. Answers and Consensus then describe
 	// whole conversations, and Judgements has those of the turn that decides Verdict.
-	Turns  []Turn `json:"turns,omitempty"`
+	Turns []Turn `json:"turns,omitempty"`
+	// Statements has the result sets of the gold's statement and of the last statements of the traces, also those of
+	// turns. It is nil unless the gold is a statement.
+	Statements []execution.Result `json:"statements,omitempty"`
+
 	Usage  Usage  `json:"usage"`
 	Timing Timing `json:"timing"`
 }

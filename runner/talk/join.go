@@ -77,6 +77,7 @@ func Join(ctx context.Context, r *store.Record, traces []store.FinishedTrace, tu
 		r.Usage.Add(t.Usage)
 		r.Timing = addTimes(r.Timing, t.Timing)
 		r.Extraction = sumExtractions(r.Extraction, t.Extraction)
+		r.Statements = append(r.Statements, t.Statements...)
 		r.Turns = append(r.Turns, store.Turn{Question: t.Question, Rewritten: t.Rewritten, Expected: t.Expected,
 			Answers: t.Answers, Consensus: t.Consensus, Verdict: t.Verdict, Judgements: t.Judgements,
 			Extraction: t.Extraction})

@@ -86,7 +86,11 @@ func replayOf(ctx context.Context, c *console.Console, given *runOptions, o *con
 	if err != nil {
 		return err
 	}
-	options := assemble.Options{Folder: run.Dir, Checked: checked,
+	executed, err := runner.ExecutedBy(run, draft.Dataset)
+	if err != nil {
+		return err
+	}
+	options := assemble.Options{Folder: run.Dir, Checked: checked, Executed: executed,
 		Replay: &assemble.Replay{Recording: source, Missing: of.missing, Regrade: of.regrade}}
 	return c.Assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(given.RunsDir, s.Manifest())

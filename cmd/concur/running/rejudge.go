@@ -57,7 +57,11 @@ func rejudgeAction(ctx context.Context, c *console.Console, given *rejudgeOption
 	if err != nil {
 		return err
 	}
-	return c.Assembler.WhileJudging(ctx, draft, replay.New(recorded), checked,
+	executed, err := runner.ExecutedBy(old, draft.Dataset)
+	if err != nil {
+		return err
+	}
+	return c.Assembler.WhileJudging(ctx, draft, replay.New(recorded), checked, executed,
 		func(running context.Context, s *assemble.Session) error {
 			scope := draft.Scope(false)
 			scope.Ends = !s.NeedsEvents()

@@ -129,6 +129,16 @@ class Error:
 
 
 @dataclass(frozen=True)
+class ExecutionResult:
+    tool: str
+    statement: str
+    database: str
+    error: str | None = None
+    table: str | None = None
+    traces: list[int] | None = None
+
+
+@dataclass(frozen=True)
 class ExplainCounts:
     due: int
     given: int
@@ -1354,6 +1364,7 @@ class StoreRecord:
     timing: StoreTiming
     extraction: StoreExtraction | None = None
     rewritten: str | None = None
+    statements: list[ExecutionResult] | None = None
     turns: list[StoreTurn] | None = None
 
 
@@ -1497,6 +1508,7 @@ __all__ = [
     "DecisionsScore",
     "DocumentAnswerCount",
     "Error",
+    "ExecutionResult",
     "ExplainCounts",
     "ExplainFigures",
     "Gate",
