@@ -60,7 +60,7 @@ func times(row string, is, want []string) string {
 	if a == 0 || b == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (it is there %d times, and %d times in the gold)", a, b)
+	return fmt.Sprintf(" (it is there %s, and %s in the gold)", text.Counted(a, "time"), text.Counted(b, "time"))
 }
 
 func count(rows []string, row string) (n int) {
