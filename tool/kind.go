@@ -10,6 +10,9 @@ type Kind struct {
 	// Paths are the settings that name a file or folder. Such paths are made absolute, so that a run can be
 	// resumed from any folder.
 	Paths []string
+	// NoPath reports whether a value of such a setting cannot be a path. It is then not made absolute, so that Read can
+	// refuse it as the user wrote it. May be nil.
+	NoPath func(value string) bool
 	// Texts are the settings that name a file whose text replaces the name before a run begins, so that a run can be
 	// resumed and replayed without the file. The function reads and checks a file. Only a setting on one line is a name.
 	Texts map[string]func(path string) (text string, err error)
@@ -34,3 +37,13 @@ type Declared interface {
 	// of the agent hash.
 	Open(ctx context.Context) (t Tool, digest string, err error)
 }
+
+// NeedsEnviron is a declared tool that reads variables of the environment.
+type NeedsEnviron interface {
+	Declared
+	// WithEnviron returns the tool with a function that returns a variable, or "".
+	WithEnviron(environ func(name string) string) Declared
+}
+
+// Warner is an open tool that has a warning for the user. The text is "" if there is nothing to say.
+type Warner interface{ Warning() string }

@@ -199,7 +199,7 @@ const (
 	NotSet   CheckState = "not set up"
 	NotTried CheckState = "not tried"
 	NotUsed  CheckState = "not used" // something else replaces the setting
-	Exposed  CheckState = "exposed"  // a key that other programs can read
+	Exposed  CheckState = "exposed"  // a key that other programs can read, a database that agents may change
 )
 
 // Check is one setting or service that was checked.

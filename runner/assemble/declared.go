@@ -127,7 +127,7 @@ func withPaths(c config.Configuration) (config.Configuration, error) {
 			return c, err
 		}
 		for _, key := range kind.Paths {
-			if settings[key], err = absolute(settings[key]); err != nil {
+			if settings[key], err = absolute(kind, settings[key]); err != nil {
 				return c, fmt.Errorf("tools.%s.%s: %w", name, key, err)
 			}
 		}
@@ -154,10 +154,10 @@ func DeclaredTools(c config.Configuration) []string {
 }
 
 // absolute makes a path, or each path of a list, absolute. It returns other values unchanged.
-func absolute(value any) (any, error) {
+func absolute(kind tool.Kind, value any) (any, error) {
 	switch v := value.(type) {
 	case string:
-		if v == "" || datasets.IsBuiltinFolder(v) {
+		if v == "" || datasets.IsBuiltinFolder(v) || kind.NoPath != nil && kind.NoPath(v) {
 			return v, nil
 		}
 		return filepath.Abs(v)
@@ -165,7 +165,7 @@ func absolute(value any) (any, error) {
 		out := make([]any, len(v))
 		for i := range v {
 			var err error
-			if out[i], err = absolute(v[i]); err != nil {
+			if out[i], err = absolute(kind, v[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -262,10 +262,14 @@ func (s declaredTools) openOne(ctx context.Context, name string) (t tool.Tool, p
 	if programs, is := declared.(code.Declared); is {
 		declared = programs.With(s.a.process)
 	}
+	if needs, is := declared.(tool.NeedsEnviron); is {
+		declared = needs.WithEnviron(s.a.environ)
+	}
 	t, rests, err := declared.Open(ctx)
 	if err != nil {
 		return nil, "", fmt.Errorf("tools.%s: %w", of, err)
 	}
+	s.warnings.add(t)
 	if c, closes := t.(io.Closer); closes {
 		s.closers = append(s.closers, c)
 	}

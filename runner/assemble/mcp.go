@@ -91,7 +91,7 @@ func (s *Session) Warnings() []string {
 			}
 		}
 	}
-	out := slices.Clone(s.notes)
+	out := slices.Concat(s.notes, s.tools.warnings)
 	for _, a := range s.Arms {
 		for _, warning := range a.Configuration.PossibleKeys() {
 			if !slices.Contains(out, warning) {

@@ -3,12 +3,14 @@ package assemble
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/seed-5817661a/concur/model/endpoints"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool/search"
+	"github.com/seed-5817661a/concur/tool/sql"
 )
 
 // ProbeTimeout limits the time of each check.
@@ -37,6 +39,38 @@ func (a *Assembler) ProbeSearch(ctx context.Context, conf config.Configuration, 
 		err = errors.New("it found no document for Danube, the name of a river")
 	}
 	return "", true, err
+}
+
+// Database is a database on a server that a configuration declares as a tool.
+type Database struct {
+	Tool     string // its key, such as tools.sql
+	Variable string // the variable with its address
+	Set      bool   // the variable is set
+	declared sql.Server
+	environ  Environ
+}
+
+// Databases lists the databases on servers that a configuration declares.
+func (a *Assembler) Databases(conf config.Configuration) (out []Database) {
+	for _, name := range slices.Sorted(maps.Keys(conf.Tools)) {
+		declared, err := readDeclared(name, conf.Tools[name], nil)
+		if err != nil {
+			continue // CheckTools reports it
+		}
+		if d, is := declared.(sql.Server); is && d.Variable() != "" {
+			out = append(out, Database{"tools." + name, d.Variable(), a.environ(d.Variable()) != "", d, a.environ})
+		}
+	}
+	return out
+}
+
+// Probe logs in to the database. It returns the server's place and version, and what the role may change: nothing if
+// it may only read.
+func (d Database) Probe(ctx context.Context) (about string, rights []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, ProbeTimeout)
+	defer cancel()
+	access, err := d.declared.Probe(ctx, d.environ)
+	return access.Place + ", " + access.Version, access.Rights, err
 }
 
 // SearchNeeds returns the search backends that a configuration needs. alone has those that a tool uses without

@@ -67,10 +67,25 @@ type toolbox struct {
 	model    openModel                // opens models of sub-agents; nil if sub-agents are described and not run
 	services *api.Run                 // what tools of APIs share
 	closers  []io.Closer              // declared tools that have something to close
+	warnings warnings                 // of declared tools
 	circuit  *tool.Circuit            // shared by all evidence tools; nil if their outage does not end the run
 	note     func(string)             // called with messages of search backends; may be nil
 	log      func(string)             // called with log output of servers; may be nil
 	change   func([]tool.Tool) []tool.Tool
+}
+
+// warnings are texts for the user, each once.
+type warnings []string
+
+// add adds the warning of a tool, if it has one.
+func (w *warnings) add(t tool.Tool) {
+	warner, is := t.(tool.Warner)
+	if !is {
+		return
+	}
+	if text := warner.Warning(); text != "" && !slices.Contains(*w, text) {
+		*w = append(*w, text)
+	}
 }
 
 // ChangeServices sets a function that changes the options of tools of APIs before a run opens them, for example to

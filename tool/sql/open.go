@@ -12,22 +12,37 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/tool/sql/engine"
+	"github.com/seed-5817661a/concur/tool/sql/server"
 )
 
-// database is an open database. files is a folder that is removed when it is closed; "" if there is no such folder.
-type database struct {
+// database is an open database. The errors are those of package engine, and *server.LostError.
+type database interface {
+	Query(ctx context.Context, statement string, limit time.Duration) (*engine.Result, error)
+	Schema(ctx context.Context) (server.Schema, error)
+	Close() error
+}
+
+// files is a database of files.
+type files struct {
 	*engine.Database
-	files string
+	folder string // removed when the database is closed; "" if there is no such folder
+}
+
+// Schema describes the tables.
+func (d files) Schema(ctx context.Context) (server.Schema, error) {
+	tables, err := d.Database.Schema(ctx)
+	return server.Schema{Dialect: dialectOfFiles, Tables: tables}, err
 }
 
 // Close ends the processes and removes the file that was made of CSV files.
-func (d *database) Close() error {
+func (d files) Close() error {
 	err := d.Database.Close()
-	if d.files != "" {
-		err = errors.Join(err, os.RemoveAll(d.files))
+	if d.folder != "" {
+		err = errors.Join(err, os.RemoveAll(d.folder))
 	}
 	return err
 }
@@ -35,29 +50,43 @@ func (d *database) Close() error {
 // header is the beginning of every SQLite file (https://www.sqlite.org/fileformat.html, section 1.3).
 const header = "SQLite format 3\x00"
 
-// open opens the database of the settings. digest covers the content of its files and the versions.
-func (s Settings) open(ctx context.Context) (db *database, digest string, err error) {
+// open opens the database of the settings. digest covers the content of its files and the versions; of a server, only
+// its host and the name of the database.
+func (s Settings) open(ctx context.Context, environ func(string) string) (db database, digest string, err error) {
+	if s.Database.Env != "" {
+		db, digest, err = s.openServer(ctx, environ)
+	} else {
+		db, digest, err = s.openFiles(ctx)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("database %s: %w", s.Database, err)
+	}
+	return db, Version + " " + digest, nil
+}
+
+func (s Settings) openFiles(ctx context.Context) (db database, digest string, err error) {
+	names := s.Database.Files
 	file, folder, hash := "", "", ""
-	if len(s.Database) == 1 && isSQLite(s.Database[0]) {
-		file = s.Database[0]
+	if len(names) == 1 && isSQLite(names[0]) {
+		file = names[0]
 		hash, err = checkSQLite(file)
 	} else {
-		file, folder, hash, err = loadCSV(s.Database)
+		file, folder, hash, err = loadCSV(names)
 	}
 	if err == nil {
 		var opened *engine.Database
 		opened, err = engine.Open(ctx, engine.Setup{
 			File: file, Tables: s.Tables, Rows: s.MaxRows, Bytes: s.MaxBytes,
 		})
-		db = &database{opened, folder}
+		db = files{opened, folder}
 	}
 	if err != nil {
 		if folder != "" {
 			err = errors.Join(err, os.RemoveAll(folder))
 		}
-		return nil, "", fmt.Errorf("database %s: %w", strings.Join(s.Database, ", "), err)
+		return nil, "", err
 	}
-	return db, strings.Join([]string{Version, engine.Version, hash}, " "), nil
+	return db, engine.Version + " " + hash, nil
 }
 
 // isSQLite reports whether a name is the name of an SQLite file: of all files but tables and folders.

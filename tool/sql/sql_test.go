@@ -18,8 +18,10 @@ import (
 
 // declare reads the settings of a database named shop.
 func declare(settings string) (tool.Declared, error) {
-	return sql.Kind.Read("shop", func(into any) error { return yaml.Unmarshal([]byte(settings), into) })
+	return sql.Kind.Read("shop", func(into any) error { return yamlOf(settings, into) })
 }
+
+func yamlOf(settings string, into any) error { return yaml.Unmarshal([]byte(settings), into) }
 
 func Example() {
 	dir, _ := os.MkdirTemp("", "sql")

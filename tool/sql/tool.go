@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/sql/engine"
+	"github.com/seed-5817661a/concur/tool/sql/server"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -24,23 +25,50 @@ const (
 	maxSnippet = 1200
 )
 
-// closingTool is a tool that has to be closed.
-type closingTool struct {
+// openTool is a tool with an open database.
+type openTool struct {
 	tool.Tool
-	close func() error
+	database
 }
 
-// Close ends the processes of the database.
-func (t closingTool) Close() error { return t.close() }
+// Close ends the processes or connections of the database.
+func (t openTool) Close() error { return t.database.Close() }
+
+// Warning returns a warning for the user, or "".
+func (t openTool) Warning() string {
+	if w, warns := t.database.(interface{ Warning() string }); warns {
+		return w.Warning()
+	}
+	return ""
+}
 
 // query is the tool that runs statements.
 type query struct {
 	name string
 	Settings
+	environ func(string) string // may be nil
+}
+
+// WithEnviron returns the tool with an environment, from which it takes the address of a server.
+func (q query) WithEnviron(environ func(string) string) tool.Declared {
+	q.environ = environ
+	return q
 }
 
 type statement struct {
-	Statement string `json:"statement" jsonschema:"One SELECT statement in SQLite's dialect."`
+	Statement string `json:"statement" jsonschema:"One SELECT statement."`
+}
+
+// dialectOfFiles is the dialect of SQL for files.
+const dialectOfFiles = "SQLite"
+
+// dialect names the dialect of SQL. The kind of a server is not known before its variable is read, which a replay
+// does without.
+func (q query) dialect() string {
+	if q.Database.Env == "" {
+		return dialectOfFiles + "'s dialect"
+	}
+	return "the dialect that " + q.name + SchemaSuffix + " names"
 }
 
 // Spec describes the tool.
@@ -49,16 +77,16 @@ func (q query) Spec() tool.Spec { return tool.Func[statement](q.spec(), nil).Spe
 func (q query) spec() tool.Spec {
 	about := cmp.Or(strings.TrimSpace(q.About), "Read a database with SQL.")
 	return tool.Spec{
-		ToolSpec: model.ToolSpec{Name: q.name, Description: about + fmt.Sprintf(" One SELECT a call, in SQLite's dialect; "+
+		ToolSpec: model.ToolSpec{Name: q.name, Description: about + fmt.Sprintf(" One SELECT a call, in %s; "+
 			"nothing can be changed. It returns columns, types and rows, at most %d rows and %d bytes of values; \"cut\" says "+
-			"that there are more. The result has an id to cite.", q.MaxRows, q.MaxBytes)},
+			"that there are more. The result has an id to cite.", q.dialect(), q.MaxRows, q.MaxBytes)},
 		Evidence: true, OwnDeadline: true, // the engine limits the time
 	}
 }
 
 // Open opens the database.
 func (q query) Open(ctx context.Context) (tool.Tool, string, error) {
-	db, digest, err := q.open(ctx)
+	db, digest, err := q.open(ctx, q.environ)
 	if err != nil {
 		return nil, "", err
 	}
@@ -76,7 +104,7 @@ func (q query) Open(ctx context.Context) (tool.Tool, string, error) {
 		}
 		return q.output(in.Statement, r), nil
 	}
-	return closingTool{tool.Func(q.spec(), run), db.Close}, digest, nil
+	return openTool{tool.Func(q.spec(), run), db}, digest, nil
 }
 
 // output returns the rows, and the result as one document that an answer can cite.
@@ -133,6 +161,13 @@ func shown(value any) string {
 type schema struct {
 	name string
 	Settings
+	environ func(string) string // may be nil
+}
+
+// WithEnviron returns the tool with an environment, from which it takes the address of a server.
+func (s schema) WithEnviron(environ func(string) string) tool.Declared {
+	s.environ = environ
+	return s
 }
 
 // Spec describes the tool.
@@ -149,26 +184,37 @@ func (s schema) spec() tool.Spec {
 
 // Open opens the database.
 func (s schema) Open(ctx context.Context) (tool.Tool, string, error) {
-	db, digest, err := s.open(ctx)
+	db, digest, err := s.open(ctx, s.environ)
 	if err != nil {
 		return nil, "", err
 	}
 	describe := func(ctx context.Context, _ struct{}) (tool.Output, error) {
-		tables, err := db.Schema(ctx)
+		described, err := db.Schema(ctx)
 		if err != nil {
 			return tool.Output{}, failure(err)
 		}
-		return tool.Output{Object: map[string]any{"tables": tables}}, nil
+		object := map[string]any{"dialect": described.Dialect, "tables": described.Tables}
+		if described.More > 0 {
+			object["more_tables"] = described.More
+		}
+		return tool.Output{Object: object}, nil
 	}
-	return closingTool{tool.Func(s.spec(), describe), db.Close}, digest, nil
+	return openTool{tool.Func(s.spec(), describe), db}, digest, nil
 }
 
-// failure says whose failure an error of the engine is: the agent's if its statement is wrong, else the machine's.
+// failure says whose failure an error is: the agent's if its statement is wrong, else that of the server or of the
+// machine.
 func failure(err error) error {
-	if _, wrong := errors.AsType[*engine.StatementError](err); wrong {
+	lost, isLost := errors.AsType[*server.LostError](err)
+	switch {
+	case server.IsStatement(err):
 		return badRequest(err)
+	case isLost:
+		return &tool.BackendError{Kind: lost.Kind, Err: err}
+	case errors.Is(err, context.Canceled):
+		return err
 	}
-	return err
+	return &tool.BackendError{Kind: server.Upstream, Err: err}
 }
 
 func badRequest(err error) error { return &tool.RequestError{Kind: tool.BadRequest, Err: err} }

@@ -48,6 +48,7 @@ func (d *Examination) Try(ctx context.Context, conf config.Configuration) {
 		d.Checks = append(d.Checks, check)
 	}
 	d.search(ctx, conf)
+	d.databases(ctx, conf)
 	d.prices(conf)
 }
 
