@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/tool/sql/mysql"
 	"github.com/seed-5817661a/concur/tool/sql/postgres"
 	"github.com/seed-5817661a/concur/tool/sql/server"
 )
 
 // drivers are the drivers of servers, by the beginnings of addresses.
 var drivers = map[string]server.Driver{
-	"postgres": postgres.Driver, "postgresql": postgres.Driver,
+	"postgres": postgres.Driver, "postgresql": postgres.Driver, "mysql": mysql.Driver, "mariadb": mysql.Driver,
 }
 
 // connect returns the server of the settings, without a connection. No error has a part of the address.
@@ -25,7 +26,7 @@ func (s Settings) connect(environ func(string) string) (server.Server, server.Dr
 	}
 	if address == "" {
 		return nil, server.Driver{}, errors.New("the variable is not set: export the address of the database, such as " +
-			"postgres://USER:PASSWORD@HOST/DATABASE")
+			"postgres://USER:PASSWORD@HOST/DATABASE or mysql://USER:PASSWORD@HOST/DATABASE")
 	}
 	scheme, _, _ := strings.Cut(address, "://")
 	driver, known := drivers[strings.ToLower(scheme)]

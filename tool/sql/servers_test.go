@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,7 +120,7 @@ var statements = []string{
 func TestPostgresEqualsSQLite(t *testing.T) {
 	p := sqltest.StartPostgres(t, os.Getenv(sqltest.Programs))
 	query, schema, digest := openServer(t, p.Address("reader"))
-	equalsSQLite(t, query)
+	equalsSQLite(t, query, statements)
 	place := fmt.Sprintf("127.0.0.1:%d/shop", p.Port)
 	if want := "sql/v1 postgresql/v1 " + place; digest != want {
 		t.Errorf("digest %q, want %q", digest, want)
@@ -146,7 +147,21 @@ func TestPostgresEqualsSQLite(t *testing.T) {
 	}
 }
 
-func equalsSQLite(t *testing.T, server tool.Tool) {
+// length counts characters in SQLite and PostgreSQL, but bytes in MySQL.
+func TestMariaDBEqualsSQLite(t *testing.T) {
+	m := sqltest.StartMariaDB(t, os.Getenv(sqltest.Programs))
+	query, schema, digest := openServer(t, m.Address("reader"))
+	equalsSQLite(t, query, slices.DeleteFunc(slices.Clone(statements), func(s string) bool { return strings.Contains(s, "length(") }))
+	if want := fmt.Sprintf("sql/v1 mysql/v1 127.0.0.1:%d/shop", m.Port); digest != want {
+		t.Errorf("digest %q, want %q", digest, want)
+	}
+	out, err := schema.Call(t.Context(), json.RawMessage(`{}`))
+	if err != nil || out.Object["dialect"] != "MySQL" {
+		t.Error(out.Object, err)
+	}
+}
+
+func equalsSQLite(t *testing.T, server tool.Tool, statements []string) {
 	t.Helper()
 	file := openSQLite(t)
 	rows := 0
