@@ -94,7 +94,8 @@ race:
 # clients of OpenAI and Anthropic, and the agents in examples that use them or LangGraph; from npm,
 # a mock of both endpoints, and ajv for the schemas in docs; promptfoo and Inspect AI, whose
 # results are made here and imported, the latter also reads an exported run; from Debian, a MediaWiki that is filled from the built-in
-# corpus and must give gold29 four fifths of what the corpus gives; from npm, the reference servers of
+# corpus and must give gold29 four fifths of what the corpus gives; from Debian, PostgreSQL and MariaDB, whose results
+# must equal SQLite's; from npm, the reference servers of
 # the Model Context Protocol and its official client. Nothing is installed. Without
 # node, python or apt, it says so and ends well.
 test-peers:

@@ -3,13 +3,11 @@
 package peers
 
 import (
-	"context"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,11 +18,8 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 )
 
-// The time that each step with the wiki may take; see also those of bench.
-const (
-	packagesTime = 4 * time.Minute
-	wikiTime     = 8 * time.Minute
-)
+// wikiTime is the time that each step with the wiki may take; see also those of bench.
+const wikiTime = 8 * time.Minute
 
 // phpModules are what MediaWiki over SQLite needs; opcache makes it three times as fast.
 var phpModules = []string{"ctype", "dom", "fileinfo", "iconv", "tokenizer", "mbstring", "xml", "xmlreader", "intl", "pdo", "sqlite3", "pdo_sqlite"}
@@ -103,34 +98,7 @@ func newWiki(t *testing.T) wiki {
 // the folder; nothing is installed and nobody has to be root.
 func (w *wiki) unpack(t *testing.T) {
 	t.Helper()
-	for _, name := range []string{"apt-get", "dpkg-deb"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("%s is not installed: the wiki is Debian's mediawiki", name)
-		}
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), packagesTime)
-	defer cancel()
-	output := func(name string, args ...string) string {
-		cmd := exec.CommandContext(ctx, name, args...)
-		cmd.Dir, cmd.WaitDelay = w.dir, graceTime
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Skipf("Debian's packages cannot be had, maybe for want of apt-get update: %s %s: %v\n%s", name, args[0], err, out)
-		}
-		return string(out)
-	}
-	var names []string
-	for line := range strings.Lines(output("apt-get", "install", "--simulate", "-qq", "--no-install-recommends", "mediawiki", "php-cli", "php-sqlite3")) {
-		if f := strings.Fields(line); len(f) > 1 && f[0] == "Inst" {
-			names = append(names, f[1])
-		}
-	}
-	if len(names) > 0 {
-		output("apt-get", append([]string{"download", "-qq"}, names...)...)
-	}
-	for _, deb := range w.glob("*.deb") {
-		output("dpkg-deb", "-x", deb, filepath.Join(w.dir, "root"))
-	}
+	w.debian(t, "mediawiki", "php-cli", "php-sqlite3")
 	w.php, w.code = w.first("php", "root/usr/bin/php[0-9]*"), w.first("/usr/share/mediawiki", "root/usr/share/mediawiki")
 	var ini strings.Builder
 	for _, module := range phpModules {
