@@ -123,8 +123,8 @@ check:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
 	$(GO) vet -tags $(TAGS),soak,peers,llm,docs,browser,data,profile ./cmd/concur ./internal/peers ./reports/page
-	$(GO) vet -tags $(TAGS),parquet ./datasets
-	$(GO) test -tags $(TAGS),parquet -run TestParquet ./datasets
+	$(GO) vet -tags $(TAGS),parquet ./datasets ./tool/sql
+	$(GO) test -tags $(TAGS),parquet -run TestParquet ./datasets ./tool/sql
 	$(GO) tool -modfile=.ci/go.mod staticcheck -tags $(TAGS) ./...
 	$(GO) tool -modfile=.ci/go.mod actionlint -shellcheck= -pyflakes= cmd/concur/starter/files/concur.yml \
 	  .github/workflows/*.yml

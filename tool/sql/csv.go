@@ -24,8 +24,8 @@ const (
 	maxFile    = 1 << 30 // bytes
 )
 
-// loadCSV makes an SQLite file of CSV files, in a new folder. The caller removes the folder.
-func loadCSV(names []string) (file, folder, digest string, err error) {
+// loadTables makes an SQLite file of files of tables, in a new folder. The caller removes the folder.
+func loadTables(names []string) (file, folder, digest string, err error) {
 	sources, err := tableFiles(names)
 	if err != nil {
 		return "", "", "", err
@@ -54,7 +54,7 @@ func loadCSV(names []string) (file, folder, digest string, err error) {
 	return file, folder, hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// tableFile is a CSV file: a file of the user, or one within concur.
+// tableFile is a file of a table: a file of the user, or one within concur.
 type tableFile struct {
 	fs.FS
 	path string
@@ -68,7 +68,7 @@ func (userFiles) Open(path string) (fs.File, error) { return os.Open(path) }
 // Stat does not open the file, because opening a pipe could wait for ever.
 func (userFiles) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 
-// tableFiles returns the CSV files that names and folders name, sorted by the names of their tables.
+// tableFiles returns the files of tables that names and folders name, sorted by the names of their tables.
 func tableFiles(names []string) ([]tableFile, error) {
 	var found []tableFile
 	for _, name := range names {
@@ -79,7 +79,7 @@ func tableFiles(names []string) ([]tableFile, error) {
 		found = append(found, files...)
 	}
 	if len(found) == 0 {
-		return nil, errors.New("the folder has no .csv or .tsv file: name one that has")
+		return nil, errors.New("the folder has no .csv, .tsv or .parquet file: name one that has")
 	}
 	slices.SortFunc(found, func(a, b tableFile) int { return strings.Compare(tableName(a.path), tableName(b.path)) })
 	for i := 1; i < len(found); i++ {
@@ -90,7 +90,7 @@ func tableFiles(names []string) ([]tableFile, error) {
 	return found, nil
 }
 
-// filesOf returns the CSV files of a folder or a built-in database, or the file itself.
+// filesOf returns the files of tables of a folder or a built-in database, or the file itself.
 func filesOf(name string) ([]tableFile, error) {
 	if datasets.IsBuiltinFolder(name) {
 		folder, err := datasets.OpenDatabase(name)
@@ -106,12 +106,12 @@ func filesOf(name string) ([]tableFile, error) {
 	case info.IsDir():
 		return tablesIn(userFiles{}, name)
 	case !isTable(name):
-		return nil, fmt.Errorf("%s is not a table: several files must all be .csv or .tsv", name)
+		return nil, fmt.Errorf("%s is not a table: several files must all be .csv, .tsv or .parquet", name)
 	}
 	return []tableFile{{userFiles{}, name}}, nil
 }
 
-// tablesIn returns the CSV files of a folder.
+// tablesIn returns the files of tables of a folder.
 func tablesIn(files fs.FS, folder string) (found []tableFile, err error) {
 	entries, err := fs.ReadDir(files, folder)
 	for _, e := range entries {
@@ -124,6 +124,11 @@ func tablesIn(files fs.FS, folder string) (found []tableFile, err error) {
 
 func tableName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}
+
+// readers read the files of tables, by the ends of their names.
+var readers = map[string]func(f io.Reader, sum hash.Hash, t *engine.Table) error{
+	".csv": readCSV, ".tsv": readCSV, ".parquet": readParquet,
 }
 
 // read reads the table and adds its content to the digest.
@@ -142,31 +147,36 @@ func (source tableFile) read(sum hash.Hash) (t engine.Table, err error) {
 	}
 	defer f.Close()
 	fmt.Fprintf(sum, "%q\n", tableName(source.path))
+	t.Name = tableName(source.path)
+	return t, readers[strings.ToLower(filepath.Ext(source.path))](f, sum, &t)
+}
+
+// readCSV reads a table of texts.
+func readCSV(f io.Reader, sum hash.Hash, t *engine.Table) error {
 	rows, err := table.New(io.TeeReader(f, sum), func(string) bool { return false })
 	if err != nil {
-		return t, err
+		return err
 	}
-	t.Name = tableName(source.path)
 	head, _, err := rows.Row()
 	if errors.Is(err, io.EOF) {
-		return t, errors.New("the file is empty: it needs a row with the names of the columns")
+		return errors.New("the file is empty: it needs a row with the names of the columns")
 	}
 	if err != nil {
-		return t, err
+		return err
 	}
 	if t.Columns, err = columnsOf(head); err != nil {
-		return t, err
+		return err
 	}
 	for {
 		cells, at, err := rows.Row()
 		if errors.Is(err, io.EOF) {
-			return t, nil
+			return nil
 		}
 		if err != nil {
-			return t, err
+			return err
 		}
 		if len(cells) != len(head) {
-			return t, fmt.Errorf("line %d has %d cells, the first row has %d", at[0].Line, len(cells), len(head))
+			return fmt.Errorf("line %d has %d cells, the first row has %d", at[0].Line, len(cells), len(head))
 		}
 		row := make([]any, len(cells))
 		for i, cell := range cells {

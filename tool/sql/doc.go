@@ -1,4 +1,5 @@
-// Package sql lets a model read a database with SQL: an SQLite file, or CSV files that are loaded into one. A user
+// Package sql lets a model read a database with SQL: an SQLite file, CSV or Parquet files, or a database on a
+// server. A user
 // declares it as a tool, `tools: {sql: {database: shop.db}}`.
 //
 // The agent under test writes the statements, so it is the attacker: it must not change the database, write or read

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -71,7 +70,7 @@ func (s Settings) openFiles(ctx context.Context) (db database, digest string, er
 		file = names[0]
 		hash, err = checkSQLite(file)
 	} else {
-		file, folder, hash, err = loadCSV(names)
+		file, folder, hash, err = loadTables(names)
 	}
 	if err == nil {
 		var opened *engine.Database
@@ -99,7 +98,7 @@ func isSQLite(name string) bool {
 }
 
 func isTable(name string) bool {
-	return slices.Contains([]string{".csv", ".tsv"}, strings.ToLower(filepath.Ext(name)))
+	return readers[strings.ToLower(filepath.Ext(name))] != nil
 }
 
 // checkSQLite returns the digest of an SQLite file whose rows are all in the file itself.

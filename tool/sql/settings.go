@@ -44,7 +44,7 @@ type Settings struct {
 
 // Source is where the rows are.
 type Source struct {
-	// Files are one SQLite file; or CSV files and folders of CSV files, each file a table. In YAML a text or a list.
+	// Files are one SQLite file; or CSV or Parquet files and folders of them, each file a table. In YAML a text or a list.
 	Files []string
 	// Env is the name of the environment variable with the address of a database on a server; "" for files. In YAML
 	// it is the only key of a mapping.

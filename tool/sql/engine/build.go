@@ -11,9 +11,9 @@ import (
 	"github.com/seed-5817661a/concur/internal/lazy"
 )
 
-// Build makes an SQLite file of tables of texts. tables calls add with each table. A column of which all cells are
-// whole numbers is INTEGER, of which all are numbers REAL, else TEXT; a number with a leading zero or plus is text,
-// because it is a code. nil is NULL.
+// Build makes an SQLite file of tables. tables calls add with each table. A column with a type has int64, float64,
+// string or []byte. A column without one has texts: if all are whole numbers it is INTEGER, if all are numbers REAL,
+// else TEXT; a number with a leading zero or plus is text, because it is a code. nil is NULL.
 func Build(file string, tables func(add func(Table) error) error) (err error) {
 	c, err := sqlite3.Open("file:" + escape(file))
 	if err != nil {
@@ -33,7 +33,9 @@ func add(c *sqlite3.Conn, t Table) error {
 	columns, marks := make([]string, len(t.Columns)), make([]string, len(t.Columns))
 	kinds := make([]string, len(t.Columns))
 	for i, column := range t.Columns {
-		kinds[i] = kindOf(t.Rows, i)
+		if kinds[i] = column.Type; kinds[i] == "" {
+			kinds[i] = kindOf(t.Rows, i)
+		}
 		columns[i], marks[i] = sqlite3.QuoteIdentifier(column.Name)+" "+kinds[i], "?"
 	}
 	name := sqlite3.QuoteIdentifier(t.Name)
@@ -85,6 +87,14 @@ func kindOf(rows [][]any, column int) string {
 }
 
 func bindValue(s *sqlite3.Stmt, at int, kind string, value any) error {
+	switch v := value.(type) {
+	case int64:
+		return s.BindInt64(at, v)
+	case float64:
+		return s.BindFloat(at, v)
+	case []byte:
+		return s.BindBlob(at, v)
+	}
 	cell, filled := value.(string)
 	switch {
 	case !filled:

@@ -224,7 +224,7 @@ func testCut(t *testing.T, p sqltest.Postgres) {
 	for statement, want := range map[string]string{
 		"SELECT id FROM customers ORDER BY id":                             "[[1],[2]] cut by rows",
 		"SELECT id FROM customers ORDER BY id LIMIT 2":                     "[[1],[2]]",
-		"SELECT n FROM generate_series(1, 100000000) n":                    "[[1],[2]] cut by rows",
+		"SELECT n FROM generate_series(1, 1000000) n":                      "[[1],[2]] cut by rows",
 		"SELECT repeat('x', 600) FROM customers":                           `[["` + strings.Repeat("x", 600) + `"]] cut by bytes`,
 		"SELECT repeat('x', 1001)":                                         "error: the first row has more than 1000 bytes: select fewer columns, or parts of them by substring()",
 		"SELECT 'still answered', count(*) FROM customers WHERE id > 1000": `[["still answered",0]]`,
