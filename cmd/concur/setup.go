@@ -77,6 +77,9 @@ func doctorAction(ctx context.Context, c *console.Console, given *doctorOptions,
 	d.Variables(c.VariableFile, c.FromFile, c.InEnvironment)
 	d.Try(ctx, conf)
 	d.Exposed(exposure(c, d.Checks))
+	if given.sandboxes {
+		d.Sandboxes(ctx, c.Environ, given.runsDir)
+	}
 	err = o.Deliver(func() error {
 		if o.Format == console.FormatJSON {
 			return listing.WriteChecksJSON(o, d.Checks)
@@ -117,6 +120,7 @@ type doctorOptions struct {
 
 	runsDir   string
 	noNetwork bool
+	sandboxes bool
 }
 
 func doctorCommand(c *console.Console) *cli.Command {
@@ -132,6 +136,10 @@ func doctorCommand(c *console.Console) *cli.Command {
 				&cli.BoolFlag{
 					Name: "no-network", Destination: &given.noNetwork,
 					Usage: "do not use the network",
+				},
+				&cli.BoolFlag{
+					Name: "sandbox", Destination: &given.sandboxes,
+					Usage: "attack the sandboxes of this machine, and report which bounds hold",
 				},
 			},
 			flags.FigureGroup(&given.ResultOptions),
