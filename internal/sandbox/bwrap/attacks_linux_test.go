@@ -26,15 +26,21 @@ vm.runInThisContext(fs.readFileSync(process.argv[2], "utf8"), {filename: "main.j
 fs.writeSync(3, String(globalThis.result ?? ""));`,
 }
 
-// run runs a script with the tests' runner. The job must end without an error of the sandbox.
+// run runs a script with the tests' runner. The job must end without an error of the sandbox. On a machine that is too
+// busy to start a sandbox in the time of a job, it gets more.
 func run(t *testing.T, e sandbox.Engine, language, script string, limits sandbox.Limits) sandbox.Ended {
 	t.Helper()
-	ended, err := e.Run(context.Background(), sandbox.Job{Language: language, Script: []byte(script),
-		Runner: []byte(runners[language]), Input: []byte("the input"), Limits: limits})
-	if err != nil {
-		t.Fatal(err)
+	for {
+		ended, err := e.Run(context.Background(), sandbox.Job{Language: language, Script: []byte(script),
+			Runner: []byte(runners[language]), Input: []byte("the input"), Limits: limits})
+		if err == nil {
+			return ended
+		}
+		if !strings.Contains(err.Error(), "it did not start within") || limits.Time > 5*time.Minute {
+			t.Fatal(err)
+		}
+		limits.Time *= 2
 	}
-	return ended
 }
 
 // describe returns how a job ended in one line: the limit, or the signal, or the exit code, with the last lines of
@@ -63,6 +69,9 @@ type attack struct {
 
 func (a attack) try(t *testing.T, e sandbox.Engine) {
 	t.Helper()
+	if a.limits.Time == 0 && !strings.Contains(a.want, "^time") {
+		a.limits.Time = 2 * time.Minute // it ends by itself, also on a busy machine
+	}
 	a.limits = a.limits.Or(sandbox.Limits{Time: 3 * time.Second})
 	ended := run(t, e, a.language, a.script, a.limits)
 	if got := describe(ended); !regexp.MustCompile(a.want).MatchString(got) {
@@ -92,6 +101,9 @@ func startEngines(t *testing.T) map[string]sandbox.Engine {
 const memoryEnds = `^memory|MemoryError|^time`
 
 func TestAttacks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes of others, in which nothing is shared with this one")
+	}
 	const py, js = sandbox.Python, sandbox.JavaScript
 	checkRemains(t)
 	engines := startEngines(t)
@@ -182,8 +194,8 @@ var forbidden = regexp.MustCompile(`CONNECTED|WRITTEN|'CREATED|(unshare|mount|bp
 
 func TestRecordedAttacks(t *testing.T) {
 	data := os.Getenv("CONCUR_DATA")
-	if data == "" {
-		t.Skip("CONCUR_DATA is not set")
+	if data == "" || testing.Short() {
+		t.Skip("CONCUR_DATA is not set, or -short is")
 	}
 	checkRemains(t)
 	engines := startEngines(t)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -115,6 +116,34 @@ func TestClosedInterpreter(t *testing.T) {
 	_, is := errors.AsType[*sandbox.StartError](err)
 	if !is || !strings.Contains(err.Error(), "the sandbox's user cannot read "+python) {
 		t.Error(err)
+	}
+}
+
+// An interpreter of a virtual environment works, and its folder is all that is shown of the folder around it.
+func TestVirtualEnvironment(t *testing.T) {
+	sandboxtest.Bwrap(t, os.Getenv, sandbox.Python)
+	home := t.TempDir()
+	for at := home; at != "/tmp" && at != "/"; at = filepath.Dir(at) {
+		if err := os.Chmod(at, 0o755); err != nil {
+			break // a folder above that of the test
+		}
+	}
+	if err := os.WriteFile(filepath.Join(home, "private"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	venv := filepath.Join(home, "venv")
+	if out, err := exec.Command("/usr/bin/python3", "-m", "venv", "--without-pip", venv).CombinedOutput(); err != nil {
+		t.Skipf("python3 -m venv does not work here: %s", out)
+	}
+	python := filepath.Join(venv, "bin", "python3")
+	e, err := bwrap.New(context.Background(), bwrap.Options{Languages: []string{sandbox.Python}, Getenv: os.Getenv,
+		Interpreters: map[string]string{sandbox.Python: python}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := run(t, e, sandbox.Python, "import sys, os\nresult = sys.prefix, os.listdir('"+home+"')", sandbox.Limits{Time: time.Minute})
+	if want := "('" + venv + "', ['venv'])"; string(ended.Result) != want {
+		t.Errorf("%s, want %s", describe(ended), want)
 	}
 }
 

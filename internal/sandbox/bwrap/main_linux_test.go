@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 
 // TestAsPlainUser runs the tests of this package again as a user without rights, if root runs them.
 func TestAsPlainUser(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("a plain user runs the tests")
+	if os.Geteuid() != 0 || testing.Short() {
+		t.Skip("a plain user runs the tests, or -short is set")
 	}
 	dir, err := os.MkdirTemp("/tmp", "bwrap-test")
 	if err != nil {
@@ -47,11 +47,7 @@ func TestAsPlainUser(t *testing.T) {
 	if err := errors.Join(os.WriteFile(copied, program, 0o755), os.Chown(dir, plainUser, plainUser)); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"-test.v"}
-	if testing.Short() {
-		args = append(args, "-test.short")
-	}
-	cmd := exec.CommandContext(t.Context(), copied, args...)
+	cmd := exec.CommandContext(t.Context(), copied, "-test.v")
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + dir}
 	for _, name := range []string{"CONCUR_DATA", "CONCUR_SANDBOX_TESTS", "CONCUR_NO_SANDBOX_TESTS"} {

@@ -20,8 +20,10 @@ import (
 // firstDescriptor is the lowest number of the open file that a program must not see.
 const firstDescriptor = 9
 
-// host has what a program in a sandbox must not reach: two listeners and an open file that children inherit.
+// host has what a program in a sandbox must not reach: two listeners, a file that everyone may read, and an open file
+// that children inherit.
 type host struct {
+	file       string
 	listeners  []net.Listener
 	port       int
 	abstract   string
@@ -52,16 +54,17 @@ func openHost(ctx context.Context, secret string) (*host, error) {
 	return h, nil
 }
 
-// openFile opens a file with the secret in it, without a name and not marked as close-on-exec.
+// openFile makes a file with the secret in it, and opens it so that it is not marked as close-on-exec.
 func (h *host) openFile(secret string) error {
 	f, err := os.CreateTemp("", "concur-selftest")
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	err = os.Remove(f.Name())
+	h.file = f.Name()
+	_, err = f.WriteString(secret)
 	if err == nil {
-		_, err = f.WriteString(secret)
+		err = f.Chmod(0o644)
 	}
 	if err == nil {
 		h.descriptor, err = unix.FcntlInt(f.Fd(), unix.F_DUPFD, firstDescriptor)
@@ -72,6 +75,9 @@ func (h *host) openFile(secret string) error {
 func (h *host) close() {
 	for _, l := range h.listeners {
 		_ = l.Close() // nothing is lost
+	}
+	if h.file != "" {
+		_ = os.Remove(h.file) // it has no secret of the user
 	}
 	if h.descriptor >= 0 {
 		_ = unix.Close(h.descriptor)

@@ -10,11 +10,12 @@ import (
 	"github.com/seed-5817661a/concur/internal/sandbox"
 )
 
-// host has what a program in a sandbox must not reach: a listener. Other systems have no abstract sockets, and no
+// host has what a program in a sandbox must not reach: a listener. It has no file. Other systems have no abstract sockets, and no
 // engine of concur's that starts programs with their descriptors.
 type host struct {
 	listener net.Listener
 	port     int
+	file     string
 	abstract string
 }
 

@@ -95,7 +95,9 @@ func lookAround(ctx context.Context, e sandbox.Engine, folder string) ([]Finding
 		return nil, err
 	}
 	defer os.Unsetenv(secretVariable)
-	hidden := []string{"/etc/passwd", "/etc/shadow", "/proc/1/environ", "/home", "/root", "/sys", "/dev/kmsg"}
+	// An interpreter in the user's home makes /home appear inside, with this interpreter alone in it.
+	hidden := []string{"/etc/passwd", "/etc/shadow", "/proc/1/environ", "/proc/self/environ", "/sys/kernel", "/var/log",
+		"/dev/kmsg", "/dev/mem", host.file}
 	if absolute, err := filepath.Abs(folder); err == nil {
 		hidden = append(hidden, absolute)
 	}
