@@ -3,7 +3,9 @@ package bwrap
 import (
 	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -19,6 +21,9 @@ const (
 	limitsRemedy  = "apt-get install util-linux (or your system's package with prlimit)"
 )
 
+// maxCause is the number of bytes of bubblewrap's message that an error shows.
+const maxCause = 120
+
 //go:embed failures.tsv
 var failureTable string
 
@@ -27,8 +32,9 @@ func startError(stderr string) error {
 	text := strings.TrimSpace(strings.ToValidUTF8(stderr, ""))
 	first, _, _ := strings.Cut(text, "\n")
 	first = strings.TrimSpace(strings.TrimPrefix(first, "bwrap: "))
-	if len(first) > 200 {
-		first = first[:200] + "…"
+	first, _, _ = strings.Cut(first, ", likely ") // an explanation, which the remedy has too
+	if len(first) > maxCause {
+		first = strings.ToValidUTF8(first[:maxCause], "") + "…"
 	}
 	failure := &sandbox.StartError{Engine: Name, Cause: cmp.Or(first, "it ended without a message")}
 	for line := range strings.Lines(failureTable) {
@@ -37,6 +43,16 @@ func startError(stderr string) error {
 			failure.Remedy = remedy
 			break
 		}
+	}
+	return failure
+}
+
+// execError explains why bubblewrap could not be started at all. asRoot means that the user was to be changed.
+func execError(err error, asRoot bool) error {
+	failure := &sandbox.StartError{Engine: Name, Cause: err.Error()}
+	if asRoot && errors.Is(err, os.ErrPermission) {
+		failure.Cause = "root cannot become another user here: " + err.Error()
+		failure.Remedy = "run concur as a plain user, or give its container the capabilities SETUID and SETGID"
 	}
 	return failure
 }

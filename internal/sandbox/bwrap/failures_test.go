@@ -1,7 +1,9 @@
 package bwrap
 
 import (
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -35,5 +37,17 @@ func TestVersions(t *testing.T) {
 		if err := checkVersion(printed); (err == nil) != ok {
 			t.Errorf("%q: %v", printed, err)
 		}
+	}
+}
+
+// Root in a container without capabilities cannot change its user.
+func TestRootWithoutCapabilities(t *testing.T) {
+	failed := &os.PathError{Op: "fork/exec", Path: "/usr/bin/bwrap", Err: syscall.EPERM}
+	if err := execError(failed, true); !strings.Contains(err.Error(), "root cannot become another user here") ||
+		!strings.HasSuffix(err.Error(), "capabilities SETUID and SETGID") {
+		t.Error(err)
+	}
+	if err := execError(failed, false); err.Error() != "sandbox bwrap: fork/exec /usr/bin/bwrap: operation not permitted" {
+		t.Error(err)
 	}
 }

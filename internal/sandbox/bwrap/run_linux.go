@@ -96,7 +96,7 @@ func (r *run) do(ctx context.Context, cmd *exec.Cmd, job sandbox.Job, filter []b
 	r.cmd = cmd
 	begin := time.Now()
 	if err := r.start(); err != nil {
-		return sandbox.Ended{}, &sandbox.StartError{Engine: Name, Cause: err.Error()}
+		return sandbox.Ended{}, execError(err, cmd.SysProcAttr.Credential != nil)
 	}
 	for _, f := range pipes.theirs {
 		_ = f.Close() // bubblewrap has its copy
