@@ -207,3 +207,16 @@ func benchmark(b *testing.B, language string) {
 	}
 	reportMedian(b, times)
 }
+
+// BenchmarkBarePython is the interpreter alone, for comparison with BenchmarkPython.
+func BenchmarkBarePython(b *testing.B) {
+	var times []time.Duration
+	for b.Loop() {
+		begin := time.Now()
+		if err := exec.Command("/usr/bin/python3", "-I", "-B", "-c", "1+1").Run(); err != nil {
+			b.Skip(err)
+		}
+		times = append(times, time.Since(begin))
+	}
+	reportMedian(b, times)
+}
