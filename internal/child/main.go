@@ -111,3 +111,24 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 		}
 	}
 }
+
+// Program does nothing in a process that is no child for the work called name. In a child it calls run with the
+// arguments of the command line, and exits with its result; run uses the standard streams itself. The child is started
+// by the caller, with the environment variable that ProgramVariable returns. Call Program in an init function.
+func Program(name string, run func(args, environment []string) int) {
+	if os.Getenv(variable) != name {
+		return
+	}
+	if err := os.Unsetenv(variable); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(run(os.Args[1:], os.Environ()))
+}
+
+// ProgramVariable returns the environment variable, as NAME=value, that makes a process a child for Program.
+func ProgramVariable(name string) string { return variable + "=" + name }
+
+// Executable returns a name for the file of the running program that a process of this machine can start. It also
+// works after the file was replaced by another version.
+func Executable() (string, error) { return executable() }

@@ -96,9 +96,9 @@ func limitArguments(limits sandbox.Limits, data int64) []string {
 	return out
 }
 
-// systemMounts returns the options that show /usr, and /bin and the folders of libraries as this machine has them:
+// SystemMounts returns the options that show /usr, and /bin and the folders of libraries as this machine has them:
 // links into /usr on most systems, folders on others.
-func systemMounts() []string {
+func SystemMounts() []string {
 	out := []string{"--ro-bind", "/usr", "/usr"}
 	for _, path := range []string{"/bin", "/lib", "/lib64", "/lib32"} {
 		info, err := os.Lstat(path)

@@ -42,9 +42,14 @@ func New(ctx context.Context, o Options) (sandbox.Engine, error) {
 	if err != nil {
 		return nil, &sandbox.StartError{Engine: Name, Cause: err.Error()}
 	}
-	e := &Engine{filter: filter, system: systemMounts(), interpreters: map[string]interpreter.Interpreter{},
+	e := &Engine{filter: filter, system: SystemMounts(), interpreters: map[string]interpreter.Interpreter{},
 		places: make(chan struct{}, mostAtOnce)}
-	if e.program, err = findProgram(ctx, o); err != nil {
+	if e.program = o.Program; e.program == "" {
+		e.program, err = Find(ctx, o.Getenv)
+	} else {
+		err = checkProgram(ctx, e.program)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat("/usr/bin/prlimit"); err != nil {
@@ -67,29 +72,27 @@ func New(ctx context.Context, o Options) (sandbox.Engine, error) {
 	return e, nil
 }
 
-// findProgram returns the path of bubblewrap after a check of its version.
-func findProgram(ctx context.Context, o Options) (string, error) {
-	program := o.Program
-	if program == "" {
-		for _, folder := range filepath.SplitList(o.Getenv("PATH") + ":/usr/bin") {
-			candidate := filepath.Join(folder, "bwrap")
-			if info, err := os.Stat(candidate); err == nil && !info.IsDir() && filepath.IsAbs(candidate) {
-				program = candidate
-				break
-			}
+// Find returns the path of bubblewrap on PATH or in /usr/bin, after a check of its version.
+func Find(ctx context.Context, getenv func(string) string) (string, error) {
+	for _, folder := range filepath.SplitList(getenv("PATH") + ":/usr/bin") {
+		candidate := filepath.Join(folder, "bwrap")
+		if info, err := os.Stat(candidate); err == nil && !info.IsDir() && filepath.IsAbs(candidate) {
+			return candidate, checkProgram(ctx, candidate)
 		}
 	}
-	if program == "" {
-		return "", &sandbox.StartError{Engine: Name, Cause: "bubblewrap is not installed", Remedy: installRemedy}
-	}
+	return "", &sandbox.StartError{Engine: Name, Cause: "bubblewrap is not installed", Remedy: installRemedy}
+}
+
+// checkProgram checks the version of a bubblewrap.
+func checkProgram(ctx context.Context, program string) error {
 	cmd := exec.CommandContext(ctx, program, "--version")
 	cmd.Env, cmd.WaitDelay = []string{}, time.Second
 	printed, err := cmd.Output()
 	if err != nil {
-		return "", &sandbox.StartError{Engine: Name, Cause: fmt.Sprintf("%s --version: %v", program, err),
+		return &sandbox.StartError{Engine: Name, Cause: fmt.Sprintf("%s --version: %v", program, err),
 			Remedy: installRemedy}
 	}
-	return program, checkVersion(string(printed))
+	return checkVersion(string(printed))
 }
 
 // check runs a runner that ends at once, so that a sandbox that cannot start is known before the first job.

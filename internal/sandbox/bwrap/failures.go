@@ -27,8 +27,8 @@ const maxCause = 120
 //go:embed failures.tsv
 var failureTable string
 
-// startError explains why bubblewrap did not start a program. stderr is what it wrote.
-func startError(stderr string) error {
+// StartFailure explains why bubblewrap did not start a program. stderr is what it wrote.
+func StartFailure(stderr string) error {
 	text := strings.TrimSpace(strings.ToValidUTF8(stderr, ""))
 	first, _, _ := strings.Cut(text, "\n")
 	first = strings.TrimSpace(strings.TrimPrefix(first, "bwrap: "))

@@ -21,12 +21,12 @@ func TestRemedies(t *testing.T) {
 		"bwrap: Unknown option --disable-userns":                                                                   "0.8 or newer",
 		"bwrap: Can't find source path /root/x: Permission denied":                                                 "run concur as a plain user",
 	} {
-		err := startError(text + "\n")
+		err := StartFailure(text + "\n")
 		if !strings.Contains(err.Error(), remedy) || !strings.HasPrefix(err.Error(), "sandbox bwrap: "+text[7:20]) {
 			t.Errorf("%s: %v, want %s", text, err, remedy)
 		}
 	}
-	if err := startError("something else\nmore"); err.Error() != "sandbox bwrap: something else" {
+	if err := StartFailure("something else\nmore"); err.Error() != "sandbox bwrap: something else" {
 		t.Error(err)
 	}
 }

@@ -128,7 +128,7 @@ func (r *run) do(ctx context.Context, cmd *exec.Cmd, job sandbox.Job, filter []b
 		return sandbox.Ended{}, &sandbox.StartError{Engine: Name, Cause: fmt.Sprintf("it did not start within %v",
 			r.limits.Time), Remedy: "run fewer traces at the same time, or set a longer time"}
 	case !executed:
-		return sandbox.Ended{}, startError(string(outputs[1].text))
+		return sandbox.Ended{}, StartFailure(string(outputs[1].text))
 	}
 	out.Exit, out.Signal = exitOf(cmd.ProcessState.ExitCode())
 	if out.Stop == sandbox.NotStopped && outOfMemory(job.Language, out) {

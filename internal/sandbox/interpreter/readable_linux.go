@@ -21,13 +21,17 @@ func ReadableBy(uid, gid uint32) func(path string) error {
 			if err != nil {
 				return err
 			}
-			need := os.FileMode(0o5) // read and enter, or execute
-			if at != real {
-				need = 0o1
+			need := os.FileMode(0o1) // enter
+			switch {
+			case at != real:
+			case info.IsDir() || info.Mode()&0o111 != 0:
+				need = 0o5
+			default:
+				need = 0o4
 			}
 			if !allows(info, uid, gid, need) {
 				return fmt.Errorf("the sandbox's user cannot read %s (%s is closed to it): "+
-					"run concur as a plain user, or name another interpreter", path, at)
+					"run concur as a plain user, or use another path", path, at)
 			}
 			if at == real {
 				return nil

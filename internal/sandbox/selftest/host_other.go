@@ -10,8 +10,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/sandbox"
 )
 
-// host has what a program in a sandbox must not reach: a listener. It has no file. Other systems have no abstract sockets, and no
-// engine of concur's that starts programs with their descriptors.
+// host has what a program in a sandbox must not reach: a listener. It has no file and no descriptor, since engines of
+// other systems run programs in the machine of a daemon.
 type host struct {
 	listener net.Listener
 	port     int
