@@ -45,13 +45,13 @@ func newTests(l *Log, beside fs.FS) *tests {
 // query returns the id of the query of a result, and adds the query if it is new.
 func (s *tests) query(x promptfooResult) (string, error) {
 	var test struct {
-		Description string
-		Assert      json.RawMessage
+		Description                string
+		Assert, Threshold, Options json.RawMessage
 	}
 	if err := json.Unmarshal(x.TestCase, &test); err != nil && len(x.TestCase) > 0 {
 		return "", err
 	}
-	key, err := json.Marshal([]any{x.Vars, test.Assert, test.Description})
+	key, err := json.Marshal([]any{x.Vars, test.Assert, test.Description, test.Threshold, test.Options})
 	if err != nil {
 		return "", err
 	}
