@@ -98,6 +98,43 @@ func TestQueryStops(t *testing.T) {
 	}
 }
 
+// Long texts, of the message or written out in the expression, neither use much memory nor stop the clock: the matches
+// of a regular expression are counted in the text before each of them, in one step of the interpreter.
+func TestQueryStopsOnLongTexts(t *testing.T) {
+	literal := strings.Repeat("A", 3900)
+	for _, expression := range []string{
+		`gsub("1"; "` + literal + `") | length > 0`, `gsub("1"; "22") | length > 0`, `[scan("1")] | length > 0`,
+		`[match("1"; "g")] | length > 0`, `[splits("1")] | length > 0`, `split("1"; "g") | length > 0`,
+		`[range(100000) | "` + literal + `" + "b"] | length > 0`, `[range(100000) | "` + literal + `\(.)"] | length > 0`,
+		`[range(100000) | strftime("` + literal + `")] | length > 0`,
+	} {
+		q, err := checks.Check{Kind: checks.JSON, Text: expression}.Query()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if result, err := q.Run(t.Context(), strings.Repeat("1", 200_000)); !errors.Is(err, checks.ErrStopped) {
+			t.Errorf("%.80s: %.80v, %v", expression, result, err)
+		}
+		runtime.ReadMemStats(&after)
+		if made := (after.TotalAlloc - before.TotalAlloc) >> 20; made > 128 {
+			t.Errorf("%.80s: %d MiB", expression, made)
+		}
+	}
+	q, err := checks.Check{Kind: checks.JSON, Text: `gsub("1"; "22") | length == 8000`}.Query()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := q.Run(t.Context(), strings.Repeat("1", 4000)); got != true {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := (checks.Check{Kind: checks.JSON, Text: `join("` + literal + `") | length > 0`}).Query(); err == nil ||
+		!strings.Contains(err.Error(), "at most 64 characters") {
+		t.Errorf("a long text between the entries of a list: %v", err)
+	}
+}
+
 // What a check does not have is an error when the dataset is read, and what it refuses is one of the expression.
 func TestQueryRefuses(t *testing.T) {
 	for expression, want := range map[string]string{

@@ -93,7 +93,7 @@ func (e *evaluation) Done() <-chan struct{} {
 	case e.why != nil:
 	case e.steps > jqSteps:
 		e.why = errSteps
-	case e.steps%64 != 0:
+	case e.steps%16 != 0:
 		return e.parent
 	case time.Since(e.began) > jqTime:
 		e.why = errTime

@@ -1,71 +1,13 @@
 package checks
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"math/big"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/itchyny/gojq"
 )
-
-// The functions that an expression is given, so that its memory is limited. Each returns its input, after it subtracted
-// the input's weight from that of the evaluation. An expression cannot name them: limited refuses names with _.
-const (
-	spend       = "_spend"
-	spendMuch   = "_spend_much"   // for functions that make a list of the parts of a text
-	spendPairs  = "_spend_pairs"  // for functions that compare each entry of one list with each of another
-	spendFactor = "_spend_factor" // for a product: refuses texts and integers with many digits
-	spendIndex  = "_spend_index"  // for an index: refuses lists, which the interpreter would look for in the other list
-)
-
-// maxDigits is the greatest number of bits of an integer that is multiplied.
-const maxDigits = 4096
-
-// spenders are the functions by their names.
-var spenders = map[string]func(e *evaluation, v any) any{
-	spend:     func(e *evaluation, v any) any { return e.spend(v, 1) },
-	spendMuch: func(e *evaluation, v any) any { return e.spend(v, 64) },
-	spendPairs: func(e *evaluation, v any) any {
-		switch v := v.(type) {
-		case []any:
-			if len(v) > maxPairs {
-				return fmt.Errorf("a list has %d entries, and %d is the most here", len(v), maxPairs)
-			}
-		case string, map[string]any:
-		default:
-			return e.spend(v, 1)
-		}
-		return e.spend(v, 64)
-	},
-	spendFactor: func(e *evaluation, v any) any {
-		switch v := v.(type) {
-		case string:
-			return errors.New("a text cannot be multiplied in a check")
-		case *big.Int:
-			if v.BitLen() > maxDigits {
-				return errors.New("an integer has too many digits")
-			}
-		case json.Number:
-			if len(v) > maxDigits/4 {
-				return errors.New("an integer has too many digits")
-			}
-		}
-		return e.spend(v, 1)
-	},
-	spendIndex: func(e *evaluation, v any) any {
-		if _, is := v.([]any); is {
-			return errors.New("a list cannot be an index in a check")
-		}
-		return v
-	},
-}
-
-// maxPairs is the greatest number of entries of a list that spendPairs lets through.
-const maxPairs = 1000
 
 // unsteady are the functions of jq whose results depend on more than their input.
 var unsteady = []string{
@@ -85,7 +27,9 @@ var (
 		"abs floor round ceil trunc sqrt pow log log2 log10 exp exp2 exp10 fabs mktime " +
 		"gmtime todate fromdate fromdateiso8601 todateiso8601 strptime strftime IN error")
 	// the same, 64 times
-	splitting = words("explode join split splits match capture scan sub gsub")
+	splitting = words("explode join split")
+	// the same, more often for a long text
+	matching = words("splits match capture scan sub gsub")
 	// the same, 64 times, with short lists
 	pairing = words("contains inside index rindex indices getpath")
 )
@@ -178,6 +122,8 @@ func (l *limiter) limit(node any) {
 			l.call(node)
 		case node.Type == gojq.TermTypeFormat && node.Str == nil:
 			*node = spendFirst(*node, spend)
+		case node.Str != nil && len(node.Str.Queries) > 0: // the parts that are written out are in each result
+			*node = spendAfter(*node)
 		}
 	}
 }
@@ -216,30 +162,33 @@ func (l *limiter) call(t *gojq.Term) {
 		return
 	case strings.HasPrefix(name, "$"), l.own[name], passing[name]:
 		return
-	case splitting[name]:
+	case splitting[name] && !(name == "split" && len(f.Args) > 1):
 		of = spendMuch
+	case splitting[name], matching[name]:
+		of = spendMatch
 	case pairing[name]:
 		of = spendPairs
 	case !making[name]:
 		l.fail("uses %s, which a check does not have: write it with other functions", name)
 		return
 	}
-	if f.Name == "join" && len(f.Args) > 0 && !literal(f.Args[0]) {
-		l.fail("gives join a text that is not written out: write it in quotes")
+	if f.Name == "join" && len(f.Args) > 0 && !short(f.Args[0]) { // it is written once for each entry of a list
+		l.fail("gives join a text that is not written out, or long: write at most %d characters in quotes", maxShort)
 	}
 	// The arguments of the others are paths, or expressions that run for each part.
 	if name := f.Name; name != "del" && name != "walk" && name != "with_entries" {
 		for i := range f.Args {
-			f.Args[i] = spent(f.Args[i], of)
+			if f.Args[i] = spent(f.Args[i], of); i > 0 && strings.HasSuffix(name, "sub") && literal(f.Args[i]) {
+				f.Args[i] = before(f.Args[i], of) // it replaces every match
+			}
 		}
 	}
 	*t = spendFirst(*t, of)
 }
 
-// spent returns an expression whose results spend. What is written out has the size of the expression, so it spends
-// nothing, except as a factor.
+// spent returns an expression whose results spend. What is written out and short spends nothing, except as a factor.
 func spent(q *gojq.Query, of string) *gojq.Query {
-	if literal(q) && of != spendFactor {
+	if short(q) && of != spendFactor {
 		return q
 	}
 	return before(q, of)
@@ -258,6 +207,22 @@ func spendFirst(t gojq.Term, of string) gojq.Term {
 	t.SuffixList = nil
 	inner := &gojq.Query{Left: call(of), Op: gojq.OpPipe, Right: &gojq.Query{Term: &t}}
 	return gojq.Term{Type: gojq.TermTypeQuery, Query: inner, SuffixList: suffixes}
+}
+
+// spendAfter returns the term (t | spend), with the suffixes of t after it.
+func spendAfter(t gojq.Term) gojq.Term {
+	suffixes := t.SuffixList
+	t.SuffixList = nil
+	inner := &gojq.Query{Left: &gojq.Query{Term: &t}, Op: gojq.OpPipe, Right: call(spend)}
+	return gojq.Term{Type: gojq.TermTypeQuery, Query: inner, SuffixList: suffixes}
+}
+
+// maxShort is the greatest number of bytes of a text that spends nothing.
+const maxShort = 64
+
+// short reports whether an expression is a number, a word or a short text, as written.
+func short(q *gojq.Query) bool {
+	return literal(q) && (q.Term.Str == nil || len(q.Term.Str.Str) <= maxShort)
 }
 
 func call(name string) *gojq.Query {
