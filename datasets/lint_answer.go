@@ -96,7 +96,7 @@ func (l *linter) twoGolds(first *questions) {
 		first.failed = err
 		return
 	}
-	if !sameGold(earlier.Gold, q.Gold) {
+	if earlier.HasGold() && q.HasGold() && !sameGold(earlier.Gold, q.Gold) {
 		l.report(l.record.At, TwoGolds, "it asks the same as %s on line %d but expects %.60q, not %.60q; correct one "+
 			"of them, or make the questions different",
 			earlier.ID, at.line, q.Gold.Expected(), earlier.Gold.Expected())

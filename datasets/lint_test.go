@@ -258,6 +258,7 @@ func TestTwoGolds(t *testing.T) {
 		{"the same value", `query: "How many days?", gold: {type: quantity, answer: 720 hours}`, ""},
 		{"one has it as an alias", `query: "How many days?", gold: {type: text, answer: a month, aliases: [30 days]}`, ""},
 		{"another person", `query: "How many days?", owner: bob, gold: {type: quantity, answer: 28 days}`, ""},
+		{"only checks", `query: "How many days?", checks: [{contains: days}]`, ""},
 		{"another question", `query: "How many hours?", gold: {type: quantity, answer: 28 days}`, ""},
 	} {
 		file := filepath.Join(t.TempDir(), "f.yaml")
