@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"io"
 	"time"
 )
 
@@ -52,6 +53,16 @@ type Job struct {
 	Runner   []byte // our program in the same language, which runs Script and writes the result to descriptor 3
 	Input    []byte // standard input of Runner
 	Limits   Limits
+	// Talk, if not nil, is a conversation with the runner: it gets the runner's standard input and descriptor 3, and
+	// Input and Result are not used. It must return when out ends, or soon after. Only an engine that is a Talker runs
+	// such a job.
+	Talk func(in io.WriteCloser, out io.Reader)
+}
+
+// Talker is an engine that runs jobs with Talk.
+type Talker interface {
+	Engine
+	Talks()
 }
 
 // Stop names the limit that ended a job.

@@ -118,6 +118,9 @@ func (e *Engine) check(ctx context.Context, language string) error {
 // checkTime bounds an empty job, on a machine that may be busy.
 const checkTime = 30 * time.Second
 
+// Talks marks the engine as a sandbox.Talker.
+func (e *Engine) Talks() {}
+
 // Name returns "bwrap".
 func (e *Engine) Name() string { return Name }
 

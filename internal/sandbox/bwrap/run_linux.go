@@ -84,6 +84,15 @@ func (r *run) do(ctx context.Context, cmd *exec.Cmd, job sandbox.Job, filter []b
 			return sandbox.Ended{}, fmt.Errorf("make a pipe: %w", err)
 		}
 	}
+	var talk *os.File
+	if job.Talk != nil {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return sandbox.Ended{}, fmt.Errorf("make a pipe: %w", err)
+		}
+		pipes.ours, pipes.theirs = append(pipes.ours, w), append(pipes.theirs, r)
+		in[0], talk = r, w
+	}
 	var from, to [4]*os.File // standard output, standard error, result, status
 	for i := range from {
 		var err error
@@ -104,6 +113,10 @@ func (r *run) do(ctx context.Context, cmd *exec.Cmd, job sandbox.Job, filter []b
 	var reading sync.WaitGroup
 	outputs := [3]bounded{}
 	for i := range outputs {
+		if i == 2 && job.Talk != nil {
+			reading.Go(func() { job.Talk(talk, from[i]) })
+			continue
+		}
 		outputs[i] = bounded{most: r.limits.Output, full: func() { r.kill(sandbox.StopOutput) }}
 		reading.Go(func() { _, _ = io.Copy(&outputs[i], from[i]) }) // an error means that the pipe is closed
 	}
