@@ -154,7 +154,7 @@ func TestLimitOfTheCall(t *testing.T) {
 	}
 }
 
-// Python needs a sandbox of the machine. On a machine without one, the error says what to install.
+// Python needs a sandbox of the machine. Where no sandbox works, the error says what to install.
 func TestPython(t *testing.T) {
 	sandboxtest.Bwrap(t, os.Getenv, "python") // skips the test where it cannot start
 	declared, err := declare(t, "{languages: [python, javascript], timeout: 1m}")

@@ -36,11 +36,8 @@ func newJob(p program, limit int, limits sandbox.Limits) (sandbox.Job, error) {
 	if err != nil {
 		return sandbox.Job{}, fmt.Errorf("encode the arguments: %w", err)
 	}
-	runner := runners.Python()
-	if p.Language == sandbox.JavaScript {
-		runner = runners.Node() // quickjs has its own
-	}
-	return sandbox.Job{Language: p.Language, Script: []byte(p.Code), Runner: runner, Input: input, Limits: limits}, nil
+	return sandbox.Job{Language: p.Language, Script: []byte(p.Code), Runner: runners.Of(p.Language), Input: input,
+		Limits: limits}, nil
 }
 
 // output returns what the model sees of a program. A program that was stopped is a failure of the agent, and names the

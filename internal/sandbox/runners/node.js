@@ -61,8 +61,18 @@ const entry = () => {
   if (exported && typeof exported.main === 'function') return exported.main;
   return vm.runInThisContext("typeof main === 'function' ? main : undefined");
 };
+const find = (name) => {
+  const exported = globalThis.module.exports;
+  if (exported && typeof exported[name] === 'function') return exported[name];
+  return vm.runInThisContext(`typeof ${name} === 'function' ? ${name} : undefined`);
+};
 (async () => {
   let value = run();
+  if (request.calls) {
+    await value;
+    replied = true;
+    return reply(await answerCalls(request, find));
+  }
   const main = entry();
   if (main) {
     await value;

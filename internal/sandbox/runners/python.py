@@ -1,5 +1,6 @@
 # The runner of a script in Python: `python3 RUNNER SCRIPT`, the request on standard input, the reply on descriptor 3.
 import ast
+import io
 import json
 import linecache
 import os
@@ -145,6 +146,36 @@ def awaited(value):
     return value
 
 
+def answer(scope, request, number):
+    """Makes one call, and returns its reply as JSON."""
+    wanted = request["calls"][number]
+    try:
+        first, *rest = wanted["call"].split(".")
+        target = scope[first]
+        for name in rest:
+            target = getattr(target, name)
+        args = wanted.get("args") or []
+        value = awaited(target(**args) if isinstance(args, dict) else target(*args))
+        text, cut = Writer(request["limit"]).text(value)
+        return '{"error":"the result is too long"}' if cut else '{"result":%s}' % text
+    except KeyError as problem:
+        if problem.args == (wanted["call"].split(".")[0],) and problem.args[0] not in scope:
+            return json.dumps({"error": "NameError: the program does not define %s" % problem.args[0]})
+        return json.dumps({"error": describe(problem, request["lines"])})
+    except BaseException as problem:
+        return json.dumps({"error": describe(problem, request["lines"])})
+
+
+def serve(scope, request):
+    """Answers one call per line of standard input, until that ends."""
+    lines = sys.stdin
+    sys.stdin = io.StringIO("")
+    reply('{"ready":true}\n')
+    for line in lines:
+        request["calls"] = [json.loads(line)]
+        reply(answer(scope, request, 0) + "\n")
+
+
 def call(request, source):
     import types
 
@@ -152,6 +183,13 @@ def call(request, source):
     module.__dict__.update(args=request["arguments"], __file__=NAME)
     sys.modules["__main__"] = module
     value = run(source, module.__dict__)
+    if request.get("calls"):
+        replies = (answer(module.__dict__, request, i) for i in range(len(request["calls"])))
+        reply('{"replies":[%s]}' % ",".join(replies))
+        return None, None
+    if request.get("serve"):
+        serve(module.__dict__, request)
+        return None, None
     main = module.__dict__.get("main")
     if callable(main):
         return True, awaited(main(**request["arguments"]))
@@ -170,7 +208,7 @@ def describe(problem, lines):
 
 
 def main():
-    request = json.loads(sys.stdin.buffer.read())
+    request = json.loads(sys.stdin.readline())
     with open(sys.argv[1], encoding="utf-8", errors="replace", newline=None) as f:
         source = f.read()
     linecache.cache[NAME] = (len(source), None, source.splitlines(True), NAME)  # lines of the script in tracebacks
@@ -178,7 +216,9 @@ def main():
     try:
         given, value = call(request, source)
         text, cut = Writer(request["limit"]).text(value) if given else ("", False)
-        if cut:
+        if given is None:
+            pass  # the calls have been answered
+        elif cut:
             reply(json.dumps({"result": text, "cut": True}))
         else:
             reply('{"result":%s}' % text if given else '{"none":true}')

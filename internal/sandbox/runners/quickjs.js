@@ -37,7 +37,7 @@
   const out = printer(1), err = printer(2);
   global.console = { log: out, info: out, debug: out, warn: err, error: err, trace: err };
 
-  let request, state = 'pending', value, said = '', stack = '';
+  let request, state = 'pending', value, said = '', stack = '', replies;
   const done = (v) => { state = 'done'; value = v; };
   const failed = (e) => { state = 'failed'; value = e; };
   const follow = (v, ok) => {
@@ -58,6 +58,11 @@
     if (exported && typeof exported.main === 'function') return exported.main;
     return evaluate("typeof main === 'function' ? main : undefined");
   };
+  const find = (name) => {
+    const exported = global.module && global.module.exports;
+    if (exported && typeof exported[name] === 'function') return exported[name];
+    return evaluate(`typeof ${name} === 'function' ? ${name} : undefined`);
+  };
 
   return {
     begin(input) {
@@ -70,6 +75,7 @@
     settle(script) {
       follow(script, ({ value: last }) => {
         try {
+          if (request.calls) return follow(answerCalls(request, find), (text) => { replies = text; done(null); });
           const main = entry();
           follow(main ? main(request.arguments) : last, done);
         } catch (e) {
@@ -82,6 +88,7 @@
       if (state === 'pending') said = 'the promise of the result is never settled';
       if (state === 'failed') [said, stack] = describe(value);
       if (said !== '') return quote({ error: said });
+      if (replies !== undefined) return replies;
       if (value === undefined) return '{"none":true}';
       const [result, cut] = makeWriter(request.limit)(value);
       return cut ? quote({ result, cut }) : `{"result":${result}}`;

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"encoding/json"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/sandbox"
 )
 
 // Version changes when a runner could report another result for the same script.
@@ -16,6 +18,17 @@ type Request struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Limit     int             `json:"limit"` // characters of the result as JSON
 	Lines     int             `json:"lines"` // lines of the traceback of an exception
+	// Calls are calls of functions of the script, in place of main. The names are those of variables.
+	Calls []Call `json:"calls,omitempty"`
+	// Serve makes the runner of Python answer calls for as long as it gets lines: it writes a line when it is ready, then
+	// one for each.
+	Serve bool `json:"serve,omitempty"`
+}
+
+// Call is a call of a function.
+type Call struct {
+	Call string          `json:"call"`           // the name of the function; in Python a.b is a method or attribute
+	Args json.RawMessage `json:"args,omitempty"` // a list; or an object: keywords in Python, one argument in JavaScript
 }
 
 // Reply is what a runner reports. A script that ends its process reports nothing.
@@ -25,6 +38,9 @@ type Reply struct {
 	Cut    bool            `json:"cut,omitempty"`    // Result is a text: the beginning of the JSON
 	Error  string          `json:"error,omitempty"`  // the exception, on one line; "" if there was none
 	Memory bool            `json:"memory,omitempty"` // the exception says that memory was missing
+	// Replies are those of the calls: each has Result or Error.
+	Replies []Reply `json:"replies,omitempty"`
+	Ready   bool    `json:"ready,omitempty"` // of a runner that serves
 }
 
 //go:embed values.js
@@ -39,6 +55,9 @@ var node string
 //go:embed python.py
 var python []byte
 
+//go:embed tests.py
+var tests []byte
+
 // place is the line of the runners in JavaScript that values.js replaces.
 const place = "// VALUES\n"
 
@@ -50,3 +69,15 @@ func Node() []byte { return []byte(strings.Replace(node, place, values, 1)) }
 
 // Python returns the runner for Python.
 func Python() []byte { return python }
+
+// Tests returns the runner of tests in Python: it writes a Call a line, reads a Reply a line, and at last writes an
+// object with the key verdict.
+func Tests() []byte { return tests }
+
+// Of returns the runner of a language for python3 and node.
+func Of(language string) []byte {
+	if language == sandbox.JavaScript {
+		return Node()
+	}
+	return Python()
+}

@@ -81,3 +81,31 @@ const makeWriter = (() => {
     return [parts.join(''), false];
   };
 })();
+
+// answerCalls makes the calls of a request one after the other, and returns their replies as JSON. find returns the
+// function of a name, or undefined.
+const answerCalls = (() => {
+  const quote = JSON.stringify, text = String, isArray = Array.isArray;
+  const describe = (e) => {
+    try {
+      return e instanceof Error ? text(e) : 'uncaught ' + makeWriter(1000)(e)[0];
+    } catch {
+      return 'the program threw ' + typeof e;
+    }
+  };
+  return async (request, find) => {
+    const replies = [];
+    for (const wanted of request.calls) {
+      try {
+        const called = find(wanted.call);
+        if (typeof called !== 'function') throw new ReferenceError(`the program does not define ${wanted.call}`);
+        const value = await (isArray(wanted.args) ? called(...wanted.args) : called(wanted.args ?? {}));
+        const [result, cut] = makeWriter(request.limit)(value);
+        replies.push(cut ? '{"error":"the result is too long"}' : `{"result":${result}}`);
+      } catch (e) {
+        replies.push(quote({ error: describe(e) }));
+      }
+    }
+    return `{"replies":[${replies.join(',')}]}`;
+  };
+})();
