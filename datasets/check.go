@@ -123,6 +123,9 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 	}
 	q.Expects = c.expects(below(path, "expects"), &e.Expects)
 	q.Checks = c.checks(path, e)
+	if suite, given := c.tests(path, e); given {
+		q.Checks = append(q.Checks, suite)
+	}
 	switch {
 	case len(q.Checks) > 0 && c.goldless(e):
 		q.Gold.Type = answer.Text
@@ -135,9 +138,9 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 	return q
 }
 
-// goldless reports whether a record has no gold.
+// goldless reports whether a record has no gold, or only one with tests, which is a check.
 func (c *checker) goldless(e *record) bool {
-	return len(e.Gold.Given) == 0 && (c.flat || e.Gold.Given == nil)
+	return e.Gold.onlyTests() || len(e.Gold.Given) == 0 && (c.flat || e.Gold.Given == nil)
 }
 
 // checks returns the checks of a record.

@@ -19,6 +19,9 @@ func (c *checker) gold(path string, e *record, broken bool) Gold {
 	r := &e.Gold
 	r.Locale = strings.TrimSpace(cmp.Or(r.Locale, e.Locale, c.locale))
 	c.rows(path, r)
+	if at, given := r.Given["tests"]; given && !r.asCheck {
+		c.fail(at, below(path, "tests"), "has no meaning in a turn: write it as a check, checks: [{tests: FILE}]")
+	}
 	t := c.answerType(path, e, broken) // answerType may rewrite the answer
 	c.localise(path, e, t)
 	g := Gold{

@@ -19,19 +19,24 @@ type goldRecord struct {
 	Aliases        []word `yaml:"aliases"`
 	Tolerance      string `yaml:"tolerance"`
 	answer.Options `yaml:",inline"`
-	AllOf          []group         `yaml:"all_of"`
-	NoneOf         []word          `yaml:"none_of"`
-	Condition      string          `yaml:"condition"`
-	Outcome        string          `yaml:"outcome"`
-	Premise        bool            `yaml:"premise"`
-	Holds          string          `yaml:"at"`
-	Columns        []string        `yaml:"columns"`
-	Rows           *yaml.Node      `yaml:"rows"`
-	SQL            string          `yaml:"sql"`
-	Tool           string          `yaml:"tool"`
-	proposed       bool            // the type was proposed from the answer and its aliases
-	At             strictyaml.Pos  `yaml:",pos"`
-	Given          strictyaml.Keys `yaml:",keys"`
+	AllOf          []group    `yaml:"all_of"`
+	NoneOf         []word     `yaml:"none_of"`
+	Condition      string     `yaml:"condition"`
+	Outcome        string     `yaml:"outcome"`
+	Premise        bool       `yaml:"premise"`
+	Holds          string     `yaml:"at"`
+	Columns        []string   `yaml:"columns"`
+	Rows           *yaml.Node `yaml:"rows"`
+	SQL            string     `yaml:"sql"`
+	Tool           string     `yaml:"tool"`
+	proposed       bool       // the type was proposed from the answer and its aliases
+	// Tests, Language and Beside have the same meaning as a check of the kind tests.
+	Tests    string          `yaml:"tests"`
+	Language string          `yaml:"language"`
+	Beside   bool            `yaml:"beside"`
+	asCheck  bool            // the record has the check
+	At       strictyaml.Pos  `yaml:",pos"`
+	Given    strictyaml.Keys `yaml:",keys"`
 }
 
 // word is an alias, a keyword or a tag with its place.

@@ -87,8 +87,8 @@ func (s Source) compile(field string) (out compiled, err error) {
 		}
 	}
 	switch {
-	case !slices.Contains(fieldNames, field):
-		return out, fmt.Errorf("unknown field %q (%s)", field, strictyaml.Suggest(field, fieldNames))
+	case !slices.Contains(mappedFields, field):
+		return out, fmt.Errorf("unknown field %q (%s)", field, strictyaml.Suggest(field, mappedFields))
 	case s.Extract != "" && s.Field == "":
 		return out, fmt.Errorf("%s has extract but no field; name the field too", field)
 	case given == 0:

@@ -64,22 +64,6 @@ func tidyWords(lists ...[]word) {
 	}
 }
 
-func trimText(s string) string {
-	if strings.Contains(s, "\r") {
-		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	}
-	return strings.TrimSpace(s)
-}
-
-// texts returns the words without their places; nil if words is empty.
-func texts(words []word) []string {
-	var list []string
-	for _, w := range words {
-		list = append(list, w.text)
-	}
-	return list
-}
-
 // assembly builds a record field by field.
 type assembly struct {
 	record, gold *yaml.Node
@@ -156,7 +140,8 @@ var goldFields = []string{
 
 // isGoldField reports whether a field is one of the gold. Some of these fields cannot be columns of a table.
 func isGoldField(name string) bool {
-	return slices.Contains([]string{"locale", "rows", "columns", "sql", "tool"}, name) || slices.Contains(goldFields, name)
+	return slices.Contains([]string{"locale", "rows", "columns", "sql", "tool"}, name) ||
+		slices.Contains(goldFields, name) || slices.Contains(testFields, name)
 }
 
 // The separators in a cell: between keywords, and between groups of all_of. A backslash escapes separators and
@@ -186,7 +171,7 @@ func cellNode(field string, n *yaml.Node) *yaml.Node {
 		if value, wrong := parseJSON([]byte(n.Value), at); wrong == nil {
 			return value
 		}
-	case "max_steps", "ordered", "unit_optional", "prefix_date", "bare_percent":
+	case "max_steps", "ordered", "unit_optional", "prefix_date", "bare_percent", "beside":
 		// The decoder finds the type by the form.
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: n.Value, Line: n.Line, Column: n.Column}
 	}

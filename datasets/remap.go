@@ -70,7 +70,7 @@ func (m *remapper) apply(c *checker, n *yaml.Node) *yaml.Node {
 	at := strictyaml.Pos{Line: n.Line, Column: n.Column}
 	out := newAssembly(at)
 	used := map[string]bool{} // fields of the file that were used
-	for _, field := range fieldNames {
+	for _, field := range mappedFields {
 		if from, mapped := m.from[field]; mapped {
 			if value := m.value(c, n, field, from, used); value != nil {
 				if field == "aliases" && from.Field != "" {
@@ -106,6 +106,8 @@ func (m *remapper) value(c *checker, n *yaml.Node, field string, from compiled, 
 		}
 		if v = cellNode(field, taken(c, field, from, v)); field == "answer" && v.Kind == yaml.SequenceNode {
 			v = joined(c, v)
+		} else if field == "tests" && v.Kind == yaml.SequenceNode {
+			v = linesOf(v)
 		}
 		return v
 	case from.Text != "":

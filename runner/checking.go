@@ -61,11 +61,14 @@ func (s *schedule) subjectOf(a *questioners, q datasets.Query, t store.FinishedT
 			result, effort := a.Similarity.Decide(ctx, c, q.ID, text)
 			s.chargeJudge(&a.Arm, r, a.Similarity.Name, effort)
 			return result
-		case s.plan.Programs == nil:
+		case c.Kind == checks.Exec && s.plan.Programs == nil, c.Kind == checks.Tests && s.plan.Tests == nil:
 			return checking.Undecided("no program can be run here")
 		}
 		asked := program.Question{ID: q.ID, Query: q.Text, Meta: q.Meta, Message: subject.Message, Answer: subject.Answer}
 		asked.Tell(t.Events)
+		if c.Kind == checks.Tests {
+			return s.plan.Tests.Decide(ctx, c, asked)
+		}
 		return s.plan.Programs.Decide(ctx, c, asked)
 	}
 	if t.Outcome == trace.Answered {

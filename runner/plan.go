@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/datasets/checks"
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/judge/checking"
 	"github.com/seed-5817661a/concur/judge/execution"
 	"github.com/seed-5817661a/concur/judge/program"
 	"github.com/seed-5817661a/concur/judge/similarity"
@@ -38,6 +40,13 @@ type Plan struct {
 	Seconds func(trace.ID) (seconds float64, ok bool)
 	// Programs decides the checks that are programs; nil if no query has such a check.
 	Programs *program.Programs
+	// Tests decides the checks that are tests of programs; nil if no query has such a check.
+	Tests Tests
+}
+
+// Tests decides checks of the kind checks.Tests for a trace. The result has a key if it depends on more than the check.
+type Tests interface {
+	Decide(ctx context.Context, c checks.Check, q program.Question) checking.Result
 }
 
 // Arm is one configuration, with the agent and the models that the configuration names.

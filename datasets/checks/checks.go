@@ -29,6 +29,7 @@ const (
 	MaxUSD       Kind = "max_usd"       // the trace cost at most Limit US dollars
 	MaxTokens    Kind = "max_tokens"    // the trace used at most Limit tokens, in and out
 	Exec         Kind = "exec"          // a program decides
+	Tests        Kind = "tests"         // the program that the agent wrote passes tests: a file, or lines of text
 	Any          Kind = "any"           // at least one of Parts holds
 	All          Kind = "all"           // each of Parts holds, or the weighted mean of their scores reaches Threshold
 )
@@ -36,7 +37,7 @@ const (
 // Kinds returns the kinds in the order of the documentation.
 func Kinds() []Kind {
 	return []Kind{Contains, ContainsAny, ContainsAll, IContains, IContainsAny, IContainsAll, StartsWith, Regex, Equals,
-		IsJSON, JSON, Similar, MaxSeconds, MaxUSD, MaxTokens, Exec, Any, All}
+		IsJSON, JSON, Similar, MaxSeconds, MaxUSD, MaxTokens, Exec, Tests, Any, All}
 }
 
 // form describes the entries of a kind.
@@ -53,7 +54,8 @@ var forms = map[Kind]form{
 	IContainsAny: {"texts", true, false}, IContainsAll: {"texts", true, false},
 	Equals: {"json", true, false}, IsJSON: {"schema", true, false},
 	MaxSeconds: {"number", false, false}, MaxUSD: {"number", false, false}, MaxTokens: {"number", false, false},
-	Exec: {"command", false, true}, Any: {"parts", false, false}, All: {"parts", false, true},
+	Exec: {"command", false, true}, Tests: {"tests", false, false},
+	Any: {"parts", false, false}, All: {"parts", false, true},
 }
 
 // Subject selects the text that a check reads.
@@ -83,6 +85,7 @@ type Check struct {
 	Weight *float64
 	Parts  []Check
 	Exec   Program
+	Suite  Suite // of a Tests, whose Text has the name of a file, or several lines with the tests themselves
 }
 
 // DefaultSimilar is the threshold of a Similar that gives none.
@@ -133,6 +136,11 @@ func (c Check) String() string {
 		return c.Name() + " of [" + strings.Join(parts, ", ") + "]"
 	case "command":
 		return c.Name() + " " + strings.Join(c.Exec.Command, " ")
+	case "tests":
+		if c.Suite.Inline(c.Text) {
+			return c.Name() + " of the dataset"
+		}
+		return c.Name() + " " + c.Text
 	case "schema":
 		if c.Value == nil {
 			return c.Name()
@@ -179,8 +187,14 @@ func (c Check) MarshalJSON() ([]byte, error) {
 	if c.Exec.Serve {
 		field("serve", true)
 	}
-	if c.Exec.Timeout != 0 {
-		field("timeout", c.Exec.Timeout.String())
+	if c.Suite.Language != "" {
+		field("language", c.Suite.Language)
+	}
+	if c.Suite.Beside {
+		field("beside", true)
+	}
+	if limit := c.Exec.Timeout + c.Suite.Timeout; limit != 0 { // one of them is 0
+		field("timeout", limit.String())
 	}
 	out.WriteByte('}')
 	return out.Bytes(), nil

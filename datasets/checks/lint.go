@@ -69,7 +69,7 @@ func asks(c Check) bool {
 	case c.Weight != nil && *c.Weight == 0:
 		return false
 	}
-	return c.Kind == Exec || forms[c.Kind].text && !c.Not
+	return c.Kind == Exec || c.Kind == Tests || forms[c.Kind].text && !c.Not
 }
 
 // Uses reports whether a list has a check of a kind, also in a group.

@@ -32,8 +32,17 @@ func (r *reader) options(c *Check, fields map[string]yaml.Node, path string) {
 			}
 		}},
 		{"serve", c.Kind == Exec, "exec", func(n *yaml.Node, at string) { r.decode(n, at, &c.Exec.Serve) }},
-		{"timeout", c.Kind == Exec, "exec", func(n *yaml.Node, at string) {
+		{"language", c.Kind == Tests, "tests", func(n *yaml.Node, at string) {
+			if l := &c.Suite.Language; r.decode(n, at, l) && *l != Python && *l != JavaScript {
+				r.fail(n, at, "is %.40q: write %s or %s", *l, Python, JavaScript)
+			}
+		}},
+		{"beside", c.Kind == Tests, "tests", func(n *yaml.Node, at string) { r.decode(n, at, &c.Suite.Beside) }},
+		{"timeout", c.Kind == Exec || c.Kind == Tests, "exec and tests", func(n *yaml.Node, at string) {
 			t := &c.Exec.Timeout
+			if c.Kind == Tests {
+				t = &c.Suite.Timeout
+			}
 			if r.decode(n, at, t) && (*t <= 0 || *t > LongestTimeout) {
 				r.fail(n, at, "is %s: give a time above 0 and at most %.0fm", n.Value, LongestTimeout.Minutes())
 			}

@@ -80,7 +80,7 @@ func names() (out []string) {
 }
 
 // options are the keys that a check may have beside its own.
-var options = []string{"on", "threshold", "weight", "serve", "timeout"}
+var options = []string{"on", "threshold", "weight", "serve", "timeout", "language", "beside"}
 
 // reader reads one entry of a list of checks.
 type reader struct {
@@ -149,7 +149,7 @@ func unknown(key string) string {
 // value reads the value of the check's key.
 func (r *reader) value(c *Check, n *yaml.Node, at string, depth int) {
 	switch forms[c.Kind].value {
-	case "text":
+	case "text", "tests":
 		r.text(n, at, &c.Text)
 	case "texts":
 		if !r.decode(n, at, &c.Texts) {

@@ -10,9 +10,10 @@ import (
 
 // Checks counts the checks of a set of queries, and lists the programs among them.
 type Checks struct {
-	Queries  int        // queries with checks
-	Checks   int        // with those in groups
-	Programs [][]string // the different commands, in the order of the queries
+	Queries  int            // queries with checks
+	Checks   int            // with those in groups
+	Programs [][]string     // the different commands, in the order of the queries
+	Suites   []checks.Check // the different tests, in the same order
 }
 
 // String returns a line with the number of checks, and one with the programs; "" without checks.
@@ -47,6 +48,17 @@ func (s *Set) Checks() (found Checks, err error) {
 		}
 		found.Queries++
 		found.Checks += checks.Count(all)
+		for _, suite := range checks.Suites(all) {
+			suite.Weight = nil
+			raw, err := suite.MarshalJSON()
+			if err != nil {
+				return found, err
+			}
+			if key := string(raw); !seen[key] {
+				seen[key] = true
+				found.Suites = append(found.Suites, suite)
+			}
+		}
 		for _, command := range checks.Programs(all) {
 			if key := strings.Join(command, "\x00"); !seen[key] {
 				seen[key] = true
@@ -60,7 +72,7 @@ func (s *Set) Checks() (found Checks, err error) {
 // Checked returns the ids of the queries with checks, in their order.
 func (s *Set) Checked() (ids []string) { return s.with(hasChecks) }
 
-// Programmed returns the ids of the queries with checks that are programs, in their order.
+// Programmed returns the ids of the queries with checks that are programs or tests of programs, in their order.
 func (s *Set) Programmed() (ids []string) { return s.with(hasExec) }
 
 // Similar returns the ids of the queries with checks that need embeddings, in their order.

@@ -44,7 +44,7 @@ const (
 	hasCondition feature = 1 << iota // the gold has a condition
 	hasExpects                       // the query expects calls of tools
 	hasChecks
-	hasExec    // it has checks that are programs
+	hasExec    // it has checks that are programs, or tests of programs
 	hasSimilar // it has checks that need embeddings
 	hasSQL     // its gold is a statement
 )
@@ -61,7 +61,7 @@ func featuresOf(q *datasets.Query) (has feature) {
 	if len(all) > 0 {
 		has |= hasChecks
 	}
-	if checks.Uses(all, checks.Exec) {
+	if checks.Uses(all, checks.Exec) || checks.Uses(all, checks.Tests) {
 		has |= hasExec
 	}
 	if checks.Uses(all, checks.Similar) {

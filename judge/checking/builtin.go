@@ -54,7 +54,7 @@ func prepare(c checks.Check) (func(context.Context, *evaluation) Result, error) 
 			used := float64(*e.Tokens)
 			return atMost(&used, c.Limit, "tokens")
 		}, nil
-	case checks.Exec:
+	case checks.Exec, checks.Tests:
 		return func(ctx context.Context, e *evaluation) Result { return e.outside(ctx, c, e.Message) }, nil
 	}
 	decide, err := ofText(c)

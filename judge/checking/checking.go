@@ -25,8 +25,8 @@ type Subject struct {
 	Outside Outside
 }
 
-// Outside decides a check of the kinds Exec and Similar. text is what the check reads. The result has no name, and
-// takes the check's threshold into account, but not its Not.
+// Outside decides a check of the kinds Exec, Tests and Similar. text is what the check reads. The result has no name,
+// and takes the check's threshold into account, but not its Not.
 type Outside func(ctx context.Context, c checks.Check, text string) Result
 
 // Result says what one check says of a trace.
@@ -42,6 +42,9 @@ type Result struct {
 	Key string `json:"key,omitempty"`
 	// Unsteady reports that a program answered the same message differently when it was asked twice.
 	Unsteady bool `json:"unsteady,omitempty"`
+	// Forgeable reports that the result comes from the interpreter of the program that the agent wrote, which could have
+	// made it.
+	Forgeable bool `json:"forgeable,omitempty"`
 }
 
 // Decided returns the result of a check that holds with a score of 1, or fails with 0.

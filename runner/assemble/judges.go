@@ -74,7 +74,7 @@ func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *
 				return fmt.Errorf("configuration %s: %w", made.Name, err)
 			}
 		}
-		if err = cmp.Or(s.openPrograms(), s.openDatabases(ctx)); err == nil {
+		if err = cmp.Or(s.openPrograms(ctx), s.openDatabases(ctx)); err == nil {
 			err = do(ctx, s)
 		}
 		for _, c := range s.closers {

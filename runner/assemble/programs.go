@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +12,7 @@ import (
 
 // openPrograms prepares two kinds of checks of the dataset: those that are programs, and those of the duration
 // of a trace if traces are replayed. The error lists the programs that do not exist.
-func (s *Session) openPrograms() error {
+func (s *Session) openPrograms(ctx context.Context) error {
 	if r := s.options.Replay; r != nil && !r.judging {
 		s.Plan.Seconds = r.Recording.Seconds
 	}
@@ -23,6 +24,12 @@ func (s *Session) openPrograms() error {
 	if err != nil {
 		return err
 	}
+	if err := s.openTests(ctx, found.Suites); err != nil {
+		return err
+	}
+	if len(found.Programs) == 0 {
+		return nil
+	}
 	if err := s.a.trustPrograms(s.Draft.Manifest.Dataset.Source); err != nil {
 		return err
 	}
@@ -33,9 +40,11 @@ func (s *Session) openPrograms() error {
 	if err := errors.Join(wrong...); err != nil {
 		return err
 	}
-	if s.Draft.Manifest.Programs, err = program.Files(found.Programs); err != nil {
+	files, err := program.Files(found.Programs)
+	if err != nil {
 		return err
 	}
+	s.addFiles(files)
 	programs := &program.Programs{Env: s.a.environment(), Log: s.Models.log, Known: s.options.Checked,
 		Hider: s.a.hiderOf(nil)}
 	s.Plan.Programs = programs

@@ -83,7 +83,7 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options,
 		if err := s.checkArms(); err != nil {
 			return errors.Join(err, s.close())
 		}
-		if err := cmp.Or(s.open(ctx), s.openPrograms(), s.openDatabases(ctx)); err != nil {
+		if err := cmp.Or(s.open(ctx), s.openPrograms(ctx), s.openDatabases(ctx)); err != nil {
 			return errors.Join(err, s.close())
 		}
 		err := do(ctx, s)

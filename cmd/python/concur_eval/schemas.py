@@ -34,6 +34,7 @@ class CheckingResult:
     pass_: bool | None
     score: float
     reason: str
+    forgeable: bool | None = None
     idle: bool | None = None
     key: str | None = None
     parts: list[CheckingResult] | None = None

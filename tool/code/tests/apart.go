@@ -121,8 +121,8 @@ func (p *process) read() (l line, err error) {
 
 // apart runs tests that are a program, in a sandbox of their own. Their calls go to the sandbox of the program.
 func (r Runner) apart(ctx context.Context, program string, s Suite) (Verdict, error) {
-	if _, talks := r.Engine.(sandbox.Talker); !talks || s.Language != sandbox.Python {
-		return Verdict{}, ErrForm
+	if err := s.RunsIn(r.Engine); err != nil {
+		return Verdict{}, err
 	}
 	limits := s.Limits.Or(sandbox.Defaults())
 	code, err := r.start(ctx, sandbox.Job{Language: s.Language, Script: []byte(program), Runner: runners.Python(),

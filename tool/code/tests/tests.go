@@ -53,6 +53,26 @@ func (v Verdict) Score() float64 {
 	return float64(v.Passed) / float64(v.Total)
 }
 
+// Check returns an error if the tests themselves are wrong, as far as that can be seen without running them.
+func (s Suite) Check() error {
+	if s.Beside || !IsCases(s.Text) {
+		if strings.TrimSpace(s.Text) == "" {
+			return errNoTests
+		}
+		return nil
+	}
+	_, err := ReadCases(s.Text)
+	return err
+}
+
+// RunsIn returns an error if an engine cannot run the tests.
+func (s Suite) RunsIn(engine sandbox.Engine) error {
+	if _, talks := engine.(sandbox.Talker); !talks && !s.Beside && !IsCases(s.Text) {
+		return ErrForm
+	}
+	return nil
+}
+
 // Runner runs programs and tests. It is safe for concurrent use.
 type Runner struct{ Engine sandbox.Engine }
 
