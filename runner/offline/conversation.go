@@ -3,6 +3,7 @@ package offline
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,7 +31,8 @@ type observation struct {
 // arguments is a tool's schema of arguments.
 type arguments struct {
 	Properties map[string]struct {
-		Type any `json:"type"`
+		Type any   `json:"type"`
+		Enum []any `json:"enum"`
 	} `json:"properties"`
 	Required []string `json:"required"`
 }
@@ -54,17 +56,21 @@ type conversation struct {
 	offered   map[string]arguments
 	about     map[string]string   // descriptions of tools
 	required  map[string][]string // required arguments of all tools of the request
+	languages map[string][]string // of programs that a tool runs
 	given     []document          // documents that came before the first turn
 }
 
 func readConversation(req model.Request) conversation {
 	c := conversation{system: instructions(req.Messages), offered: map[string]arguments{}, about: map[string]string{},
-		required: map[string][]string{}}
+		required: map[string][]string{}, languages: map[string][]string{}}
 	all := map[string]arguments{}
 	for _, t := range req.Tools {
 		var a arguments
 		_ = json.Unmarshal(t.Parameters, &a)
 		all[t.Name], c.about[t.Name], c.required[t.Name] = a, t.Description, a.Required
+		for _, language := range a.Properties["language"].Enum {
+			c.languages[t.Name] = append(c.languages[t.Name], fmt.Sprint(language))
+		}
 		switch {
 		case slices.Equal(a.Required, []string{"plan", "tool", "reason"}):
 			c.explainer = t.Name

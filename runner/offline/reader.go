@@ -160,6 +160,8 @@ func nextTurn(conv *conversation, documents *library, choose chooser) (string, [
 		f = g
 	} else if ownThing().MatchString(conv.question) && len(conv.given) == 0 {
 		f.state = absent
+	} else if g, asked := d.program(); asked {
+		f = g
 	} else if g, asked := d.database(); asked {
 		f = g
 	} else if conv.can(plannerTool) && len(conv.seen) == 0 {

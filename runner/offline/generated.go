@@ -7,8 +7,83 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/runner/offline/program"
 	"github.com/seed-5817661a/concur/runner/offline/statement"
 )
+
+// program answers with the result of a program. It returns false if no tool runs JavaScript, or if no program is known
+// for the question.
+func (d *lookupState) program() (finding, bool) {
+	tool := d.conv.interpreter()
+	code, ok := program.Write(d.conv.question)
+	if tool == "" || !ok {
+		return finding{}, false
+	}
+	o, asked := d.conv.find(tool, "code", code)
+	if !asked && d.conv.can(tool) {
+		args := map[string]any{"code": code}
+		if slices.Contains(d.conv.required[tool], "language") {
+			args["language"] = javaScript
+		}
+		d.call(tool, args)
+		return finding{state: pending}, true
+	}
+	return o.readResult(d.library), true
+}
+
+// javaScript is the language of all programs.
+const javaScript = "javascript"
+
+// interpreter returns the first tool of the request that runs programs in JavaScript, or "".
+func (c *conversation) interpreter() string {
+	for _, name := range slices.Sorted(maps.Keys(c.required)) {
+		required := slices.DeleteFunc(slices.Clone(c.required[name]), func(key string) bool { return key == "language" })
+		if slices.Equal(required, []string{"code"}) && slices.Contains(c.languages[name], javaScript) {
+			return name
+		}
+	}
+	return ""
+}
+
+// readResult reads the answer from the result of a program. A program that failed has none.
+func (o observation) readResult(documents *library) finding {
+	var body struct {
+		Result any   `json:"result"`
+		Cut    []any `json:"cut"`
+	}
+	dec := json.NewDecoder(strings.NewReader(o.text))
+	dec.UseNumber()
+	if o.failed || dec.Decode(&body) != nil || len(body.Cut) > 0 {
+		return finding{}
+	}
+	f := finding{state: found, leads: o.firstPassages(documents)}
+	switch v := body.Result.(type) {
+	case bool:
+		f.text = "no"
+		if v {
+			f.text = "yes"
+		}
+	case []any:
+		parts := make([]string, len(v))
+		for i := range v {
+			parts[i] = fmt.Sprint(v[i])
+		}
+		f.text = strings.Join(parts, "; ")
+	case string, json.Number:
+		f.text = fmt.Sprint(v)
+	}
+	return f
+}
+
+// firstPassages returns the beginnings of the documents of a result, which the answer cites.
+func (o observation) firstPassages(documents *library) (leads []lead) {
+	for _, doc := range o.documents() {
+		if a := documents.article(doc); len(a.passages) > 0 {
+			leads = append(leads, lead{last: a.passages[0]})
+		}
+	}
+	return leads
+}
 
 // Databases are tools whose only argument is a statement. Beside each, a tool with the suffix _schema shows the tables.
 // The reader looks at the tables of all databases first. Then it asks the database whose names explain most of the
@@ -96,11 +171,5 @@ func (o observation) readRows(s statement.Statement, documents *library) finding
 	if len(values) == 0 || len(values) > 1 && !s.Many || s.Counts && values[0] == "0" {
 		return finding{}
 	}
-	f := finding{state: found, text: strings.Join(values, "; ")}
-	for _, doc := range o.documents() {
-		if a := documents.article(doc); len(a.passages) > 0 {
-			f.leads = append(f.leads, lead{last: a.passages[0]})
-		}
-	}
-	return f
+	return finding{state: found, text: strings.Join(values, "; "), leads: o.firstPassages(documents)}
 }

@@ -1,6 +1,7 @@
 package offline_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -9,6 +10,11 @@ import (
 )
 
 func init() {
+	for name, languages := range map[string]string{"code": `"javascript"`, "runner": `"python","javascript"`, "snake": `"python"`} {
+		required := map[string]string{"runner": `"language","code"`}[name]
+		tools[name] = model.ToolSpec{Name: name, Parameters: json.RawMessage(`{"type":"object","properties":{"language":{"enum":[` + languages +
+			`]},"code":{"type":"string"},"arguments":{}},"required":[` + cmp.Or(required, `"code"`) + `]}`)}
+	}
 	for _, name := range []string{"garage", "shop"} {
 		tools[name] = model.ToolSpec{Name: name, Parameters: json.RawMessage(`{"type":"object","properties":{"statement":{"type":"string"}},"required":["statement"]}`)}
 		tools[name+"_schema"] = model.ToolSpec{Name: name + "_schema", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}
@@ -65,6 +71,48 @@ func TestDatabase(t *testing.T) {
 		}
 		if cites := strings.Contains(final, "[sql_1]."); cites != (c.want != "[ABSTAIN]" && c.statement != "") {
 			t.Errorf("%s: cites %v: %s", name, cites, final)
+		}
+	}
+}
+
+// A tool that runs JavaScript gets one program; the answer is its result.
+func TestProgram(t *testing.T) {
+	result := func(result string) string {
+		return `{"duration_ms":1,"exit":0,"result":` + result + `,"results":[{"id":"code_1","title":"javascript","snippet":"x","source":"code","score":1}],"stderr":"","stdout":""}`
+	}
+	const question = "What is the greatest common divisor of 12 and 18?"
+	for name, c := range map[string]struct{ tools, question, result, want, language string }{
+		"one language":  {"code", question, result("6"), "6", "none"},
+		"two":           {"calc runner", question, result("6"), "6", "javascript"},
+		"large":         {"code", question, result(`"9007199254740993"`), "9007199254740993", "none"},
+		"boolean":       {"code", "Is 91 a prime number?", result("false"), "no", "none"},
+		"list":          {"code", "What are the prime factors of 12?", result("[2,2,3]"), "2; 2; 3", "none"},
+		"no value":      {"code", question, result("null"), "[ABSTAIN]", "none"},
+		"failed":        {"code", question, "ERROR: bad_request: time: the program ran longer than 1s", "[ABSTAIN]", "none"},
+		"cut":           {"code", question, `{"result":"12","cut":["result"]}`, "[ABSTAIN]", "none"},
+		"no such shape": {"code", "Who drew the first map of the moon?", "", "[ABSTAIN]", ""},
+		"only Python":   {"snake", question, result("6"), "[ABSTAIN]", ""},
+		"arithmetic":    {"calc code", "What is 12 times 11?", "", "132", ""},
+	} {
+		final, calls := script{tools: strings.Fields(c.tools), override: func(call model.ToolCall) string {
+			if call.Name == "calc" {
+				return ""
+			}
+			return c.result
+		}}.run(t, c.question)
+		language := ""
+		for _, call := range calls {
+			tool, arguments, _ := strings.Cut(call, " ")
+			var of struct{ Code, Language string }
+			if err := json.Unmarshal([]byte(arguments), &of); err != nil {
+				t.Fatal(err)
+			}
+			if tool != "calc" {
+				language = cmp.Or(of.Language, "none")
+			}
+		}
+		if short(final) != c.want || language != c.language {
+			t.Errorf("%s: language %q, answered %s", name, language, final)
 		}
 	}
 }
