@@ -31,6 +31,7 @@ func TestPresets(t *testing.T) {
 		dataset, baseline string
 		rows              []string
 	}{
+		"compute":    {"compute", "full", []string{"full", "no sql", "no code", "calc alone"}},
 		"delegation": {"", "own tools", []string{"react", "sub-agent", "own tools"}},
 		"explain":    {"", "off", []string{"off", "first", "every"}},
 		"guards":     {"guards24", "full", []string{"full", "no injection", "no repeat", "no calls", "no failures", "no citations", "no spotlight", "no sanitise", "all guards off"}},

@@ -215,8 +215,8 @@ func TestRowsShareNothing(t *testing.T) {
 
 func TestReadNamesThePresets(t *testing.T) {
 	for name, want := range map[string]string{
-		"papr":      `"papr" is neither a file nor a preset; did you mean "paper"?; the presets are agents, delegation, explain, guards, loops, memory, offline, paper, playbook, protocols, recovery, strategies`,
-		"no.yaml":   `"no.yaml" is neither a file nor a preset; the presets are agents, delegation, explain, guards,`,
+		"papr":      `"papr" is neither a file nor a preset; did you mean "paper"?; the presets are agents, compute, delegation, explain, guards, loops, memory, offline, paper, playbook, protocols, recovery, strategies`,
+		"no.yaml":   `"no.yaml" is neither a file nor a preset; the presets are agents, compute, delegation, explain, guards,`,
 		"":          `"" is neither a file nor a preset`,
 		t.TempDir(): "is a directory",
 		"../spec":   "the presets are",

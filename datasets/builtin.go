@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,8 +18,35 @@ import (
 //go:embed builtin/*.yaml builtin/*-memory.jsonl builtin/*corpus/*.jsonl builtin/kb60-folder builtin/*-databases
 var builtin embed.FS
 
+// joinedDatasets are the built-in datasets that have the queries of several others.
+var joinedDatasets = map[string][]string{"compute": {"sql60", "code60"}}
+
 // Builtin returns the names of the built-in datasets, sorted.
-func Builtin() []string { return stems(builtin, "builtin") }
+func Builtin() []string {
+	return slices.Sorted(slices.Values(slices.AppendSeq(stems(builtin, "builtin"), maps.Keys(joinedDatasets))))
+}
+
+// partsOf returns the datasets that have a file and together have the queries of a built-in dataset.
+func partsOf(name string) []string {
+	if parts := joinedDatasets[name]; parts != nil {
+		return parts
+	}
+	return []string{name}
+}
+
+// textOf returns the YAML of a built-in dataset. Each file of a joined one has its queries at its end.
+func textOf(name string) []byte {
+	var out []byte
+	for i, part := range partsOf(name) {
+		text, _ := builtin.ReadFile("builtin/" + part + ".yaml") // the file is embedded
+		if i > 0 {
+			_, text, _ = bytes.Cut(text, []byte("\nqueries:\n"))
+			out = append(out, '\n')
+		}
+		out = append(out, text...)
+	}
+	return out
+}
 
 // stems returns the names of the YAML files in an embedded folder, sorted.
 func stems(files embed.FS, folder string) []string {
@@ -38,8 +66,7 @@ func (l *loader) openNamed(nameOrPath string) (*Dataset, error) {
 	names := Builtin()
 	if slices.Contains(names, nameOrPath) {
 		l.file = nameOrPath + ".yaml"
-		data, _ := builtin.ReadFile("builtin/" + l.file) // the file is embedded
-		return l.load(bytes.NewReader(data), YAML, nameOrPath)
+		return l.load(bytes.NewReader(textOf(nameOrPath)), YAML, nameOrPath)
 	}
 	if !strings.ContainsAny(nameOrPath, `/\.`) {
 		return nil, fmt.Errorf("open dataset: no built-in dataset %q (%s); name a file with its extension, "+
@@ -72,14 +99,18 @@ func FolderOf(dataset string) string {
 
 // DatabasesOf returns the names of the databases that belong to a built-in dataset, such as builtin:sql60/library,
 // sorted; nil for a dataset without databases. OpenDatabase opens them.
-func DatabasesOf(dataset string) []string {
-	folders, _ := fs.ReadDir(builtin, "builtin/"+dataset+databases) // sorted; an error means that there is no folder
-	var names []string
-	for _, f := range folders {
-		names = append(names, builtinPrefix+dataset+"/"+f.Name())
+func DatabasesOf(dataset string) (names []string) {
+	for _, part := range partsOf(dataset) {
+		folders, _ := fs.ReadDir(builtin, "builtin/"+part+databases) // sorted; an error means that there is no folder
+		for _, f := range folders {
+			names = append(names, builtinPrefix+part+"/"+f.Name())
+		}
 	}
 	return names
 }
+
+// NeedsPrograms reports whether a built-in dataset has tasks for an agent that runs programs.
+func NeedsPrograms(dataset string) bool { return slices.Contains(partsOf(dataset), "code60") }
 
 // databases is the end of the names of embedded folders. Each folder in such a folder is a database of CSV files.
 const databases = "-databases"
@@ -88,7 +119,7 @@ const databases = "-databases"
 // known names.
 func OpenDatabase(name string) (fs.FS, error) {
 	var known []string
-	for _, dataset := range Builtin() {
+	for _, dataset := range stems(builtin, "builtin") {
 		known = append(known, DatabasesOf(dataset)...)
 	}
 	if !slices.Contains(known, name) {

@@ -25,11 +25,13 @@ func open(t *testing.T, name string) *datasets.Dataset {
 }
 
 func TestBuiltin(t *testing.T) {
-	if diff := cmp.Diff([]string{"compound30", "fresh40", "gold29", "gold29-paraphrase", "guards24", "kb60", "memory120", "routing160", "sql60", "tools500", "turns40"}, datasets.Builtin()); diff != "" {
+	if diff := cmp.Diff([]string{"code60", "compound30", "compute", "fresh40", "gold29", "gold29-paraphrase", "guards24", "kb60", "memory120", "routing160", "sql60", "tools500", "turns40"}, datasets.Builtin()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	gold29 := map[string]int{"simple_retrieval": 4, "multi_hop": 10, "calculation": 9, "safety": 6}
 	categories := map[string]map[string]int{
+		"code60":            {"loops": 8, "strings": 8, "dates": 7, "numbers": 9, "sorting": 4, "text": 4},
+		"compute":           {"lookup": 24, "aggregate": 15, "join": 15, "unanswerable": 6, "loops": 8, "strings": 8, "dates": 7, "numbers": 9, "sorting": 4, "text": 4},
 		"compound30":        {"compare": 9, "difference": 7, "age": 3, "share": 2, "total": 3, "convert": 1, "nested": 5},
 		"fresh40":           {"simple_retrieval": 12, "multi_hop": 12, "calculation": 12, "unanswerable": 2, "safety": 2},
 		"gold29":            gold29,
@@ -193,7 +195,7 @@ func half(id string) string {
 
 // TestHalves reads the tags of the datasets that the hash divides.
 func TestHalves(t *testing.T) {
-	for _, name := range []string{"sql60"} {
+	for _, name := range []string{"sql60", "code60", "compute"} {
 		for _, q := range open(t, name).Queries {
 			if want := half(q.ID); !slices.Equal(q.Tags, []string{want}) {
 				t.Errorf("%s: tags %v, want %s", q.ID, q.Tags, want)
@@ -222,8 +224,21 @@ func TestDatabases(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	if none := datasets.DatabasesOf("kb60"); none != nil {
-		t.Errorf("kb60 has the databases %v", none)
+	for _, name := range []string{"kb60", "code60", "mine"} {
+		if none := datasets.DatabasesOf(name); none != nil {
+			t.Errorf("%s has the databases %v", name, none)
+		}
+	}
+	if joined := datasets.DatabasesOf("compute"); !slices.Equal(joined, want) || !datasets.NeedsPrograms("compute") || datasets.NeedsPrograms("sql60") {
+		t.Errorf("compute has the databases %v", joined)
+	}
+}
+
+// TestJoined reads a dataset that has the queries of two others.
+func TestJoined(t *testing.T) {
+	want := append(open(t, "sql60").Queries, open(t, "code60").Queries...)
+	if diff := cmp.Diff(want, open(t, "compute").Queries); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
@@ -245,9 +260,9 @@ func TestOpen(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"gold92":           `open dataset: no built-in dataset "gold92" (did you mean "gold29"?); name a file with its extension, .yaml, .jsonl or .csv`,
-		"mine":             `open dataset: no built-in dataset "mine" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, sql60, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
-		"":                 `open dataset: no built-in dataset "" (known: compound30, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, sql60, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
-		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are compound30, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, sql60, tools500, turns40`,
+		"mine":             `open dataset: no built-in dataset "mine" (known: code60, compound30, compute, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, sql60, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
+		"":                 `open dataset: no built-in dataset "" (known: code60, compound30, compute, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, sql60, tools500, turns40); name a file with its extension, .yaml, .jsonl or .csv`,
+		"none/gold29.yaml": `load dataset: open none/gold29.yaml: no such file or directory; built in are code60, compound30, compute, fresh40, gold29, gold29-paraphrase, guards24, kb60, memory120, routing160, sql60, tools500, turns40`,
 	} {
 		if _, err := datasets.Open(name); err == nil || err.Error() != want {
 			t.Errorf("Open(%q):\n got %v\nwant %s", name, err, want)

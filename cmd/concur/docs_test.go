@@ -136,7 +136,7 @@ func defaultsOf(schema map[string]any) any {
 // fields of a dataset and the answer types.
 func TestDatasetSchema(t *testing.T) {
 	schema, doc := loadSchema(t, "dataset.schema.json")
-	for _, name := range []string{"compound30.yaml", "fresh40.yaml", "gold29.yaml", "gold29-paraphrase.yaml", "guards24.yaml", "kb60.yaml", "routing160.yaml", "sql60.yaml", "tools500.yaml", "turns40.yaml"} {
+	for _, name := range []string{"code60.yaml", "compound30.yaml", "fresh40.yaml", "gold29.yaml", "gold29-paraphrase.yaml", "guards24.yaml", "kb60.yaml", "routing160.yaml", "sql60.yaml", "tools500.yaml", "turns40.yaml"} {
 		raw, err := os.ReadFile(filepath.Join("../../datasets/builtin", name))
 		if err != nil {
 			t.Fatal(err)
