@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/gating"
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/cmd/concur/running"
 )
@@ -13,11 +14,12 @@ import (
 func allCommands(c *console.Console) []*cli.Command {
 	all := []*cli.Command{
 		running.RunCommand(c), running.AblateCommand(c), running.AttackCommand(c), reading.CompareCommand(c),
-		reading.PlanCommand(c), scoreCommand(c), gateCommand(c), baselineCommand(c), running.AskCommand(c),
-		reading.ReportCommand(c), reading.ExportCommand(c), importCommand(c), running.RejudgeCommand(c),
-		labelCommand(c), judgeCommand(c), playbookCommand(c), reading.TraceCommand(c), reading.RunsCommand(c),
-		reading.MergeCommand(c), reading.ViewCommand(c), toolsCommand(c), datasetsCommand(c), memoryCommand(c),
-		serveCommand(c), mcpCommand(c), doctorCommand(c), initCommand(c), completionCommand(c), versionCommand(c),
+		reading.PlanCommand(c), gating.ScoreCommand(c), gating.GateCommand(c), gating.BaselineCommand(c),
+		running.AskCommand(c), reading.ReportCommand(c), reading.ExportCommand(c), importCommand(c),
+		running.RejudgeCommand(c), labelCommand(c), judgeCommand(c), playbookCommand(c), reading.TraceCommand(c),
+		reading.RunsCommand(c), reading.MergeCommand(c), reading.ViewCommand(c), toolsCommand(c), datasetsCommand(c),
+		memoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c), initCommand(c), completionCommand(c),
+		versionCommand(c),
 	}
 	flags.FinishCommands(c, all)
 	return all

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/confirm"
 	"github.com/seed-5817661a/concur/ablations/gate"
+	"github.com/seed-5817661a/concur/cmd/concur/gating"
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -231,7 +232,7 @@ func TestBaselineAddAtOnce(t *testing.T) {
 	var adding sync.WaitGroup
 	change := func(how func(*baseline.Baseline) error) {
 		adding.Go(func() {
-			if _, err := changeBaseline(t.Context(), "baseline.jsonl", how); err != nil {
+			if _, err := gating.ChangeBaseline(t.Context(), "baseline.jsonl", how); err != nil {
 				t.Error(err)
 			}
 		})

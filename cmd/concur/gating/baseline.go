@@ -1,4 +1,4 @@
-package main
+package gating
 
 import (
 	"cmp"
@@ -66,10 +66,12 @@ func accept(ctx context.Context, c *console.Console, reason, file string, run ba
 	if reason != "" {
 		run.Override = &baseline.Override{Reason: reason, Author: c.Author(ctx)}
 	}
-	return changeBaseline(ctx, file, func(b *baseline.Baseline) error { return b.Add(run, data) })
+	return ChangeBaseline(ctx, file, func(b *baseline.Baseline) error { return b.Add(run, data) })
 }
 
-func changeBaseline(ctx context.Context, file string,
+// ChangeBaseline changes the baseline in a file. The exit code of the error is ExitInvalid if the file could not be
+// written.
+func ChangeBaseline(ctx context.Context, file string,
 	change func(*baseline.Baseline) error) (*baseline.Baseline, error) {
 	b, err := baseline.Change(ctx, file, change)
 	if errors.Is(err, store.ErrHeld) || errors.Is(err, baseline.ErrNotWritten) {
@@ -94,7 +96,7 @@ func baselineReset(ctx context.Context, c *console.Console, given *baselineReset
 		keep[i] = run.Manifest.Run
 	}
 	r := baseline.Reset{Author: c.Author(ctx), Reason: given.reason, Keep: keep}
-	b, err := changeBaseline(ctx, given.baseline, func(b *baseline.Baseline) (err error) {
+	b, err := ChangeBaseline(ctx, given.baseline, func(b *baseline.Baseline) (err error) {
 		r.Time = time.Now()
 		if r.Configuration, err = configurationOf(given.baseline, given.configuration, b); err != nil {
 			return err
@@ -144,7 +146,8 @@ func baselineShow(given *baselineShowOptions, o *console.Output) error {
 //go:embed help/baseline.txt
 var baselineHelp string
 
-func baselineCommand(c *console.Console) *cli.Command {
+// BaselineCommand returns the command `concur baseline`.
+func BaselineCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name: "baseline", Description: flags.Described(baselineHelp),
 		Usage:  "manage the accepted runs, with which the gate compares new runs",

@@ -1,4 +1,4 @@
-package main
+package gating
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 func baselinePrune(ctx context.Context, given *baselinePruneOptions, w io.Writer) error {
 	var gone []string
 	file := given.baseline
-	b, err := changeBaseline(ctx, file, func(b *baseline.Baseline) (err error) {
+	b, err := ChangeBaseline(ctx, file, func(b *baseline.Baseline) (err error) {
 		gone, err = b.Prune(given.keepRuns)
 		return err
 	})

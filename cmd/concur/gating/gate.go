@@ -1,4 +1,4 @@
-package main
+package gating
 
 import (
 	"context"
@@ -52,7 +52,8 @@ func (given *gateOptions) threshold(name, usage string) cli.Flag {
 	}
 }
 
-func gateCommand(c *console.Console) *cli.Command {
+// GateCommand returns the command `concur gate`.
+func GateCommand(c *console.Console) *cli.Command {
 	given := gateOptions{thresholds: map[string]float64{}}
 	return &cli.Command{
 		Name: "gate", ArgsUsage: "[RUN]", Description: flags.Described(gateHelp),

@@ -1,4 +1,4 @@
-package main
+package gating
 
 import (
 	"cmp"
@@ -237,7 +237,8 @@ func scoreReadingFlags(given *scoreOptions) []cli.Flag {
 	}
 }
 
-func scoreCommand(c *console.Console) *cli.Command {
+// ScoreCommand returns the command `concur score`.
+func ScoreCommand(c *console.Console) *cli.Command {
 	var given scoreOptions
 	return &cli.Command{
 		Name: "score", ArgsUsage: "FILE [FILE]", Description: flags.Described(scoreHelp),
