@@ -6,6 +6,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/cmd/concur/gating"
+	"github.com/seed-5817661a/concur/cmd/concur/hubbing"
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/cmd/concur/running"
 )
@@ -17,9 +18,9 @@ func allCommands(c *console.Console) []*cli.Command {
 		reading.PlanCommand(c), gating.ScoreCommand(c), gating.GateCommand(c), gating.BaselineCommand(c),
 		running.AskCommand(c), reading.ReportCommand(c), reading.ExportCommand(c), importCommand(c),
 		running.RejudgeCommand(c), labelCommand(c), judgeCommand(c), playbookCommand(c), reading.TraceCommand(c),
-		reading.RunsCommand(c), reading.MergeCommand(c), reading.ViewCommand(c), toolsCommand(c), datasetsCommand(c),
-		memoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c), initCommand(c), completionCommand(c),
-		versionCommand(c),
+		reading.RunsCommand(c), reading.MergeCommand(c), hubbing.WorkCommand(c, version), reading.ViewCommand(c),
+		toolsCommand(c), datasetsCommand(c), memoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c),
+		initCommand(c), completionCommand(c), versionCommand(c),
 	}
 	flags.FinishCommands(c, all)
 	return all

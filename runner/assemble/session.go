@@ -41,6 +41,8 @@ type Options struct {
 	Checked map[string]checking.Result
 	// Executed has result sets of an earlier run (see runner.ExecutedBy). It may be nil.
 	Executed execution.Known
+	// AgentsOnly leaves out verifiers, judges and programs of checks, for a process that only makes traces.
+	AgentsOnly bool
 	// Tools can change the opened tools of concur's own agents before the agents get them. It may be nil.
 	Tools func([]tool.Tool) []tool.Tool
 }
@@ -83,10 +85,14 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options,
 		if err := s.checkArms(); err != nil {
 			return errors.Join(err, s.close())
 		}
-		if err := cmp.Or(s.open(ctx), s.openPrograms(ctx), s.openDatabases(ctx)); err != nil {
+		err := s.open(ctx)
+		if err == nil && !o.AgentsOnly {
+			err = cmp.Or(s.openPrograms(ctx), s.openDatabases(ctx))
+		}
+		if err != nil {
 			return errors.Join(err, s.close())
 		}
-		err := do(ctx, s)
+		err = do(ctx, s)
 		if closeErr := s.close(); closeErr != nil {
 			err = errors.Join(err, fmt.Errorf("close agents: %w", closeErr))
 		}
@@ -169,8 +175,10 @@ func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 	if a.Model, err = s.Models.open(a.Configuration.Model); err != nil {
 		return err
 	}
-	if err := s.openJudges(a); err != nil {
-		return err
+	if !s.options.AgentsOnly {
+		if err := s.openJudges(a); err != nil {
+			return err
+		}
 	}
 	open := s.openOwn
 	if a.Configuration.Agent.External.Used() {

@@ -152,6 +152,7 @@ type TracesOptions struct {
 
 	Seed           *int64
 	Dataset, Shard string
+	Hub            HubOptions
 }
 
 func kCurveFlag(at *bool) cli.Flag {

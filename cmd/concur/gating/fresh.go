@@ -88,7 +88,7 @@ func (g *gateService) conductFresh(ctx context.Context, d runner.Draft,
 		if err != nil {
 			return err
 		}
-		err = running.Conduct(ctx, g.Console, s, out, prior, g.given.quiet, g.signals,
+		err = running.Conduct(ctx, g.Console, s, out, prior, running.Execution{Quiet: g.given.quiet}, g.signals,
 			"concur gate "+store.ShellQuoted(g.run.Dir))
 		if _, spent := errors.AsType[*limit.SpentError](err); spent {
 			return fmt.Errorf("%w: %w", confirm.ErrStopped, err)

@@ -52,4 +52,6 @@ func sendRun(
 }
 
 // telemetrySource names the version of concur that made the run.
-func telemetrySource(run *store.Run) otel.Source { return otel.Source{Version: run.Manifest.Versions["concur"]} }
+func telemetrySource(run *store.Run) otel.Source {
+	return otel.Source{Version: run.Manifest.Versions["concur"]}
+}

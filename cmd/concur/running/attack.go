@@ -61,7 +61,7 @@ func attackAction(ctx context.Context, c *console.Console, given *attackOptions,
 		if err != nil {
 			return err
 		}
-		ended := Conduct(running, c, s, out, nil, given.quiet, o.Signals, "")
+		ended := Conduct(running, c, s, out, nil, Execution{Quiet: given.quiet}, o.Signals, "")
 		if _, spent := errors.AsType[*limit.SpentError](ended); ended != nil && !spent {
 			return ended
 		}

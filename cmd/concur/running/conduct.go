@@ -1,6 +1,7 @@
 package running
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/hubbing"
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/internal/stdlog"
 	"github.com/seed-5817661a/concur/reports/planning"
@@ -35,14 +37,15 @@ func Begin(ctx context.Context, c *console.Console, given *flags.TracesOptions, 
 		return forecast(c, o, draft, nil)
 	}
 	return c.Assembler.While(ctx, draft, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
-		if err := c.Confirm(given.Yes, s); err != nil {
+		if err := cmp.Or(c.Confirm(given.Yes, s), hubbing.Check(running, c, &given.Hub, s)); err != nil {
 			return err
 		}
 		out, err := store.Create(given.RunsDir, s.Manifest())
 		if err != nil {
 			return err
 		}
-		return Execute(running, c, s, out, nil, o, Execution{given.Quiet, reading.Reporting(&given.ReportOptions)})
+		return Execute(running, c, s, out, nil, o,
+			Execution{given.Quiet, reading.Reporting(&given.ReportOptions), &given.Hub})
 	})
 }
 
@@ -69,7 +72,7 @@ func forecast(c *console.Console, o *console.Output, draft runner.Draft, prior *
 // Execute runs the missing part of a run into its folder, and reports on the run.
 func Execute(running context.Context, c *console.Console, s *assemble.Session, out *store.Writer, prior *store.Prior,
 	o *console.Output, e Execution) error {
-	if err := Conduct(running, c, s, out, prior, e.quiet, o.Signals,
+	if err := Conduct(running, c, s, out, prior, e, o.Signals,
 		store.ResumeCommand(out.Dir(), s.Draft.Manifest)); err != nil {
 		return err
 	}
@@ -78,16 +81,18 @@ func Execute(running context.Context, c *console.Console, s *assemble.Session, o
 	return reading.ReportOn(c, out.Dir(), o, true, e.How)
 }
 
-// Execution describes how a run is shown: with or without progress, and with which report.
+// Execution describes how a run is shown: with or without progress, and with which report. Hub is the hub whose
+// workers make the traces; it may be nil.
 type Execution struct {
-	quiet bool
+	Quiet bool
 	How   reading.Report
+	Hub   *flags.HubOptions
 }
 
 // Conduct runs the missing part of a run into its folder, and closes the folder. resume is the command that
 // finishes the run after an interruption; "" for an attack, which cannot be resumed.
 func Conduct(running context.Context, c *console.Console, s *assemble.Session, out *store.Writer, prior *store.Prior,
-	quiet bool, signals *console.Listener, resume string) error {
+	e Execution, signals *console.Listener, resume string) error {
 	if err := s.KeepFiles(out.Dir()); err != nil {
 		return err
 	}
@@ -97,7 +102,7 @@ func Conduct(running context.Context, c *console.Console, s *assemble.Session, o
 		}
 		return "go on with: " + runner.GoOn(resume, err)
 	}
-	shown := progress.Start(c.Progress(quiet), out, s.Draft, s.Plan, prior)
+	shown := progress.Start(c.Progress(e.Quiet), out, s.Draft, s.Plan, prior)
 	defer stdlog.To(shown.Note)()
 	signals.Began.Store(new(func(s os.Signal) {
 		shown.Warn(fmt.Sprintf("%s: no new traces; those in flight have %s, then they are cancelled. A second signal ends "+
@@ -111,16 +116,21 @@ func Conduct(running context.Context, c *console.Console, s *assemble.Session, o
 	for _, warning := range s.Warnings() {
 		shown.Warn(warning)
 	}
-	unwatch := s.Watch(shown.Wait)
-	runErr := s.Run(running, out, runner.Control{
-		Prior: prior, Drain: signals.Drain, Grace: drainGrace, Clock: time.Now,
-		Outputs: []runner.Output{shown},
-	})
-	unwatch()
+	hub, runErr := hubbing.Coordinate(running, c, e.Hub, s, out, prior, shown)
+	if runErr == nil {
+		unwatch := s.Watch(shown.Wait)
+		runErr = s.Run(running, out, runner.Control{
+			Prior: prior, Drain: signals.Drain, Grace: drainGrace, Clock: time.Now,
+			Executor: hub.Executor(), Outputs: []runner.Output{shown},
+		})
+		unwatch()
+	}
 	s.LogPlaybooks()
 
 	state := runner.StateAfter(runErr)
-	if err := out.Finish(state, time.Now()); errors.Is(err, store.ErrVanished) && resume != "" {
+	err := out.Finish(state, time.Now())
+	hub.Finish(running, err == nil && state == store.Complete, c.Err)
+	if errors.Is(err, store.ErrVanished) && resume != "" {
 		return console.WithCode(console.ExitInvalid,
 			fmt.Errorf("%w\nthe run is not complete; if the folder was moved, continue "+
 				"with `%s` in its new place; otherwise begin a new run", err, resume))

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/hubbing"
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
@@ -48,14 +49,15 @@ func resumeAction(ctx context.Context, c *console.Console, given *flags.TracesOp
 			if err := draft.CheckAgents(s.Plan, s.Manifest().Agents); err != nil {
 				return err
 			}
-			if err := s.Spent(run); err != nil {
+			if err := cmp.Or(s.Spent(run), hubbing.Check(running, c, &given.Hub, s)); err != nil {
 				return err
 			}
 			out, prior, err := run.Resume(time.Now(), scope)
 			if err != nil {
 				return err
 			}
-			return Execute(running, c, s, out, prior, o, Execution{given.Quiet, reading.Reporting(&given.ReportOptions)})
+			return Execute(running, c, s, out, prior, o,
+				Execution{given.Quiet, reading.Reporting(&given.ReportOptions), &given.Hub})
 		})
 }
 
@@ -97,9 +99,8 @@ func replayOf(ctx context.Context, c *console.Console, given *runOptions, o *con
 		if err != nil {
 			return err
 		}
-		if err := Execute(running, c, s, out, nil, o, Execution{given.Quiet,
-			reading.Reporting(&given.ReportOptions)}); err != nil ||
-			!given.check {
+		err = Execute(running, c, s, out, nil, o, Execution{given.Quiet, reading.Reporting(&given.ReportOptions), nil})
+		if err != nil || !given.check {
 			return err
 		}
 		return checkReplay(c, run, out.Dir())
@@ -287,6 +288,7 @@ func AblateCommand(c *console.Console) *cli.Command {
 			flags.ComparisonGroup(&given.ComparisonOptions),
 			flags.TableGroup(&given.TableOptions),
 			flags.RunningGroup(&given.RunningOptions, &given.Settings),
+			flags.HubGroup(&given.Hub),
 			flags.ResultGroup(&given.ResultOptions),
 		),
 		Action: flags.Takes(&given.Arguments, "one spec", flags.WithRun(c, &given.Arguments, &given.ResultOptions,

@@ -77,7 +77,8 @@ func rejudgeAction(ctx context.Context, c *console.Console, given *rejudgeOption
 			if err := s.CheckWhole(prior); err != nil {
 				return errors.Join(err, out.Finish(store.Failed, time.Now()))
 			}
-			return Execute(running, c, s, out, prior, o, Execution{given.quiet, reading.Reporting(&given.ReportOptions)})
+			return Execute(running, c, s, out, prior, o,
+				Execution{given.quiet, reading.Reporting(&given.ReportOptions), nil})
 		})
 }
 

@@ -153,6 +153,7 @@ func RunCommand(c *console.Console) *cli.Command {
 				},
 			},
 			flags.RunningGroup(&given.RunningOptions, &given.Settings),
+			flags.HubGroup(&given.Hub),
 			flags.FilterGroup(&given.FilterOptions),
 			[]cli.Flag{flags.Shard(&given.Shard), flags.Watch(&given.watch,
 				"run again when files of agent, prompts, configuration or dataset change, until Ctrl-C")},

@@ -92,15 +92,25 @@ type Lease struct {
 // Encode returns the value.
 func (l Lease) Encode() []byte { return encode(l) }
 
-// Plan is what a worker needs to make the traces of a run. Files are objects of the same bucket.
+// Plan is what a worker needs to make the traces of a run. The objects that it names are in the same bucket.
 type Plan struct {
-	Schema   string            `json:"schema"`
-	Run      Run               `json:"run"`
-	Manifest string            `json:"manifest"` // the name of an object: YAML as in run.yaml
-	Files    map[string]string `json:"files"`    // the names of objects, by the paths in the manifest
-	Agents   []string          `json:"agents"`   // hashes of the agents of the run
-	AckWait  time.Duration     `json:"ack_wait"` // time after which a message that nobody keeps alive is given to another
+	Schema   string        `json:"schema"`
+	Run      Run           `json:"run"`
+	Manifest string        `json:"manifest"` // the name of an object: YAML as in run.yaml
+	Paths    []Path        `json:"paths"`    // files and folders that the manifest names
+	Agents   []string      `json:"agents"`   // hashes of the agents of the run
+	AckWait  time.Duration `json:"ack_wait"` // after which a message that nobody keeps alive is given to another worker
 }
+
+// Path is a file or folder that a manifest names.
+type Path struct {
+	Path string `json:"path"` // as in the manifest
+	// Files has the name of the object of each file, by its path below Path. The path is "" if Path is a file.
+	Files map[string]string `json:"files"`
+}
+
+// Encode returns the object.
+func (p Plan) Encode() []byte { return encode(p) }
 
 // encode returns the JSON of a value that can always be encoded.
 func encode(v any) []byte {

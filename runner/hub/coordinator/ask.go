@@ -1,0 +1,87 @@
+package coordinator
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/hub/link"
+	"github.com/seed-5817661a/concur/runner/hub/wire"
+)
+
+var _ runner.Executor = (*Coordinator)(nil)
+
+// Run asks for a trace and waits for it, as runner.Executor says.
+func (c *Coordinator) Run(ctx context.Context, job runner.Job, out runner.Lines) (stored func(), err error) {
+	key := wire.Key(job.ID)
+	w := &want{id: job.ID, result: make(chan *arrival, 1)}
+	c.mu.Lock()
+	if a := c.early[key]; a != nil {
+		delete(c.early, key)
+		w.result <- a
+		c.done[key] = finished{sequence: a.sequence}
+	} else {
+		c.wanted[key] = w
+	}
+	asked := c.wanted[key] != nil
+	c.mu.Unlock()
+	if asked {
+		if err := c.ask(ctx, wire.Work{ID: job.ID}); err != nil {
+			c.forget(key)
+			return nil, err
+		}
+	}
+	select {
+	case a := <-w.result:
+		for _, l := range a.delivery.Lines {
+			if l.Event != nil {
+				out.Event(*l.Event)
+			} else {
+				out.Exchange(*l.Exchange)
+			}
+		}
+		return func() { c.stored(key, a) }, nil
+	case <-ctx.Done():
+		c.forget(key)
+		return nil, ctx.Err()
+	case <-c.failed:
+		return nil, c.err
+	}
+}
+
+// stored acknowledges a result that is in the files.
+func (c *Coordinator) stored(key wire.TraceKey, a *arrival) {
+	c.mu.Lock()
+	c.done[key] = finished{stored: true}
+	c.mu.Unlock()
+	a.stored()
+}
+
+// forget notes that a trace is no longer awaited.
+func (c *Coordinator) forget(key wire.TraceKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.wanted, key)
+}
+
+// ask asks the workers for a trace, until the hub has stored the message.
+func (c *Coordinator) ask(ctx context.Context, w wire.Work) error {
+	w.Run = c.o.Run
+	for wait := 100 * time.Millisecond; ; wait = min(2*wait, link.Timeout) {
+		err := c.o.Link.Publish(ctx, c.o.Run.WorkSubject(w.ID), w.Encode())
+		if err == nil {
+			return nil
+		}
+		if link.Full(err) {
+			c.warnOnce("full", fmt.Sprintf("the hub is full (%v): make room there, or give it a larger --store", err))
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-c.failed:
+			return c.err
+		case <-time.After(wait):
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package coordinator
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/seed-5817661a/concur/runner/hub/link"
+	"github.com/seed-5817661a/concur/runner/hub/wire"
+)
+
+// seen is what is known about a worker.
+type seen struct {
+	version string
+	places  int
+	heard   time.Time
+	traces  int // results that were taken
+}
+
+// leastPlaces is the minimum number of traces that are asked for at the same time. perPlace is that number for each
+// place of a worker, so that a worker that ends a trace finds the next one.
+const (
+	leastPlaces = 64
+	perPlace    = 4
+	// silentFor is the number of the longest pauses between two messages of a worker after which it does not count.
+	silentFor = 15 * time.Second
+)
+
+// Places returns the number of traces that are asked for at the same time.
+func (c *Coordinator) Places() int {
+	if c.o.Places > 0 {
+		return c.o.Places
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := 0
+	for _, s := range c.workers {
+		if time.Since(s.heard) < silentFor {
+			n += s.places
+		}
+	}
+	return max(leastPlaces, perPlace*n)
+}
+
+// listen subscribes to what workers say.
+func (c *Coordinator) listen() error {
+	for subject, hear := range map[string]nats.MsgHandler{
+		c.o.Run.AliveSubject("*"): c.alive,
+		c.o.Run.TakenSubject():    c.taken,
+		c.o.Run.TroubleSubject():  c.trouble,
+	} {
+		s, err := c.o.Link.Conn.Subscribe(subject, hear)
+		if err != nil {
+			return fmt.Errorf("listen to workers: %w", err)
+		}
+		c.heard = append(c.heard, s)
+	}
+	return nil
+}
+
+// maxWorkers limits the memory for names of workers, which anybody with the token of the hub can invent.
+const maxWorkers = 10_000
+
+func (c *Coordinator) alive(m *nats.Msg) {
+	var a wire.Alive
+	if json.Unmarshal(m.Data, &a) != nil || a.Places < 1 || a.Places > 1<<16 {
+		return
+	}
+	c.mu.Lock()
+	s, known := c.workers[a.Worker]
+	if !known && len(c.workers) < maxWorkers {
+		s = &seen{version: a.Version}
+		c.workers[a.Worker] = s
+	}
+	if s != nil {
+		s.places, s.heard = a.Places, time.Now()
+	}
+	c.mu.Unlock()
+	if !known {
+		c.o.Log(fmt.Sprintf("worker %.60q (%.40s) has %d places", a.Worker, a.Version, a.Places))
+	}
+}
+
+func (c *Coordinator) trouble(m *nats.Msg) {
+	var t wire.Trouble
+	if json.Unmarshal(m.Data, &t) == nil {
+		c.warnOnce("trouble "+t.Cause, fmt.Sprintf("worker %.60q takes no work: %.500s", t.Worker, t.Cause))
+	}
+}
+
+// watch looks after the streams until the session ends: it makes them again if the hub has lost them, and asks again
+// for traces that got lost there.
+func (c *Coordinator) watch() {
+	answered := time.Now()
+	for pause(c.ending, c.o.Times.AckWait/2) {
+		left, err := c.left()
+		switch {
+		case err == nil:
+			answered = time.Now()
+			c.askAgain(left)
+		case link.Gone(err):
+			answered = time.Now()
+			c.again()
+		case time.Since(answered) > link.QuietAfter:
+			c.o.Warn(fmt.Sprintf("the hub has not answered for %v (%v): start it again, or end the run and resume it later",
+				time.Since(answered).Round(time.Second), err))
+			answered = time.Now()
+		}
+	}
+}
+
+// left returns the number of messages in both streams, without results that are kept here.
+func (c *Coordinator) left() (n int, err error) {
+	ctx, cancel := context.WithTimeout(c.ending, link.Timeout)
+	defer cancel()
+	for _, name := range []string{c.o.Run.Work(), c.o.Run.Done()} {
+		stream, err := c.o.Link.JS.Stream(ctx, name)
+		if err != nil {
+			return 0, err
+		}
+		n += int(stream.CachedInfo().State.Msgs)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, a := range c.early {
+		if a.sequence > 0 {
+			n--
+		}
+	}
+	return n, nil
+}
+
+// askAgain asks again for all traces if the streams have been empty for one AckWait. The hub may have lost messages
+// that it had not yet written to its disk when its machine stopped.
+func (c *Coordinator) askAgain(left int) {
+	c.mu.Lock()
+	if left > 0 || len(c.wanted) == 0 {
+		c.last = time.Now()
+	}
+	if time.Since(c.last) < c.o.Times.AckWait {
+		c.mu.Unlock()
+		return
+	}
+	c.last = time.Now()
+	c.mu.Unlock()
+	c.askAll()
+}
+
+// askAll asks for all traces that are awaited.
+func (c *Coordinator) askAll() {
+	c.mu.Lock()
+	var all []wire.Work
+	for key, w := range c.wanted {
+		work := wire.Work{ID: w.id}
+		if c.o.Losses > 0 {
+			work.Losses = c.losses[key].names()
+		}
+		all = append(all, work)
+	}
+	c.counts.Again += len(all)
+	c.mu.Unlock()
+	slices.SortFunc(all, func(a, b wire.Work) int { return a.Trace - b.Trace })
+	c.o.Log(fmt.Sprintf("%d traces are asked for again, because the hub has neither work nor results", len(all)))
+	for _, w := range all {
+		if c.ask(c.ending, w) != nil {
+			return // the run ends
+		}
+	}
+}
+
+// again makes everything of the run at the hub again, which has lost it.
+func (c *Coordinator) again() {
+	c.o.Warn("the hub has lost the streams of this run: they are made again")
+	ctx, cancel := context.WithTimeout(c.ending, 2*link.Timeout)
+	defer cancel()
+	err := c.lease.again(ctx)
+	if err == nil {
+		err = c.send(ctx)
+	}
+	if err == nil {
+		err = c.o.Link.MakeStreams(ctx, c.o.Run, c.o.Times.AckWait)
+	}
+	if err == nil {
+		err = c.receive(ctx)
+	}
+	switch {
+	case err == nil:
+		c.askAll()
+	case isTaken(err):
+		c.fail(err)
+	default: // the next look tries again
+		c.o.Log(fmt.Sprintf("make the streams again: %v", err))
+	}
+}

@@ -1,0 +1,182 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/hub/wire"
+	"github.com/seed-5817661a/concur/runner/hub/worker"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Opener returns the function with which a worker opens the agents of a run. places is the number of traces that the
+// worker makes at the same time.
+func Opener(a *assemble.Assembler, places int) func(context.Context, wire.Plan, worker.Object) (worker.Maker, error) {
+	return func(ctx context.Context, p wire.Plan, object worker.Object) (worker.Maker, error) {
+		dir, err := os.MkdirTemp("", "concur-work-*")
+		if err != nil {
+			return nil, err
+		}
+		draft, err := load(ctx, a, p, object, dir, places)
+		if err != nil {
+			return nil, errors.Join(err, os.RemoveAll(dir))
+		}
+		return open(ctx, a, draft, dir)
+	}
+}
+
+// load reads the plan into a folder, and returns the draft of the run with the files there.
+func load(ctx context.Context, a *assemble.Assembler, p wire.Plan, object worker.Object, dir string,
+	places int) (d runner.Draft, err error) {
+	raw, err := content(ctx, object, p.Manifest)
+	if err != nil {
+		return d, err
+	}
+	var m store.Manifest
+	if err := yaml.Unmarshal(raw, &m); err != nil {
+		return d, fmt.Errorf("read the manifest of the run: %w", err)
+	}
+	if m.Schema != "" && m.Schema != store.ManifestSchema {
+		return d, fmt.Errorf("the manifest of the run has the schema %q, want %s", m.Schema, store.ManifestSchema)
+	}
+	here, err := unpack(ctx, p.Paths, object, dir)
+	if err != nil {
+		return d, err
+	}
+	replaced := func(path string) (string, error) {
+		if at, is := here[path]; is {
+			return at, nil
+		}
+		return "", fmt.Errorf("the plan lacks %s, which this concur needs: use the same concur everywhere", path)
+	}
+	for i := range m.Configurations {
+		c := &m.Configurations[i].Configuration
+		if err := a.ReplacePaths(c, replaced); err != nil {
+			return d, err
+		}
+		// These limits are those of the whole run; here only the places of this worker count.
+		c.Limits.USD, c.Limits.Tokens, c.Limits.Concurrency, c.Prices = 0, 0, places, ""
+		c.Limits.TraceMB = min(cmp.Or(c.Limits.TraceMB, config.DefaultTraceMB), mostTraceMB)
+	}
+	source := m.Dataset.Source
+	if !slices.Contains(datasets.Builtin(), source) {
+		if source, err = replaced(source); err != nil {
+			return d, err
+		}
+	}
+	data, _, err := runner.ReopenSet(m, source)
+	return runner.Draft{Manifest: m, Dataset: data, AllowSeen: true}, err
+}
+
+// mostTraceMB is the maximum of limits.trace_mb on a worker: less than a delivery can hold, because the last request of
+// a trace may exceed the limit.
+const mostTraceMB = wire.MaxContent>>20 - 8
+
+// content reads an object, and checks that it has the hash that is its name.
+func content(ctx context.Context, object worker.Object, name string) ([]byte, error) {
+	raw, err := object(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != name {
+		return nil, fmt.Errorf("object %.12s… of the plan is damaged: its SHA-256 is %.12x…", name, sum)
+	}
+	return raw, nil
+}
+
+// unpack writes files into a folder, and returns their new paths by their old ones.
+func unpack(ctx context.Context, paths []wire.Path, object worker.Object, dir string) (map[string]string, error) {
+	out := map[string]string{}
+	for i, p := range paths {
+		base := filepath.Base(filepath.FromSlash(p.Path))
+		if !filepath.IsLocal(base) {
+			return nil, fmt.Errorf("the plan has the path %q, which cannot be written", p.Path)
+		}
+		root := filepath.Join(dir, strconv.Itoa(i), base)
+		for name, hash := range p.Files {
+			if name != "" && !filepath.IsLocal(filepath.FromSlash(name)) {
+				return nil, fmt.Errorf("the plan has the file %q, which is outside of its folder", name)
+			}
+			raw, err := content(ctx, object, hash)
+			if err != nil {
+				return nil, err
+			}
+			path := filepath.Join(root, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				return nil, err
+			}
+			if err := os.WriteFile(path, raw, 0o600); err != nil {
+				return nil, err
+			}
+		}
+		out[p.Path] = root
+	}
+	return out, nil
+}
+
+// maker makes the traces of a run with the agents of a session.
+type maker struct {
+	local  *runner.Local
+	agents []string
+	end    context.CancelFunc
+	ended  chan error
+	dir    string
+	data   interface{ Close() error }
+}
+
+// open opens the agents of a draft.
+func open(ctx context.Context, a *assemble.Assembler, d runner.Draft, dir string) (worker.Maker, error) {
+	running, end := context.WithCancel(context.WithoutCancel(ctx))
+	opened := make(chan *assemble.Session)
+	m := &maker{end: end, ended: make(chan error, 1), dir: dir, data: d.Dataset}
+	go func() {
+		o := assemble.Options{AgentsOnly: true}
+		m.ended <- a.While(running, d, o, func(_ context.Context, s *assemble.Session) error {
+			opened <- s
+			<-running.Done() // a model that cannot go on fails the traces, and not the worker
+			return nil
+		})
+	}()
+	select {
+	case s := <-opened:
+		for _, arm := range s.Arms {
+			m.agents = append(m.agents, arm.AgentHash)
+		}
+		slices.Sort(m.agents)
+		m.agents = slices.Compact(m.agents)
+		var err error
+		if m.local, err = runner.NewLocal(s.Plan); err != nil {
+			return nil, errors.Join(err, m.Close())
+		}
+		return m, nil
+	case err := <-m.ended:
+		m.ended <- nil
+		return nil, errors.Join(err, m.Close())
+	}
+}
+
+func (m *maker) Agents() []string { return m.agents }
+
+func (m *maker) Run(ctx context.Context, job runner.Job, out runner.Buffer) error {
+	return m.local.Run(ctx, job, out)
+}
+
+// Close closes the agents, and removes the files of the run.
+func (m *maker) Close() error {
+	m.end()
+	return errors.Join(<-m.ended, m.data.Close(), os.RemoveAll(m.dir))
+}

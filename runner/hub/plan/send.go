@@ -1,0 +1,131 @@
+package plan
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/hub/wire"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// Limits of the files of a run: enough for a corpus of a few hundred thousand documents.
+const (
+	maxFiles = 100_000
+	maxBytes = 1 << 30
+)
+
+// Check returns an error if the traces of a run cannot be made by the workers of a hub.
+func Check(m store.Manifest) error {
+	for _, c := range m.Configurations {
+		switch e := c.Configuration.Agent.External; {
+		case len(e.Exec) > 0:
+			return fmt.Errorf("configuration %s: agent.exec is a program of this machine, which workers of a hub do not have: "+
+				"serve it with agent.http, or run without --hub", c.Name)
+		case c.Limits.RPM > 0 || c.Limits.TPM > 0:
+			return fmt.Errorf("configuration %s: limits.rpm and limits.tpm are not shared by the workers of a hub: leave them "+
+				"out, or use --shard in place of --hub", c.Name)
+		case c.Limits.USD > 0 || c.Limits.Tokens > 0:
+			return fmt.Errorf("configuration %s: budgets are not shared by the workers of a hub: leave them out, or use "+
+				"--shard in place of --hub", c.Name)
+		}
+	}
+	return nil
+}
+
+// Send stores the manifest of a run, and the files that it names, in the bucket of the run. The result lacks what a
+// coordinator sets.
+func Send(ctx context.Context, bucket jetstream.ObjectStore, a *assemble.Assembler, m store.Manifest) (p wire.Plan,
+	err error) {
+	paths := []string{}
+	if source := m.Dataset.Source; !slices.Contains(datasets.Builtin(), source) {
+		paths = append(paths, source)
+	}
+	for i := range m.Configurations {
+		c := m.Configurations[i].Configuration
+		if err := a.ReplacePaths(&c, func(path string) (string, error) {
+			paths = append(paths, path)
+			return path, nil
+		}); err != nil {
+			return p, err
+		}
+	}
+	slices.Sort(paths)
+	s := sender{ctx: ctx, bucket: bucket}
+	for _, path := range slices.Compact(paths) {
+		files, err := s.path(path)
+		if err != nil {
+			return p, err
+		}
+		p.Paths = append(p.Paths, wire.Path{Path: path, Files: files})
+	}
+	m.Agents, m.Files, m.Programs = nil, nil, nil // a worker computes the facts of agents itself
+	raw, err := yaml.Marshal(m)
+	if err != nil {
+		return p, err
+	}
+	p.Manifest, err = s.put(raw)
+	return p, err
+}
+
+// sender stores files in a bucket.
+type sender struct {
+	ctx          context.Context
+	bucket       jetstream.ObjectStore
+	files, bytes int
+}
+
+// path stores a file, or all files of a folder, and returns the names of their objects.
+func (s *sender) path(root string) (map[string]string, error) {
+	out := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		s.files, s.bytes = s.files+1, s.bytes+len(raw)
+		if s.files > maxFiles || s.bytes > maxBytes {
+			return fmt.Errorf("the run has more than %d files or %d MB: use --shard in place of --hub", maxFiles, maxBytes>>20)
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if name = filepath.ToSlash(name); name == "." {
+			name = ""
+		}
+		out[name], err = s.put(raw)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("send %s to the hub: %w", root, err)
+	}
+	return out, nil
+}
+
+// put stores a content under its hash.
+func (s *sender) put(content []byte) (name string, err error) {
+	sum := sha256.Sum256(content)
+	name = hex.EncodeToString(sum[:])
+	if _, err := s.bucket.GetInfo(s.ctx, name); err == nil {
+		return name, nil
+	} else if !errors.Is(err, jetstream.ErrObjectNotFound) {
+		return "", err
+	}
+	_, err = s.bucket.PutBytes(s.ctx, name, content)
+	return name, err
+}

@@ -1,0 +1,167 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-5817661a/concur/runner/hub/link"
+	"github.com/seed-5817661a/concur/runner/hub/wire"
+)
+
+// look looks for runs until ctx is done.
+func (w *worker) look(ctx context.Context) {
+	for ctx.Err() == nil {
+		within, cancel := context.WithTimeout(ctx, link.Timeout)
+		runs, err := w.Link.Runs(within)
+		cancel()
+		if err == nil {
+			for _, run := range runs {
+				w.engage(ctx, run)
+			}
+			w.leave(runs)
+		}
+		pause(ctx, lookEvery)
+	}
+}
+
+// engage begins to work on a run, unless the worker already does.
+func (w *worker) engage(ctx context.Context, run wire.Run) {
+	w.mu.Lock()
+	before := w.runs[run]
+	w.mu.Unlock()
+	if before != nil && (before.maker != nil || time.Since(before.openTime) < openEvery) {
+		return
+	}
+	e := &engagement{run: run, running: map[string]bool{}, openTime: time.Now()}
+	var err error
+	if e.maker, err = w.open(ctx, e); ctx.Err() != nil {
+		if e.maker != nil {
+			_ = e.maker.Close()
+		}
+		return
+	}
+	if err != nil {
+		e.cause = err.Error()
+	}
+	switch {
+	case err != nil && (before == nil || before.cause != e.cause):
+		w.Log(fmt.Sprintf("run %s: no work is taken: %v", run, err))
+	case err == nil:
+		w.Log(fmt.Sprintf("run %s: ready for %d traces at once", run, w.Places))
+	}
+	w.mu.Lock()
+	w.runs[run] = e
+	w.mu.Unlock()
+	w.say(e)
+}
+
+// open loads the plan of a run, opens its agents, and compares their hashes.
+func (w *worker) open(ctx context.Context, e *engagement) (Maker, error) {
+	bucket, err := w.Link.JS.ObjectStore(ctx, e.run.Bucket())
+	if err != nil {
+		return nil, fmt.Errorf("open the plan: %w", err)
+	}
+	object := func(ctx context.Context, name string) ([]byte, error) {
+		raw, err := bucket.GetBytes(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("read the plan: object %.40q: %w", name, err)
+		}
+		return raw, nil
+	}
+	raw, err := object(ctx, wire.PlanObject)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(raw, &e.plan); err != nil || e.plan.Schema != wire.PlanSchema || e.plan.Run != e.run {
+		return nil, fmt.Errorf("read the plan: schema %q of run %q, want %s; use the same concur everywhere", e.plan.Schema,
+			e.plan.Run, wire.PlanSchema)
+	}
+	maker, err := w.Open(ctx, e.plan, object)
+	if err != nil {
+		return nil, err
+	}
+	own := slices.Sorted(slices.Values(maker.Agents()))
+	if !slices.Equal(own, slices.Sorted(slices.Values(e.plan.Agents))) {
+		_ = maker.Close()
+		return nil, fmt.Errorf("the agents here are %s, those of the run %s: the worker has other tools, keys, prompts or "+
+			"rules, or another concur", strings.Join(own, ", "), strings.Join(e.plan.Agents, ", "))
+	}
+	return maker, nil
+}
+
+// leave ends the work on runs that are no longer at the hub.
+func (w *worker) leave(there []wire.Run) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for run, e := range w.runs {
+		if slices.Contains(there, run) {
+			e.missing = 0
+			continue
+		}
+		e.missing++
+		e.mu.Lock()
+		idle := len(e.running) == 0
+		e.mu.Unlock()
+		if e.missing < goneLooks || !idle {
+			continue
+		}
+		delete(w.runs, run)
+		if e.maker == nil {
+			continue
+		}
+		w.Log(fmt.Sprintf("run %s has ended", run))
+		if err := e.maker.Close(); err != nil {
+			w.Log(fmt.Sprintf("run %s: close its agents: %v", run, err))
+		}
+	}
+}
+
+// live says that the worker lives, until ctx is done.
+func (w *worker) live(ctx context.Context) {
+	for ctx.Err() == nil {
+		every := aliveEvery
+		w.mu.Lock()
+		engaged := slices.Collect(maps.Values(w.runs))
+		w.mu.Unlock()
+		for _, e := range engaged {
+			w.say(e)
+			if wait := e.plan.AckWait; wait > 0 {
+				every = min(every, wait/4) // a worker that is not heard for one AckWait is lost
+			}
+		}
+		pause(ctx, every)
+	}
+}
+
+// say tells the coordinator of a run that the worker lives, or why it does not work. The messages are not stored: an
+// error has the same effect as a message that is lost.
+func (w *worker) say(e *engagement) {
+	if e.maker == nil {
+		_ = w.Link.Conn.Publish(e.run.TroubleSubject(), wire.Trouble{Worker: w.Name, Cause: e.cause}.Encode())
+		return
+	}
+	e.mu.Lock()
+	running := slices.Sorted(maps.Keys(e.running))
+	e.mu.Unlock()
+	_ = w.Link.Conn.Publish(e.run.AliveSubject(w.Name),
+		wire.Alive{Worker: w.Name, Version: w.Version, Places: w.Places, Running: running}.Encode())
+}
+
+// set notes that a trace runs, or that it has ended.
+func (e *engagement) set(key string, runs bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if runs {
+		e.running[key] = true
+		return
+	}
+	delete(e.running, key)
+}
+
+// inProgress returns the time between two messages that a trace is being made.
+func (e *engagement) inProgress() time.Duration { return max(e.plan.AckWait/3, 10*time.Millisecond) }

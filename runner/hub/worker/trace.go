@@ -1,0 +1,142 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/hub/link"
+	"github.com/seed-5817661a/concur/runner/hub/wire"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// work makes the trace that a message asks for. When hard is done, the trace is given back.
+func (w *worker) work(ctx, hard context.Context, e *engagement, m jetstream.Msg) {
+	job, err := wire.ReadWork(m.Data(), e.run)
+	if err != nil {
+		w.Log(fmt.Sprintf("run %s: %v", e.run, err))
+		_ = m.Term() // nobody can read it
+		return
+	}
+	key := wire.Key(job.ID).String()
+	e.set(key, true)
+	defer e.set(key, false)
+	stop := e.keepAlive(m)
+	defer stop()
+	parts, err := w.make(hard, e, job)
+	switch {
+	case err == nil:
+		err = w.deliver(hard, e, parts)
+	case errors.Is(err, runner.ErrUnknownJob):
+		w.Log(fmt.Sprintf("run %s: %v", e.run, err))
+		_ = m.NakWithDelay(lookEvery) // a worker with another plan may know it
+		return
+	}
+	stop()
+	if err != nil {
+		w.giveBack(e, job, m)
+		return
+	}
+	_ = m.Ack() // if it is lost, the trace is made again and dropped
+}
+
+// keepAlive tells the hub that a message is being worked on, until stop is called.
+func (e *engagement) keepAlive(m jetstream.Msg) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(e.inProgress())
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				_ = m.InProgress() // the next one follows soon
+			}
+		}
+	}()
+	return func() { cancel(); <-ended }
+}
+
+// errStopped means that the worker was told to stop before a trace had ended.
+var errStopped = errors.New("the worker stops")
+
+// make makes a trace, and returns the messages with it.
+func (w *worker) make(ctx context.Context, e *engagement, job wire.Work) ([][]byte, error) {
+	if job.Alone() {
+		w.quiet.Lock()
+		defer w.quiet.Unlock()
+	} else {
+		w.quiet.RLock()
+		defer w.quiet.RUnlock()
+	}
+	if ctx.Err() != nil {
+		return nil, errStopped
+	}
+	// Not before: a trace that waits until it may run alone is not the cause if the worker dies.
+	_ = w.Link.Conn.Publish(e.run.TakenSubject(),
+		wire.Taken{Worker: w.Name, ID: job.ID, GivenBack: job.GivenBack, Alone: job.Alone()}.Encode())
+	lines := wire.NewEncoder(job.ID, w.Name)
+	if err := e.maker.Run(ctx, runner.Job{ID: job.ID}, lines); err != nil {
+		return nil, err
+	}
+	if end := lines.End(); end == nil || end.StopReason.Unfinished() {
+		return nil, errStopped
+	}
+	parts, err := lines.Messages(w.Link.Most())
+	if err == nil {
+		return parts, nil
+	}
+	w.Log(fmt.Sprintf("run %s: trace %d of %s cannot be sent: %v", e.run, job.Trace, job.Query, err))
+	cause := err.Error()
+	return wire.Delivery{ID: job.ID, Worker: w.Name, Lines: []wire.Line{{Event: &trace.Event{ID: job.ID, Time: time.Now(),
+		Body: trace.Conclusion{Outcome: trace.Infra, StopReason: trace.AgentError, Extract: "none", Cause: &cause,
+			Supporting: []string{}}}}}}.Encode(w.Link.Most())
+}
+
+// Pauses between two attempts to send a result.
+const (
+	firstPause = 100 * time.Millisecond
+	lastPause  = 5 * time.Second
+)
+
+// deliver sends the parts of a result, each until the hub has stored it.
+func (w *worker) deliver(ctx context.Context, e *engagement, parts [][]byte) error {
+	wait, told := firstPause, false
+	for i := 0; i < len(parts); {
+		err := w.Link.Publish(ctx, e.run.DoneSubject(), parts[i])
+		if err == nil {
+			i, wait = i+1, firstPause
+			continue
+		}
+		if ctx.Err() != nil {
+			return errStopped
+		}
+		if !told {
+			told = true
+			w.Log(fmt.Sprintf("run %s: the hub does not store a result (%v); it is kept and sent again", e.run, err))
+		}
+		pause(ctx, wait)
+		wait = min(2*wait, lastPause)
+	}
+	return nil
+}
+
+// giveBack asks for the trace again, and then acknowledges the message. If the worker dies in between, the trace is
+// made twice. If the hub does not answer, the hub gives the message to another worker after a while.
+func (w *worker) giveBack(e *engagement, job wire.Work, m jetstream.Msg) {
+	job.GivenBack++
+	ctx, cancel := context.WithTimeout(context.Background(), link.Timeout)
+	defer cancel()
+	if err := w.Link.Publish(ctx, e.run.WorkSubject(job.ID), job.Encode()); err != nil {
+		w.Log(fmt.Sprintf("run %s: trace %d of %s cannot be given back: %v", e.run, job.Trace, job.Query, err))
+		return
+	}
+	_ = m.DoubleAck(ctx) // the message above has replaced this one
+}
