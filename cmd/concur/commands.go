@@ -18,7 +18,8 @@ func allCommands(c *console.Console) []*cli.Command {
 		reading.PlanCommand(c), gating.ScoreCommand(c), gating.GateCommand(c), gating.BaselineCommand(c),
 		running.AskCommand(c), reading.ReportCommand(c), reading.ExportCommand(c), importCommand(c),
 		running.RejudgeCommand(c), labelCommand(c), judgeCommand(c), playbookCommand(c), reading.TraceCommand(c),
-		reading.RunsCommand(c), reading.MergeCommand(c), hubbing.WorkCommand(c, version), reading.ViewCommand(c),
+		reading.RunsCommand(c), reading.MergeCommand(c), hubbing.WorkCommand(c, version), hubbing.HubCommand(c),
+		reading.ViewCommand(c),
 		toolsCommand(c), datasetsCommand(c), memoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c),
 		initCommand(c), completionCommand(c), versionCommand(c),
 	}
