@@ -2,14 +2,14 @@ package checks
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"sync"
 	"time"
 
 	"github.com/itchyny/gojq"
+
+	"github.com/seed-5817661a/concur/internal/jq"
 )
 
 // MaxInput is the greatest number of bytes of a text that an expression of jq reads.
@@ -115,7 +115,7 @@ func (e *evaluation) Err() error {
 func (e *evaluation) spend(v any, factor int) any {
 	left := e.weight / factor
 	before := left
-	if weigh(v, &left); left < 0 {
+	if jq.Weigh(v, &left); left < 0 {
 		e.why = errWeight
 		return errWeight
 	}
@@ -163,37 +163,5 @@ func (e *evaluation) run(value any) (any, error) {
 		case n >= maxResults:
 			return nil, errors.New("gives more than 10,000 results")
 		}
-	}
-}
-
-// weigh subtracts about the memory of a JSON value in bytes from left; every place of a value in a list counts. It ends
-// when nothing is left.
-func weigh(v any, left *int) {
-	switch v := v.(type) {
-	case string:
-		*left -= 16 + len(v)
-	case json.Number:
-		*left -= 16 + len(v)
-	case *big.Int:
-		*left -= 16 + v.BitLen()/8
-	case []any:
-		*left -= 16
-		for _, of := range v {
-			if *left < 0 {
-				return
-			}
-			weigh(of, left)
-		}
-	case map[string]any:
-		*left -= 16
-		for name, of := range v {
-			if *left < 0 {
-				return
-			}
-			*left -= 16 + len(name)
-			weigh(of, left)
-		}
-	default:
-		*left -= 16
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/itchyny/gojq"
 )
@@ -42,7 +43,10 @@ type Use struct{ Variable, Field string }
 type Expr struct {
 	Text string
 	Uses []Use // of variables that are used by name, each once
-	code *gojq.Code
+
+	parsed  *gojq.Query
+	options []gojq.CompilerOption
+	idle    sync.Pool // of *evaluation
 }
 
 // Compile compiles an expression. The error says what is wrong, without the place of the expression.
@@ -56,16 +60,31 @@ func (s *Scope) Compile(text string) (*Expr, error) {
 	}
 	c := check{scope: s}
 	c.query(parsed, false)
+	c.bound(parsed)
 	if len(c.wrong) > 0 {
 		return nil, errors.New(strings.Join(c.wrong, "; "))
 	}
 	options := append([]gojq.CompilerOption{gojq.WithVariables(s.names()), gojq.WithFunction(product, 2, 2, multiply)},
 		s.Functions...)
-	code, err := gojq.Compile(parsed, options...)
+	e := &Expr{Text: text, Uses: c.uses, parsed: parsed, options: options}
+	first, err := e.compile()
 	if err != nil {
 		return nil, fmt.Errorf("%s is no jq: %s", quote(text), reason(err))
 	}
-	return &Expr{Text: text, Uses: c.uses, code: code}, nil
+	e.idle.Put(first)
+	return e, nil
+}
+
+// compile returns an evaluation of the expression. Each has its own code, because functions of the code count for it.
+func (e *Expr) compile() (*evaluation, error) {
+	one := &evaluation{}
+	options := slices.Clone(e.options)
+	for name, of := range spenders {
+		options = append(options, gojq.WithFunction(name, 0, 0, func(v any, _ []any) any { return of(one, v) }))
+	}
+	var err error
+	one.code, err = gojq.Compile(e.parsed, options...)
+	return one, err
 }
 
 // names lists the variables in the order of the values.
@@ -115,7 +134,18 @@ func (e *Expr) run(ctx context.Context, input any, values []any, most int) (out 
 			err = fmt.Errorf("the expression cannot be evaluated: %v", p)
 		}
 	}()
-	results := e.code.RunWithContext(ctx, input, values...)
+	one, idle := e.idle.Get().(*evaluation)
+	if !idle {
+		if one, err = e.compile(); err != nil { // the first one was compiled
+			return nil, err
+		}
+	}
+	one.begin(ctx)
+	defer func() {
+		err = one.end(err)
+		e.idle.Put(one)
+	}()
+	results := one.code.RunWithContext(one, input, values...)
 	for {
 		v, more := results.Next()
 		if !more {
@@ -126,6 +156,9 @@ func (e *Expr) run(ctx context.Context, input any, values []any, most int) (out 
 				return out, context.Cause(ctx)
 			}
 			return out, failed
+		}
+		if one.spend(v, 1); one.why != nil { // one text in many places, which is large where it is written out
+			return out, one.why
 		}
 		if len(out) == MaxValues {
 			return out, ErrTooMany
@@ -145,7 +178,7 @@ var forbidden = map[string]string{
 	"halt_error": "ends the program", "modulemeta": "reads files", "get_search_list": "reads files",
 	"input_filename": "reads other inputs", "repeat": "may never end", "until": "may never end",
 	"while": "may never end", "recurse": "may never end", "walk": "may never end",
-	"combinations": "gives too many values",
+	"combinations": "gives too many values", "setpath": "makes lists of any length: write .a = 1",
 }
 
 // Forbidden lists the functions that no expression may use, in alphabetical order.

@@ -82,6 +82,9 @@ func TestRefused(t *testing.T) {
 		`. as $args | 1`:                 `$args cannot be bound`,
 		`. as {$body} | 1`:               `$body cannot be bound`,
 		`def clock: 1; clock`:            `clock cannot be defined`,
+		`setpath(["a"]; 1)`:              `setpath makes lists of any length`,
+		`def _spend: .; _spend`:          `_spend cannot be defined`,
+		`_spend`:                         `_spend is not available`,
 		`.a *= 2`:                        `*= is not available`,
 		strings.Repeat("1+", 9000) + "1": `the expression has 18001 bytes`,
 	} {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/fetch"
+	"github.com/seed-5817661a/concur/internal/jq"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/tool/api/documents"
 	"github.com/seed-5817661a/concur/tool/api/pick"
@@ -47,6 +48,8 @@ func Judge(ctx context.Context, f *spec.File, i int, r *fetch.Response, s *spec.
 	hide func(string) string) Result {
 	ctx, cancel := context.WithTimeoutCause(ctx, Time, errSlow)
 	defer cancel()
+	ctx, end := jq.WithStop(ctx)
+	defer end()
 	request := &f.Requests[i]
 	body := request.Read.Read(ctx, r.Body, r.Header.Get("Content-Type"), hide)
 	s.Input, s.Status, s.Headers, s.Body = body.Value, r.Status, headersOf(r.Header), body.Text
