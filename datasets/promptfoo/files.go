@@ -40,7 +40,7 @@ func (f *files) read(path string) ([]byte, error) {
 		path = filepath.ToSlash(filepath.Clean(path))
 		data, err := readFrom(f.within, path)
 		if err != nil {
-			return nil, fmt.Errorf("names the file %.60q, which cannot be read in the folder of the results", path)
+			return nil, fmt.Errorf("names the file %.60q, which cannot be read in the folder of the results (at most 64 KiB)", path)
 		}
 		return data, nil
 	}
@@ -56,13 +56,16 @@ func (f *files) read(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// readFrom returns the content of a regular file of at most 16 MiB in a folder.
+// mostBeside is the maximum size of a file that results name: 64 KiB. Each of thousands of tests may name the same one.
+const mostBeside = 64 << 10
+
+// readFrom returns the content of a regular file of at most 64 KiB in a folder.
 func readFrom(folder fs.FS, path string) ([]byte, error) {
 	info, err := fs.Stat(folder, path)
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > mostBytes:
+	case !info.Mode().IsRegular() || info.Size() > mostBeside:
 		return nil, fs.ErrInvalid
 	}
 	return fs.ReadFile(folder, path)

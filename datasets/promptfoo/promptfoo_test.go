@@ -147,13 +147,14 @@ func TestResultTest(t *testing.T) {
 			`[{"is_json":{"maximum":12345678901234567890}}]`, "nothing is no type", ""},
 		{`{"assert": [{"type": "contains", "value": "file:///etc/hostname"}]}`, `null`, "/etc/hostname", "no assertion with a counterpart"},
 		{`{"assert": [{"type": "contains", "value": "file://../w.txt"}]}`, `null`, "../w.txt", "no assertion with a counterpart"},
+		{`{"assert": [{"type": "contains", "value": "file://large.txt"}]}`, `null`, "at most 64 KiB", "no assertion with a counterpart"},
 		{`{"assert": [{"type": "contains", "value": "x", "weight": 0}]}`, `null`, "", "every output passes"},
 		{`{"assert": [{"type": "contains", "value": "x"}], "threshold": "a"}`, `null`, "", "its threshold is not a number"},
 		{`{"assert": "x"}`, `null`, "is not a list", "no assertion with a counterpart"},
 		{`{"vars": {}}`, `null`, "", "has no assertions"},
 	} {
 		got, err := promptfoo.ResultTest{Test: json.RawMessage(c.test), Vars: map[string]any{"w": "Oslo"},
-			Beside: fstest.MapFS{"a/w.txt": {Data: []byte("Oslo\n")}}}.Judging()
+			Beside: fstest.MapFS{"a/w.txt": {Data: []byte("Oslo\n")}, "large.txt": {Data: make([]byte, 64<<10+1)}}}.Judging()
 		if err != nil {
 			t.Errorf("%s: %v", c.test, err)
 			continue
