@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/table"
@@ -102,7 +103,7 @@ func filesOf(name string) ([]tableFile, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: there is no such file: name an SQLite file, or .csv or .tsv files", name)
+		return nil, fmt.Errorf("%s: there is no such file: name an SQLite file, or .csv, .tsv or .parquet files", name)
 	case info.IsDir():
 		return tablesIn(userFiles{}, name)
 	case !isTable(name):
@@ -164,6 +165,9 @@ func readCSV(f io.Reader, sum hash.Hash, t *engine.Table) error {
 	if err != nil {
 		return err
 	}
+	if err := checkText(head, 1); err != nil {
+		return err
+	}
 	if t.Columns, err = columnsOf(head); err != nil {
 		return err
 	}
@@ -178,6 +182,9 @@ func readCSV(f io.Reader, sum hash.Hash, t *engine.Table) error {
 		if len(cells) != len(head) {
 			return fmt.Errorf("line %d has %d cells, the first row has %d", at[0].Line, len(cells), len(head))
 		}
+		if err := checkText(cells, at[0].Line); err != nil {
+			return err
+		}
 		row := make([]any, len(cells))
 		for i, cell := range cells {
 			if cell != "" {
@@ -186,6 +193,16 @@ func readCSV(f io.Reader, sum hash.Hash, t *engine.Table) error {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+}
+
+// checkText refuses a row in another encoding, such as Latin-1: nobody could find its texts by a statement.
+func checkText(cells []string, line int) error {
+	for i, cell := range cells {
+		if !utf8.ValidString(cell) {
+			return fmt.Errorf("line %d: cell %d is not in UTF-8: save the file in UTF-8", line, i+1)
+		}
+	}
+	return nil
 }
 
 // columnsOf checks the names of columns.

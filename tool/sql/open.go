@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
@@ -68,7 +70,7 @@ func (s Settings) openFiles(ctx context.Context) (db database, digest string, er
 	file, folder, hash := "", "", ""
 	if len(names) == 1 && isSQLite(names[0]) {
 		file = names[0]
-		hash, err = checkSQLite(file)
+		hash, err = checkSQLite(ctx, file)
 	} else {
 		file, folder, hash, err = loadTables(names)
 	}
@@ -102,14 +104,15 @@ func isTable(name string) bool {
 }
 
 // checkSQLite returns the digest of an SQLite file whose rows are all in the file itself.
-func checkSQLite(file string) (hash string, err error) {
-	switch info, err := os.Stat(file); {
+func checkSQLite(ctx context.Context, file string) (hash string, err error) {
+	info, err := os.Stat(file)
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", errors.New("there is no such file: name an SQLite file, or .csv or .tsv files")
+		return "", errors.New("there is no such file: name an SQLite file, or .csv, .tsv or .parquet files")
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular(): // reading a pipe could wait for ever
-		return "", errors.New("this is not an ordinary file: name an SQLite file, or .csv or .tsv files")
+		return "", errors.New("this is not an ordinary file: name an SQLite file, or .csv, .tsv or .parquet files")
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -118,7 +121,7 @@ func checkSQLite(file string) (hash string, err error) {
 	defer f.Close()
 	start := make([]byte, len(header))
 	if n, err := io.ReadFull(f, start); err != nil || string(start[:n]) != header {
-		return "", errors.New("this is no SQLite file: name an SQLite file, or .csv or .tsv files")
+		return "", errors.New("this is no SQLite file: name an SQLite file, or .csv, .tsv or .parquet files")
 	}
 	// The file is opened as if it cannot change. While a program writes, the state of the file is beside it, too.
 	name := filepath.Base(file)
@@ -132,12 +135,52 @@ func checkSQLite(file string) (hash string, err error) {
 			return "", errors.New(help)
 		}
 	}
+	return digestOf(ctx, f, info)
+}
+
+// digests are the digests of large SQLite files, so that a file is read once for a tool and for the tool that shows its
+// tables. Reading 10 GB took 9 s of CPU time.
+var digests sync.Map
+
+// large is the size in bytes from which a digest is kept.
+const large = 256 << 20
+
+// version identifies a content of a file as programs for copying do.
+type version struct {
+	name     string
+	size     int64
+	modified time.Time
+}
+
+func digestOf(ctx context.Context, f *os.File, info fs.FileInfo) (string, error) {
+	name, err := filepath.Abs(f.Name())
+	if err != nil {
+		return "", err
+	}
+	this := version{name, info.Size(), info.ModTime()}
+	if known, is := digests.Load(this); is {
+		return known.(string), nil
+	}
 	sum := sha256.New()
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
+	if _, err := io.Copy(sum, &untilDone{ctx, io.NewSectionReader(f, 0, math.MaxInt64)}); err != nil {
 		return "", err
 	}
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
+	digest := hex.EncodeToString(sum.Sum(nil))
+	if info.Size() >= large {
+		digests.Store(this, digest)
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return digest, nil
+}
+
+// untilDone is a reader that ends with a context: 10 GB take many seconds.
+type untilDone struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r *untilDone) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
 }

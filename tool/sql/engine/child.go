@@ -39,12 +39,15 @@ func init() { child.Main(work, begin) }
 
 // begin opens the database in a child process.
 func begin(s Setup) (func(question) any, error) {
-	c, err := connect(s.File)
-	if err != nil {
-		return nil, err
+	db := &connection{setup: s}
+	var err error
+	if db.Conn, err = connect(s.File); err == nil {
+		db.tables, err = db.readTables()
 	}
-	db := &connection{Conn: c, setup: s}
-	if db.tables, err = db.readTables(); err != nil {
+	if isBroken(err) {
+		err = &fileError{err}
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := db.known(s.Tables); err != nil {
@@ -62,7 +65,8 @@ func begin(s Setup) (func(question) any, error) {
 		}
 		result, err := db.query(q.Statement, q.Limit)
 		if err != nil {
-			return reply{Error: err.Error()}
+			_, broken := errors.AsType[*fileError](err)
+			return reply{Error: err.Error(), Broken: broken}
 		}
 		return reply{Result: result}
 	}, nil
@@ -202,6 +206,24 @@ func (c *connection) query(statement string, limit time.Duration) (*Result, erro
 	return result, nil
 }
 
+// fileError is a failure of the file, which no statement corrects.
+type fileError struct{ cause error }
+
+func (e *fileError) Error() string {
+	return "it is damaged or cannot be read (" + strings.TrimPrefix(e.cause.Error(), "sqlite3: ") +
+		"): replace it by a copy, or recover it with sqlite3 FILE .recover"
+}
+
+// isBroken reports whether an error of SQLite means that the file is damaged or cannot be read.
+func isBroken(err error) bool {
+	for _, code := range []sqlite3.ErrorCode{sqlite3.CORRUPT, sqlite3.NOTADB, sqlite3.IOERR, sqlite3.CANTOPEN} {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	return false
+}
+
 // explain returns the text of an error of SQLite for the author of the statement.
 func (c *connection) explain(ctx context.Context, err error) error {
 	switch {
@@ -209,6 +231,8 @@ func (c *connection) explain(ctx context.Context, err error) error {
 		return errors.New(interrupted)
 	case errors.Is(err, sqlite3.NOMEM):
 		return errors.New(tooMuchMemory)
+	case isBroken(err):
+		return &fileError{err}
 	case c.denied != "" && (errors.Is(err, sqlite3.AUTH) || strings.Contains(err.Error(), "prohibited") ||
 		strings.Contains(err.Error(), "not authorized")):
 		return errors.New(c.denied)

@@ -72,11 +72,12 @@ type question struct {
 type reply struct {
 	Result *Result `json:"result,omitempty"`
 	Tables []Table `json:"tables,omitempty"`
-	Error  string  `json:"error,omitempty"` // of the statement
+	Error  string  `json:"error,omitempty"`  // of the statement
+	Broken bool    `json:"broken,omitempty"` // the error is the file's
 }
 
 // Query runs one statement for at most limit. The error is a *StatementError if the statement is wrong or exceeds a
-// limit.
+// limit, and another error if the file is damaged or its process failed.
 func (d *Database) Query(ctx context.Context, statement string, limit time.Duration) (*Result, error) {
 	r, err := d.ask(ctx, question{Statement: statement, Limit: limit})
 	if err != nil {
@@ -104,6 +105,8 @@ func (d *Database) ask(ctx context.Context, q question) (r reply, err error) {
 		return r, &StatementError{tooMuchMemory}
 	case err != nil:
 		return r, fmt.Errorf("the database's process: %w", err)
+	case r.Broken:
+		return r, fmt.Errorf("the database's file: %s", r.Error)
 	case r.Error != "":
 		return r, &StatementError{r.Error}
 	}
