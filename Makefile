@@ -142,6 +142,8 @@ check:
 bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./cmd/concur
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./tool/calc ./internal/conceal
+	$(GO) test -tags $(TAGS) -run '^$$' -bench 'BesideDriver|Memory' ./tool/sql/engine
+	$(GO) test -tags $(TAGS) -run '^$$' -bench Server ./tool/sql
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDetection|Wordings' -v ./guard/cite
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestDevelopmentSet|TestOrdinaryText|TestParaphrases|TestRealObservations' -v -bench . ./guard/inject
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./runner/store

@@ -22,7 +22,7 @@ import (
 )
 
 // openServer opens the tool of a database on a server, and the tool that describes it.
-func openServer(t *testing.T, address string) (query, schema tool.Tool, digest string) {
+func openServer(t testing.TB, address string) (query, schema tool.Tool, digest string) {
 	t.Helper()
 	environ := func(name string) string { return map[string]string{"SHOP_DSN": address}[name] }
 	open := func(read tool.Reader, name string) tool.Tool {
@@ -42,7 +42,7 @@ func openServer(t *testing.T, address string) (query, schema tool.Tool, digest s
 }
 
 // openSQLite opens the same content as an SQLite file.
-func openSQLite(t *testing.T) tool.Tool {
+func openSQLite(t testing.TB) tool.Tool {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "shop.db")
 	c, err := sqlite3.Open("file:" + file)

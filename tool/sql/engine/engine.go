@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/child"
@@ -44,7 +45,14 @@ type StatementError struct{ Text string }
 func (e *StatementError) Error() string { return e.Text }
 
 // Database answers statements. It is safe for concurrent use.
-type Database struct{ pool *child.Pool }
+type Database struct {
+	pool   *child.Pool
+	places chan struct{} // of statements that run at the same time
+}
+
+// atOnce returns the number of statements that run at the same time. More than the cores would take the time limits of
+// each other, and each needs a process of about 1.6 MB. The time in which a statement waits does not count.
+func atOnce() int { return max(4, runtime.NumCPU()) }
 
 // Open opens a database. The error says why the file cannot be read.
 func Open(ctx context.Context, s Setup) (*Database, error) {
@@ -55,7 +63,7 @@ func Open(ctx context.Context, s Setup) (*Database, error) {
 	if err := pool.Check(ctx); err != nil {
 		return nil, errors.Join(err, pool.Close())
 	}
-	return &Database{pool}, nil
+	return &Database{pool, make(chan struct{}, atOnce())}, nil
 }
 
 // Close ends the child processes.
@@ -96,6 +104,12 @@ func (d *Database) Schema(ctx context.Context) ([]Table, error) {
 }
 
 func (d *Database) ask(ctx context.Context, q question) (r reply, err error) {
+	select {
+	case d.places <- struct{}{}:
+		defer func() { <-d.places }()
+	case <-ctx.Done():
+		return r, ctx.Err()
+	}
 	err = d.pool.Ask(ctx, q, &r, q.Limit)
 	ended, isEnd := errors.AsType[*child.EndedError](err)
 	switch {
