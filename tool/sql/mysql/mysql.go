@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -29,6 +30,8 @@ type database struct {
 	config *mysql.Config
 	limits server.Limits
 	places chan struct{}
+
+	cleanup sync.WaitGroup // the ends of statements on the server
 }
 
 func open(address string, limits server.Limits) (server.Server, error) {
@@ -37,10 +40,9 @@ func open(address string, limits server.Limits) (server.Server, error) {
 		return nil, err
 	}
 	place := server.Place{Host: config.Addr, Database: config.DBName}
-	d := &database{server.NewLogin(place, address, config.Passwd), config, limits,
-		make(chan struct{}, server.MaxAtOnce)}
 	config.DialFunc = dialCounted
-	return d, nil
+	return &database{Login: server.NewLogin(place, address, config.Passwd), config: config, limits: limits,
+		places: make(chan struct{}, server.MaxAtOnce)}, nil
 }
 
 // configure reads mysql://user:password@host:3306/name?tls=true&socket=/path. The driver has more settings, and some
@@ -158,5 +160,8 @@ func (d *database) Greet(ctx context.Context) (version string, err error) {
 	return version, err
 }
 
-// Close does nothing: no connection waits.
-func (d *database) Close() error { return nil }
+// Close waits until statements that were ended have ended on the server. No connection waits for a statement.
+func (d *database) Close() error {
+	d.cleanup.Wait()
+	return nil
+}

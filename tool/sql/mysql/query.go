@@ -70,7 +70,7 @@ func (d *database) run(caller context.Context, c *connection, statement string, 
 	complete := false
 	defer func() {
 		if !complete {
-			d.kill(c)
+			d.cleanup.Go(func() { d.kill(c) })
 		}
 	}()
 	result, err := c.Conn.(driver.QueryerContext).QueryContext(ctx, statement, nil)

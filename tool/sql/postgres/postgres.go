@@ -27,6 +27,8 @@ type database struct {
 	limits server.Limits
 	places chan struct{}
 
+	cleanup sync.WaitGroup // the ends of abandoned statements
+
 	mu     sync.Mutex
 	idle   []*pgconn.PgConn
 	closed bool
@@ -77,6 +79,7 @@ func hosts(c *pgconn.Config) string {
 
 // Close closes the connections that wait.
 func (d *database) Close() error {
+	defer d.cleanup.Wait()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.closed = true
@@ -107,6 +110,8 @@ func (d *database) take(ctx context.Context) (c *pgconn.PgConn, kept bool, err e
 		}
 	}
 	d.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, server.ConnectTime) // for all addresses of the host
+	defer cancel()
 	c, err = pgconn.ConnectConfig(ctx, d.config)
 	if err != nil {
 		return nil, false, d.connectError(ctx, err)
@@ -124,9 +129,9 @@ func (d *database) put(c *pgconn.PgConn) {
 	d.idle = append(d.idle, c)
 }
 
-// with calls do with a connection. do may run a second time, on another connection, if the first had waited and the
+// with calls do with a connection. do returns whether the connection can be used again. do may run a second time, on another connection, if the first had waited and the
 // server had closed it: statements only read.
-func (d *database) with(ctx context.Context, do func(*pgconn.PgConn) error) error {
+func (d *database) with(ctx context.Context, do func(*pgconn.PgConn) (usable bool, err error)) error {
 	select {
 	case d.places <- struct{}{}:
 		defer func() { <-d.places }()
@@ -138,8 +143,10 @@ func (d *database) with(ctx context.Context, do func(*pgconn.PgConn) error) erro
 		if err != nil {
 			return err
 		}
-		err = do(c)
-		d.put(c)
+		usable, err := do(c)
+		if usable {
+			d.put(c)
+		}
 		if lost, is := errors.AsType[*server.LostError](err); !kept || !is || lost.Kind != server.Upstream {
 			return err
 		}
@@ -148,10 +155,10 @@ func (d *database) with(ctx context.Context, do func(*pgconn.PgConn) error) erro
 
 // Greet connects and returns the version.
 func (d *database) Greet(ctx context.Context) (version string, err error) {
-	err = d.with(ctx, func(c *pgconn.PgConn) error {
+	err = d.with(ctx, func(c *pgconn.PgConn) (bool, error) {
 		name, _, _ := strings.Cut(c.ParameterStatus("server_version"), " ")
 		version = "PostgreSQL " + name
-		return nil
+		return true, nil
 	})
 	return version, err
 }

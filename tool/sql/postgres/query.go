@@ -40,16 +40,17 @@ func (d *database) Query(ctx context.Context, statement string, limit time.Durat
 
 func (d *database) query(ctx context.Context, statement string, limit time.Duration,
 	limits server.Limits) (r *engine.Result, err error) {
-	err = d.with(ctx, func(c *pgconn.PgConn) error {
-		r, err = d.run(ctx, c, statement, limit, limits)
-		return err
+	err = d.with(ctx, func(c *pgconn.PgConn) (usable bool, err error) {
+		r, usable, err = d.run(ctx, c, statement, limit, limits)
+		return usable, err
 	})
 	return r, err
 }
 
-// run sends the statement with the statements around it, and reads their results.
+// run sends the statement with the statements around it, and reads their results. usable reports whether the connection
+// can be used again.
 func (d *database) run(caller context.Context, c *pgconn.PgConn, statement string, limit time.Duration,
-	limits server.Limits) (*engine.Result, error) {
+	limits server.Limits) (result *engine.Result, usable bool, err error) {
 	ctx, cancel := context.WithTimeout(caller, limit+server.Grace)
 	defer cancel()
 	began := time.Now()
@@ -70,21 +71,23 @@ func (d *database) run(caller context.Context, c *pgconn.PgConn, statement strin
 		send(after)
 		f.SendSync(&pgproto3.Sync{})
 	}
-	err := f.Flush()
+	err = f.Flush()
 	var r *rows
 	if err == nil {
 		r, err = receive(ctx, c, limits)
 	}
-	if _, wrong := errors.AsType[*pgconn.PgError](err); err != nil && !wrong || r != nil && r.Result.Cut == "bytes" {
-		abandon(c) // the server may still send rows
+	_, wrong := errors.AsType[*pgconn.PgError](err)
+	if usable = wrong || err == nil && r.Result.Cut != "bytes"; !usable { // the server may still send rows
+		d.cleanup.Go(func() { abandon(c) })
 	}
-	if err == nil {
+	if err == nil && usable {
 		err = d.nameTypes(ctx, c, r)
 	}
 	if err != nil {
-		return nil, d.explain(caller, err, began, limit)
+		return nil, usable, d.explain(caller, err, began, limit)
 	}
-	return r.Finish()
+	result, err = r.Finish()
+	return result, usable, err
 }
 
 // receive reads the results of the statements that run sent. The first error is that of the statement, because a

@@ -100,10 +100,10 @@ func (d *database) catalog(ctx context.Context, query string) (out [][]string, e
 	ctx, cancel := context.WithTimeout(ctx, server.SchemaTime)
 	defer cancel()
 	began := time.Now()
-	err = d.with(ctx, func(c *pgconn.PgConn) error {
+	err = d.with(ctx, func(c *pgconn.PgConn) (bool, error) {
 		result := c.ExecParams(ctx, query, nil, nil, nil, nil).Read()
 		if result.Err != nil {
-			return d.explain(ctx, result.Err, began, server.SchemaTime)
+			return true, d.explain(ctx, result.Err, began, server.SchemaTime)
 		}
 		out = nil
 		for _, values := range result.Rows {
@@ -113,7 +113,7 @@ func (d *database) catalog(ctx context.Context, query string) (out [][]string, e
 			}
 			out = append(out, row)
 		}
-		return nil
+		return true, nil
 	})
 	return out, err
 }

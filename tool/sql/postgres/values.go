@@ -86,7 +86,7 @@ func (d *database) nameTypes(ctx context.Context, c *pgconn.PgConn, r *rows) err
 		d.mu.Lock()
 		name := d.names[number]
 		d.mu.Unlock()
-		if name == "" && !c.IsClosed() {
+		if name == "" {
 			result := c.ExecParams(ctx, "SELECT pg_catalog.format_type($1, NULL)",
 				[][]byte{[]byte(strconv.FormatUint(uint64(number), 10))}, nil, nil, nil).Read()
 			if result.Err != nil {

@@ -59,6 +59,9 @@ func (l Login) Place() Place { return l.place }
 // Failure returns the error of a server that failed.
 func (l Login) Failure(kind string, err error) *LostError {
 	text := err.Error()
+	if failed, is := errors.AsType[*net.OpError](err); is {
+		text = failed.Err.Error() // without the address, which the place has
+	}
 	if unknown, is := errors.AsType[*net.DNSError](err); is {
 		text = "the name " + unknown.Name + " is unknown: check the host, and the network"
 	}
