@@ -129,8 +129,8 @@ func (d *database) put(c *pgconn.PgConn) {
 	d.idle = append(d.idle, c)
 }
 
-// with calls do with a connection. do returns whether the connection can be used again. do may run a second time, on another connection, if the first had waited and the
-// server had closed it: statements only read.
+// with calls do with a connection. do returns whether the connection can be used again. do may run a second time, on
+// another connection, if the first had waited and the server had closed it: statements only read.
 func (d *database) with(ctx context.Context, do func(*pgconn.PgConn) (usable bool, err error)) error {
 	select {
 	case d.places <- struct{}{}:
