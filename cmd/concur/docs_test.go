@@ -93,6 +93,7 @@ func TestConfigurationSchema(t *testing.T) {
 		"tool_workers": json.Number(strconv.Itoa(config.DefaultWorkers)),
 		"exec":         []any{}, "serve": false, "http": "", "locale": "", "output": config.OutputJSON, "proxy": true,
 		"timeout": config.DefaultAgentTimeout.String(), "env": []any{}, "key": config.KeyEnv, "files": []any{}, "version": "", "parts": []any{}, "off": []any{},
+		"sandbox": "off", "sandbox_allow": []any{},
 		"reply": map[string]any{"steps": json.Number("0"), "documents": json.Number("0"), "text_kb": json.Number("0"), "total_kb": json.Number("0")},
 	})
 	defaults.(map[string]any)["mcp"], defaults.(map[string]any)["tools"] = map[string]any{}, map[string]any{}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,4 +38,92 @@ func TestDoctorAttacksSandboxes(t *testing.T) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("%v: doctor left files: %v", err, entries)
 	}
+}
+
+// readableCommand copies this program, which is also the command, to a folder from which the user of sandboxes can
+// start it, and returns the folder for files of a test and the path of the command.
+func readableCommand(t *testing.T) (folder, command string) {
+	t.Helper()
+	folder, err := os.MkdirTemp("/tmp", "concur-sandbox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	program, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command = filepath.Join(folder, "bin", "concur")
+	if err := errors.Join(os.Chmod(folder, 0o755), os.Mkdir(filepath.Dir(command), 0o755),
+		os.WriteFile(command, program, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	return folder, command
+}
+
+const sandboxAgent = `import json, os, sys, urllib.request
+serve = len(sys.argv) > 1
+for line in sys.stdin:
+    task = json.loads(line)
+    body = json.dumps({"model": "reader", "messages": [{"role": "user", "content": task["query"]}]}).encode()
+    request = urllib.request.Request(task["endpoint"]["openai_base_url"] + "/chat/completions", body,
+        {"Authorization": "Bearer " + task["endpoint"]["api_key"], "Content-Type": "application/json"})
+    reply = json.load(urllib.request.urlopen(request))["choices"][0]["message"]
+    seen = [p for p in ("/etc/passwd", "concur.yaml", "runs", ".env", "/proc") if os.path.exists(p)]
+    with open("data.txt") as f:
+        data = f.read()
+    out = {"answer": data, "message": "Answer: %s. I see %s." % (data, seen)}
+    if serve:
+        out["call"] = task["call"]
+    print(json.dumps(out), flush=True)
+    if not serve:
+        break
+`
+
+// TestAgentInSandbox runs an agent in a sandbox, a process for each trace and one that stays: it asks the model through
+// the proxy, reads its own files, and sees neither the configuration nor other runs.
+func TestAgentInSandbox(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole processes")
+	}
+	sandboxtest.Bwrap(t, os.Getenv, sandbox.Python)
+	folder, command := readableCommand(t)
+	write(t, filepath.Join(folder, "agent.py"), sandboxAgent)
+	write(t, filepath.Join(folder, "data.txt"), "42")
+	write(t, filepath.Join(folder, "q.yaml"), "- {id: one, query: what is it, gold: 42}\n- {id: two, query: what else, gold: 42}\n")
+	for _, name := range []string{"agent.py", "data.txt"} { // the user of the sandbox is another one if root runs the tests
+		if err := os.Chmod(filepath.Join(folder, name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, exec := range map[string]string{"process": "exec: [python3, agent.py]", "serve": "exec: [python3, agent.py, serve], serve: true"} {
+		write(t, filepath.Join(folder, "concur.yaml"), "agent: {"+exec+", files: [data.txt], sandbox: bwrap}\nk: 2\n")
+		out := inFolder(t, folder, command, "run", "q.yaml", "--format", "json", "--quiet")
+		if strings.Count(out, `"accuracy"`) == 0 {
+			t.Errorf("%s: %s", name, out)
+		}
+		trace := inFolder(t, folder, command, "trace", "latest", "one")
+		if !strings.Contains(trace, "I see [].") {
+			t.Errorf("%s: the agent sees files of the machine, or did not run:\n%s", name, trace)
+		}
+	}
+	write(t, filepath.Join(folder, "concur.yaml"), "agent: {exec: [python3, agent.py], sandbox: bwrap, sandbox_allow: [none/here]}\n")
+	c := exec.Command(command, "run", "q.yaml")
+	c.Dir, c.Env = folder, []string{"PATH=/usr/bin:/bin", "HOME=" + folder}
+	said, err := c.CombinedOutput()
+	if want := `agent.sandbox: sandbox bwrap: "none/here" matches no file or folder`; err == nil || !strings.Contains(string(said), want) {
+		t.Errorf("%v, %s, want %s", err, said, want)
+	}
+}
+
+// inFolder runs a command that must work.
+func inFolder(t *testing.T, folder, command string, args ...string) string {
+	t.Helper()
+	c := exec.Command(command, args...)
+	c.Dir, c.Env = folder, []string{"PATH=/usr/bin:/bin", "HOME=" + folder}
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Errorf("%s: %v\n%s", args, err, out)
+	}
+	return string(out)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/guard/cite"
+	"github.com/seed-5817661a/concur/internal/sandbox/confine"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/external"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -20,7 +21,7 @@ import (
 )
 
 // openExternal opens an external agent, and returns the parts of its hash.
-func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[string]string,
+func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[string]string,
 	facts store.AgentFacts, err error) {
 	e := a.Configuration.Agent.External
 	if e.Imported != "" {
@@ -51,6 +52,18 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		}
 		opened.Meter = meter{s.Models, a.Configuration.Model}
 	}
+	if e.Proxied() {
+		if opened.Proxy, err = external.NewProxy(a.Configuration.Model, s.embedder(a.Configuration.Model)); err != nil {
+			return nil, facts, err
+		}
+		s.closers = append(s.closers, opened.Proxy)
+	}
+	environment := s.a.environment(e.Env...)
+	if !e.Sandbox.IsZero() && s.options.Transport == nil {
+		if argv, environment, err = s.a.confine(ctx, e, argv, environment, opened.Proxy); err != nil {
+			return nil, facts, err
+		}
+	}
 	switch log := s.Models.log; {
 	case s.options.Transport != nil:
 		opened.Transport = s.options.Transport
@@ -62,11 +75,10 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		opened.Hider = s.a.hiderOf(nil, keys...)
 		opened.Transport = &external.HTTP{URL: address, Hider: opened.Hider}
 	case e.Serve:
-		opened.Transport = &external.Residents{Argv: argv, Env: s.a.environment(e.Env...), Log: log,
-			Hider: hider}
+		opened.Transport = &external.Residents{Argv: argv, Env: environment, Log: log, Hider: hider}
 	default:
 		opened.Transport = &external.Command{
-			Argv: argv, Env: s.a.environment(e.Env...), Log: log, Hider: hider,
+			Argv: argv, Env: environment, Log: log, Hider: hider,
 			NoKey: e.Key == config.KeyStdin,
 		}
 	}
@@ -77,14 +89,25 @@ func (s *Session) openExternal(_ context.Context, a *runner.Arm) (parts map[stri
 		parts["file "+name] = digest
 	}
 	if e.Proxied() {
-		if opened.Proxy, err = external.NewProxy(a.Configuration.Model, s.embedder(a.Configuration.Model)); err != nil {
-			return nil, facts, err
-		}
-		s.closers = append(s.closers, opened.Proxy)
 		parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
 	}
 	a.Agent = opened
 	return parts, facts, nil
+}
+
+// confine returns the command line and environment with which an agent starts in its sandbox. proxy may be nil.
+func (a *Assembler) confine(ctx context.Context, e config.External, argv, environment []string,
+	proxy *external.Proxy) (inSandbox, withSandbox []string, err error) {
+	command := confine.Command{Argv: argv, Files: e.Files, Allow: e.SandboxAllow}
+	if proxy != nil {
+		command.Address = strings.TrimPrefix(proxy.Address(), "http://")
+	}
+	program, err := confine.New(ctx, command, a.environ)
+	if err != nil {
+		return nil, nil, fmt.Errorf("agent.sandbox: %w", err)
+	}
+	inSandbox, variable, err := program.Started()
+	return inSandbox, append(environment, variable), err
 }
 
 // checkSet returns an error if one of the variables is not set or is empty. key is the key of the configuration

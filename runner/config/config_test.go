@@ -120,6 +120,17 @@ func TestValidate(t *testing.T) {
 		{func(c *config.Configuration) { c.Agent.Strategy, c.Agent.Plan.Analysis = "plan", "on_failure" }, `agent.analysis "on_failure" is not known: on, off`},
 		{func(c *config.Configuration) { c.Agent.Plan.Synthesis = config.Off }, "agent.synthesis has no effect under agent.strategy react"},
 		{func(c *config.Configuration) { c.Agent.Plan.Workers = -1 }, "agent.tool_workers is -1"},
+		{func(c *config.Configuration) {
+			c.Agent.External.Exec, c.Agent.External.Sandbox = []string{"a"}, "chroot"
+		}, `agent.sandbox "chroot"`},
+		{func(c *config.Configuration) {
+			c.Agent.External.HTTP, c.Agent.External.Sandbox = "http://127.0.0.1:1", config.SandboxBwrap
+		}, "agent.sandbox is for agent.exec"},
+		{func(c *config.Configuration) {
+			c.Agent.External.Exec, c.Agent.External.SandboxAllow = []string{"a"}, []string{"b"}
+		}, "agent.sandbox_allow has no effect without agent.sandbox"},
+		{func(c *config.Configuration) { c.Agent.External.Sandbox = config.SandboxBwrap },
+			"agent.sandbox has no effect without agent.exec"},
 		{func(c *config.Configuration) { c.Agent.Strategy, c.Agent.Tools = "plan", []string{"complete_task"} }, "complete_task is the tool with which"},
 		{func(c *config.Configuration) { c.Pass = "correctness" }, "needs a correctness judge"},
 		{func(c *config.Configuration) { c.Pass, c.Judge.Correctness = "both", "same" }, "needs a quality judge"},

@@ -33,6 +33,10 @@ type External struct {
 	// may change.
 	Files   []string `yaml:"files,omitempty"`
 	Version string   `yaml:"version,omitempty"`
+	// Sandbox is SandboxBwrap, or off: a process with the rights of the user. In a sandbox the process may read /usr,
+	// its interpreter, the files among the arguments of Exec, Files and SandboxAllow (globs), and reach only the proxy.
+	Sandbox      Mode     `yaml:"sandbox,omitempty"`
+	SandboxAllow []string `yaml:"sandbox_allow,omitempty"`
 	// Parts names the parts of the agent that without and --without can turn off. Off lists the parts that are
 	// turned off.
 	Parts []string `yaml:"parts,omitempty"`
@@ -72,6 +76,9 @@ func (l ReplyLimits) validate(p *problems) {
 
 // DefaultAgentTimeout is the time limit of an external agent for one trace.
 const DefaultAgentTimeout = 5 * time.Minute
+
+// SandboxBwrap is the value of External.Sandbox for bubblewrap.
+const SandboxBwrap Mode = "bwrap"
 
 // Values of External.Output.
 const (
@@ -123,8 +130,8 @@ func (e External) validate(p *problems) {
 		p.useless(map[string]bool{
 			"serve": e.Serve, "output": e.Output != "", "proxy": e.Proxy != nil, "timeout": e.Timeout != 0,
 			"env": len(e.Env) > 0, "key": e.Key != "", "files": len(e.Files) > 0, "version": e.Version != "",
-			"parts": len(e.Parts) > 0,
-			"off":   len(e.Off) > 0, "reply": e.Reply != ReplyLimits{},
+			"sandbox": !e.Sandbox.IsZero(), "sandbox_allow": len(e.SandboxAllow) > 0, "parts": len(e.Parts) > 0,
+			"off": len(e.Off) > 0, "reply": e.Reply != ReplyLimits{},
 		}, "without agent.exec or agent.http: name the external agent, or leave it out")
 		return
 	}
@@ -148,6 +155,11 @@ func (e External) validate(p *problems) {
 	p.refuse(e.Key != "" && (e.HTTP != "" || !e.Proxied()),
 		"agent.key is for agent.exec with the proxy, which makes that key: leave it out")
 	p.validateVariables("agent.env", e.Env)
+	oneOf(p, "agent.sandbox", cmp.Or(e.Sandbox, "off"), "off", SandboxBwrap)
+	p.refuse(!e.Sandbox.IsZero() && len(e.Exec) == 0,
+		"agent.sandbox is for agent.exec: concur does not start the server of agent.http")
+	p.refuse(len(e.SandboxAllow) > 0 && e.Sandbox.IsZero(),
+		"agent.sandbox_allow has no effect without agent.sandbox: add sandbox: bwrap")
 	oneOf(p, "agent.output", cmp.Or(e.Output, OutputJSON), OutputJSON, OutputText)
 	p.refuse(e.Timeout < 0, "agent.timeout is %s: it must be above 0", e.Timeout)
 	e.Reply.validate(p)

@@ -36,7 +36,7 @@ func (p Program) Check(ctx context.Context, getenv func(string) string) (Program
 	}
 	trial := p
 	trial.Argv = []string{"/usr/bin/true"}
-	argv, variable, err := trial.Command()
+	argv, variable, err := trial.Started()
 	if err != nil {
 		return p, err
 	}

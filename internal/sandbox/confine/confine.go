@@ -20,6 +20,14 @@ type Program struct {
 	Bubblewrap string // path of bubblewrap; Check sets it
 }
 
+// Command is a command line of a configuration.
+type Command struct {
+	Argv    []string // the program and its arguments; arguments that are files are visible
+	Files   []string // files, folders and patterns that belong to the program
+	Allow   []string // further ones that the user allows
+	Address string   // host and port of the proxy; "" if the program may not reach any
+}
+
 // DefaultMemory is the bound in bytes of the memory of a program's processes together.
 const DefaultMemory = 4 << 30
 
@@ -31,9 +39,9 @@ const (
 	forwarderName = "confine-forwarder"
 )
 
-// Command returns the command line and the additional environment variable with which the program is started in its
+// Started returns the command line and the additional environment variable with which the program is started in its
 // sandbox. All other variables of the process reach the program, except HOME and TMPDIR, which are /tmp.
-func (p Program) Command() (argv []string, variable string, err error) {
+func (p Program) Started() (argv []string, variable string, err error) {
 	if len(p.Argv) == 0 || !filepath.IsAbs(p.Argv[0]) || !filepath.IsAbs(p.Folder) {
 		return nil, "", fmt.Errorf("a program in a sandbox needs absolute paths: %q in %q", p.Argv, p.Folder)
 	}

@@ -90,7 +90,7 @@ func program(t *testing.T, text, address string) confine.Program {
 // start starts a program as agents are started: in its own group, which ends with ctx.
 func start(t *testing.T, ctx context.Context, p confine.Program, stdin string) (out, stderr string, code int) {
 	t.Helper()
-	argv, variable, err := p.Command()
+	argv, variable, err := p.Started()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestSignalIsPassedOn(t *testing.T) {
 	p := program(t, "import os, signal, time\n"+
 		"signal.signal(signal.SIGINT, lambda *_: (os.write(1, b'ended well\\n'), os._exit(3)))\n"+
 		"os.write(1, b'ready\\n')\ntime.sleep(600)", "")
-	argv, variable, err := p.Command()
+	argv, variable, err := p.Started()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestMemory(t *testing.T) {
 }
 
 func TestPathsMustBeAbsolute(t *testing.T) {
-	if _, _, err := (confine.Program{Argv: []string{"python3"}, Folder: "/"}).Command(); err == nil {
+	if _, _, err := (confine.Program{Argv: []string{"python3"}, Folder: "/"}).Started(); err == nil {
 		t.Error("a relative program was accepted")
 	}
 }
