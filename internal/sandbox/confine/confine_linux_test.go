@@ -241,6 +241,40 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// What would show the machine or the working folder is refused; files that are arguments are shown.
+func TestNew(t *testing.T) {
+	sandboxtest.Bwrap(t, os.Getenv)
+	folder, err := os.MkdirTemp(os.Getenv("CONFINE_TEST"), "new")
+	if err == nil {
+		err = errors.Join(os.Chmod(folder, 0o755), os.WriteFile(filepath.Join(folder, "given.sh"), []byte("echo $0"), 0o644),
+			os.Mkdir(filepath.Join(folder, "data"), 0o755))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(folder)
+	for allow, want := range map[string]string{"/": "must not be visible", "/proc": "must not be visible", ".": "has the working folder in it",
+		"..": "has the working folder in it", "absent": `"absent" matches no file`} {
+		_, err := confine.New(context.Background(), confine.Command{Argv: []string{"sh", "given.sh"}, Allow: []string{allow}}, os.Getenv)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", allow, err, want)
+		}
+	}
+	p, err := confine.New(context.Background(), confine.Command{Argv: []string{"sh", "given.sh"}, Files: []string{"dat*"}}, os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, stderr, code := start(t, context.Background(), p, "")
+	if out != "given.sh\n" || code != 0 {
+		t.Errorf("%q, %q, exit code %d", out, stderr, code)
+	}
+	for _, path := range []string{filepath.Join(folder, "given.sh"), filepath.Join(folder, "data")} {
+		if !slices.Contains(p.Visible, path) {
+			t.Errorf("%s is not visible: %s", path, p.Visible)
+		}
+	}
+}
+
 func TestPathsMustBeAbsolute(t *testing.T) {
 	if _, _, err := (confine.Program{Argv: []string{"python3"}, Folder: "/"}).Started(); err == nil {
 		t.Error("a relative program was accepted")

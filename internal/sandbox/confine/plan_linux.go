@@ -65,6 +65,9 @@ func (p *Program) show(path string) error {
 				return fmt.Errorf("%s must not be visible in a sandbox", path)
 			}
 		}
+		if p.Folder == shown || strings.HasPrefix(p.Folder, shown+"/") {
+			return fmt.Errorf("%s has the working folder in it, with the configuration and the runs", path)
+		}
 		if !strings.HasPrefix(shown, "/usr/") && !slices.Contains(p.Visible, shown) {
 			p.Visible = append(p.Visible, shown)
 		}

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/conceal"
 	"github.com/seed-5817661a/concur/internal/process"
 	"github.com/seed-5817661a/concur/internal/sandbox"
 )
@@ -49,6 +50,10 @@ func (e *Engine) Run(ctx context.Context, job sandbox.Job) (sandbox.Ended, error
 		defer func() { <-e.places }()
 	case <-ctx.Done():
 		return sandbox.Ended{}, ctx.Err()
+	}
+	// A container has no descriptors of its client, but a command inherits what concur inherited.
+	if err := conceal.Descriptors(); err != nil {
+		return sandbox.Ended{}, e.failure(err.Error())
 	}
 	mark := rand.Text()
 	input, err := json.Marshal(order{mark, orEmpty(job.Script), orEmpty(job.Runner), orEmpty(job.Input), limits.Output,

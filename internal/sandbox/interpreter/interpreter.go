@@ -153,12 +153,19 @@ func (i *Interpreter) need(path string) error {
 	return nil
 }
 
-// checkExposure refuses needs that would show the whole home folder, or everything, to a script.
+// checkExposure refuses needs that would show the home folder, the working folder with configuration and runs, or
+// everything to a script.
 func checkExposure(needs []string, home string) error {
+	working, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("find the working folder: %w", err)
+	}
 	for _, need := range needs {
-		if need == "/" || home != "" && within(filepath.Clean(home), need) {
-			return fmt.Errorf("the interpreter's own folder is %s, with the user's files in it: name another interpreter",
-				need)
+		for _, private := range []string{home, working} {
+			if need == "/" || private != "" && within(filepath.Clean(private), need) {
+				return fmt.Errorf("the interpreter's own folder is %s, with the user's files in it: "+
+					"name another interpreter", need)
+			}
 		}
 	}
 	return nil

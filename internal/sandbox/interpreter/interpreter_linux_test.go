@@ -72,6 +72,21 @@ func TestHomeIsNotShown(t *testing.T) {
 	}
 }
 
+// A virtual environment that is the working folder itself would show the configuration and the runs.
+func TestWorkingFolderIsNotShown(t *testing.T) {
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(folder)
+	python := program(t, filepath.Join(folder, "bin"), "python3", `echo '{"path": "`+filepath.Join(folder, "bin", "python3")+
+		`", "version": "3.12.1", "needs": ["`+folder+`"]}'`)
+	_, err = interpreter.Find(context.Background(), sandbox.Python, python, environment("", ""), anyone)
+	if err == nil || !strings.Contains(err.Error(), "is "+folder+", with the user's files in it") {
+		t.Error(err)
+	}
+}
+
 func TestProgramsThatDoNotWork(t *testing.T) {
 	folder := t.TempDir()
 	silent := program(t, folder, "python3", "echo hello")
