@@ -232,6 +232,9 @@ func TestSignalIsPassedOn(t *testing.T) {
 
 // A program whose processes need too much memory together is ended with a message.
 func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector needs more memory than the program may have")
+	}
 	checkRemains(t)
 	p := program(t, "import os, time\nfor i in range(6):\n  if os.fork() == 0: b = bytearray(b'x'*(90<<20)); time.sleep(600)\ntime.sleep(600)", "")
 	p.Memory = 300 << 20

@@ -27,7 +27,7 @@ type Finding struct {
 }
 
 // limits are those of the jobs: small, so that a test takes about a second.
-var limits = sandbox.Limits{Time: 20 * time.Second, Memory: 96 << 20, Processes: 32, Output: 64 << 10, Files: 4 << 20}
+var limits = sandbox.Limits{Time: time.Minute, Memory: 96 << 20, Processes: 32, Output: 64 << 10, Files: 4 << 20}
 
 // beyond is the number of bytes above the bound that the jobs try to fill.
 const beyond = 160 << 20
