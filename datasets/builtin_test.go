@@ -30,8 +30,8 @@ func TestBuiltin(t *testing.T) {
 	}
 	gold29 := map[string]int{"simple_retrieval": 4, "multi_hop": 10, "calculation": 9, "safety": 6}
 	categories := map[string]map[string]int{
-		"code60":            {"loops": 8, "strings": 8, "dates": 7, "numbers": 9, "sorting": 4, "text": 4},
-		"compute":           {"lookup": 24, "aggregate": 15, "join": 15, "unanswerable": 6, "loops": 8, "strings": 8, "dates": 7, "numbers": 9, "sorting": 4, "text": 4},
+		"code60":            {"loops": 8, "strings": 8, "dates": 7, "numbers": 9, "sorting": 4, "text": 4, "program": 20},
+		"compute":           {"lookup": 24, "aggregate": 15, "join": 15, "unanswerable": 6, "loops": 8, "strings": 8, "dates": 7, "numbers": 9, "sorting": 4, "text": 4, "program": 20},
 		"compound30":        {"compare": 9, "difference": 7, "age": 3, "share": 2, "total": 3, "convert": 1, "nested": 5},
 		"fresh40":           {"simple_retrieval": 12, "multi_hop": 12, "calculation": 12, "unanswerable": 2, "safety": 2},
 		"gold29":            gold29,
