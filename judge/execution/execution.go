@@ -33,6 +33,14 @@ func (e *StatementError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *StatementError) Unwrap() error { return e.Err }
 
+// UnavailableError is a failure to open a database, such as that its file is missing, or that none is declared.
+type UnavailableError struct{ Err error }
+
+func (e *UnavailableError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *UnavailableError) Unwrap() error { return e.Err }
+
 // Database executes statements. digest identifies its content. Execute returns a *StatementError if the statement is
 // wrong. It is called from several goroutines.
 type Database struct {
@@ -75,7 +83,8 @@ func (d *Databases) Tool(named string) (string, error) {
 	slices.Sort(all)
 	switch {
 	case len(all) == 0:
-		return "", errors.New("gold.sql needs a database: declare it in concur.yaml, such as tools: {sql: {database: FILE}}")
+		return "", &UnavailableError{errors.New("gold.sql needs a database: declare it in concur.yaml, such as " +
+			"tools: {sql: {database: FILE}}")}
 	case named == "" && len(all) > 1:
 		return "", fmt.Errorf("gold.sql: there are several databases (%s): name one as gold.tool", strings.Join(all, ", "))
 	case named == "":
@@ -124,7 +133,7 @@ func (d *Databases) open(ctx context.Context, tool string) (Database, error) {
 		}
 		db, err := open(ctx)
 		if err != nil {
-			return db, false, err
+			return db, false, &UnavailableError{err}
 		}
 		for _, r := range d.Known {
 			if r.Tool == tool && r.Database != db.Digest {

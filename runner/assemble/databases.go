@@ -11,8 +11,10 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/datasets/resultset"
 	"github.com/seed-5817661a/concur/judge/execution"
+	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/sql"
@@ -37,18 +39,26 @@ func (s *Session) openDatabases(ctx context.Context) error {
 			return fmt.Errorf("encode tools: %w", err)
 		}
 		a.Databases, _ = openOnce(s.databases, string(key), func() (*execution.Databases, error) {
-			return s.databasesOf(a.Configuration), nil
+			opened := &lateClosers{}
+			s.closers = append(s.closers, opened)
+			return databasesOf(a.Configuration, s.options.Executed, opened), nil
 		})
 	}
 	return s.Plan.CheckGolds(ctx)
 }
 
-// databasesOf returns the databases that a configuration declares, none of them open.
-func (s *Session) databasesOf(c config.Configuration) *execution.Databases {
-	d := &execution.Databases{Open: map[string]func(context.Context) (execution.Database, error){},
-		Known: s.options.Executed}
+// CheckGolds executes the statements of the golds of a dataset with the databases of a configuration, and returns the
+// errors of runner.Plan.CheckGolds.
+func (a *Assembler) CheckGolds(ctx context.Context, set *queries.Set, c config.Configuration) error {
 	opened := &lateClosers{}
-	s.closers = append(s.closers, opened)
+	arm := runner.Arm{Configuration: c, Databases: databasesOf(c, nil, opened)}
+	return errors.Join(runner.Plan{Dataset: set, Arms: []runner.Arm{arm}}.CheckGolds(ctx), opened.Close())
+}
+
+// databasesOf returns the databases that a configuration declares, none of them open. known has results of an earlier
+// run; it may be nil. What is opened is added to opened.
+func databasesOf(c config.Configuration, known execution.Known, opened *lateClosers) *execution.Databases {
+	d := &execution.Databases{Open: map[string]func(context.Context) (execution.Database, error){}, Known: known}
 	for name, t := range c.Tools {
 		if kind, err := kindOf(name, t, nil); err == nil && kind.Key == sql.Kind.Key {
 			d.Open[name] = func(ctx context.Context) (execution.Database, error) {
