@@ -2,6 +2,7 @@ package child
 
 import (
 	"errors"
+	"fmt"
 	"os/exec"
 	"runtime"
 	"syscall"
@@ -67,7 +68,7 @@ func Confine(memory, files uint64) error {
 	if syscall.Getuid() == 0 {
 		if err := errors.Join(syscall.Setgroups(nil), syscall.Setresgid(nobody, nobody, nobody),
 			syscall.Setresuid(nobody, nobody, nobody)); err != nil {
-			return err
+			return fmt.Errorf("root cannot become user %d here: run concur as a plain user (%w)", nobody, err)
 		}
 		// The kernel forgets the signal of the parent's death, and shows the memory again, when the user changes.
 		if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0); err != nil {

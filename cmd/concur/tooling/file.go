@@ -21,7 +21,7 @@ func Text(conf config.Configuration, name string) ([]byte, error) {
 	if t, declared := conf.Tools[name]; declared {
 		switch text := t.Settings[api.Key].(type) {
 		case nil:
-			return nil, fmt.Errorf("the tool %s is not a file: its settings are in the configuration", name)
+			return yaml.Marshal(map[string]any{"tools": map[string]any{name: t.Settings}}) // not a file, but can be copied
 		case string:
 			return []byte(text), nil
 		default:
