@@ -157,7 +157,7 @@ func TestDatasetSchema(t *testing.T) {
 	columns, _, _ := strings.Cut(file.String(), "\n")
 	// Fields of a query or its gold without a column:
 	want := append(strings.Split(columns, ","), "gold", "locale", "premise", "at", "checks", "threshold", "turns",
-		"rows", "columns", "sql", "tool")
+		"rows", "columns", "sql", "tool", "tests", "language", "beside")
 	query := doc["items"].(map[string]any)["properties"].(map[string]any)
 	gold := query["gold"].(map[string]any)["properties"].(map[string]any)
 	got := slices.AppendSeq(slices.Collect(maps.Keys(query)), maps.Keys(gold))
