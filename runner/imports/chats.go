@@ -70,8 +70,7 @@ func readChats(r source) (*Log, error) {
 		l.row(cmp.Or(c.Configuration, c.Model, "default"), c.Model).add(l.query(q), t)
 		return nil
 	})
-	l.note(ungraded, "conversation", " has no gold: name a dataset with --dataset to judge it",
-		" have no gold: name a dataset with --dataset to judge them")
+	l.note(ungraded, "conversation", " has no gold"+nameDataset+"it", " have no gold"+nameDataset+"them")
 	l.note(unknown, "event", " of a trace is neither thought, action, observation nor final: it is left out",
 		" of traces are neither thought, action, observation nor final: they are left out")
 	return l, err

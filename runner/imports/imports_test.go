@@ -136,6 +136,10 @@ func TestChats(t *testing.T) {
 	if err := l.Judge(datasets.New("d", []datasets.Query{{ID: "sum", Category: "c"}})); err == nil || !strings.Contains(err.Error(), "What-is-the-capital-of-France") {
 		t.Errorf("a query that the dataset does not have: %v", err)
 	}
+	judged := datasets.New("d", []datasets.Query{{ID: "sum", Category: "c"}, {ID: "What-is-the-capital-of-France", Category: "c", Text: "What is the capital of France?"}})
+	if err := l.Judge(judged); err != nil || len(l.Notes) > 0 {
+		t.Errorf("%v; a dataset judges, and the notes are %q", err, l.Notes)
+	}
 }
 
 // TestThoughts checks that a thought is not a message, even without an end, and that no answer is read in it.

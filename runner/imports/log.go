@@ -165,6 +165,9 @@ func (l *Log) note(n int, thing, one, several string) {
 	}
 }
 
+// nameDataset is part of a note about queries without a gold.
+const nameDataset = ": name a dataset with --dataset to judge "
+
 // Judge replaces the gold, the checks and the expected tool calls of the queries with those of a dataset, by id or,
 // without a match, by text. The other harness's verdicts are then ignored. A query that is not in the dataset
 // is an error. Tool calls that the format does not record are not compared.
@@ -202,6 +205,7 @@ func (l *Log) Judge(d *datasets.Dataset) error {
 			strings.Join(missing[:min(len(missing), 10)], ", "))
 	}
 	l.Asserted = nil
+	l.Notes = slices.DeleteFunc(l.Notes, func(note string) bool { return strings.Contains(note, nameDataset) })
 	for _, r := range l.Rows {
 		for _, traces := range r.Traces {
 			for i := range traces {
