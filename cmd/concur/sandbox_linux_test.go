@@ -127,3 +127,42 @@ func inFolder(t *testing.T, folder, command string, args ...string) string {
 	}
 	return string(out)
 }
+
+const sandboxServer = `import json, os, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    if m.get("method") == "initialize":
+        r = {"protocolVersion": m["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "look", "version": "1"}}
+    elif m.get("method") == "tools/list":
+        r = {"tools": [{"name": "see", "description": "Lists files.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}]}
+    elif m.get("method") == "tools/call":
+        seen = [p for p in ("/etc/passwd", "concur.yaml", "server.py", "data/one.txt") if os.path.exists(p)]
+        r = {"content": [{"type": "text", "text": "I see %s." % ", ".join(seen)}]}
+    else:
+        continue
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r}), flush=True)
+`
+
+// TestServerInSandbox calls a tool of an MCP server that runs in a sandbox: it sees its own file and what is allowed.
+func TestServerInSandbox(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole processes")
+	}
+	sandboxtest.Bwrap(t, os.Getenv, sandbox.Python)
+	folder, command := readableCommand(t)
+	data := filepath.Join(folder, "data")
+	if err := os.Mkdir(data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{filepath.Join(folder, "server.py"): sandboxServer, filepath.Join(data, "one.txt"): "1"} {
+		write(t, path, text)
+		if err := os.Chmod(path, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, filepath.Join(folder, "concur.yaml"), "mcp: {look: {command: [python3, server.py], sandbox: bwrap, sandbox_allow: [data]}}\n"+
+		"agent: {tools: [look__see]}\n")
+	if out := inFolder(t, folder, command, "tools", "call", "look__see", "{}"); !strings.Contains(out, "I see server.py, data/one.txt.") {
+		t.Errorf("the server's tool: %s", out)
+	}
+}

@@ -60,7 +60,11 @@ func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[st
 	}
 	environment := s.a.environment(e.Env...)
 	if !e.Sandbox.IsZero() && s.options.Transport == nil {
-		if argv, environment, err = s.a.confine(ctx, e, argv, environment, opened.Proxy); err != nil {
+		command := confine.Command{Argv: argv, Files: e.Files, Allow: e.SandboxAllow}
+		if opened.Proxy != nil {
+			command.Address = strings.TrimPrefix(opened.Proxy.Address(), "http://")
+		}
+		if argv, environment, err = s.a.confine(ctx, "agent", command, environment); err != nil {
 			return nil, facts, err
 		}
 	}
@@ -95,16 +99,13 @@ func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[st
 	return parts, facts, nil
 }
 
-// confine returns the command line and environment with which an agent starts in its sandbox. proxy may be nil.
-func (a *Assembler) confine(ctx context.Context, e config.External, argv, environment []string,
-	proxy *external.Proxy) (inSandbox, withSandbox []string, err error) {
-	command := confine.Command{Argv: argv, Files: e.Files, Allow: e.SandboxAllow}
-	if proxy != nil {
-		command.Address = strings.TrimPrefix(proxy.Address(), "http://")
-	}
-	program, err := confine.New(ctx, command, a.environ)
+// confine returns the command line and environment with which a program starts in its sandbox. key is the key of the
+// configuration that has the program.
+func (a *Assembler) confine(ctx context.Context, key string, c confine.Command, environment []string) (inSandbox,
+	withSandbox []string, err error) {
+	program, err := confine.New(ctx, c, a.environ)
 	if err != nil {
-		return nil, nil, fmt.Errorf("agent.sandbox: %w", err)
+		return nil, nil, fmt.Errorf("%s.sandbox: %w", key, err)
 	}
 	inSandbox, variable, err := program.Started()
 	return inSandbox, append(environment, variable), err

@@ -13,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/guard/inject"
+	"github.com/seed-5817661a/concur/internal/sandbox/confine"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/tool"
@@ -22,7 +23,7 @@ import (
 // server returns an MCP server. If the server is not yet open, it opens it.
 func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer) (*mcp.Client, error) {
 	raw, err := yaml.Marshal([]any{name, conf.Command, conf.Env, conf.URL, conf.Auth, conf.AllowPrivate,
-		conf.Session, conf.Trust})
+		conf.Session, conf.Trust, conf.Sandbox, conf.SandboxAllow})
 	if err != nil {
 		return nil, fmt.Errorf("encode MCP server: %w", err)
 	}
@@ -39,6 +40,12 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 		checkProgram("mcp."+name+".command", conf.Command))
 	if err != nil {
 		return nil, err
+	}
+	if !conf.Sandbox.IsZero() {
+		s.Command, s.Env, err = b.a.confine(ctx, "mcp."+name, confine.Command{Argv: argv, Allow: conf.SandboxAllow}, s.Env)
+		if err != nil {
+			return nil, err
+		}
 	}
 	if len(conf.Auth.Env) > 0 {
 		s.Token = b.a.environ(conf.Auth.Env[0])

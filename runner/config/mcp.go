@@ -30,6 +30,10 @@ type MCPServer struct {
 	// tools.
 	Writes string `yaml:"writes,omitempty"`
 	Trust  bool   `yaml:"trust,omitempty"` // accepts a server whose descriptions look like an injection
+	// Sandbox is SandboxBwrap, or off: Command with the rights of the user. In a sandbox it has no network, and may read
+	// /usr, its interpreter, the files among its arguments, and SandboxAllow (globs).
+	Sandbox      Mode     `yaml:"sandbox,omitempty"`
+	SandboxAllow []string `yaml:"sandbox_allow,omitempty"`
 }
 
 // Values of MCPServer.Session and MCPServer.Writes.
@@ -66,6 +70,10 @@ func (c Configuration) validateMCP(p *problems) {
 		oneOf(p, key+".session", cmp.Or(s.Session, SessionRun), SessionRun, SessionTrace)
 		p.refuse(s.Writes != "" && s.Writes != WritesAllow,
 			"%s.writes %q is not known: write allow, or leave it out", key, s.Writes)
+		oneOf(p, key+".sandbox", cmp.Or(s.Sandbox, "off"), "off", SandboxBwrap)
+		p.refuse(!s.Sandbox.IsZero() && s.URL != "", "%s.sandbox is for a command, and has no effect on a url", key)
+		p.refuse(len(s.SandboxAllow) > 0 && s.Sandbox.IsZero(),
+			"%s.sandbox_allow has no effect without sandbox: add sandbox: bwrap", key)
 		p.refuse(!unique(s.Tools), "%s.tools %v: a tool is named twice", key, s.Tools)
 	}
 }
