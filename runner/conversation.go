@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -52,7 +53,7 @@ func (c *Conversation) Next(text string) datasets.Query {
 // the reply that the person read to the history. It does not add them if the reply is empty, or if the question
 // was refused as an attack, because the guard also reads the history and would refuse the next question, too.
 func (c *Conversation) Keep(dir string, q datasets.Query, r store.Record, reply string) error {
-	f, err := store.AppendFile(filepath.Join(dir, questionsFile))
+	f, err := disk.AppendFile(filepath.Join(dir, questionsFile))
 	if err != nil {
 		return fmt.Errorf("keep the question: %w", err)
 	}
@@ -87,7 +88,7 @@ func (c *Conversation) Dataset() *datasets.Dataset { return datasets.New(store.A
 // OpenConversation reads the questions that a session of ask kept in its run folder. It returns nil if an older
 // version of concur made the session, because older versions kept no questions.
 func OpenConversation(run *store.Run) (*datasets.Dataset, error) {
-	raw, err := store.ReadFile(filepath.Join(run.Dir, questionsFile))
+	raw, err := disk.ReadFile(filepath.Join(run.Dir, questionsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -98,7 +99,7 @@ func OpenConversation(run *store.Run) (*datasets.Dataset, error) {
 			continue
 		}
 		if err = json.Unmarshal(line, &q); err != nil || q.ID == "" {
-			return nil, store.Damage(fmt.Errorf("%s:%d: this line is not a question of a session: restore the file from a copy",
+			return nil, disk.Damage(fmt.Errorf("%s:%d: this line is not a question of a session: restore the file from a copy",
 				filepath.Join(run.Dir, questionsFile), i+1))
 		}
 		queries = append(queries, q.query())

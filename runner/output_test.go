@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/outputtest"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -95,7 +96,7 @@ func folderSubject(t testing.TB, run outputtest.Run, file string, keeps func(any
 	m.Run = "second"
 	w, err := store.Options{Buffer: 64, Fault: func(boundary string) error {
 		if broken.Load() && strings.HasPrefix(boundary, "write "+file) {
-			return store.ErrTorn
+			return disk.ErrTorn
 		}
 		return nil
 	}}.Create(t.TempDir(), m)

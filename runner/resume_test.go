@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -24,7 +25,7 @@ var errKilled = errors.New("killed")
 type killer struct {
 	after  int
 	only   string // count only changes whose name begins so; "" means all
-	how    error  // errKilled or store.ErrTorn
+	how    error  // errKilled or disk.ErrTorn
 	model  modelFunc
 	retry  bool // run failed traces again
 	struck string
@@ -166,7 +167,7 @@ func TestKilledAnywhereAndResumed(t *testing.T) {
 	whole := t.TempDir()
 	attempt(t, whole, uninterrupted())
 	want := outcome(t, whole)
-	for _, how := range []error{errKilled, store.ErrTorn} {
+	for _, how := range []error{errKilled, disk.ErrTorn} {
 		everywhere(t, how, func(k *killer) {
 			runs := t.TempDir()
 			attempt(t, runs, k)
@@ -195,9 +196,9 @@ func TestKilledWhileItIsResumed(t *testing.T) {
 	whole := t.TempDir()
 	attempt(t, whole, uninterrupted())
 	want := outcome(t, whole)
-	everywhere(t, store.ErrTorn, func(k *killer) {
+	everywhere(t, disk.ErrTorn, func(k *killer) {
 		runs := t.TempDir()
-		attempt(t, runs, &killer{after: 3, only: "write trace.jsonl", how: store.ErrTorn})
+		attempt(t, runs, &killer{after: 3, only: "write trace.jsonl", how: disk.ErrTorn})
 		attempt(t, runs, k)
 		if k.struck == "" {
 			return
@@ -217,7 +218,7 @@ func TestKilledWhileFailuresAreRetried(t *testing.T) {
 	down := func(context.Context, model.Request) (model.Response, error) {
 		return model.Response{}, &model.Error{Kind: model.ErrUnavailable, Model: "m", Err: errors.New("down")}
 	}
-	everywhere(t, store.ErrTorn, func(k *killer) {
+	everywhere(t, disk.ErrTorn, func(k *killer) {
 		runs := t.TempDir()
 		first := uninterrupted()
 		first.model = down

@@ -15,7 +15,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/facts"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -140,7 +140,7 @@ var ErrNotWritten = errors.New("write baseline")
 
 // Change changes a baseline file. It reads the file, or begins with an empty baseline, calls change, and
 // replaces the file. It holds a lock on the folder. If another process keeps the lock, it returns
-// store.ErrHeld.
+// disk.ErrHeld.
 func Change(ctx context.Context, file string, change func(*Baseline) error) (*Baseline, error) {
 	target, err := filepath.EvalSymlinks(file)
 	if err != nil {
@@ -148,7 +148,7 @@ func Change(ctx context.Context, file string, change func(*Baseline) error) (*Ba
 	}
 	patient, cancel := context.WithTimeout(ctx, 30*time.Second) // other changes are quick
 	defer cancel()
-	release, err := store.LockFolder(patient, filepath.Dir(target))
+	release, err := disk.LockFolder(patient, filepath.Dir(target))
 	if err != nil {
 		return nil, fmt.Errorf("change baseline %s: %w", file, err)
 	}
@@ -165,7 +165,7 @@ func Change(ctx context.Context, file string, change func(*Baseline) error) (*Ba
 	}
 	raw, err := b.Encode()
 	if err == nil {
-		err = store.Deliver(file, raw)
+		err = disk.Deliver(file, raw)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotWritten, err)

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/baseline"
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // Question is a request to gate a run: all settings except the run itself and whether fresh traces may be run.
@@ -79,7 +80,7 @@ func logFile(run *store.Run, configuration string) string {
 // log is empty.
 func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 	path := logFile(run, configuration)
-	raw, err := store.ReadFile(path)
+	raw, err := disk.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		decision := DecisionFile(run, configuration, "")
 		if _, err := os.Lstat(decision); err == nil {
@@ -96,7 +97,7 @@ func ReadLog(run *store.Run, configuration string) ([]Entry, error) {
 	for line := range bytes.Lines(raw) {
 		var e Entry
 		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, store.Damage(fmt.Errorf("read decision: %s is damaged: restore it, or remove it "+
+			return nil, disk.Damage(fmt.Errorf("read decision: %s is damaged: restore it, or remove it "+
 				"and run the gate again: %w", path, err))
 		}
 		log = append(log, e)
@@ -112,7 +113,7 @@ func (e Entry) Write(run *store.Run, configuration string) error {
 		return fmt.Errorf("encode decision: %w", err)
 	}
 	path := logFile(run, configuration)
-	old, err := store.ReadFile(path)
+	old, err := disk.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read decision: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/naming"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // Level is the confidence level of every interval.
@@ -116,7 +117,7 @@ func Stored(r *store.Run) (*Result, error) {
 	if r.Manifest.State != store.Complete {
 		return nil, nil
 	}
-	raw, err := store.ReadFile(Path(r.Dir))
+	raw, err := disk.ReadFile(Path(r.Dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // Read reads what a configuration of a run sent for these queries: in the first trace of each. If a text
@@ -191,7 +192,7 @@ func (g *gatherer) file(r *store.Run, name, digest string) string {
 	if name == "playbook" {
 		path = filepath.Join(r.Dir, store.PlaybookFile(digest))
 	}
-	raw, err := store.ReadFile(path)
+	raw, err := disk.ReadFile(path)
 	if err != nil {
 		return ""
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 func datasetsList(w io.Writer) error {
@@ -73,7 +74,7 @@ func datasetsSplit(c *console.Console, given *datasetsSplitOptions, w io.Writer)
 		if err := part.Write(&form, datasets.YAML); err != nil {
 			return err
 		}
-		if err := store.Deliver(path, form.Bytes()); err != nil {
+		if err := disk.Deliver(path, form.Bytes()); err != nil {
 			return err
 		}
 		fmt.Fprintf(w, "%s: %s\n", document.Clean(path), text.Counted(len(part.Queries), "query"))

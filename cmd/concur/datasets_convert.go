@@ -20,7 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 func datasetsConvert(c *console.Console, given *datasetsConvertOptions, w io.Writer) error {
@@ -52,7 +52,7 @@ func datasetsConvert(c *console.Console, given *datasetsConvertOptions, w io.Wri
 		}
 	}
 	var done datasets.Converted
-	err = store.DeliverStream(to, func(f *os.File) (err error) {
+	err = disk.DeliverStream(to, func(f *os.File) (err error) {
 		done, err = datasets.Conversion{Mapping: mapping, To: format, Partial: given.partial}.File(from, in, f)
 		return err
 	})

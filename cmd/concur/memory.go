@@ -17,7 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/memory"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 func memoryAdd(ctx context.Context, given *memoryAddOptions, w io.Writer) error {
@@ -35,7 +35,7 @@ func addMemory(ctx context.Context, file string, w io.Writer, items func([]memor
 	patient, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	added, err := memory.Add(patient, file, items)
-	if errors.Is(err, store.ErrHeld) {
+	if errors.Is(err, disk.ErrHeld) {
 		err = console.WithCode(console.ExitInvalid, err)
 	}
 	if err != nil {

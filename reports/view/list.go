@@ -23,6 +23,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // listBody is the list of runs.
@@ -172,7 +173,7 @@ func gatesOf(dir string) []gateSaid {
 			continue
 		}
 		var g gatereport.Report
-		file, err := store.OpenFile(filepath.Join(dir, name))
+		file, err := disk.OpenFile(filepath.Join(dir, name))
 		if err == nil {
 			err = json.NewDecoder(io.LimitReader(file, largestGate)).Decode(&g)
 			file.Close() // opened only for reading

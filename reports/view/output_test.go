@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-5817661a/concur/runner/outputtest"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -51,7 +52,7 @@ func watchedFolder(t testing.TB, run outputtest.Run, figure string, keeps func(a
 	m.Run = "run-1"
 	w, err := store.Options{Buffer: 64, Fault: func(boundary string) error {
 		if broken.Load() && strings.HasPrefix(boundary, "write") {
-			return store.ErrTorn
+			return disk.ErrTorn
 		}
 		return nil
 	}}.Create(dir, m)

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/playbook"
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // openPlaybook is an opened playbook. All traces of the run use the same results of its searches.
@@ -44,7 +45,7 @@ func (s *Session) addPlaybook(ctx context.Context, a *runner.Arm, to *session.Se
 	}
 	read := os.ReadFile
 	if path != settings.File { // the run folder may come from another person, so check the copy
-		read = store.ReadFile
+		read = disk.ReadFile
 	}
 	data, err := readPlaybook(path, settings.File, read)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -22,7 +23,7 @@ import (
 // present items, and adds the items that this call returns. It replaces the file as a whole, and only if the
 // result has no errors.
 func Add(ctx context.Context, path string, items func(have []Item) ([]Item, error)) (added []Item, err error) {
-	release, err := store.LockFolder(ctx, filepath.Dir(path))
+	release, err := disk.LockFolder(ctx, filepath.Dir(path))
 	if err != nil {
 		return nil, fmt.Errorf("add to memory %s: %w", path, err)
 	}
@@ -51,7 +52,7 @@ func Add(ctx context.Context, path string, items func(have []Item) ([]Item, erro
 	if _, err := Read(path, strings.NewReader(string(text))); err != nil {
 		return nil, err
 	}
-	return added, store.Deliver(path, text)
+	return added, disk.Deliver(path, text)
 }
 
 // NewID returns the first of m1, m2, … that no item has.

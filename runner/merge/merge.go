@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/shard"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // Result describes a run that Into joined. The run is complete if Absent and Unfinished are empty.
@@ -105,7 +106,7 @@ func (j *joiner) take(l store.JoinedLine) (bool, error) {
 		return !known || first == l.Part, nil
 	}
 	if s := of.Dataset.ShardOf(); !s.Has(l.Query) {
-		return false, store.Damage(fmt.Errorf("query %q belongs to shard %d/%d, and not to shard %s: run this shard again",
+		return false, disk.Damage(fmt.Errorf("query %q belongs to shard %d/%d, and not to shard %s: run this shard again",
 			l.Query, shard.IndexOf(l.Query, s.Of), s.Of, s))
 	}
 	if l.Configuration != "" && of.State != store.Complete {

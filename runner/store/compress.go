@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
@@ -23,21 +24,21 @@ func (fs *files) closePart(f fileIndex) error {
 	if err := fs.flush(); err != nil {
 		return err
 	}
-	if err := fs.disk.sync(out); err != nil {
+	if err := fs.disk.Sync(out); err != nil {
 		return err
 	}
-	err := fs.disk.replaceWith(parts.Name(out.Name(), fs.parts[f]+1), func(w io.Writer) error {
+	err := fs.disk.ReplaceWith(parts.Name(out.Name(), fs.parts[f]+1), func(w io.Writer) error {
 		buffered := bufio.NewWriterSize(w, 1<<20)
-		if err := parts.Write(buffered, from(out, 0)); err != nil {
+		if err := parts.Write(buffered, disk.From(out, 0)); err != nil {
 			return err
 		}
 		return buffered.Flush()
 	})
 	if err == nil {
-		err = fs.disk.truncate(out, 0)
+		err = fs.disk.Truncate(out, 0)
 	}
 	if err == nil {
-		err = fs.disk.sync(out)
+		err = fs.disk.Sync(out)
 	}
 	fs.parts[f], fs.rest[f] = fs.parts[f]+1, 0
 	return err
@@ -46,17 +47,17 @@ func (fs *files) closePart(f fileIndex) error {
 // readWritten reads the content of a file and its parts. It empties the plain file if the last part already
 // has its lines.
 func (fs *files) readWritten(f fileIndex) error {
-	file, err := parts.Open(fs.out[f].Name(), OpenFile)
+	file, err := parts.Open(fs.out[f].Name(), disk.OpenFile)
 	if err != nil {
 		return err
 	}
 	defer file.Close() // closing a file that was only read cannot lose data
 	if file.Stale() {
-		if err := fs.disk.truncate(fs.out[f], 0); err != nil {
+		if err := fs.disk.Truncate(fs.out[f], 0); err != nil {
 			return err
 		}
 	}
-	if _, err := io.Copy(fs.written[f], from(file, 0)); err != nil {
+	if _, err := io.Copy(fs.written[f], disk.From(file, 0)); err != nil {
 		return err
 	}
 	fs.rest[f] = fs.written[f].bytes - file.From()
@@ -115,7 +116,7 @@ func (o Options) Compress(r *Run) (saved int64, err error) {
 			return 0, err
 		}
 	}
-	if err := d.remove(filepath.Join(r.Dir, oldChats)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := d.Remove(filepath.Join(r.Dir, oldChats)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
 	after, err := r.Size()

@@ -11,6 +11,7 @@ import (
 	"regexp"
 
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -22,7 +23,7 @@ func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	if err := os.MkdirAll(runsDir, 0o700); err != nil {
 		return nil, fmt.Errorf("create runs folder: %w; choose another with --runs-dir", err)
 	}
-	if err := d.mkdir(dir); err != nil {
+	if err := d.Mkdir(dir); err != nil {
 		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
 	}
 	defer func() {
@@ -80,11 +81,11 @@ func (o Options) Join(dir string, m Manifest, runs []*Run, take func(JoinedLine)
 	if err := hidden.Remove(); err != nil { // remove the folder that a killed process left
 		return nil, fmt.Errorf("join runs into %s: %w", dir, err)
 	}
-	if err := d.mkdir(hidden.Dir); err != nil {
+	if err := d.Mkdir(hidden.Dir); err != nil {
 		return nil, fmt.Errorf("join runs: %w", err)
 	}
 	defer func() {
-		if err != nil && d.dead == nil {
+		if err != nil && d.Dead == nil {
 			err = errors.Join(fmt.Errorf("join runs into %s: %w", dir, err), os.RemoveAll(hidden.Dir))
 		}
 	}()
@@ -104,17 +105,17 @@ func (o Options) Join(dir string, m Manifest, runs []*Run, take func(JoinedLine)
 	if err := hidden.Manifest.withFiles(sealed).write(d, hidden.Dir); err != nil {
 		return nil, err
 	}
-	if err := d.do("rename", dir, func() error { return os.Rename(hidden.Dir, dir) }); err != nil {
+	if err := d.Do("rename", dir, func() error { return os.Rename(hidden.Dir, dir) }); err != nil {
 		return nil, err
 	}
-	if err := d.syncDir(filepath.Dir(dir)); err != nil {
+	if err := d.SyncDir(filepath.Dir(dir)); err != nil {
 		return nil, err
 	}
 	return Open(dir)
 }
 
 // joinFiles writes the files of a joined run, and returns their sizes and hashes.
-func (r *Run) joinFiles(d *disk, runs []*Run, take func(JoinedLine) (bool, error)) (map[string]Sealed, error) {
+func (r *Run) joinFiles(d *disk.Disk, runs []*Run, take func(JoinedLine) (bool, error)) (map[string]Sealed, error) {
 	out, err := openFiles(d, r.Dir, os.O_CREATE|os.O_EXCL, r.Manifest.sums())
 	if err != nil {
 		return nil, err
@@ -124,9 +125,9 @@ func (r *Run) joinFiles(d *disk, runs []*Run, take func(JoinedLine) (bool, error
 		return nil, err
 	}
 	for i, part := range runs {
-		held, err := OpenFile(filepath.Join(part.Dir, jsonl[traceFile].name))
-		if err == nil && errors.Is(tryLock(held), ErrHeld) { // on a system without locks, we can still read
-			err = fmt.Errorf("run %s: %w", part.Dir, ErrHeld)
+		held, err := disk.OpenFile(filepath.Join(part.Dir, jsonl[traceFile].name))
+		if err == nil && errors.Is(disk.TryLock(held), disk.ErrHeld) { // on a system without locks, we can still read
+			err = fmt.Errorf("run %s: %w", part.Dir, disk.ErrHeld)
 		}
 		if err == nil {
 			err = errors.Join(part.joinLines(out, i, take), part.copyBeside(d, r.Dir))
@@ -192,7 +193,7 @@ var copied = regexp.MustCompile(`^(playbook-.*\.yaml|agent-[0-9a-f]{16}\.txt)$`)
 
 // copyBeside appends the run's log to the log of another run folder, and copies playbooks and files of agents
 // to that folder.
-func (r *Run) copyBeside(d *disk, dir string) error {
+func (r *Run) copyBeside(d *disk.Disk, dir string) error {
 	entries, err := os.ReadDir(r.Dir)
 	if err != nil {
 		return err
@@ -202,13 +203,13 @@ func (r *Run) copyBeside(d *disk, dir string) error {
 		if e.Name() != logFile && (!copied.MatchString(e.Name()) || exists(to)) {
 			continue
 		}
-		in, err := OpenFile(filepath.Join(r.Dir, e.Name()))
+		in, err := disk.OpenFile(filepath.Join(r.Dir, e.Name()))
 		if err != nil {
 			return err
 		}
-		out, err := d.open(to, os.O_CREATE|os.O_WRONLY)
+		out, err := d.Open(to, os.O_CREATE|os.O_WRONLY)
 		if err == nil {
-			_, err = io.Copy(appender{d, out}, in)
+			_, err = io.Copy(disk.Appender{Disk: d, File: out}, in)
 			err = errors.Join(err, out.Close())
 		}
 		in.Close() // closing a file that was only read cannot lose data
@@ -232,7 +233,7 @@ func (r *Run) copyLabels(to *Run) error {
 
 // copyLines copies the lines that belong to traces: all events except extractions, and the agent's exchanges.
 // It copies no records.
-func (r *Run) copyLines(d *disk, to *Run) error {
+func (r *Run) copyLines(d *disk.Disk, to *Run) error {
 	out, err := openFiles(d, to.Dir, os.O_CREATE|os.O_EXCL, to.Manifest.sums())
 	if err != nil {
 		return err

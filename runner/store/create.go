@@ -1,14 +1,16 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // NewName returns the name of a new run, which is also the name of its folder. Names sort by the start of the
@@ -21,14 +23,14 @@ func NewName(start time.Time, dataset string) string {
 
 // Options configure the opening of a folder for writing. The zero value is ready to use.
 type Options struct {
-	Fault  Fault // for tests
-	Buffer int   // bytes that each file buffers; 0 means 64 KB
-	Part   int64 // bytes of lines in a part of trace.jsonl or chat.jsonl; 0 means 64 MB
+	Fault  disk.Fault // for tests
+	Buffer int        // bytes that each file buffers; 0 means 64 KB
+	Part   int64      // bytes of lines in a part of trace.jsonl or chat.jsonl; 0 means 64 MB
 }
 
 // disk returns a disk with these options.
-func (o Options) disk() *disk {
-	return &disk{fault: o.Fault, buffer: cmp.Or(o.Buffer, 64<<10), part: o.Part}
+func (o Options) disk() *disk.Disk {
+	return &disk.Disk{Fault: o.Fault, Buffer: cmp.Or(o.Buffer, 64<<10), Part: o.Part}
 }
 
 // Create makes a new run folder, writes its manifest with state running and opens its files. It creates the
@@ -41,7 +43,7 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 		return nil, fmt.Errorf("create runs folder: %w; choose another with --runs-dir", err)
 	}
 	dir := filepath.Join(runsDir, m.Run)
-	if err := d.mkdir(dir); err != nil {
+	if err := d.Mkdir(dir); err != nil {
 		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
 	}
 	m.Schema, m.State, m.Sums = ManifestSchema, Running, 1
@@ -49,7 +51,7 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 	w, err := create(dir, d, m)
 	if err != nil {
 		err = fmt.Errorf("create run folder %s: %w; choose another place with --runs-dir", dir, err)
-		if d.dead == nil { // an incomplete folder could be confused with a run
+		if d.Dead == nil { // an incomplete folder could be confused with a run
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 		return nil, err
@@ -59,7 +61,7 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 
 // create writes the files of a new folder. The manifest is written last: if a folder has a manifest, its files
 // are complete.
-func create(dir string, d *disk, m Manifest) (*Writer, error) {
+func create(dir string, d *disk.Disk, m Manifest) (*Writer, error) {
 	files, err := openFiles(d, dir, os.O_CREATE|os.O_EXCL, m.sums())
 	if err != nil {
 		return nil, err
@@ -102,52 +104,22 @@ func Check(runsDir string) (err error) {
 	if _, err := f.WriteString("concur"); err != nil {
 		return fmt.Errorf("%w; free some space, or choose another folder with --runs-dir", err)
 	}
-	return lock(f)
+	return disk.Lock(f)
 }
 
-// ErrHeld means that another process is writing the run folder, or has its lock.
-var ErrHeld = errors.New("another process is writing it: wait for it to end, or stop it")
+// WriteFile writes a file atomically. It does not write a file whose content is unchanged, so that a run on a
+// read-only disk can still be shown.
+func WriteFile(path string, data []byte) error { return Options{}.WriteFile(path, data) }
 
-// lock keeps other writers out while f is open; the system releases it when the process ends.
-func lock(f *os.File) error {
-	switch err := tryLock(f); {
-	case err == nil, errors.Is(err, ErrHeld):
-		return err
-	case errors.Is(err, errors.ErrUnsupported):
-		return fmt.Errorf("its file system, perhaps a network file system, cannot lock files: move the runs folder to " +
-			"a local disk, and name it with --runs-dir")
-	default:
-		return fmt.Errorf("lock %s: %w; choose a folder on a local disk with --runs-dir", f.Name(), err)
+func (o Options) WriteFile(path string, data []byte) error {
+	if old, err := disk.ReadFile(path); err == nil && bytes.Equal(old, data) {
+		return nil
 	}
-}
-
-// LockFolder waits until no other process has this lock on a folder, or until ctx is done. It does not affect
-// programs that do not call LockFolder. The system releases the lock when the process ends. On a file system
-// without locks it does nothing.
-func LockFolder(ctx context.Context, dir string) (release func() error, err error) {
-	f, err := openLockable(dir)
-	if err != nil {
-		return nil, fmt.Errorf("lock folder %s: %w", dir, err)
-	}
-	const pause = 20 * time.Millisecond
-	for {
-		err := tryLock(f)
-		switch {
-		case err == nil, errors.Is(err, errors.ErrUnsupported):
-			return f.Close, nil
-		case !errors.Is(err, ErrHeld):
-			return nil, errors.Join(fmt.Errorf("lock folder %s: %w", dir, err), f.Close())
-		}
-		select {
-		case <-ctx.Done():
-			return nil, errors.Join(fmt.Errorf("lock folder %s: %w", dir, ErrHeld), f.Close())
-		case <-time.After(pause):
-		}
-	}
+	return o.disk().Replace(path, data)
 }
 
 const logFile = "run.log"
 
-func openLog(d *disk, dir string) (*os.File, error) {
-	return d.open(filepath.Join(dir, logFile), os.O_CREATE|os.O_WRONLY)
+func openLog(d *disk.Disk, dir string) (*os.File, error) {
+	return d.Open(filepath.Join(dir, logFile), os.O_CREATE|os.O_WRONLY)
 }

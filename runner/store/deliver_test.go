@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // A stream replaces a file atomically, also through a link, and the file keeps its mode.
@@ -40,7 +40,7 @@ func TestDeliverStream(t *testing.T) {
 		"not there":  {early, "new", umask.Mode(), nil},
 		"the device": {os.DevNull, "", 0, nil},
 	} {
-		err := store.DeliverStream(c.path, func(f *os.File) error {
+		err := disk.DeliverStream(c.path, func(f *os.File) error {
 			_, err := f.WriteString("new")
 			return errors.Join(err, c.err)
 		})
@@ -65,11 +65,11 @@ func TestDeliverStream(t *testing.T) {
 
 // A device can be written to, and an error names the requested file.
 func TestDeliver(t *testing.T) {
-	if err := store.Deliver(os.DevNull, []byte("new")); err != nil {
+	if err := disk.Deliver(os.DevNull, []byte("new")); err != nil {
 		t.Errorf("a device: %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "file")
-	err := store.DeliverStream(path, func(f *os.File) error {
+	err := disk.DeliverStream(path, func(f *os.File) error {
 		return &fs.PathError{Op: "write", Path: f.Name(), Err: errors.ErrUnsupported}
 	})
 	if want := "write " + path + ": unsupported operation"; err == nil || err.Error() != want {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -17,7 +18,7 @@ func TestADiskThatTakesNothingMore(t *testing.T) {
 	for broken := range jsonl {
 		t.Run(jsonl[broken].name, func(t *testing.T) {
 			dir := t.TempDir()
-			d := new(disk)
+			d := new(disk.Disk)
 			files, err := openFiles(d, dir, os.O_CREATE, sums{})
 			if err != nil {
 				t.Fatal(err)

@@ -68,3 +68,18 @@ type RequestSettings struct {
 	NoSeed        bool                       `json:"no_seed,omitempty"`
 	Extra         map[string]json.RawMessage `json:"extra,omitempty"`
 }
+
+// heard returns the facts with those that an exchange adds, such as the model's name in the reply.
+func (f AgentFacts) heard(x Exchange) AgentFacts {
+	if x.Model != nil && *x.Model != "" {
+		f.Models = with(f.Models, *x.Model)
+	}
+	if x.Sent == nil {
+		return f
+	}
+	f.Requests, f.Unset = with(f.Requests, x.Sent.Digest), with(f.Unset, x.Sent.Unset...)
+	if f.Beyond != "" {
+		f.Sent = sealOf(f.Beyond, f.Requests)
+	}
+	return f
+}

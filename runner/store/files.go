@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/parts"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -39,7 +40,7 @@ var jsonl = [...]struct{ name, schema string }{
 
 // files are the open JSONL files of a run, used only by the writing goroutine.
 type files struct {
-	disk     *disk
+	disk     *disk.Disk
 	out      [len(jsonl)]*os.File
 	buf      [len(jsonl)]*bufio.Writer
 	dirty    bool
@@ -76,23 +77,15 @@ func (w *written) sealed() Sealed {
 // firstLine returns the first line of a JSONL file.
 func firstLine(schema string) string { return fmt.Sprintf("{\"schema\":%q}\n", schema) }
 
-// appender writes a file's buffer to the disk.
-type appender struct {
-	disk *disk
-	file *os.File
-}
-
-func (a appender) Write(p []byte) (int, error) { return a.disk.write(a.file, p) }
-
 // openFiles opens the files for appending; flags may create them. It locks the file of traces, because that
 // file is never replaced. If it returns an error, no file is open.
-func openFiles(d *disk, dir string, flags int, s sums) (*files, error) {
+func openFiles(d *disk.Disk, dir string, flags int, s sums) (*files, error) {
 	fs := &files{disk: d, settings: map[string]bool{}, sums: s, ofTrace: map[group]int{},
-		part: cmp.Or(d.part, partBytes)}
+		part: cmp.Or(d.Part, partBytes)}
 	for i, f := range jsonl {
-		out, err := d.open(filepath.Join(dir, f.name), os.O_RDWR|flags)
+		out, err := d.Open(filepath.Join(dir, f.name), os.O_RDWR|flags)
 		if err == nil && fileIndex(i) == traceFile {
-			err = lock(out)
+			err = disk.Lock(out)
 		}
 		if err != nil {
 			out.Close() // does nothing if nil
@@ -100,7 +93,7 @@ func openFiles(d *disk, dir string, flags int, s sums) (*files, error) {
 			return nil, err
 		}
 		fs.written[i], fs.parts[i] = newWritten(), parts.Count(out.Name())
-		fs.out[i], fs.buf[i] = out, bufio.NewWriterSize(appender{d, out}, d.buffer)
+		fs.out[i], fs.buf[i] = out, bufio.NewWriterSize(disk.Appender{Disk: d, File: out}, d.Buffer)
 	}
 	return fs, nil
 }
@@ -224,7 +217,7 @@ func (fs *files) sync() error {
 		return err
 	}
 	for _, f := range fs.out {
-		if err := fs.disk.sync(f); err != nil {
+		if err := fs.disk.Sync(f); err != nil {
 			return err
 		}
 		if err := stillThere(f); err != nil {

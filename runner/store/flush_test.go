@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestRecordIsWrittenAfterItsTraces(t *testing.T) {
 	for stop := 1; ; stop++ {
 		dir, writes := t.TempDir(), 0
-		d := &disk{buffer: 4096, fault: func(boundary string) error {
+		d := &disk.Disk{Buffer: 4096, Fault: func(boundary string) error {
 			if strings.HasPrefix(boundary, "write ") && strings.HasSuffix(boundary, ".jsonl") {
 				writes++
 			}
@@ -44,7 +45,7 @@ func TestRecordIsWrittenAfterItsTraces(t *testing.T) {
 
 // writeOneRecord writes an event and a record that is larger than the buffer. It returns true if the disk
 // failed.
-func writeOneRecord(t *testing.T, d *disk, dir string) bool {
+func writeOneRecord(t *testing.T, d *disk.Disk, dir string) bool {
 	t.Helper()
 	files, err := openFiles(d, dir, os.O_CREATE, sums{})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -235,8 +236,8 @@ func (x *Index) conversations(in reader, of model.Identity) ([]Exchange, error) 
 			v.RequestSettings = settings[v.Settings]
 		}
 		if v.RequestSettings == nil && v.Settings != "" {
-			return nil, damage{fmt.Errorf("%s has no line with the settings %s of query %s trace %d: restore the file "+
-				"from a copy", jsonl[chatFile].name, v.Settings, v.Query, v.Trace)}
+			return nil, disk.Damage(fmt.Errorf("%s has no line with the settings %s of query %s trace %d: restore the file "+
+				"from a copy", jsonl[chatFile].name, v.Settings, v.Query, v.Trace))
 		}
 	}
 	return out, err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/spool"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -127,7 +128,7 @@ func (x *indexer) objects() (iter.Seq2[[]byte, error], error) {
 }
 
 // save writes places.jsonl for a complete run. files has the sizes and hashes of the run's files.
-func (x *indexer) save(d *disk, files map[string]Sealed) error {
+func (x *indexer) save(d *disk.Disk, files map[string]Sealed) error {
 	objects, err := x.objects()
 	if err != nil {
 		return err
@@ -149,7 +150,7 @@ func (x *indexer) save(d *disk, files map[string]Sealed) error {
 
 // finish ends the index. If the run is complete and err is nil, it writes places.jsonl. Otherwise a later
 // reader makes the index.
-func (x *indexer) finish(d *disk, state State, files map[string]Sealed, err error) {
+func (x *indexer) finish(d *disk.Disk, state State, files map[string]Sealed, err error) {
 	if x == nil {
 		return
 	}
@@ -182,8 +183,8 @@ func (r *Run) saveIndex(x *Index) error {
 
 // writePlaces writes places.jsonl atomically: first the entries, which must be sorted by query, and then the
 // description of the indexed files.
-func writePlaces(d *disk, path string, s sums, of covered, entries iter.Seq2[[]byte, error]) error {
-	return d.replaceWith(path, func(w io.Writer) error {
+func writePlaces(d *disk.Disk, path string, s sums, of covered, entries iter.Seq2[[]byte, error]) error {
+	return d.ReplaceWith(path, func(w io.Writer) error {
 		out, n := bufio.NewWriterSize(w, 64<<10), 1
 		written, err := io.WriteString(out, firstLine(IndexSchema))
 		of.Offset = int64(written)

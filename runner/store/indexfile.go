@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // IndexSchema is the schema's name on the first line of places.jsonl.
@@ -78,7 +79,7 @@ func (x *Index) follows(r *Run, query string) bool {
 	_, err := reading(r, func(in reader) (none struct{}, err error) {
 		check := func(f fileIndex, p *places, whole bool) {
 			for i, offset := range p.offsets() {
-				err = errors.Join(err, readLine(in.files[f], offset, func(line []byte) error {
+				err = errors.Join(err, disk.ReadLine(in.files[f], offset, func(line []byte) error {
 					var h lineHead
 					at, err := in.sums.check(line)
 					if err == nil {
@@ -153,7 +154,7 @@ func (r *Run) openPlaces() (in placesReader, err error) {
 		return in, errUnfit
 	}
 	in.sums = sums{r.Manifest.Run, true}
-	if in.file, err = OpenFile(filepath.Join(r.Dir, indexFile)); err != nil {
+	if in.file, err = disk.OpenFile(filepath.Join(r.Dir, indexFile)); err != nil {
 		return in, err
 	}
 	if in.of, err = in.covers(r); err != nil {
@@ -172,10 +173,10 @@ type placesReader struct {
 // lines reads the lines of the queries.
 func (in placesReader) lines(ctx context.Context) iter.Seq2[rawLine, error] {
 	return func(yield func(rawLine, error) bool) {
-		for at := newLineReader(in.file, int64(len(firstLine(IndexSchema)))); at.offset < in.of.Offset; {
-			line := rawLine{offset: at.offset}
+		for at := disk.NewLineReader(in.file, int64(len(firstLine(IndexSchema)))); at.Offset < in.of.Offset; {
+			line := rawLine{offset: at.Offset}
 			var err error
-			line.text, err = at.next()
+			line.text, err = at.Next()
 			if err = errors.Join(err, ctx.Err()); !yield(line, err) || err != nil {
 				return
 			}
@@ -204,7 +205,7 @@ func (in placesReader) covers(r *Run) (of covered, err error) {
 	if _, err := in.file.ReadAt(head, 0); err != nil || string(head) != firstLine(IndexSchema) {
 		return of, errUnfit
 	}
-	if err := readLine(in.file, before, func(line []byte) error { return in.decode(line, &of) }); err != nil {
+	if err := disk.ReadLine(in.file, before, func(line []byte) error { return in.decode(line, &of) }); err != nil {
 		return of, err
 	}
 	for f := range jsonl {
@@ -227,7 +228,7 @@ func (in placesReader) find(query string) (*indexEntry, error) {
 	for low, high := int64(len(firstLine(IndexSchema))), in.of.Offset; low < high; {
 		at := low
 		if middle := (low + high) / 2; middle > low { // at is the first line that begins after the middle
-			if err := readLine(in.file, middle-1, func(rest []byte) error {
+			if err := disk.ReadLine(in.file, middle-1, func(rest []byte) error {
 				at = middle - 1 + int64(len(rest))
 				return nil
 			}); err != nil {
@@ -239,7 +240,7 @@ func (in placesReader) find(query string) (*indexEntry, error) {
 		}
 		var e indexEntry
 		size := int64(0)
-		if err := readLine(in.file, at, func(line []byte) error {
+		if err := disk.ReadLine(in.file, at, func(line []byte) error {
 			size = int64(len(line))
 			return in.decode(line, &e)
 		}); err != nil {

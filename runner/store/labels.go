@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -125,7 +126,7 @@ func (r *Run) Labels() ([]Label, error) {
 		}
 		var l Label
 		if err := l.read(line.text); err != nil {
-			return nil, damage{line.error(fmt.Errorf("%w: repair or remove the line", err))}
+			return nil, disk.Damage(line.error(fmt.Errorf("%w: repair or remove the line", err)))
 		}
 		out = append(out, l)
 	}
@@ -149,12 +150,12 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 			err = fmt.Errorf("label run %s: %w", r.Dir, err)
 		}
 	}()
-	release, err := LockFolder(ctx, r.Dir)
+	release, err := disk.LockFolder(ctx, r.Dir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	f, err := Options{}.disk().open(filepath.Join(r.Dir, labelsFile), os.O_CREATE|os.O_RDWR)
+	f, err := Options{}.disk().Open(filepath.Join(r.Dir, labelsFile), os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return err
 	}
@@ -187,9 +188,9 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 
 // nextLabel returns the number that the next appended line will have. The file must consist of whole lines.
 func nextLabel(f *os.File) (int, error) {
-	last, in := 1, newLineReader(f, 0)
+	last, in := 1, disk.NewLineReader(f, 0)
 	for n := 1; ; n++ {
-		line, err := in.next()
+		line, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			return last + 1, nil
 		}

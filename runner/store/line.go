@@ -8,24 +8,12 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strconv"
+
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
-// ErrDamaged is wrapped by every error about a damaged file of a run. Such a file was cut or changed, or is
-// not a plain file.
-var ErrDamaged = errors.New("the run is damaged")
-
-// damage is an error about a damaged file.
-type damage struct{ error }
-
-func (damage) Is(target error) bool { return target == ErrDamaged }
-
-func (d damage) Unwrap() error { return d.error }
-
-// Damage wraps an error about a file of a run folder, so that it matches ErrDamaged.
-func Damage(err error) error { return damage{err} }
-
-var errDamaged error = damage{errors.New("the line is damaged: restore the file from a copy, or keep the " +
-	"undamaged lines with `concur runs repair`")}
+var errDamaged error = disk.Damage(errors.New("the line is damaged: restore the file from a copy, or keep the " +
+	"undamaged lines with `concur runs repair`"))
 
 func damageError(cause error) error { return fmt.Errorf("%w (%w)", errDamaged, cause) }
 

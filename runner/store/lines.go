@@ -9,6 +9,7 @@ import (
 	"iter"
 	"path/filepath"
 
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
@@ -66,25 +67,25 @@ type lineFile struct {
 // lines reads the lines of the file.
 func (l lineFile) lines(from position) iter.Seq2[rawLine, error] {
 	return func(yield func(rawLine, error) bool) {
-		file, err := parts.Open(l.path, OpenFile)
+		file, err := parts.Open(l.path, disk.OpenFile)
 		if err != nil {
 			yield(rawLine{}, fmt.Errorf("read run: %w", l.partError(err)))
 			return
 		}
 		defer file.Close()
-		in := newLineReader(file, from.offset)
+		in := disk.NewLineReader(file, from.offset)
 		if from == start {
 			if err := l.header(in, file); err != nil {
 				yield(rawLine{}, err)
 				return
 			}
-			from = position{in.offset, 2}
+			from = position{in.Offset, 2}
 		}
 		for n := from.line; ; n++ {
-			line := rawLine{path: l.path, number: n, offset: in.offset}
-			line.text, err = in.next()
+			line := rawLine{path: l.path, number: n, offset: in.Offset}
+			line.text, err = in.Next()
 			if errors.Is(err, io.EOF) {
-				if err := l.end(line, in.offset, file); err != nil {
+				if err := l.end(line, in.Offset, file); err != nil {
 					yield(line, line.error(err))
 				}
 				return
@@ -163,8 +164,8 @@ func (l lineFile) missing(size int64, file *parts.File) string {
 }
 
 // header reads the first line of a file.
-func (l lineFile) header(in *lineReader, file *parts.File) error {
-	line, err := in.next()
+func (l lineFile) header(in *disk.LineReader, file *parts.File) error {
+	line, err := in.Next()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read %s:1: %w", l.path, l.partError(err))
 	}
@@ -180,8 +181,8 @@ func (l lineFile) header(in *lineReader, file *parts.File) error {
 		return fmt.Errorf("read %s:1: %w", l.path, l.mend(fact, nil))
 	}
 	if string(line) != firstLine(l.schema) {
-		return damage{fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`,
-			l.path, l.schema)}
+		return disk.Damage(fmt.Errorf(`read %s:1: the first line is not {"schema":%q}; this concur cannot read the file`,
+			l.path, l.schema))
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // Kind describes how a run was made.
@@ -101,10 +103,10 @@ func (r *Run) Size() (int64, error) {
 
 // Remove deletes the run folder. It returns an error if another process is writing the run.
 func (r *Run) Remove() (err error) {
-	f, err := Options{}.disk().open(filepath.Join(r.Dir, jsonl[traceFile].name), os.O_RDWR)
+	f, err := Options{}.disk().Open(filepath.Join(r.Dir, jsonl[traceFile].name), os.O_RDWR)
 	if err == nil {
 		defer func() { err = errors.Join(err, f.Close()) }()
-		err = lock(f)
+		err = disk.Lock(f)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove run %s: %w", r.Dir, err)
@@ -139,7 +141,8 @@ func (r Removal) Runs(runsDir string, now time.Time) ([]*Run, error) {
 		of := run.Manifest.FreshOf
 		if of != "" && exists(filepath.Join(runsDir, of)) &&
 			!slices.ContainsFunc(out, func(o *Run) bool { return o.Manifest.Run == of }) {
-			return nil, fmt.Errorf("remove run %s: the gate's decision on %s depends on its traces: remove both runs in one command",
+			return nil, fmt.Errorf("remove run %s: the gate's decision on %s depends on its traces: remove both runs in one "+
+				"command",
 				run.Manifest.Run, of)
 		}
 	}

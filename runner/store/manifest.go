@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/shard"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 const (
@@ -165,21 +166,6 @@ type AgentFacts struct {
 	Sent string `yaml:"sent,omitempty"`
 }
 
-// heard returns the facts with those that an exchange adds, such as the model's name in the reply.
-func (f AgentFacts) heard(x Exchange) AgentFacts {
-	if x.Model != nil && *x.Model != "" {
-		f.Models = with(f.Models, *x.Model)
-	}
-	if x.Sent == nil {
-		return f
-	}
-	f.Requests, f.Unset = with(f.Requests, x.Sent.Digest), with(f.Unset, x.Sent.Unset...)
-	if f.Beyond != "" {
-		f.Sent = sealOf(f.Beyond, f.Requests)
-	}
-	return f
-}
-
 // with returns a sorted list with further entries, each only once. If the list already has all entries, it is
 // returned without a copy.
 func with(list []string, more ...string) []string {
@@ -213,7 +199,7 @@ const manifestFile = "run.yaml"
 
 func readManifest(dir string) (Manifest, error) {
 	path := filepath.Join(dir, manifestFile)
-	raw, err := ReadFile(path)
+	raw, err := disk.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Manifest{}, fmt.Errorf("open run %s: it has no %s, so it is not a run folder, or the process was killed "+
 			"before the run began", dir, manifestFile)
@@ -223,16 +209,16 @@ func readManifest(dir string) (Manifest, error) {
 	}
 	var m Manifest
 	if err := yaml.Unmarshal(raw, &m); err != nil {
-		return Manifest{}, damage{fmt.Errorf("read %s: %w: restore the file from a copy, or begin a new run", path,
-			err)}
+		return Manifest{}, disk.Damage(fmt.Errorf("read %s: %w: restore the file from a copy, or begin a new run", path,
+			err))
 	}
 	if m.Schema != ManifestSchema && len(bytes.TrimSpace(raw)) > 0 {
 		return Manifest{}, fmt.Errorf("read %s: its schema is %q, and this concur reads %s", path, m.Schema,
 			ManifestSchema)
 	}
 	if m.Seal == "" { // the seal is the last line, so the file was cut off
-		return Manifest{}, damage{fmt.Errorf("read %s: it is cut off, or its seal was removed: restore the file "+
-			"from a copy, or begin a new run", path)}
+		return Manifest{}, disk.Damage(fmt.Errorf("read %s: it is cut off, or its seal was removed: restore the file "+
+			"from a copy, or begin a new run", path))
 	}
 	return m, nil
 }
@@ -273,19 +259,19 @@ func (m Manifest) CheckSeal() error {
 		want = sealOf(m.Configurations, m.Seed, m.Dataset.Hash, m.Versions)
 	}
 	if m.Seal != want {
-		return damage{errors.New("its run.yaml was changed since it began, in fields that affect results: restore " +
-			"the original, or begin a new run")}
+		return disk.Damage(errors.New("its run.yaml was changed since it began, in fields that affect results: restore " +
+			"the original, or begin a new run"))
 	}
 	return nil
 }
 
 // write replaces the manifest atomically.
-func (m Manifest) write(d *disk, dir string) error {
+func (m Manifest) write(d *disk.Disk, dir string) error {
 	raw, err := yaml.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("encode manifest: %w", err)
 	}
-	return d.replace(filepath.Join(dir, manifestFile), raw)
+	return d.Replace(filepath.Join(dir, manifestFile), raw)
 }
 
 // withFiles returns the manifest with these files and a new seal. Use nil for files as long as the run is not

@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	stored "github.com/seed-5817661a/concur/runner/store/parts"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -231,7 +232,7 @@ func TestPartsKilled(t *testing.T) {
 				return errors.New("died")
 			}
 			last = boundary
-			return store.ErrTorn
+			return disk.ErrTorn
 		}}
 		w, err := o.Create(t.TempDir(), partsManifest(queries))
 		if err != nil {
@@ -353,7 +354,7 @@ func TestPartsWhileReading(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	f, err := stored.Open(path, store.OpenFile)
+	f, err := stored.Open(path, disk.OpenFile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -145,7 +146,7 @@ func (p *queryPlaces) index(query string) (*Index, error) {
 		return x, nil
 	}
 	var e indexEntry
-	err := readLine(p.file, at, func(line []byte) error { return p.decode(line, &e) })
+	err := disk.ReadLine(p.file, at, func(line []byte) error { return p.decode(line, &e) })
 	if err != nil {
 		return nil, fmt.Errorf("read %s at byte %d: %w", p.file.Name(), at, err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -284,5 +285,5 @@ func (r *Run) mendable(fact string, cause error) error {
 	if cause != nil {
 		err = fmt.Errorf("%w (%w)", err, cause)
 	}
-	return damage{err}
+	return disk.Damage(err)
 }

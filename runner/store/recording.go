@@ -5,15 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/parts"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -82,7 +81,7 @@ type reader struct {
 
 // openLines opens a JSONL file with its parts.
 func (r *Run) openLines(f fileIndex) (*parts.File, error) {
-	file, err := parts.Open(filepath.Join(r.Dir, jsonl[f].name), OpenFile)
+	file, err := parts.Open(filepath.Join(r.Dir, jsonl[f].name), disk.OpenFile)
 	if err != nil {
 		return nil, lineFile{mend: r.mendable}.partError(err)
 	}
@@ -135,22 +134,22 @@ func reading[T any](r *Run, read func(reader) (T, error)) (out T, err error) {
 
 // read decodes the line at an offset.
 func (in reader) read(f fileIndex, offset int64, into any) error {
-	err := readLine(in.files[f], offset, func(line []byte) error {
+	err := disk.ReadLine(in.files[f], offset, func(line []byte) error {
 		if _, err := in.sums.check(line); err != nil {
 			return err
 		}
 		return lines.Decode(line, into)
 	})
 	if err != nil {
-		return damage{fmt.Errorf("read %s at byte %d: %w", in.files[f].Path(), offset, err)}
+		return disk.Damage(fmt.Errorf("read %s at byte %d: %w", in.files[f].Path(), offset, err))
 	}
 	return nil
 }
 
 // moved returns the error for a line whose query is not the query that the index gives for it.
 func (in reader) moved(f fileIndex, found, wanted string) error {
-	return damage{fmt.Errorf("read %s: a line has query %q, not %q: the file changed while it was read",
-		in.files[f].Path(), found, wanted)}
+	return disk.Damage(fmt.Errorf("read %s: a line has query %q, not %q: the file changed while it was read",
+		in.files[f].Path(), found, wanted))
 }
 
 // readAll decodes the lines at these offsets.
@@ -162,12 +161,6 @@ func readAll[T any](in reader, f fileIndex, offsets []int64) ([]T, error) {
 		}
 	}
 	return out, nil
-}
-
-// from returns a reader of a file that begins at an offset. Several such readers of a file do not affect each
-// other.
-func from(file io.ReaderAt, offset int64) io.Reader {
-	return io.NewSectionReader(file, offset, math.MaxInt64-offset)
 }
 
 // ExchangesOf reads the exchanges whose identity the function accepts. They have their complete settings. The

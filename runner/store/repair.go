@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // Repaired describes the repair of a damaged file of a run.
@@ -41,15 +43,15 @@ func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 	if err := r.Manifest.CheckSeal(); err != nil {
 		return nil, err
 	}
-	release, err := LockFolder(ctx, r.Dir)
+	release, err := disk.LockFolder(ctx, r.Dir)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	held, err := Options{}.disk().open(filepath.Join(r.Dir, jsonl[traceFile].name), os.O_RDWR)
+	held, err := Options{}.disk().Open(filepath.Join(r.Dir, jsonl[traceFile].name), os.O_RDWR)
 	if err == nil {
 		defer held.Close() // also releases the lock
-		if err := lock(held); err != nil {
+		if err := disk.Lock(held); err != nil {
 			return nil, err
 		}
 		if runtime.GOOS == "windows" { // Windows cannot rename an open file
@@ -88,7 +90,7 @@ func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 	if r.Manifest.State == Complete && !whole {
 		r.Manifest = r.Manifest.withFiles(nil)
 		r.Manifest.State = Interrupted
-		err = r.Manifest.write(new(disk), r.Dir)
+		err = r.Manifest.write(new(disk.Disk), r.Dir)
 	}
 	return out, err
 }
@@ -102,8 +104,8 @@ func (s *salvaged) asSealed() error {
 		return nil
 	}
 	if found, err := digestOf(s.path()); err != nil || found != sealed {
-		return errors.Join(err, damage{fmt.Errorf("another program has written %s with new checksums: "+
-			"restore the file from a copy, or begin a new run", s.path())})
+		return errors.Join(err, disk.Damage(fmt.Errorf("another program has written %s with new checksums: "+
+			"restore the file from a copy, or begin a new run", s.path())))
 	}
 	return nil
 }
@@ -112,7 +114,7 @@ func (s *salvaged) asSealed() error {
 // is damaged.
 func (r *Run) repairLabels() (*Repaired, error) {
 	path := filepath.Join(r.Dir, labelsFile)
-	file, err := OpenFile(path)
+	file, err := disk.OpenFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -127,9 +129,9 @@ func (r *Run) repairLabels() (*Repaired, error) {
 	var kept []label
 	out, last := &Repaired{File: labelsFile}, 0
 	seen := map[int]bool{}
-	in := newLineReader(file, 0)
+	in := disk.NewLineReader(file, 0)
 	for n := 1; ; n++ {
-		text, err := in.next()
+		text, err := in.Next()
 		if errors.Is(err, io.EOF) && len(text) == 0 {
 			break
 		}
@@ -139,7 +141,7 @@ func (r *Run) repairLabels() (*Repaired, error) {
 		case n == 1 && string(text) == firstLine(LabelsSchema):
 			continue
 		case err != nil, sumErr != nil && !errors.Is(sumErr, errNoSum), seen[p.line] && p.line > 0, l.read(text) != nil:
-			if err != nil && !errors.Is(err, errLong) && !errors.Is(err, io.EOF) {
+			if err != nil && !errors.Is(err, disk.ErrLong) && !errors.Is(err, io.EOF) {
 				return nil, fmt.Errorf("read %s: %w", path, err)
 			}
 			out.Dropped++
@@ -169,19 +171,19 @@ func (r *Run) repairLabels() (*Repaired, error) {
 		return nil, err
 	}
 	out.Backups = []string{backup}
-	return out, new(disk).replace(path, text)
+	return out, new(disk.Disk).Replace(path, text)
 }
 
 // write replaces the file by one with the kept lines at their new places. It returns the paths of the old
 // file and its parts, if they had content.
 func (s *salvaged) write() (backups []string, err error) {
-	d, sums := new(disk), s.run.Manifest.sums()
-	old, err := OpenFile(s.source)
+	d, sums := new(disk.Disk), s.run.Manifest.sums()
+	old, err := disk.OpenFile(s.source)
 	if err != nil && len(s.lines) > 0 {
 		return nil, err
 	}
 	defer old.Close() // closing a file that was only read cannot lose data; does nothing if old is nil
-	next, err := os.CreateTemp(s.run.Dir, temporary(s.path())+"*")
+	next, err := os.CreateTemp(s.run.Dir, disk.Temporary(s.path())+"*")
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +204,7 @@ func (s *salvaged) write() (backups []string, err error) {
 		}
 		out.Write(text)
 	}
-	if err := errors.Join(out.Flush(), d.sync(next), next.Close()); err != nil {
+	if err := errors.Join(out.Flush(), d.Sync(next), next.Close()); err != nil {
 		return nil, err
 	}
 	old.Close()
@@ -225,7 +227,7 @@ func (s *salvaged) write() (backups []string, err error) {
 			backups = append(backups, backup)
 		}
 	}
-	return backups, errors.Join(os.Rename(next.Name(), s.path()), d.syncDir(s.run.Dir))
+	return backups, errors.Join(os.Rename(next.Name(), s.path()), d.SyncDir(s.run.Dir))
 }
 
 // damagedSuffix is the end of the names of old files after a repair.

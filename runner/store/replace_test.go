@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // A replaced file has either the old or the new content, wherever the process dies.
 func TestWriteFileIsWholeOrNot(t *testing.T) {
-	for _, how := range []error{errors.New("killed"), store.ErrTorn} {
+	for _, how := range []error{errors.New("killed"), disk.ErrTorn} {
 		for n := 0; ; n++ {
 			path := filepath.Join(t.TempDir(), "summary.json")
 			if err := os.WriteFile(path, []byte("the old text"), 0o600); err != nil {

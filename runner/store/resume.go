@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/lazy"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // Resume opens the run's folder for writing, to add the missing parts. It takes the lock, removes incomplete
@@ -32,7 +33,7 @@ func (o Options) Resume(r *Run, now time.Time, of Scope) (*Writer, *Prior, error
 	return w, prior, nil
 }
 
-func (r *Run) resume(now time.Time, of Scope, d *disk) (_ *Writer, _ *Prior, err error) {
+func (r *Run) resume(now time.Time, of Scope, d *disk.Disk) (_ *Writer, _ *Prior, err error) {
 	files, err := openFiles(d, r.Dir, 0, r.Manifest.sums())
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w: restore the file from a copy, or begin a new run", err)
@@ -134,7 +135,7 @@ var outputs = lazy.Compile(`^(summary\.json|chat\.md|places\.jsonl|gate(-.*)?\.j
 	`\.(run\.yaml|summary\.json|chat\.md|places\.jsonl|gate(-.*)?\.json|(chat|trace)\.\d+\.jsonl\.zst)\..*)$`)
 
 // removeOutputs removes outdated outputs, and the temporary files of a process that died.
-func removeOutputs(d *disk, dir string) error {
+func removeOutputs(d *disk.Disk, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ func removeOutputs(d *disk, dir string) error {
 		if !outputs.MatchString(e.Name()) {
 			continue
 		}
-		if err := d.remove(filepath.Join(dir, e.Name())); err != nil {
+		if err := d.Remove(filepath.Join(dir, e.Name())); err != nil {
 			return err
 		}
 	}
@@ -172,7 +173,7 @@ func (fs *files) cutTails(torn error) error {
 		if whole == 0 && !rest && !beginsLike(f, jsonl[i].schema) {
 			return fmt.Errorf("read %s:1: %w", f.Name(), errDamaged)
 		}
-		if err := fs.disk.truncate(f, whole); err != nil {
+		if err := fs.disk.Truncate(f, whole); err != nil {
 			return err
 		}
 	}

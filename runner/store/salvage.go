@@ -15,6 +15,7 @@ import (
 	"slices"
 	"unique"
 
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
@@ -47,9 +48,9 @@ func (r *Run) salvage(f fileIndex) (*salvaged, error) {
 	if err := s.join(); err != nil {
 		return s, err
 	}
-	file, err := OpenFile(s.source)
+	file, err := disk.OpenFile(s.source)
 	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) && checkPlain(s.path()) == nil {
+		if !errors.Is(err, fs.ErrNotExist) && disk.CheckPlain(s.path()) == nil {
 			return s, err // a plain file for which permission is missing
 		}
 		s.changed, s.whole = true, false
@@ -57,7 +58,7 @@ func (r *Run) salvage(f fileIndex) (*salvaged, error) {
 		return s, nil
 	}
 	defer file.Close() // closing a file that was only read cannot lose data
-	if err := s.scan(newLineReader(file, 0)); err != nil {
+	if err := s.scan(disk.NewLineReader(file, 0)); err != nil {
 		return s, err
 	}
 	s.order()
@@ -83,13 +84,13 @@ func (s *salvaged) join() (err error) {
 	if s.parts, err = parts.All(s.path()); err != nil || len(s.parts) == 0 {
 		return err
 	}
-	joined, err := os.CreateTemp(s.run.Dir, temporary(s.path())+"*")
+	joined, err := os.CreateTemp(s.run.Dir, disk.Temporary(s.path())+"*")
 	if err != nil {
 		return err
 	}
 	s.source = joined.Name()
 	out := bufio.NewWriterSize(joined, 1<<20)
-	s.changed, err = parts.Salvage(out, s.path(), OpenFile)
+	s.changed, err = parts.Salvage(out, s.path(), disk.OpenFile)
 	return errors.Join(err, out.Flush(), joined.Close())
 }
 
@@ -104,14 +105,14 @@ func (s *salvaged) close() error {
 func (s *salvaged) path() string { return filepath.Join(s.run.Dir, s.File) }
 
 // scan reads the file, and keeps the undamaged lines.
-func (s *salvaged) scan(in *lineReader) error {
+func (s *salvaged) scan(in *disk.LineReader) error {
 	hasPlaces := s.run.Manifest.sums().hasPlaces
 	seen, records := map[any]bool{}, decidedIn{}
 	for n := 1; ; n++ {
-		at := in.offset
-		text, err := in.next()
+		at := in.Offset
+		text, err := in.Next()
 		done := errors.Is(err, io.EOF)
-		if err != nil && !done && !errors.Is(err, errLong) {
+		if err != nil && !done && !errors.Is(err, disk.ErrLong) {
 			return fmt.Errorf("read %s: %w", s.path(), err)
 		}
 		switch {

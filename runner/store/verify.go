@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
@@ -55,7 +56,7 @@ func (r *Run) specialFiles() (wrong []error) {
 		ours := !e.IsDir() || besides.MatchString(e.Name())
 		if path := filepath.Join(r.Dir, e.Name()); ours && !isJSONL(e.Name()) &&
 			!strings.Contains(e.Name(), damagedSuffix) {
-			if err := checkPlain(path); err != nil {
+			if err := disk.CheckPlain(path); err != nil {
 				wrong = append(wrong, fmt.Errorf("read run: %w", err))
 			}
 		}
@@ -112,13 +113,13 @@ func (r *Run) verifyLines(ctx context.Context, f fileIndex) error {
 
 // digestOf returns the present size and hash of a file with its parts, in the form of a seal.
 func digestOf(path string) (Sealed, error) {
-	file, err := parts.Open(path, OpenFile)
+	file, err := parts.Open(path, disk.OpenFile)
 	if err != nil {
 		return Sealed{}, err
 	}
 	defer file.Close() // closing a file that was only read cannot lose data
 	w := newWritten()
-	_, err = io.Copy(w, from(file, 0))
+	_, err = io.Copy(w, disk.From(file, 0))
 	return w.sealed(), err
 }
 
@@ -145,13 +146,13 @@ func (r *Run) verifyOutputs() (wrong []error) {
 			continue
 		}
 		path := filepath.Join(r.Dir, name)
-		raw, err := ReadFile(path)
+		raw, err := disk.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err == nil && !validJSON(raw, strings.HasSuffix(name, "l")) {
-			err = damage{fmt.Errorf("%s is damaged: restore it from a copy, or remove it, and it is written again",
-				path)}
+			err = disk.Damage(fmt.Errorf("%s is damaged: restore it from a copy, or remove it, and it is written again",
+				path))
 		}
 		if err != nil {
 			wrong = append(wrong, err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -25,7 +26,7 @@ const syncEvery = time.Second
 // the first write error it writes nothing more: it closes the channel Failed, and Finish returns the error.
 type Writer struct {
 	dir      string
-	disk     *disk
+	disk     *disk.Disk
 	manifest Manifest
 	log      *os.File
 	items    chan item
@@ -48,7 +49,7 @@ type item struct {
 }
 
 // newWriter returns a writer for a folder that already has its manifest.
-func newWriter(dir string, d *disk, m Manifest, log *os.File) (*Writer, error) {
+func newWriter(dir string, d *disk.Disk, m Manifest, log *os.File) (*Writer, error) {
 	beside, err := digestsBeside(dir)
 	if err != nil {
 		return nil, err
@@ -262,7 +263,7 @@ func digestsBeside(dir string) (map[string]string, error) {
 		if !besides.MatchString(e.Name()) {
 			continue
 		}
-		raw, err := ReadFile(filepath.Join(dir, e.Name()))
+		raw, err := disk.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			out[e.Name()] = err.Error()
 			continue

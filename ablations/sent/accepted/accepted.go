@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/sent"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // Schema is on the first line of a file of samples.
@@ -38,7 +39,7 @@ type entry struct {
 // keeps at most 256 KiB of texts. queries are the ids of the run's queries.
 func Keep(ctx context.Context, file string, run *store.Run, c store.Configuration, queries []string) error {
 	fail := func(err error) error { return fmt.Errorf("keep what the run sent in %s: %w", file, err) }
-	release, err := store.LockFolder(ctx, filepath.Dir(file))
+	release, err := disk.LockFolder(ctx, filepath.Dir(file))
 	if err != nil {
 		return fail(err)
 	}
@@ -59,7 +60,7 @@ func Keep(ctx context.Context, file string, run *store.Run, c store.Configuratio
 			return fail(err)
 		}
 	}
-	if err := store.Deliver(file, out.Bytes()); err != nil {
+	if err := disk.Deliver(file, out.Bytes()); err != nil {
 		return fail(err)
 	}
 	return nil
@@ -89,7 +90,7 @@ func limit(s sent.Sample) sent.Sample {
 
 // read reads a file of samples. After a merge that kept both sides, a configuration may have several lines.
 func read(file string) (out []entry, err error) {
-	raw, err := store.ReadFile(file)
+	raw, err := disk.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/dotenv"
 	"github.com/seed-5817661a/concur/internal/steerless"
 	"github.com/seed-5817661a/concur/runner/assemble"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // Console holds the streams, the environment and the exit function of the process.
@@ -101,7 +101,7 @@ func Usagef(format string, args ...any) error {
 //   - the code that an exitError has;
 //   - for any other error, the code of a usage error, because the user can correct it before a run begins.
 func ExitCode(err error) int {
-	if errors.Is(err, store.ErrDamaged) {
+	if errors.Is(err, disk.ErrDamaged) {
 		return ExitInvalid
 	}
 	if e, ok := errors.AsType[*exitError](err); ok {

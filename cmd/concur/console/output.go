@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // Output is the destination and the format of a command's result.
@@ -137,7 +138,7 @@ func (o *Output) Deliver(build func() error) error {
 	}
 	var err error
 	if o.File != "" {
-		err = store.DeliverStream(o.File, func(f *os.File) error { _, err := o.WriteTo(f); return err })
+		err = disk.DeliverStream(o.File, func(f *os.File) error { _, err := o.WriteTo(f); return err })
 	} else if _, err = o.WriteTo(o.Stdout); err != nil {
 		err = fmt.Errorf("write result to standard output: %w", err)
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 func baselineAdd(ctx context.Context, c *console.Console, given *baselineAddOptions, w io.Writer) error {
@@ -74,7 +75,7 @@ func accept(ctx context.Context, c *console.Console, reason, file string, run ba
 func ChangeBaseline(ctx context.Context, file string,
 	change func(*baseline.Baseline) error) (*baseline.Baseline, error) {
 	b, err := baseline.Change(ctx, file, change)
-	if errors.Is(err, store.ErrHeld) || errors.Is(err, baseline.ErrNotWritten) {
+	if errors.Is(err, disk.ErrHeld) || errors.Is(err, baseline.ErrNotWritten) {
 		err = console.WithCode(console.ExitInvalid, err)
 	}
 	return b, err

@@ -22,6 +22,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // Begin runs traces of the gated run's agent into a new folder beside the run, for confirm.Folders. Its budget
@@ -80,7 +81,7 @@ func (g *gateService) conductFresh(ctx context.Context, d runner.Draft,
 			return err
 		}
 		out, prior, err := open(s)
-		if errors.Is(err, fs.ErrExist) || errors.Is(err, store.ErrHeld) {
+		if errors.Is(err, fs.ErrExist) || errors.Is(err, disk.ErrHeld) {
 			return console.WithCode(console.ExitInvalid,
 				fmt.Errorf("gate run %s: another gate is running its fresh traces, into %s: wait "+
 					"until it ends, and repeat the command, which then reads these traces", g.run.Manifest.Run, d.Manifest.Run))

@@ -22,6 +22,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 func gateAction(ctx context.Context, c *console.Console, given *gateOptions, o *console.Output) error {
@@ -255,7 +256,7 @@ func writeGate(file string, format document.Format, g gatereport.Report) error {
 	if err := gatereport.Write(&b, format, g, document.Screen{}); err != nil {
 		return err
 	}
-	return store.Deliver(file, b.Bytes())
+	return disk.Deliver(file, b.Bytes())
 }
 
 // tellGitHub annotates the page of the workflow run; outside GitHub Actions it does nothing.

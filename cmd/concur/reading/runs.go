@@ -21,6 +21,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 func runsAction(c *console.Console, given *runsOptions) error {
@@ -70,7 +71,7 @@ func runsRemove(c *console.Console, given *runsRmOptions) error {
 	}
 	for _, r := range runs {
 		err := r.Remove()
-		if given.olderThan != "" && errors.Is(err, store.ErrHeld) {
+		if given.olderThan != "" && errors.Is(err, disk.ErrHeld) {
 			fmt.Fprintf(c.Err, "left out %s, which another process is writing\n", r.Dir)
 			continue
 		}
@@ -110,7 +111,7 @@ func runsVerify(ctx context.Context, c *console.Console, given *runsVerifyOption
 	damaged, all := 0, given.Words
 	for _, name := range all {
 		run, err := store.Find(given.runsDir, name)
-		if err != nil && !errors.Is(err, store.ErrDamaged) {
+		if err != nil && !errors.Is(err, disk.ErrDamaged) {
 			return err
 		}
 		wrong := []error{err}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 //go:embed files
@@ -121,7 +122,7 @@ func addLine(folder, file, line string) error {
 	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
 		old = append(old, '\n')
 	}
-	return store.Deliver(whole, append(old, line+"\n"...))
+	return disk.Deliver(whole, append(old, line+"\n"...))
 }
 
 // Introduction describes the written files and the next commands.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/runner/playbook"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // Batch is one line of a playbook's log: the changes of one call of Update.
@@ -56,7 +56,7 @@ func Update(ctx context.Context, path string, change func(*playbook.Book) (*Batc
 		if err := writeLog(path, append(log, *b)); err != nil {
 			return err
 		}
-		return store.Deliver(path, after)
+		return disk.Deliver(path, after)
 	})
 	return b, err
 }
@@ -77,7 +77,7 @@ func Undo(ctx context.Context, path string) (undone *Batch, err error) {
 		if err != nil {
 			return err
 		}
-		if err := store.Deliver(path, after); err != nil {
+		if err := disk.Deliver(path, after); err != nil {
 			return err
 		}
 		if len(log) > 0 { // the last batch led to this file; its bytes may differ from ours
@@ -92,7 +92,7 @@ func Undo(ctx context.Context, path string) (undone *Batch, err error) {
 // of its file and the batches that led to it. If the file does not exist, the playbook is new.
 func edit(ctx context.Context, path string, change func(book *playbook.Book, digest string,
 	log []Batch) error) (err error) {
-	release, err := store.LockFolder(ctx, filepath.Dir(path))
+	release, err := disk.LockFolder(ctx, filepath.Dir(path))
 	if err != nil {
 		return fmt.Errorf("change playbook %s: %w", path, err)
 	}
@@ -161,7 +161,7 @@ func writeLog(path string, batches []Batch) error {
 		}
 		out.Write(append(line, '\n'))
 	}
-	return store.Deliver(logPath(path), out.Bytes())
+	return disk.Deliver(logPath(path), out.Bytes())
 }
 
 func digest(data []byte) string {

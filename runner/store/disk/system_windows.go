@@ -1,4 +1,4 @@
-package store
+package disk
 
 import (
 	"crypto/sha256"
@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock locks one byte far after the end of any file. On Windows, other processes cannot read a locked
+// TryLock locks one byte far after the end of any file. On Windows, other processes cannot read a locked
 // range, but they must be able to read a run while it is written.
-func tryLock(f *os.File) error {
+func TryLock(f *os.File) error {
 	beyond := &windows.Overlapped{OffsetHigh: 1 << 30}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
 		0, 1, 0, beyond)

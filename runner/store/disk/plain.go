@@ -1,4 +1,4 @@
-package store
+package disk
 
 import (
 	"bufio"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"sync"
 
@@ -51,7 +52,7 @@ func ReadFile(path string) ([]byte, error) {
 // openPlain opens a regular file. If the path becomes another kind of file between the check and the opening,
 // openPlain does not follow it or wait for it, and returns an error.
 func openPlain(path string, flags int) (*os.File, error) {
-	if err := checkPlain(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := CheckPlain(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	f, err := os.OpenFile(path, flags|notFollowed, 0o600)
@@ -68,8 +69,8 @@ func openPlain(path string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// checkPlain returns an error for a file that is not regular.
-func checkPlain(path string) error {
+// CheckPlain returns an error for a file that is not regular.
+func CheckPlain(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		return notPlain(path, info.Mode())
@@ -99,26 +100,28 @@ func kindOf(m fs.FileMode) string {
 	return "special file"
 }
 
-var errLong error = damage{fmt.Errorf("the line has more than %d MiB, and concur writes no such line",
+// ErrLong is the error of a line that has more than MaxLine bytes.
+var ErrLong error = damage{fmt.Errorf("the line has more than %d MiB, and concur writes no such line",
 	MaxLine>>20)}
 
-// lineReader reads lines of at most MaxLine bytes.
-type lineReader struct {
+// LineReader reads lines of at most MaxLine bytes.
+type LineReader struct {
 	in     *bufio.Reader
-	offset int64 // offset of the next line
+	Offset int64 // offset of the next line
 	long   []byte
 }
 
-func newLineReader(file io.ReaderAt, offset int64) *lineReader {
-	return &lineReader{in: bufio.NewReaderSize(from(file, offset), 64<<10), offset: offset}
+// NewLineReader reads the lines of a file from an offset.
+func NewLineReader(file io.ReaderAt, offset int64) *LineReader {
+	return &LineReader{in: bufio.NewReaderSize(From(file, offset), 64<<10), Offset: offset}
 }
 
 // lineReaders caches readers of single lines.
-var lineReaders = sync.Pool{New: func() any { return &lineReader{in: bufio.NewReaderSize(nil, 8<<10)} }}
+var lineReaders = sync.Pool{New: func() any { return &LineReader{in: bufio.NewReaderSize(nil, 8<<10)} }}
 
-// readLine calls use with the line at an offset. use must not keep the line.
-func readLine(file io.ReaderAt, offset int64, use func(line []byte) error) error {
-	in := lineReaders.Get().(*lineReader)
+// ReadLine calls use with the line at an offset. use must not keep the line.
+func ReadLine(file io.ReaderAt, offset int64, use func(line []byte) error) error {
+	in := lineReaders.Get().(*LineReader)
 	defer func() {
 		in.in.Reset(nil)
 		if cap(in.long) > 1<<20 {
@@ -126,31 +129,37 @@ func readLine(file io.ReaderAt, offset int64, use func(line []byte) error) error
 		}
 		lineReaders.Put(in)
 	}()
-	in.in.Reset(from(file, offset))
-	in.offset = offset
-	line, err := in.next()
+	in.in.Reset(From(file, offset))
+	in.Offset = offset
+	line, err := in.Next()
 	if err != nil {
 		return err
 	}
 	return use(line)
 }
 
-// next reads a line with its line end; the text is valid until the next call. At the end of the file the error
+// Next reads a line with its line end; the text is valid until the next call. At the end of the file the error
 // is io.EOF, and the text is the rest after the last line end.
-func (l *lineReader) next() ([]byte, error) {
+func (l *LineReader) Next() ([]byte, error) {
 	text, err := l.in.ReadSlice('\n')
-	l.offset += int64(len(text))
+	l.Offset += int64(len(text))
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		return text, err
 	}
 	l.long = l.long[:0]
 	for errors.Is(err, bufio.ErrBufferFull) {
 		if l.long = append(l.long, text...); len(l.long) > MaxLine {
-			return nil, errLong
+			return nil, ErrLong
 		}
 		text, err = l.in.ReadSlice('\n')
-		l.offset += int64(len(text))
+		l.Offset += int64(len(text))
 	}
 	l.long = append(l.long, text...)
 	return l.long, err
+}
+
+// From returns a reader of a file that begins at an offset. Several such readers of a file do not affect each
+// other.
+func From(file io.ReaderAt, offset int64) io.Reader {
+	return io.NewSectionReader(file, offset, math.MaxInt64-offset)
 }

@@ -1,7 +1,6 @@
-package store
+package disk
 
 import (
-	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -21,38 +20,39 @@ type Fault func(boundary string) error
 // ErrTorn is the error with which a Fault cuts a write in half.
 var ErrTorn = errors.New("torn write")
 
-// disk makes all changes to a run folder, so that a test can fail any of them.
-type disk struct {
-	fault  Fault // nil except in tests
-	dead   error // the error that the fault returned
-	buffer int   // bytes that each file buffers
-	part   int64 // bytes of lines in a part; 0 means partBytes
+// Disk makes all changes to a run folder, so that a test can fail any of them.
+type Disk struct {
+	Fault  Fault // nil except in tests
+	Dead   error // the error that the fault returned
+	Buffer int   // bytes that each file buffers
+	Part   int64 // bytes of lines in a part; 0 means 64 MB
 }
 
-func (d *disk) at(operation, path string) error {
-	if d.fault == nil {
+func (d *Disk) at(operation, path string) error {
+	if d.Fault == nil {
 		return nil
 	}
-	if d.dead == nil {
-		d.dead = d.fault(operation + " " + filepath.Base(path))
+	if d.Dead == nil {
+		d.Dead = d.Fault(operation + " " + filepath.Base(path))
 	}
-	return d.dead
+	return d.Dead
 }
 
-// do makes a change, unless the fault returns an error.
-func (d *disk) do(operation, path string, change func() error) error {
+// Do makes a change, unless the fault returns an error.
+func (d *Disk) Do(operation, path string, change func() error) error {
 	if err := d.at(operation, path); err != nil {
 		return err
 	}
 	return change()
 }
 
-func (d *disk) mkdir(path string) error {
-	return d.do("mkdir", path, func() error { return os.Mkdir(path, 0o700) })
+// Mkdir makes a folder.
+func (d *Disk) Mkdir(path string) error {
+	return d.Do("mkdir", path, func() error { return os.Mkdir(path, 0o700) })
 }
 
-// open opens a file for appending. Only a new file counts as a change.
-func (d *disk) open(path string, flags int) (*os.File, error) {
+// Open opens a file for appending. Only a new file counts as a change.
+func (d *Disk) Open(path string, flags int) (*os.File, error) {
 	if flags&os.O_CREATE != 0 {
 		if err := d.at("create", path); err != nil {
 			return nil, err
@@ -61,67 +61,70 @@ func (d *disk) open(path string, flags int) (*os.File, error) {
 	return openPlain(path, flags|os.O_APPEND)
 }
 
-func (d *disk) write(f *os.File, data []byte) (int, error) {
+func (d *Disk) write(f *os.File, data []byte) (int, error) {
 	if err := d.at("write", f.Name()); err != nil {
 		if errors.Is(err, ErrTorn) {
 			data = data[:len(data)/2]
-			d.dead = errors.New("killed in the middle of a write") // later writes fail entirely
+			d.Dead = errors.New("killed in the middle of a write") // later writes fail entirely
 			n, werr := f.Write(data)
-			return n, errors.Join(d.dead, werr)
+			return n, errors.Join(d.Dead, werr)
 		}
 		return 0, err
 	}
 	return f.Write(data)
 }
 
-func (d *disk) sync(f *os.File) error { return d.do("sync", f.Name(), f.Sync) }
+// Sync writes what the system holds of a file to the disk.
+func (d *Disk) Sync(f *os.File) error { return d.Do("sync", f.Name(), f.Sync) }
 
-func (d *disk) truncate(f *os.File, size int64) error {
-	return d.do("truncate", f.Name(), func() error { return f.Truncate(size) })
+// Truncate cuts a file.
+func (d *Disk) Truncate(f *os.File, size int64) error {
+	return d.Do("truncate", f.Name(), func() error { return f.Truncate(size) })
 }
 
-func (d *disk) remove(path string) error {
-	return d.do("remove", path, func() error { return os.Remove(path) })
+// Remove removes a file.
+func (d *Disk) Remove(path string) error {
+	return d.Do("remove", path, func() error { return os.Remove(path) })
 }
 
-// replace replaces a file atomically: it writes and syncs a temporary file, and renames it.
-func (d *disk) replace(path string, data []byte) error {
-	return d.replaceWith(path, func(w io.Writer) error { _, err := w.Write(data); return err })
+// Replace replaces a file atomically: it writes and syncs a temporary file, and renames it.
+func (d *Disk) Replace(path string, data []byte) error {
+	return d.ReplaceWith(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
-// replaceWith is like replace, with the data that fill writes.
-func (d *disk) replaceWith(path string, fill func(io.Writer) error) (err error) {
-	if err := d.at("create", temporary(path)); err != nil {
+// ReplaceWith is like replace, with the data that fill writes.
+func (d *Disk) ReplaceWith(path string, fill func(io.Writer) error) (err error) {
+	if err := d.at("create", Temporary(path)); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), temporary(path)+"*")
+	f, err := os.CreateTemp(filepath.Dir(path), Temporary(path)+"*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	defer func() {
-		if err != nil && d.dead == nil {
+		if err != nil && d.Dead == nil {
 			err = fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
 		}
 	}()
-	err = fill(appender{d, f})
+	err = fill(Appender{Disk: d, File: f})
 	if err == nil {
-		err = d.sync(f)
+		err = d.Sync(f)
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if err := d.do("rename", path, func() error { return os.Rename(f.Name(), path) }); err != nil {
+	if err := d.Do("rename", path, func() error { return os.Rename(f.Name(), path) }); err != nil {
 		return err
 	}
-	return d.syncDir(filepath.Dir(path))
+	return d.SyncDir(filepath.Dir(path))
 }
 
-// temporary returns the prefix of the names of a file's temporary files.
-func temporary(path string) string { return "." + filepath.Base(path) + "." }
+// Temporary returns the prefix of the names of a file's temporary files.
+func Temporary(path string) string { return "." + filepath.Base(path) + "." }
 
-// syncDir writes the names in a folder to the disk, so that they survive a power failure, if the system
+// SyncDir writes the names in a folder to the disk, so that they survive a power failure, if the system
 // supports that.
-func (d *disk) syncDir(path string) error {
+func (d *Disk) SyncDir(path string) error {
 	if runtime.GOOS == "windows" { // Windows cannot sync folders
 		return nil
 	}
@@ -137,17 +140,6 @@ func (d *disk) syncDir(path string) error {
 		err = nil // some network file systems do not support it
 	}
 	return errors.Join(err, f.Close())
-}
-
-// WriteFile writes a file atomically. It does not write a file whose content is unchanged, so that a run on a
-// read-only disk can still be shown.
-func WriteFile(path string, data []byte) error { return Options{}.WriteFile(path, data) }
-
-func (o Options) WriteFile(path string, data []byte) error {
-	if old, err := ReadFile(path); err == nil && bytes.Equal(old, data) {
-		return nil
-	}
-	return o.disk().replace(path, data)
 }
 
 // Deliver writes data to a file that a user named, outside of any run; see DeliverStream.
@@ -209,5 +201,13 @@ func DeliverStream(path string, fill func(*os.File) error) (err error) {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return errors.Join(os.Rename(f.Name(), target), (&disk{}).syncDir(dir))
+	return errors.Join(os.Rename(f.Name(), target), (&Disk{}).SyncDir(dir))
 }
+
+// Appender writes a file's buffer to the disk.
+type Appender struct {
+	Disk *Disk
+	File *os.File
+}
+
+func (a Appender) Write(p []byte) (int, error) { return a.Disk.write(a.File, p) }
