@@ -1,4 +1,4 @@
-package main
+package preparing
 
 import (
 	"bytes"
@@ -18,7 +18,6 @@ import (
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
-	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
@@ -82,7 +81,8 @@ func datasetsSplit(c *console.Console, given *datasetsSplitOptions, w io.Writer)
 	return nil
 }
 
-func datasetsCommand(c *console.Console) *cli.Command {
+// DatasetsCommand returns the command `concur datasets`.
+func DatasetsCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name:   "datasets",
 		Usage:  "list the built-in datasets, check, convert or split one, or show a corpus",

@@ -1,4 +1,4 @@
-package main
+package preparing
 
 import (
 	"bytes"
@@ -34,8 +34,8 @@ func datasetsCheck(ctx context.Context, c *console.Console, given *datasetsCheck
 	}
 	defer set.Close() // a temporary file that cannot be removed is no reason to fail
 	if o.Format == console.FormatJSON && len(given.from) == 0 {
-		return console.Usagef("datasets check --format json: only the golds that --from finds have that form: add --from RUN, or " +
-			"leave it out")
+		return console.Usagef("datasets check --format json: only the golds that --from finds have that form: " +
+			"add --from RUN, or leave it out")
 	}
 	c.TellReading(set.Notes)
 	if o.Format != console.FormatJSON {

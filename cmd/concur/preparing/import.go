@@ -1,4 +1,4 @@
-package main
+package preparing
 
 import (
 	"context"
@@ -108,7 +108,8 @@ type importOptions struct {
 	from, mapping, score, dataset, pass, runsDir string
 }
 
-func importCommand(c *console.Console) *cli.Command {
+// ImportCommand returns the command `concur import`.
+func ImportCommand(c *console.Console) *cli.Command {
 	var given importOptions
 	return &cli.Command{
 		Name: "import", ArgsUsage: "FILE", Description: flags.Described(importHelp),
