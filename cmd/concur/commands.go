@@ -7,6 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/cmd/concur/gating"
 	"github.com/seed-5817661a/concur/cmd/concur/hubbing"
+	"github.com/seed-5817661a/concur/cmd/concur/learning"
 	"github.com/seed-5817661a/concur/cmd/concur/preparing"
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/cmd/concur/running"
@@ -18,11 +19,11 @@ func allCommands(c *console.Console) []*cli.Command {
 		running.RunCommand(c), running.AblateCommand(c), running.AttackCommand(c), reading.CompareCommand(c),
 		reading.PlanCommand(c), gating.ScoreCommand(c), gating.GateCommand(c), gating.BaselineCommand(c),
 		running.AskCommand(c), reading.ReportCommand(c), reading.ExportCommand(c), preparing.ImportCommand(c),
-		running.RejudgeCommand(c), labelCommand(c), judgeCommand(c), playbookCommand(c), reading.TraceCommand(c),
-		reading.RunsCommand(c), reading.MergeCommand(c), hubbing.WorkCommand(c, version), hubbing.HubCommand(c),
-		reading.ViewCommand(c), toolsCommand(c),
-		preparing.DatasetsCommand(c), memoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c),
-		initCommand(c), completionCommand(c), versionCommand(c),
+		running.RejudgeCommand(c), labelCommand(c), judgeCommand(c), learning.PlaybookCommand(c),
+		reading.TraceCommand(c), reading.RunsCommand(c), reading.MergeCommand(c), hubbing.WorkCommand(c, version),
+		hubbing.HubCommand(c), reading.ViewCommand(c), toolsCommand(c), preparing.DatasetsCommand(c),
+		learning.MemoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c), initCommand(c),
+		completionCommand(c), versionCommand(c),
 	}
 	flags.FinishCommands(c, all)
 	return all

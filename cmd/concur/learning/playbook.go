@@ -1,4 +1,4 @@
-package main
+package learning
 
 import (
 	"bytes"
@@ -210,7 +210,8 @@ var (
 	playbookStatsHelp string
 )
 
-func playbookCommand(c *console.Console) *cli.Command {
+// PlaybookCommand returns the command `concur playbook`.
+func PlaybookCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name:   "playbook",
 		Usage:  "learn advice from runs, and measure whether it helps",

@@ -1,4 +1,4 @@
-package main
+package learning
 
 import (
 	"cmp"
@@ -105,7 +105,8 @@ func memoryFrom(ctx context.Context, c *console.Console, given *memoryFromOption
 //go:embed help/memory.txt
 var memoryHelp string
 
-func memoryCommand(c *console.Console) *cli.Command {
+// MemoryCommand returns the command `concur memory`.
+func MemoryCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name: "memory", Description: flags.Described(memoryHelp),
 		Usage:  "manage facts about the people who ask the agent",
