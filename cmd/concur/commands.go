@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/cmd/concur/calibrating"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/cmd/concur/gating"
@@ -19,7 +20,7 @@ func allCommands(c *console.Console) []*cli.Command {
 		running.RunCommand(c), running.AblateCommand(c), running.AttackCommand(c), reading.CompareCommand(c),
 		reading.PlanCommand(c), gating.ScoreCommand(c), gating.GateCommand(c), gating.BaselineCommand(c),
 		running.AskCommand(c), reading.ReportCommand(c), reading.ExportCommand(c), preparing.ImportCommand(c),
-		running.RejudgeCommand(c), labelCommand(c), judgeCommand(c), learning.PlaybookCommand(c),
+		running.RejudgeCommand(c), calibrating.LabelCommand(c), calibrating.JudgeCommand(c), learning.PlaybookCommand(c),
 		reading.TraceCommand(c), reading.RunsCommand(c), reading.MergeCommand(c), hubbing.WorkCommand(c, version),
 		hubbing.HubCommand(c), reading.ViewCommand(c), toolsCommand(c), preparing.DatasetsCommand(c),
 		learning.MemoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c), initCommand(c),

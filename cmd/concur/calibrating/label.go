@@ -1,4 +1,4 @@
-package main
+package calibrating
 
 import (
 	"cmp"
@@ -67,7 +67,8 @@ type labelOptions struct {
 	uniform                                bool
 }
 
-func labelCommand(c *console.Console) *cli.Command {
+// LabelCommand returns the command `concur label`.
+func LabelCommand(c *console.Console) *cli.Command {
 	var given labelOptions
 	return &cli.Command{
 		Name: "label", ArgsUsage: "RUN [QUERY correct|incorrect]", Description: flags.Described(labelHelp),

@@ -1,4 +1,4 @@
-package main
+package calibrating
 
 import (
 	"cmp"
@@ -109,7 +109,8 @@ func judgeScoreAction(c *console.Console, given *judgeScoreOptions, o *console.O
 	return console.WriteValue(o, found, judging.WriteJudgeScore)
 }
 
-func judgeCommand(c *console.Console) *cli.Command {
+// JudgeCommand returns the command `concur judge`.
+func JudgeCommand(c *console.Console) *cli.Command {
 	return &cli.Command{
 		Name:   "judge",
 		Usage:  "measure how far you can trust a judge",
