@@ -68,9 +68,6 @@ func (s *schedule) execute(ctx context.Context, a *questioners, q datasets.Query
 			continue
 		}
 		trial, err := a.Databases.Last(ctx, gold.Tool, traces[i].Events)
-		if trial.Unknown != "" {
-			err = errors.New(trial.Unknown)
-		}
 		if err != nil {
 			if ctx.Err() != nil {
 				return q, traces, ctx.Err()
@@ -83,7 +80,7 @@ func (s *schedule) execute(ctx context.Context, a *questioners, q datasets.Query
 		}
 		if !trial.Found {
 			t.Outcome, t.Answer = trace.NoAnswer, ""
-			t.Cause = "no statement of the tool " + gold.Tool + " returned rows"
+			t.Cause = trial.Reason
 			continue
 		}
 		last := trial.Tried[len(trial.Tried)-1]
@@ -137,7 +134,8 @@ func shorten(q datasets.Query, r *store.Record) {
 }
 
 // ExecutedBy returns the result sets that a run recorded for the statements of its golds and traces. A run that
-// replays or rejudges the run needs no database for them.
+// resumes, replays or rejudges the run needs no database for them. If a record cannot be read, it returns those of the
+// records before it, and the error.
 func ExecutedBy(run *store.Run, on *queries.Set) (execution.Known, error) {
 	out := execution.Known{}
 	if len(on.Executed()) == 0 {
@@ -145,7 +143,7 @@ func ExecutedBy(run *store.Run, on *queries.Set) (execution.Known, error) {
 	}
 	for rec, err := range run.Records() {
 		if err != nil {
-			return nil, err
+			return out, err
 		}
 		out.Add(rec.Statements)
 	}

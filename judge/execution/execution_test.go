@@ -122,26 +122,26 @@ func TestLast(t *testing.T) {
 	}
 	rows := `{"columns": ["a"], "rows": [[7]], "row_count": 1}`
 	for name, c := range map[string]struct {
-		steps        []step
-		tried        []string
-		found        bool
-		unknown, err string
+		steps       []step
+		tried       []string
+		found       bool
+		reason, err string
 	}{
-		"no call":                {nil, nil, false, "", ""},
-		"another tool":           {[]step{{"", "calc", `{"statement": "one"}`, rows}}, nil, false, "", ""},
-		"the last one":           {[]step{call("one", rows), call("two", rows)}, []string{"two"}, true, "", ""},
-		"rows are not believed":  {[]step{call("one", `{"rows": [[99]]}`)}, []string{"one"}, true, "", ""},
-		"a failed one":           {[]step{call("one", rows), call("two", "error: timeout")}, []string{"one"}, true, "", ""},
-		"one without rows":       {[]step{call("one", rows), call("none", `{"rows": []}`)}, []string{"one"}, true, "", ""},
-		"unknown output":         {[]step{call("one", `"text"`), call("none", `"text"`), call("wrong", "")}, []string{"wrong", "none", "one"}, true, "", ""},
-		"only failures":          {[]step{call("wrong", `"text"`)}, []string{"wrong"}, false, "", ""},
-		"a result that is lost":  {[]step{call("one", rows), call("wrong", rows)}, []string{"wrong"}, false, "but now fails: no such column", ""},
-		"the database ends":      {[]step{call("lost", rows)}, nil, false, "", "the process ended"},
-		"a server's tool":        {[]step{{"", "shop__sql", `{"query": "one"}`, rows}}, []string{"one"}, true, "", ""},
-		"named sql":              {[]step{{"", "sql", `{"sql": "one"}`, rows}}, []string{"one"}, true, "", ""},
-		"no statement":           {[]step{{"", "sql", `{"sql": 3}`, rows}, {"", "sql", `[`, rows}}, nil, false, "", ""},
-		"a sub-agent":            {[]step{{"b#1", "sql", `{"sql": "one"}`, rows}, {"a#10", "sql", `{"sql": "two"}`, rows}}, []string{"two"}, true, "", ""},
-		"own before a sub-agent": {[]step{call("one", rows), {"b#1", "sql", `{"sql": "two"}`, rows}}, []string{"one"}, true, "", ""},
+		"no call":                   {nil, nil, false, "", ""},
+		"another tool":              {[]step{{"", "calc", `{"statement": "one"}`, rows}}, nil, false, "", ""},
+		"the last one":              {[]step{call("one", rows), call("two", rows)}, []string{"two"}, true, "", ""},
+		"rows are not believed":     {[]step{call("one", `{"rows": [[99]]}`)}, []string{"one"}, true, "", ""},
+		"a failed one":              {[]step{call("one", rows), call("two", "error: timeout")}, []string{"one"}, true, "", ""},
+		"one without rows":          {[]step{call("one", rows), call("none", `{"rows": []}`)}, []string{"one"}, true, "", ""},
+		"unknown output":            {[]step{call("one", `"text"`), call("none", `"text"`), call("wrong", "")}, []string{"wrong", "none", "one"}, true, "", ""},
+		"only failures":             {[]step{call("wrong", `"text"`)}, []string{"wrong"}, false, "", ""},
+		"a failure the second time": {[]step{call("one", rows), call("wrong", rows)}, []string{"wrong"}, false, "executed again: no such column", ""},
+		"the database ends":         {[]step{call("lost", rows)}, nil, false, "", "the process ended"},
+		"a server's tool":           {[]step{{"", "shop__sql", `{"query": "one"}`, rows}}, []string{"one"}, true, "", ""},
+		"named sql":                 {[]step{{"", "sql", `{"sql": "one"}`, rows}}, []string{"one"}, true, "", ""},
+		"no statement":              {[]step{{"", "sql", `{"sql": 3}`, rows}, {"", "sql", `[`, rows}}, nil, false, "", ""},
+		"a sub-agent":               {[]step{{"b#1", "sql", `{"sql": "one"}`, rows}, {"a#10", "sql", `{"sql": "two"}`, rows}}, []string{"two"}, true, "", ""},
+		"own before a sub-agent":    {[]step{call("one", rows), {"b#1", "sql", `{"sql": "two"}`, rows}}, []string{"one"}, true, "", ""},
 	} {
 		trial, err := databases(map[string]fake{"sql": of}).Last(t.Context(), "sql", eventsOf(c.steps))
 		if c.err != "" {
@@ -154,8 +154,8 @@ func TestLast(t *testing.T) {
 		for _, r := range trial.Tried {
 			tried = append(tried, r.Statement)
 		}
-		if diff := cmp.Diff(c.tried, tried); diff != "" || err != nil || trial.Found != c.found || !strings.HasSuffix(trial.Unknown, c.unknown) ||
-			(trial.Unknown == "") != (c.unknown == "") {
+		if diff := cmp.Diff(c.tried, tried); diff != "" || err != nil || trial.Found != c.found || !strings.HasSuffix(trial.Reason, c.reason) ||
+			trial.Found != (trial.Reason == "") {
 			t.Errorf("%s: %+v, %v %s", name, trial, err, diff)
 		}
 	}

@@ -17,9 +17,8 @@ type Trial struct {
 	Tried []Result
 	// Found is true if the last of Tried returns rows. They are the answer of the trace.
 	Found bool
-	// Unknown is the reason why nothing is known of the answer: the statement returned rows in the trace, and fails now.
-	// Otherwise it is "".
-	Unknown string
+	// Reason says why there is no answer; "" if Found is true.
+	Reason string
 }
 
 // maxTried is the number of statements of a trace that are executed again. An external agent can report thousands, each
@@ -44,7 +43,9 @@ func (d *Databases) Last(ctx context.Context, tool string, events []trace.Event)
 		}
 		t.Tried = append(t.Tried, r)
 		if r.Error != "" && call.rows > 0 {
-			t.Unknown = "the last statement returned rows in the trace, but now fails: " + r.Error
+			// An earlier statement does not replace it, and the failure counts against the agent: otherwise an agent could
+			// avoid a wrong verdict with a statement that fails now and then.
+			t.Reason = "the last statement that returned rows failed when it was executed again: " + r.Error
 			return t, nil
 		}
 		if table, err := resultset.Parse(r.Table); r.Error == "" && err == nil && len(table.Rows) > 0 {
@@ -52,6 +53,7 @@ func (d *Databases) Last(ctx context.Context, tool string, events []trace.Event)
 			return t, nil
 		}
 	}
+	t.Reason = "no statement of the tool " + tool + " returned rows"
 	return t, nil
 }
 

@@ -75,7 +75,7 @@ func check(reply string, q Question, message string) (found, why string) {
 		return refuse("is the question")
 	case q.Type != answer.Code && inject.Scan(found, inject.Query).Flagged:
 		return refuse("is an instruction")
-	case q.Type != answer.List && q.Type != answer.Code && len(text.Sentences(found)) > 1:
+	case q.Type != answer.List && q.Type != answer.Code && q.Type != answer.Table && len(text.Sentences(found)) > 1:
 		return refuse("is more than one sentence")
 	}
 	found = answer.Message{Text: message, Question: q.Text, Locale: q.Locale,

@@ -43,7 +43,10 @@ func resumeAction(ctx context.Context, c *console.Console, given *flags.TracesOp
 			return reading.ReportOn(c, run.Dir, o, true, reading.Reporting(&given.ReportOptions))
 		} // damaged files are repaired or refused below
 	}
-	return c.Assembler.While(ctx, draft, assemble.Options{Folder: run.Dir},
+	// Rows of the first sessions: a database with other content is an error. Damaged records are repaired or refused
+	// below.
+	executed, _ := runner.ExecutedBy(run, draft.Dataset)
+	return c.Assembler.While(ctx, draft, assemble.Options{Folder: run.Dir, Executed: executed},
 		func(running context.Context, s *assemble.Session) error {
 			// The hashes of the agents were computed again when the agents were opened.
 			if err := draft.CheckAgents(s.Plan, s.Manifest().Agents); err != nil {
