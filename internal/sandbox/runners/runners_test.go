@@ -101,6 +101,7 @@ func TestNode(t *testing.T) {
 		"setTimeout(() => { throw new Error('timer') }, 1); new Promise(() => {})": "|Error: timer|failed",
 		"new Promise(() => {})":                      "|the promise of the result is never settled|failed",
 		"process.exit(3)":                            "||failed",
+		"console.log(1); process.exit(0)":            "||ok",
 		"process.env.HOME + typeof process.env.USER": `"/tmpundefined"||ok`,
 	})
 }
