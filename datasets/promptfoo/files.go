@@ -40,7 +40,8 @@ func (f *files) read(path string) ([]byte, error) {
 		path = filepath.ToSlash(filepath.Clean(path))
 		data, err := readFrom(f.within, path)
 		if err != nil {
-			return nil, fmt.Errorf("names the file %.60q, which cannot be read in the folder of the results (at most 64 KiB)", path)
+			return nil, fmt.Errorf("names the file %.60q, which cannot be read in the folder of the results (at most 64 KiB)",
+				path)
 		}
 		return data, nil
 	}

@@ -10,7 +10,10 @@ import (
 
 // Endpoint has the limits that all models with the same address and key share. A nil field means no limit.
 type Endpoint struct {
-	Rate        *Rate
+	Rate *Rate
+	// Permit replaces Rate if other processes send requests, too. It waits until a request with this estimated number of
+	// tokens may be sent, and returns an error only if the context is done.
+	Permit      func(ctx context.Context, tokens int) error
 	Concurrency *Concurrency
 	Circuit     *Circuit
 }
@@ -33,6 +36,9 @@ func Wrap(m model.Model, o Options) (model.Model, error) {
 	if e.Rate != nil {
 		m = e.Rate.Wrap(o.Name, m)
 	}
+	if e.Permit != nil {
+		m = permitted(o.Name, m, e.Permit)
+	}
 	if e.Concurrency != nil {
 		m = e.Concurrency.Wrap(o.Name, m)
 	}
@@ -49,6 +55,16 @@ func Wrap(m model.Model, o Options) (model.Model, error) {
 		return m, nil
 	}
 	return o.Budget.Wrap(o.Name, m, o.Price)
+}
+
+// permitted returns a model whose calls wait for permits.
+func permitted(name string, m model.Model, permit func(context.Context, int) error) model.Model {
+	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
+		if permit(ctx, total(estimate(req, 0))) != nil {
+			return model.Response{}, waitError(ctx, name, "limits.rpm and limits.tpm")
+		}
+		return m.Complete(ctx, req)
+	})
 }
 
 // complete is a Model that is a function.

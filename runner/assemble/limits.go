@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -71,11 +72,24 @@ func (m *Models) endpointLimits(text string) limit.Endpoint {
 		Concurrency: bound,
 		Circuit:     &limit.Circuit{GiveUp: l.GiveUp, OnOpen: func(e *limit.OpenError) { m.stop(e) }},
 	}
-	if l.RPM > 0 || l.TPM > 0 {
+	switch limited := l.RPM > 0 || l.TPM > 0; {
+	case limited && m.options.Permit != nil:
+		e.Permit = func(ctx context.Context, tokens int) error { return m.options.Permit(ctx, key, tokens) }
+	case limited:
 		e.Rate = &limit.Rate{RPM: l.RPM, TPM: l.TPM}
 	}
 	m.shared[key] = e
 	return e
+}
+
+// Endpoints returns the names of the endpoints whose limits of requests and tokens are shared with other processes.
+func (m *Models) Endpoints() (names []string) {
+	for name, e := range m.shared {
+		if e.Permit != nil {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // QuietAfter is a time: if no request has finished for this time, Watch reports for the first time that the run

@@ -145,6 +145,15 @@ func (m *Models) spend(text string, u model.Usage) limit.Spend {
 	return limit.Spend{USD: usd, Tokens: u.InputTokens + u.OutputTokens}
 }
 
+// Charge adds the usage of a request that another process made to the budget of the run. text is the model's name in
+// the configuration.
+func (m *Models) Charge(text string, u model.Usage) {
+	if m.budget != nil {
+		m.budget.Charge(m.spend(text, u))
+		_ = m.budget.Left(text) // ends the run if the budget is spent
+	}
+}
+
 // meter adds the usage that an agent reports to the budget. It computes the cost by the price of a model.
 type meter struct {
 	models *Models

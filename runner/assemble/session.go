@@ -41,6 +41,9 @@ type Options struct {
 	Checked map[string]checking.Result
 	// Executed has result sets of an earlier run (see runner.ExecutedBy). It may be nil.
 	Executed execution.Known
+	// Permit waits until a request with this number of tokens may be sent to an endpoint. It takes the place of
+	// limits.rpm and limits.tpm if several processes share them. It may be nil.
+	Permit func(ctx context.Context, endpoint string, tokens int) error
 	// AgentsOnly leaves out verifiers, judges and programs of checks, for a process that only makes traces.
 	AgentsOnly bool
 	// Tools can change the opened tools of concur's own agents before the agents get them. It may be nil.

@@ -5,7 +5,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/hub/coordinator"
+	"github.com/seed-5817661a/concur/runner/hub/plan"
 )
 
 // HubOptions holds the flags of commands that use a hub.
@@ -13,6 +15,15 @@ type HubOptions struct {
 	URL, TokenFile, CA string
 	Losses             int
 	AckWait            time.Duration
+	Permits            plan.Permits
+}
+
+// Options returns the options of a session whose requests other processes make, too.
+func (h *HubOptions) Options(o assemble.Options) assemble.Options {
+	if h.URL != "" {
+		o.Permit = h.Permits.Take
+	}
+	return o
 }
 
 // Names of the flags of a hub.

@@ -17,7 +17,7 @@ import (
 // cleanAction removes runs without a coordinator from a hub.
 func cleanAction(ctx context.Context, c *console.Console, given *hubOptions, w io.Writer) error {
 	given.URL = given.Word(0)
-	l, err := dial(ctx, c, &given.HubOptions, nil)
+	l, err := connect(ctx, c, &given.HubOptions, nil)
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// dial connects to the hub. It returns nil if no hub is given.
-func dial(ctx context.Context, c *console.Console, h *flags.HubOptions, log func(string)) (*link.Link, error) {
+// connect connects to the hub. It returns nil if no hub is given.
+func connect(ctx context.Context, c *console.Console, h *flags.HubOptions, log func(string)) (*link.Link, error) {
 	if h.URL == "" {
 		return nil, nil
 	}
@@ -47,7 +47,7 @@ func Check(ctx context.Context, c *console.Console, h *flags.HubOptions, s *asse
 	if err := plan.Check(s.Manifest()); err != nil {
 		return console.Usagef("--%s: %w", flags.NameHub, err)
 	}
-	l, err := dial(ctx, c, h, nil)
+	l, err := connect(ctx, c, h, nil)
 	if err == nil {
 		l.Close()
 	}
@@ -60,19 +60,22 @@ const minAckWait = time.Second
 // Session is the part of a run that uses a hub.
 type Session struct {
 	link *link.Link
-	*coordinator.Coordinator
+	*plan.Coordinated
 }
 
 // Coordinate begins to coordinate a run at the hub. It returns nil if no hub is given.
-func Coordinate(running context.Context, c *console.Console, h *flags.HubOptions, s *assemble.Session, out *store.Writer,
-	prior *store.Prior, shown *progress.Run) (*Session, error) {
+func Coordinate(
+	running context.Context, c *console.Console, h *flags.HubOptions, s *assemble.Session, out *store.Writer,
+	prior *store.Prior, shown *progress.Run,
+) (*Session, error) {
 	if h == nil || h.URL == "" {
 		return nil, nil
 	}
-	l, err := dial(running, c, h, shown.Note)
+	l, err := connect(running, c, h, shown.Note)
 	if err != nil {
 		return nil, err
 	}
+	h.Permits.Of(l, s.Draft.Manifest.Run)
 	// The lease ends before the hub gives the traces of the coordinator's workers to others.
 	times := coordinator.Times{AckWait: h.AckWait, LeaseFor: min(10*time.Second, h.AckWait),
 		LeaseEvery: min(3*time.Second, h.AckWait/4)}
@@ -105,15 +108,15 @@ func (h *Session) Finish(ctx context.Context, complete bool, w io.Writer) {
 func hubNote(n coordinator.Counts) string {
 	var parts []string
 	for _, c := range []struct {
-		n    int
-		what string
+		n           int
+		thing, what string
 	}{
-		{n.Doubled, "doubled result dropped"}, {n.Refused, "result refused"}, {n.Foreign, "result of another run dropped"},
-		{n.Twice, "part that came twice"}, {n.Again, "trace asked for again"}, {n.Losses, "trace lost with its worker"},
-		{n.Infra, "trace given up"},
+		{n.Doubled, "doubled result", "dropped"}, {n.Refused, "result", "refused"},
+		{n.Foreign, "result", "of another run dropped"}, {n.Twice, "part", "that came twice"},
+		{n.Again, "trace", "asked for again"}, {n.Losses, "trace", "lost with a worker"}, {n.Infra, "trace", "given up"},
 	} {
 		if c.n > 0 {
-			parts = append(parts, text.Counted(c.n, c.what))
+			parts = append(parts, text.Counted(c.n, c.thing)+" "+c.what)
 		}
 	}
 	if len(parts) == 0 {
@@ -127,5 +130,5 @@ func (h *Session) Executor() runner.Executor {
 	if h == nil {
 		return nil
 	}
-	return h.Coordinator
+	return h.Coordinated
 }

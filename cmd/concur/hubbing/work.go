@@ -39,7 +39,7 @@ func workAction(ctx context.Context, c *console.Console, version string, given *
 	say(fmt.Sprintf("worker %s waits for work, with %d places; Ctrl-C ends it", name, given.places))
 	err = worker.Work(running, worker.Options{
 		Link: l, Name: name, Version: version, Places: given.places, Grace: grace,
-		Open: plan.Opener(c.Assembler, given.places), Log: say,
+		Open: plan.Opener(l, c.Assembler, given.places), Log: say,
 	})
 	say("the worker has ended")
 	return err
@@ -54,7 +54,7 @@ const maxPlaces = 4096
 // dialPatiently connects to a hub that may not have started yet. It returns nil if ctx is done.
 func dialPatiently(ctx context.Context, c *console.Console, h *flags.HubOptions, say func(string)) (*link.Link, error) {
 	for told := false; ; {
-		l, err := dial(ctx, c, h, say)
+		l, err := connect(ctx, c, h, say)
 		if err == nil || !link.Unreachable(err) {
 			return l, err
 		}

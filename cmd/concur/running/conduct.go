@@ -36,7 +36,8 @@ func Begin(ctx context.Context, c *console.Console, given *flags.TracesOptions, 
 	if given.DryRun {
 		return forecast(c, o, draft, nil)
 	}
-	return c.Assembler.While(ctx, draft, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
+	options := given.Hub.Options(assemble.Options{})
+	return c.Assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
 		if err := cmp.Or(c.Confirm(given.Yes, s), hubbing.Check(running, c, &given.Hub, s)); err != nil {
 			return err
 		}

@@ -4,22 +4,16 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
-	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/cmd/concur/hubbing"
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -41,12 +35,12 @@ func resumeAction(ctx context.Context, c *console.Console, given *flags.TracesOp
 			return forecast(c, o, draft, prior)
 		case err == nil && prior.Queries() == draft.Dataset.Len()*len(draft.Manifest.Configurations):
 			return reading.ReportOn(c, run.Dir, o, true, reading.Reporting(&given.ReportOptions))
-		} // damaged files are repaired or refused below
+		}
 	}
-	// Rows of the first sessions: a database with other content is an error. Damaged records are repaired or refused
-	// below.
+	// A database with other content than in the first sessions is an error. Damage is repaired or refused below.
 	executed, _ := runner.ExecutedBy(run, draft.Dataset)
-	return c.Assembler.While(ctx, draft, assemble.Options{Folder: run.Dir, Executed: executed},
+	options := given.Hub.Options(assemble.Options{Folder: run.Dir, Executed: executed})
+	return c.Assembler.While(ctx, draft, options,
 		func(running context.Context, s *assemble.Session) error {
 			// The hashes of the agents were computed again when the agents were opened.
 			if err := draft.CheckAgents(s.Plan, s.Manifest().Agents); err != nil {
@@ -95,8 +89,8 @@ func replayOf(ctx context.Context, c *console.Console, given *runOptions, o *con
 	if err != nil {
 		return err
 	}
-	options := assemble.Options{Folder: run.Dir, Checked: checked, Executed: executed,
-		Replay: &assemble.Replay{Recording: source, Missing: of.missing, Regrade: of.regrade}}
+	replayed := &assemble.Replay{Recording: source, Missing: of.missing, Regrade: of.regrade}
+	options := assemble.Options{Folder: run.Dir, Checked: checked, Executed: executed, Replay: replayed}
 	return c.Assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(given.RunsDir, s.Manifest())
 		if err != nil {
@@ -197,106 +191,4 @@ func checkReplay(c *console.Console, recorded *store.Run, dir string) error {
 	}
 	_, err = fmt.Fprintf(c.Err, "replay of %s: all %d verdicts equal the recording. %s\n", name, n, again)
 	return err
-}
-
-func ablateAction(ctx context.Context, c *console.Console, given *flags.TracesOptions, o *console.Output) error {
-	if err := given.TableOptions.Check(&given.Arguments); err != nil {
-		return err
-	}
-	if given.Resume != "" {
-		if err := given.Idle("on a run that was begun before", flags.NameAllowSeen); err != nil {
-			return err
-		}
-		return resumeAction(ctx, c, given, o)
-	}
-	if given.RetryFailed {
-		return console.Usagef("--retry-failed goes with --resume RUN: add it, or leave the flag out")
-	}
-	draft, err := ablationDraft(ctx, c, given)
-	if err != nil {
-		return err
-	}
-	return Begin(ctx, c, given, draft, o)
-}
-
-// ablationDraft reads and resolves the spec: its base overrides concur.yaml, flags override both, and the keys
-// of a configuration override all.
-func ablationDraft(ctx context.Context, c *console.Console, given *flags.TracesOptions) (draft runner.Draft,
-	err error) {
-	spec, err := ablationSpec(c, given)
-	if err != nil {
-		return draft, err
-	}
-	source := given.DatasetOr(cmp.Or(given.Dataset, spec.Dataset))
-	base, wrong := spec.Defaults(assemble.DefaultsFor(source))
-	f, inFile := given.FromFile(base)
-	if inFile == nil && !spec.HasPrompts() {
-		inFile = given.ChoosePrompt(&f)
-	}
-	base, inSpec := spec.Base(f.Configuration)
-	base, inFlags := given.FromFlags(base)
-	if err := errors.Join(wrong, inFile, inSpec, inFlags); err != nil {
-		return draft, err
-	}
-	if spec.RemovesTools() {
-		if base, err = runner.WithDatasetTools(source, base); err != nil {
-			return draft, err
-		}
-	}
-	rows, err := spec.Rows(base, func(c config.Configuration) (config.Configuration, error) {
-		if err := ablations.CheckRunWide(base, c); err != nil {
-			return c, err
-		}
-		c, err := assemble.WithCorpus(c, source)
-		return c.Completed(), err
-	})
-	if err != nil {
-		return draft, fmt.Errorf("%w%s", err, blame(given.Agent()))
-	}
-	confs := make([]config.Configuration, len(rows))
-	for i, row := range rows {
-		confs[i] = row.Configuration
-	}
-	if draft, err = NewDraft(ctx, c, given, source, confs); err != nil {
-		return draft, err
-	}
-	draft.Manifest.Ablation, draft.Manifest.Baseline = spec.Name, spec.Baseline()
-	for i, row := range rows {
-		draft.Manifest.Configurations[i].Note = row.Note
-	}
-	return draft, nil
-}
-
-//go:embed help/ablate.txt
-var ablateHelp string
-
-// AblateCommand returns the command `concur ablate`.
-func AblateCommand(c *console.Console) *cli.Command {
-	var given flags.TracesOptions
-	return &cli.Command{
-		Name: "ablate", ArgsUsage: "[SPEC]", Description: flags.Described(ablateHelp, "{{specs}}",
-			strings.Join(ablations.Presets(), ", ")),
-		Usage: "run several configurations on the same queries, and measure how much each part helps",
-		Flags: slices.Concat(
-			flags.ConfigurationGroup(&given.Settings),
-			[]cli.Flag{
-				&cli.StringFlag{
-					Name: flags.NameDataset, TakesFile: true, Destination: &given.Dataset, EnvVars: []string{"CONCUR_DATASET"},
-					Usage: "`DATASET` that replaces the spec's: a built-in name or a file",
-				},
-				flags.Seed(&given.Seed),
-			},
-			flags.FilterGroup(&given.FilterOptions),
-			[]cli.Flag{flags.Shard(&given.Shard)},
-			flags.ComparisonGroup(&given.ComparisonOptions),
-			flags.TableGroup(&given.TableOptions),
-			flags.RunningGroup(&given.RunningOptions, &given.Settings),
-			flags.HubGroup(&given.Hub),
-			flags.ResultGroup(&given.ResultOptions),
-		),
-		Action: flags.Takes(&given.Arguments, "one spec", flags.WithRun(c, &given.Arguments, &given.ResultOptions,
-			func(ctx context.Context, o *console.Output) error {
-				return ablateAction(ctx, c, &given, o)
-			}, &given.Corpus, &given.Dataset, &given.File)),
-	}
 }

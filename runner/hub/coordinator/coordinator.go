@@ -198,6 +198,19 @@ func (c *Coordinator) begin(do func()) {
 	}
 }
 
+// Valid returns an error if another process coordinates the run. It asks the hub; an answer that does not come is no
+// error.
+func (c *Coordinator) Valid(ctx context.Context) error { return c.lease.renew(ctx) }
+
+// While runs do until the session ends. An error of do ends the run.
+func (c *Coordinator) While(do func(context.Context) error) {
+	c.begin(func() {
+		if err := do(c.ending); err != nil {
+			c.fail(err)
+		}
+	})
+}
+
 // fail ends the run.
 func (c *Coordinator) fail(err error) {
 	c.mu.Lock()

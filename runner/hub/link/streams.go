@@ -102,6 +102,7 @@ func (l *Link) Runs(ctx context.Context) (runs []wire.Run, err error) {
 // Remove deletes everything of a run from the hub.
 func (l *Link) Remove(ctx context.Context, run wire.Run) error {
 	err := errors.Join(l.JS.DeleteStream(ctx, run.Work()), l.JS.DeleteStream(ctx, run.Done()),
+		l.JS.DeleteStream(ctx, run.Rate()),
 		l.JS.DeleteObjectStore(ctx, run.Bucket()), l.JS.DeleteKeyValue(ctx, run.Bucket()))
 	if joined, is := err.(interface{ Unwrap() []error }); is {
 		for _, e := range joined.Unwrap() {
@@ -139,8 +140,7 @@ func (l *Link) explain(what string, err error) error {
 	case err == nil:
 		return nil
 	case Full(err):
-		return fmt.Errorf("%s: the hub is full (%w): make room there, give it a larger --store, or remove runs with "+
-			"`concur hub clean`", what, err)
+		return fmt.Errorf("%s: the hub is full (%w): make room there, or give it a larger --store", what, err)
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }

@@ -2,7 +2,9 @@ package plan
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"sync/atomic"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/hub/coordinator"
 	"github.com/seed-5817661a/concur/runner/hub/link"
+	"github.com/seed-5817661a/concur/runner/hub/rate"
 	"github.com/seed-5817661a/concur/runner/hub/wire"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -22,10 +25,35 @@ type Settings struct {
 	Log, Warn      func(string)
 }
 
+// Coordinated is a runner.Executor whose traces count for the budget of the run.
+type Coordinated struct {
+	*coordinator.Coordinator
+	models *assemble.Models
+}
+
+// Run makes a trace, and charges its requests to the budget. When the budget is spent, traces in flight are still made,
+// but the run has ended.
+func (c *Coordinated) Run(ctx context.Context, job runner.Job, out runner.Lines) (stored func(), err error) {
+	return c.Coordinator.Run(ctx, job, charging{out, c.models})
+}
+
+// charging charges the usage of exchanges.
+type charging struct {
+	runner.Lines
+	models *assemble.Models
+}
+
+func (c charging) Exchange(x store.Exchange) {
+	c.Lines.Exchange(x)
+	if x.RequestSettings != nil && x.Usage != nil {
+		c.models.Charge(x.RequestSettings.Model, *x.Usage)
+	}
+}
+
 // Coordinate begins to coordinate the traces of a session at a hub. dir is the run folder, and prior has what earlier
 // sessions finished; it may be nil.
 func Coordinate(ctx context.Context, l *link.Link, a *assemble.Assembler, s *assemble.Session, dir string,
-	prior *store.Prior, o Settings) (*coordinator.Coordinator, error) {
+	prior *store.Prior, o Settings) (*Coordinated, error) {
 	manifest := s.Manifest()
 	t := traces{arms: s.Arms, prior: prior, queries: make(map[string]bool, s.Dataset.Len())}
 	for id := range s.Dataset.IDs() {
@@ -36,13 +64,55 @@ func Coordinate(ctx context.Context, l *link.Link, a *assemble.Assembler, s *ass
 		agents = append(agents, arm.AgentHash)
 	}
 	slices.Sort(agents)
-	return coordinator.Begin(ctx, coordinator.Options{
+	c, err := coordinator.Begin(ctx, coordinator.Options{
 		Link: l, Run: wire.RunOf(manifest.Run), Dir: dir, Agents: slices.Compact(agents), Has: t.has, Finished: t.finished,
 		Places: o.Places, Losses: o.Losses, Times: o.Times, Log: o.Log, Warn: o.Warn,
 		Send: func(ctx context.Context, bucket jetstream.ObjectStore) (wire.Plan, error) {
 			return Send(ctx, bucket, a, manifest)
 		},
 	})
+	if err != nil {
+		return nil, err
+	}
+	if err := giveRates(ctx, l, c, s, wire.RunOf(manifest.Run)); err != nil {
+		_, endErr := c.End(context.WithoutCancel(ctx), false)
+		return nil, errors.Join(err, endErr)
+	}
+	return &Coordinated{c, s.Models}, nil
+}
+
+// giveRates begins to give out the requests that limits.rpm and limits.tpm allow to each endpoint.
+func giveRates(ctx context.Context, l *link.Link, c *coordinator.Coordinator, s *assemble.Session, run wire.Run) error {
+	limits := map[string]rate.Limits{}
+	for _, endpoint := range s.Endpoints() {
+		of := s.Arms[0].Configuration.Limits
+		limits[endpoint] = rate.Limits{RPM: of.RPM, TPM: of.TPM}
+	}
+	if len(limits) == 0 {
+		return nil
+	}
+	giver, err := rate.NewGiver(ctx, l, run, limits, c.Valid)
+	if err != nil {
+		return err
+	}
+	c.While(giver.Give)
+	return nil
+}
+
+// Permits waits for the rights to send requests of a run at a hub. It is opened with the models of the run, and the
+// hub is known later. The zero value is ready to use.
+type Permits struct{ taker atomic.Pointer[rate.Taker] }
+
+// Of sets the run.
+func (p *Permits) Of(l *link.Link, run string) { p.taker.Store(rate.NewTaker(l, wire.RunOf(run))) }
+
+// Take is for assemble.Options.
+func (p *Permits) Take(ctx context.Context, endpoint string, tokens int) error {
+	taker := p.taker.Load()
+	if taker == nil {
+		return nil // before the run begins, a request tests the endpoint at most
+	}
+	return taker.Take(ctx, endpoint, tokens)
 }
 
 // traces are the traces of a run.

@@ -59,8 +59,9 @@ func dialed(t testing.TB, url string) *link.Link {
 // working starts a worker. stop ends it as SIGTERM does, and returns when it has ended.
 func working(t testing.TB, url, name string, places int, change ...func(*worker.Options)) (stop func()) {
 	t.Helper()
-	o := worker.Options{Link: dialed(t, url), Name: name, Version: "test", Places: places, Grace: 10 * time.Second,
-		Open: plan.Opener(assembler(), places), Log: func(text string) { t.Log(name + ": " + text) }}
+	l := dialed(t, url)
+	o := worker.Options{Link: l, Name: name, Version: "test", Places: places, Grace: 10 * time.Second,
+		Open: plan.Opener(l, assembler(), places), Log: func(text string) { t.Log(name + ": " + text) }}
 	for _, f := range change {
 		f(&o)
 	}

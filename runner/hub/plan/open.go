@@ -18,14 +18,17 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/hub/link"
+	"github.com/seed-5817661a/concur/runner/hub/rate"
 	"github.com/seed-5817661a/concur/runner/hub/wire"
 	"github.com/seed-5817661a/concur/runner/hub/worker"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// Opener returns the function with which a worker opens the agents of a run. places is the number of traces that the
-// worker makes at the same time.
-func Opener(a *assemble.Assembler, places int) func(context.Context, wire.Plan, worker.Object) (worker.Maker, error) {
+// Opener returns the function with which a worker opens the agents of a run at a hub. places is the number of traces
+// that the worker makes at the same time.
+func Opener(l *link.Link, a *assemble.Assembler, places int) func(context.Context, wire.Plan,
+	worker.Object) (worker.Maker, error) {
 	return func(ctx context.Context, p wire.Plan, object worker.Object) (worker.Maker, error) {
 		dir, err := os.MkdirTemp("", "concur-work-*")
 		if err != nil {
@@ -35,7 +38,7 @@ func Opener(a *assemble.Assembler, places int) func(context.Context, wire.Plan, 
 		if err != nil {
 			return nil, errors.Join(err, os.RemoveAll(dir))
 		}
-		return open(ctx, a, draft, dir)
+		return open(ctx, a, draft, dir, rate.NewTaker(l, p.Run).Take)
 	}
 }
 
@@ -139,12 +142,13 @@ type maker struct {
 }
 
 // open opens the agents of a draft.
-func open(ctx context.Context, a *assemble.Assembler, d runner.Draft, dir string) (worker.Maker, error) {
+func open(ctx context.Context, a *assemble.Assembler, d runner.Draft, dir string,
+	permit func(context.Context, string, int) error) (worker.Maker, error) {
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	opened := make(chan *assemble.Session)
 	m := &maker{end: end, ended: make(chan error, 1), dir: dir, data: d.Dataset}
 	go func() {
-		o := assemble.Options{AgentsOnly: true}
+		o := assemble.Options{AgentsOnly: true, Permit: permit}
 		m.ended <- a.While(running, d, o, func(_ context.Context, s *assemble.Session) error {
 			opened <- s
 			<-running.Done() // a model that cannot go on fails the traces, and not the worker

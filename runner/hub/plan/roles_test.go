@@ -63,7 +63,7 @@ func beWorker(url, name string) error {
 		return err
 	}
 	return worker.Work(ctx, worker.Options{Link: l, Name: name, Version: "test", Places: 4, Grace: 100 * time.Millisecond,
-		Open: plan.Opener(assembler(), 4), Log: say})
+		Open: plan.Opener(l, assembler(), 4), Log: say})
 }
 
 // beCoordinator finishes the run in a folder.

@@ -33,12 +33,6 @@ func Check(m store.Manifest) error {
 		case len(e.Exec) > 0:
 			return fmt.Errorf("configuration %s: agent.exec is a program of this machine, which workers of a hub do not have: "+
 				"serve it with agent.http, or run without --hub", c.Name)
-		case c.Limits.RPM > 0 || c.Limits.TPM > 0:
-			return fmt.Errorf("configuration %s: limits.rpm and limits.tpm are not shared by the workers of a hub: leave them "+
-				"out, or use --shard in place of --hub", c.Name)
-		case c.Limits.USD > 0 || c.Limits.Tokens > 0:
-			return fmt.Errorf("configuration %s: budgets are not shared by the workers of a hub: leave them out, or use "+
-				"--shard in place of --hub", c.Name)
 		}
 	}
 	return nil

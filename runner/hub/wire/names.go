@@ -70,6 +70,18 @@ func (r Run) TakenSubject() string { return "concur.taken." + string(r) }
 // TroubleSubject returns the subject on which workers say why they cannot work on the run.
 func (r Run) TroubleSubject() string { return "concur.trouble." + string(r) }
 
+// Rate returns the name of the stream of rights to send a request.
+func (r Run) Rate() string { return "CONCUR_RATE_" + string(r) }
+
+// RateSubject returns the subject of rights to send a request to an endpoint, by its EndpointKey.
+func (r Run) RateSubject(key string) string { return "concur.rate." + string(r) + "." + key }
+
+// EndpointKey returns 16 hexadecimal digits that identify an endpoint, which may be a provider with an address.
+func EndpointKey(endpoint string) string {
+	sum := sha256.Sum256([]byte(endpoint))
+	return hex.EncodeToString(sum[:8])
+}
+
 // TraceKey identifies a trace in little space.
 type TraceKey [8]byte
 

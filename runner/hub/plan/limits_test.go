@@ -1,0 +1,88 @@
+package plan_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/seed-5817661a/concur/model/endpoints"
+	"github.com/seed-5817661a/concur/model/limit"
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/hub/plan"
+	"github.com/seed-5817661a/concur/runner/hub/rate"
+	"github.com/seed-5817661a/concur/runner/hub/server"
+	"github.com/seed-5817661a/concur/runner/serve"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// The requests of four workers together stay within limits.rpm. The endpoint counts them.
+func TestRequestsOfAllWorkers(t *testing.T) {
+	m, err := assembler().Model("offline:reader", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answering := serve.Handler(m, "reader")
+	var mu sync.Mutex
+	var sent []time.Time
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		sent = append(sent, time.Now())
+		mu.Unlock()
+		answering.ServeHTTP(w, r)
+	}))
+	defer endpoint.Close()
+	const rpm = 1247 // 50 ms
+	conf := named(config.DefaultName, func(c *config.Configuration) {
+		c.Providers = map[string]endpoints.Endpoint{
+			"mine": {Kind: endpoints.OpenAI, BaseURL: endpoint.URL + "/v1", Auth: endpoints.Auth{None: true}}}
+		c.Model, c.K, c.Limits.RPM = "mine:reader", 1, rpm
+		c.Verifier.Model = "offline:reader"
+	})
+	hub := hubOf(t, server.Options{})
+	for _, name := range []string{"w0", "w1", "w2", "w3"} {
+		working(t, hub.URL(), name, 4)
+	}
+	d := draftOf(t, conf)
+	var permits plan.Permits
+	a := assembler()
+	err = a.While(t.Context(), d, assemble.Options{Permit: permits.Take}, func(ctx context.Context, s *assemble.Session) error {
+		out, err := store.Create(t.TempDir(), s.Manifest())
+		if err != nil {
+			return err
+		}
+		_, err = conducted(ctx, a, s, out, nil, hub.URL(), settings(t))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(sent) < 20 {
+		t.Fatalf("the endpoint got only %d requests", len(sent))
+	}
+	begin := sent[0].Add(-time.Second) // tokens of the last second were waiting
+	for i, at := range sent {
+		if most := int(at.Sub(begin)/rate.Limits{RPM: rpm}.Spacing()) + 2; i+1 > most {
+			t.Fatalf("%d requests in %v, at most %d are allowed", i+1, at.Sub(begin), most)
+		}
+	}
+}
+
+// What workers spend counts for the budget of the run, which then ends.
+func TestBudgetOfAllWorkers(t *testing.T) {
+	conf := named(config.DefaultName, func(c *config.Configuration) { c.Limits.Tokens = 20_000 })
+	hub := hubOf(t, server.Options{})
+	working(t, hub.URL(), "w", 1)
+	dir, _, err := coordinated(t.Context(), draftOf(t, conf), hub.URL(), t.TempDir(), settings(t))
+	var spent *limit.SpentError
+	if !errors.As(err, &spent) {
+		t.Fatalf("the run ended with %v", err)
+	}
+	if n := len(linesOf(t, dir, "results.jsonl")); n >= 10 {
+		t.Errorf("the run has %d lines of records, although its budget was spent", n)
+	}
+}
