@@ -73,8 +73,9 @@ func (l *loader) adopt(err error) error {
 	return err
 }
 
-// columns returns the meaning of the header's columns. If there is a mapping, it recognises only concur's
-// names, and otherwise also usual names. It returns nil if the rows cannot be read.
+// columns returns the meaning of the header's columns. If a mapping has a source other than Value, all names stay as
+// they are, because the mapping gives them their meaning later. In all other cases, columns recognises concur's names,
+// and names that are usual in other programs. It returns nil if it reported an error in the header.
 func (l *loader) columns(header []string, at []strictyaml.Pos) []columns.Column {
 	before := len(l.errs)
 	found := make([]columns.Column, len(header))

@@ -41,8 +41,8 @@ type Source struct {
 	// match, or the whole match if there are no groups. If the expression does not match in a record, this is
 	// an error.
 	Extract string `yaml:"extract"`
-	// Value is the value of the field in every query, written like a cell of a CSV file. The file's own value
-	// is not used.
+	// Value is a fixed value that every query gets for this field. It is written as in a cell of a CSV file. If the
+	// mapped file has the field too, its value is ignored.
 	Value string `yaml:"value"`
 	// Text is the value with placeholders: {path} is replaced with the text of the field at this path in the
 	// file.

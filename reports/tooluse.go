@@ -77,9 +77,9 @@ func toolUse(r *result.Result) []document.Section {
 // showsTools reports whether the table of tools is shown without a flag.
 func showsTools(r *result.Result) bool { return r.Ablation == result.ToolsAblation }
 
-// ToolUse is the table of the tools that were called, as texts, with the names of the configurations in its first
-// column. It is for formats that this package does not write; ok is false if no tool was called, or if the result
-// does not show this table by default.
+// ToolUse returns the table of the tools that were called. All cells are plain strings, and the first column has the
+// names of the configurations. It is for formats that other packages write, such as the HTML page of reports/page.
+// ok is false if no tool was called, or if the result does not show this table by default.
 func ToolUse(r *result.Result) (title string, head []string, rows [][]string, ok bool) {
 	if !showsTools(r) {
 		return "", nil, nil, false

@@ -82,7 +82,8 @@ func Confine(memory, files uint64) error {
 	return Limit(memory, files)
 }
 
-// LimitCPU makes the kernel end this process when it has used time more of the processor, rounded up to seconds.
+// LimitCPU makes the kernel end this process when it has used the processor for the given duration, counted from this
+// call. The limit is rounded up to the next full second.
 func LimitCPU(time time.Duration) error {
 	var used unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {

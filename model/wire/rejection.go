@@ -48,8 +48,9 @@ func KindOf(status int) model.ErrorKind {
 	return model.ErrUnavailable
 }
 
-// Kind classifies a failure in OpenAI's form by its codes, and then by its status. The message decides only
-// where endpoints have no code: for a refused request, and for a failure reported with a success status.
+// Kind classifies a failure in OpenAI's form. A known code decides first. If there is no known code, known words in
+// the message decide for the statuses 200, 400, 413 and 422, which do not say enough alone. In all other cases the
+// status decides.
 func (s Stated) Kind() model.ErrorKind {
 	for _, code := range s.Codes {
 		if kind := KindIn(InCode, code); kind != "" {

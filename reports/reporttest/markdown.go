@@ -34,8 +34,8 @@ func CheckMarkdown(t Fataler, report string, html ...string) {
 	}
 }
 
-// cellsOf splits a row at its pipes. Parsers differ: some take a pipe as escaped if a
-// backslash precedes it, others pair backslashes from the left.
+// cellsOf splits a row at its pipes. Markdown parsers differ: if pairing is false, a backslash directly before a pipe
+// always escapes it. If pairing is true, \\ is one escaped backslash, so the pipe in \\| ends the cell.
 func cellsOf(row string, pairing bool) []string {
 	var cells []string
 	var cell strings.Builder
