@@ -19,6 +19,9 @@ const long = 2 * time.Minute
 
 func newEngine(t *testing.T) *quickjs.Engine {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("the interpreter runs in processes of its own, and its stack does not fit the race detector")
+	}
 	e := quickjs.New()
 	t.Cleanup(func() { _ = e.Close() })
 	return e
