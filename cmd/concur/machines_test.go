@@ -83,7 +83,7 @@ func (s shop) check() {
 
 func TestMachinesByHand(t *testing.T) {
 	s := newShop(t)
-	s.run(machinesPage(t, "# One run on several machines")[0])
+	s.run(machinesPage(t, "## Shards")[0])
 	s.check()
 }
 
