@@ -13,8 +13,8 @@ import (
 
 // Options select what spans contain.
 type Options struct {
-	// Content adds questions, messages, arguments and results, each cut at 8 KiB. Without it, spans have names, figures
-	// and verdicts only.
+	// Content adds questions, messages, arguments and results, each cut at 8,192 characters. Without it, spans have
+	// names, figures and verdicts only.
 	Content bool
 	// Hide removes keys from a text; nil removes nothing.
 	Hide func(string) string

@@ -13,7 +13,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// maxContent is the maximum size in bytes of one text of content.
+// maxContent is the maximum length in characters of one text of content. The texts of messages have half of it
+// together.
 const maxContent = 8 << 10
 
 type attribute = commonpb.KeyValue

@@ -116,7 +116,7 @@ func ExportCommand(c *console.Console) *cli.Command {
 			},
 			&cli.BoolFlag{
 				Name: flagContent, Destination: &given.content,
-				Usage: "with --format otlp: also questions, messages, arguments and results, each cut at 8 KiB",
+				Usage: "with --format otlp: also questions, messages, arguments and results, each cut at 8,192 characters",
 			},
 			flags.Force(&given.force),
 			flags.RunsDir(&given.runsDir),
