@@ -1,6 +1,7 @@
 package watch_test
 
 import (
+	"bufio"
 	"os"
 	"os/exec"
 	"slices"
@@ -43,18 +44,42 @@ func TestDescendants(t *testing.T) {
 	}
 }
 
-// Shared pages of several processes count once.
+// Shared pages of several processes count once. The processes wait for input while they are measured: the memory of a
+// process that runs, as this one does, can grow between two readings.
 func TestMemoryOfSharedPages(t *testing.T) {
-	pid := os.Getpid()
-	alone := watch.Memory([]int{pid}, 0)
-	if alone < 1<<20 {
-		t.Fatalf("this process has %d bytes", alone)
+	pids := []int{waitingShell(t), waitingShell(t)}
+	resident := watch.Memory(pids, 1<<50)
+	if resident < 1<<18 {
+		t.Fatalf("two shells have %d bytes", resident)
 	}
-	resident := watch.Memory([]int{pid, pid}, 1<<50)
-	proportional := watch.Memory([]int{pid, pid}, 0)
-	if proportional > resident {
+	if proportional := watch.Memory(pids, 0); proportional <= 0 || proportional >= resident {
 		t.Errorf("%d bytes with shares, %d without", proportional, resident)
 	}
+}
+
+// waitingShell starts a shell that waits for a line of input until the test ends, and returns its process.
+func waitingShell(t *testing.T) int {
+	t.Helper()
+	cmd := exec.Command("/bin/sh", "-c", "echo ready; read line")
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	output, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = input.Close() // its read ends, and with it the shell
+		_ = cmd.Wait()    // read finds no line, which is status 1
+	})
+	if line, err := bufio.NewReader(output).ReadString('\n'); err != nil || line != "ready\n" {
+		t.Fatalf("the shell wrote %q, %v", line, err)
+	}
+	return cmd.Process.Pid
 }
 
 func TestFilesOfAnEndedProcess(t *testing.T) {
