@@ -41,7 +41,7 @@ func (s *Session) openDatabases(ctx context.Context) error {
 		a.Databases, _ = openOnce(s.databases, string(key), func() (*execution.Databases, error) {
 			opened := &lateClosers{}
 			s.closers = append(s.closers, opened)
-			return databasesOf(a.Configuration, s.options.Executed, opened), nil
+			return s.a.databasesOf(a.Configuration, s.options.Executed, opened), nil
 		})
 	}
 	return s.Plan.CheckGolds(ctx)
@@ -51,18 +51,19 @@ func (s *Session) openDatabases(ctx context.Context) error {
 // errors of runner.Plan.CheckGolds.
 func (a *Assembler) CheckGolds(ctx context.Context, set *queries.Set, c config.Configuration) error {
 	opened := &lateClosers{}
-	arm := runner.Arm{Configuration: c, Databases: databasesOf(c, nil, opened)}
+	arm := runner.Arm{Configuration: c, Databases: a.databasesOf(c, nil, opened)}
 	return errors.Join(runner.Plan{Dataset: set, Arms: []runner.Arm{arm}}.CheckGolds(ctx), opened.Close())
 }
 
 // databasesOf returns the databases that a configuration declares, none of them open. known has results of an earlier
 // run; it may be nil. What is opened is added to opened.
-func databasesOf(c config.Configuration, known execution.Known, opened *lateClosers) *execution.Databases {
+func (a *Assembler) databasesOf(c config.Configuration, known execution.Known,
+	opened *lateClosers) *execution.Databases {
 	d := &execution.Databases{Open: map[string]func(context.Context) (execution.Database, error){}, Known: known}
 	for name, t := range c.Tools {
 		if kind, err := kindOf(name, t, nil); err == nil && kind.Key == sql.Kind.Key {
 			d.Open[name] = func(ctx context.Context) (execution.Database, error) {
-				db, closer, err := openDatabase(ctx, name, t)
+				db, closer, err := a.openDatabase(ctx, name, t)
 				opened.add(closer)
 				return db, err
 			}
@@ -98,13 +99,16 @@ func (l *lateClosers) Close() (err error) {
 
 // openDatabase opens the database of a declared tool with the tool's limits, except that more rows are returned. closer
 // may be nil.
-func openDatabase(ctx context.Context, name string, t config.DeclaredTool) (db execution.Database, closer io.Closer,
-	err error) {
+func (a *Assembler) openDatabase(ctx context.Context, name string, t config.DeclaredTool) (db execution.Database,
+	closer io.Closer, err error) {
 	settings := maps.Clone(t.Settings)
 	settings["max_rows"], settings["max_bytes"] = maxComparedRows, maxComparedBytes
 	declared, err := readAs(sql.Kind.Read, name, name, config.DeclaredTool{Settings: settings})
 	if err != nil {
 		return db, nil, err
+	}
+	if needs, is := declared.(tool.NeedsEnviron); is {
+		declared = needs.WithEnviron(a.environ)
 	}
 	opened, rests, err := declared.Open(ctx)
 	if err != nil {

@@ -36,7 +36,7 @@ func TestVariants(t *testing.T) {
 	}
 	d := &execution.Databases{Open: map[string]func(context.Context) (execution.Database, error){
 		"sql": func(ctx context.Context) (execution.Database, error) {
-			db, closer, err := openDatabase(ctx, "sql", config.DeclaredTool{Settings: map[string]any{"database": "testdata/variants"}})
+			db, closer, err := New(unset, Build{}).openDatabase(ctx, "sql", config.DeclaredTool{Settings: map[string]any{"database": "testdata/variants"}})
 			if closer != nil {
 				t.Cleanup(func() {
 					if err := closer.Close(); err != nil {
