@@ -39,6 +39,12 @@ const (
 	interrupted    = 1317
 )
 
+// isCrowded reports whether a server refused a connection because it has as many as it takes, in all or of the user.
+func isCrowded(err error) bool {
+	refused, is := errors.AsType[*mysql.MySQLError](err)
+	return is && (refused.Number == 1040 || refused.Number == 1203)
+}
+
 // connectError returns the error of a connection that was not made, which is never a statement's.
 func (d *database) connectError(ctx context.Context, err error) error {
 	if refused, is := errors.AsType[*mysql.MySQLError](err); is {

@@ -29,7 +29,7 @@ type database struct {
 	server.Login
 	config *mysql.Config
 	limits server.Limits
-	places chan struct{}
+	room   *server.Room
 
 	cleanup sync.WaitGroup // the ends of statements on the server
 }
@@ -42,7 +42,7 @@ func open(address string, limits server.Limits) (server.Server, error) {
 	place := server.Place{Host: config.Addr, Database: config.DBName}
 	config.DialFunc = dialCounted
 	return &database{Login: server.NewLogin(place, address, config.Passwd), config: config, limits: limits,
-		places: make(chan struct{}, server.MaxAtOnce)}, nil
+		room: server.RoomOf(place.Host)}, nil
 }
 
 // configure reads mysql://user:password@host:3306/name?tls=true&socket=/path. The driver has more settings, and some
@@ -86,8 +86,15 @@ func (d *database) connect(ctx context.Context) (*connection, error) {
 	if err != nil {
 		return nil, d.Failure(server.Upstream, errors.New("the address cannot be used"))
 	}
-	counted := &countingConn{}
-	c, err := connector.Connect(context.WithValue(ctx, countingKey{}, counted))
+	var counted *countingConn
+	var c driver.Conn
+	waiting, cancel := context.WithTimeout(ctx, server.ConnectTime) // for room, not for the statement
+	defer cancel()
+	err = d.room.Connect(waiting, func() error {
+		counted = &countingConn{}
+		c, err = connector.Connect(context.WithValue(ctx, countingKey{}, counted))
+		return err
+	}, isCrowded)
 	if err != nil {
 		return nil, d.connectError(ctx, err)
 	}
@@ -96,12 +103,10 @@ func (d *database) connect(ctx context.Context) (*connection, error) {
 
 // with calls do with a new connection.
 func (d *database) with(ctx context.Context, do func(*connection) error) error {
-	select {
-	case d.places <- struct{}{}:
-		defer func() { <-d.places }()
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := d.room.Enter(ctx); err != nil {
+		return err
 	}
+	defer d.room.Leave()
 	c, err := d.connect(ctx)
 	if err != nil {
 		return err

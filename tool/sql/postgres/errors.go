@@ -41,6 +41,12 @@ func failureOf(code string) string {
 
 const cancelled = "57014" // also the end of the time limit
 
+// isCrowded reports whether a server refused a connection because it has as many as it takes.
+func isCrowded(err error) bool {
+	refused, is := errors.AsType[*pgconn.PgError](err)
+	return is && refused.Code == "53300"
+}
+
 // connectError returns the error of a connection that was not made. All are the server's or the user's, and none is
 // the statement's.
 func (d *database) connectError(ctx context.Context, err error) error {

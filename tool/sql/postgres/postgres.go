@@ -17,15 +17,12 @@ import (
 // Driver is the driver of PostgreSQL.
 var Driver = server.Driver{Dialect: "PostgreSQL", Version: "postgresql/v1", Open: open}
 
-// maxKept is the number of connections that wait for a statement.
-const maxKept = 8
-
 // database is a database on a server.
 type database struct {
 	server.Login
 	config *pgconn.Config
 	limits server.Limits
-	places chan struct{}
+	room   *server.Room
 
 	cleanup sync.WaitGroup // the ends of abandoned statements
 
@@ -54,10 +51,12 @@ func open(address string, limits server.Limits) (server.Server, error) {
 	if place.Database == "" {
 		place.Database = config.User // the server's own rule
 	}
-	return &database{
+	d := &database{
 		Login: server.NewLogin(place, address, config.Password), config: config, limits: limits,
-		places: make(chan struct{}, server.MaxAtOnce), names: map[uint32]string{},
-	}, nil
+		room: server.RoomOf(place.Host), names: map[uint32]string{},
+	}
+	d.room.Join(d)
+	return d, nil
 }
 
 // hosts returns the hosts of a configuration with their ports. A configuration has each host several times if it may
@@ -79,15 +78,25 @@ func hosts(c *pgconn.Config) string {
 
 // Close closes the connections that wait.
 func (d *database) Close() error {
-	defer d.cleanup.Wait()
+	d.room.Part(d)
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.closed = true
-	for _, c := range d.idle {
+	d.mu.Unlock()
+	d.CloseKept()
+	d.cleanup.Wait()
+	return nil
+}
+
+// CloseKept closes the connections that wait, because the host has no room for others.
+func (d *database) CloseKept() {
+	d.mu.Lock()
+	idle := d.idle
+	d.idle = nil
+	d.mu.Unlock()
+	for _, c := range idle {
+		d.room.Drop()
 		hangUp(c)
 	}
-	d.idle = nil
-	return nil
 }
 
 // hangUp closes a connection that runs no statement.
@@ -104,6 +113,7 @@ func (d *database) take(ctx context.Context) (c *pgconn.PgConn, kept bool, err e
 	for len(d.idle) > 0 {
 		last := len(d.idle) - 1
 		c, d.idle = d.idle[last], d.idle[:last]
+		d.room.Drop()
 		if !c.IsClosed() {
 			d.mu.Unlock()
 			return c, true, nil
@@ -112,7 +122,7 @@ func (d *database) take(ctx context.Context) (c *pgconn.PgConn, kept bool, err e
 	d.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, server.ConnectTime) // for all addresses of the host
 	defer cancel()
-	c, err = pgconn.ConnectConfig(ctx, d.config)
+	err = d.room.Connect(ctx, func() error { c, err = pgconn.ConnectConfig(ctx, d.config); return err }, isCrowded)
 	if err != nil {
 		return nil, false, d.connectError(ctx, err)
 	}
@@ -122,7 +132,7 @@ func (d *database) take(ctx context.Context) (c *pgconn.PgConn, kept bool, err e
 func (d *database) put(c *pgconn.PgConn) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if c.IsClosed() || d.closed || len(d.idle) >= maxKept {
+	if c.IsClosed() || d.closed || !d.room.Keep() {
 		hangUp(c)
 		return
 	}
@@ -132,12 +142,10 @@ func (d *database) put(c *pgconn.PgConn) {
 // with calls do with a connection. do returns whether the connection can be used again. do may run a second time, on
 // another connection, if the first had waited and the server had closed it: statements only read.
 func (d *database) with(ctx context.Context, do func(*pgconn.PgConn) (usable bool, err error)) error {
-	select {
-	case d.places <- struct{}{}:
-		defer func() { <-d.places }()
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := d.room.Enter(ctx); err != nil {
+		return err
 	}
+	defer d.room.Leave()
 	for {
 		c, kept, err := d.take(ctx)
 		if err != nil {

@@ -65,10 +65,28 @@ func TestServer(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, sqltest.Postgres){
 		"values": testValues, "refused": testRefused, "hostile": testHostile, "cut": testCut, "schema": testSchema,
 		"rights": testRights, "session": testSession, "superuser": testSuperuser, "login": testLogin, "at once": testAtOnce,
+		"crowded": testCrowded,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, p) })
 	}
 	t.Run("death", func(t *testing.T) { testDeath(t, p) }) // the last one
+}
+
+// A server that lets the role have two connections answers thirty statements of three databases all the same.
+func testCrowded(t *testing.T, p sqltest.Postgres) {
+	p.Run(t, "CREATE ROLE crowded LOGIN PASSWORD 'crowded-password' CONNECTION LIMIT 2")
+	var wait sync.WaitGroup
+	for range 3 {
+		db := open(t, p.Address("crowded"), usual)
+		for range 10 {
+			wait.Go(func() {
+				if got := ask(db, "SELECT 1", long); got != "[[1]]" {
+					t.Error(got)
+				}
+			})
+		}
+	}
+	wait.Wait()
 }
 
 // Values keep their types and all their digits.

@@ -63,7 +63,8 @@ const (
 // Limits of connections.
 const (
 	MaxRow      = 8 << 20                // bytes of a row as it arrives: a larger one could fill the memory of concur
-	MaxAtOnce   = 16                     // connections that run statements at the same time
+	MaxAtOnce   = 16                     // connections to a host that run statements at the same time
+	MaxKept     = 8                      // connections to a host that wait for a statement
 	ConnectTime = 10 * time.Second       // to connect and log in
 	Grace       = 500 * time.Millisecond // from the time at which the server ends a statement until concur gives up
 )

@@ -83,3 +83,82 @@ func TestCheckStatement(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A room has places for all databases of a host together.
+func TestRoom(t *testing.T) {
+	room := server.RoomOf("room.example.org:5432")
+	if room != server.RoomOf("room.example.org:5432") || room == server.RoomOf("room.example.org:5433") {
+		t.Fatal("a host has one room")
+	}
+	for range server.MaxAtOnce {
+		if err := room.Enter(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := room.Enter(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("a full room: %v", err)
+	}
+	room.Leave()
+	if err := room.Enter(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for range server.MaxKept {
+		if !room.Keep() {
+			t.Fatal("no place for a connection")
+		}
+	}
+	if room.Keep() {
+		t.Error("one connection too many is kept")
+	}
+	room.Drop()
+	if !room.Keep() {
+		t.Error("a place that is free is not given")
+	}
+	for range server.MaxKept {
+		room.Drop()
+	}
+	for range server.MaxAtOnce {
+		room.Leave()
+	}
+}
+
+// A crowded server is asked again until it has room; another error, and the end of the context, are final.
+func TestConnect(t *testing.T) {
+	full, broken := errors.New("full"), errors.New("broken")
+	isFull := func(err error) bool { return errors.Is(err, full) }
+	room, kept := server.RoomOf("connect.example.org:5432"), &keeper{}
+	room.Join(kept)
+	var answers []error
+	tries := 0
+	connect := func() error { tries++; return answers[tries-1] }
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		answers []error
+		ctx     context.Context
+		want    error
+		closed  int
+	}{
+		{[]error{full, full, nil}, t.Context(), nil, 2}, {[]error{full, broken}, t.Context(), broken, 1},
+		{[]error{full}, ended, full, 1}, {[]error{nil}, ended, nil, 0},
+	} {
+		answers, tries, kept.closed = c.answers, 0, 0
+		if err := room.Connect(c.ctx, connect, isFull); !errors.Is(err, c.want) || tries != len(c.answers) {
+			t.Errorf("%v: %v after %d attempts", c.answers, err, tries)
+		}
+		if kept.closed != c.closed {
+			t.Errorf("%v: connections were closed %d times, want %d", c.answers, kept.closed, c.closed)
+		}
+	}
+	room.Part(kept)
+	answers, tries, kept.closed = []error{full, nil}, 0, 0
+	if err := room.Connect(t.Context(), connect, isFull); err != nil || kept.closed != 0 {
+		t.Errorf("after Part: %v, closed %d times", err, kept.closed)
+	}
+}
+
+type keeper struct{ closed int }
+
+func (k *keeper) CloseKept() { k.closed++ }
