@@ -22,7 +22,7 @@ type Table struct {
 // Column describes a column.
 type Column struct {
 	Name string `json:"name"`
-	Type string `json:"type"` // in lower case; integer, real or text
+	Type string `json:"type"` // in lower case, as SQLite or a server names it
 }
 
 // table is a table with the meanings of its names.
@@ -95,7 +95,7 @@ func newSchema(tables []Table) *schema {
 }
 
 func newColumn(of *table, c Column, rows [][]any, at int) *column {
-	out := &column{of: of, name: c.Name, numeric: strings.Contains(c.Type, "int") || c.Type == "real"}
+	out := &column{of: of, name: c.Name, numeric: holdsNumbers(c.Type)}
 	words := nameWords.FindAllString(c.Name, -1)
 	for i, w := range words {
 		w = strings.ToLower(w)
@@ -245,3 +245,14 @@ func (c *column) sql() string { return identifier(c.of.name) + "." + identifier(
 
 // quoted writes a text for SQL.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+// numericTypes are the first words of the names of types for numbers, in SQLite, PostgreSQL and MySQL.
+var numericTypes = []string{"integer", "int", "tinyint", "smallint", "mediumint", "bigint", "int2", "int4", "int8",
+	"real", "float", "float4", "float8", "double", "numeric", "decimal"}
+
+// holdsNumbers reports whether a column of a type has numbers, such as decimal(10,2) and double precision.
+func holdsNumbers(kind string) bool {
+	word, _, _ := strings.Cut(kind, " ")
+	word, _, _ = strings.Cut(word, "(")
+	return slices.Contains(numericTypes, word)
+}

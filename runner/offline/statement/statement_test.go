@@ -53,8 +53,8 @@ func TestWrite(t *testing.T) {
 		"How many repairs were there after 2024-05-01?":           "SELECT count(*) FROM repairs WHERE repairs.day > '2024-05-01'",
 		"Which car is the oldest?":                                "SELECT cars.model FROM cars WHERE cars.built IS NOT NULL ORDER BY cars.built LIMIT 1",
 		"Which colour has the most cars?":                         "SELECT cars.colour FROM cars GROUP BY cars.colour ORDER BY count(*) DESC LIMIT 1",
-		"Which car had the most repairs?":                         "SELECT cars.model FROM repairs JOIN cars ON repairs.car = cars.car_id GROUP BY cars.car_id ORDER BY count(*) DESC LIMIT 1",
-		"Which customer has the fewest cars?":                     "SELECT customers.name FROM cars JOIN customers ON cars.customer_id = customers.customer_id GROUP BY customers.customer_id ORDER BY count(*) LIMIT 1",
+		"Which car had the most repairs?":                         "SELECT cars.model FROM repairs JOIN cars ON repairs.car = cars.car_id GROUP BY cars.car_id, cars.model ORDER BY count(*) DESC LIMIT 1",
+		"Which customer has the fewest cars?":                     "SELECT customers.name FROM cars JOIN customers ON cars.customer_id = customers.customer_id GROUP BY customers.customer_id, customers.name ORDER BY count(*) LIMIT 1",
 		"How many repairs were there for the customer Tove Lind?": "SELECT count(*) FROM repairs JOIN cars ON repairs.car = cars.car_id JOIN customers ON cars.customer_id = customers.customer_id WHERE " + either,
 		`How many repairs had cars of the model "Blue O'Neill"?`:  "SELECT count(*) FROM repairs JOIN cars ON repairs.car = cars.car_id WHERE lower(cars.model) IN ('blue o''neill')",
 	} {

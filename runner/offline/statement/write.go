@@ -169,11 +169,12 @@ func (p *plan) sql() (string, bool) {
 	case p.target != nil && p.group == nil:
 		selected = p.target.sql()
 	}
-	measure := selected
+	measure, groups := selected, ""
 	if p.group != nil {
-		selected = p.group.sql()
+		selected, groups = p.group.sql(), p.group.sql()
 		if name := p.group.of.label(); p.group.id && name != nil {
 			selected = name.sql()
+			groups += ", " + selected // servers take no other column than those of the groups
 		}
 		p.tables = append(p.tables, p.group.of)
 	}
@@ -208,7 +209,7 @@ func (p *plan) sql() (string, bool) {
 	}
 	switch {
 	case p.group != nil:
-		out.WriteString(" GROUP BY " + p.group.sql() + " ORDER BY " + measure + direction + " LIMIT 1")
+		out.WriteString(" GROUP BY " + groups + " ORDER BY " + measure + direction + " LIMIT 1")
 	case p.order != nil:
 		out.WriteString(" ORDER BY " + p.order.sql() + direction + " LIMIT 1")
 	}
