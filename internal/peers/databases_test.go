@@ -16,8 +16,9 @@ import (
 // databasesTime is the time that the tests of the database servers may take.
 const databasesTime = 15 * time.Minute
 
-// TestDatabases runs the tests of tool/sql that need PostgreSQL and MariaDB, which make test skips where they are not
-// installed. The servers are Debian's, and refuse to run as root: all users must be able to enter their folder.
+// TestDatabases runs the tests of tool/sql and cmd/concur that need PostgreSQL and MariaDB, which make test skips where
+// they are not installed. The servers are Debian's, and refuse to run as root: all users must be able to enter their
+// folder.
 func TestDatabases(t *testing.T) {
 	dir, err := os.MkdirTemp("", "databases")
 	if err != nil {
@@ -37,7 +38,8 @@ func TestDatabases(t *testing.T) {
 	b.debian(t, "postgresql", "mariadb-server")
 	ctx, cancel := context.WithTimeout(t.Context(), databasesTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-v", "-run", "Server|Equals|Probe", "./tool/sql/...")
+	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-v", "-tags", "urfave_cli_no_docs", "-run",
+		"TestServer|TestSQLServer|Equals|Probe", "./tool/sql/...", "./cmd/concur")
 	cmd.Dir, cmd.WaitDelay = filepath.Join("..", ".."), graceTime
 	cmd.Env = append(os.Environ(), sqltest.Programs+"="+root)
 	out, err := cmd.CombinedOutput()
