@@ -129,6 +129,9 @@ func TestValidate(t *testing.T) {
 		{func(c *config.Configuration) {
 			c.Agent.External.Exec, c.Agent.External.SandboxAllow = []string{"a"}, []string{"b"}
 		}, "agent.sandbox_allow has no effect without agent.sandbox"},
+		{func(c *config.Configuration) {
+			c.Agent.External = config.External{Exec: []string{"a"}, Sandbox: config.SandboxBwrap, SandboxAllow: []string{"ftp://b"}}
+		}, `agent.sandbox_allow: "ftp://b": write a host as https://api.example.org`},
 		{func(c *config.Configuration) { c.Agent.External.Sandbox = config.SandboxBwrap },
 			"agent.sandbox has no effect without agent.exec"},
 		{func(c *config.Configuration) { c.Agent.Strategy, c.Agent.Tools = "plan", []string{"complete_task"} }, "complete_task is the tool with which"},

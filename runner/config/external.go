@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/internal/lazy"
+	"github.com/seed-5817661a/concur/internal/sandbox"
 	"github.com/seed-5817661a/concur/model/endpoints"
 )
 
@@ -34,7 +35,8 @@ type External struct {
 	Files   []string `yaml:"files,omitempty"`
 	Version string   `yaml:"version,omitempty"`
 	// Sandbox is SandboxBwrap, or off: a process with the rights of the user. In a sandbox the process may read /usr,
-	// its interpreter, the files among the arguments of Exec, Files and SandboxAllow (globs), and reach only the proxy.
+	// its interpreter, the files among the arguments of Exec, Files and SandboxAllow (globs), and reach only the proxy and
+	// the hosts in SandboxAllow, such as https://api.example.org.
 	Sandbox      Mode     `yaml:"sandbox,omitempty"`
 	SandboxAllow []string `yaml:"sandbox_allow,omitempty"`
 	// Parts names the parts of the agent that without and --without can turn off. Off lists the parts that are
@@ -160,11 +162,20 @@ func (e External) validate(p *problems) {
 		"agent.sandbox is for agent.exec: concur does not start the server of agent.http")
 	p.refuse(len(e.SandboxAllow) > 0 && e.Sandbox.IsZero(),
 		"agent.sandbox_allow has no effect without agent.sandbox: add sandbox: bwrap")
+	p.validateAllowed("agent.sandbox_allow", e.SandboxAllow)
 	oneOf(p, "agent.output", cmp.Or(e.Output, OutputJSON), OutputJSON, OutputText)
 	p.refuse(e.Timeout < 0, "agent.timeout is %s: it must be above 0", e.Timeout)
 	e.Reply.validate(p)
 	p.refuse(!unique(e.Parts), "agent.parts %v: a part is named twice", e.Parts)
 	p.refuse(!eachOnce(e.Off, e.Parts), "agent.off %v: name each of agent.parts %v at most once", e.Off, e.Parts)
+}
+
+// validateAllowed reports hosts that are not written as a scheme, a host and a port.
+func (p *problems) validateAllowed(key string, entries []string) {
+	for _, entry := range entries {
+		_, _, err := sandbox.ReadHost(entry)
+		p.refuse(err != nil, "%s: %q: %v", key, entry, err)
+	}
 }
 
 // validateExternal reports settings that only concur's own agent uses, if the agent is an external one.

@@ -30,8 +30,8 @@ type MCPServer struct {
 	// tools.
 	Writes string `yaml:"writes,omitempty"`
 	Trust  bool   `yaml:"trust,omitempty"` // accepts a server whose descriptions look like an injection
-	// Sandbox is SandboxBwrap, or off: Command with the rights of the user. In a sandbox it has no network, and may read
-	// /usr, its interpreter, the files among its arguments, and SandboxAllow (globs).
+	// Sandbox is SandboxBwrap, or off: Command with the rights of the user. In a sandbox it may read /usr,
+	// its interpreter, the files among its arguments and SandboxAllow (globs), and reach the hosts in SandboxAllow.
 	Sandbox      Mode     `yaml:"sandbox,omitempty"`
 	SandboxAllow []string `yaml:"sandbox_allow,omitempty"`
 }
@@ -74,6 +74,7 @@ func (c Configuration) validateMCP(p *problems) {
 		p.refuse(!s.Sandbox.IsZero() && s.URL != "", "%s.sandbox is for a command, and has no effect on a url", key)
 		p.refuse(len(s.SandboxAllow) > 0 && s.Sandbox.IsZero(),
 			"%s.sandbox_allow has no effect without sandbox: add sandbox: bwrap", key)
+		p.validateAllowed(key+".sandbox_allow", s.SandboxAllow)
 		p.refuse(!unique(s.Tools), "%s.tools %v: a tool is named twice", key, s.Tools)
 	}
 }

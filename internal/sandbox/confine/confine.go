@@ -7,15 +7,17 @@ import (
 	"path/filepath"
 
 	"github.com/seed-5817661a/concur/internal/child"
+	"github.com/seed-5817661a/concur/internal/sandbox"
 )
 
 // Program is a program to run in a sandbox.
 type Program struct {
-	Argv    []string // the program, as a path that exists inside, and its arguments
-	Visible []string // absolute paths of files and folders that it may read, besides /usr
-	Folder  string   // the working folder: empty inside, except for what Visible has in it
-	Address string   // host and port of the proxy; "" if it may not reach any
-	Memory  int64    // bytes of all its processes together; 0 means DefaultMemory
+	Argv    []string       // the program, as a path that exists inside, and its arguments
+	Visible []string       // absolute paths of files and folders that it may read, besides /usr
+	Folder  string         // the working folder: empty inside, except for what Visible has in it
+	Address string         // host and port of the proxy; "" if it may not reach any
+	Hosts   []sandbox.Host // what it may reach besides, through a proxy that its variables name
+	Memory  int64          // bytes of all its processes together; 0 means DefaultMemory
 
 	Bubblewrap string // path of bubblewrap; Check sets it
 }
@@ -24,7 +26,7 @@ type Program struct {
 type Command struct {
 	Argv    []string // the program and its arguments; arguments that are files are visible
 	Files   []string // files, folders and patterns that belong to the program
-	Allow   []string // further ones that the user allows
+	Allow   []string // further ones that the user allows, and hosts in the form of sandbox.ReadHost
 	Address string   // host and port of the proxy; "" if the program may not reach any
 }
 

@@ -31,13 +31,16 @@ func forward(args, environment []string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return failed
 	}
-	if p.Address != "" {
-		listener, err := net.Listen("tcp", p.Address)
+	for kind, address := range map[byte]string{toProxy: p.Address, toGateway: p.gatewayAddress()} {
+		if address == "" {
+			continue
+		}
+		listener, err := net.Listen("tcp", address)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "listen in the sandbox:", err)
 			return failed
 		}
-		go passConnections(listener)
+		go passConnections(listener, kind)
 	}
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
@@ -77,8 +80,27 @@ func waitFor(pid int) int {
 	}
 }
 
-// passConnections sends each connection to the launcher.
-func passConnections(listener net.Listener) {
+// The kinds of connections that the launcher gets.
+const (
+	toProxy   = 0
+	toGateway = 1
+)
+
+// gatewayAddress returns the address of the gateway inside the sandbox, whose ports are all free but that of the proxy;
+// "" if the program may reach no host.
+func (p Program) gatewayAddress() string {
+	const usual, other = "127.0.0.1:3128", "127.0.0.1:3129"
+	switch {
+	case len(p.Hosts) == 0:
+		return ""
+	case p.Address == usual:
+		return other
+	}
+	return usual
+}
+
+// passConnections sends each connection to the launcher, with its kind.
+func passConnections(listener net.Listener, kind byte) {
 	for {
 		connection, err := listener.Accept()
 		if err != nil {
@@ -87,7 +109,7 @@ func passConnections(listener net.Listener) {
 		if tcp, ok := connection.(*net.TCPConn); ok {
 			if raw, err := tcp.SyscallConn(); err == nil {
 				_ = raw.Control(func(fd uintptr) { // without the launcher, the client sees a connection that ends
-					_ = unix.Sendmsg(connectionsFD, []byte{0}, unix.UnixRights(int(fd)), nil, 0)
+					_ = unix.Sendmsg(connectionsFD, []byte{kind}, unix.UnixRights(int(fd)), nil, 0)
 				})
 			}
 		}

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -84,7 +85,7 @@ func (p Program) launch(environment []string) (int, error) {
 	cmd := exec.Command(p.Bubblewrap, p.arguments(self, string(inner))...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.ExtraFiles = []*os.File{theirs, statusIn, filterOut}
-	cmd.Dir, cmd.Env = "/", inside(environment)
+	cmd.Dir, cmd.Env = "/", p.inside(environment)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	runtime.LockOSThread() // the signal at the death of the parent follows the thread
 	signals := make(chan os.Signal, 8)
@@ -99,7 +100,7 @@ func (p Program) launch(environment []string) (int, error) {
 	_ = filterIn.Close()
 	s := &supervisor{bwrap: cmd.Process.Pid, memory: p.memory(), inner: make(chan *os.Process, 1)}
 	done, watched := make(chan struct{}), make(chan error)
-	go forwardAll(ours, p.Address)
+	go p.forwardAll(ours)
 	go s.read(status)
 	go func() { watched <- s.watch(signals, done) }()
 	_ = cmd.Wait() // the exit code says how the program ended
@@ -111,12 +112,23 @@ func (p Program) launch(environment []string) (int, error) {
 }
 
 // inside returns the environment of the forwarder. bubblewrap passes it on; as arguments, others could read it.
-func inside(environment []string) []string {
-	out := []string{child.ProgramVariable(forwarderName), "HOME=/tmp", "TMPDIR=/tmp"}
+func (p Program) inside(environment []string) []string {
+	set := map[string]string{"HOME": "/tmp", "TMPDIR": "/tmp"}
+	if gateway := p.gatewayAddress(); gateway != "" {
+		for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
+			set[name] = "http://" + gateway
+		}
+		set["NO_PROXY"], set["no_proxy"] = p.Address, p.Address
+		set["NODE_USE_ENV_PROXY"] = "1" // Node.js from version 24 on reads the variables only then
+	}
+	out := []string{child.ProgramVariable(forwarderName)}
 	for _, v := range environment {
-		if name, _, _ := strings.Cut(v, "="); name != "HOME" && name != "TMPDIR" {
+		if name, _, _ := strings.Cut(v, "="); set[name] == "" {
 			out = append(out, v)
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		out = append(out, name+"="+set[name])
 	}
 	return out
 }
@@ -201,79 +213,4 @@ func (s *supervisor) watch(signals <-chan os.Signal, done <-chan struct{}) (why 
 			}
 		}
 	}
-}
-
-// mostConnections is the number of connections to the proxy at the same time.
-const mostConnections = 64
-
-// forwardAll gets connections from the forwarder, and copies between them and the proxy.
-func forwardAll(from *os.File, address string) {
-	defer from.Close()
-	places := make(chan struct{}, mostConnections)
-	for {
-		places <- struct{}{}
-		connection, err := receive(from)
-		if err != nil {
-			return // the sandbox has ended
-		}
-		go func() {
-			defer func() { <-places }()
-			if address == "" {
-				_ = connection.Close()
-				return
-			}
-			copyBoth(connection, address)
-		}()
-	}
-}
-
-// receive reads one descriptor (man 7 unix, SCM_RIGHTS) and returns it as a connection.
-func receive(from *os.File) (*net.TCPConn, error) {
-	raw := make([]byte, unix.CmsgSpace(4))
-	_, n, _, _, err := unix.Recvmsg(int(from.Fd()), make([]byte, 1), raw, unix.MSG_CMSG_CLOEXEC)
-	if err != nil {
-		return nil, err
-	}
-	messages, err := unix.ParseSocketControlMessage(raw[:n])
-	if err != nil || len(messages) != 1 {
-		return nil, errors.Join(io.EOF, err)
-	}
-	descriptors, err := unix.ParseUnixRights(&messages[0])
-	if err != nil || len(descriptors) != 1 {
-		return nil, errors.Join(io.EOF, err)
-	}
-	file := os.NewFile(uintptr(descriptors[0]), "connection")
-	defer file.Close()
-	connection, err := net.FileConn(file)
-	if err != nil {
-		return nil, err
-	}
-	tcp, ok := connection.(*net.TCPConn)
-	if !ok {
-		return nil, errors.Join(errors.New("the sandbox sent something else than a TCP connection"), connection.Close())
-	}
-	return tcp, nil
-}
-
-// copyBoth connects to the proxy and copies in both directions; each direction can end by itself.
-func copyBoth(inner *net.TCPConn, address string) {
-	defer inner.Close()
-	outer, err := net.Dial("tcp", address)
-	if err != nil {
-		return // the client sees a connection that ends
-	}
-	defer outer.Close()
-	tcp, ok := outer.(*net.TCPConn)
-	if !ok {
-		return
-	}
-	sent := make(chan struct{})
-	go func() {
-		_, _ = io.Copy(tcp, inner) // a connection that breaks ends both
-		_ = tcp.CloseWrite()
-		close(sent)
-	}()
-	_, _ = io.Copy(inner, tcp)
-	_ = inner.CloseWrite()
-	<-sent
 }

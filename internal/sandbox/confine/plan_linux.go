@@ -32,7 +32,19 @@ func New(ctx context.Context, c Command, getenv func(string) string) (Program, e
 			}
 		}
 	}
-	for _, pattern := range append(slices.Clone(c.Files), c.Allow...) {
+	patterns := slices.Clone(c.Files)
+	for _, entry := range c.Allow {
+		host, is, err := sandbox.ReadHost(entry)
+		switch {
+		case err != nil:
+			return refuse(fmt.Sprintf("%q: %v", entry, err), "correct the entry of sandbox_allow")
+		case is:
+			p.Hosts = append(p.Hosts, host)
+		default:
+			patterns = append(patterns, entry)
+		}
+	}
+	for _, pattern := range patterns {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			return refuse(fmt.Sprintf("%q matches no file or folder", pattern), "name an existing path")
