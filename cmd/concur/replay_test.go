@@ -105,29 +105,39 @@ func TestReplayThatLeavesItsRecording(t *testing.T) {
 	}
 }
 
-// What is not recorded is asked with --record-missing, and the result is a whole run.
+// What is not recorded is asked with --record-missing, and the result is a whole run. Programs that the recording does
+// not have run again.
 func TestReplayRecordsWhatIsMissing(t *testing.T) {
-	runs := t.TempDir()
-	if code, _, errs := invoke("run", "--runs-dir", runs, "--quiet", "--limit", "6"); code != exitOK {
-		t.Fatalf("exit %d: %s", code, errs)
-	}
-	first := older(t, newest(t, runs))
-	want := records(t, first)
-	for _, name := range []string{"chat.jsonl", "trace.jsonl"} {
-		path := filepath.Join(first.Dir, name)
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.SplitAfter(string(raw), "\n")
-		write(t, path, strings.Join(lines[:len(lines)*2/3], ""))
-	}
-	code, _, errs := invoke("run", "--runs-dir", runs, "--quiet", "--replay", first.Dir, "--record-missing")
-	if code != exitOK {
-		t.Fatalf("exit %d: %s", code, errs)
-	}
-	if diff := cmp.Diff(want, records(t, newest(t, runs))); diff != "" {
-		t.Errorf("records (-recorded +replayed):\n%s", diff)
+	for name, of := range map[string][]string{
+		"search": {"--limit", "6"}, "programs": {"code60", "--query", "loop-odd,string-shift", "-k", "3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runs := t.TempDir()
+			if code, _, errs := invoke(append([]string{"run", "--runs-dir", runs, "--quiet"}, of...)...); code != exitOK {
+				t.Fatalf("exit %d: %s", code, errs)
+			}
+			first := older(t, newest(t, runs))
+			want := records(t, first)
+			for _, name := range []string{"chat.jsonl", "trace.jsonl"} {
+				path := filepath.Join(first.Dir, name)
+				raw, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines := strings.SplitAfter(string(raw), "\n")
+				write(t, path, strings.Join(lines[:len(lines)*2/3], ""))
+			}
+			if code, _, _ := invoke("run", "--runs-dir", runs, "--quiet", "--replay", first.Dir); code != exitInvalid {
+				t.Errorf("exit %d of a replay of a part", code)
+			}
+			code, _, errs := invoke("run", "--runs-dir", runs, "--quiet", "--replay", first.Dir, "--record-missing")
+			if code != exitOK {
+				t.Fatalf("exit %d: %s", code, errs)
+			}
+			if diff := cmp.Diff(want, records(t, newest(t, runs))); diff != "" {
+				t.Errorf("records (-recorded +replayed):\n%s", diff)
+			}
+		})
 	}
 }
 
