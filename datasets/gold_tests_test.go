@@ -76,10 +76,12 @@ func TestMappingsOfPrograms(t *testing.T) {
 	for name, of := range map[string]struct{ text, tests string }{
 		"humaneval": {`{"task_id": "T/0", "prompt": "def f(x):\n    \"\"\"{x}\"\"\"\n", "entry_point": "f", "canonical_solution": "    return x", "test": "def check(candidate):\n    assert candidate(1) == 1\n"}`,
 			"def check(candidate):\n    assert candidate(1) == 1\n\ncheck(f)"},
-		"mbpp": {`{"task_id": 2, "prompt": "Write f.", "code": "def f(x): return x", "test_imports": [], "test_list": ["assert f(1) == 1", "assert f(2) == 2"]}`,
-			"assert f(1) == 1\nassert f(2) == 2"},
+		"mbpp": {`{"task_id": 2, "prompt": "Write f.", "code": "def f(x): return x", "test_imports": ["import math"], "test_list": ["assert f(1) == 1", "assert math.isclose(f(2), 2)"]}`,
+			"import math\nassert f(1) == 1\nassert math.isclose(f(2), 2)"},
+		"mbpp ": {`{"task_id": 3, "prompt": "Write f.", "code": "def f(x): return x", "test_imports": [], "test_list": ["assert f(1) == 1"]}`,
+			"assert f(1) == 1"},
 	} {
-		m, err := datasets.ReadMapping(name)
+		m, err := datasets.ReadMapping(strings.TrimSpace(name))
 		if err != nil {
 			t.Fatal(err)
 		}

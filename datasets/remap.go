@@ -113,6 +113,9 @@ func (m *remapper) value(c *checker, n *yaml.Node, field string, from compiled, 
 	case from.Text != "":
 		composed = placeholder.ReplaceAllStringFunc(from.Text, func(path string) string {
 			v := take(path[1 : len(path)-1])
+			if v != nil && field == "tests" && v.Kind == yaml.SequenceNode {
+				v = linesOf(v)
+			}
 			if v == nil || v.Kind != yaml.ScalarNode {
 				c.fail(at, field, "the record has no text at %s", path)
 				return ""
