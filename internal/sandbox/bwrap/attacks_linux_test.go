@@ -227,7 +227,7 @@ func TestRecordedScriptsReachNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ended := run(t, e, sandbox.Python, string(script), sandbox.Limits{})
+		ended := run(t, e, sandbox.Python, string(script), sandbox.Limits{Time: 2 * time.Minute})
 		lines := strings.Split(string(ended.Stdout), "\n")
 		if len(lines) < 5 {
 			t.Errorf("%s printed %q", name, ended.Stdout)

@@ -123,7 +123,7 @@ func TestClosedInterpreter(t *testing.T) {
 func TestVirtualEnvironment(t *testing.T) {
 	sandboxtest.Bwrap(t, os.Getenv, sandbox.Python)
 	home := t.TempDir()
-	for at := home; at != "/tmp" && at != "/"; at = filepath.Dir(at) {
+	for at := home; at != os.TempDir() && at != "/"; at = filepath.Dir(at) {
 		if err := os.Chmod(at, 0o755); err != nil {
 			break // a folder above that of the test
 		}

@@ -78,7 +78,7 @@ func checkRemains(t *testing.T) {
 	files := foreignFiles(t)
 	t.Cleanup(func() {
 		var left []int
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
 			now, err := watch.Descendants(os.Getpid())
 			if err != nil {
 				t.Fatal(err)

@@ -107,7 +107,7 @@ func checkRemains(t *testing.T) {
 	t.Helper()
 	t.Cleanup(func() {
 		var left []int
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
 			var err error
 			if left, err = watch.Descendants(os.Getpid()); err != nil || len(left) == 0 {
 				return

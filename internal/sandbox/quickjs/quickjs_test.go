@@ -82,7 +82,7 @@ func TestResults(t *testing.T) {
 func TestFresh(t *testing.T) {
 	e := newEngine(t)
 	for range 2 {
-		if _, reply := run(t, e, "globalThis.n = (globalThis.n ?? 0) + 1", `{}`, sandbox.Limits{}); string(reply.Result) != "1" {
+		if _, reply := run(t, e, "globalThis.n = (globalThis.n ?? 0) + 1", `{}`, sandbox.Limits{Time: long}); string(reply.Result) != "1" {
 			t.Errorf("%s", reply.Result)
 		}
 	}
@@ -90,7 +90,7 @@ func TestFresh(t *testing.T) {
 
 func TestOutput(t *testing.T) {
 	ended, reply := run(t, newEngine(t), `console.log('%s is %d', 'x', 1, {a: [1n]}); console.error("no"); undefined`,
-		`{}`, sandbox.Limits{})
+		`{}`, sandbox.Limits{Time: long})
 	if string(ended.Stdout) != "x is 1 {\"a\":[1]}\n" || string(ended.Stderr) != "no\n" || !reply.None {
 		t.Errorf("%q %q %+v", ended.Stdout, ended.Stderr, reply)
 	}
