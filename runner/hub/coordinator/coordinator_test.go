@@ -30,7 +30,14 @@ const (
 	ackWait = time.Second
 )
 
-var times = coordinator.Times{AckWait: ackWait, LeaseEvery: 100 * time.Millisecond, LeaseFor: time.Second}
+// times are those of tests that wait for an AckWait, patient those of tests in which nothing may depend on one. A lease
+// is renewed many times before it ends, also on a busy machine.
+var (
+	times   = coordinator.Times{AckWait: ackWait, LeaseEvery: 100 * time.Millisecond, LeaseFor: 4 * time.Second}
+	patient = coordinator.Times{AckWait: 10 * time.Minute, LeaseEvery: 100 * time.Millisecond, LeaseFor: 10 * time.Minute}
+)
+
+func patiently(o *coordinator.Options) { o.Times = patient }
 
 func job(query string) trace.ID { return trace.ID{Agent: "a", Query: query} }
 
@@ -43,6 +50,7 @@ type fixture struct {
 	c        *coordinator.Coordinator
 	mu       sync.Mutex
 	warnings []string
+	logged   []string
 	lines    map[string]int // number of lines of each query that came out
 	causes   map[string]string
 	waiting  sync.WaitGroup
@@ -86,7 +94,11 @@ func begun(f *fixture, dir string, change ...func(*coordinator.Options)) (*coord
 		Has:      func(id trace.ID) bool { return id.Agent == "a" && strings.HasPrefix(id.Query, "q") && id.Trace == 0 },
 		Finished: func(id trace.ID) bool { return id.Query == "q-finished" },
 		Send:     func(context.Context, jetstream.ObjectStore) (wire.Plan, error) { return wire.Plan{}, nil },
-		Log:      func(text string) { f.Log(text) },
+		Log: func(text string) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.logged = append(f.logged, text)
+		},
 		Warn: func(text string) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
@@ -202,7 +214,7 @@ func (f *fixture) end(complete bool) coordinator.Counts {
 
 // A liar is refused by name, and the traces are asked for again.
 func TestLies(t *testing.T) {
-	f := newFixture(t)
+	f := newFixture(t, patiently)
 	f.ask("q1", "q2", "q3")
 	f.until("the traces are asked for", func() bool { return f.messages(run.Work()) == 3 })
 	work, err := f.link.JS.Stream(t.Context(), run.Work())
@@ -242,7 +254,7 @@ func TestLies(t *testing.T) {
 
 // Parts may come in any order, twice, and mixed with those of other attempts; the first whole result counts.
 func TestParts(t *testing.T) {
-	f := newFixture(t)
+	f := newFixture(t, patiently)
 	f.ask("q1", "q2")
 	first, second := f.parts(delivery("q1", 200<<10)), f.parts(delivery("q1", 150<<10))
 	if len(first) < 4 || len(second) < 3 {
@@ -276,7 +288,7 @@ func TestParts(t *testing.T) {
 
 // A result that comes before it is asked for waits; one of a trace that an earlier session finished is dropped.
 func TestEarlyAndFinished(t *testing.T) {
-	f := newFixture(t)
+	f := newFixture(t, patiently)
 	f.send(f.parts(delivery("q-early", 10))...)
 	f.send(f.parts(delivery("q-early-parts", 100<<10))...)
 	f.send(f.parts(delivery("q-finished", 10))...)
@@ -321,7 +333,7 @@ func TestHubLosesEverything(t *testing.T) {
 func TestTakeover(t *testing.T) {
 	f := newFixture(t)
 	first := f.c
-	short, cancel := context.WithTimeout(t.Context(), 3*times.LeaseFor)
+	short, cancel := context.WithTimeout(t.Context(), 3*times.LeaseFor/2)
 	defer cancel()
 	if _, err := coordinator.Begin(short, coordinator.Options{Link: dialed(t, f.hub.URL()), Run: run, Dir: t.TempDir(),
 		Times: times, Warn: func(string) {}, Log: func(string) {}}); !errors.Is(err, context.DeadlineExceeded) {
@@ -347,6 +359,18 @@ func TestTakeover(t *testing.T) {
 	f.send(f.parts(delivery("q1", 10))...)
 	f.waiting.Wait()
 	f.end(true)
+}
+
+// begins tells that a worker lives, and then, when this is known, that the trace begins there.
+func (f *fixture) begins(worker string, alone bool) {
+	f.Helper()
+	f.says(run.AliveSubject(worker), wire.Alive{Worker: worker, Places: 1}.Encode())
+	f.until("the worker is known", func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return strings.Contains(strings.Join(f.logged, "\n"), fmt.Sprintf("worker %q (", worker))
+	})
+	f.says(run.TakenSubject(), wire.Taken{Worker: worker, ID: job("q1"), Alone: alone}.Encode())
 }
 
 // says sends what a worker says about itself.
@@ -375,19 +399,15 @@ func TestLosses(t *testing.T) {
 	f := newFixture(t)
 	f.ask("q1")
 	f.until("the trace is asked for", func() bool { return f.messages(run.Work()) == 1 })
-	taken := func(worker string, alone bool) {
-		f.says(run.AliveSubject(worker), wire.Alive{Worker: worker, Places: 1}.Encode())
-		f.says(run.TakenSubject(), wire.Taken{Worker: worker, ID: job("q1"), Alone: alone}.Encode())
-	}
-	taken("w1", false)
-	taken("w2", false)
-	taken("w3", false)
+	f.begins("w1", false)
+	f.begins("w2", false)
+	f.begins("w3", false)
 	f.until("it must run alone", func() bool { return f.work().Alone() })
 	if names := fmt.Sprint(f.work().Losses); !strings.Contains(names, "w1") || !strings.Contains(names, "w2") {
 		t.Errorf("losses %s", names)
 	}
-	taken("w4", true) // w3 disappears, which did not run it alone
-	taken("w5", true) // w4 disappears
+	f.begins("w4", true) // w3 disappears, which did not run it alone
+	f.begins("w5", true) // w4 disappears
 	f.waiting.Wait()
 	if cause := f.causes["q1"]; !strings.HasPrefix(cause, "lost by ") || !strings.Contains(cause, "w4") {
 		t.Errorf("cause %q", cause)
@@ -403,12 +423,12 @@ func TestNotLost(t *testing.T) {
 	f := newFixture(t)
 	f.ask("q1")
 	f.until("the trace is asked for", func() bool { return f.messages(run.Work()) == 1 })
-	f.says(run.AliveSubject("w1"), wire.Alive{Worker: "w1", Places: 1}.Encode())
-	f.says(run.TakenSubject(), wire.Taken{Worker: "w1", ID: job("q1")}.Encode())
+	f.begins("w1", false)
 	f.says(run.TakenSubject(), wire.Taken{Worker: "w2", ID: job("q1")}.Encode())
-	f.says(run.AliveSubject("w1"), wire.Alive{Worker: "w1", Places: 1}.Encode())               // w1 is alive
 	f.says(run.TakenSubject(), wire.Taken{Worker: "w3", ID: job("q1"), GivenBack: 1}.Encode()) // w2 gave it back
-	time.Sleep(2 * ackWait)                                                                    // in which a loss would be counted
+	for begun := time.Now(); time.Since(begun) < 2*ackWait; time.Sleep(ackWait / 50) {         // in which a loss would be counted
+		f.says(run.AliveSubject("w1"), wire.Alive{Worker: "w1", Places: 1}.Encode())
+	}
 	f.send(f.parts(delivery("q1", 10))...)
 	f.waiting.Wait()
 	if n := f.end(true); n.Losses != 0 {
@@ -418,12 +438,14 @@ func TestNotLost(t *testing.T) {
 
 // The number of traces that are asked for grows with the places of the workers.
 func TestPlaces(t *testing.T) {
-	f := newFixture(t)
+	f := newFixture(t, patiently)
 	if n := f.c.Places(); n != 64 {
 		t.Errorf("%d places without workers", n)
 	}
-	for i := range 600 {
-		f.says(run.AliveSubject("w"), wire.Alive{Worker: fmt.Sprint("w", i), Places: 1}.Encode())
+	for i := range 600 { // within the time in which a silent worker counts
+		if err := f.link.Conn.Publish(run.AliveSubject("w"), wire.Alive{Worker: fmt.Sprint("w", i), Places: 1}.Encode()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	f.until("600 workers are known", func() bool { return f.c.Places() == 2400 })
 	f.says(run.TroubleSubject(), wire.Trouble{Worker: "w", Cause: "no key"}.Encode())

@@ -27,9 +27,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
-// ackWait is short, but longer than a busy machine makes a living worker wait.
-const ackWait = 2 * time.Second
-
 func assembler() *assemble.Assembler {
 	return assemble.New(func(string) string { return "" }, assemble.Build{Version: "test"})
 }
@@ -130,12 +127,11 @@ func conducted(ctx context.Context, a *assemble.Assembler, s *assemble.Session, 
 	return n, errors.Join(runErr, finishErr, endErr)
 }
 
-// settings are those of a test.
+// settings are those of a test. The times are the usual ones: a worker that a busy machine makes wait is not lost.
 func settings(t testing.TB) plan.Settings {
 	return plan.Settings{
 		Losses: coordinator.DefaultLosses, Log: func(text string) { t.Log("run: " + text) },
-		Warn:  func(text string) { t.Log("warning: " + text) },
-		Times: coordinator.Times{AckWait: ackWait, LeaseEvery: 500 * time.Millisecond, LeaseFor: 2 * time.Second},
+		Warn: func(text string) { t.Log("warning: " + text) },
 	}
 }
 

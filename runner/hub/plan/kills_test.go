@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/hub/link"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -116,14 +118,16 @@ func TestKills(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Close() // the hub listens there, also after a restart
-	k := &killed{t: t, url: "nats://" + l.Addr().String(), hubDir: t.TempDir()}
+	k := &killed{t: t, url: "nats://" + freeAddress(t), hubDir: t.TempDir()}
 	k.dir = emptyRun(t, draftOf(t, conf))
 	k.startHub()
+	waited(t, "the hub can be reached", func() bool {
+		l, err := link.Dial(t.Context(), link.Options{URL: k.url})
+		if err == nil {
+			l.Close()
+		}
+		return err == nil
+	})
 	for range 4 {
 		k.startWorker()
 	}
@@ -173,6 +177,21 @@ func TestKills(t *testing.T) {
 			t.Errorf("trace %s ended twice in one session: %v", key, sessions)
 		}
 	}
+}
+
+// freeAddress returns an address at which the hub can listen, also after a restart. The system gives its port to nobody
+// else meanwhile: those of clients and of other tests are above 32767.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	for range 100 {
+		address := fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(20_000))
+		if l, err := net.Listen("tcp", address); err == nil {
+			l.Close()
+			return address
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
 }
 
 // emptyRun makes a run folder in which nothing has run yet.

@@ -91,7 +91,10 @@ func beCoordinator(url, dir string) error {
 	})
 }
 
+// shortTimes are those of the run whose parts are killed, for which it does not matter how often a trace is made.
 var shortTimes = coordinator.Times{AckWait: ackWait, LeaseEvery: 500 * time.Millisecond, LeaseFor: 2 * time.Second}
+
+const ackWait = 2 * time.Second
 
 // process is a running program of a test.
 type process struct {
