@@ -92,13 +92,18 @@ func TestHostileBeginnings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			harmless := name == "no tools" || name == "one page again and again"
+			limit := 2 * time.Second
+			if harmless {
+				limit = 5 * time.Minute // it must come to an end, also on a busy machine
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
 			defer cancel()
 			c, err := mcp.Open(ctx, hostileServer(t, replies))
 			if err == nil {
 				c.Close()
 			}
-			if harmless := name == "no tools" || name == "one page again and again"; harmless {
+			if harmless {
 				if err != nil || len(c.About.Tools) > 1 {
 					t.Errorf("it cannot be used: %v", err)
 				}
@@ -136,7 +141,11 @@ func TestHostileResults(t *testing.T) {
 			client := open(t, hostileServer(t, map[string]string{"tools/call": c.reply}))
 			r := registry(t, client)
 			ctx := tool.WithTrace(t.Context(), trace.ID{Query: name})
-			_, got := call(ctx, t, r, "peer__ask", `{}`, time.Second)
+			limit := time.Second // after which there is an error, too
+			if c.want != "ERROR: " {
+				limit = 5 * time.Minute
+			}
+			_, got := call(ctx, t, r, "peer__ask", `{}`, limit)
 			if !strings.Contains(got, c.want) || got == "" || len(got) > 4000 {
 				t.Errorf("the agent reads %.300q, want %q", got, c.want)
 			}
