@@ -20,6 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/offline"
+	"github.com/seed-5817661a/concur/runner/offline/ngram"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -179,6 +180,9 @@ func (a *Assembler) reasons(text string, providers Providers) bool {
 }
 
 func openOffline(s spec) (model.Model, error) {
+	if s.name == ngram.Name {
+		return nil, errors.New("it writes no replies, it only gives log-probabilities: use it as a scorer")
+	}
 	latency, rate := s.duration("latency"), s.probability("lapse")
 	if err := s.check(); err != nil {
 		return nil, err
@@ -193,6 +197,9 @@ func openOffline(s spec) (model.Model, error) {
 // offlineVersion returns the version of the offline model's rules. If the model has lapses, it also has their
 // version.
 func offlineVersion(s spec) string {
+	if s.name == ngram.Name {
+		return ngram.Version
+	}
 	if s.options.Has("lapse") {
 		return offline.Version + " " + lapse.Version
 	}
