@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/seed-5817661a/concur/model"
 )
@@ -54,7 +55,7 @@ func CheckLogProb(v float64) error {
 func short(token string) string {
 	const most = 24
 	if len(token) > most {
-		return token[:most] + "…"
+		return strings.ToValidUTF8(token[:most], "") + "…"
 	}
 	return token
 }
@@ -65,18 +66,23 @@ const (
 	tryText   = " It is Paris (巴黎 in Chinese, Παρίσι in Greek 🗼),\nand it had 2,102,650 inhabitants."
 )
 
-// Try tests a scorer with a known text. If the scorer cannot score it, the error begins with "this endpoint cannot
-// score", and names servers that can.
+// RefusedError is the error of an endpoint that cannot score.
+type RefusedError struct{ Err error }
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("this endpoint cannot score: %v; use a server with echo, as vLLM's, or offline:ngram: see "+
+		"docs/toolformer.md", e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// Try tests a scorer with a known text. If the scorer cannot score it, the error is a *RefusedError, which names
+// servers that can. For an outage, a missing key or a limit, it is the error of the scorer.
 func Try(ctx context.Context, s model.Scorer) error {
 	_, err := s.Score(ctx, model.ScoreRequest{Prefix: tryPrefix, Text: tryText})
-	if err == nil {
-		return nil
+	if kind := model.KindOf(err); err != nil && (kind == model.ErrMalformed || kind == model.ErrBadRequest) {
+		return &RefusedError{err}
 	}
-	switch model.KindOf(err) {
-	case model.ErrMalformed, model.ErrBadRequest:
-		return fmt.Errorf("this endpoint cannot score: %w; vLLM and other servers with /completions and echo can "+
-			"(docs/toolformer.md)", err)
-	default: // a missing key, an outage, a limit: it says nothing about scores
-		return err
-	}
+	return err
 }

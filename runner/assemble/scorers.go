@@ -1,11 +1,14 @@
 package assemble
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/model/endpoints"
+	"github.com/seed-5817661a/concur/model/openai"
 	"github.com/seed-5817661a/concur/model/scoring"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -41,16 +44,7 @@ func (a *Assembler) WithScorer(ctx context.Context, c config.Configuration, spec
 // replayed one. A scorer that is not replayed is first tried with a known text. Each later exchange is passed to
 // record, one at a time; record may be nil.
 func (m *Models) OpenScorer(ctx context.Context, text string, record func(store.Exchange)) (model.Scorer, error) {
-	opened, err := m.openBy(text, func(text string) (model.Model, error) {
-		inner, err := m.openScoring(text)
-		if err != nil {
-			return nil, err
-		}
-		if err := scoring.Try(ctx, scoring.Scorer(inner, text)); err != nil {
-			return nil, err
-		}
-		return inner, nil
-	})
+	opened, err := m.openBy(text, func(text string) (model.Model, error) { return m.openTried(ctx, text) })
 	if err != nil {
 		return nil, fmt.Errorf("scorer %q: %w", text, err)
 	}
@@ -60,8 +54,9 @@ func (m *Models) OpenScorer(ctx context.Context, text string, record func(store.
 	return scoring.Scorer(opened, text), nil
 }
 
-// openScoring opens a scorer with its limits, as a model.
-func (m *Models) openScoring(text string) (model.Model, error) {
+// openTried opens a scorer with its limits, as a model, and tries it. Of the forms in which endpoints give
+// log-probabilities, the first one that works is used.
+func (m *Models) openTried(ctx context.Context, text string) (model.Model, error) {
 	s, err := parseSpec(text)
 	if err != nil {
 		return nil, err
@@ -73,7 +68,51 @@ func (m *Models) openScoring(text string) (model.Model, error) {
 		}
 		return m.budget.Wrap(text, inner, m.charged(text))
 	}
-	return nil, errors.New("no endpoint gives log-probabilities yet: use " + ngram.FullName)
+	inner, err := m.a.openCompletions(s, m.conf.Providers)
+	if err != nil {
+		return nil, err
+	}
+	var failed error
+	for _, form := range openai.ScoreForms() {
+		limited, err := m.limited(text, inner.Scores(form))
+		if err != nil {
+			return nil, err
+		}
+		err = scoring.Try(ctx, scoring.Scorer(limited, text))
+		if err == nil {
+			return limited, nil
+		}
+		if _, refused := errors.AsType[*scoring.RefusedError](err); !refused {
+			return nil, err
+		}
+		failed = cmp.Or(failed, err)
+	}
+	return nil, failed
+}
+
+// openCompletions opens a model at an endpoint that has text completions.
+func (a *Assembler) openCompletions(s spec, providers Providers) (*openai.Model, error) {
+	e, err := a.endpoint(providers, s.provider)
+	if err != nil {
+		return nil, err
+	}
+	if e.Kind != endpoints.OpenAI && e.Kind != endpoints.Responses {
+		return nil, errors.New("it has no log-probabilities of a text: name a server of text completions, such as vLLM, " +
+			"or " + ngram.FullName)
+	}
+	e, key, err := e.Resolve(a.environ)
+	if err == nil {
+		e, err = e.Fill(a.environ)
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.Kind = endpoints.OpenAI
+	o := openai.Options{Endpoint: e, APIKey: key, Model: s.name, Timeout: s.duration("timeout")}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return openai.New(o)
 }
 
 // openLocalScorer opens a scorer that needs neither a key nor a network.
