@@ -9,8 +9,8 @@ import (
 	"github.com/seed-5817661a/concur/model"
 )
 
-// Window is the number of bytes at the end of a prefix that the model reads. What is before them changes nothing.
-const Window = 32 << 10
+// Window is the number of words before a word on which its probability depends. Earlier words change nothing.
+const Window = 8192
 
 // reading is a text with the words that were read of it.
 type reading struct {
@@ -62,27 +62,43 @@ func (m *Model) Score(ctx stdcontext.Context, req model.ScoreRequest) (model.Sco
 		return model.Scores{}, &model.Error{Kind: model.KindOf(err), Model: FullName, Err: err}
 	}
 	defer leave()
-	prefix := req.Prefix[max(0, len(req.Prefix)-Window):]
+	text, border := req.Prefix+req.Text, len(req.Prefix)
+	at, skipped := beginning(text, border)
 	r := reading{m, newCache(), context{begin, begin}}
-	out := model.Scores{Model: FullName}
-	text := prefix + req.Text
-	for at := 0; at < len(text); {
+	out := model.Scores{Model: FullName, Usage: model.Usage{InputTokens: skipped}}
+	for at < len(text) {
 		if out.Usage.InputTokens++; out.Usage.InputTokens%1024 == 0 && ctx.Err() != nil {
 			return model.Scores{}, &model.Error{Kind: model.KindOf(ctx.Err()), Model: FullName, Err: ctx.Err()}
 		}
 		end := at + firstToken(text[at:])
 		token := text[at:end]
 		var w word
-		if end <= len(prefix) {
+		if end <= border {
 			w, _ = r.read(token)
 		} else {
 			var p float64
 			w, p = r.probability(token)
-			out.Tokens = append(out.Tokens, model.TokenScore{Token: token, Offset: at - len(prefix),
+			out.Tokens = append(out.Tokens, model.TokenScore{Token: token, Offset: at - border,
 				LogProb: min(0, math.Log(p))})
 		}
 		r.add(w)
 		at = end
 	}
 	return out, nil
+}
+
+// beginning returns the first byte that must be read so that the words behind a border have their probabilities, and
+// the number of words before it.
+func beginning(text string, border int) (at, skipped int) {
+	const kept = Window + 2*order // the oldest words of the window have contexts, too
+	var starts [kept]int
+	n := 0
+	for from := 0; from < border; n++ {
+		starts[n%kept] = from
+		from += firstToken(text[from:])
+	}
+	if n <= kept {
+		return 0, 0
+	}
+	return starts[n%kept], n - kept
 }

@@ -82,7 +82,7 @@ func FuzzScore(f *testing.F) {
 	f.Add(strings.Repeat(" ", 50), strings.Repeat("\n", 50)+" x")
 	f.Add("é"[:1], "é"[1:])
 	f.Fuzz(func(t *testing.T, prefix, text string) {
-		if text == "" || len(prefix) > ngram.Window {
+		if text == "" {
 			return
 		}
 		check(t, prefix, text, score(t, prefix, text))
@@ -115,12 +115,19 @@ func TestSameScoresAgain(t *testing.T) {
 	}
 }
 
-// TestWindow tests that only the end of a long prefix is read, and that long texts are scored as a whole.
+// TestWindow tests that only the last words count, whether they are in the prefix or in the text, and that long texts
+// are scored as a whole.
 func TestWindow(t *testing.T) {
-	end := strings.Repeat("The river is long. ", 2000)[:ngram.Window]
-	a := score(t, end, " Danube")
-	if b := score(t, strings.Repeat("Other words. ", 100000)+end, " Danube"); !slices.Equal(a, b) {
-		t.Errorf("%v and %v", a, b)
+	words := strings.Repeat("The river is long and the Alps are high; ", 2000) + strings.Repeat(" a b", ngram.Window/2)
+	want := score(t, words, " Danube")
+	if got := score(t, strings.Repeat("Other words. ", 10000)+words, " Danube"); !slices.Equal(got, want) {
+		t.Errorf("%v with other words before the window, %v without", got, want)
+	}
+	if all := score(t, "", words+" Danube"); all[len(all)-1].LogProb != want[0].LogProb {
+		t.Errorf("%v as a part of the text, %v behind it as a prefix", all[len(all)-1], want)
+	}
+	if got := score(t, words+" Danube", " Danube"); slices.Equal(got, want) {
+		t.Error("a word in the window changes nothing")
 	}
 	long := strings.Repeat("The Nile is longer than the Danube. ", 10000)
 	check(t, "", long, score(t, "", long))
