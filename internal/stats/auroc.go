@@ -28,7 +28,7 @@ type Discrimination struct {
 //
 // for M right and N wrong items, where S10, S01 and S11 are the sums of squares and products of the clusters' sums of
 // structural components. ok is false unless there are items of both classes, and for a score that is not finite.
-// Source: N. A. Obuchowski, Biometrics 53 (1997) 567-578; docs/method.md §5.11.
+// Source: N. A. Obuchowski, Biometrics 53 (1997) 567-578; docs/method.md §5.12.
 func ClusteredAUROC(items []Ranked) (d Discrimination, ok bool) {
 	var right, wrong []float64
 	for _, i := range items {

@@ -88,9 +88,9 @@ func (c Clustered) Enough() bool {
 	return c.Clusters >= MinUnits && (!c.Together() || c.Clusters >= MinClusters && c.Effective >= MinEffective)
 }
 
-// MeanInterval returns the interval Mean ± t·SE of values that have no bounds, such as gains, with Student's t(G*-1). ok
-// is false if there are not enough units (see Enough), if all values are equal, because that does not prove that
-// further values would be equal, and for a level outside (0, 1). Source: docs/method.md §5.11.
+// MeanInterval returns the interval Mean ± t·SE of values that have no bounds, such as gains, with Student's t(G*-1).
+// ok is false if there are not enough units (see Enough), if all values are equal, because that does not prove that
+// further values would be equal, and for a level outside (0, 1). Source: docs/method.md §5.12.
 func (c Clustered) MeanInterval(level float64) (Interval, bool) {
 	if !c.Enough() || c.SE <= 0 || !open(level) {
 		return Interval{}, false
