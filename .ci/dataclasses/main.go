@@ -22,7 +22,7 @@ const output = "cmd/python/concur_eval/schemas.py"
 // documents are the schemas in docs, with the name of the class of each document.
 var documents = []struct{ schema, class string }{
 	{"summary", "Summary"}, {"gate", "Gate"}, {"queries", "Queries"}, {"transcript", "Transcript"},
-	{"decisions", "Decisions"}, {"error", "Error"},
+	{"decisions", "Decisions"}, {"error", "Error"}, {"usefulness", "Usefulness"},
 }
 
 func main() {

@@ -18,8 +18,8 @@ import (
 // File is the name of the file with the scores in the folder of a run.
 const File = "usefulness.jsonl"
 
-// Schema is the schema's name on the first line of the file.
-const Schema = "concur/usefulness/v1"
+// FileSchema is the schema's name on the first line of the file.
+const FileSchema = "concur/gains/v1"
 
 // Read calls use with each entry of a run's file, in order. If a call occurs several times, its last entry counts.
 // Lines that are damaged are left out and counted; their calls are scored again. A run without the file has no entries.
@@ -106,7 +106,7 @@ func (c *cache) begin() error {
 		return err
 	}
 	if size == 0 {
-		_, err = fmt.Fprintf(c.file, "{\"schema\":%q}\n", Schema)
+		_, err = fmt.Fprintf(c.file, "{\"schema\":%q}\n", FileSchema)
 		return err
 	}
 	in, err := disk.OpenFile(c.file.Name())

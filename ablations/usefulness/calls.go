@@ -23,7 +23,7 @@ type Call struct {
 	ID     string
 	Tool   string
 	Input  string // the arguments as compact JSON
-	Output string // what the agent read
+	Output string // the result of the tool; the agent may have read a shorter one
 	// Seconds is the time that the call took; Why says why the call cannot be scored.
 	Seconds float64
 	Why     Reason
@@ -60,7 +60,7 @@ func CallsOf(events []trace.Event, exchanges []store.Exchange, question func(pat
 			}
 		}
 	}
-	results := pair(events)
+	results := resultsOf(events)
 	var out []Call
 	for i, e := range events {
 		action, isCall := e.Body.(trace.Action)
@@ -94,8 +94,8 @@ func CallsOf(events []trace.Event, exchanges []store.Exchange, question func(pat
 	return out
 }
 
-// pair returns the index of each call's result by the index of the call.
-func pair(events []trace.Event) map[int]int {
+// resultsOf returns the index of each call's result by the index of the call.
+func resultsOf(events []trace.Event) map[int]int {
 	type key struct{ path, id string }
 	open := map[key][]int{} // calls without a result
 	out := map[int]int{}
@@ -153,15 +153,15 @@ func (c *conversation) add(a trace.Action, path string, events []trace.Event, ob
 		out.Why = NoResult
 	} else {
 		o := events[observed].Body.(trace.Observation)
-		out.observed, out.Seconds = observed, o.DurationMS/1000
+		out.observed, out.Seconds, out.Output = observed, o.DurationMS/1000, outputOf(o)
 		if !sent {
-			text = outputOf(o)
+			text = out.Output
 		}
 	}
 	if text != "" {
 		c.text.WriteString("\n" + text)
 	}
-	out.Output, out.result = text, c.text.Len()
+	out.result = c.text.Len()
 	return out
 }
 

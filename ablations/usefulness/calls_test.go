@@ -54,7 +54,7 @@ func TestTextsAroundCalls(t *testing.T) {
 					t.Errorf("call %d: %s", i, d)
 				}
 			}
-			if calls[0].observed != 4 || calls[1].observed != 3 || calls[1].Number != 1 || calls[0].Output != c.one {
+			if calls[0].observed != 4 || calls[1].observed != 3 || calls[1].Number != 1 || calls[0].Output != `{"n":7}` {
 				t.Errorf("calls: %+v", calls)
 			}
 		})

@@ -11,8 +11,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
+// Schema is the name of the JSON form of a Report.
+const Schema = "concur/usefulness/v1"
+
 // Report has the figures of a run's calls.
 type Report struct {
+	Schema string  `json:"schema"`
 	Run    string  `json:"run"`
 	Scorer string  `json:"scorer"`
 	Tau    float64 `json:"tau"` // in nats
@@ -55,7 +59,7 @@ type Listed struct {
 	Call          int     `json:"call"`
 	Tool          string  `json:"tool"`
 	Input         string  `json:"input"`  // at most MaxText characters
-	Output        string  `json:"output"` // what the agent read, at most MaxText characters
+	Output        string  `json:"output"` // the result, at most MaxText characters
 	Answer        string  `json:"answer"` // the right answer as the dataset writes it
 	Gain          float64 `json:"gain"`
 }
@@ -127,8 +131,8 @@ func (s *sums) enlist(r *record, c tracedCall, worth float64) {
 
 // report returns the figures.
 func (s *sums) report(m *meter, kept *cache) *Report {
-	out := &Report{Run: s.manifest.Run, Scorer: s.o.Scorer.Name, Tau: s.o.Tau, Rows: []Row{}, Undefined: s.refused,
-		Useful: []Listed{}, Harmful: []Listed{}, Warnings: []string{}, Requests: m.requests}
+	out := &Report{Schema: Schema, Run: s.manifest.Run, Scorer: s.o.Scorer.Name, Tau: s.o.Tau, Rows: []Row{},
+		Undefined: s.refused, Useful: []Listed{}, Harmful: []Listed{}, Warnings: []string{}, Requests: m.requests}
 	row := map[string]int{}
 	for i, c := range s.manifest.Configurations {
 		row[c.Name] = i

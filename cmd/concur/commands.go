@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/preparing"
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/cmd/concur/running"
+	"github.com/seed-5817661a/concur/cmd/concur/weighing"
 )
 
 // allCommands returns all commands, in the order of --help.
@@ -21,8 +22,9 @@ func allCommands(c *console.Console) []*cli.Command {
 		reading.PlanCommand(c), gating.ScoreCommand(c), gating.GateCommand(c), gating.BaselineCommand(c),
 		running.AskCommand(c), reading.ReportCommand(c), reading.ExportCommand(c), preparing.ImportCommand(c),
 		running.RejudgeCommand(c), calibrating.LabelCommand(c), calibrating.JudgeCommand(c), learning.PlaybookCommand(c),
-		reading.TraceCommand(c), reading.RunsCommand(c), reading.MergeCommand(c), hubbing.WorkCommand(c, version),
-		hubbing.HubCommand(c), reading.ViewCommand(c), toolsCommand(c), preparing.DatasetsCommand(c),
+		reading.TraceCommand(c), weighing.UsefulnessCommand(c), reading.RunsCommand(c), reading.MergeCommand(c),
+		hubbing.WorkCommand(c, version), hubbing.HubCommand(c), reading.ViewCommand(c), toolsCommand(c),
+		preparing.DatasetsCommand(c),
 		learning.MemoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c), initCommand(c),
 		completionCommand(c), versionCommand(c),
 	}

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -22,6 +24,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/series"
 	"github.com/seed-5817661a/concur/ablations/sizing"
 	"github.com/seed-5817661a/concur/ablations/suspects"
+	"github.com/seed-5817661a/concur/ablations/usefulness"
 	"github.com/seed-5817661a/concur/internal/golden"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/agreement"
@@ -139,6 +142,8 @@ func outputs() map[string]schemaObject {
 		"attack":      {"attack --format json", []any{named(attack.Schema, attack.Result{})}},
 		"series":      {"compare --series --format json", []any{named(series.Schema, series.Series{})}},
 		"gate":        {"gate --format json, and gate.json", []any{named("concur/gate/v2", gatereport.Report{})}},
+		"usefulness":  {"usefulness --format json", []any{named(usefulness.Schema, usefulness.Report{})}},
+		"gains":       {"a line of usefulness.jsonl", []any{named(usefulness.FileSchema, firstLine{}), mergedStructs{Of: []any{usefulness.Entry{}, checksum{}}}}},
 		"operating":   {"gate simulate --format json", []any{gate.Operating{}}},
 		"baseline":    {"baseline show --format json", []any{named("concur/baseline-summary/v2", gatereport.Baseline{})}},
 		"calibration": {"judge calibrate --format json, and the file of judge.calibration", []any{named("concur/calibration/v1", judge.Calibration{})}},
@@ -238,6 +243,7 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 	command("queries", "report latest --rows queries")
 	command("queries", "trace latest")
 	command("transcript", "trace latest calc-product")
+	command("usefulness", "usefulness latest --quiet --scorer offline:ngram --tau 0")
 	command("gate", "gate latest --quiet --simulations 20", 0)
 	command("operating", "gate simulate --quiet --simulations 20")
 	command("baseline", "baseline show")
@@ -271,13 +277,16 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 	}
 	command("comparison", "compare "+runs[len(runs)-1].Manifest.Run+" "+runs[len(runs)-2].Manifest.Run)
 	for _, run := range runs {
-		for _, name := range []string{"results", "trace", "chat"} {
-			raw, err := os.ReadFile(filepath.Join(run.Dir, name+".jsonl"))
+		for name, file := range map[string]string{"results": "results", "trace": "trace", "chat": "chat", "gains": "usefulness"} {
+			raw, err := os.ReadFile(filepath.Join(run.Dir, file+".jsonl"))
+			if name == "gains" && errors.Is(err, fs.ErrNotExist) {
+				continue // only one run was measured
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i, line := range bytes.Split(bytes.TrimSuffix(raw, []byte("\n")), []byte("\n")) {
-				validate(name, fmt.Sprintf("%s:%d", filepath.Join(run.Dir, name+".jsonl"), i+1), line)
+				validate(name, fmt.Sprintf("%s:%d", filepath.Join(run.Dir, file+".jsonl"), i+1), line)
 			}
 		}
 	}

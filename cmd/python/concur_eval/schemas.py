@@ -1497,6 +1497,64 @@ class UsageSubAgent:
     cache_write_tokens: int | None = None
 
 
+@dataclass(frozen=True)
+class Usefulness:
+    """The output of usefulness --format json."""
+
+    schema: str
+    run: str
+    scorer: str
+    tau: float
+    rows: list[UsefulnessRow]
+    undefined: dict[str, int]
+    most_useful: list[UsefulnessListed]
+    most_harmful: list[UsefulnessListed]
+    warnings: list[str]
+    requests: int
+
+
+@dataclass(frozen=True)
+class UsefulnessListed:
+    configuration: str
+    query: str
+    trace: int
+    call: int
+    tool: str
+    input: str
+    output: str
+    answer: str
+    gain: float
+
+
+@dataclass(frozen=True)
+class UsefulnessRange:
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class UsefulnessRow:
+    configuration: str
+    by: str
+    name: str
+    calls: int
+    defined: int
+    short: int
+    mean_gain: float | None
+    ci: UsefulnessRange | None
+    units: int
+    useful: int
+    useful_share: float | None
+    harmful: int
+    harmful_share: float | None
+    gain_per_second: float | None
+    gain_per_1000_tokens: float | None
+    auroc: float | None
+    auroc_ci: UsefulnessRange | None
+    calls_of_right_traces: int
+    calls_of_wrong_traces: int
+
+
 __all__ = [
     "AdviseFigures",
     "AskingTrial",
@@ -1625,4 +1683,8 @@ __all__ = [
     "Transcript",
     "UsageAgents",
     "UsageSubAgent",
+    "Usefulness",
+    "UsefulnessListed",
+    "UsefulnessRange",
+    "UsefulnessRow",
 ]
