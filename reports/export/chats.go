@@ -25,21 +25,32 @@ type Counts struct {
 	// first reason that applies. Silent traces have no model call, because a guard refused the query. Repeated
 	// counts chats that are equal to an earlier one.
 	Wrong, Ungrounded, Outvoted, Silent, Repeated int
+	// Useless counts calls that were removed. InText counts chats that were left out because a useless call is in the
+	// text of a message, and Cited those whose last message cites a removed result. Unscored counts calls without a
+	// gain, which were kept. All are 0 unless useless calls are left out; then OnlyUseful is set.
+	Useless, InText, Cited, Unscored int
+	OnlyUseful                       bool
 }
 
 func (c Counts) String() string {
-	return fmt.Sprintf("%s of %s; left out: %d not right, %d with citations that fail the audit, %d outvoted, %d "+
+	out := fmt.Sprintf("%s of %s; left out: %d not right, %d with citations that fail the audit, %d outvoted, %d "+
 		"without a model call, %d like an earlier one",
 		text.Counted(c.Written, "chat"), text.Counted(c.Traces, "trace"), c.Wrong, c.Ungrounded, c.Outvoted,
 		c.Silent, c.Repeated)
+	if c.OnlyUseful {
+		out += fmt.Sprintf(", %d with a useless call in their text, %d that cite a useless call; %s removed; %d "+
+			"without a gain kept", c.InText, c.Cited, text.Counted(c.Useless, "useless call"), c.Unscored)
+	}
+	return out
 }
 
 // Chats writes the right traces of a run for fine-tuning, one JSON object a line in OpenAI's form of chats with
 // tools: {"messages": […], "tools": […]}. A trace is written if the gold finds its answer right, its citations
 // passed the audit or were not audited, and more than half of the K traces agree with it. If the agent held
-// several conversations in a trace, each is a chat.
-func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
-	var counts Counts
+// several conversations in a trace, each is a chat. With useful, calls whose gain does not reach its threshold are
+// removed together with their results; nil keeps all calls.
+func Chats(w io.Writer, run *store.Run, configuration string, useful *Useful) (Counts, error) {
+	counts := Counts{OnlyUseful: useful != nil}
 	traces, err := run.Traces(context.Background())
 	if err != nil {
 		return counts, err
@@ -69,8 +80,17 @@ func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 		}
 		for _, task := range tasks {
 			var line []byte
-			if line, err = chat(conversations[task]); err != nil {
+			var without pruned
+			if line, without, err = chat(conversations[task], useful); err != nil {
 				break
+			}
+			if without.inText {
+				counts.InText++
+				continue
+			}
+			if without.uncited {
+				counts.Cited++
+				continue
 			}
 			if sum := sha256.Sum256(line); written[sum] {
 				counts.Repeated++
@@ -79,6 +99,8 @@ func Chats(w io.Writer, run *store.Run, configuration string) (Counts, error) {
 			} else {
 				written[sum] = true
 				counts.Written++
+				counts.Useless += without.removed
+				counts.Unscored += without.unscored
 			}
 		}
 		if err != nil {
@@ -148,18 +170,23 @@ type turn struct {
 	Answers string     `json:"tool_call_id,omitempty"`
 }
 
-// chat returns a conversation as one line of JSON.
-func chat(conversation []store.Exchange) ([]byte, error) {
+// chat returns a conversation as one line of JSON. With useful, it has no useless calls.
+func chat(conversation []store.Exchange, useful *Useful) (_ []byte, without pruned, _ error) {
 	var messages []model.Message
 	var tools []model.ToolSpec
 	for _, x := range conversation {
 		var err error
 		if _, messages, err = x.Conversation(messages); err != nil {
-			return nil, err
+			return nil, without, err
 		}
 		if x.RequestSettings != nil {
 			tools = x.RequestSettings.Tools
 		}
+	}
+	if of := conversation[0].Identity; useful != nil && of.Task == "" { // side requests have no calls
+		id := trace.ID{Agent: of.Agent, Query: of.Query, Trace: of.Trace}
+		without = useful.prune(of.Path, messages, useful.Scores.Of(id))
+		messages = without.messages
 	}
 	var turns []turn
 	var offered []object
@@ -180,5 +207,5 @@ func chat(conversation []store.Exchange) ([]byte, error) {
 		out["tools"] = offered
 	}
 	line, err := lines.Encode(out)
-	return append(line, '\n'), err
+	return append(line, '\n'), without, err
 }

@@ -66,7 +66,7 @@ func TestChats(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	counts, err := export.Chats(&out, run, "")
+	counts, err := export.Chats(&out, run, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestChats(t *testing.T) {
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Error(d)
 	}
-	if counts, err := export.Chats(&out, run, "other"); err != nil || counts != (export.Counts{}) {
+	if counts, err := export.Chats(&out, run, "other", nil); err != nil || counts != (export.Counts{}) {
 		t.Errorf("another configuration: %+v, %v", counts, err)
 	}
 }
@@ -121,7 +121,7 @@ func Example() {
 		return
 	}
 	var out bytes.Buffer
-	counts, err := export.Chats(&out, run, "default")
+	counts, err := export.Chats(&out, run, "default", nil)
 	var chat struct {
 		Messages []struct{ Role, Content string }
 	}

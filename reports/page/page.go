@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/usefulness"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
@@ -98,10 +99,11 @@ func (p Page) link(traces []traceView, run *store.Run) {
 	}
 }
 
-// Trace renders the events of one trace and the documents in them. There must be at least one event.
-func Trace(events []trace.Event) (template.HTML, error) {
+// Trace renders the events of one trace and the documents in them, with the gains of its calls. There must be at least
+// one event. gains may be nil.
+func Trace(events []trace.Event, gains *usefulness.Scored) (template.HTML, error) {
 	docs := library{places: map[string]string{}}
-	t := transcripts(map[int][]trace.Event{events[0].Trace: events}, nil, &docs)[0]
+	t := transcripts(map[int][]trace.Event{events[0].Trace: events}, nil, &docs, marked{gains})[0]
 	return Render(layouts(), "traces", struct {
 		Trace     traceView
 		Documents []evidence

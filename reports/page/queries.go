@@ -64,6 +64,10 @@ func (p Page) sections(rows []configRow, docs *library) ([]gridRow, []section, s
 	if err != nil {
 		return nil, nil, "", err
 	}
+	marks, err := p.marks(with)
+	if err != nil {
+		return nil, nil, "", err
+	}
 	var grid []gridRow
 	var out []section
 	for i, q := range all {
@@ -101,7 +105,7 @@ func (p Page) sections(rows []configRow, docs *library) ([]gridRow, []section, s
 			if !known {
 				at = len(s.Blocks)
 				blocks[o] = at
-				b := block{Traces: transcripts(events[o], before(row, rows, events, q.id), docs)}
+				b := block{Traces: transcripts(events[o], before(row, rows, events, q.id), docs, marks[row.run])}
 				p.link(b.Traces, p.Runs[row.run])
 				b.Run = p.runName(row.run)
 				s.Blocks = append(s.Blocks, b)

@@ -119,7 +119,7 @@ func (p Page) events(of map[string]bool) (map[origin]map[int][]trace.Event, erro
 // transcripts returns the traces of one agent on a query, in order. Each is compared with the trace of the same
 // number in the other run. If there is no other run, it is compared with the first trace of its own run. If
 // several traces are equal, only one of them has steps.
-func transcripts(traces, before map[int][]trace.Event, docs *library) []traceView {
+func transcripts(traces, before map[int][]trace.Event, docs *library, marks marked) []traceView {
 	var out []traceView
 	for _, n := range slices.Sorted(maps.Keys(traces)) {
 		t := traceView{Title: fmt.Sprint("trace ", n), Facts: ending(traces[n]), events: traces[n]}
@@ -135,7 +135,7 @@ func transcripts(traces, before map[int][]trace.Event, docs *library) []traceVie
 			}
 		}
 		if t.SameAs == "" {
-			t.Steps = stepsOf(t.events, docs)
+			t.Steps = stepsOf(t.events, docs, marks.of(t.events))
 			if len(others) > 0 {
 				t.part(transcript.CountCommon(others[0].events, t.events), others[0].Title)
 			}
@@ -158,14 +158,17 @@ func (t *traceView) part(at int, from string) {
 	}
 }
 
-func stepsOf(events []trace.Event, docs *library) []stepView {
+func stepsOf(events []trace.Event, docs *library, marks map[int]string) []stepView {
 	var out []stepView
-	for _, e := range events {
+	for i, e := range events {
 		if n := len(out); n == 0 || out[n-1].Number != e.Step || out[n-1].Agent != e.Path {
 			out = append(out, stepView{Number: e.Step, Agent: e.Path})
 		}
 		last := &out[len(out)-1]
 		shown := shownAs(e.Body, docs)
+		if marks[i] != "" {
+			shown.Head += ", " + marks[i]
+		}
 		if n := len(shown.Text); n > longText && shown.Kind != "final" {
 			shown.Long = fmt.Sprintf("%d characters", utf8.RuneCountInString(shown.Text))
 		}

@@ -30,7 +30,7 @@ func WriteDifference(w io.Writer, a, b []trace.Event, full bool) error {
 				continue
 			}
 			fmt.Fprintf(&out, "\n── trace %d from there\n", events[0].Trace)
-			eventsInSteps(&out, events[same:], full)
+			eventsInSteps(&out, events[same:], full, nil)
 		}
 	}
 	_, err := w.Write(out.Bytes())

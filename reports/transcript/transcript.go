@@ -24,21 +24,21 @@ const indent = "    "
 // Write writes the events of one trace as plain text, in the order in which they happened. If full is not set,
 // a document that was already shown appears again only with its title.
 func Write(w io.Writer, id trace.ID, events []trace.Event, full bool) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "── trace %d of %s (agent %s)\n", id.Trace, document.Printable(id.Query),
-		document.Printable(id.Agent))
-	eventsInSteps(&b, events, full)
+	return WriteMarked(w, id, events, full, nil)
+}
+
+func writeTrace(b *bytes.Buffer, id trace.ID, events []trace.Event, full bool, marks Marks) {
+	fmt.Fprintf(b, "── trace %d of %s (agent %s)\n", id.Trace, document.Printable(id.Query), document.Printable(id.Agent))
+	eventsInSteps(b, events, full, marks)
 	if len(events) == 0 {
 		b.WriteString("nothing was recorded\n")
 	}
-	_, err := w.Write(b.Bytes())
-	return err
 }
 
-func eventsInSteps(b *bytes.Buffer, events []trace.Event, full bool) {
+func eventsInSteps(b *bytes.Buffer, events []trace.Event, full bool, marks Marks) {
 	step, path := -1, ""
 	seen := map[string]bool{}
-	for _, e := range events {
+	for i, e := range events {
 		if end, is := e.Body.(trace.Conclusion); is && end.Turns != nil {
 			b.WriteString("\nthe whole conversation\n")
 		} else if e.Step != step || e.Path != path {
@@ -54,9 +54,10 @@ func eventsInSteps(b *bytes.Buffer, events []trace.Event, full bool) {
 			if full {
 				clear(seen)
 			}
-			continue
+		} else {
+			writeEvent(b, e.Body)
 		}
-		writeEvent(b, e.Body)
+		marks.write(b, i)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/ablations/usefulness"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/page"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -94,7 +95,11 @@ func (s *server) trace(w http.ResponseWriter, r *http.Request, e *entry) error {
 	if records = slices.DeleteFunc(records, func(r store.Record) bool { return r.Agent != id.Agent }); len(records) > 0 {
 		b.Row = new(s.queryRow(e.name, run.Manifest, records))
 	}
-	if b.Happened, err = page.Trace(events); err != nil {
+	gains, err := usefulness.ReadScored(run, "", func(query string) bool { return query == id.Query })
+	if err != nil {
+		return err
+	}
+	if b.Happened, err = page.Trace(events, gains); err != nil {
 		return err
 	}
 	c := correspondence{room: mostOfPage, settings: map[string]string{}}

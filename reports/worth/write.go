@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/figures"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // Formats lists the formats of Write.
@@ -150,6 +151,15 @@ func Mark(e usefulness.Entry) string {
 		return "no gain (" + e.Undefined.Words() + ") by " + e.Scorer
 	}
 	return ""
+}
+
+// Marks returns the Mark of each result of a trace, by the index of its event. entries are those of the trace.
+func Marks(events []trace.Event, entries []usefulness.Entry) map[int]string {
+	out := map[int]string{}
+	for at, e := range usefulness.ByResult(events, entries) {
+		out[at] = Mark(e)
+	}
+	return out
 }
 
 // leftOut lists the calls without a gain by their reasons; nil if all calls have one.

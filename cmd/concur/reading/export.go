@@ -1,13 +1,16 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
+	"math"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/naming"
+	"github.com/seed-5817661a/concur/ablations/usefulness"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/reports/export"
@@ -21,7 +24,7 @@ func exportAction(ctx context.Context, c *console.Console, given *exportOptions,
 	if err != nil {
 		return err
 	}
-	if err := given.checkTelemetry(o.Format); err != nil {
+	if err := cmp.Or(given.checkTelemetry(o.Format), given.checkUseful(o.Format)); err != nil {
 		return err
 	}
 	if err := console.MayReplace(given.force, o.File); err != nil {
@@ -50,7 +53,11 @@ func exportAction(ctx context.Context, c *console.Console, given *exportOptions,
 		case "inspect":
 			return export.Inspect(o, run, name, targets(c, run.Manifest))
 		}
-		counts, err := export.Chats(o, run, name)
+		useful, err := given.useful(run)
+		if err != nil {
+			return err
+		}
+		counts, err := export.Chats(o, run, name, useful)
 		if err == nil {
 			fmt.Fprintln(c.Err, counts)
 		}
@@ -86,8 +93,47 @@ type exportOptions struct {
 	flags.Arguments
 	flags.ResultOptions
 
-	configuration, runsDir, to string
-	force, content             bool
+	configuration, runsDir, to, scorer string
+	force, content, onlyUseful         bool
+	tau                                float64
+}
+
+// Names of flags for the calls of chats.
+const (
+	flagUseful = "useful"
+	flagScorer = "scorer"
+	flagTau    = "tau"
+)
+
+// checkUseful returns an error for flags about the calls of chats that have no effect or no meaning.
+func (given *exportOptions) checkUseful(format string) error {
+	if format != "sft" {
+		return given.Idle("without --format sft", flagUseful, flagScorer, flagTau)
+	}
+	if !given.onlyUseful {
+		return given.Idle("without --"+flagUseful, flagScorer, flagTau)
+	}
+	if math.IsNaN(given.tau) || math.IsInf(given.tau, 0) {
+		return console.Usagef("--%s is %g: give a number of nats, such as 1", flagTau, given.tau)
+	}
+	return nil
+}
+
+// useful returns the scores by which useless calls are left out; nil keeps all calls.
+func (given *exportOptions) useful(run *store.Run) (*export.Useful, error) {
+	if !given.onlyUseful {
+		return nil, nil
+	}
+	scores, err := usefulness.ReadScored(run, given.scorer, nil)
+	if err == nil && scores.Empty() {
+		by := ""
+		if given.scorer != "" {
+			by = " by " + given.scorer
+		}
+		err = console.Usagef("run %s has no gains of calls%s: measure them with `concur usefulness %s --scorer %s`",
+			run.Manifest.Run, by, given.Word(0), cmp.Or(given.scorer, "offline:ngram"))
+	}
+	return &export.Useful{Scores: scores, Tau: given.tau}, err
 }
 
 // ExportCommand returns the command `concur export`.
@@ -109,6 +155,18 @@ func ExportCommand(c *console.Console) *cli.Command {
 			&cli.StringFlag{
 				Name: flags.NameConfiguration, Destination: &given.configuration, DefaultText: "all",
 				Usage: "export only the configuration `NAME` of an ablation",
+			},
+			&cli.BoolFlag{
+				Name: flagUseful, Destination: &given.onlyUseful,
+				Usage: "with --format sft: leave out calls whose gain is below --tau, with their results; see concur usefulness",
+			},
+			&cli.Float64Flag{
+				Name: flagTau, Destination: &given.tau, Value: usefulness.DefaultTau,
+				Usage: "with --useful: the `GAIN` in nats that a call must reach",
+			},
+			&cli.StringFlag{
+				Name: flagScorer, Destination: &given.scorer, DefaultText: "the last one",
+				Usage: "with --useful: take the gains by this `SCORER`, if the run has gains by several",
 			},
 			&cli.StringFlag{
 				Name: flagTo, Destination: &given.to,

@@ -13,12 +13,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations/naming"
+	"github.com/seed-5817661a/concur/ablations/usefulness"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/transcript"
+	"github.com/seed-5817661a/concur/reports/worth"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -131,7 +133,11 @@ func traceAction(ctx context.Context, c *console.Console, given *traceOptions, w
 	if asJSON {
 		return transcript.WriteJSON(w, shown)
 	}
-	return writeTranscripts(w, shown, len(run.Manifest.Configurations) > 1, given.full)
+	scores, err := usefulness.ReadScored(run, "", func(q string) bool { return q == query })
+	if err != nil {
+		return err
+	}
+	return writeTranscripts(w, shown, scores, len(run.Manifest.Configurations) > 1, given.full)
 }
 
 // check returns an error for flags that need a query, and for flags that exclude each other.
@@ -155,9 +161,9 @@ func (given *traceOptions) check(query string) error {
 	return nil
 }
 
-// writeTranscripts writes the records of a query, then its traces. In an ablation, the names of their
-// configurations come before the traces.
-func writeTranscripts(w io.Writer, shown transcript.Transcripts, ablation, full bool) error {
+// writeTranscripts writes the records of a query, then its traces, with the gains of their calls. In an ablation, the
+// names of their configurations come before the traces.
+func writeTranscripts(w io.Writer, shown transcript.Transcripts, scores *usefulness.Scored, ablation, full bool) error {
 	for _, r := range shown.Records {
 		if err := transcript.WriteRecord(w, r); err != nil {
 			return err
@@ -168,7 +174,7 @@ func writeTranscripts(w io.Writer, shown transcript.Transcripts, ablation, full 
 		if ablation && t.ID.Trace == shown.Traces[0].ID.Trace {
 			fmt.Fprintf(w, "═══ %s\n\n", document.Printable(strings.Join(t.Configurations, ", ")))
 		}
-		if err := transcript.Write(w, t.ID, t.Events, full); err != nil {
+		if err := transcript.WriteMarked(w, t.ID, t.Events, full, worth.Marks(t.Events, scores.Of(t.ID))); err != nil {
 			return err
 		}
 	}
