@@ -286,3 +286,32 @@ func digests(t *testing.T, run *store.Run) map[string][32]byte {
 	}
 	return out
 }
+
+// swapped gives each query the results of the next one.
+func swapped(all []tracesOf) []tracesOf {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].results = all[(i+1)%len(all)].results
+	}
+	return out
+}
+
+// Results of other queries are worth nothing, although they look the same: the interval of their mean gain does not lie
+// above 0, and that of the results themselves does.
+func TestSwappedResults(t *testing.T) {
+	all := dozen()
+	for i := range all {
+		all[i].results = all[i].results[:1]
+	}
+	all[3].results = []string{"It is not known."}
+	all[7].answer = all[8].answer // by chance, the result of another query has its answer
+	all[7].results = []string{"It is " + all[7].answer + "."}
+	own := measured(t, newRun(t, true, all...), all, &words{}).Rows[0].Figures
+	others := measured(t, newRun(t, true, swapped(all)...), all, &words{}).Rows[0].Figures
+	if own.CI == nil || own.CI.Low <= 0 {
+		t.Errorf("own results: mean %v, interval %+v; want it above 0", *own.Mean, own.CI)
+	}
+	if others.CI == nil || others.CI.Low > 0 || *others.Mean >= *own.Mean {
+		t.Errorf("results of other queries: mean %v, interval %+v; want it not above 0", *others.Mean, others.CI)
+	}
+}
