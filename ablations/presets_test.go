@@ -44,6 +44,7 @@ func TestPresets(t *testing.T) {
 		"recovery":   {"gold29", "no faults", []string{"no faults", "search down", "search half", "calculator down", "calculator half", "planner down", "planner half"}},
 		"tools":      {"kb60", "full", []string{"full", "no planner", "no web_search", "no calc", "no tools"}},
 		"tool-scale": {"tools500", "10 tools", []string{"10 tools", "50 tools", "100 tools", "500 tools", "20 of 50", "20 of 100", "20 of 500"}},
+		"toolformer": {"gold29", "native", []string{"native", "text", "inline", "direct"}},
 		"turns":      {"turns40", "off", []string{"off", "auto", "on"}},
 		"protocols":  {"", "native", []string{"native", "text"}},
 		"votes":      {"", "k=1", []string{"k=1", "k=3", "k=5"}},

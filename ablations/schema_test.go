@@ -194,6 +194,7 @@ func settingKeys(t *testing.T) (every, leaves []string) {
 	c := config.New()
 	c.Agent.Explain, c.Agent.Plan = config.ExplainFirst, config.Plan{Analysis: config.Off, Reflection: config.Off, Synthesis: config.Off, Workers: 1}
 	c.Agent.Condense = config.CondenseOn
+	c.Agent.InlineCalls = 1
 	few := 1
 	c.Agent.DatasetTools, c.Agent.Offer = &few, config.Offer{K: 1, Embeddings: "a:b"}
 	own := config.Prompt{Text: "x"}

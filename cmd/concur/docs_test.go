@@ -87,7 +87,7 @@ func TestConfigurationSchema(t *testing.T) {
 	defaults.(map[string]any)["agents"] = map[string]any{}
 	maps.Copy(defaults.(map[string]any)["agent"].(map[string]any), map[string]any{
 		"playbook": map[string]any{"file": "", "mode": config.PlaybookOff, "k": json.Number("3"), "where": config.PlaybookInSystem, "budget": json.Number("2000"), "section": "", "with_tools": false, "same_category": false, "stage": config.PlaybookShown, "embeddings": ""},
-		"offer":    map[string]any{"k": json.Number("0"), "embeddings": ""}, "dataset_tools": nil,
+		"offer":    map[string]any{"k": json.Number("0"), "embeddings": ""}, "dataset_tools": nil, "inline_calls": json.Number("0"),
 		"citations": map[string]any{"min_score": json.Number("0"), "below": string(config.BelowReject)},
 		"explain":   string(config.ExplainOff), "condense": string(config.CondenseOff), "prompts": map[string]any{"system": "", "user": "", "analysis": "", "next_step": "", "reflection": "", "synthesis": ""}, "analysis": string(config.On), "reflection": string(config.On), "synthesis": string(config.On),
 		"tool_workers": json.Number(strconv.Itoa(config.DefaultWorkers)),

@@ -53,6 +53,16 @@ const (
 	AlnumNine = "alnum9" // exactly nine letters and digits
 )
 
+// Values of AssistantPrefix: how an endpoint is asked to continue the text of a conversation that ends with an
+// assistant's message.
+const (
+	PrefixNone     = "none"                   // it cannot: it begins a new message, or refuses the request
+	PrefixContinue = "continue"               // it always continues such a message
+	PrefixField    = "prefix"                 // the message has prefix: true
+	PrefixPartial  = "partial"                // the message has partial: true
+	PrefixFinal    = "continue_final_message" // the request has it, and add_generation_prompt: false
+)
+
 // Endpoint describes one endpoint. An empty field is not set: Over sets it from a preset. A field that stays
 // empty means the behaviour of OpenAI's endpoint.
 type Endpoint struct {
@@ -92,6 +102,9 @@ type Endpoint struct {
 	// MaxTools is the largest number of tools that a request may have; 0 if there is no limit, or it is unknown. It does
 	// not change requests.
 	MaxTools int `yaml:"max_tools,omitempty"`
+	// AssistantPrefix is the way to let the endpoint continue an assistant's text; "" means PrefixNone. It changes only
+	// requests that end with an assistant's message.
+	AssistantPrefix string `yaml:"assistant_prefix,omitempty"`
 	// Models has exceptions for some models; the first rule that matches applies.
 	Models []Rule `yaml:"models,omitempty"`
 }
@@ -104,6 +117,8 @@ type Rule struct {
 	Format    string         `yaml:"response_format,omitempty"`
 	Stream    string         `yaml:"stream,omitempty"`
 	Omit      []string       `yaml:"omit,omitempty"`
+	// AssistantPrefix replaces the endpoint's.
+	AssistantPrefix string `yaml:"assistant_prefix,omitempty"`
 }
 
 // Over returns base with the fields that are set in e. ExtraBody and Headers are merged by key, the rules of
@@ -114,6 +129,7 @@ type Rule struct {
 func (e Endpoint) Over(base Endpoint) Endpoint {
 	if e.Kind == Responses && base.Kind == OpenAI {
 		base.MaxTokensField, base.SeedField, base.CallIDs, base.Keep = "", "", "", nil
+		base.AssistantPrefix = ""
 	}
 	out := base
 	for _, f := range []struct {
@@ -123,7 +139,7 @@ func (e Endpoint) Over(base Endpoint) Endpoint {
 		{&out.Name, e.Name}, {&out.AddressEnv, e.AddressEnv}, {(*string)(&out.Kind), string(e.Kind)},
 		{&out.BaseURL, e.BaseURL}, {&out.Path, e.Path}, {&out.KeyHeader, e.KeyHeader},
 		{&out.MaxTokensField, e.MaxTokensField}, {&out.SeedField, e.SeedField}, {&out.Format, e.Format},
-		{&out.Stream, e.Stream}, {&out.CallIDs, e.CallIDs},
+		{&out.Stream, e.Stream}, {&out.CallIDs, e.CallIDs}, {&out.AssistantPrefix, e.AssistantPrefix},
 	} {
 		*f.field = cmp.Or(f.with, *f.field)
 	}
@@ -152,7 +168,8 @@ func (e Endpoint) For(model string) Endpoint {
 		}
 		omit := slices.Concat(e.Omit, r.Omit)
 		slices.Sort(omit)
-		e = Endpoint{ExtraBody: r.ExtraBody, Format: r.Format, Stream: r.Stream, Omit: slices.Compact(omit)}.Over(e)
+		e = Endpoint{ExtraBody: r.ExtraBody, Format: r.Format, Stream: r.Stream, Omit: slices.Compact(omit),
+			AssistantPrefix: r.AssistantPrefix}.Over(e)
 		break
 	}
 	e.ExtraBody = maps.Clone(e.ExtraBody)
@@ -177,6 +194,9 @@ func (e Endpoint) Reasons() bool {
 	return e.ExtraBody["enable_thinking"] == true || given && effort != "none" || e.ExtraBody["thinking"] != nil ||
 		!given && slices.Contains(e.Omit, Temperature)
 }
+
+// Continues reports whether the endpoint continues an assistant's text.
+func (e Endpoint) Continues() bool { return e.AssistantPrefix != "" && e.AssistantPrefix != PrefixNone }
 
 func mergeMaps[V any](base, over map[string]V) map[string]V {
 	out := maps.Clone(base)

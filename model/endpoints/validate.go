@@ -46,7 +46,8 @@ func (e Endpoint) Validate() error {
 		p.add("%w", err)
 	}
 	p.headers(e.Headers)
-	p.rule("", Rule{ExtraBody: e.ExtraBody, Format: e.Format, Stream: e.Stream, Omit: e.Omit})
+	p.rule("", Rule{ExtraBody: e.ExtraBody, Format: e.Format, Stream: e.Stream, Omit: e.Omit,
+		AssistantPrefix: e.AssistantPrefix})
 	for _, name := range e.Keep {
 		if !field.MatchString(strings.TrimPrefix(name, CallPrefix)) || slices.Contains(messageFields, name) {
 			p.add("keep names %q, which is not an additional field of a message", name)
@@ -85,6 +86,8 @@ func (p *problems) known(at, got string, values ...string) {
 func (p *problems) rule(at string, r Rule) {
 	p.known(at+"response_format", r.Format, "", JSONSchema, JSONObject)
 	p.known(at+"stream", r.Stream, "", StreamAuto, StreamAlways, StreamNever)
+	p.known(at+"assistant_prefix", r.AssistantPrefix, "", PrefixNone, PrefixContinue, PrefixField, PrefixPartial,
+		PrefixFinal)
 	reserved := append([]string{"model", "messages", "tools", "stream", "n", "random_seed", "max_completion_tokens",
 		"system", "stop_sequences"}, omittable...)
 	for _, name := range slices.Sorted(maps.Keys(r.ExtraBody)) {
@@ -169,6 +172,7 @@ func (p *problems) anthropic(e Endpoint) {
 		"headers": len(e.Headers) > 0, "max_tokens_field": e.MaxTokensField != "", "seed_field": e.SeedField != "",
 		"response_format": e.Format != "", "tool_call_ids": e.CallIDs != "", "keep": len(e.Keep) > 0,
 		"path": e.Path != "", "key_header": e.KeyHeader != "",
+		"assistant_prefix: " + e.AssistantPrefix: e.Continues() && e.AssistantPrefix != PrefixContinue,
 	} {
 		if set {
 			unsupported = append(unsupported, name)
@@ -199,6 +203,7 @@ func (p *problems) responses(e Endpoint) {
 	var unsupported []string
 	for name, set := range map[string]bool{
 		"max_tokens_field": e.MaxTokensField != "", "tool_call_ids": e.CallIDs != "", "keep": len(e.Keep) > 0,
+		"assistant_prefix": e.Continues(),
 	} {
 		if set {
 			unsupported = append(unsupported, name)

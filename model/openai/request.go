@@ -26,6 +26,9 @@ func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 		messages[i] = m.message(msg)
 	}
 	body := map[string]any{"model": m.name, "messages": messages, "stream": stream}
+	if last := len(messages) - 1; last >= 0 && req.Messages[last].Role == model.Assistant {
+		m.askToContinue(body, messages[last])
+	}
 	if !req.NoTemperature {
 		body[endpoints.Temperature] = req.Temperature
 	}
@@ -57,6 +60,16 @@ func (m *Model) body(req model.Request, stream bool) ([]byte, error) {
 	}
 	m.fit(body, req.Extra)
 	return json.Marshal(body)
+}
+
+// askToContinue adds the fields with which the endpoint continues the last message, an assistant's.
+func (m *Model) askToContinue(body, message map[string]any) {
+	switch m.endpoint.AssistantPrefix {
+	case endpoints.PrefixField, endpoints.PrefixPartial: // they are the names of the fields
+		message[m.endpoint.AssistantPrefix] = true
+	case endpoints.PrefixFinal:
+		body[endpoints.PrefixFinal], body["add_generation_prompt"] = true, false
+	}
 }
 
 // offer adds the tools and the tool choice.

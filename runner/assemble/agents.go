@@ -147,6 +147,11 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 		facts.Prompts = s.Draft.Manifest.Agents[a.AgentHash].Prompts
 	}
 	maps.Copy(parts, set.parts)
+	if !s.Replays() {
+		if err := s.a.checkContinues(a.Configuration.Effective()); err != nil {
+			return nil, facts, err
+		}
+	}
 	if err := s.addOffer(ctx, a, &settings); err != nil {
 		return nil, facts, err
 	}
@@ -169,6 +174,9 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	}
 	a.Agent = loopOf(settings)
 	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
+	if inline := a.Configuration.Effective().Agent; inline.Protocol == config.ProtocolInline && inline.Loops() {
+		parts["assistant_prefix"] = s.a.assistantPrefix(a.Configuration)
+	}
 	if !a.Configuration.Agent.Condense.IsZero() {
 		parts["condense"] = session.CondenseVersion
 	}

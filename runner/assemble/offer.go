@@ -53,10 +53,10 @@ func (s *Session) addOffer(ctx context.Context, a *runner.Arm, to *session.Setti
 }
 
 // checkToolLimit returns an error if requests may have more tools than the endpoint of the agent's model takes. key is
-// the setting that names the tools. In the text protocol, requests have no tools.
+// the setting that names the tools. If calls are text, requests have no tools.
 func (a *Assembler) checkToolLimit(c config.Configuration, key string, tools int) error {
 	limit := a.toolLimit(c)
-	if limit == 0 || c.Agent.Protocol == config.ProtocolText {
+	if limit == 0 || c.Agent.WritesCalls() {
 		return nil
 	}
 	own := 0

@@ -161,7 +161,8 @@ func (a *Assembler) modelVersion(text string, providers Providers) string {
 		e = resolved
 	}
 	e = e.For(s.name)
-	e.MaxTools = 0 // it changes no request
+	e.MaxTools = 0         // it changes no request
+	e.AssistantPrefix = "" // it changes only requests of agents that have it in their hash, see assistantPrefix
 	raw, err := yaml.Marshal(e)
 	if err != nil {
 		return a.withoutKeys(e.BaseURL)

@@ -37,7 +37,7 @@ const ExplainTool = "explain"
 
 // Child returns the configuration of a sub-agent: the agent's configuration with the sub-agent's settings. A
 // sub-agent does not explain its calls, is not asked for its confidence, is offered all of its tools, and uses
-// concur's prompts.
+// concur's prompts. A sub-agent of an agent with the protocol inline has native tool calls.
 func (c Configuration) Child(name string) Configuration {
 	sub := c.Agents[name]
 	c = c.clone()
@@ -48,6 +48,9 @@ func (c Configuration) Child(name string) Configuration {
 	c.Agent.MaxToolCalls = cmp.Or(sub.MaxToolCalls, c.Agent.MaxToolCalls)
 	c.Agent.ConfidenceCheck, c.Agent.Explain, c.Agent.Prompts, c.Agent.Playbook = 0, ExplainOff, Prompts{}, Playbook{}
 	c.Agent.Offer = Offer{}
+	if c.Agent.Protocol == ProtocolInline {
+		c.Agent.Protocol = ProtocolNative
+	}
 	return c
 }
 

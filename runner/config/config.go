@@ -37,19 +37,21 @@ type Configuration struct {
 
 // Agent has the settings of the agent.
 type Agent struct {
-	Strategy     string        `yaml:"strategy"`                // react, plan, cot or direct
-	Protocol     string        `yaml:"protocol"`                // native or text
-	Tools        []string      `yaml:"tools"`                   // under react and plan; cot and direct have no tools
-	DatasetTools *int          `yaml:"dataset_tools,omitempty"` // see Agent.FromDataset
-	Offer        Offer         `yaml:"offer,omitempty"`         // see Offer
-	SingleTool   bool          `yaml:"single_tool"`             // run only the first tool call of a turn
-	MaxSteps     int           `yaml:"max_steps"`               // limit of turns, without the last, which has no tools
-	FixedSteps   bool          `yaml:"fixed_max_steps"`         // MaxSteps overrides a query's own limit
-	MaxToolCalls int           `yaml:"max_tool_calls"`          // limit of executed tool calls in a trace
-	MaxRepeats   int           `yaml:"max_repeats"`             // limit of executions of the same call in a trace
-	MaxOutput    int           `yaml:"max_output"`              // limit of a tool's output shown to the model, in bytes
-	ToolTimeout  time.Duration `yaml:"tool_timeout"`
-	Temperature  float64       `yaml:"temperature"` // 0 to 2
+	Strategy     string   `yaml:"strategy"`                // react, plan, cot or direct
+	Protocol     string   `yaml:"protocol"`                // native, text or inline
+	Tools        []string `yaml:"tools"`                   // under react and plan; cot and direct have no tools
+	DatasetTools *int     `yaml:"dataset_tools,omitempty"` // see Agent.FromDataset
+	Offer        Offer    `yaml:"offer,omitempty"`         // see Offer
+	SingleTool   bool     `yaml:"single_tool"`             // run only the first tool call of a turn
+	MaxSteps     int      `yaml:"max_steps"`               // limit of turns, without the last, which has no tools
+	FixedSteps   bool     `yaml:"fixed_max_steps"`         // MaxSteps overrides a query's own limit
+	MaxToolCalls int      `yaml:"max_tool_calls"`          // limit of executed tool calls in a trace
+	// InlineCalls limits the calls within the text of the protocol inline; 0 means DefaultInlineCalls.
+	InlineCalls int           `yaml:"inline_calls,omitempty"`
+	MaxRepeats  int           `yaml:"max_repeats"` // limit of executions of the same call in a trace
+	MaxOutput   int           `yaml:"max_output"`  // limit of a tool's output shown to the model, in bytes
+	ToolTimeout time.Duration `yaml:"tool_timeout"`
+	Temperature float64       `yaml:"temperature"` // 0 to 2
 	// MaxToolFailures is the number of failures of one tool that are tolerated in a trace. After one more
 	// failure, the agent cannot use the tool for the rest of the trace.
 	MaxToolFailures int `yaml:"max_tool_failures"`

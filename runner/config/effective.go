@@ -116,9 +116,14 @@ func (a Agent) effective() Agent {
 	if !a.HasGuard(GuardSpotlight) {
 		a.Spotlight = ""
 	}
-	a.SingleTool = a.SingleTool && a.Protocol != ProtocolText
-	if a.Explain.IsZero() || len(a.Tools) == 0 || a.Protocol == ProtocolText {
+	a.SingleTool = a.SingleTool && !a.WritesCalls()
+	if a.Explain.IsZero() || len(a.Tools) == 0 || a.WritesCalls() {
 		a.Explain = ExplainOff
+	}
+	if a.Protocol == ProtocolInline {
+		a.InlineCalls, a.ConfidenceCheck = a.MostInlineCalls(), 0
+	} else {
+		a.InlineCalls = 0
 	}
 	a.effectivePlan()
 	return a

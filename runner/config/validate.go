@@ -62,7 +62,7 @@ func (c Configuration) Validate() error {
 		}
 	}
 	oneOf(&p, "agent.strategy", c.Agent.Strategy, Strategies()...)
-	oneOf(&p, "agent.protocol", c.Agent.Protocol, ProtocolNative, ProtocolText)
+	oneOf(&p, "agent.protocol", c.Agent.Protocol, Protocols()...)
 	oneOf(&p, "agent.on_limit", c.Agent.OnLimit, OnLimitAnswer, OnLimitStop)
 	oneOf(&p, "agent.spotlight", c.Agent.Spotlight, SpotlightDelimiter, SpotlightDatamark)
 	oneOf(&p, "agent.explain", cmp.Or(c.Agent.Explain, ExplainOff), ExplainOff, ExplainFirst, ExplainEvery)
@@ -77,6 +77,7 @@ func (c Configuration) Validate() error {
 	c.validateMCP(&p)
 	c.validateMemory(&p)
 	c.Agent.validate(&p)
+	c.validateInline(&p)
 	c.Agent.validatePlan(&p)
 	c.Agent.validateOffer(&p)
 	if _, err := value.LocaleOf(c.Agent.Locale); err != nil {
@@ -223,6 +224,23 @@ func (a Agent) validate(p *problems) {
 	p.refuse(!unique(a.Tools), "agent.tools %v: a tool is named twice", a.Tools)
 	p.refuse(!eachOnce(a.Guards, Guards()),
 		"agent.guards %v: name each of %s at most once", a.Guards, strings.Join(Guards(), ", "))
+}
+
+// validateInline checks the protocol inline. A text with calls has no turns of its own, so that parts of the agent
+// that are turns, or that change results of earlier turns, have no place in it.
+func (c Configuration) validateInline(p *problems) {
+	a := c.Agent
+	p.refuse(a.InlineCalls < 0 || a.InlineCalls > a.MaxToolCalls, "agent.inline_calls is %d: give 1 to %d, which is "+
+		"agent.max_tool_calls, or 0 for %d", a.InlineCalls, a.MaxToolCalls, DefaultInlineCalls)
+	if a.Protocol != ProtocolInline || a.External.Used() {
+		return
+	}
+	p.refuse(a.Strategy == StrategyPlan, "agent.protocol %s has no rounds: set agent.strategy %s, or another protocol",
+		ProtocolInline, StrategyReact)
+	p.refuse(!c.Memory.Summaries.IsZero(), "memory.summaries has no effect on agent.protocol %s: leave it out",
+		ProtocolInline)
+	p.refuse(a.Offer.K > 0, "agent.offer has no effect on agent.protocol %s, which has no turns for searches: leave it "+
+		"out", ProtocolInline)
 }
 
 func unique(list []string) bool {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -47,11 +48,26 @@ const (
 	SpotlightDatamark  = "datamark"  // with a mark in place of every space
 )
 
-// Protocols: native tool calls, or text.
+// Protocols: native tool calls; text, with labels; or one text with calls in brackets.
 const (
 	ProtocolNative = "native"
 	ProtocolText   = "text"
+	ProtocolInline = "inline"
 )
+
+// Protocols lists the protocols.
+func Protocols() []string { return []string{ProtocolNative, ProtocolText, ProtocolInline} }
+
+// WritesCalls reports whether the agent writes its calls as text. Its requests then have no tools; the system prompt
+// lists them.
+func (a Agent) WritesCalls() bool { return a.Protocol == ProtocolText || a.Protocol == ProtocolInline }
+
+// DefaultInlineCalls is the number of calls that a text may have in the paper about Toolformer (Schick et al. 2023,
+// arXiv 2302.04761, section 4.2).
+const DefaultInlineCalls = 1
+
+// MostInlineCalls returns how many calls a text of the protocol inline may have.
+func (a Agent) MostInlineCalls() int { return cmp.Or(a.InlineCalls, DefaultInlineCalls) }
 
 // OfflineProvider is the provider of models that need neither a key nor a network.
 const OfflineProvider = "offline"

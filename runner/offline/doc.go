@@ -9,7 +9,7 @@
 // type and is nearest to the question's words. The calc tool does the arithmetic. The model draws among
 // candidates by softmax. For a question about a database, package statement writes a SELECT. The tables in
 // this folder list the words that the model knows; its only facts are the definitions of units in internal/value.
-// It supports native tool calls and the text protocol.
+// It supports native tool calls, the text protocol, and calls within one text (the protocol inline).
 //
 // If a request has a response schema, a rule answers it from the data between the borders in the prompt. The
 // schema's name selects the rule. docs/offline-model.md describes all rules.

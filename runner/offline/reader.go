@@ -121,15 +121,18 @@ func tokensOf(m model.Message) int {
 	return n
 }
 
-// takeTurn applies the policy, with native calls or in the text protocol.
+// takeTurn applies the policy, with native calls, in the text protocol, or within one text.
 func takeTurn(req model.Request, documents *library) (string, []model.ToolCall, error) {
 	req.Messages = withoutHistory(req.Messages)
-	inText := speaksText(req)
-	if inText {
+	inText, inline := speaksText(req), speaksInline(req)
+	switch {
+	case inText:
 		req = asNative(req)
+	case inline:
+		req = fromInline(req)
 	}
 	conv := readConversation(req)
-	conv.oneCall = inText && conv.complete == "" || req.SingleCall
+	conv.oneCall = inText && conv.complete == "" || inline || req.SingleCall
 	if strings.TrimSpace(conv.question) == "" {
 		return "", nil, errors.New("the request has no user message with a question; send one")
 	}
@@ -140,6 +143,9 @@ func takeTurn(req model.Request, documents *library) (string, []model.ToolCall, 
 	if _, open := conv.offered[conv.complete]; open && len(calls) == 0 {
 		calls = []model.ToolCall{callOf(conv.complete, map[string]string{"answer": content})}
 		content = "The question is settled."
+	}
+	if inline {
+		return asInline(content, calls, req.Tools), nil, nil
 	}
 	if inText {
 		return asText(content, calls, conv.complete != ""), nil, nil

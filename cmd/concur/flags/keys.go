@@ -46,8 +46,8 @@ func agentFlags(s *Settings) []cli.Flag {
 		}, config.Strategies(), func(c *config.Configuration, v string) { c.Agent.Strategy = v }),
 		wordKey(s, &cli.StringFlag{
 			Name: "protocol", EnvVars: []string{"CONCUR_PROTOCOL"}, DefaultText: defaults().Agent.Protocol,
-			Usage: "`PROTOCOL` of tool calls: native, or text (calls written as text)",
-		}, []string{config.ProtocolNative, config.ProtocolText},
+			Usage: "`PROTOCOL` of tool calls: native, text (calls written as text), or inline (calls within one text)",
+		}, config.Protocols(),
 			func(c *config.Configuration, v string) { c.Agent.Protocol = v }),
 		listKey(s, &cli.StringSliceFlag{
 			Name: "tools", EnvVars: []string{"CONCUR_TOOLS"}, DefaultText: strings.Join(defaults().Agent.Tools, ","),

@@ -393,6 +393,21 @@ class GatereportQueryPass:
 
 
 @dataclass(frozen=True)
+class InlineCounts:
+    calls: int
+    own_results: int
+    over_limit: int
+
+
+@dataclass(frozen=True)
+class InlineFigures:
+    calls: int
+    own_results: int
+    over_limit: int
+    traces: int
+
+
+@dataclass(frozen=True)
 class JudgeAgreed:
     judge: str
     right_passed: float
@@ -749,6 +764,7 @@ class ResultConfiguration:
     timing: ResultTiming
     explain: ExplainFigures | None = None
     forms: ResultForms | None = None
+    inline: InlineFigures | None = None
     offer: OfferFigures | None = None
     playbook: AdviseFigures | None = None
     protocol: str | None = None
@@ -1590,6 +1606,8 @@ __all__ = [
     "GatereportCluster",
     "GatereportQuery",
     "GatereportQueryPass",
+    "InlineCounts",
+    "InlineFigures",
     "JudgeAgreed",
     "JudgeCalibration",
     "JudgeCalls",

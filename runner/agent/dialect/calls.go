@@ -13,6 +13,7 @@ import (
 // callText is the text between the brackets of a call.
 type callText struct {
 	open   byte
+	broken bool // a bracket inside was not closed
 	inner  string
 	pieces []span // of inner, split at its outermost commas
 }
@@ -66,7 +67,7 @@ func scanCall(text string) (callText, bool) {
 	}
 	// A bracket inside was not closed, so the last closing bracket ends the call.
 	if end := strings.LastIndexByte(text, shut); end > 0 {
-		return callText{open: c.open}.finish(text[1:end], 0), true
+		return callText{open: c.open, broken: true}.finish(text[1:end], 0), true
 	}
 	return c, false
 }

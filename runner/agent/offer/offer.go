@@ -14,7 +14,6 @@ import (
 	"github.com/seed-5817661a/concur/internal/rank"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/agent/session"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
 )
 
@@ -122,7 +121,7 @@ func (f Feature) Begin(ctx context.Context, s *session.Session) (session.Part, e
 		return part, err
 	}
 	part.Prompt, part.Turns = fmt.Sprintf(prompt("some"), len(q.record.Offered), len(f.tools)), q
-	if s.Config().Protocol == config.ProtocolText { // which lists tools in the system prompt
+	if s.Config().WritesCalls() { // which lists tools in the system prompt
 		part.Prompt += "\n\n" + q.registry.Specs()[0].Line
 	}
 	return part, nil

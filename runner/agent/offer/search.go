@@ -62,7 +62,7 @@ func (q *searches) search(ctx context.Context, in struct{ Query string }) (tool.
 		spec := q.of.tools[h.Document]
 		made.Found = append(made.Found, spec.Name)
 		f := found{Name: spec.Name, Description: text.Clip(spec.Description, maxAbout)}
-		if q.session.Config().Protocol == config.ProtocolText { // which lists tools only in the system prompt
+		if q.session.Config().WritesCalls() { // which lists tools only in the system prompt
 			f.Parameters = spec.Parameters
 		}
 		tools = append(tools, f)

@@ -21,7 +21,7 @@ type Agent session.Settings
 
 // Run runs one trace.
 func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
-	return session.Run(ctx, session.Settings(*a), task, strategyOf(a.Config.Strategy))
+	return session.Run(ctx, session.Settings(*a), task, strategyOf(a.Config))
 }
 
 // runTurns runs turns with tools until the model answers or a limit is reached.
@@ -73,15 +73,42 @@ func askConfidence(s *session.Session) bool {
 	return true
 }
 
-// strategyOf returns the strategy with this name. If the name is empty, it returns react.
-func strategyOf(name string) session.Strategy {
-	switch name {
+// runInline lets the model write one text. Each call in it is run, its result is put into the text, and the model
+// writes on. When the calls are used up, it writes to the end (Schick et al. 2023, arXiv 2302.04761).
+func runInline(ctx context.Context, s *session.Session) trace.Trace {
+	for range s.MaxSteps {
+		if !s.CallsLeft() {
+			return runSingle(ctx, s)
+		}
+		t, again, end := s.Turn(ctx)
+		switch {
+		case end != nil:
+			return *end
+		case again:
+			continue
+		case len(t.Calls) == 0 || t.Finish == model.FinishContentFilter:
+			return s.Conclude(ctx, trace.Final, t)
+		}
+		if end := s.Run(ctx, t, func() {}); end != nil {
+			return *end
+		}
+	}
+	return s.OutOfTurns(ctx)
+}
+
+// strategyOf returns an agent's strategy. If its name is empty, it returns react.
+func strategyOf(c config.Agent) session.Strategy {
+	switch c.Strategy {
 	case config.StrategyCoT:
 		return session.Strategy{System: stepwisePrompt, Run: runSingle}
 	case config.StrategyDirect:
 		return session.Strategy{System: directPrompt, Run: runSingle}
 	default:
-		return session.Strategy{Tools: true, System: session.LoopPrompt, Run: runTurns}
+		run := runTurns
+		if c.Protocol == config.ProtocolInline {
+			run = runInline
+		}
+		return session.Strategy{Tools: true, System: session.LoopPrompt, Run: run}
 	}
 }
 

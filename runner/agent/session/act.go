@@ -142,5 +142,9 @@ func (s *Session) observe(r tool.Result) {
 		s.called = append(s.called, r.Call.Name)
 	}
 	s.Outcomes = append(s.Outcomes, Outcome{r.Call, shown, r.Error != "", len(s.messages)})
+	if s.protocol.inline > 0 {
+		s.writeResult(shown)
+		return
+	}
 	s.messages = append(s.messages, s.protocol.observation(r.Call.ID, shown))
 }

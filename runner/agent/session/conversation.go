@@ -12,10 +12,13 @@ type conversation struct {
 	protocol Protocol
 	messages []model.Message
 	ids      map[string]bool // tool call ids in use
+	// written is the text that the model has written so far in the protocol inline, without calls and their results.
+	written string
 }
 
 // Say sends a text to the model as the user.
 func (s *conversation) Say(text string) {
+	s.written = ""
 	s.messages = append(s.messages, model.Message{Role: model.User, Content: text})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/agent/dialect"
 	"github.com/seed-5817661a/concur/tool"
 )
 
@@ -16,6 +17,8 @@ import (
 type Protocol struct {
 	text  bool // calls are text: Thought, Action, Action Input, Observation, Final
 	lists bool // in the text protocol, a turn is a list of calls
+	// inline is the number of calls that one text may have, in brackets within it; 0 for the other protocols.
+	inline int
 }
 
 // Instructions returns the parts of the system prompt about tools and the form of replies.
@@ -23,6 +26,8 @@ func (p Protocol) Instructions(tools []tool.Spec) []string {
 	switch {
 	case !p.text && len(tools) == 0:
 		return nil
+	case p.inline > 0:
+		return p.inlineInstructions(tools)
 	case !p.text:
 		return []string{prompt("tools")}
 	case len(tools) == 0:
@@ -40,9 +45,11 @@ func (p Protocol) Instructions(tools []tool.Spec) []string {
 
 // prepare adds the tools to a request. callable says whether the model may call them; if it may not, hidden
 // leaves them out of the request. In the text protocol, the request has a stop sequence that ends the reply
-// before the model can invent an observation.
+// before the model can invent an observation; in the protocol inline, before the arrow of a call.
 func (p Protocol) prepare(req *model.Request, tools []model.ToolSpec, callable, hidden bool) {
 	switch {
+	case p.inline > 0:
+		req.Stop = dialect.InlineStops()
 	case p.text:
 		req.Stop = []string{"\nObservation:"}
 	case callable:
@@ -63,6 +70,8 @@ func (p Protocol) observation(callID, text string) model.Message {
 // complaint returns a message to the model about a fault in the form of its reply.
 func (p Protocol) complaint(problem error) string {
 	switch {
+	case p.inline > 0:
+		return fmt.Sprintf(prompt("inline_format"), problem)
 	case p.text && p.lists:
 		return fmt.Sprintf(prompt("list_format"), problem)
 	case p.text:

@@ -23,6 +23,7 @@ type Turn struct {
 	invented  bool     // the model wrote an observation itself, which was removed
 	dropped   int      // further actions, which are ignored
 	aliases   []string // names that the model used for tools, if they differ
+	before    string   // in the protocol inline, what the reply adds to the text, without its call
 }
 
 // maxCalls limits the tool calls of a turn, because even a blocked call needs events and a message.

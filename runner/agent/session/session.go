@@ -88,7 +88,8 @@ func newSession(a Settings, task agent.Task, by Strategy) *Session {
 		progress: p,
 		conversation: conversation{
 			progress: p, ids: map[string]bool{},
-			protocol: Protocol{text: a.Config.Protocol == config.ProtocolText, lists: len(by.Own) > 0},
+			protocol: Protocol{text: a.Config.Protocol == config.ProtocolText, lists: len(by.Own) > 0,
+				inline: inlineCalls(a.Config, by)},
 		},
 		toolset:  newToolset(p, by),
 		evidence: evidence{progress: p, ledger: cmp.Or(task.Child.Ledger, &trace.Ledger{})},
@@ -151,7 +152,7 @@ func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	s.result.Steps++
 	s.result.Usage = s.result.Usage.Add(reply.Usage)
 	reply.Message.Role = model.Assistant
-	t := s.protocol.read(reply, s.specs())
+	t := s.read(reply)
 	tools = tools && len(s.offered()) > 0
 	s.callsWithoutTools = s.callsWithoutTools || !tools && len(reply.Message.ToolCalls) > 0
 	t.Problem = s.problemOf(t, tools)
@@ -163,7 +164,7 @@ func (s *Session) Ask(ctx context.Context, tools bool) (Turn, error) {
 	if t.message.ToolCalls != nil {
 		t.message.ToolCalls = t.Calls
 	}
-	s.messages = append(s.messages, t.message)
+	s.addReply(t, tools)
 	if t.thought != "" {
 		s.Emit(trace.Thought{Content: t.thought})
 	}

@@ -36,6 +36,9 @@ func newToolset(p *progress, by Strategy) toolset {
 		(t.calls.Max == nil || *own < *t.calls.Max) {
 		t.calls.Max = own
 	}
+	if most := inlineCalls(conf, by); most > 0 && (t.calls.Max == nil || most < *t.calls.Max) {
+		t.calls.Max = &most
+	}
 	if conf.HasGuard(config.GuardRepeat) {
 		t.calls.Repeats = conf.MaxRepeats
 	}
@@ -44,6 +47,9 @@ func newToolset(p *progress, by Strategy) toolset {
 	}
 	return t
 }
+
+// CallsLeft reports whether the trace may run another call.
+func (s *toolset) CallsLeft() bool { return s.calls.Max == nil || s.calls.Admitted() < *s.calls.Max }
 
 // Tools returns the tools that the model can call now, without the tools that the loop runs itself.
 func (s *toolset) Tools() []model.ToolSpec {

@@ -4,6 +4,7 @@ package registry
 import (
 	"github.com/seed-5817661a/concur/runner/agent/advise"
 	"github.com/seed-5817661a/concur/runner/agent/explain"
+	"github.com/seed-5817661a/concur/runner/agent/inline"
 	"github.com/seed-5817661a/concur/runner/agent/offer"
 	"github.com/seed-5817661a/concur/runner/agent/summary"
 	"github.com/seed-5817661a/concur/runner/agent/usage"
@@ -14,7 +15,8 @@ import (
 // a line here. Memories are not listed, because they record nothing and runner/assemble opens them with their
 // file.
 func Features() []feature.Kind {
-	return []feature.Kind{offer.Kind, advise.Kind, summary.Kind, explain.Kind, usage.SideRequests, usage.SubAgents}
+	return []feature.Kind{offer.Kind, advise.Kind, summary.Kind, explain.Kind, inline.Kind,
+		usage.SideRequests, usage.SubAgents}
 }
 
 // UsesPlaybook reports whether an agent with these figures of its features, by their names, has a playbook.

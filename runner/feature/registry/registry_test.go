@@ -20,6 +20,7 @@ func Example() {
 	// playbook 9
 	// summary 0
 	// explain 8
+	// inline 5
 	// tasks 1
 	// sub_agents 11
 }
