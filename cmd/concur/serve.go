@@ -29,21 +29,26 @@ func serveAction(ctx context.Context, c *console.Console, given *serveOptions) e
 		return console.Usagef("%w", err)
 	}
 	spec := cmp.Or(given.model, f.Configuration.Model, config.DefaultModel)
-	m, err := c.Assembler.Model(spec, f.Configuration.Providers)
+	m, scores, err := c.Assembler.Served(spec, f.Configuration.Providers)
 	if err != nil {
 		return err
 	}
 	key := given.key
 	var handler http.Handler = &serve.Server{
-		Model: m, Name: spec, Key: key, Now: time.Now, Log: slog.New(slog.NewTextHandler(c.Err, nil)),
+		Model: m, Scores: scores, Name: spec, Key: key, Now: time.Now,
+		Log: slog.New(slog.NewTextHandler(c.Err, nil)),
 	}
 	if key == "" {
 		handler = serve.LocalOnly(handler)
 	}
+	what := planning.ModelKind(spec)
+	if scores != nil {
+		what = spec + " (gives log-probabilities, writes no text)"
+	}
 	running, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return serveHTTP(running, c, given.addr, handler, served{
-		what: planning.ModelKind(spec), path: "/v1", anywhere: key != "", refusal: "could use the model: set --key",
+		what: what, path: "/v1", anywhere: key != "", refusal: "could use the model: set --key",
 	})
 }
 

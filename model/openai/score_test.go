@@ -158,7 +158,7 @@ func TestScoreErrors(t *testing.T) {
 		{"llama-server", `{"choices":[{"text":" x","logprobs":{"content":[{"token":" x","logprob":-1}]}}]}`, "ignores echo", openai.Echo, model.ErrBadRequest},
 		{"echo ignored", `{"choices":[{"text":" x","logprobs":{"tokens":[" x"],"token_logprobs":[-1]}}]}`, "ignores echo", openai.Echo, model.ErrBadRequest},
 		{"fewer", echoed(tokens, "null"), "2 tokens, but 1 token_logprobs", openai.Echo, model.ErrBadRequest},
-		{"missing", echoed(tokens, "null,null"), "has no log-probability", openai.Echo, model.ErrBadRequest},
+		{"missing", echoed(tokens, "null,null"), "there is no log-probability", openai.Echo, model.ErrBadRequest},
 		{"positive", echoed(tokens, "null,0.5"), "0.5, above 0", openai.Echo, model.ErrBadRequest},
 		{"vLLM's -inf", echoed(tokens, "null,-9999.0"), "stands for -∞", openai.Echo, model.ErrBadRequest},
 		{"NaN", echoed(tokens, "null,NaN"), "is NaN", openai.Echo, model.ErrBadRequest},
@@ -169,7 +169,7 @@ func TestScoreErrors(t *testing.T) {
 		{"two entries", vllm(`[null,{"1":{"logprob":-1,"decoded_token":"a"},"2":{"logprob":-1,"decoded_token":"b"}}]`), "has 2 entries", openai.PromptLogProbs, model.ErrBadRequest},
 		{"no entry", vllm(`[null,{}]`), "has 0 entries", openai.PromptLogProbs, model.ErrBadRequest},
 		{"no text", vllm(`[null,{"1":{"logprob":-1,"decoded_token":null}}]`), "has no decoded_token", openai.PromptLogProbs, model.ErrBadRequest},
-		{"no number", vllm(`[null,{"1":{"decoded_token":" Genève 日."}}]`), "has no log-probability", openai.PromptLogProbs, model.ErrBadRequest},
+		{"no number", vllm(`[null,{"1":{"decoded_token":" Genève 日."}}]`), "there is no log-probability", openai.PromptLogProbs, model.ErrBadRequest},
 		{"too short", vllm(`[null,{"1":{"logprob":-1,"decoded_token":" is"}}]`), "the tokens", openai.PromptLogProbs, model.ErrBadRequest},
 	} {
 		m := at(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -214,5 +214,35 @@ func TestScoreRequestsThatCannotBeSent(t *testing.T) {
 	for _, req := range []model.Request{scoring.Request(model.ScoreRequest{Prefix: "\xff", Text: "a"}), question} {
 		_, err := m.Complete(t.Context(), req)
 		checkError(t, err, model.ErrBadRequest)
+	}
+}
+
+// canned replies to every request with the same bytes.
+type canned []byte
+
+func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(strings.NewReader(string(c))), Request: r}, nil
+}
+
+// BenchmarkScore measures one scoring behind a prefix of 1,000 words without a network: encoding, reading, joining.
+func BenchmarkScore(b *testing.B) {
+	req := model.ScoreRequest{Prefix: strings.Repeat("The Danube is a river", 200), Text: " in Europe."}
+	server := completionServer{}
+	tokens := append(words(req.Prefix+req.Text), " x")
+	raw, err := json.Marshal(map[string]any{"choices": []any{map[string]any{"text": req.Prefix + req.Text + " x", "logprobs": server.echoed(tokens)}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := openai.New(openai.Options{BaseURL: "http://127.0.0.1/v1", Model: "m", Transport: canned(raw)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := scoring.Scorer(m.Scores(openai.Echo), "openai:m")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Score(b.Context(), req); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -21,6 +21,9 @@ type Piece struct {
 	Offset *int
 }
 
+// IsSplit reports whether a piece with this text may have only a part of a letter, so that its offset matters.
+func IsSplit(text string) bool { return text == "" || strings.Contains(text, string(utf8.RuneError)) }
+
 // NoChance is the number that vLLM writes for the logarithm of 0, which JSON cannot have.
 const NoChance = -9999
 
@@ -63,18 +66,19 @@ func Join(req model.ScoreRequest, pieces []Piece) ([]model.TokenScore, error) {
 // sum returns the sum of the log-probabilities of the pieces from first to last.
 func sum(pieces []Piece, first, last int) (out float64, err error) {
 	for i := first; i <= last; i++ {
-		v, where := pieces[i].LogProb, fmt.Sprintf("token %d, %q,", i, short(pieces[i].Text))
+		v := pieces[i].LogProb
 		switch {
 		case v == nil && i == 0:
-			return 0, errors.New(where + " has no log-probability: servers give the first token none, so the prefix must " +
-				"not be empty")
+			err = errors.New("there is no log-probability: servers give the first token none, so the prefix must not be empty")
 		case v == nil:
-			return 0, errors.New(where + " has no log-probability")
+			err = errors.New("there is no log-probability")
 		case *v <= NoChance && !math.IsInf(*v, -1):
-			return 0, fmt.Errorf("%s has the log-probability %g, which stands for -∞", where, *v)
+			err = fmt.Errorf("the log-probability is %g, which stands for -∞", *v)
+		default:
+			err = CheckLogProb(*v)
 		}
-		if err := CheckLogProb(*v); err != nil {
-			return 0, fmt.Errorf("%s: %w", strings.TrimSuffix(where, ","), err)
+		if err != nil {
+			return 0, fmt.Errorf("token %d, %q: %w", i, short(pieces[i].Text), err)
 		}
 		out += *v
 	}
@@ -107,7 +111,8 @@ func (j *joiner) skipMark() {
 		return
 	}
 	first := j.pieces[0].Text
-	if first == "" || len(j.places(first, 0)) == 0 && strings.HasPrefix(first, "<") && strings.HasSuffix(first, ">") {
+	end, _ := j.places(first, 0)
+	if first == "" || end < 0 && strings.HasPrefix(first, "<") && strings.HasSuffix(first, ">") {
 		j.first = 1
 	}
 }
@@ -115,34 +120,36 @@ func (j *joiner) skipMark() {
 // place places pieces until they have the whole text. A piece with a part of a letter can have several places: the
 // first ones with which all later pieces have a place are taken.
 func (j *joiner) place() bool {
-	j.ends, j.furthest, j.reached = nil, 0, 0
-	left := [][]int{}                        // for each placed piece, the ends that were not tried
+	j.ends, j.furthest, j.reached = make([]int, 0, len(j.pieces)), 0, 0
+	left := make([][]int, 0, len(j.pieces))  // for each placed piece, the ends that were not tried
 	tried, split := map[[2]int]bool{}, false // pieces at bytes, from the first piece with several places on
 	at := 0
 	for steps := 0; at < len(j.full); steps++ {
 		if steps > maxSteps*(len(j.pieces)+maxSteps) {
 			return false
 		}
-		var ends []int
-		if i := j.first + len(j.ends); i < len(j.pieces) && !tried[[2]int{i, at}] && j.offsetFits(i, at) {
-			ends = j.places(j.pieces[i].Text, at)
-			if split = split || len(ends) > 1; split {
+		end, others := -1, []int(nil)
+		if i := j.first + len(j.ends); i < len(j.pieces) && (!split || !tried[[2]int{i, at}] && j.offsetFits(i, at)) {
+			end, others = j.places(j.pieces[i].Text, at)
+			if split = split || len(others) > 0; split {
 				tried[[2]int{i, at}] = true
 			}
 		}
-		if i := len(j.ends); len(ends) == 0 && i >= j.furthest {
+		if i := len(j.ends); end < 0 && i >= j.furthest {
 			j.furthest, j.reached = i, at
 		}
-		for len(ends) == 0 {
-			if len(left) == 0 {
+		for end < 0 {
+			last := len(left) - 1
+			if last < 0 {
 				return false
 			}
-			last := len(left) - 1
-			ends = left[last]
+			if others = left[last]; len(others) > 0 {
+				end, others = others[0], others[1:]
+			}
 			left, j.ends = left[:last], j.ends[:last]
 		}
-		at = ends[0]
-		j.ends, left = append(j.ends, at), append(left, ends[1:])
+		at = end
+		j.ends, left = append(j.ends, end), append(left, others)
 	}
 	return true
 }
@@ -154,25 +161,30 @@ const maxSteps = 50
 // maxSplit is the maximum number of bytes that one replacement character stands for: two letters without a byte.
 const maxSplit = 6
 
-// places returns the ends that a piece with this text can have if it begins at a byte, the likeliest first.
-func (j *joiner) places(text string, at int) []int {
+// places returns the ends that a piece with this text can have if it begins at a byte, the likeliest first; -1 if it
+// cannot begin there.
+func (j *joiner) places(text string, at int) (end int, others []int) {
 	rest := j.full[at:]
 	switch {
 	case text == "": // a part of a letter, or nothing: another piece has the whole letter
-		return j.wild([]int{at}, 3, true)
-	case strings.ContainsRune(text, utf8.RuneError):
-		return j.pattern(text, at)
+		others = j.wild([]int{at}, 3, true)
+	case strings.Contains(text, string(utf8.RuneError)):
+		others = j.pattern(text, at)
 	case strings.HasPrefix(rest, text):
-		return []int{at + len(text)}
+		return at + len(text), nil
+	default:
+		if raw, ok := rawBytes(text); ok && strings.HasPrefix(rest, raw) {
+			return at + len(raw), nil
+		}
+		// some tokenizers put a space before the first word
+		if at == 0 && len(text) > 1 && text[0] == ' ' && strings.HasPrefix(rest, text[1:]) {
+			return len(text) - 1, nil
+		}
 	}
-	if raw, ok := rawBytes(text); ok && strings.HasPrefix(rest, raw) {
-		return []int{at + len(raw)}
+	if len(others) == 0 {
+		return -1, nil
 	}
-	// some tokenizers put a space before the first word
-	if at == 0 && len(text) > 1 && text[0] == ' ' && strings.HasPrefix(rest, text[1:]) {
-		return []int{len(text) - 1}
-	}
-	return nil
+	return others[0], others[1:]
 }
 
 // pattern returns the ends of a text in which replacement characters stand for parts of letters.

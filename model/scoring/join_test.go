@@ -116,7 +116,7 @@ func TestJoinErrors(t *testing.T) {
 		{"only the reply", pieces("x", " y"), `token 0 is "x", the text has "a b" at byte 0`},
 		{"another text", pieces("a", " c"), `token 1 is " c", the text has " b" at byte 1`},
 		{"a longer token", pieces("a", " bc"), `token 1 is " bc"`},
-		{"null", missing, `token 1, " b", has no log-probability`},
+		{"null", missing, `token 1, " b": there is no log-probability`},
 		{"positive", with(0.25), "0.25, above 0"},
 		{"infinite", with(math.Inf(-1)), "-∞"},
 		{"vLLM's infinite", with(-9999), "stands for -∞"},

@@ -115,6 +115,29 @@ func (a *Assembler) openCompletions(s spec, providers Providers) (*openai.Model,
 	return openai.New(o)
 }
 
+// Served opens what concur serve offers under a model's name, without limits: a model, and the model of package scoring
+// for log-probabilities, which is nil for most names. The model offline:ngram only gives log-probabilities, so it fails
+// for every other request.
+func (a *Assembler) Served(text string, providers Providers) (m, scores model.Model, err error) {
+	s, err := parseSpec(text)
+	if _, local := a.local[s.provider]; err != nil || !local || s.name != ngram.Name {
+		m, err = a.Model(text, providers)
+		return m, nil, err
+	}
+	if scores, err = openLocalScorer(s); err != nil {
+		return nil, nil, fmt.Errorf("model %q: %w", text, err)
+	}
+	return silent{}, scores, nil
+}
+
+// silent is the model of a scorer that writes no replies.
+type silent struct{}
+
+func (silent) Complete(context.Context, model.Request) (model.Response, error) {
+	return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: ngram.FullName,
+		Err: errors.New("it writes no text: send POST /v1/completions with echo true, logprobs 1 and max_tokens 0")}
+}
+
 // openLocalScorer opens a scorer that needs neither a key nor a network.
 func openLocalScorer(s spec) (model.Model, error) {
 	if s.name != ngram.Name {

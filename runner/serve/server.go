@@ -20,8 +20,9 @@ import (
 // maxBody is the maximum length of a request, in bytes.
 const maxBody = 16 << 20
 
-// Server answers POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET
-// /v1/models, GET /v1/models/{id} and GET /healthz with one model, or with the models that Resolve chooses.
+// Server answers POST /v1/chat/completions, POST /v1/completions, POST /v1/responses, POST /v1/messages, POST
+// /v1/embeddings, GET /v1/models, GET /v1/models/{id} and GET /healthz with one model, or with the models that Resolve
+// chooses; with Resolve, POST /v1/completions is refused.
 // It is safe for concurrent use if its fields do not change while it serves. If the model panics, it replies
 // with status 500, logs the panic, and continues.
 type Server struct {
@@ -42,6 +43,9 @@ type Server struct {
 	// package embed. It is called like Resolve, with the client's name for the model. If it is nil, POST
 	// /v1/embeddings is refused.
 	Embeddings func(r *http.Request, key, name string) (model.Model, error)
+	// Scores, if set, gives the log-probabilities of the prompts of POST /v1/completions, in the form of package
+	// scoring. If it is nil, requests for log-probabilities are refused.
+	Scores model.Model
 
 	Log *slog.Logger     // for panics; default slog.Default()
 	Now func() time.Time // for the time in responses; default time.Now
@@ -54,8 +58,8 @@ const (
 	healthPath   = "/healthz"
 	messagesPath = "/v1/messages"
 	modelsPath   = "/v1/models"
-	paths        = "POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET " +
-		"/v1/models, GET /v1/models/{id} and GET /healthz"
+	paths        = "POST /v1/chat/completions, POST /v1/completions, POST /v1/responses, POST /v1/messages, POST " +
+		"/v1/embeddings, GET /v1/models, GET /v1/models/{id} and GET /healthz"
 )
 
 // ServeHTTP answers one request. Failures have Anthropic's form under /v1/messages, such as count_tokens, and
@@ -77,6 +81,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	case path == "/v1/chat/completions":
 		answer = func(key string) { s.answer(w, r, key, chat) }
+	case path == completionsPath:
+		answer = func(key string) { s.completions(w, r, key) }
 	case path == "/v1/responses":
 		answer = func(key string) { s.answer(w, r, key, responses) }
 	case path == embeddingsPath:
