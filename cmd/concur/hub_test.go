@@ -1,19 +1,82 @@
 package main
 
 import (
+	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/seed-5817661a/concur/runner/hub/server"
 )
 
-// A run and an ablation that use a hub are refused with the way out before a folder is made, if they cannot use it.
-func TestHubRefused(t *testing.T) {
-	hub, err := server.Start(server.Options{Dir: t.TempDir(), Listen: "127.0.0.1:0", Store: 8 << 20})
+// workAt starts workers as processes of their own, and ends them after the test.
+func workAt(t *testing.T, url string, n int, flags ...string) {
+	t.Helper()
+	for range n {
+		c := exec.Command("concur", append([]string{"work", url}, flags...)...)
+		c.Dir = t.TempDir()
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = c.Process.Kill() // a worker may be killed at any time
+			_ = c.Wait()
+		})
+	}
+}
+
+// startHub starts a hub for a test.
+func startHub(t *testing.T) *server.Server {
+	t.Helper()
+	hub, err := server.Start(server.Options{Dir: t.TempDir(), Listen: "127.0.0.1:0", Store: 64 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer hub.Close()
+	t.Cleanup(hub.Close)
+	return hub
+}
+
+// Manifest, run.log, `trace` and `runs` tell which worker made what, and the progress shows the workers.
+func TestWhoMadeTheTraces(t *testing.T) {
+	s := newShop(t)
+	t.Chdir(s.folder)
+	hub := startHub(t)
+	workAt(t, hub.URL(), 2, "--places", "2")
+	if code, _, errs := invoke("run", "queries.yaml", "--seed", "4711", "--hub", hub.URL()); code != 0 ||
+		!strings.Contains(errs, "\nhub: ") {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	dir := newest(t, "runs").Dir
+	made := openedRun(t, dir).Manifest.Workers
+	sum := 0
+	for _, w := range made {
+		sum += w.Traces
+	}
+	if sum != 18 || len(made) > 2 {
+		t.Errorf("workers: %v", made)
+	}
+	code, out, errs := invoke("trace", dir, "q3")
+	lines := regexp.MustCompile(`(?m)^── trace \d of q3 \(agent [0-9a-f]+, worker (\S+)\)$`).FindAllStringSubmatch(out, -1)
+	if code != 0 || len(lines) != 3 {
+		t.Fatalf("exit %d: %s%s", code, out, errs)
+	}
+	for _, l := range lines {
+		if _, known := made[l[1]]; !known {
+			t.Errorf("worker %s is not in the manifest: %v", l[1], made)
+		}
+	}
+	if _, out, _ := invoke("trace", dir, "q3", "--format", "json"); strings.Count(out, `"worker": "`) != 3 {
+		t.Errorf("json: %s", out)
+	}
+	t.Setenv("COLUMNS", "200")
+	if _, out, _ := invoke("runs"); !strings.Contains(out, "workers") {
+		t.Errorf("the list of runs has no workers:\n%s", out)
+	}
+}
+
+// A run and an ablation that use a hub are refused with the way out before a folder is made, if they cannot use it.
+func TestHubRefused(t *testing.T) {
+	hub := startHub(t)
 	const password = "nats://user:hunter2-hunter2@127.0.0.1:4222"
 	cases := map[string]struct {
 		args []string

@@ -92,6 +92,7 @@ type transcriptForm struct {
 type tracedEvents struct {
 	trace.ID
 	Configurations []string          `json:"configurations"`
+	Worker         string            `json:"worker,omitempty"`
 	Events         []json.RawMessage `json:"events"`
 }
 

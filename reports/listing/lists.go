@@ -74,6 +74,10 @@ func WriteRuns(w io.Writer, runs []RunEntry, s document.Screen) error {
 				return document.Mixed(string(r.State))
 			},
 		},
+		{
+			Header: "workers", Leaves: 9, When: document.IfFilled,
+			Show: func(r RunEntry) string { return figures.UnlessZero(len(r.Workers)) },
+		},
 		{Header: "size", Show: func(r RunEntry) string { return Megabytes(r.Bytes) }, Leaves: 8},
 	}, shown))})
 }

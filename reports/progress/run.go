@@ -22,10 +22,11 @@ type Run struct {
 	print   func(string)
 	stop    func()
 
-	mu     sync.Mutex
-	states []runner.Progress // in the order of the configurations, by their titles
-	names  []string          // of the configurations
-	parts  map[string]int    // for each configuration, the part of its queries that was done at the last printed line
+	mu       sync.Mutex
+	states   []runner.Progress // in the order of the configurations, by their titles
+	names    []string          // of the configurations
+	machines func() Machines   // nil for a run without a hub
+	parts    map[string]int    // for each configuration, the part of its queries that was done at the last printed line
 }
 
 // Start begins to show a run. out writes the run's folder.
@@ -79,6 +80,9 @@ func (r *Run) table(s document.Screen) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
+	if r.machines != nil {
+		lines = append(lines, s.Cut(r.machines().String()))
+	}
 	return lines
 }
 
@@ -102,6 +106,9 @@ func (r *Run) Progress(p runner.Progress) {
 		r.states[i] = p
 		if r.console.Size == nil && !r.console.Quiet && seen && part > before {
 			r.print(FormatLine(p, time.Now()))
+			if r.machines != nil {
+				r.print(r.machines().String())
+			}
 		}
 		return
 	}

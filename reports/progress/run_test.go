@@ -67,6 +67,27 @@ func end(t *testing.T, r *progress.Run, out *store.Writer, cause error) string {
 	return string(log)
 }
 
+// The state of the workers is a line below the table, and follows each printed line without a terminal.
+func TestMachines(t *testing.T) {
+	const want = "hub: 2 workers with 8 places, 1 trace in flight there, 31 a minute"
+	for where, size := range map[string]func() (int, int){"elsewhere": nil, "on a terminal": func() (int, int) { return 100, 50 }} {
+		var w lockedText
+		r, out := began(t, progress.Console{W: &w, Size: size}, "default")
+		r.ShowMachines(func() progress.Machines { return progress.Machines{Workers: 2, Places: 8, Running: 1, PerMinute: 30.6} })
+		r.Progress(state("default", 0))
+		r.Progress(state("default", 10))
+		r.Warn("a text that is printed above the lines")
+		end(t, r, out, nil)
+		if w.Lock(); !strings.Contains(w.String(), want) {
+			t.Errorf("%s: %q lacks %q", where, w.String(), want)
+		}
+		w.Unlock()
+	}
+	if got := (progress.Machines{}).String(); got != "hub: no worker is there; start one with `concur work URL`" {
+		t.Errorf("without workers: %q", got)
+	}
+}
+
 // TestLines: without a terminal there is a line for each tenth of the queries, or for each
 // quarter if there are several configurations.
 func TestLines(t *testing.T) {

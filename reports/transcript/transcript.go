@@ -24,15 +24,7 @@ const indent = "    "
 // Write writes the events of one trace as plain text, in the order in which they happened. If full is not set,
 // a document that was already shown appears again only with its title.
 func Write(w io.Writer, id trace.ID, events []trace.Event, full bool) error {
-	return WriteMarked(w, id, events, full, nil)
-}
-
-func writeTrace(b *bytes.Buffer, id trace.ID, events []trace.Event, full bool, marks Marks) {
-	fmt.Fprintf(b, "── trace %d of %s (agent %s)\n", id.Trace, document.Printable(id.Query), document.Printable(id.Agent))
-	eventsInSteps(b, events, full, marks)
-	if len(events) == 0 {
-		b.WriteString("nothing was recorded\n")
-	}
+	return TracedEvents{ID: id, Events: events}.Write(w, full)
 }
 
 func eventsInSteps(b *bytes.Buffer, events []trace.Event, full bool, marks Marks) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/workers"
 )
 
 // check returns an error unless the folders are distinct shards of one run. The folders are in the order of
@@ -115,6 +116,7 @@ func manifestOf(shards []*store.Run, now time.Time) store.Manifest {
 	m.Dataset.Hash, m.Dataset.Queries = of.Hash, of.Queries
 	m.Dataset.Categories, m.Dataset.ByCategory, m.Dataset.Shard = of.Categories, of.ByCategory, nil
 	m.State, m.Agents, m.Programs = store.Complete, map[string]store.AgentFacts{}, map[string]string{}
+	m.Workers = nil
 	for _, r := range shards {
 		s := r.Manifest
 		if s.State != store.Complete {
@@ -136,6 +138,13 @@ func manifestOf(shards []*store.Run, now time.Time) store.Manifest {
 			m.Resumed = s.Resumed
 		}
 		maps.Copy(m.Programs, s.Programs)
+		for name, w := range s.Workers {
+			if m.Workers == nil {
+				m.Workers = map[string]workers.Worker{}
+			}
+			w.Traces += m.Workers[name].Traces
+			m.Workers[name] = w
+		}
 		for hash, facts := range s.Agents {
 			if had, known := m.Agents[hash]; known {
 				facts = had.Joined(facts)

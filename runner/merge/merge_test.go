@@ -14,6 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/merge"
 	"github.com/seed-5817661a/concur/runner/shard"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/workers"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 var start = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -50,8 +52,18 @@ func run(t testing.TB, runs string, m store.Manifest, state store.State, queries
 			Agent: "judge:1", Query: "canary: swapped", Step: step, Purpose: model.Judge,
 		}})
 	}
+	made, err := workers.Open(w.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, q := range queries {
 		w.Record(store.Record{Configuration: "default", Query: q})
+		if err := made.Add(trace.ID{Query: q}, "worker", "v1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := made.Close(); err != nil {
+		t.Fatal(err)
 	}
 	if err := w.Finish(state, m.Start.Add(10*time.Minute)); err != nil {
 		t.Fatal(err)
@@ -97,6 +109,9 @@ func TestInto(t *testing.T) {
 	}
 	if len(m.Programs) != 4 {
 		t.Errorf("the programs of three shards: %v", m.Programs)
+	}
+	if sums, err := workers.Sums(r.Run.Dir); err != nil || sums["worker"].Traces != 6 || m.Workers["worker"] != sums["worker"] {
+		t.Errorf("workers of the merged run: %v in the file (%v), %v in the manifest", sums, err, m.Workers)
 	}
 	d := m.Dataset
 	if d.Hash != "of all" || d.Queries != 6 || d.ByCategory["a"] != 6 || d.Shard != nil || m.Kind() != store.KindRun {

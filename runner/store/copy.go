@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/workers"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -39,6 +40,11 @@ func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 	}
 	if err := r.copyLabels(copied); err != nil {
 		return nil, err
+	}
+	if exists(filepath.Join(r.Dir, workers.File)) {
+		if err := r.copyFile(d, workers.File, dir); err != nil {
+			return nil, err
+		}
 	}
 	if err := m.write(d, dir); err != nil {
 		return nil, err
@@ -191,33 +197,38 @@ func shortDigest(digest string) string { return digest[:min(len(digest), 16)] }
 // content, so equal files have the same name.
 var copied = regexp.MustCompile(`^(playbook-.*\.yaml|agent-[0-9a-f]{16}\.txt)$`)
 
-// copyBeside appends the run's log to the log of another run folder, and copies playbooks and files of agents
-// to that folder.
+// copyBeside appends the run's log and its list of workers to those of another run folder, and copies playbooks and
+// files of agents to that folder.
 func (r *Run) copyBeside(d *disk.Disk, dir string) error {
 	entries, err := os.ReadDir(r.Dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		to := filepath.Join(dir, e.Name())
-		if e.Name() != logFile && (!copied.MatchString(e.Name()) || exists(to)) {
+		appended := e.Name() == logFile || e.Name() == workers.File
+		if !appended && (!copied.MatchString(e.Name()) || exists(filepath.Join(dir, e.Name()))) {
 			continue
 		}
-		in, err := disk.OpenFile(filepath.Join(r.Dir, e.Name()))
-		if err != nil {
-			return err
-		}
-		out, err := d.Open(to, os.O_CREATE|os.O_WRONLY)
-		if err == nil {
-			_, err = io.Copy(disk.Appender{Disk: d, File: out}, in)
-			err = errors.Join(err, out.Close())
-		}
-		in.Close() // closing a file that was only read cannot lose data
-		if err != nil {
+		if err := r.copyFile(d, e.Name(), dir); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// copyFile appends a file of the run to the file of the same name in another folder.
+func (r *Run) copyFile(d *disk.Disk, name, dir string) error {
+	in, err := disk.OpenFile(filepath.Join(r.Dir, name))
+	if err != nil {
+		return err
+	}
+	defer in.Close() // closing a file that was only read cannot lose data
+	out, err := d.Open(filepath.Join(dir, name), os.O_CREATE|os.O_WRONLY)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(disk.Appender{Disk: d, File: out}, in)
+	return errors.Join(err, out.Close())
 }
 
 // copyLabels copies the labels of people.

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/shard"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/workers"
 )
 
 const (
@@ -74,6 +75,9 @@ type Manifest struct {
 	// Programs are the hashes of the files of checks that are programs, by their paths in the checks; It is nil
 	// if there are no such checks, and in runs of older versions. The seal does not cover it.
 	Programs map[string]string `yaml:"programs,omitempty"`
+	// Workers are the workers of a hub that made traces of the run, by their names; nil without a hub. Finish sets
+	// them. The seal does not cover them.
+	Workers map[string]workers.Worker `yaml:"workers,omitempty"`
 	// Sums is the form of the checksums. 1 means that every line has a checksum, with its place and the run's
 	// name. 0 means that only records have one, as in runs of older versions of concur.
 	Sums int `yaml:"sums,omitempty"`

@@ -246,6 +246,7 @@ func (w *Writer) Finish(state State, end time.Time) error {
 	if state == Complete {
 		w.manifest = w.manifest.withFiles(w.sealed)
 	}
+	w.countWorkers()
 	err = errors.Join(err, w.manifest.write(w.disk, w.dir), w.log.Close())
 	w.index.finish(w.disk, state, w.sealed, err)
 	return err

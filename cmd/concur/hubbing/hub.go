@@ -86,6 +86,7 @@ func Coordinate(
 		l.Close()
 		return nil, err
 	}
+	shown.ShowMachines(func() progress.Machines { return progress.Machines(coord.State()) })
 	return &Session{l, coord}, nil
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/reports/worth"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/workers"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -126,9 +127,13 @@ func traceAction(ctx context.Context, c *console.Console, given *traceOptions, w
 		return console.Usagef("query %s has no trace %d; it has %d, counted from 0", query, *given.trace, all)
 	}
 	shown := transcript.Transcripts{Run: run.Manifest.Run, Query: query, Records: records}
+	by, err := workers.Of(run.Dir, query)
+	if err != nil {
+		return err
+	}
 	for _, id := range order {
 		shown.Traces = append(shown.Traces,
-			transcript.TracedEvents{ID: id, Configurations: of[id.Agent], Events: traces[id]})
+			transcript.TracedEvents{ID: id, Configurations: of[id.Agent], Worker: by[id], Events: traces[id]})
 	}
 	if asJSON {
 		return transcript.WriteJSON(w, shown)
@@ -174,7 +179,8 @@ func writeTranscripts(w io.Writer, shown transcript.Transcripts, scores *usefuln
 		if ablation && t.ID.Trace == shown.Traces[0].ID.Trace {
 			fmt.Fprintf(w, "═══ %s\n\n", document.Printable(strings.Join(t.Configurations, ", ")))
 		}
-		if err := transcript.WriteMarked(w, t.ID, t.Events, full, worth.Marks(t.Events, scores.Of(t.ID))); err != nil {
+		t.Marks = worth.Marks(t.Events, scores.Of(t.ID))
+		if err := t.Write(w, full); err != nil {
 			return err
 		}
 	}

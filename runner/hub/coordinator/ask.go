@@ -50,11 +50,18 @@ func (c *Coordinator) Run(ctx context.Context, job runner.Job, out runner.Lines)
 	}
 }
 
-// stored acknowledges a result that is in the files.
+// stored acknowledges a result that is in the files. It is called for one result at a time.
 func (c *Coordinator) stored(key wire.TraceKey, a *arrival) {
+	worker, version := a.delivery.Worker, ""
 	c.mu.Lock()
 	c.done[key] = finished{stored: true}
+	if s := c.workers[worker]; s != nil {
+		version = s.version
+	}
 	c.mu.Unlock()
+	if c.o.Made != nil && worker != "" { // a trace that was given up has no worker
+		c.o.Made(a.delivery.ID, worker, version)
+	}
 	a.stored()
 }
 

@@ -44,6 +44,9 @@ type Options struct {
 	// Losses is the number of workers that a trace may lose before it ends as infra; 0 means that there is no limit.
 	Losses int
 	Times  Times
+	// Made gets the worker that made a trace, and its version of concur, when the trace is in the files; the version is
+	// "" if the worker was not heard. It may be nil, and is called once for each trace, one at a time.
+	Made func(id trace.ID, worker, version string)
 	// Log gets messages for the run's log, Warn messages for the user.
 	Log, Warn func(string)
 }
@@ -71,6 +74,7 @@ type Coordinator struct {
 	workers  map[string]*seen            // by name
 	losses   map[wire.TraceKey]*lossesOf // of traces that were begun and have no result
 	counts   Counts
+	pace     pace
 	last     time.Time // when something was last received, or asked for again
 	consume  jetstream.ConsumeContext
 	ended    bool
@@ -105,6 +109,7 @@ func Begin(ctx context.Context, o Options) (*Coordinator, error) {
 		o: o, lease: newLease(o.Link, o.Run, o.Times), incoming: incomingIn(o.Dir),
 		wanted: map[wire.TraceKey]*want{}, early: map[wire.TraceKey]*arrival{}, done: map[wire.TraceKey]finished{},
 		workers: map[string]*seen{}, losses: map[wire.TraceKey]*lossesOf{}, failed: make(chan struct{}), last: time.Now(),
+		pace:     pace{begun: time.Now()},
 		warnings: map[string]bool{},
 	}
 	if err := c.incoming.clear(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -120,9 +121,7 @@ func (c *Coordinator) arrived(key wire.TraceKey, a *arrival) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.losses, key)
-	if s := c.workers[a.delivery.Worker]; s != nil {
-		s.traces++
-	}
+	c.pace.add(time.Now())
 	w := c.wanted[key]
 	if w == nil {
 		c.counts.Early++

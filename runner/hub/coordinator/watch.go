@@ -17,8 +17,8 @@ import (
 type seen struct {
 	version string
 	places  int
+	running int // traces that it runs
 	heard   time.Time
-	traces  int // results that were taken
 }
 
 // leastPlaces is the minimum number of traces that are asked for at the same time. perPlace is that number for each
@@ -77,7 +77,7 @@ func (c *Coordinator) alive(m *nats.Msg) {
 		c.workers[a.Worker] = s
 	}
 	if s != nil {
-		s.places, s.heard = a.Places, time.Now()
+		s.places, s.running, s.heard = a.Places, min(len(a.Running), a.Places), time.Now()
 	}
 	c.mu.Unlock()
 	if !known {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -15,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/hub/rate"
 	"github.com/seed-5817661a/concur/runner/hub/wire"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/workers"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -29,6 +31,13 @@ type Settings struct {
 type Coordinated struct {
 	*coordinator.Coordinator
 	models *assemble.Models
+	made   *workers.Log
+}
+
+// End ends the session, as coordinator.Coordinator.End says. The run folder must be closed before.
+func (c *Coordinated) End(ctx context.Context, complete bool) (coordinator.Counts, error) {
+	counts, err := c.Coordinator.End(ctx, complete)
+	return counts, errors.Join(err, c.made.Close())
 }
 
 // Run makes a trace, and charges its requests to the budget. When the budget is spent, traces in flight are still made,
@@ -64,21 +73,33 @@ func Coordinate(ctx context.Context, l *link.Link, a *assemble.Assembler, s *ass
 		agents = append(agents, arm.AgentHash)
 	}
 	slices.Sort(agents)
+	made, err := workers.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	wrong := sync.OnceFunc(func() { o.Warn("which worker made which trace can no longer be written; see run.log") })
 	c, err := coordinator.Begin(ctx, coordinator.Options{
 		Link: l, Run: wire.RunOf(manifest.Run), Dir: dir, Agents: slices.Compact(agents), Has: t.has, Finished: t.finished,
 		Places: o.Places, Losses: o.Losses, Times: o.Times, Log: o.Log, Warn: o.Warn,
+		Made: func(id trace.ID, worker, version string) {
+			if err := made.Add(id, worker, version); err != nil {
+				o.Log(err.Error())
+				wrong()
+			}
+		},
 		Send: func(ctx context.Context, bucket jetstream.ObjectStore) (wire.Plan, error) {
 			return Send(ctx, bucket, a, manifest)
 		},
 	})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, made.Close())
 	}
+	out := &Coordinated{c, s.Models, made}
 	if err := giveRates(ctx, l, c, s, wire.RunOf(manifest.Run)); err != nil {
-		_, endErr := c.End(context.WithoutCancel(ctx), false)
+		_, endErr := out.End(context.WithoutCancel(ctx), false)
 		return nil, errors.Join(err, endErr)
 	}
-	return &Coordinated{c, s.Models}, nil
+	return out, nil
 }
 
 // giveRates begins to give out the requests that limits.rpm and limits.tpm allow to each endpoint.

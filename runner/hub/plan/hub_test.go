@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/hub/coordinator"
 	"github.com/seed-5817661a/concur/runner/hub/server"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/workers"
 )
 
 func drafted(t testing.TB, data *queries.Set, of store.Dataset, confs ...config.Configuration) runner.Draft {
@@ -49,12 +50,57 @@ func TestWorkersGiveTheSameRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, local, dir)
+			madeBy(t, dir, n)
 			if counts != (coordinator.Counts{}) {
 				t.Errorf("counts of a run without trouble: %+v", counts)
 			}
 		})
 	}
 	empty(t, hub)
+}
+
+// madeBy fails the test unless the run folder tells for each trace which of n workers made it.
+func madeBy(t testing.TB, dir string, n int) {
+	t.Helper()
+	run, err := store.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	traces, named := 0, 0
+	for name, w := range run.Manifest.Workers {
+		if traces += w.Traces; w.Version != "test" || w.Traces < 1 || !strings.HasPrefix(name, "w") {
+			t.Errorf("worker %q has %+v", name, w)
+		}
+	}
+	want := run.Manifest.Dataset.Queries * run.Manifest.Configurations[0].K
+	if traces != want || len(run.Manifest.Workers) > n {
+		t.Errorf("%d workers made %d of %d traces: %v", n, traces, want, run.Manifest.Workers)
+	}
+	for r, err := range run.Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		by, err := workers.Of(dir, r.Query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, name := range by {
+			if _, is := run.Manifest.Workers[name]; !is || id.Query != r.Query {
+				t.Errorf("trace %v has the worker %q", id, name)
+			}
+		}
+		named += len(by)
+	}
+	if named != want {
+		t.Errorf("%d of %d traces have a worker", named, want)
+	}
+	log, err := os.ReadFile(filepath.Join(dir, "run.log"))
+	for name, w := range run.Manifest.Workers {
+		if line := fmt.Sprintf("traces of worker %q (concur \"test\"): %d\n", name, w.Traces); err != nil ||
+			!strings.Contains(string(log), line) {
+			t.Errorf("run.log (%v) lacks %s", err, line)
+		}
+	}
 }
 
 // empty fails the test if the hub has streams.
