@@ -32,7 +32,7 @@ test("arguments and streams", () => {
 
 test("signals reach the command once, and its exit code comes back", async () => {
   for (const [signal, name] of [["SIGINT", "INT"], ["SIGTERM", "TERM"], ["SIGHUP", "HUP"]]) {
-    const script = `n=0; trap 'n=$((n+1))' ${name}; echo ready; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; done; echo "$n"; exit 130`;
+    const script = `n=0; trap 'n=$((n+1))' ${name}; echo ready; i=0; while [ $n = 0 ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done; sleep 0.5; echo "$n"; exit 130`;
     const child = spawn(process.execPath, [shim], { env: command(script), stdio: ["ignore", "pipe", "inherit"] });
     let text = "";
     child.stdout.setEncoding("utf8").on("data", (part) => {
