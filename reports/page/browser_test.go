@@ -107,13 +107,19 @@ func (v *visit) do(actions ...chromedp.Action) {
 	}
 }
 
-// is checks that a JavaScript expression is true.
+// is checks that a JavaScript expression is true, or becomes true while the page does what it was told.
 func (v *visit) is(what, expression string) {
 	v.Helper()
-	var got bool
-	v.do(chromedp.Evaluate("!!("+expression+")", &got))
-	if !got {
-		v.Errorf("not so: %s", what)
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		var got bool
+		v.do(chromedp.Evaluate("!!("+expression+")", &got))
+		if got {
+			return
+		}
+		if time.Now().After(end) {
+			v.Errorf("not so: %s", what)
+			return
+		}
 	}
 }
 
