@@ -147,7 +147,7 @@ func TestDressedReplies(t *testing.T) {
 			behaviour := "prints"
 			conf := configuration(nil)
 			if name == "a reply that hangs on" {
-				behaviour, conf.Agent.External.Timeout = "prints and hangs", 5*time.Second
+				behaviour, conf.Agent.External.Timeout = "prints and hangs", 20*time.Second // it must print before
 			}
 			a := &external.Agent{
 				Config:    conf,
