@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -108,14 +110,20 @@ func waitForRun(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// freePort is a port of the loopback that nobody listened on a moment ago.
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+// nobody is an address at which nobody listens.
+const nobody = "127.0.0.1:1"
+
+// freePort is a port of the loopback that nobody listened on a moment ago. The system does not give it to clients and
+// other tests meanwhile: their ports are above 32767.
+func freePort() (port string, err error) {
+	for range 100 {
+		var l net.Listener
+		port = fmt.Sprint(10_000 + rand.IntN(20_000))
+		if l, err = net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			return port, l.Close()
+		}
 	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, errors.Join(err, l.Close())
+	return "", err
 }
 
 // waitForPort waits until somebody listens on an address.

@@ -18,15 +18,12 @@ import (
 // TestDeadSearchEndsARun: where every search fails, no further trace begins, those in flight
 // end tool_backend, and the run can be finished with another search, which it says.
 func TestDeadSearchEndsARun(t *testing.T) {
-	server := httptest.NewServer(nil)
-	server.Close()
 	dir := t.TempDir()
 	conf := filepath.Join(dir, "concur.yaml")
-	write(t, conf, "search: {cascade: [wikipedia], allow_private: true, urls: {wikipedia: \""+server.URL+"\"}}\n")
+	write(t, conf, "search: {cascade: [wikipedia], allow_private: true, urls: {wikipedia: \"http://"+nobody+"\"}}\n")
 	args := []string{"run", "--runs-dir", dir, "--quiet", "--concurrency", "4", "--limit", "6"}
 	code, _, errs := invoke(append(args, "--config", conf)...)
-	host := strings.TrimPrefix(server.URL, "http://")
-	for _, want := range []string{"every search fails, 10 consecutive times", host, "refused", "--corpus offline", "--retry-failed"} {
+	for _, want := range []string{"every search fails, 10 consecutive times", nobody, "refused", "--corpus offline", "--retry-failed"} {
 		if code != exitInvalid || !strings.Contains(errs, want) {
 			t.Errorf("exit %d, want %q in: %s", code, want, errs)
 		}
@@ -66,11 +63,9 @@ func TestDeadSearchEndsARun(t *testing.T) {
 // had the one that is down. One after another, so that the row whose search works stands between
 // the failures of the others always, or never: which of the two messages ends it is not timing.
 func TestDeadSearchOfAnAblation(t *testing.T) {
-	server := httptest.NewServer(nil)
-	server.Close()
 	dir := t.TempDir()
 	spec := filepath.Join(dir, "spec.yaml")
-	write(t, spec, "name: down\ndataset: gold29\nbase: {k: 1, search: {cascade: [wikipedia], allow_private: true, urls: {wikipedia: \""+server.URL+"\"}}}\n"+
+	write(t, spec, "name: down\ndataset: gold29\nbase: {k: 1, search: {cascade: [wikipedia], allow_private: true, urls: {wikipedia: \"http://"+nobody+"\"}}}\n"+
 		"configurations:\n  - {name: native}\n  - {name: text, set: {agent.protocol: text}}\n  - {name: alone, set: {search.cascade: [corpus]}}\n")
 	if code, _, errs := invoke("ablate", spec, "--runs-dir", dir, "--quiet", "--limit", "2", "--concurrency", "1"); code != exitInvalid || !strings.Contains(errs, "every search failed") {
 		t.Fatalf("exit %d: %s", code, errs)

@@ -54,16 +54,15 @@ func TestKilledShard(t *testing.T) {
 	if testing.Short() {
 		t.Skip("processes of their own")
 	}
-	folder := t.TempDir()
-	command := []string{"run", "--category", "calculation", "--model", "offline:reader?latency=40ms", "-k", "3", "--quiet",
-		"--concurrency", "6"}
+	folder := t.TempDir() // one trace after the other takes seconds, of which the first is enough for the kill
+	command := []string{"run", "--category", "calculation", "--model", "offline:reader?latency=100ms", "-k", "3", "--quiet"}
 	whole := runInto(t, filepath.Join(folder, "whole"), command)
 	shards := filepath.Join(folder, "shards")
 	for _, part := range []string{"1/3", "3/3"} {
 		runInto(t, shards, append(slices.Clone(command), "--shard", part))
 	}
 	killed := filepath.Join(folder, "killed")
-	process := exec.Command("concur", append(slices.Clone(command), "--shard", "2/3", "--runs-dir", killed)...)
+	process := exec.Command("concur", append(slices.Clone(command), "--shard", "2/3", "--runs-dir", killed, "--concurrency", "1")...)
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,10 @@ const snoopKey = "sk-snoop-93b1f07a5cde8264"
 
 const snoopMask = 0x55
 
+// snoopUser is a user of this test alone, if root runs it. The processes of 65534 are those of sandboxes in other tests,
+// whose memory takes long to read.
+const snoopUser = 64322
+
 // snoop is a program that an agent or a server may be: it looks for a key in all other processes that it may read.
 // Its argument says as what it was started: agent, mcp, or holder, which holds the key until its input ends.
 func snoop() {
@@ -153,7 +157,7 @@ func TestNoKeyIsSeen(t *testing.T) {
 		cmd.Dir = dir
 		cmd.Env = []string{"PATH=/bin:/usr/bin", "HOME=" + dir, "SNOOP_MASK=" + filepath.Join(dir, "mask"), "SNOOP_SKIP=" + fmt.Sprint(os.Getpid()), "OPENAI_API_KEY=" + key}
 		if os.Getuid() == 0 { // root reads memory with CAP_SYS_PTRACE
-			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: snoopUser, Gid: snoopUser}}
 		}
 		return cmd
 	}

@@ -100,10 +100,18 @@ func (w *watched) edit(name, from, to string) {
 	if err == nil && !strings.Contains(string(raw), from) {
 		w.t.Fatalf("%s lacks %q", name, from)
 	}
-	if err == nil {
-		err = os.WriteFile(path, []byte(strings.Replace(string(raw), from, to, 1)), 0o600)
-	}
 	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.put(name, strings.Replace(string(raw), from, to, 1))
+}
+
+// put replaces a file at once, so that no half of it is seen.
+func (w *watched) put(name, text string) {
+	w.t.Helper()
+	beside := filepath.Join(w.t.TempDir(), "new")
+	write(w.t, beside, text)
+	if err := os.Rename(beside, filepath.Join(w.dir, name)); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -192,14 +200,14 @@ func TestWatch(t *testing.T) {
 	w.edit("concur.yaml", "kk: 1", "k: 1")
 	w.until(waits, 6)
 	want("a mistake that is corrected")
-	write(t, filepath.Join(w.dir, ".env"), "A=1\n")
+	w.put(".env", "A=1\n")
 	w.until(waits, 7)
 	want("a file of variables", "Tell one.", "Tell three.")
-	write(t, filepath.Join(w.dir, ".env"), "A='1\n")
+	w.put(".env", "A='1\n")
 	w.until(waits, 8)
 	w.until(".env:1: A: the quote ", 1)
 	want("a mistake in the variables")
-	write(t, filepath.Join(w.dir, ".env"), "A='1'\n")
+	w.put(".env", "A='1'\n")
 	w.until(waits, 9)
 	want("variables that are corrected", "Tell one.", "Tell three.")
 	if err := run.Process.Signal(os.Interrupt); err != nil {
