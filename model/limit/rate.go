@@ -185,8 +185,11 @@ func estimate(req model.Request, outputGuess int) model.Usage {
 	if req.Schema != nil {
 		n += len(req.Schema.Schema)
 	}
-	return model.Usage{InputTokens: (n + bytesPerToken - 1) / bytesPerToken,
-		OutputTokens: cmp.Or(outputGuess, DefaultOutputGuess)}
+	output := cmp.Or(outputGuess, DefaultOutputGuess)
+	if req.MaxTokens > 0 {
+		output = min(output, req.MaxTokens)
+	}
+	return model.Usage{InputTokens: (n + bytesPerToken - 1) / bytesPerToken, OutputTokens: output}
 }
 
 // actual returns the usage that the provider reported or, without one, the estimate.

@@ -241,5 +241,8 @@ func (c scoreReply) prompt(in model.ScoreRequest) ([]model.TokenScore, error) {
 			return found, other
 		}
 	}
+	if err != nil && in.Prefix == "" {
+		err = fmt.Errorf("%w; servers give the first token no log-probability, so the prefix must not be empty", err)
+	}
 	return tokens, err
 }

@@ -18,8 +18,8 @@ func Request(req model.ScoreRequest) model.Request {
 	return model.Request{
 		Identity: req.Identity,
 		Messages: []model.Message{{Role: model.User, Content: req.Prefix}, {Role: model.Assistant, Content: req.Text}},
-		// no reply is written, so there is nothing to sample
-		NoTemperature: true, NoSeed: true,
+		// no reply is written, so there is nothing to sample; budgets reserve one token
+		NoTemperature: true, NoSeed: true, MaxTokens: 1,
 	}
 }
 

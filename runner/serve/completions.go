@@ -3,6 +3,7 @@ package serve
 import (
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"unicode/utf8"
 
@@ -127,6 +128,10 @@ func textEvents(whole fields, text string, usage bool) (out []event) {
 	return out
 }
 
+// maxScored is the maximum length in bytes of a prompt whose log-probabilities are sent. Clients could otherwise fill
+// the memory: a token of one byte takes 50 times as much.
+const maxScored = 4 << 20
+
 // score replies with the log-probabilities of a prompt. The reply has no generated token: a text model may end after
 // the prompt.
 func (s *Server) score(w http.ResponseWriter, r *http.Request, in completionsRequest) {
@@ -143,6 +148,10 @@ func (s *Server) score(w http.ResponseWriter, r *http.Request, in completionsReq
 	case *in.LogProbs < 0 || *in.LogProbs > 1:
 		failChat(w, badRequest("logprobs", "logprobs %d: only those of the prompt's own tokens are known; send 1",
 			*in.LogProbs))
+		return
+	case len(in.prompt) > maxScored:
+		failChat(w, apiError{Status: http.StatusBadRequest, Code: "context_length_exceeded", Param: "prompt",
+			Message: fmt.Sprintf("the prompt has %d bytes: send at most %d", len(in.prompt), maxScored)})
 		return
 	case in.Stream:
 		failChat(w, badRequest("stream", "log-probabilities are not sent as a stream: leave stream out"))

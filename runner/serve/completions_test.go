@@ -135,6 +135,11 @@ func TestCompletionsRefused(t *testing.T) {
 			t.Errorf("%s: %d %+v, want %q", c.name, w.Code, e, c.want)
 		}
 	}
+	long := `{"model":"m","prompt":"` + strings.Repeat("a ", 3<<20) + `","logprobs":1,"echo":true,"max_tokens":0}`
+	w := send(scored(), http.MethodPost, completionsPath, long)
+	if e := readError(t, w).Error; e.Code != "context_length_exceeded" || !strings.Contains(e.Message, "at most 4194304") {
+		t.Errorf("a long prompt: %+v", e)
+	}
 	body := `{"model":"m","prompt":"ab","logprobs":1,"echo":true,"max_tokens":0}`
 	for name, c := range map[string]struct {
 		server *serve.Server
