@@ -22,6 +22,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/hub/coordinator"
 	"github.com/seed-5817661a/concur/runner/playbook"
 )
 
@@ -80,6 +81,8 @@ func TestConfigurationSchema(t *testing.T) {
 	defaults.(map[string]any)["dataset"] = flags.DefaultDataset // of the file, not of a configuration
 	defaults.(map[string]any)["tests"] = []any{}
 	defaults.(map[string]any)["prompts"] = map[string]any{}
+	defaults.(map[string]any)["hub"] = map[string]any{"url": "", "losses": json.Number(strconv.Itoa(coordinator.DefaultLosses)),
+		"ack_wait": "30s", "token_file": "", "ca": ""}
 	// Left out of what is written at its default, so that older hashes stay.
 	defaults.(map[string]any)["consensus"].(map[string]any)["quorum"] = string(consensus.QuorumMajority)
 	defaults.(map[string]any)["extract"] = string(config.ExtractRules)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -82,7 +83,8 @@ func TestHubRefused(t *testing.T) {
 		args []string
 		want string
 	}{
-		"password":     {[]string{"run", "--hub", password}, "has a password"},
+		"password":     {[]string{"run", "--hub", password}, "--hub (or CONCUR_HUB): the URL of the hub has a password"},
+		"replay":       {[]string{"run", "--replay", "latest", "--hub", hub.URL()}, "--hub has no effect on a replay"},
 		"worker":       {[]string{"work", password}, "has a password"},
 		"clean":        {[]string{"hub", "clean", password}, "has a password"},
 		"no worker":    {[]string{"work"}, "takes the URL of a hub"},
@@ -97,6 +99,53 @@ func TestHubRefused(t *testing.T) {
 			code, out, errs := invoke(c.args...)
 			if code != exitUsage || !strings.Contains(errs, c.want) || strings.Contains(errs, "hunter2") {
 				t.Errorf("exit %d: %s%s", code, out, errs)
+			}
+		})
+	}
+}
+
+// A flag replaces a variable, a variable the file. The password of a URL is refused in each of them, and not printed.
+func TestWhereTheHubIsNamed(t *testing.T) {
+	const password = "nats://user:hunter2-hunter2@127.0.0.1:4222"
+	// Each URL is wrong in another way, so that the error tells which one was used.
+	const flag, variable, file = "x-flag://h", "x-variable://h", "x-file://h"
+	inFile := func(hub string) string { return "k: 1\nhub: " + hub + "\n" }
+	cases := map[string]struct {
+		file, variable string
+		args           []string
+		code           int
+		want           string
+	}{
+		"flag":                 {inFile(file), variable, []string{"run", "--hub", flag}, exitUsage, "--hub (or CONCUR_HUB): the URL of the hub begins with x-flag"},
+		"variable":             {inFile(file), variable, []string{"run"}, exitUsage, "--hub (or CONCUR_HUB): the URL of the hub begins with x-variable"},
+		"file":                 {inFile(file), "", []string{"ablate", "offline"}, exitUsage, "concur.yaml:2:6: hub: the URL of the hub begins with x-file"},
+		"mapping":              {inFile("{losses: 2, url: 'x-file://h'}"), "", []string{"run"}, exitUsage, "concur.yaml:2:23: hub: the URL"},
+		"none":                 {inFile(file), variable, []string{"run", "--hub", "none", "--limit", "1", "--quiet"}, 0, ""},
+		"resume":               {inFile(file), "", []string{"run", "--resume", "latest"}, exitUsage, "begins with x-file"},
+		"replay":               {inFile(file), "", []string{"run", "--replay", "latest"}, exitUsage, "there is no run"},
+		"losses in the file":   {inFile("{url: 'nats://127.0.0.1:9', losses: -1}"), "", []string{"run", "--yes"}, exitUsage, "--hub-losses at least 0"},
+		"ack wait in the file": {inFile("{url: 'nats://127.0.0.1:9', ack_wait: 1ms}"), "", []string{"run", "--yes"}, exitUsage, "at least 1s"},
+		"unknown key":          {inFile("{url: 'nats://127.0.0.1:9', loses: 1}"), "", []string{"run"}, exitUsage, `did you mean "losses"`},
+		"token file":           {inFile("{url: 'nats://127.0.0.1:9', token_file: no-such}"), "", []string{"run"}, exitUsage, "no-such"},
+		"password in a flag":   {"", "", []string{"run", "--hub", password}, exitUsage, "has a password"},
+		"password in variable": {"", password, []string{"run"}, exitUsage, "has a password"},
+		"password in the file": {inFile(password), "", []string{"run"}, exitUsage, "concur.yaml:2:6: hub: the URL of the hub has a password"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			if c.variable != "" {
+				t.Setenv("CONCUR_HUB", c.variable)
+			}
+			if c.file != "" {
+				write(t, "concur.yaml", c.file)
+			}
+			code, out, errs := invoke(c.args...)
+			if code != c.code || !strings.Contains(errs, c.want) || strings.Contains(errs, "hunter2") {
+				t.Errorf("exit %d, want %d with %q: %s%s", code, c.code, c.want, out, errs)
+			}
+			if _, err := os.Stat("runs"); err == nil && c.code != 0 {
+				t.Error("a run folder was made")
 			}
 		})
 	}

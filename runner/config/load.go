@@ -25,6 +25,7 @@ type File struct {
 	Tests yaml.Node `yaml:"tests"`
 	// Prompts are prompts to choose from. The first one is the default.
 	Prompts       NamedPrompts `yaml:"prompts"`
+	Hub           Hub          `yaml:"hub"` // where traces are made
 	Configuration `yaml:",inline"`
 
 	path   string

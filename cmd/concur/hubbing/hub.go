@@ -27,7 +27,7 @@ func connect(ctx context.Context, c *console.Console, h *flags.HubOptions, log f
 	l, err := link.Dial(ctx, link.Options{URL: h.URL, Token: c.Environ(flags.HubToken), TokenFile: h.TokenFile, CA: h.CA,
 		Log: log})
 	if err != nil {
-		return nil, console.Usagef("--%s: %w", flags.NameHub, err)
+		return nil, console.Usagef("%w", err)
 	}
 	return l, nil
 }

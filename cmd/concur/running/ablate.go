@@ -23,6 +23,9 @@ func ablateAction(ctx context.Context, c *console.Console, given *flags.TracesOp
 	if err := given.TableOptions.Check(&given.Arguments); err != nil {
 		return err
 	}
+	if err := given.Hub.Complete(&given.Settings); err != nil {
+		return err
+	}
 	if given.Resume != "" {
 		if err := given.Idle("on a run that was begun before", flags.NameAllowSeen); err != nil {
 			return err

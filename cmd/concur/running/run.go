@@ -29,6 +29,11 @@ func runAction(ctx context.Context, c *console.Console, given *runOptions, o *co
 	if err := given.idles(); err != nil {
 		return err
 	}
+	if given.replay == "" {
+		if err := given.Hub.Complete(&given.Settings); err != nil {
+			return err
+		}
+	}
 	switch {
 	case given.Resume != "":
 		return resumeAction(ctx, c, &given.TracesOptions, o)
@@ -65,6 +70,9 @@ func (given *runOptions) idles() error {
 		err = console.Usagef("--check goes with --replay RUN: add it, or leave the flag out")
 	case given.Resume == "" && given.RetryFailed:
 		err = console.Usagef("--retry-failed goes with --resume RUN: add it, or leave the flag out")
+	}
+	if given.replay != "" {
+		err = cmp.Or(err, given.Idle("on a replay, which makes no traces", flags.NameHub))
 	}
 	if given.Resume != "" || given.replay != "" {
 		err = cmp.Or(err, given.Idle("on a run that was begun before", flags.NameAllowSeen, flags.NamePrompt))

@@ -65,6 +65,7 @@ class ConcurTracedEvents:
     trace: int
     configurations: list[str]
     events: list[Any]
+    worker: str | None = None
 
 
 @dataclass(frozen=True)

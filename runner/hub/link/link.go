@@ -44,6 +44,12 @@ const QuietAfter = 30 * time.Second
 // leastPayload is the minimum size of a message in bytes that a hub must accept.
 const leastPayload = 64 << 10
 
+// CheckURL returns an error for a text that is not the URL of a hub. The error has no part of a password.
+func CheckURL(url string) error {
+	_, err := Options{URL: url}.address()
+	return err
+}
+
 // address returns the address of the hub without a path.
 func (o Options) address() (string, error) {
 	text := o.URL
