@@ -24,8 +24,8 @@ func allCommands(c *console.Console) []*cli.Command {
 		running.RejudgeCommand(c), calibrating.LabelCommand(c), calibrating.JudgeCommand(c), learning.PlaybookCommand(c),
 		reading.TraceCommand(c), weighing.UsefulnessCommand(c), reading.RunsCommand(c), reading.MergeCommand(c),
 		hubbing.WorkCommand(c, version), hubbing.HubCommand(c), reading.ViewCommand(c), toolsCommand(c),
-		preparing.DatasetsCommand(c),
-		learning.MemoryCommand(c), serveCommand(c), mcpCommand(c), doctorCommand(c), initCommand(c),
+		preparing.DatasetsCommand(c), learning.MemoryCommand(c), serveCommand(c), mcpCommand(c),
+		doctorCommand(c, version), initCommand(c),
 		completionCommand(c), versionCommand(c),
 	}
 	flags.FinishCommands(c, all)

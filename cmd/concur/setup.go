@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/doctor"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/cmd/concur/hubbing"
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/cmd/concur/running"
 	"github.com/seed-5817661a/concur/cmd/concur/starter"
@@ -64,7 +65,8 @@ func initAction(ctx context.Context, c *console.Console, given *initOptions) err
 	return nil
 }
 
-func doctorAction(ctx context.Context, c *console.Console, given *doctorOptions, o *console.Output) error {
+func doctorAction(ctx context.Context, c *console.Console, version string, given *doctorOptions,
+	o *console.Output) error {
 	d := &doctor.Examination{Assembler: c.Assembler, Network: !given.noNetwork}
 	conf, err := flags.ReadConfiguration(c, &given.Settings, "")
 	d.Tried("configuration", cmp.Or(given.ConfigurationFile(), "defaults"), true, err,
@@ -76,6 +78,11 @@ func doctorAction(ctx context.Context, c *console.Console, given *doctorOptions,
 		"choose a folder that can be written with --runs-dir")
 	d.Variables(c.VariableFile, c.FromFile, c.InEnvironment)
 	d.Try(ctx, conf)
+	if err := given.hub.Complete(&given.Settings); err != nil {
+		d.Tried("hub", "URL", true, err, "")
+	} else if given.hub.URL != "" {
+		d.Hub(ctx, hubbing.LinkOptions(c, &given.hub, nil), version)
+	}
 	d.Exposed(exposure(c, d.Checks))
 	if given.sandboxes {
 		d.Sandboxes(ctx, c.Environ, given.runsDir)
@@ -121,9 +128,10 @@ type doctorOptions struct {
 	runsDir   string
 	noNetwork bool
 	sandboxes bool
+	hub       flags.HubOptions
 }
 
-func doctorCommand(c *console.Console) *cli.Command {
+func doctorCommand(c *console.Console, version string) *cli.Command {
 	var given doctorOptions
 	return &cli.Command{
 		Name: "doctor", Description: flags.Described(doctorHelp),
@@ -142,11 +150,13 @@ func doctorCommand(c *console.Console) *cli.Command {
 					Usage: "attack the sandboxes of this machine, and report which bounds hold",
 				},
 			},
+			append([]cli.Flag{flags.Hub(&given.hub, "test the hub at `URL`: its limits, workers and runs", "none is tested")},
+				flags.ConnectionGroup(&given.hub)...),
 			flags.FigureGroup(&given.ResultOptions),
 		),
 		Action: flags.Takes(&given.Arguments, "", flags.WithOutput(c, &given.Arguments, &given.ResultOptions,
 			func(ctx context.Context, o *console.Output) error {
-				return doctorAction(ctx, c, &given, o)
+				return doctorAction(ctx, c, version, &given, o)
 			}, &given.Corpus, &given.File)),
 	}
 }

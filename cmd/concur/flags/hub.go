@@ -91,14 +91,17 @@ const (
 
 const defaultAckWait = 30 * time.Second
 
+// Hub returns the flag --hub.
+func Hub(h *HubOptions, usage, without string) cli.Flag {
+	return &cli.StringFlag{Name: NameHub, Destination: &h.URL, EnvVars: []string{"CONCUR_HUB"}, DefaultText: without,
+		Action: noteFlag[string](h, NameHub), Usage: usage}
+}
+
 // HubGroup returns the flags of a run whose traces are made by the workers of a hub.
 func HubGroup(h *HubOptions) []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{
-			Name: NameHub, Destination: &h.URL, EnvVars: []string{"CONCUR_HUB"}, Action: noteFlag[string](h, NameHub),
-			DefaultText: "traces are made here",
-			Usage:       "let the workers of the hub at `URL` make the traces: docs/machines.md; none: make them here",
-		},
+		Hub(h, "let the workers of the hub at `URL` make the traces: docs/machines.md; none: make them here",
+			"traces are made here"),
 		&cli.IntFlag{
 			Name: NameHubLosses, Destination: &h.Losses, Value: coordinator.DefaultLosses,
 			EnvVars: []string{"CONCUR_HUB_LOSSES"}, Action: noteFlag[int](h, NameHubLosses),

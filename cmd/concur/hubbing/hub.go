@@ -19,13 +19,17 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
+// LinkOptions returns the options of a connection. log gets messages about it, and may be nil.
+func LinkOptions(c *console.Console, h *flags.HubOptions, log func(string)) link.Options {
+	return link.Options{URL: h.URL, Token: c.Environ(flags.HubToken), TokenFile: h.TokenFile, CA: h.CA, Log: log}
+}
+
 // connect connects to the hub. It returns nil if no hub is given.
 func connect(ctx context.Context, c *console.Console, h *flags.HubOptions, log func(string)) (*link.Link, error) {
 	if h.URL == "" {
 		return nil, nil
 	}
-	l, err := link.Dial(ctx, link.Options{URL: h.URL, Token: c.Environ(flags.HubToken), TokenFile: h.TokenFile, CA: h.CA,
-		Log: log})
+	l, err := link.Dial(ctx, LinkOptions(c, h, log))
 	if err != nil {
 		return nil, console.Usagef("%w", err)
 	}

@@ -136,7 +136,10 @@ func Unreachable(err error) bool {
 
 // adviceFor returns what to do after an error of the first connection.
 func adviceFor(err error) string {
+	network, is := errors.AsType[*net.OpError](err)
 	switch text := err.Error(); {
+	case is && network.Op == "read" && network.Timeout(): // somebody accepts connections and does not greet
+		return "there is no NATS server at this address, such as a web server: start one with `concur-hub`"
 	case errors.Is(err, nats.ErrAuthorization):
 		return "give its token with --hub-token-file or CONCUR_HUB_TOKEN"
 	case errors.Is(err, nats.ErrSecureConnRequired), strings.Contains(text, "certificate"):

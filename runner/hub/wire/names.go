@@ -18,6 +18,8 @@ const (
 	PlanObject = "plan"
 
 	workPrefix = "CONCUR_WORK_"
+	// WhoSubject is the subject on which all workers of a hub are asked who they are. They answer with Alive.
+	WhoSubject = "concur.who"
 	// WorkSubjects matches the subjects of the work of all runs.
 	WorkSubjects = "concur.work.>"
 )

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"github.com/seed-5817661a/concur/runner/hub/link"
 	"github.com/seed-5817661a/concur/runner/hub/wire"
 )
@@ -150,6 +152,20 @@ func (w *worker) say(e *engagement) {
 	e.mu.Unlock()
 	_ = w.Link.Conn.Publish(e.run.AliveSubject(w.Name),
 		wire.Alive{Worker: w.Name, Version: w.Version, Places: w.Places, Running: running}.Encode())
+}
+
+// answer tells who the worker is, with its traces of all runs.
+func (w *worker) answer(m *nats.Msg) {
+	a := wire.Alive{Worker: w.Name, Version: w.Version, Places: w.Places, Running: []string{}}
+	w.mu.Lock()
+	for _, e := range w.runs {
+		e.mu.Lock()
+		a.Running = slices.AppendSeq(a.Running, maps.Keys(e.running))
+		e.mu.Unlock()
+	}
+	w.mu.Unlock()
+	slices.Sort(a.Running)
+	_ = m.Respond(a.Encode()) // whoever asks can ask again
 }
 
 // set notes that a trace runs, or that it has ended.

@@ -91,6 +91,11 @@ func Work(ctx context.Context, o Options) error {
 		}
 	})
 	defer stopGrace()
+	who, err := w.Link.Conn.Subscribe(wire.WhoSubject, w.answer)
+	if err != nil {
+		return fmt.Errorf("listen to questions at the hub: %w", err)
+	}
+	defer func() { _ = who.Unsubscribe() }() // the connection is closed soon
 	var places, others sync.WaitGroup
 	others.Go(func() { w.look(ctx) })
 	others.Go(func() { w.live(hard) })
