@@ -22,10 +22,13 @@ type Times struct {
 	AckWait time.Duration
 	// The lease is renewed after LeaseEvery (3 s), and ends after LeaseFor (10 s).
 	LeaseEvery, LeaseFor time.Duration
+	// QuietAfter is the time without an answer of the hub after which the user gets a warning; 0 means link.QuietAfter.
+	QuietAfter time.Duration
 }
 
 func (t Times) orDefault() Times {
-	return Times{cmp.Or(t.AckWait, 30*time.Second), cmp.Or(t.LeaseEvery, leaseEvery), cmp.Or(t.LeaseFor, leaseFor)}
+	return Times{cmp.Or(t.AckWait, 30*time.Second), cmp.Or(t.LeaseEvery, leaseEvery), cmp.Or(t.LeaseFor, leaseFor),
+		cmp.Or(t.QuietAfter, link.QuietAfter)}
 }
 
 // Options configure a coordinator.
@@ -77,6 +80,7 @@ type Coordinator struct {
 	pace     pace
 	last     time.Time // when something was last received, or asked for again
 	consume  jetstream.ConsumeContext
+	results  string // the name of the consumer of results
 	ended    bool
 	failed   chan struct{}
 	err      error // set before failed is closed
@@ -153,22 +157,21 @@ func (c *Coordinator) open(ctx context.Context) error {
 func (c *Coordinator) send(ctx context.Context) error {
 	bucket, err := c.o.Link.JS.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: c.o.Run.Bucket()})
 	if err != nil {
-		return fmt.Errorf("make the bucket of the plan: %w", err)
+		return link.Explain("make the bucket of the plan", err)
 	}
 	plan, err := c.o.Send(ctx, bucket)
-	if err != nil {
-		return fmt.Errorf("store the plan at the hub: %w", err)
+	if err == nil {
+		plan.Schema, plan.Run, plan.AckWait, plan.Agents = wire.PlanSchema, c.o.Run, c.o.Times.AckWait, c.o.Agents
+		_, err = bucket.PutBytes(ctx, wire.PlanObject, plan.Encode())
 	}
-	plan.Schema, plan.Run, plan.AckWait, plan.Agents = wire.PlanSchema, c.o.Run, c.o.Times.AckWait, c.o.Agents
-	_, err = bucket.PutBytes(ctx, wire.PlanObject, plan.Encode())
-	return err
+	return link.Explain("store the plan at the hub", err)
 }
 
 // receive makes the consumer of results, and begins to take them.
 func (c *Coordinator) receive(ctx context.Context) error {
 	consumer, err := c.o.Link.Results(ctx, c.o.Run, c.lease.number(), c.o.Times.AckWait)
 	if err != nil {
-		return fmt.Errorf("make the consumer of results: %w", err)
+		return link.Explain("make the consumer of results", err)
 	}
 	consume, err := consumer.Consume(c.take, jetstream.PullMaxMessages(pulled),
 		jetstream.ConsumeErrHandler(func(jetstream.ConsumeContext, error) {})) // watch looks after the streams
@@ -180,7 +183,7 @@ func (c *Coordinator) receive(ctx context.Context) error {
 	if c.consume != nil {
 		c.consume.Stop()
 	}
-	c.consume = consume
+	c.consume, c.results = consume, consumer.CachedInfo().Name
 	return nil
 }
 

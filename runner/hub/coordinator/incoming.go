@@ -75,6 +75,14 @@ func (p *parts) reader() io.Reader {
 
 func (p *parts) remove() { _ = os.RemoveAll(p.dir) } // clear removes what is left
 
+// remove removes all parts of a trace, also those of other attempts, which will never be complete.
+func (in incoming) remove(key wire.TraceKey) {
+	all, _ := filepath.Glob(filepath.Join(in.dir, key.String()+"-*")) // the pattern is correct
+	for _, dir := range all {
+		_ = os.RemoveAll(dir) // clear removes what is left
+	}
+}
+
 // lateFile opens a file at the first read, and closes it at its end.
 type lateFile struct {
 	path string

@@ -58,7 +58,7 @@ func newLease(l *link.Link, run wire.Run, t Times) *lease {
 func (l *lease) acquire(ctx context.Context, say func(string)) error {
 	var seen uint64
 	var since time.Time
-	told := false
+	told, toldError := false, false
 	for {
 		sent := time.Now()
 		holder, revision, err := l.read(ctx)
@@ -79,6 +79,10 @@ func (l *lease) acquire(ctx context.Context, say func(string)) error {
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if !toldError && err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
+			toldError = true
+			say(fmt.Sprintf("%v; trying again", link.Explain("take the lease of this run", err)))
 		}
 		if !told && err == nil {
 			told = true
@@ -149,26 +153,33 @@ func (l *lease) renew(ctx context.Context) error {
 	if l.keys == nil {
 		return nil // the hub has lost its store, and the bucket is not made again yet
 	}
-	sent := time.Now()
-	revision, err := l.keys.Update(within, wire.LeaseKey, l.own.Encode(), l.number())
-	if err == nil {
-		l.took(sent, revision)
-		return nil
+	revision := l.number()
+	for range 2 {
+		sent := time.Now()
+		renewed, err := l.keys.Update(within, wire.LeaseKey, l.own.Encode(), revision)
+		if err == nil {
+			l.took(sent, renewed)
+			return nil
+		}
+		var api *jetstream.APIError
+		if !errors.As(err, &api) || api.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequence {
+			return nil
+		}
+		holder, found, err := l.read(within)
+		switch {
+		case err != nil: // also if the hub has lost its store; then the streams are made again
+			return nil
+		case holder.ID != l.own.ID:
+			return takenBy(holder)
+		}
+		// The answer to an earlier renewal was lost. It may be nearly leaseFor old, so reading it renews nothing.
+		revision = found
 	}
-	var api *jetstream.APIError
-	if !errors.As(err, &api) || api.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequence {
-		return nil
-	}
-	sent = time.Now()
-	switch holder, revision, err := l.read(within); {
-	case err != nil: // also if the hub has lost its store; then the streams are made again
-		return nil
-	case holder.ID == l.own.ID: // the answer to an earlier renewal was lost
-		l.took(sent, revision)
-		return nil
-	default:
-		return fmt.Errorf("%w: process %d of %s", ErrTaken, holder.Process, holder.Host)
-	}
+	return nil
+}
+
+func takenBy(holder wire.Lease) error {
+	return fmt.Errorf("%w: process %d of %s", ErrTaken, holder.Process, holder.Host)
 }
 
 // again makes the lease again after the hub has lost its store. It returns ErrTaken if somebody else has it.
@@ -190,9 +201,11 @@ func (l *lease) again(ctx context.Context) error {
 			return ErrTaken
 		}
 	case err == nil && holder.ID == l.own.ID:
-		l.took(sent, revision)
+		if revision, err = l.keys.Update(ctx, wire.LeaseKey, l.own.Encode(), revision); err == nil {
+			l.took(sent, revision)
+		}
 	case err == nil:
-		return fmt.Errorf("%w: process %d of %s", ErrTaken, holder.Process, holder.Host)
+		return takenBy(holder)
 	}
 	return err
 }

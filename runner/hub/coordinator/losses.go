@@ -2,7 +2,6 @@ package coordinator
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -13,8 +12,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/hub/wire"
 	"github.com/seed-5817661a/concur/trace"
 )
-
-func isTaken(err error) bool { return errors.Is(err, ErrTaken) }
 
 // DefaultLosses is the usual value of Options.Losses.
 const DefaultLosses = 3

@@ -39,7 +39,7 @@ func (c *Coordinator) take(m jetstream.Msg) {
 	case isOnItsWay:
 		return
 	}
-	if p.Parts == 1 {
+	if p.Parts == 1 && c.waits(key) {
 		data := bytes.Clone(p.Data)
 		d, err := c.decode(p.PartHead, func() io.Reader { return bytes.NewReader(data) })
 		if err != nil {
@@ -49,10 +49,13 @@ func (c *Coordinator) take(m jetstream.Msg) {
 		c.arrived(key, &arrival{delivery: d, sequence: sequence, stored: func() { _ = m.Ack() }})
 		return
 	}
+	// One that nobody has asked for yet is kept here, too: a hub that is full of such results would take no others.
 	whole, err := c.incoming.add(key, p)
 	switch {
 	case err == errTwice:
 		c.count(func(n *Counts) { n.Twice++ })
+		c.o.Log(fmt.Sprintf("worker %.60q sent part %d of %d of trace %d of %.60q twice: the second one is dropped", p.Worker,
+			p.Part+1, p.Parts, p.Trace, p.Query))
 		_ = m.Ack()
 		return
 	case err != nil: // the disk is full, perhaps; the part comes again
@@ -69,7 +72,7 @@ func (c *Coordinator) take(m jetstream.Msg) {
 		c.refuse(nil, p.ID, p.Worker, err)
 		return
 	}
-	c.arrived(key, &arrival{delivery: d, stored: whole.remove})
+	c.arrived(key, &arrival{delivery: d, stored: func() { c.incoming.remove(key) }})
 }
 
 // decode reads a delivery and checks it.
@@ -99,15 +102,21 @@ func (c *Coordinator) known(id trace.ID, key wire.TraceKey, sequence uint64) kno
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f, done := c.done[key]
-	e := c.early[key]
 	switch {
-	case done && !f.stored && f.sequence == sequence, e != nil && e.sequence == sequence:
+	case done && !f.stored && f.sequence == sequence:
 		return isOnItsWay
-	case done || e != nil || c.o.Finished(id):
+	case done || c.early[key] != nil || c.o.Finished(id):
 		c.counts.Doubled++
 		return isDoubled
 	}
 	return isNew
+}
+
+// waits reports whether a trace was asked for and has no result yet.
+func (c *Coordinator) waits(key wire.TraceKey) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.wanted[key] != nil
 }
 
 func (c *Coordinator) count(change func(*Counts)) {
@@ -142,10 +151,7 @@ func (c *Coordinator) refuse(m jetstream.Msg, id trace.ID, worker string, why er
 	if m != nil {
 		_ = m.Term()
 	}
-	c.mu.Lock()
-	waits := c.wanted[wire.Key(id)] != nil
-	c.mu.Unlock()
-	if waits {
+	if c.waits(wire.Key(id)) {
 		c.begin(func() { _ = c.ask(c.ending, wire.Work{ID: id}) }) // it ends only with the run
 	}
 }

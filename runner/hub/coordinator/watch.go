@@ -3,6 +3,7 @@ package coordinator
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -46,21 +47,37 @@ func (c *Coordinator) Places() int {
 	return max(leastPlaces, perPlace*n)
 }
 
-// listen subscribes to what workers say.
+// listen hears what workers say. One goroutine hears everything in the order in which it came: a worker that says that
+// it lives and then disappears must not be heard after the next one has begun its trace.
 func (c *Coordinator) listen() error {
-	for subject, hear := range map[string]nats.MsgHandler{
-		c.o.Run.AliveSubject("*"): c.alive,
-		c.o.Run.TakenSubject():    c.taken,
-		c.o.Run.TroubleSubject():  c.trouble,
-	} {
-		s, err := c.o.Link.Conn.Subscribe(subject, hear)
+	said := make(chan *nats.Msg, mostUnheard)
+	hear := map[string]nats.MsgHandler{c.o.Run.TakenSubject(): c.taken, c.o.Run.TroubleSubject(): c.trouble}
+	for _, subject := range []string{c.o.Run.AliveSubject("*"), c.o.Run.TakenSubject(), c.o.Run.TroubleSubject()} {
+		s, err := c.o.Link.Conn.ChanSubscribe(subject, said)
 		if err != nil {
 			return fmt.Errorf("listen to workers: %w", err)
 		}
 		c.heard = append(c.heard, s)
 	}
+	c.begin(func() {
+		for {
+			select {
+			case <-c.ending.Done():
+				return
+			case m := <-said:
+				if do, is := hear[m.Subject]; is {
+					do(m)
+				} else {
+					c.alive(m)
+				}
+			}
+		}
+	})
 	return nil
 }
+
+// mostUnheard is the number of messages of workers that may wait here. Further ones are dropped; they come again.
+const mostUnheard = 1 << 14
 
 // maxWorkers limits the memory for names of workers, which anybody with the token of the hub can invent.
 const maxWorkers = 10_000
@@ -96,16 +113,20 @@ func (c *Coordinator) trouble(m *nats.Msg) {
 // for traces that got lost there.
 func (c *Coordinator) watch() {
 	answered := time.Now()
-	for pause(c.ending, c.o.Times.AckWait/2) {
+	for pause(c.ending, min(c.o.Times.AckWait/2, c.o.Times.QuietAfter)) {
 		left, err := c.left()
+		has := err == nil && c.hasLease()
 		switch {
-		case err == nil:
+		case has:
 			answered = time.Now()
 			c.askAgain(left)
+		case err == nil:
+			answered = time.Now()
+			c.again("the lease")
 		case link.Gone(err):
 			answered = time.Now()
-			c.again()
-		case time.Since(answered) > link.QuietAfter:
+			c.again("the streams")
+		case time.Since(answered) > c.o.Times.QuietAfter:
 			c.o.Warn(fmt.Sprintf("the hub has not answered for %v (%v): start it again, or end the run and resume it later",
 				time.Since(answered).Round(time.Second), err))
 			answered = time.Now()
@@ -113,23 +134,35 @@ func (c *Coordinator) watch() {
 	}
 }
 
-// left returns the number of messages in both streams, without results that are kept here.
+// hasLease reports whether the lease of this process is there. If it was not renewed in time, perhaps because this process
+// was stopped, then hasLease renews it.
+func (c *Coordinator) hasLease() bool {
+	if c.lease.sure() {
+		return true
+	}
+	if err := c.lease.renew(c.ending); err != nil {
+		c.fail(err)
+	}
+	return c.lease.sure()
+}
+
+// left returns the number of messages in both streams. The error is that of link.Gone if a stream or its consumer does
+// not exist.
 func (c *Coordinator) left() (n int, err error) {
 	ctx, cancel := context.WithTimeout(c.ending, link.Timeout)
 	defer cancel()
-	for _, name := range []string{c.o.Run.Work(), c.o.Run.Done()} {
-		stream, err := c.o.Link.JS.Stream(ctx, name)
+	c.mu.Lock()
+	results := c.results
+	c.mu.Unlock()
+	for _, of := range []struct{ stream, consumer string }{{c.o.Run.Work(), wire.Workers}, {c.o.Run.Done(), results}} {
+		stream, err := c.o.Link.JS.Stream(ctx, of.stream)
 		if err != nil {
 			return 0, err
 		}
-		n += int(stream.CachedInfo().State.Msgs)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, a := range c.early {
-		if a.sequence > 0 {
-			n--
+		if _, err := stream.Consumer(ctx, of.consumer); err != nil {
+			return 0, err
 		}
+		n += int(stream.CachedInfo().State.Msgs)
 	}
 	return n, nil
 }
@@ -172,15 +205,15 @@ func (c *Coordinator) askAll() {
 	}
 }
 
-// again makes everything of the run at the hub again, which has lost it.
-func (c *Coordinator) again() {
-	c.o.Warn("the hub has lost the streams of this run: they are made again")
+// again makes everything of the run at the hub again, after the hub has lost something.
+func (c *Coordinator) again(what string) {
+	c.o.Warn(fmt.Sprintf("the hub has lost %s of this run, or a part: everything is made again", what))
+	err := c.lease.again(c.ending)
+	if err == nil {
+		err = c.send(c.ending)
+	}
 	ctx, cancel := context.WithTimeout(c.ending, 2*link.Timeout)
 	defer cancel()
-	err := c.lease.again(ctx)
-	if err == nil {
-		err = c.send(ctx)
-	}
 	if err == nil {
 		err = c.o.Link.MakeStreams(ctx, c.o.Run, c.o.Times.AckWait)
 	}
@@ -190,9 +223,11 @@ func (c *Coordinator) again() {
 	switch {
 	case err == nil:
 		c.askAll()
-	case isTaken(err):
+	case errors.Is(err, ErrTaken):
 		c.fail(err)
+	case link.Full(err):
+		c.warnOnce("full", err.Error())
 	default: // the next look tries again
-		c.o.Log(fmt.Sprintf("make the streams again: %v", err))
+		c.o.Log(fmt.Sprintf("make everything again: %v", err))
 	}
 }

@@ -29,13 +29,13 @@ func (l *Link) MakeStreams(ctx context.Context, run wire.Run, ackWait time.Durat
 		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardOld, // what is asked for again replaces what is there
 	})
 	if err != nil {
-		return l.explain("make the stream of work", err)
+		return Explain("make the stream of work", err)
 	}
 	if _, err := l.JS.CreateOrUpdateConsumer(ctx, run.Work(), jetstream.ConsumerConfig{
 		Durable: wire.Workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1,
 		MaxAckPending: -1, MaxWaiting: maxWaiting,
 	}); err != nil {
-		return l.explain("make the consumer of work", err)
+		return Explain("make the consumer of work", err)
 	}
 	if _, err := l.JS.Stream(ctx, run.Done()); err == nil {
 		return nil
@@ -51,7 +51,7 @@ func (l *Link) MakeStreams(ctx context.Context, run wire.Run, ackWait time.Durat
 		})
 		var api *jetstream.APIError
 		if err == nil || !errors.As(err, &api) || api.ErrorCode != insufficientStorage || size/2 < leastResults {
-			return l.explain("make the stream of results", err)
+			return Explain("make the stream of results", err)
 		}
 		size /= 2 // other runs have taken their part
 	}
@@ -134,8 +134,8 @@ func Full(err error) bool {
 	return false
 }
 
-// explain adds what was done to an error of the hub, and what to do if the hub has no room.
-func (l *Link) explain(what string, err error) error {
+// Explain adds what was done to an error of the hub, and what to do if the hub has no room. It returns nil for nil.
+func Explain(what string, err error) error {
 	switch {
 	case err == nil:
 		return nil

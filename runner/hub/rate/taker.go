@@ -40,11 +40,16 @@ func (t *Taker) Take(ctx context.Context, endpoint string, text int) error {
 			}
 			continue
 		}
+		asked := time.Now()
 		batch, err := consumer.Fetch(1, jetstream.FetchMaxWait(fetchWait))
 		if err == nil {
 			for m := range batch.Messages() {
 				var got token
 				if m.Ack() != nil || json.Unmarshal(m.Data(), &got) != nil {
+					continue
+				}
+				// This process was stopped while the token waited in it: others have sent requests since.
+				if time.Since(asked) > fetchWait+maxAge {
 					continue
 				}
 				if text -= got.Text; got.Text == 0 || text <= 0 {

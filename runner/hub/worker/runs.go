@@ -36,7 +36,11 @@ func (w *worker) engage(ctx context.Context, run wire.Run) {
 	w.mu.Lock()
 	before := w.runs[run]
 	w.mu.Unlock()
-	if before != nil && (before.maker != nil || time.Since(before.openTime) < openEvery) {
+	switch {
+	case before == nil:
+	case before.maker == nil && time.Since(before.openTime) < openEvery:
+		return
+	case before.maker != nil && !w.changed(ctx, before):
 		return
 	}
 	e := &engagement{run: run, running: map[string]bool{}, openTime: time.Now()}
@@ -58,8 +62,28 @@ func (w *worker) engage(ctx context.Context, run wire.Run) {
 	}
 	w.mu.Lock()
 	w.runs[run] = e
+	if before != nil && before.maker != nil {
+		before.retired = time.Now()
+		w.retired = append(w.retired, before)
+	}
 	w.mu.Unlock()
 	w.say(e)
+}
+
+// changed reports whether the plan of a run is another one now: a run may be resumed with other limits.
+func (w *worker) changed(ctx context.Context, e *engagement) bool {
+	if time.Since(e.checked) < planEvery {
+		return false
+	}
+	e.checked = time.Now()
+	ctx, cancel := context.WithTimeout(ctx, link.Timeout)
+	defer cancel()
+	bucket, err := w.Link.JS.ObjectStore(ctx, e.run.Bucket())
+	if err != nil {
+		return false
+	}
+	info, err := bucket.GetInfo(ctx, wire.PlanObject)
+	return err == nil && info.Digest != e.digest
 }
 
 // open loads the plan of a run, opens its agents, and compares their hashes.
@@ -75,6 +99,11 @@ func (w *worker) open(ctx context.Context, e *engagement) (Maker, error) {
 		}
 		return raw, nil
 	}
+	info, err := bucket.GetInfo(ctx, wire.PlanObject) // before the plan, so that a change in between is noticed later
+	if err != nil {
+		return nil, fmt.Errorf("read the plan: %w", err)
+	}
+	e.digest, e.checked = info.Digest, time.Now()
 	raw, err := object(ctx, wire.PlanObject)
 	if err != nil {
 		return nil, err
@@ -105,22 +134,47 @@ func (w *worker) leave(there []wire.Run) {
 			e.missing = 0
 			continue
 		}
-		e.missing++
-		e.mu.Lock()
-		idle := len(e.running) == 0
-		e.mu.Unlock()
-		if e.missing < goneLooks || !idle {
+		if e.missing++; e.missing < goneLooks || !e.idle() {
 			continue
 		}
 		delete(w.runs, run)
-		if e.maker == nil {
-			continue
-		}
-		w.Log(fmt.Sprintf("run %s has ended", run))
-		if err := e.maker.Close(); err != nil {
-			w.Log(fmt.Sprintf("run %s: close its agents: %v", run, err))
+		if e.maker != nil {
+			w.Log(fmt.Sprintf("run %s has ended", run))
+			w.end(e)
 		}
 	}
+	w.retired = slices.DeleteFunc(w.retired, func(e *engagement) bool {
+		if !slices.Contains(there, e.run) {
+			e.missing++
+		}
+		ends := e.idle() && time.Since(e.retired) > goneLooks*lookEvery // a place may still wait for its work
+		if ends {
+			w.end(e)
+		}
+		return ends
+	})
+}
+
+// idle reports whether no trace of the run is being made.
+func (e *engagement) idle() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.running) == 0
+}
+
+// end closes the agents of a run.
+func (w *worker) end(e *engagement) {
+	if err := e.maker.Close(); err != nil {
+		w.Log(fmt.Sprintf("run %s: close its agents: %v", e.run, err))
+	}
+}
+
+// ended reports whether a run has been missing at the hub for so long that its coordinator would have made it again:
+// a coordinator looks twice in one AckWait.
+func (w *worker) ended(e *engagement) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return time.Duration(e.missing-goneLooks)*lookEvery > e.plan.AckWait
 }
 
 // live says that the worker lives, until ctx is done.

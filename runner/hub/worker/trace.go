@@ -36,6 +36,10 @@ func (w *worker) work(ctx, hard context.Context, e *engagement, m jetstream.Msg)
 		_ = m.NakWithDelay(lookEvery) // a worker with another plan may know it
 		return
 	}
+	if errors.Is(err, errEnded) {
+		w.Log(fmt.Sprintf("run %s: a result is dropped, because the run is no longer at the hub", e.run))
+		return
+	}
 	stop()
 	if err != nil {
 		w.giveBack(e, job, m)
@@ -63,6 +67,9 @@ func (e *engagement) keepAlive(m jetstream.Msg) (stop func()) {
 	}()
 	return func() { cancel(); <-ended }
 }
+
+// errEnded means that nobody wants the trace any more.
+var errEnded = errors.New("the run has ended")
 
 // errStopped means that the worker was told to stop before a trace had ended.
 var errStopped = errors.New("the worker stops")
@@ -117,6 +124,9 @@ func (w *worker) deliver(ctx context.Context, e *engagement, parts [][]byte) err
 		}
 		if ctx.Err() != nil {
 			return errStopped
+		}
+		if w.ended(e) {
+			return errEnded
 		}
 		if !told {
 			told = true

@@ -3,7 +3,9 @@ package worker
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -48,6 +50,7 @@ const (
 	shareWait  = 100 * time.Millisecond // of one fetch if there are several runs
 	aliveEvery = 5 * time.Second        // between two messages that the worker lives
 	openEvery  = 10 * time.Second       // between two attempts to open the agents of a run
+	planEvery  = 2 * time.Second        // between two comparisons of a plan with that of the hub
 	goneLooks  = 10                     // looks without the stream after which a run has ended
 )
 
@@ -56,9 +59,10 @@ type worker struct {
 	Options
 	quiet sync.RWMutex // held for writing by a trace that runs alone
 
-	mu   sync.Mutex
-	runs map[wire.Run]*engagement
-	turn int // for sharing places between runs
+	mu      sync.Mutex
+	runs    map[wire.Run]*engagement
+	retired []*engagement // with an earlier plan of a run; they are closed when their traces have ended
+	turn    int           // for sharing places between runs
 }
 
 // engagement is a run on which the worker works.
@@ -69,12 +73,15 @@ type engagement struct {
 	cause string // why maker is nil
 
 	openTime time.Time
+	digest   string    // of the plan
+	checked  time.Time // when the plan was last compared; used only by the goroutine of look
+	missing  int       // looks at the hub that did not find the run; guarded by worker.mu
+	retired  time.Time // when another engagement replaced this one; guarded by worker.mu
 
 	mu       sync.Mutex
 	consumer jetstream.Consumer // nil if it was lost
 	looked   time.Time          // when the consumer was last looked for
 	running  map[string]bool    // keys of traces
-	missing  int                // looks at the hub that did not find the run
 }
 
 // Work makes traces until ctx is done. It returns after Grace at the latest.
@@ -110,7 +117,7 @@ func Work(ctx context.Context, o Options) error {
 
 // close closes the agents of all runs.
 func (w *worker) close() (err error) {
-	for _, e := range w.runs {
+	for _, e := range slices.AppendSeq(w.retired, maps.Values(w.runs)) {
 		if e.maker != nil {
 			if closeErr := e.maker.Close(); closeErr != nil && err == nil {
 				err = closeErr
