@@ -83,6 +83,7 @@ func TestConfigurationSchema(t *testing.T) {
 	defaults.(map[string]any)["prompts"] = map[string]any{}
 	defaults.(map[string]any)["hub"] = map[string]any{"url": "", "losses": json.Number(strconv.Itoa(coordinator.DefaultLosses)),
 		"ack_wait": "30s", "token_file": "", "ca": ""}
+	defaults.(map[string]any)["telemetry"] = nil
 	// Left out of what is written at its default, so that older hashes stay.
 	defaults.(map[string]any)["consensus"].(map[string]any)["quorum"] = string(consensus.QuorumMajority)
 	defaults.(map[string]any)["extract"] = string(config.ExtractRules)

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 func forgetEnvironment() {
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
-		if name != "CONCUR_DATA" && name != "CONCUR_LOAD" && !strings.Contains(name, "_SANDBOX_TESTS") && (strings.HasPrefix(name, "CONCUR_") || strings.HasPrefix(name, "OPENAI_")) {
+		if name != "CONCUR_DATA" && name != "CONCUR_LOAD" && !strings.Contains(name, "_SANDBOX_TESTS") && (strings.HasPrefix(name, "CONCUR_") || strings.HasPrefix(name, "OPENAI_") || strings.HasPrefix(name, "OTEL_")) {
 			if err := os.Unsetenv(name); err != nil {
 				panic(err)
 			}

@@ -28,6 +28,11 @@ type Spans struct {
 
 func (s *Spans) add(more ...*tracepb.Span) { s.Spans = append(s.Spans, more...) }
 
+// Join adds other spans and log records.
+func (s *Spans) Join(other Spans) {
+	s.Spans, s.Logs = append(s.Spans, other.Spans...), append(s.Logs, other.Logs...)
+}
+
 // Describer turns what a run produces into spans. For each trace in progress it keeps the calls that have no result
 // yet; for each query the time of its traces, until all configurations have its record. It is safe for concurrent use.
 type Describer struct {
@@ -111,6 +116,18 @@ func (d *Describer) query(id string) *times {
 func (d *Describer) Exchange(x store.Exchange) (out Spans) {
 	out.add(d.chatSpan(x))
 	return out
+}
+
+// Knows reports whether a Describer has seen the end of a trace whose query has no record yet.
+func (d *Describer) Knows(id trace.ID) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	q := d.queries[id.Query]
+	if q == nil {
+		return false
+	}
+	_, ended := q.traces[id]
+	return ended
 }
 
 // Record returns the span of a query, and the log records of its verdicts.

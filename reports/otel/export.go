@@ -32,7 +32,7 @@ func Read(ctx context.Context, run *store.Run, configuration string, o Options, 
 		if configuration != "" && r.Configuration != configuration {
 			continue
 		}
-		out, err := d.read(traces, r)
+		out, err := d.Read(traces, r, nil)
 		if err == nil {
 			err = each(out)
 		}
@@ -43,18 +43,22 @@ func Read(ctx context.Context, run *store.Run, configuration string, o Options, 
 	return nil
 }
 
-// read returns the spans of a query under one configuration.
-func (d *Describer) read(from *store.Traces, r store.Record) (out Spans, err error) {
-	join := func(s Spans) { out.Spans, out.Logs = append(out.Spans, s.Spans...), append(out.Logs, s.Logs...) }
-	exchanges := func(of model.Identity) error {
-		all, err := from.Exchanges(of)
-		for _, x := range all {
-			join(d.Exchange(x))
-		}
-		return err
-	}
+// Folder reads what a run folder has of a query. A store.Traces is one.
+type Folder interface {
+	Events(trace.ID) ([]trace.Event, error)
+	Exchanges(model.Identity) ([]store.Exchange, error)
+	Questions(query string) ([]model.Identity, error)
+}
+
+// Read returns the spans of a query under one configuration: of its traces that belong to this configuration, of the
+// requests of its judges if it is the first configuration, and of its record. If skip is not nil, traces for which it
+// returns true are left out; the Describer knows them already.
+func (d *Describer) Read(from Folder, r store.Record, skip func(trace.ID) bool) (out Spans, err error) {
 	for _, a := range r.Answers {
 		id := trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}
+		if skip != nil && skip(id) {
+			continue
+		}
 		events, err := from.Events(id)
 		if err != nil {
 			return out, err
@@ -62,29 +66,38 @@ func (d *Describer) read(from *store.Traces, r store.Record) (out Spans, err err
 		own := d.owner(id) == r.Configuration
 		for _, e := range events {
 			if s := d.Event(e); own {
-				join(s)
+				out.Join(s)
 			}
 		}
 		of := model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: model.Agent}
 		if own {
-			if err := exchanges(of); err != nil {
+			if err := d.exchanges(from, of, &out); err != nil {
 				return out, err
 			}
 		}
 	}
-	if r.Configuration == d.first() {
+	if r.Configuration == d.first() && skip == nil {
 		questions, err := from.Questions(r.Query)
 		if err != nil {
 			return out, err
 		}
 		for _, of := range questions {
-			if err := exchanges(of); err != nil {
+			if err := d.exchanges(from, of, &out); err != nil {
 				return out, err
 			}
 		}
 	}
-	join(d.Record(r))
+	out.Join(d.Record(r))
 	return out, nil
+}
+
+// exchanges adds the spans of a conversation.
+func (d *Describer) exchanges(from Folder, of model.Identity, out *Spans) error {
+	all, err := from.Exchanges(of)
+	for _, x := range all {
+		out.Join(d.Exchange(x))
+	}
+	return err
 }
 
 // Write writes a run as JSON lines of OTLP: for each query one request of traces, and one of logs if it has verdicts.

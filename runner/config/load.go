@@ -26,6 +26,7 @@ type File struct {
 	// Prompts are prompts to choose from. The first one is the default.
 	Prompts       NamedPrompts `yaml:"prompts"`
 	Hub           Hub          `yaml:"hub"` // where traces are made
+	Telemetry     Telemetry    `yaml:"telemetry"`
 	Configuration `yaml:",inline"`
 
 	path   string

@@ -117,6 +117,7 @@ func manifestOf(shards []*store.Run, now time.Time) store.Manifest {
 	m.Dataset.Categories, m.Dataset.ByCategory, m.Dataset.Shard = of.Categories, of.ByCategory, nil
 	m.State, m.Agents, m.Programs = store.Complete, map[string]store.AgentFacts{}, map[string]string{}
 	m.Workers = nil
+	m.Telemetry = nil // it counts what each shard sent under its own name
 	for _, r := range shards {
 		s := r.Manifest
 		if s.State != store.Complete {

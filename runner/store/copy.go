@@ -33,6 +33,7 @@ func (r *Run) CopyTraces(runsDir string, m Manifest) (_ *Run, err error) {
 		}
 	}()
 	m.Schema, m.State, m.Resumed, m.PausedS, m.End, m.Sums = ManifestSchema, Interrupted, r.Manifest.Resumed, 0, nil, 1
+	m.Telemetry = nil
 	m = m.withFiles(nil)
 	copied := &Run{Dir: dir, Manifest: m}
 	if err := r.copyLines(d, copied); err != nil {

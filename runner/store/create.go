@@ -46,7 +46,7 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 	if err := d.Mkdir(dir); err != nil {
 		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
 	}
-	m.Schema, m.State, m.Sums = ManifestSchema, Running, 1
+	m.Schema, m.State, m.Sums, m.Telemetry = ManifestSchema, Running, 1, nil
 	m = m.withFiles(nil)
 	w, err := create(dir, d, m)
 	if err != nil {

@@ -78,6 +78,9 @@ type Manifest struct {
 	// Workers are the workers of a hub that made traces of the run, by their names; nil without a hub. Finish sets
 	// them. The seal does not cover them.
 	Workers map[string]workers.Worker `yaml:"workers,omitempty"`
+	// Telemetry counts what was sent to a tracing backend during the run, over all its sessions; nil if nothing was to
+	// be sent. The seal does not cover it.
+	Telemetry *Telemetry `yaml:"telemetry,omitempty"`
 	// Sums is the form of the checksums. 1 means that every line has a checksum, with its place and the run's
 	// name. 0 means that only records have one, as in runs of older versions of concur.
 	Sums int `yaml:"sums,omitempty"`

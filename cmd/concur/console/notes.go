@@ -21,6 +21,12 @@ func (c *Console) Tell(err error) {
 	c.Note(document.PrintableLines(secret.Redact(secret.New(c.Keys...).Hide(ExplainDisk(err).Error()))))
 }
 
+// KeyHider returns a function that removes keys from a text: those of the environment, and texts that look like a key.
+func (c *Console) KeyHider() func(string) string {
+	hider := secret.New(c.Keys...)
+	return func(text string) string { return secret.Redact(hider.Hide(text)) }
+}
+
 // TellWatch says that the command does not end by itself.
 func (c *Console) TellWatch() {
 	if f, is := StreamOf(c.Err).(*os.File); !is || !term.IsTerminal(int(f.Fd())) {

@@ -45,7 +45,7 @@ func exportAction(ctx context.Context, c *console.Console, given *exportOptions,
 	return o.Deliver(func() error {
 		switch o.Format {
 		case formatOTLP:
-			return otel.Write(ctx, o, run, name, telemetrySource(run), otel.Options{Content: given.content})
+			return otel.Write(ctx, o, run, name, telemetrySource(run), given.describe(c))
 		case "chat":
 			return export.Chat(o, run)
 		case "votes":

@@ -44,7 +44,7 @@ func sendRun(
 	}
 	source := telemetrySource(run)
 	source.Service, source.More = endpoint.Service, endpoint.Resource
-	counts, err := send.NewClient(endpoint).Run(ctx, run, configuration, source, otel.Options{Content: given.content})
+	counts, err := send.NewClient(endpoint).Run(ctx, run, configuration, source, given.describe(c))
 	if err == nil {
 		fmt.Fprintln(c.Err, counts)
 	}
@@ -54,4 +54,9 @@ func sendRun(
 // telemetrySource names the version of concur that made the run.
 func telemetrySource(run *store.Run) otel.Source {
 	return otel.Source{Version: run.Manifest.Versions["concur"]}
+}
+
+// describe returns what spans contain.
+func (given *exportOptions) describe(c *console.Console) otel.Options {
+	return otel.Options{Content: given.content, Hide: c.KeyHider()}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/hubbing"
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/internal/stdlog"
+	"github.com/seed-5817661a/concur/reports/otel/live"
 	"github.com/seed-5817661a/concur/reports/planning"
 	"github.com/seed-5817661a/concur/reports/progress"
 	"github.com/seed-5817661a/concur/runner"
@@ -36,6 +37,10 @@ func Begin(ctx context.Context, c *console.Console, given *flags.TracesOptions, 
 	if given.DryRun {
 		return forecast(c, o, draft, nil)
 	}
+	sends, err := telemetryOf(c, &given.Settings)
+	if err != nil {
+		return err
+	}
 	options := given.Hub.Options(assemble.Options{})
 	return c.Assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
 		if err := cmp.Or(c.Confirm(given.Yes, s), hubbing.Check(running, c, &given.Hub, s)); err != nil {
@@ -46,7 +51,7 @@ func Begin(ctx context.Context, c *console.Console, given *flags.TracesOptions, 
 			return err
 		}
 		return Execute(running, c, s, out, nil, o,
-			Execution{given.Quiet, reading.Reporting(&given.ReportOptions), &given.Hub})
+			Execution{given.Quiet, reading.Reporting(&given.ReportOptions), &given.Hub, sends})
 	})
 }
 
@@ -83,11 +88,12 @@ func Execute(running context.Context, c *console.Console, s *assemble.Session, o
 }
 
 // Execution describes how a run is shown: with or without progress, and with which report. Hub is the hub whose
-// workers make the traces; it may be nil.
+// workers make the traces; it may be nil. Telemetry says where the spans of the run are sent; nil sends none.
 type Execution struct {
-	Quiet bool
-	How   reading.Report
-	Hub   *flags.HubOptions
+	Quiet     bool
+	How       reading.Report
+	Hub       *flags.HubOptions
+	Telemetry *live.Options
 }
 
 // Conduct runs the missing part of a run into its folder, and closes the folder. resume is the command that
@@ -103,6 +109,7 @@ func Conduct(running context.Context, c *console.Console, s *assemble.Session, o
 		}
 		return "go on with: " + runner.GoOn(resume, err)
 	}
+	e.tellTelemetry(c)
 	shown := progress.Start(c.Progress(e.Quiet), out, s.Draft, s.Plan, prior)
 	defer stdlog.To(shown.Note)()
 	signals.Began.Store(new(func(s os.Signal) {
@@ -122,7 +129,7 @@ func Conduct(running context.Context, c *console.Console, s *assemble.Session, o
 		unwatch := s.Watch(shown.Wait)
 		runErr = s.Run(running, out, runner.Control{
 			Prior: prior, Drain: signals.Drain, Grace: drainGrace, Clock: time.Now,
-			Executor: hub.Executor(), Outputs: []runner.Output{shown},
+			Executor: hub.Executor(), Outputs: e.outputs(s, out, prior, shown),
 		})
 		unwatch()
 	}

@@ -39,6 +39,10 @@ func resumeAction(ctx context.Context, c *console.Console, given *flags.TracesOp
 	}
 	// A database with other content than in the first sessions is an error. Damage is repaired or refused below.
 	executed, _ := runner.ExecutedBy(run, draft.Dataset)
+	sends, err := telemetryOf(c, &given.Settings)
+	if err != nil {
+		return err
+	}
 	options := given.Hub.Options(assemble.Options{Folder: run.Dir, Executed: executed})
 	return c.Assembler.While(ctx, draft, options,
 		func(running context.Context, s *assemble.Session) error {
@@ -54,7 +58,7 @@ func resumeAction(ctx context.Context, c *console.Console, given *flags.TracesOp
 				return err
 			}
 			return Execute(running, c, s, out, prior, o,
-				Execution{given.Quiet, reading.Reporting(&given.ReportOptions), &given.Hub})
+				Execution{given.Quiet, reading.Reporting(&given.ReportOptions), &given.Hub, sends})
 		})
 }
 
@@ -96,7 +100,7 @@ func replayOf(ctx context.Context, c *console.Console, given *runOptions, o *con
 		if err != nil {
 			return err
 		}
-		err = Execute(running, c, s, out, nil, o, Execution{given.Quiet, reading.Reporting(&given.ReportOptions), nil})
+		err = Execute(running, c, s, out, nil, o, Execution{Quiet: given.Quiet, How: reading.Reporting(&given.ReportOptions)})
 		if err != nil || !given.check {
 			return err
 		}

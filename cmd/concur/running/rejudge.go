@@ -78,7 +78,7 @@ func rejudgeAction(ctx context.Context, c *console.Console, given *rejudgeOption
 				return errors.Join(err, out.Finish(store.Failed, time.Now()))
 			}
 			return Execute(running, c, s, out, prior, o,
-				Execution{given.quiet, reading.Reporting(&given.ReportOptions), nil})
+				Execution{Quiet: given.quiet, How: reading.Reporting(&given.ReportOptions)})
 		})
 }
 

@@ -2,6 +2,8 @@ package send
 
 import (
 	"bytes"
+	"cmp"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -58,7 +60,7 @@ type Client struct {
 // NewClient returns a client for an endpoint.
 func NewClient(e Endpoint) *Client {
 	return &Client{endpoint: e, pause: firstPause, http: &http.Client{
-		Timeout: timeout,
+		Timeout: cmp.Or(e.Timeout, timeout),
 		// A redirect would carry the headers, which may have a key, to another place.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -68,19 +70,16 @@ func NewClient(e Endpoint) *Client {
 // until ctx ends. It does nothing if the endpoint has no URL for this kind. The error is a *RefusedError, a
 // *PartialError, or says what failed last; it has neither headers nor the query of the URL.
 func (c *Client) Send(ctx context.Context, m proto.Message) error {
-	address := c.endpoint.Traces
-	if _, is := m.(*logspb.LogsData); is {
-		address = c.endpoint.Logs
-	}
-	if address == "" {
+	to := c.endpoint.signal(m)
+	if to.url == "" {
 		return nil
 	}
-	body, kind, err := c.encode(m)
+	body, err := to.encode(m)
 	if err != nil {
 		return err
 	}
 	for try := 1; ; try++ {
-		wait, again, err := c.once(ctx, address, body, kind)
+		wait, again, err := c.once(ctx, to, body)
 		if err == nil || !again || try == tries {
 			return err
 		}
@@ -93,33 +92,65 @@ func (c *Client) Send(ctx context.Context, m proto.Message) error {
 	}
 }
 
-func (c *Client) encode(m proto.Message) (body []byte, kind string, err error) {
-	if c.endpoint.JSON {
-		body, err = otel.JSON(m)
-		return body, "application/json", err
+// signal is what an endpoint has for messages of one kind.
+type signal struct {
+	url        string
+	headers    map[string]string
+	json, gzip bool
+}
+
+func (e Endpoint) signal(m proto.Message) signal {
+	if _, is := m.(*logspb.LogsData); is {
+		return signal{e.Logs, e.LogsHeaders, e.LogsJSON, e.Gzip}
 	}
-	body, err = proto.Marshal(m)
-	return body, "application/x-protobuf", err
+	return signal{e.Traces, e.Headers, e.JSON, e.Gzip}
+}
+
+func (s signal) encode(m proto.Message) (body []byte, err error) {
+	if s.json {
+		body, err = otel.JSON(m)
+	} else {
+		body, err = proto.Marshal(m)
+	}
+	if err != nil || !s.gzip {
+		return body, err
+	}
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, err = w.Write(body)
+	err = errors.Join(err, w.Close())
+	return out.Bytes(), err
+}
+
+func (s signal) setHeader(h http.Header) {
+	for name, value := range s.headers {
+		h.Set(name, value)
+	}
+	h.Set("Content-Type", "application/x-protobuf")
+	if s.json {
+		h.Set("Content-Type", "application/json")
+	}
+	if s.gzip {
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("User-Agent", "concur")
 }
 
 // once sends a request once. again reports that another attempt may succeed, after the time that the server asks for.
-func (c *Client) once(ctx context.Context, address string, body []byte, kind string) (wait time.Duration, again bool,
-	err error) {
+func (c *Client) once(ctx context.Context, to signal, body []byte) (wait time.Duration, again bool, err error) {
+	address := to.url
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return 0, false, fmt.Errorf("send to %s: the URL cannot be used", bare(address))
 	}
-	for name, value := range c.endpoint.Headers {
-		req.Header.Set(name, value)
-	}
-	req.Header.Set("Content-Type", kind)
-	req.Header.Set("User-Agent", "concur")
+	to.setHeader(req.Header)
 	resp, err := c.http.Do(req)
 	if err != nil {
 		if failed, is := errors.AsType[*url.Error](err); is {
 			err = failed.Err // its text has no URL, and so no query
 		}
-		return 0, ctx.Err() == nil, fmt.Errorf("send to %s: %w", bare(address), err)
+		return 0, ctx.Err() == nil && !strings.Contains(err.Error(), "invalid header"),
+			fmt.Errorf("send to %s: %w", bare(address), err)
 	}
 	defer resp.Body.Close()
 	answer, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // a broken answer counts as an empty one

@@ -1,6 +1,7 @@
 package send_test
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -33,36 +34,58 @@ func environment(pairs ...string) func(string) string {
 	}
 }
 
+// at is the endpoint of a base URL, without headers.
+func at(base, from string) send.Endpoint {
+	return send.Endpoint{Traces: base + "/v1/traces", Logs: base + "/v1/logs", From: from,
+		Headers: map[string]string{}, LogsHeaders: map[string]string{}}
+}
+
 func TestRead(t *testing.T) {
-	const base, own = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+	const base, own, configured = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "telemetry.otlp"
 	for _, c := range []struct {
 		name, base  string
 		environment []string
-		want        send.Endpoint
+		want        func(*send.Endpoint)
 		off         bool
 	}{
-		{"nothing", "", nil, send.Endpoint{Headers: map[string]string{}}, true},
-		{"base", "http://c:4318", nil, send.Endpoint{Traces: "http://c:4318/v1/traces", Logs: "http://c:4318/v1/logs"}, false},
-		{"path and query", "https://c/otel/?p=1", nil, send.Endpoint{Traces: "https://c/otel/v1/traces?p=1", Logs: "https://c/otel/v1/logs?p=1"}, false},
-		{"variable", "", []string{base, "http://c:4318/"}, send.Endpoint{Traces: "http://c:4318/v1/traces", Logs: "http://c:4318/v1/logs"}, false},
-		{"the configuration comes first", "http://a", []string{base, "http://b"}, send.Endpoint{Traces: "http://a/v1/traces", Logs: "http://a/v1/logs"}, false},
-		{"a signal's own endpoint", "", []string{own, "http://c/in"}, send.Endpoint{Traces: "http://c/in"}, false},
-		{"headers", "http://c", []string{"OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Basic%20abc%3D, x=1", "OTEL_EXPORTER_OTLP_TRACES_HEADERS", "x=2"},
-			send.Endpoint{Traces: "http://c/v1/traces", Logs: "http://c/v1/logs", Headers: map[string]string{"Authorization": "Basic abc=", "x": "2"}}, false},
+		{"nothing", "", nil, func(e *send.Endpoint) { e.Traces, e.Logs, e.From = "", "", "" }, true},
+		{"base", "http://c", nil, func(*send.Endpoint) {}, false},
+		{"path and query", "https://c/otel/?p=1", nil, func(e *send.Endpoint) {
+			e.Traces, e.Logs = "https://c/otel/v1/traces?p=1", "https://c/otel/v1/logs?p=1"
+		}, false},
+		{"variable", "", []string{base, "http://c/"}, func(e *send.Endpoint) { e.From = base }, false},
+		{"the configuration comes first", "http://c", []string{base, "http://b", own, "http://b/in"}, func(*send.Endpoint) {}, false},
+		{"a signal's own endpoint", "", []string{own, "http://c/in"}, func(e *send.Endpoint) { e.Traces, e.Logs, e.From = "http://c/in", "", own }, false},
+		{"both signals' own endpoints", "", []string{own, "http://c/in/", "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT", "http://d", base, "http://b"},
+			func(e *send.Endpoint) { e.Traces, e.Logs, e.From = "http://c/in/", "http://d", own }, false},
+		{"no logs", "", []string{base, "http://c", "OTEL_LOGS_EXPORTER", "none"}, func(e *send.Endpoint) { e.Logs, e.From = "", base }, false},
+		{"no traces and no logs", "", []string{base, "http://c", "OTEL_LOGS_EXPORTER", "none", "OTEL_TRACES_EXPORTER", "console"},
+			func(e *send.Endpoint) { e.Traces, e.Logs, e.From = "", "", "" }, true},
+		{"headers", "http://c", []string{"OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Basic%20abc%3D, x=1", "OTEL_EXPORTER_OTLP_TRACES_HEADERS", "x=2", "OTEL_EXPORTER_OTLP_LOGS_HEADERS", "x=3,y=4"},
+			func(e *send.Endpoint) {
+				e.Headers = map[string]string{"Authorization": "Basic abc=", "x": "2"}
+				e.LogsHeaders = map[string]string{"Authorization": "Basic abc=", "x": "3", "y": "4"}
+			}, false},
 		{"json and resource", "http://c", []string{"OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", "OTEL_SERVICE_NAME", "mine", "OTEL_RESOURCE_ATTRIBUTES", "team=a%2Cb"},
-			send.Endpoint{Traces: "http://c/v1/traces", Logs: "http://c/v1/logs", JSON: true, Service: "mine", Resource: []string{"team", "a,b"}}, false},
-		{"disabled", "http://c", []string{"OTEL_SDK_DISABLED", "True"}, send.Endpoint{}, true},
+			func(e *send.Endpoint) {
+				e.JSON, e.LogsJSON, e.Service, e.Resource = true, true, "mine", []string{"team", "a,b"}
+			}, false},
+		{"json for logs", "http://c", []string{"OTEL_EXPORTER_OTLP_LOGS_PROTOCOL", "http/json"}, func(e *send.Endpoint) { e.LogsJSON = true }, false},
+		{"time and compression", "http://c", []string{"OTEL_EXPORTER_OTLP_TIMEOUT", "2500", "OTEL_EXPORTER_OTLP_COMPRESSION", "gzip"},
+			func(e *send.Endpoint) { e.Timeout, e.Gzip = 2500*time.Millisecond, true }, false},
 	} {
 		got, enabled, err := send.Read(c.base, environment(c.environment...))
 		if err != nil || enabled == c.off {
 			t.Errorf("%s: enabled %v, error %v", c.name, enabled, err)
 		}
-		if c.want.Headers == nil && !(c.off && c.base != "") {
-			c.want.Headers = map[string]string{}
-		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
+		want := at("http://c", configured)
+		c.want(&want)
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", c.name, diff)
 		}
+	}
+	if _, enabled, err := send.Read("http://c", environment("OTEL_SDK_DISABLED", "True")); enabled || err != nil {
+		t.Errorf("with OTEL_SDK_DISABLED: enabled %v, %v", enabled, err)
 	}
 }
 
@@ -75,7 +98,10 @@ func TestReadRefuses(t *testing.T) {
 		{"c:4318", nil, "telemetry.otlp is no URL"},
 		{"http://user:secret@c", nil, "has a user or a password"},
 		{"", []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "ftp://c"}, "OTEL_EXPORTER_OTLP_ENDPOINT is no URL"},
-		{"http://c", []string{"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"}, "gRPC is not supported"},
+		{"http://c", []string{"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"}, "OTEL_EXPORTER_OTLP_PROTOCOL is grpc, which is not supported"},
+		{"http://c", []string{"OTEL_EXPORTER_OTLP_PROTOCOL", "udp"}, `OTEL_EXPORTER_OTLP_PROTOCOL is "udp"`},
+		{"http://c", []string{"OTEL_EXPORTER_OTLP_TIMEOUT", "10s"}, "OTEL_EXPORTER_OTLP_TIMEOUT is no time"},
+		{"http://c", []string{"OTEL_EXPORTER_OTLP_COMPRESSION", "zstd"}, `OTEL_EXPORTER_OTLP_COMPRESSION is "zstd"`},
 		{"http://c", []string{"OTEL_EXPORTER_OTLP_HEADERS", "secret"}, "OTEL_EXPORTER_OTLP_HEADERS: an entry is not NAME=VALUE"},
 		{"http://c", []string{"OTEL_EXPORTER_OTLP_HEADERS", "a=b%0D%0Asecret: 1"}, "OTEL_EXPORTER_OTLP_HEADERS: an entry is not"},
 	} {
@@ -208,5 +234,36 @@ func TestTakeWithoutLogs(t *testing.T) {
 	}
 	if want := "sent 3 spans and 0 verdicts; verdicts only as attributes"; !strings.HasPrefix(counts.String(), want) {
 		t.Errorf("%q, want %q …", counts, want)
+	}
+}
+
+// Requests are compressed if the endpoint says so, and each signal has its own headers.
+func TestCompressionAndHeaders(t *testing.T) {
+	var got []string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		unpacked, err := gzip.NewReader(r.Body)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		body, err := io.ReadAll(unpacked)
+		if err == nil && r.URL.Path == "/v1/traces" {
+			err = proto.Unmarshal(body, &tracepb.TracesData{})
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		got = append(got, r.URL.Path+" "+r.Header.Get("X-Key")+" "+r.Header.Get("Content-Encoding"))
+	}))
+	defer server.Close()
+	e := at(server.URL, "")
+	e.Gzip, e.Headers["x-key"], e.LogsHeaders["x-key"] = true, "1", "2"
+	c := send.NewClient(e)
+	logs := otel.Source{}.Logs([]*logspb.LogRecord{{EventName: "e"}})
+	if err := errors.Join(c.Send(t.Context(), message()), c.Send(t.Context(), logs)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"/v1/traces 1 gzip", "/v1/logs 2 gzip"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

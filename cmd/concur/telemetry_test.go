@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	"github.com/seed-5817661a/concur/reports/otel"
+	"github.com/seed-5817661a/concur/runner/store"
+)
+
+// tracingBackend keeps the spans and log records that it gets, by the official messages.
+type tracingBackend struct {
+	*httptest.Server
+	mu  sync.Mutex
+	got otel.Spans
+}
+
+func newTracingBackend(t *testing.T) *tracingBackend {
+	b := &tracingBackend{}
+	b.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		traces, logs := &tracepb.TracesData{}, &logspb.LogsData{}
+		switch {
+		case err != nil:
+		case r.URL.Path == "/v1/traces":
+			err = proto.Unmarshal(body, traces)
+		case r.URL.Path == "/v1/logs":
+			err = proto.Unmarshal(body, logs)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, of := range traces.ResourceSpans {
+			for _, in := range of.ScopeSpans {
+				b.got.Spans = append(b.got.Spans, in.Spans...)
+			}
+		}
+		for _, of := range logs.ResourceLogs {
+			for _, in := range of.ScopeLogs {
+				b.got.Logs = append(b.got.Logs, in.LogRecords...)
+			}
+		}
+	}))
+	t.Cleanup(b.Close)
+	return b
+}
+
+// sorted sorts spans and log records, to compare them.
+func sorted(s otel.Spans) otel.Spans {
+	slices.SortFunc(s.Spans, func(a, b *tracepb.Span) int { return bytes.Compare(a.SpanId, b.SpanId) })
+	slices.SortFunc(s.Logs, func(a, b *logspb.LogRecord) int { return cmp.Compare(a.String(), b.String()) })
+	return s
+}
+
+// exported returns what the export of a run describes.
+func exported(t *testing.T, run *store.Run, content bool) (all otel.Spans) {
+	t.Helper()
+	err := otel.Read(context.Background(), run, "", otel.Options{Content: content}, func(s otel.Spans) error {
+		all.Join(s)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sorted(all)
+}
+
+// settingsFile writes a concur.yaml and returns its path.
+func settingsFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "concur.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// runOf runs a command, and returns its run and what it printed on standard error.
+func runOf(t *testing.T, args ...string) (*store.Run, string) {
+	t.Helper()
+	runs := t.TempDir()
+	code, _, errs := invoke(append(args, "--runs-dir", runs)...)
+	if code != exitOK {
+		t.Fatalf("concur %s: exit %d\n%s", strings.Join(args, " "), code, errs)
+	}
+	folders, err := filepath.Glob(filepath.Join(runs, "*"))
+	if err != nil || len(folders) != 1 {
+		t.Fatalf("folders %v, %v", folders, err)
+	}
+	run, err := store.Open(folders[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run, errs
+}
+
+// What a run sends is what the export of its folder describes, span by span.
+func TestTelemetryEqualsExport(t *testing.T) {
+	for _, args := range [][]string{
+		{"run", "--limit", "6", "--judge", "same"},
+		{"ablate", "--limit", "3"},
+	} {
+		for _, content := range []string{"off", "on"} {
+			backend := newTracingBackend(t)
+			file := settingsFile(t, "telemetry: {otlp: '"+backend.URL+"', content: "+content+"}\n")
+			run, errs := runOf(t, append(args, "--config", file)...)
+			want, got := exported(t, run, content == "on"), sorted(backend.got)
+			if diff := gocmp.Diff(want.Spans, got.Spans, protocmp.Transform()); diff != "" {
+				t.Errorf("%v, content %s: (-export +live)\n%.2000s", args, content, diff)
+			}
+			if diff := gocmp.Diff(want.Logs, got.Logs, protocmp.Transform()); diff != "" {
+				t.Errorf("%v, content %s: verdicts (-export +live)\n%.2000s", args, content, diff)
+			}
+			if len(got.Spans) == 0 || len(got.Logs) == 0 {
+				t.Errorf("%v: %d spans and %d verdicts", args, len(got.Spans), len(got.Logs))
+			}
+			want2 := &store.Telemetry{To: backend.URL, Spans: len(got.Spans), Verdicts: len(got.Logs)}
+			if diff := gocmp.Diff(want2, run.Manifest.Telemetry); diff != "" {
+				t.Errorf("manifest: (-want +got)\n%s", diff)
+			}
+			if !strings.Contains(errs, "concur: telemetry: spans of all queries go to "+backend.URL+" (telemetry.otlp), with") {
+				t.Errorf("standard error:\n%s", errs)
+			}
+		}
+	}
+}
+
+// An exporter that the environment sets is on, unless concur.yaml says off. Telemetry changes neither records nor the
+// agent hash.
+func TestTelemetryByEnvironment(t *testing.T) {
+	file := settingsFile(t, "k: 3\n")
+	plain, _ := runOf(t, "run", "--limit", "2", "--config", file)
+	for _, c := range []struct {
+		name, variable, value, file string
+		sends                       bool
+		errs                        string
+	}{
+		{"on", "", "", "k: 3\n", true, "(OTEL_EXPORTER_OTLP_ENDPOINT), without content"},
+		{"off in the file", "", "", "k: 3\ntelemetry: off\n", false, ""},
+		{"disabled", "OTEL_SDK_DISABLED", "true", "k: 3\n", false, ""},
+		{"grpc", "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "k: 3\n", false, "OTEL_EXPORTER_OTLP_PROTOCOL is grpc, which is not supported"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			backend := newTracingBackend(t)
+			t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", backend.URL)
+			if c.variable != "" {
+				t.Setenv(c.variable, c.value)
+			}
+			run, errs := runOf(t, "run", "--limit", "2", "--config", settingsFile(t, c.file))
+			if sent := len(backend.got.Spans) > 0; sent != c.sends || (run.Manifest.Telemetry != nil) != c.sends {
+				t.Errorf("%d spans, manifest %+v", len(backend.got.Spans), run.Manifest.Telemetry)
+			}
+			if !strings.Contains(errs, c.errs) {
+				t.Errorf("standard error:\n%s", errs)
+			}
+			if diff := gocmp.Diff(records(t, plain), records(t, run)); diff != "" {
+				t.Errorf("records without and with telemetry differ:\n%s", diff)
+			}
+			if want, got := plain.Manifest.Configurations[0].Agent, run.Manifest.Configurations[0].Agent; got != want {
+				t.Errorf("agent hash %s, without telemetry %s", got, want)
+			}
+		})
+	}
+}
+
+// A replay sends nothing: its requests were sent to no model.
+func TestReplayAndTelemetry(t *testing.T) {
+	backend := newTracingBackend(t)
+	file := settingsFile(t, "telemetry: {otlp: '"+backend.URL+"'}\n")
+	run, _ := runOf(t, "run", "--limit", "2", "--config", file)
+	before := len(backend.got.Spans)
+	if replayed, _ := runOf(t, "run", "--replay", run.Dir, "--config", file); replayed.Manifest.Telemetry != nil {
+		t.Error("the manifest of a replay counts spans")
+	}
+	if before == 0 || len(backend.got.Spans) != before {
+		t.Errorf("%d spans, with the replay %d", before, len(backend.got.Spans))
+	}
+}
+
+// A run with a wrong URL in its file does not begin.
+func TestTelemetryRefused(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
+	for text, want := range map[string]string{
+		"telemetry: {otlp: 'http://user:hidden@c'}": "telemetry.otlp: it has a password or a key",
+		"telemetry: {otlp: 'http://127.0.0.1:1'}":   "telemetry: OTEL_EXPORTER_OTLP_PROTOCOL is grpc",
+	} {
+		runs := t.TempDir()
+		code, _, errs := invoke("run", "--limit", "1", "--config", settingsFile(t, text+"\n"), "--runs-dir", runs)
+		if code != exitUsage || !strings.Contains(errs, want) || strings.Contains(errs, "hidden") {
+			t.Errorf("%s: exit %d\n%s", text, code, errs)
+		}
+		if entries, err := os.ReadDir(runs); err != nil || len(entries) > 0 {
+			t.Errorf("%s: %d folders, %v", text, len(entries), err)
+		}
+	}
+}
