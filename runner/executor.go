@@ -76,6 +76,7 @@ func (k *keeper) Event(e trace.Event) {
 type Local struct {
 	plan    Plan
 	clock   clock
+	parents Parents                   // may be nil
 	queries map[string]datasets.Query // only for Run
 }
 

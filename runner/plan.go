@@ -21,6 +21,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -87,9 +88,22 @@ type Control struct {
 	Clock func() time.Time
 	// Executor makes the traces. If it is nil, they are made in this process.
 	Executor Executor
+	// Parents gives requests to other servers the header traceparent. It is nil if the spans of the run are not sent.
+	Parents Parents
 	// Outputs receive everything that the run produces, in the order of this list. The run folder receives it
 	// before them.
 	Outputs []Output
+}
+
+// Parents returns the values of the header traceparent (W3C Trace Context), so that the spans of other servers join the
+// spans of the run; "" sends no header.
+type Parents interface {
+	// OfRequest returns the value for a request to a model.
+	OfRequest(model.Identity) string
+	// OfAgent returns the value for the agent at a path of a trace; "" is the path of the trace's own agent.
+	OfAgent(id trace.ID, path string) string
+	// OfCall returns the value for the request of a tool to another server. step is the agent's turn.
+	OfCall(c tool.Caller, step int) string
 }
 
 // ErrDrained is returned by Run when Drain was closed before every query had its record.

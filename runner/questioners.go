@@ -79,6 +79,6 @@ func (c *recordedModel) Complete(ctx context.Context, req model.Request) (resp m
 	}()
 	*c.sent++
 	r := &recorder{inner: c.inner, name: c.name, out: c.schedule.out, clock: c.schedule.control.Clock,
-		sent: &sentCount{}}
+		sent: &sentCount{}, parents: c.schedule.control.Parents}
 	return r.Complete(ctx, req)
 }

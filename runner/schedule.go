@@ -30,7 +30,7 @@ type schedule struct {
 
 func newSchedule(p Plan, folder *store.Writer, out *outputs, c Control) *schedule {
 	return &schedule{plan: p, groups: groupsOf(p.Arms), folder: folder, out: out, control: c,
-		local: &Local{plan: p, clock: c.Clock}}
+		local: &Local{plan: p, clock: c.Clock, parents: c.Parents}}
 }
 
 // run starts traces until all are done or the run is stopped. It goes query by query. So each query is decided

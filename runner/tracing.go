@@ -29,13 +29,17 @@ func (l *Local) trace(ctx context.Context, g group, q datasets.Query, index int,
 	written func() int64) store.FinishedTrace {
 	arm := g.owner()
 	r := &tracing{Local: l, out: out, group: g, query: q,
-		ID:  trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index},
-		rec: &recorder{inner: arm.Model, name: arm.Configuration.Model, out: out, clock: l.clock, sent: &sentCount{}}}
+		ID: trace.ID{Agent: arm.AgentHash, Query: q.ID, Trace: index},
+		rec: &recorder{inner: arm.Model, name: arm.Configuration.Model, out: out, clock: l.clock, sent: &sentCount{},
+			parents: l.parents}}
 	start, seed := l.clock(), TraceSeed(l.plan.Seed, q.ID, index)
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	r.rec.full = endIfFull(written, arm.Configuration.Limits.TraceBytes(), end)
 	ctx = tool.WithOrder(tool.WithTrace(ctx, r.ID), &r.order)
+	if l.parents != nil {
+		ctx = tool.WithParents(ctx, l.parents.OfCall)
+	}
 	var t trace.Trace
 	if len(q.Turns) == 0 {
 		t = r.run(ctx, agent.Child{}, q, seed)
@@ -86,6 +90,9 @@ func (r *tracing) run(ctx context.Context, child agent.Child, q datasets.Query, 
 		ctx = tool.WithPath(ctx, child.Path)
 		rec = r.recorder(arm.Configuration.Model, arm.Model, r.rec.sent.of(child.Path))
 	}
+	if r.parents != nil {
+		ctx = model.WithTraceparent(ctx, r.parents.OfAgent(r.ID, child.Path))
+	}
 	task := agent.Task{
 		ID: r.ID, Query: q, Seed: seed, Model: rec, Today: r.plan.Today, Child: child,
 		Emit: r.emit(child, own, own, rec.sent),
@@ -109,7 +116,8 @@ func (r *tracing) run(ctx context.Context, child agent.Child, q datasets.Query, 
 }
 
 func (r *tracing) recorder(name string, m model.Model, sent *sentCount) *recorder {
-	return &recorder{inner: m, name: name, out: r.out, clock: r.clock, sent: sent, full: r.rec.full}
+	return &recorder{inner: m, name: name, out: r.out, clock: r.clock, sent: sent, full: r.rec.full,
+		parents: r.parents}
 }
 
 // emit returns the function Emit for an agent whose events count for of. own is the agent that works on the
@@ -132,7 +140,7 @@ func (r *tracing) emit(child agent.Child, own, of *part, sent *sentCount) trace.
 			b = body
 		case trace.Action:
 			of.calls.add(body)
-			r.order.Request(of.path, body.CallID, body.Name)
+			r.order.Request(of.path, body.CallID, body.Name, step)
 		case trace.Observation:
 			if _, requested := r.order.Number(of.path, body.CallID); requested && hasFailed(body) {
 				r.failed.Add(1)
@@ -202,6 +210,8 @@ type recorder struct {
 	kept   int                                // bytes of texts in before
 	sent   *sentCount                         // requests of this agent and of those that it called
 	full   func() error                       // returns an error if the trace has written too much; may be nil
+
+	parents Parents // may be nil
 }
 
 func (r *recorder) isFull() error {
@@ -215,6 +225,9 @@ func (r *recorder) isFull() error {
 func (r *recorder) Complete(ctx context.Context, req model.Request) (model.Response, error) {
 	if err := r.isFull(); err != nil {
 		return model.Response{}, &model.Error{Kind: model.ErrBadRequest, Model: r.name, Err: err}
+	}
+	if r.parents != nil {
+		ctx = model.WithTraceparent(ctx, r.parents.OfRequest(req.Identity))
 	}
 	start := r.clock()
 	resp, err := r.inner.Complete(ctx, req)

@@ -20,6 +20,7 @@ type scope struct {
 	Caller
 	trace   context.Context // a context that ends with the trace; nil outside of a trace
 	order   *Order          // numbers the calls of the trace; nil without numbers
+	parents Parents         // nil unless the spans of the run are sent
 	invoker context.Context // the context with which Invoke was called; nil outside of a call
 	timeout time.Duration   // time limit of the call
 	day     time.Time       // the date of the query or of the run; zero if it is not known

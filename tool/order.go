@@ -11,16 +11,19 @@ import (
 type Order struct {
 	mu      sync.Mutex
 	numbers map[[2]string]int // by path and id of the call
+	steps   map[[2]string]int // the turn of each call, by path and id
 	next    map[[2]string]int // by path and name of the tool
 }
 
-// Request numbers a call of a tool by the agent at a path. Numbers begin at 0 for each tool and path.
-func (o *Order) Request(path, call, name string) {
+// Request numbers a call of a tool by the agent at a path. Numbers begin at 0 for each tool and path. step is the turn
+// of the agent that requested the call.
+func (o *Order) Request(path, call, name string, step int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.numbers == nil {
-		o.numbers, o.next = map[[2]string]int{}, map[[2]string]int{}
+		o.numbers, o.next, o.steps = map[[2]string]int{}, map[[2]string]int{}, map[[2]string]int{}
 	}
+	o.steps[[2]string{path, call}] = step
 	o.numbers[[2]string{path, call}] = o.next[[2]string{path, name}]
 	o.next[[2]string{path, name}]++
 }
@@ -49,4 +52,30 @@ func NumberOf(ctx context.Context) (n int, ok bool) {
 		return 0, false
 	}
 	return s.order.Number(s.Path, s.Call)
+}
+
+// Parents returns the header traceparent of the request with which a tool sends a call to another server; "" sends no
+// header.
+type Parents func(c Caller, step int) string
+
+// WithParents returns a context of a trace with its Parents. Use it after WithOrder.
+func WithParents(ctx context.Context, of Parents) context.Context {
+	s := scopeOf(ctx)
+	s.parents = of
+	return s.within(ctx)
+}
+
+// TraceparentOf returns, from the context of a Call, the traceparent of its request; "" if the run sends no spans.
+func TraceparentOf(ctx context.Context) string {
+	s := scopeOf(ctx)
+	if s.parents == nil || s.order == nil || s.invoker == nil {
+		return ""
+	}
+	s.order.mu.Lock()
+	step, requested := s.order.steps[[2]string{s.Path, s.Call}]
+	s.order.mu.Unlock()
+	if !requested {
+		return ""
+	}
+	return s.parents(s.Caller, step)
 }

@@ -74,6 +74,9 @@ func Exchange[T any](ctx context.Context, p *Peer, path []string, body []byte, r
 	if err != nil {
 		return none, p.Fail(model.ErrBadRequest, "make request: "+err.Error(), err)
 	}
+	if parent := model.Traceparent(ctx); parent != "" {
+		req.Header.Set("traceparent", parent)
+	}
 	p.setHeader(req.Header, read.Streams)
 	resp, err := p.through.Do(req)
 	if err != nil {

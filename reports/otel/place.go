@@ -59,6 +59,16 @@ func (d *Describer) AgentPlace(id trace.ID, path string) Place {
 	return at
 }
 
+// CallPlace returns the place of a call of a tool by the agent at a path, in a turn of this agent.
+func (d *Describer) CallPlace(id trace.ID, path string, step int, call string) Place {
+	return d.AgentPlace(id, path).under("tool", path, " ", step, " ", call)
+}
+
+// ServerPlace returns the place of the request with which a call is sent to an MCP server.
+func (d *Describer) ServerPlace(id trace.ID, path string, step int, call string) Place {
+	return d.CallPlace(id, path, step, call).under("mcp")
+}
+
 // RequestPlace returns the place of a request to a model.
 func (d *Describer) RequestPlace(of model.Identity) Place {
 	parent := d.QueryPlace(d.first(), of.Query)

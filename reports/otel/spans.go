@@ -158,7 +158,7 @@ func (d *Describer) chatSpan(x store.Exchange) *tracepb.Span {
 func (d *Describer) toolSpans(action, result trace.Event, o trace.Observation) []*tracepb.Span {
 	call := action.Body.(trace.Action)
 	parent := d.AgentPlace(action.ID, action.Path)
-	at := parent.under("tool", action.Path, " ", action.Step, " ", call.CallID)
+	at := d.CallPlace(action.ID, action.Path, action.Step, call.CallID)
 	when := span{result.Time.Add(-time.Duration(o.DurationMS * float64(time.Millisecond))), result.Time}
 	s := newSpan(at, &parent, executeTool+" "+call.Name, tracepb.Span_SPAN_KIND_INTERNAL, when)
 	s.Attributes = attributes(textOf(operationName, executeTool), textOf(toolName, call.Name),
@@ -180,7 +180,8 @@ func (d *Describer) toolSpans(action, result trace.Event, o trace.Observation) [
 	}
 	out := []*tracepb.Span{s}
 	if server, tool, is := strings.Cut(call.Name, "__"); is && d.hasServer(action.ID, server) {
-		request := newSpan(at.under("mcp"), &at, toolsCall+" "+tool, tracepb.Span_SPAN_KIND_CLIENT, when)
+		place := d.ServerPlace(action.ID, action.Path, action.Step, call.CallID)
+		request := newSpan(place, &at, toolsCall+" "+tool, tracepb.Span_SPAN_KIND_CLIENT, when)
 		request.Attributes = attributes(textOf(mcpMethod, toolsCall), textOf(toolName, tool))
 		out = append(out, request)
 	}

@@ -32,7 +32,7 @@ func results(t *testing.T, f faulty.Tool, id trace.ID, calls int) (kinds []strin
 	var order tool.Order
 	ctx := tool.WithOrder(tool.WithTrace(t.Context(), id), &order)
 	for i := range calls {
-		order.Request("", fmt.Sprint("c", i), "search")
+		order.Request("", fmt.Sprint("c", i), "search", 0)
 	}
 	kinds = make([]string, calls)
 	for i := calls - 1; i >= 0; i-- { // the order in which calls run does not matter
@@ -108,7 +108,7 @@ func TestTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		var order tool.Order
-		order.Request("", "c", "search")
+		order.Request("", "c", "search", 0)
 		r := registry.Invoke(tool.WithOrder(tool.WithTrace(t.Context(), trace.ID{Query: "q"}), &order), model.ToolCall{ID: "c", Name: "search"}, time.Minute)
 		if r.Error != want {
 			t.Errorf("%s: %q", kind, r.Error)

@@ -68,7 +68,11 @@ func (t Tool) call(ctx context.Context, arguments json.RawMessage) (tool.Output,
 	if err != nil {
 		return tool.Output{}, upstream(ctx, err)
 	}
-	r, err := s.CallTool(ctx, &sdk.CallToolParams{Name: t.Remote, Arguments: arguments})
+	request := &sdk.CallToolParams{Name: t.Remote, Arguments: arguments}
+	if parent := tool.TraceparentOf(ctx); parent != "" { // the place that the conventions name
+		request.Meta = sdk.Meta{"traceparent": parent}
+	}
+	r, err := s.CallTool(ctx, request)
 	if err != nil && ctx.Err() == nil {
 		if status := s.rejection(); status != "" { // the SDK's error does not contain the status
 			return tool.Output{}, upstream(ctx, lostCall{fmt.Errorf("the server replied %s", status)})

@@ -127,10 +127,12 @@ func Conduct(running context.Context, c *console.Console, s *assemble.Session, o
 	hub, runErr := hubbing.Coordinate(running, c, e.Hub, s, out, prior, shown)
 	if runErr == nil {
 		unwatch := s.Watch(shown.Wait)
-		runErr = s.Run(running, out, runner.Control{
+		control := runner.Control{
 			Prior: prior, Drain: signals.Drain, Grace: drainGrace, Clock: time.Now,
-			Executor: hub.Executor(), Outputs: e.outputs(s, out, prior, shown),
-		})
+			Executor: hub.Executor(), Outputs: []runner.Output{shown},
+		}
+		e.sendTo(&control, s, out, shown)
+		runErr = s.Run(running, out, control)
 		unwatch()
 	}
 	s.LogPlaybooks()

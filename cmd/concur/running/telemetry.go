@@ -45,14 +45,13 @@ func (e Execution) tellTelemetry(c *console.Console) {
 	}
 }
 
-// outputs returns the outputs of a run beside its folder.
-func (e Execution) outputs(s *assemble.Session, out *store.Writer, prior *store.Prior, shown *progress.Run,
-) []runner.Output {
-	all := []runner.Output{shown}
+// sendTo adds an output that sends the spans of a run, if telemetry is on.
+func (e Execution) sendTo(to *runner.Control, s *assemble.Session, out *store.Writer, shown *progress.Run) {
 	if e.Telemetry == nil {
-		return all
+		return
 	}
-	m, to := s.Manifest(), *e.Telemetry
-	to.Version, to.Log, to.Warn = m.Versions["concur"], shown.Note, shown.Warn
-	return append(all, live.Start(m, out, prior, to))
+	m, o := s.Manifest(), *e.Telemetry
+	o.Version, o.Log, o.Warn = m.Versions["concur"], shown.Note, shown.Warn
+	spans := live.Start(m, out, to.Prior, o)
+	to.Outputs, to.Parents = append(to.Outputs, spans), spans
 }

@@ -64,6 +64,7 @@ func (a *Agent) Run(ctx context.Context, task agent.Task) trace.Trace {
 	within, cancel := context.WithTimeoutCause(ctx, timeout, errDeadline)
 	defer cancel()
 	request := newRequest(task, a.Config)
+	request.Traceparent = model.Traceparent(ctx)
 	if a.Proxy != nil {
 		t.ctx = within
 		request.Endpoint = a.Proxy.open(t.conversation)

@@ -178,6 +178,19 @@ func TestEnvironmentIsAnAllowList(t *testing.T) {
 	}
 }
 
+// A process gets the span of its trace as a variable, if the run sends spans.
+func TestTraceparentOfAProcess(t *testing.T) {
+	const parent = "00-0123456789abcdef0123456789abcdef-0123456789abcdef-01"
+	var r recorder
+	a := &external.Agent{Config: configuration(nil), Transport: command(t, "environment", nil), Proxy: openProxy(t)}
+	for value, want := range map[string]bool{parent: true, "": false} {
+		got := a.Run(model.WithTraceparent(t.Context(), value), task("Which?", answer.Text, modelFunc(echo), &r)).Answer
+		if strings.Contains(got, "TRACEPARENT="+parent) != want || strings.Contains(got, "TRACEPARENT") != want {
+			t.Errorf("traceparent %q: the environment is %s", value, got)
+		}
+	}
+}
+
 // TestLogIsBounded checks that many short lines on standard error do not fill the log.
 func TestLogIsBounded(t *testing.T) {
 	var mu sync.Mutex

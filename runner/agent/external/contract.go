@@ -36,6 +36,9 @@ type Request struct {
 	Limits     Limits          `json:"limits"`
 	Off        []string        `json:"off"`      // parts of agent.parts that the agent must not use
 	Endpoint   *Endpoint       `json:"endpoint"` // address of the agent's model; null without the proxy
+	// Traceparent is the header of W3C Trace Context that names the span of this trace. It is missing if the run sends
+	// no spans.
+	Traceparent string `json:"traceparent,omitempty"`
 }
 
 // Settings are the settings of the configuration that an agent may use.
@@ -68,6 +71,15 @@ func newRequest(task agent.Task, conf config.Configuration) Request {
 			MaxToolCalls: a.MaxToolCalls},
 		Off: append([]string{}, a.External.Off...),
 	}
+}
+
+// span returns the variable with which processes get the traceparent
+// (https://opentelemetry.io/docs/specs/otel/context/env-carriers/).
+func (r Request) span() []string {
+	if r.Traceparent == "" {
+		return nil
+	}
+	return []string{"TRACEPARENT=" + r.Traceparent}
 }
 
 // line returns the request as one line.

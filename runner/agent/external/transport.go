@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/internal/process"
@@ -47,7 +48,7 @@ type Command struct {
 
 // Send runs the process.
 func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
-	cmd := process.New(ctx, c.Argv, append(c.Env[:len(c.Env):len(c.Env)], r.Endpoint.environment(!c.NoKey)...))
+	cmd := process.New(ctx, c.Argv, slices.Concat(c.Env, r.Endpoint.environment(!c.NoKey), r.span()))
 	out := &output{full: func() { process.KillGroup(cmd) }}
 	defer out.close()
 	log := process.NewLog(c.Log, "agent", fmt.Sprintf("%s/%d", r.ID, r.Trace))
@@ -108,6 +109,9 @@ func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
 		return nil, fmt.Errorf("ask the agent: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
+	if r.Traceparent != "" {
+		request.Header.Set("traceparent", r.Traceparent)
+	}
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse // a redirect would turn into a GET
 	}}
