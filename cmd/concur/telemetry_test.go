@@ -212,3 +212,42 @@ func TestTelemetryRefused(t *testing.T) {
 		}
 	}
 }
+
+// A text that looks like a key is in no span, also if a question of the dataset has it.
+func TestTelemetryHidesKeys(t *testing.T) {
+	const key = "sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-AA"
+	data := filepath.Join(t.TempDir(), "data.jsonl")
+	line := `{"id":"q1","query":"My key is ` + key + `. What is 1 + 2?","gold":{"type":"integer","answer":3}}` + "\n"
+	if err := os.WriteFile(data, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	backend := newTracingBackend(t)
+	run, _ := runOf(t, "run", data, "--config", settingsFile(t, "telemetry: {otlp: '"+backend.URL+"', content: on}\n"))
+	live := backend.text(t)
+	backend.got = otel.Spans{}
+	if code, _, errs := invoke("export", run.Dir, "--format", "otlp", "--content", "--to", backend.URL); code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	for name, got := range map[string]string{"live": live, "export": backend.text(t)} {
+		if !strings.Contains(got, "What is 1 + 2?") || strings.Contains(got, key[:20]) {
+			t.Errorf("%s: the question is missing, or the key is sent", name)
+		}
+	}
+	if backend.text(t) != live {
+		t.Error("the export differs from the live spans")
+	}
+}
+
+// text returns everything that a backend got, in a fixed order.
+func (b *tracingBackend) text(t *testing.T) string {
+	s := sorted(b.got)
+	traces, err := otel.JSON(otel.Source{}.Traces(s.Spans))
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs, err := otel.JSON(otel.Source{}.Logs(s.Logs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(traces) + string(logs)
+}

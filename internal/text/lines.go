@@ -70,6 +70,9 @@ func Head(s string, n int) string {
 // Clip returns at most n characters of a text. If it cuts the text, the last character of the result is an
 // ellipsis.
 func Clip(s string, n int) string {
+	if len(s) <= n { // it has no more characters than bytes
+		return s
+	}
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
 	}

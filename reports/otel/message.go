@@ -14,6 +14,8 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // Source names the program in messages: the resource of OpenTelemetry.
@@ -30,7 +32,7 @@ func (s Source) resource() *resourcepb.Resource {
 	}
 	out := []*attribute{textOf("service.name", name)}
 	for i := 0; i+1 < len(s.More); i += 2 {
-		out = append(out, textOf(s.More[i], s.More[i+1]))
+		out = append(out, textOf(valid(text.Clip(s.More[i], maxName)), s.More[i+1]))
 	}
 	return &resourcepb.Resource{Attributes: attributes(out...)}
 }

@@ -7,6 +7,7 @@ import (
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -15,7 +16,7 @@ import (
 // newSpan returns a span at a place; parent is nil for the span of a query.
 func newSpan(at Place, parent *Place, name string, kind tracepb.Span_SpanKind, when span) *tracepb.Span {
 	out := &tracepb.Span{
-		TraceId: at.TraceID(), SpanId: at.SpanID(), Name: name, Kind: kind,
+		TraceId: at.TraceID(), SpanId: at.SpanID(), Name: valid(text.Clip(name, maxName)), Kind: kind,
 		StartTimeUnixNano: nanos(when.start), EndTimeUnixNano: nanos(when.end),
 	}
 	if parent != nil {
@@ -33,7 +34,7 @@ func nanos(t time.Time) uint64 {
 
 // fail marks a span as failed.
 func fail(s *tracepb.Span, kind, message string) {
-	s.Status = &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR, Message: message}
+	s.Status = &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR, Message: valid(message)}
 	s.Attributes = append(s.Attributes, textOf(errorType, kind))
 }
 
@@ -130,10 +131,10 @@ func (d *Describer) chatSpan(x store.Exchange) *tracepb.Span {
 		s.Attributes = append(s.Attributes, listOf(stopSequences, set.Stop))
 	}
 	if x.Model != nil {
-		s.Attributes = append(s.Attributes, attributes(textOf(responseModel, *x.Model))...)
+		s.Attributes = append(s.Attributes, attributes(textOf(responseModel, d.named(*x.Model)))...)
 	}
 	if x.Finish != nil && *x.Finish != "" {
-		s.Attributes = append(s.Attributes, listOf(finishReasons, []string{*x.Finish}))
+		s.Attributes = append(s.Attributes, listOf(finishReasons, []string{d.named(*x.Finish)}))
 	}
 	if x.Usage != nil {
 		s.Attributes = append(s.Attributes, usage(*x.Usage)...)
@@ -149,7 +150,7 @@ func (d *Describer) chatSpan(x store.Exchange) *tracepb.Span {
 		if x.Error != nil && d.options.Content {
 			message = d.shown(*x.Error)
 		}
-		fail(s, string(*x.ErrorKind), message)
+		fail(s, d.named(string(*x.ErrorKind)), message)
 	}
 	return s
 }
@@ -160,9 +161,9 @@ func (d *Describer) toolSpans(action, result trace.Event, o trace.Observation) [
 	parent := d.AgentPlace(action.ID, action.Path)
 	at := d.CallPlace(action.ID, action.Path, action.Step, call.CallID)
 	when := span{result.Time.Add(-time.Duration(o.DurationMS * float64(time.Millisecond))), result.Time}
-	s := newSpan(at, &parent, executeTool+" "+call.Name, tracepb.Span_SPAN_KIND_INTERNAL, when)
-	s.Attributes = attributes(textOf(operationName, executeTool), textOf(toolName, call.Name),
-		textOf(toolType, "function"), textOf(toolCallID, call.CallID), textOf(ownPath, action.Path))
+	s := newSpan(at, &parent, executeTool+" "+d.named(call.Name), tracepb.Span_SPAN_KIND_INTERNAL, when)
+	s.Attributes = attributes(textOf(operationName, executeTool), textOf(toolName, d.named(call.Name)),
+		textOf(toolType, "function"), textOf(toolCallID, d.named(call.CallID)), textOf(ownPath, action.Path))
 	if d.options.Content {
 		result := string(o.Output)
 		if result == "null" { // a call that failed
@@ -176,13 +177,13 @@ func (d *Describer) toolSpans(action, result trace.Event, o trace.Observation) [
 		if o.Error != nil && d.options.Content {
 			message = d.shown(*o.Error)
 		}
-		fail(s, *o.ErrorKind, message)
+		fail(s, d.named(*o.ErrorKind), message)
 	}
 	out := []*tracepb.Span{s}
 	if server, tool, is := strings.Cut(call.Name, "__"); is && d.hasServer(action.ID, server) {
 		place := d.ServerPlace(action.ID, action.Path, action.Step, call.CallID)
-		request := newSpan(place, &at, toolsCall+" "+tool, tracepb.Span_SPAN_KIND_CLIENT, when)
-		request.Attributes = attributes(textOf(mcpMethod, toolsCall), textOf(toolName, tool))
+		request := newSpan(place, &at, toolsCall+" "+d.named(tool), tracepb.Span_SPAN_KIND_CLIENT, when)
+		request.Attributes = attributes(textOf(mcpMethod, toolsCall), textOf(toolName, d.named(tool)))
 		out = append(out, request)
 	}
 	return append(out, d.searches(at, when, o.Documents)...)
@@ -197,8 +198,8 @@ func (d *Describer) searches(call Place, when span, documents []trace.Document) 
 		}
 	}
 	for _, source := range sources {
-		s := newSpan(call.under("retrieval", source), &call, retrieval+" "+source, tracepb.Span_SPAN_KIND_CLIENT, when)
-		s.Attributes = attributes(textOf(operationName, retrieval), textOf(dataSource, source))
+		s := newSpan(call.under("retrieval", source), &call, retrieval+" "+d.named(source), tracepb.Span_SPAN_KIND_CLIENT, when)
+		s.Attributes = attributes(textOf(operationName, retrieval), textOf(dataSource, d.named(source)))
 		if d.options.Content {
 			s.Attributes = append(s.Attributes, d.content(retrievedDocs, documentList(documents, source)))
 		}

@@ -14,8 +14,11 @@ import (
 )
 
 // maxContent is the maximum length in characters of one text of content. The texts of messages have half of it
-// together.
-const maxContent = 8 << 10
+// together. maxName is the maximum length of a span's name, which may have a name that a model invented.
+const (
+	maxContent = 8 << 10
+	maxName    = 256
+)
 
 type attribute = commonpb.KeyValue
 
@@ -32,10 +35,13 @@ func textOf(name, value string) *attribute {
 	return &attribute{Key: name, Value: stringValue(value)}
 }
 
-// stringValue returns a text as a value. OTLP allows UTF-8 only.
+// stringValue returns a text as a value. Texts that are not content are short, except names that a model invents.
 func stringValue(s string) *commonpb.AnyValue {
-	return &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: strings.ToValidUTF8(s, "\uFFFD")}}
+	return &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: valid(text.Clip(s, maxContent))}}
 }
+
+// valid returns a text in UTF-8. OTLP allows nothing else: a message with other bytes cannot be encoded.
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func number(name string, value int) *attribute {
 	return &attribute{Key: name,
@@ -98,13 +104,30 @@ func modelName(spec string) string {
 	return name
 }
 
+// The search for keys reads only the beginning of a long text: an agent can write megabytes. If a key crosses the end
+// of what was read, its beginning is in the last bytes, which are left out.
+const (
+	maxSearched = 64 << 10
+	maxKey      = 2 << 10
+)
+
 // shown returns a text without keys, cut at maxContent.
 func (d *Describer) shown(s string) string {
+	long := len(s) > maxSearched
+	if long {
+		s = s[:maxSearched]
+	}
 	if d.options.Hide != nil {
 		s = d.options.Hide(s)
 	}
+	if long {
+		s = s[:max(0, len(s)-maxKey)] + "…"
+	}
 	return text.Clip(s, maxContent)
 }
+
+// named returns a name that a model, a tool or a server gave, as shown does, but shorter. It is sent without content, too.
+func (d *Describer) named(s string) string { return text.Clip(d.shown(s), maxName) }
 
 // content returns an attribute with a text of a model, a tool or the user.
 func (d *Describer) content(name, value string) *attribute { return textOf(name, d.shown(value)) }

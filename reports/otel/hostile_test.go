@@ -1,0 +1,81 @@
+package otel_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/reports/otel"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// wild describes a trace whose texts are all s: of the model, of a tool that the model invented, of its result and of
+// the judge.
+func wild(s string, hide func(string) string) otel.Spans {
+	d := otel.New(manifest(), otel.Options{Content: true, Hide: hide})
+	id := trace.ID{Agent: agent, Query: query}
+	message := &model.Message{Role: model.Assistant, Content: s, ToolCalls: []model.ToolCall{{ID: s, Name: s, Arguments: s}}}
+	kind := model.ErrorKind(s)
+	out := d.Exchange(store.Exchange{Identity: model.Identity{Agent: agent, Query: query, Purpose: model.Agent}, Time: at(1),
+		Messages: []model.Message{{Role: model.User, Content: s}}, Response: message, Finish: &s, Model: &s, Error: &s, ErrorKind: &kind})
+	d.Event(trace.Event{ID: id, Time: at(1), Body: trace.Action{Name: s, CallID: s, Input: json.RawMessage(`{"a":1}`)}})
+	out.Join(d.Event(trace.Event{ID: id, Time: at(2), Body: trace.Observation{CallID: s, Error: &s, ErrorKind: &s,
+		Output: json.RawMessage(`"` + s + `"`), Documents: []trace.Document{{ID: s, Ref: s, Snippet: s, Backend: s}}}}))
+	out.Join(d.Event(trace.Event{ID: id, Time: at(3), Body: trace.Conclusion{Message: s, Outcome: trace.Infra, StopReason: trace.AgentError, Cause: &s}}))
+	out.Join(d.Record(store.Record{Configuration: "three", Query: query, Category: "c", Question: s, Expected: s, Agent: agent,
+		Verdict: judge.Verdict{Verdict: judge.Incorrect, By: "gold", Reason: s}, Answers: []store.Answer{{}}}))
+	return out
+}
+
+// Bytes that are not UTF-8, and texts without end, become spans that can be encoded, with texts of at most 8,192
+// characters.
+func TestHostileTexts(t *testing.T) {
+	for name, s := range map[string]string{
+		"not UTF-8": "a\xff\xfeb\xc3", "zero": "a\x00b", "ten megabytes": strings.Repeat("é", 5<<20), "surrogates": "\xed\xa0\x80",
+	} {
+		got := wild(s, nil)
+		for _, m := range []proto.Message{otel.Source{More: []string{s, s}}.Traces(got.Spans), otel.Source{}.Logs(got.Logs)} {
+			raw, err := proto.Marshal(m)
+			if err != nil || len(raw) > 1<<20 {
+				t.Errorf("%s: %d bytes, %v", name, len(raw), err)
+			}
+			if _, err := otel.JSON(m); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		for _, span := range got.Spans {
+			if !utf8.ValidString(span.Name) || utf8.RuneCountInString(span.Name) > 256 {
+				t.Errorf("%s: a name of %d bytes", name, len(span.Name))
+			}
+			for _, a := range span.Attributes {
+				if n := utf8.RuneCountInString(a.Value.GetStringValue()); n > 8192 {
+					t.Errorf("%s: %s has %d characters", name, a.Key, n)
+				}
+			}
+		}
+	}
+}
+
+// A key is not sent, wherever the text is cut: keys are hidden first.
+func TestKeysAtTheCut(t *testing.T) {
+	const key = "sk-0123456789abcdef0123456789abcdef"
+	hide := func(s string) string { return strings.ReplaceAll(s, key, "[API key]") }
+	for _, place := range []int{8192, 4096, 64 << 10, 32 << 10} {
+		for _, before := range []int{place - len(key), place - len(key)/2, place - 1, place} {
+			got := spanText(t, wild(strings.Repeat("x", before)+key+strings.Repeat("y", 10), hide))
+			if at := strings.Index(got, key[:10]); at >= 0 {
+				t.Errorf("after %d characters, a part of the key is sent: %.60s", before, got[at:])
+			}
+		}
+	}
+	// Many keys make the text shorter than what was searched, so that its end is sent.
+	if got := spanText(t, wild(strings.Repeat(key, 64<<10/len(key)+9), hide)); strings.Contains(got, key[:10]) {
+		t.Error("a part of a key at the end of the searched text is sent")
+	}
+}
