@@ -18,11 +18,11 @@ import (
 const importedFile = "queries.jsonl"
 
 // KeepImported writes, to the folder of an imported run, those of its queries that have checks or a condition, so that
-// [Rejudge] finds them there. Without such queries it writes no file.
-func KeepImported(dir string, all []datasets.Query) error {
+// [Rejudge] finds them there; with golds also those that have a gold. Without such queries it writes no file.
+func KeepImported(dir string, all []datasets.Query, golds bool) error {
 	var kept []datasets.Query
 	for _, q := range all {
-		if q.Text != "" && (len(q.Checks) > 0 || q.Gold.Condition != "") {
+		if q.Text != "" && (len(q.Checks) > 0 || q.Gold.Condition != "" || golds && q.Gold.Answer != "") {
 			kept = append(kept, q)
 		}
 	}
@@ -53,6 +53,16 @@ func importedSource(run *store.Run) string {
 func isImported(run *store.Run) bool {
 	all := run.Manifest.Configurations
 	return len(all) > 0 && all[0].Configuration.Agent.External.Imported != ""
+}
+
+// ImportedSpans is the name of the program of an import of spans (External.Imported). Nobody has judged their answers.
+const ImportedSpans = "OpenTelemetry"
+
+// hasNoDataset reports whether a run has answers of production that nobody has judged: then judges can judge them
+// without a dataset.
+func hasNoDataset(run *store.Run) bool {
+	return run.Manifest.Dataset.Source == "" && isImported(run) &&
+		run.Manifest.Configurations[0].Configuration.Agent.External.Imported == ImportedSpans
 }
 
 // withUnjudged adds to the queries of an imported run those of its queries that they lack. Nothing decides about these,

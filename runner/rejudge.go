@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/judge/checking"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -69,14 +70,19 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 // open sets the manifest and the queries of a draft. source is the dataset that they were read from.
 func (r Rejudge) open(d *Draft) (source string, err error) {
 	m := r.Run.Manifest
-	if source = importedSource(r.Run); source == "" || r.Source != "" {
-		if source, err = sourceOf(m.Dataset.Source, r.Source); err != nil {
+	d.Manifest = m
+	source = importedSource(r.Run)
+	if source == "" && r.Source == "" && hasNoDataset(r.Run) {
+		d.Dataset = queries.Of(datasets.New(m.Dataset.Name, nil))
+	} else {
+		if source == "" || r.Source != "" {
+			if source, err = sourceOf(m.Dataset.Source, r.Source); err != nil {
+				return "", err
+			}
+		}
+		if d.Dataset, d.Manifest.Dataset, err = selectionOf(m.Dataset).Open(source); err != nil {
 			return "", err
 		}
-	}
-	d.Manifest = m
-	if d.Dataset, d.Manifest.Dataset, err = selectionOf(m.Dataset).Open(source); err != nil {
-		return "", err
 	}
 	if r.Source != "" || !isImported(r.Run) {
 		return source, nil

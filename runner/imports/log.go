@@ -39,7 +39,17 @@ type Log struct {
 	// Asserted reports, for the results of promptfoo, how its assertions became checks, and which did not.
 	Asserted []string
 
-	at map[string]int // positions of queries, by id
+	at    map[string]int // positions of queries, by id
+	close func() error   // removes a temporary file; nil without one
+	seed  int64          // of the run; 0 means 1
+}
+
+// Close removes the temporary file of a log of spans.
+func (l *Log) Close() error {
+	if l.close == nil {
+		return nil
+	}
+	return l.close()
 }
 
 // Row is one configuration: a model, a prompt, an agent.
@@ -56,6 +66,8 @@ type Trace struct {
 	// Verdict is the verdict of the other harness; nil if it gave no verdict.
 	Verdict *judge.Verdict
 	Seconds float64 // duration; 0 if unknown
+	// read reads the rest of the trace from a temporary file; nil if the trace has everything.
+	read func() (Trace, error)
 }
 
 // lose returns the trace as failed infrastructure, so that it has no vote.

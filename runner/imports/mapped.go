@@ -45,39 +45,49 @@ var mappable = []struct {
 
 // ReadMapping reads FIELD=PATH,…, or a YAML file of them.
 func ReadMapping(text string) (Mapping, error) {
-	m := Mapping{}
-	if strings.Contains(text, "=") {
-		for pair := range strings.SplitSeq(text, ",") {
-			field, path, both := strings.Cut(strings.TrimSpace(pair), "=")
-			if _, twice := m[field]; !both || path == "" || twice {
-				return nil, fmt.Errorf("%q: write FIELD=PATH once for each field, such as output=response.text", pair)
-			}
-			m[field] = path
-		}
-	} else {
-		raw, err := os.ReadFile(text)
-		if err == nil {
-			err = strictyaml.Decode(text, raw, (*map[string]string)(&m))
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
 	var names []string
 	for _, f := range mappable {
 		names = append(names, f.name)
 	}
-	for field := range m {
-		if !slices.Contains(names, field) {
-			return nil, fmt.Errorf("no field %q is read: %s", field, strictyaml.Suggest(field, names))
-		}
+	pairs, err := readPairs(text, "output=response.text", names)
+	if err != nil {
+		return nil, err
 	}
+	m := Mapping(pairs)
 	if m["output"] == "" && m["messages"] == "" {
 		return nil, errors.New("it has neither output nor messages: name the field of the final message, as " +
 			"output=FIELD")
 	}
 	if m["query"] == "" && m["messages"] == "" {
 		return nil, errors.New("it has neither query nor messages: name the field of the question, as query=FIELD")
+	}
+	return m, nil
+}
+
+// readPairs reads FIELD=VALUE,…, or a YAML file of them. names lists the fields.
+func readPairs(text, example string, names []string) (map[string]string, error) {
+	m := map[string]string{}
+	if strings.Contains(text, "=") {
+		for pair := range strings.SplitSeq(text, ",") {
+			field, path, both := strings.Cut(strings.TrimSpace(pair), "=")
+			if _, twice := m[field]; !both || path == "" || twice {
+				return nil, fmt.Errorf("%q: write FIELD=PATH once for each field, such as %s", pair, example)
+			}
+			m[field] = path
+		}
+	} else {
+		raw, err := os.ReadFile(text)
+		if err == nil {
+			err = strictyaml.Decode(text, raw, &m)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for field := range m {
+		if !slices.Contains(names, field) {
+			return nil, fmt.Errorf("no field %q is read: %s", field, strictyaml.Suggest(field, names))
+		}
 	}
 	return m, nil
 }

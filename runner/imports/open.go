@@ -20,8 +20,9 @@ import (
 // source is the input of a reader, with its options.
 type source struct {
 	io.Reader
-	score  string // see Open
-	beside fs.FS  // the folder of the file; nil if unknown
+	score  string            // see Open
+	beside fs.FS             // the folder of the file; nil if unknown
+	fields map[string]string // attributes of spans; see ReadFields
 }
 
 // reader reads one format.
@@ -35,6 +36,8 @@ type reader struct {
 
 func readers() []reader {
 	return []reader{
+		{FormatOTLP, "spans of OpenTelemetry", splitWords(`"resourceSpans":`), splitWords("resourceSpans resourceLogs"),
+			readSpans},
 		{"lm-eval", "lm-eval's samples", splitWords(`{"doc_id"`), splitWords("doc_id doc resps filtered_resps target"),
 			readSamples},
 		{"promptfoo", "promptfoo's results", splitWords(`"evalId":`), splitWords("evalId results config shareableUrl"),
@@ -128,6 +131,9 @@ func eachLine[T any](in io.Reader, take func(number int, line T) error) error {
 // name and content. score names the score of Inspect, or the metric of lm-eval, that gives the verdict; it
 // may be "".
 func Open(path, format, score string) (*Log, error) {
+	if format == FormatOTLP {
+		return OpenSpans(path, nil)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("import: %w", err)
@@ -155,7 +161,7 @@ func open(f *os.File, format, score string) (*Log, error) {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return nil, errors.New("it is a folder: name a file in it")
+		return nil, errors.New("it is a folder: name a file in it, or add --from otlp for spans")
 	case filepath.Ext(f.Name()) == ".eval" && (format == "" || format == formatInspect):
 		return InspectEval(f, info.Size(), score)
 	}
@@ -165,7 +171,7 @@ func open(f *os.File, format, score string) (*Log, error) {
 			return nil, unknown(in, info.Size())
 		}
 	}
-	return read(source{in, score, os.DirFS(filepath.Dir(f.Name()))}, format)
+	return read(source{Reader: in, score: score, beside: os.DirFS(filepath.Dir(f.Name()))}, format)
 }
 
 // guess detects the format from the beginning of the file; "" if it is unknown.

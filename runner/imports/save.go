@@ -36,7 +36,7 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 	for _, a := range arms {
 		confs = append(confs, a.Configuration)
 	}
-	seed := int64(1)
+	seed := cmp.Or(l.seed, 1)
 	draft, err := runner.NewDraft(queries.Of(data), runner.DescribeDataset(data), confs, &seed, start)
 	if err != nil {
 		return "", err
@@ -63,7 +63,7 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 	for _, note := range l.Lines() {
 		fmt.Fprintln(out.Log(), "import ", note)
 	}
-	if err = runner.KeepImported(out.Dir(), l.Queries); err == nil {
+	if err = runner.KeepImported(out.Dir(), l.Queries, l.Tool == runner.ImportedSpans); err == nil {
 		err = plan.Run(ctx, out, runner.Control{})
 	}
 	return out.Dir(), errors.Join(err, out.Finish(runner.StateAfter(err), time.Now()))
@@ -126,6 +126,13 @@ func (r *recording) find(id trace.ID) Trace {
 // Run returns the recorded trace.
 func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
 	t := r.find(task.ID)
+	if t.read != nil {
+		whole, err := t.read()
+		if err != nil {
+			whole = whole.lose(trace.AgentError, err.Error())
+		}
+		t = whole
+	}
 	for _, e := range t.Events {
 		task.Emit(e.Step, e.Body)
 	}

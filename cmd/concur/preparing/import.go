@@ -3,6 +3,7 @@ package preparing
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,12 +22,15 @@ import (
 	"github.com/seed-5817661a/concur/runner/imports"
 )
 
-func importAction(ctx context.Context, c *console.Console, given *importOptions, o *console.Output) error {
+func importAction(ctx context.Context, c *console.Console, given *importOptions, o *console.Output) (err error) {
 	if err := given.TableOptions.Check(&given.Arguments); err != nil {
 		return err
 	}
 	log, err := given.open()
 	err = console.OrOther(err, given.Word(0), "import", "results of another harness, or chats as JSONL")
+	if log != nil {
+		defer func() { err = errors.Join(err, log.Close()) }()
+	}
 	if err == nil && given.dataset != "" {
 		var data *datasets.Dataset
 		if data, err = datasets.Open(given.dataset); err == nil {
@@ -51,6 +55,16 @@ func importAction(ctx context.Context, c *console.Console, given *importOptions,
 // open reads the file of concur import, by a mapping or in a known format.
 func (o *importOptions) open() (*imports.Log, error) {
 	file := o.Word(0)
+	if o.from == imports.FormatOTLP && o.mapping != "" {
+		if o.score != "" {
+			return nil, console.Usagef("--score has no effect on spans, which have no scores: leave it out")
+		}
+		fields, err := imports.ReadFields(o.mapping)
+		if err != nil {
+			return nil, console.Usagef("--mapping: %w", err)
+		}
+		return imports.OpenSpans(file, fields)
+	}
 	if o.mapping == "" {
 		return imports.Open(file, o.from, o.score)
 	}
@@ -112,8 +126,8 @@ type importOptions struct {
 func ImportCommand(c *console.Console) *cli.Command {
 	var given importOptions
 	return &cli.Command{
-		Name: "import", ArgsUsage: "FILE", Description: flags.Described(importHelp),
-		Usage: "turn the results of another evaluation program, or recorded chats, into a run",
+		Name: "import", ArgsUsage: "FILE|FOLDER", Description: flags.Described(importHelp),
+		Usage: "turn the results of another evaluation program, recorded chats or spans into a run",
 		Flags: slices.Concat(
 			[]cli.Flag{
 				&cli.StringFlag{
@@ -123,7 +137,7 @@ func ImportCommand(c *console.Console) *cli.Command {
 				&cli.StringFlag{
 					Name: "mapping", TakesFile: true, Destination: &given.mapping,
 					Usage: "read other JSON or JSONL: `FIELD=PATH,…` for query, output, messages, id, gold, category, " +
-						"verdict, model, configuration and rows (its list), or a YAML file of them",
+						"verdict, model, configuration and rows (its list), or a YAML file of them; attributes with --from otlp",
 				},
 				&cli.StringFlag{
 					Name: "score", Destination: &given.score, DefaultText: "the first one",
