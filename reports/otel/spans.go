@@ -198,7 +198,8 @@ func (d *Describer) searches(call Place, when span, documents []trace.Document) 
 		}
 	}
 	for _, source := range sources {
-		s := newSpan(call.under("retrieval", source), &call, retrieval+" "+d.named(source), tracepb.Span_SPAN_KIND_CLIENT, when)
+		s := newSpan(call.under("retrieval", source), &call, retrieval+" "+d.named(source),
+			tracepb.Span_SPAN_KIND_CLIENT, when)
 		s.Attributes = attributes(textOf(operationName, retrieval), textOf(dataSource, d.named(source)))
 		if d.options.Content {
 			s.Attributes = append(s.Attributes, d.content(retrievedDocs, documentList(documents, source)))

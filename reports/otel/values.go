@@ -126,7 +126,8 @@ func (d *Describer) shown(s string) string {
 	return text.Clip(s, maxContent)
 }
 
-// named returns a name that a model, a tool or a server gave, as shown does, but shorter. It is sent without content, too.
+// named returns a name that a model, a tool or a server gave, as shown does, but shorter. It is also sent where content
+// is not.
 func (d *Describer) named(s string) string { return text.Clip(d.shown(s), maxName) }
 
 // content returns an attribute with a text of a model, a tool or the user.

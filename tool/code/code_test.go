@@ -132,8 +132,8 @@ func TestFailuresOfPrograms(t *testing.T) {
 	}
 }
 
-// A program that takes too long is ended, and what it had printed is told. On a busy machine its process may be killed
-// before it has told it; the next one has another chance.
+// A program that takes too long is ended, and the error has what it had printed. On a busy machine its process may be
+// killed before it has sent that; the next one has another chance.
 func TestTooLong(t *testing.T) {
 	call := open(t, "{languages: [javascript], timeout: 300ms}")
 	const want = "bad_request: time: the program ran longer than 300ms and was ended: do less"

@@ -134,8 +134,8 @@ func (c *Coordinator) watch() {
 	}
 }
 
-// hasLease reports whether the lease of this process is there. If it was not renewed in time, perhaps because this process
-// was stopped, then hasLease renews it.
+// hasLease reports whether the lease of this process is there. If it was not renewed in time, perhaps because this
+// process was stopped, then hasLease renews it.
 func (c *Coordinator) hasLease() bool {
 	if c.lease.sure() {
 		return true
