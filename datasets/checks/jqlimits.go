@@ -2,11 +2,12 @@ package checks
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/itchyny/gojq"
+
+	"github.com/seed-5817661a/concur/internal/jq/rewrite"
 )
 
 // unsteady are the functions of jq whose results depend on more than their input.
@@ -53,35 +54,15 @@ func limited(parsed *gojq.Query) (*gojq.Query, error) {
 	if parsed.Meta != nil || len(parsed.Imports) > 0 {
 		l.fail("is not an expression of jq for a check: it imports a module")
 	}
-	l.visit(reflect.ValueOf(parsed), l.define)
-	l.visit(reflect.ValueOf(parsed), l.limit)
-	return before(parsed, spend), l.wrong
+	rewrite.Visit(parsed, l.define)
+	rewrite.Visit(parsed, l.limit)
+	return rewrite.Query(parsed, spend), l.wrong
 }
 
 // limiter changes the nodes of a parsed expression.
 type limiter struct {
 	own   map[string]bool // the functions, and their parameters, that the expression defines
 	wrong error           // the first error
-}
-
-// visit calls do for each node of a parsed expression, the inner ones first. All fields of a parsed expression are
-// exported.
-func (l *limiter) visit(v reflect.Value, do func(node any)) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			l.visit(v.Elem(), do)
-			do(v.Interface())
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			l.visit(v.Field(i), do)
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			l.visit(v.Index(i), do)
-		}
-	}
 }
 
 func (l *limiter) fail(format string, args ...any) {
@@ -121,9 +102,9 @@ func (l *limiter) limit(node any) {
 		case node.Type == gojq.TermTypeFunc:
 			l.call(node)
 		case node.Type == gojq.TermTypeFormat && node.Str == nil:
-			*node = spendFirst(*node, spend)
+			*node = rewrite.Before(*node, spend)
 		case node.Str != nil && len(node.Str.Queries) > 0: // the parts that are written out are in each result
-			*node = spendAfter(*node)
+			*node = rewrite.Behind(*node, spend)
 		}
 	}
 }
@@ -135,7 +116,7 @@ func (l *limiter) operator(q *gojq.Query) {
 	case gojq.OpAdd:
 		of = spend
 	case gojq.OpEq, gojq.OpNe, gojq.OpGt, gojq.OpLt, gojq.OpGe, gojq.OpLe:
-		if literal(q.Left) || literal(q.Right) { // the comparison ends at the first difference
+		if rewrite.IsLiteral(q.Left) || rewrite.IsLiteral(q.Right) { // the comparison ends at the first difference
 			return
 		}
 		of = spend
@@ -172,76 +153,24 @@ func (l *limiter) call(t *gojq.Term) {
 		l.fail("uses %s, which a check does not have: write it with other functions", name)
 		return
 	}
-	if f.Name == "join" && len(f.Args) > 0 && !short(f.Args[0]) { // it is written once for each entry of a list
-		l.fail("gives join a text that is not written out, or long: write at most %d characters in quotes", maxShort)
+	if f.Name == "join" && len(f.Args) > 0 && !rewrite.IsShort(f.Args[0]) { // it is written once for each entry of a list
+		l.fail("gives join a text that is not written out, or long: write at most %d characters in quotes", rewrite.MaxShort)
 	}
 	// The arguments of the others are paths, or expressions that run for each part.
 	if name := f.Name; name != "del" && name != "walk" && name != "with_entries" {
 		for i := range f.Args {
-			if f.Args[i] = spent(f.Args[i], of); i > 0 && strings.HasSuffix(name, "sub") && literal(f.Args[i]) {
-				f.Args[i] = before(f.Args[i], of) // it replaces every match
+			if f.Args[i] = spent(f.Args[i], of); i > 0 && strings.HasSuffix(name, "sub") && rewrite.IsLiteral(f.Args[i]) {
+				f.Args[i] = rewrite.Query(f.Args[i], of) // it replaces every match
 			}
 		}
 	}
-	*t = spendFirst(*t, of)
+	*t = rewrite.Before(*t, of)
 }
 
 // spent returns an expression whose results spend. What is written out and short spends nothing, except as a factor.
 func spent(q *gojq.Query, of string) *gojq.Query {
-	if short(q) && of != spendFactor {
+	if rewrite.IsShort(q) && of != spendFactor {
 		return q
 	}
-	return before(q, of)
-}
-
-// before returns (q | of).
-func before(q *gojq.Query, of string) *gojq.Query {
-	whole := &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeQuery, Query: q}}
-	inner := &gojq.Query{Left: whole, Op: gojq.OpPipe, Right: call(of)}
-	return &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeQuery, Query: inner}}
-}
-
-// spendFirst returns the term (of | t), with the suffixes of t after it.
-func spendFirst(t gojq.Term, of string) gojq.Term {
-	suffixes := t.SuffixList
-	t.SuffixList = nil
-	inner := &gojq.Query{Left: call(of), Op: gojq.OpPipe, Right: &gojq.Query{Term: &t}}
-	return gojq.Term{Type: gojq.TermTypeQuery, Query: inner, SuffixList: suffixes}
-}
-
-// spendAfter returns the term (t | spend), with the suffixes of t after it.
-func spendAfter(t gojq.Term) gojq.Term {
-	suffixes := t.SuffixList
-	t.SuffixList = nil
-	inner := &gojq.Query{Left: &gojq.Query{Term: &t}, Op: gojq.OpPipe, Right: call(spend)}
-	return gojq.Term{Type: gojq.TermTypeQuery, Query: inner, SuffixList: suffixes}
-}
-
-// maxShort is the greatest number of bytes of a text that spends nothing.
-const maxShort = 64
-
-// short reports whether an expression is a number, a word or a short text, as written.
-func short(q *gojq.Query) bool {
-	return literal(q) && (q.Term.Str == nil || len(q.Term.Str.Str) <= maxShort)
-}
-
-func call(name string) *gojq.Query {
-	return &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeFunc, Func: &gojq.Func{Name: name}}}
-}
-
-// literal reports whether an expression is a number, a word or a text, as written.
-func literal(q *gojq.Query) bool {
-	t := q.Term
-	if t == nil || len(t.SuffixList) > 0 || len(q.FuncDefs) > 0 {
-		return false
-	}
-	switch t.Type {
-	case gojq.TermTypeNull, gojq.TermTypeTrue, gojq.TermTypeFalse, gojq.TermTypeNumber:
-		return true
-	case gojq.TermTypeString:
-		return len(t.Str.Queries) == 0
-	case gojq.TermTypeUnary:
-		return t.Unary.Term.Type == gojq.TermTypeNumber
-	}
-	return false
+	return rewrite.Query(q, of)
 }

@@ -1,42 +1,24 @@
 package jq
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/itchyny/gojq"
+
+	"github.com/seed-5817661a/concur/internal/jq/rewrite"
 )
 
 // bound changes a parsed expression so that what it makes from other values spends their weight first. The interpreter
 // itself limits neither the length of a text nor that of a list.
 func (c *check) bound(parsed *gojq.Query) {
 	b := bounder{c, map[string]bool{}}
-	visit(reflect.ValueOf(parsed), b.define)
-	visit(reflect.ValueOf(parsed), b.node)
+	rewrite.Visit(parsed, b.define)
+	rewrite.Visit(parsed, b.node)
 }
 
 type bounder struct {
 	*check
 	own map[string]bool // the functions, and their parameters, that the expression defines
-}
-
-// visit calls do for each node of a parsed expression, the inner ones first. All its fields are exported.
-func visit(v reflect.Value, do func(node any)) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			visit(v.Elem(), do)
-			do(v.Interface())
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			visit(v.Field(i), do)
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			visit(v.Index(i), do)
-		}
-	}
 }
 
 // define notes a definition.
@@ -66,12 +48,12 @@ func (b bounder) node(node any) {
 		case node.Type == gojq.TermTypeFunc:
 			b.call(node)
 		case node.Type == gojq.TermTypeFormat && node.Str == nil:
-			*node = spendFirst(*node, spendMuch)
+			*node = rewrite.Before(*node, spendMuch)
 		case node.Str != nil && len(node.Str.Queries) > 0:
 			for i, q := range node.Str.Queries {
 				node.Str.Queries[i] = spent(q, spend)
 			}
-			*node = spendAfter(*node, spendTwice) // the parts that are written out are in each result
+			*node = rewrite.Behind(*node, spendTwice) // the parts that are written out are in each result
 		}
 	}
 }
@@ -82,7 +64,7 @@ func (b bounder) operator(q *gojq.Query) {
 	case gojq.OpAdd:
 		q.Left, q.Right = spent(q.Left, spendTwice), spent(q.Right, spendTwice)
 	case gojq.OpEq, gojq.OpNe, gojq.OpGt, gojq.OpLt, gojq.OpGe, gojq.OpLe:
-		if !literal(q.Left) && !literal(q.Right) { // such a comparison ends at the first difference
+		if !rewrite.IsLiteral(q.Left) && !rewrite.IsLiteral(q.Right) { // such a comparison ends at the first difference
 			q.Left, q.Right = spent(q.Left, spend), spent(q.Right, spend)
 		}
 	case gojq.OpSub, gojq.OpDiv, gojq.OpMod:
@@ -112,73 +94,21 @@ func (b bounder) call(t *gojq.Term) {
 	}
 	for i, arg := range f.Args {
 		switch {
-		case f.Name == "join" && !short(arg): // it is written once for each entry of a list
+		case f.Name == "join" && !rewrite.IsShort(arg): // it is written once for each entry of a list
 			f.Args[i] = spent(arg, spendLong)
 		case i > 0 && strings.HasSuffix(f.Name, "sub"): // it replaces each match
-			f.Args[i] = before(arg, spendMuch)
+			f.Args[i] = rewrite.Query(arg, spendMuch)
 		default:
 			f.Args[i] = spent(arg, spend)
 		}
 	}
-	*t = spendFirst(*t, of)
-}
-
-// maxShort is the greatest number of bytes of a text that spends nothing where it is written out.
-const maxShort = 64
-
-// short reports whether an expression is a number, a word or a short text, as written.
-func short(q *gojq.Query) bool {
-	return literal(q) && (q.Term.Str == nil || len(q.Term.Str.Str) <= maxShort)
-}
-
-// literal reports whether an expression is a number, a word or a text, as written.
-func literal(q *gojq.Query) bool {
-	t := q.Term
-	if t == nil || len(t.SuffixList) > 0 || len(q.FuncDefs) > 0 {
-		return false
-	}
-	switch t.Type {
-	case gojq.TermTypeNull, gojq.TermTypeTrue, gojq.TermTypeFalse, gojq.TermTypeNumber:
-		return true
-	case gojq.TermTypeString:
-		return len(t.Str.Queries) == 0
-	case gojq.TermTypeUnary:
-		return t.Unary.Term.Type == gojq.TermTypeNumber
-	}
-	return false
+	*t = rewrite.Before(*t, of)
 }
 
 // spent returns an expression whose results spend. What is written out and short spends nothing.
 func spent(q *gojq.Query, of string) *gojq.Query {
-	if short(q) && of != spendIndex {
+	if rewrite.IsShort(q) && of != spendIndex {
 		return q
 	}
-	return before(q, of)
-}
-
-// before returns (q | of).
-func before(q *gojq.Query, of string) *gojq.Query {
-	whole := &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeQuery, Query: q}}
-	inner := &gojq.Query{Left: whole, Op: gojq.OpPipe, Right: call(of)}
-	return &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeQuery, Query: inner}}
-}
-
-// spendFirst returns the term (of | t), with the suffixes of t after it.
-func spendFirst(t gojq.Term, of string) gojq.Term {
-	suffixes := t.SuffixList
-	t.SuffixList = nil
-	inner := &gojq.Query{Left: call(of), Op: gojq.OpPipe, Right: &gojq.Query{Term: &t}}
-	return gojq.Term{Type: gojq.TermTypeQuery, Query: inner, SuffixList: suffixes}
-}
-
-// spendAfter returns the term (t | of), with the suffixes of t after it.
-func spendAfter(t gojq.Term, of string) gojq.Term {
-	suffixes := t.SuffixList
-	t.SuffixList = nil
-	inner := &gojq.Query{Left: &gojq.Query{Term: &t}, Op: gojq.OpPipe, Right: call(of)}
-	return gojq.Term{Type: gojq.TermTypeQuery, Query: inner, SuffixList: suffixes}
-}
-
-func call(name string) *gojq.Query {
-	return &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeFunc, Func: &gojq.Func{Name: name}}}
+	return rewrite.Query(q, of)
 }

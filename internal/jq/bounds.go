@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/itchyny/gojq"
+
+	"github.com/seed-5817661a/concur/internal/jq/rewrite"
 )
 
 // The limits of one evaluation. The attacker is a reply, or the file of a stranger: one instruction of the interpreter
@@ -162,8 +164,8 @@ var spenders = map[string]func(e *evaluation, v any) any{
 		return e.spend(v, 8)
 	},
 	spendLong: func(e *evaluation, v any) any {
-		if s, is := v.(string); is && len(s) > maxShort {
-			return fmt.Errorf("join takes a text of at most %d bytes", maxShort)
+		if s, is := v.(string); is && len(s) > rewrite.MaxShort {
+			return fmt.Errorf("join takes a text of at most %d bytes", rewrite.MaxShort)
 		}
 		return v
 	},
