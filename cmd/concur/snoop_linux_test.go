@@ -142,7 +142,7 @@ func TestNoKeyIsSeen(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"concur": program, "snoop": program, "mask": mask,
 		"one.yaml":    []byte("- {id: a, category: c, query: \"What is seen?\", gold: {type: text, answer: \"found\"}}\n"),
-		"concur.yaml": []byte("dataset: one.yaml\nmcp: {snoop: {command: [./snoop, mcp], env: [SNOOP_MASK, SNOOP_SKIP]}}\n"),
+		"concur.yaml": []byte("dataset: one.yaml\nagent: {tool_timeout: 10m}\nmcp: {snoop: {command: [./snoop, mcp], env: [SNOOP_MASK, SNOOP_SKIP]}}\n"),
 		"agent.yaml":  []byte("dataset: one.yaml\nagent: {exec: [./snoop, agent], env: [SNOOP_MASK, SNOOP_SKIP]}\n"),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o755); err != nil {
