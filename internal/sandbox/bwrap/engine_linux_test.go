@@ -163,7 +163,7 @@ func TestStartErrors(t *testing.T) {
 		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+c.script+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		for at := folder; at != "/tmp" && at != "/"; at = filepath.Dir(at) { // the sandbox's user starts it
+		for at := folder; at != os.TempDir() && at != "/"; at = filepath.Dir(at) { // the sandbox's user starts it
 			if err := os.Chmod(at, 0o755); err != nil {
 				break // a folder above that of the test
 			}
