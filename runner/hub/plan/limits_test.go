@@ -36,16 +36,17 @@ func TestRequestsOfAllWorkers(t *testing.T) {
 		answering.ServeHTTP(w, r)
 	}))
 	defer endpoint.Close()
-	const rpm = 1247 // 50 ms
+	const rpm, places = 1247, 4 // a request each 50 ms
 	conf := named(config.DefaultName, func(c *config.Configuration) {
 		c.Providers = map[string]endpoints.Endpoint{
 			"mine": {Kind: endpoints.OpenAI, BaseURL: endpoint.URL + "/v1", Auth: endpoints.Auth{None: true}}}
-		c.Model, c.K, c.Limits.RPM = "mine:reader", 1, rpm
+		c.Model, c.K, c.Limits.RPM = "mine:reader", 4, rpm
 		c.Verifier.Model = "offline:reader"
 	})
 	hub := hubOf(t, server.Options{})
-	for _, name := range []string{"w0", "w1", "w2", "w3"} {
-		working(t, hub.URL(), name, 4)
+	names := []string{"w0", "w1", "w2", "w3"}
+	for _, name := range names {
+		working(t, hub.URL(), name, places)
 	}
 	d := draftOf(t, conf)
 	var permits plan.Permits
@@ -61,12 +62,13 @@ func TestRequestsOfAllWorkers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(sent) < 20 {
+	if t.Logf("%d requests", len(sent)); len(sent) < 100 {
 		t.Fatalf("the endpoint got only %d requests", len(sent))
 	}
-	begin := sent[0].Add(-time.Second) // tokens of the last second were waiting
+	// Tokens of the last second were waiting; and a busy machine may hold up a request that has its token, at each place.
+	begin, late := sent[0].Add(-time.Second), places*len(names)
 	for i, at := range sent {
-		if most := int(at.Sub(begin)/rate.Limits{RPM: rpm}.Spacing()) + 2; i+1 > most {
+		if most := int(at.Sub(begin)/rate.Limits{RPM: rpm}.Spacing()) + 2 + late; i+1 > most {
 			t.Fatalf("%d requests in %v, at most %d are allowed", i+1, at.Sub(begin), most)
 		}
 	}
