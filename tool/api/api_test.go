@@ -76,7 +76,7 @@ func call(t testing.TB, one tool.Tool, arguments string) tool.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Invoke(t.Context(), model.ToolCall{ID: "1", Name: "stones", Arguments: arguments}, time.Minute)
+	return r.Invoke(t.Context(), model.ToolCall{ID: "1", Name: "stones", Arguments: arguments}, 10*time.Minute)
 }
 
 func Example() {

@@ -74,7 +74,7 @@ func TestHostileReplies(t *testing.T) {
 		if res.Kind != "malformed" || len(res.Output.Documents) > 0 || len(res.Error) > 600 {
 			t.Errorf("%s: %.300s, %d documents", name, res.Error, len(res.Output.Documents))
 		}
-		if took := time.Since(began); took > 30*time.Second {
+		if took := time.Since(began); took > 5*time.Minute {
 			t.Errorf("%s took %v", name, took)
 		}
 	}
