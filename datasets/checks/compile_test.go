@@ -90,7 +90,7 @@ func TestQueryStops(t *testing.T) {
 			t.Errorf("%.80s: %.80v, %v", expression, result, err)
 		}
 		runtime.ReadMemStats(&after)
-		if took, made := time.Since(start), (after.TotalAlloc-before.TotalAlloc)>>20; took > 30*time.Second || made > 512 {
+		if took, made := time.Since(start), (after.TotalAlloc-before.TotalAlloc)>>20; took > 5*time.Minute || made > 512 {
 			t.Errorf("%.80s: %s, %d MiB", expression, took, made)
 		} else if took > 200*time.Millisecond || made > 100 {
 			t.Logf("%.60s: %s, %d MiB: %v", expression, took, made, err)

@@ -171,7 +171,7 @@ func TestHostile(t *testing.T) {
 	} {
 		begin := time.Now()
 		got := askFor(db, statement, limit)
-		if took := time.Since(begin); took > 15*time.Second { // the limit and much of a busy machine
+		if took := time.Since(begin); took > time.Minute { // the limit and much of a busy machine
 			t.Errorf("%.70s took %v", statement, took)
 		}
 		if !strings.HasPrefix(got, "error: the statement") && !strings.Contains(got, "too big") {
