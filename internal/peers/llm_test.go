@@ -4,6 +4,7 @@ package peers
 
 import (
 	"archive/zip"
+	"context"
 	"encoding/json"
 	"io"
 	"os"
@@ -18,6 +19,8 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -82,6 +85,36 @@ func TestLLM(t *testing.T) {
 			record(t, c.name, got)
 			b.concurs(t, nil, "run", "--replay", "latest", "--check", "--runs-dir", folder)
 		})
+	}
+	t.Run("scores", func(t *testing.T) { scores(t, base) })
+}
+
+// scores asks the model how likely texts are. Opening it has already tested that its tokens, of which some are parts
+// of letters, join to a text.
+func scores(t *testing.T, base string) {
+	environ := func(name string) string {
+		return map[string]string{"OPENAI_BASE_URL": base + "/v1", "OPENAI_API_KEY": "none"}[name]
+	}
+	err := assemble.New(environ, assemble.Build{}).WithScorer(t.Context(), config.New(), "openai:smollm2?timeout=5m", assemble.ScorerOptions{},
+		func(ctx context.Context, s model.Scorer) error {
+			logProb := map[string]float64{}
+			for _, text := range []string{" Paris", " Berlin", " 日本"} {
+				out, err := s.Score(ctx, model.ScoreRequest{Prefix: "The capital of France is", Text: text})
+				if err != nil {
+					return err
+				}
+				for _, token := range out.Tokens {
+					logProb[text] += token.LogProb
+				}
+				t.Logf("%q: %v", text, out.Tokens)
+			}
+			if logProb[" Paris"] < logProb[" Berlin"]+1 || logProb[" Berlin"] < logProb[" 日本"]+1 {
+				t.Errorf("the log-probabilities are %v", logProb)
+			}
+			return nil
+		})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -1,5 +1,5 @@
-// A small language model behind one slot of llama.cpp, as an OpenAI-compatible chat completion
-// endpoint. Usage: node serve.mjs MODEL.gguf. It prints its address, and ends with its
+// A small language model behind one slot of llama.cpp, as an OpenAI-compatible endpoint of chat
+// completions and of log-probabilities. Usage: node serve.mjs MODEL.gguf. It prints its address, and ends with its
 // standard input, so that it cannot outlive who started it.
 //
 // Requests are answered one at a time. Of a request it uses messages, tools, max_tokens,
@@ -95,6 +95,32 @@ async function answer(body, signal) {
   }
 }
 
+// score answers a request for a text completion with the log-probabilities of the prompt's tokens. It writes no text.
+async function score({ model: name, prompt, echo, logprobs, max_tokens: most }) {
+  if (typeof prompt !== 'string' || !echo || logprobs == null || !(most <= 1)) {
+    throw new Refusal('only echo with logprobs and max_tokens 1 is supported', 'unsupported_value')
+  }
+  const tokens = model.tokenize(prompt, false)
+  if (tokens.length > contextSize) throw new Refusal(`the prompt has ${tokens.length} tokens, the context ${contextSize}`, 'context_length_exceeded')
+  await sequence.clearHistory()
+  const options = { temperature: 1, minP: 0, topK: 0, topP: 1 } // the model's own probabilities
+  const found = await sequence.controlledEvaluate(tokens.slice(0, -1).map((token, i) => [token, { generateNext: {
+    logits: { filter: { tokens: [tokens[i + 1]], includeTop: 1 } }, totalLogitWeight: true, options,
+  } }]))
+  const values = found.map(({ next: { logits, totalLogitWeight } }, i) => (
+    Math.min(0, logits.get(tokens[i + 1]) - Math.max(...logits.values()) - Math.log(totalLogitWeight))
+  ))
+  return {
+    id: 'cmpl', object: 'text_completion', created: 0, model: name,
+    choices: [{ index: 0, text: prompt, finish_reason: 'length', logprobs: {
+      tokens: tokens.map((token) => model.detokenize([token], true)), token_logprobs: [null, ...values], top_logprobs: null,
+    } }],
+    usage: { prompt_tokens: tokens.length, completion_tokens: 0, total_tokens: tokens.length },
+  }
+}
+
+const answers = { '/v1/chat/completions': answer, '/v1/completions': score }
+
 let slot = Promise.resolve()
 const server = createServer(async (req, res) => {
   const left = new AbortController()
@@ -102,11 +128,12 @@ const server = createServer(async (req, res) => {
   const reply = (status, value) => res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
   let raw = ''
   for await (const piece of req.setEncoding('utf8')) raw += piece
-  if (req.method !== 'POST' || req.url !== '/v1/chat/completions') return reply(404, { error: { message: `no ${req.url} here` } })
+  const respond = req.method === 'POST' && answers[req.url]
+  if (!respond) return reply(404, { error: { message: `no ${req.url} here` } })
   slot = slot.then(async () => {
     if (left.signal.aborted) return
     try {
-      reply(200, await answer(JSON.parse(raw), left.signal))
+      reply(200, await respond(JSON.parse(raw), left.signal))
     } catch (e) {
       if (!left.signal.aborted) reply(e instanceof Refusal ? 400 : 500, e.body ?? { error: { message: String(e?.stack ?? e) } })
     }
