@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/offline/ngram"
 )
@@ -168,5 +169,20 @@ func BenchmarkScoreAnswer(b *testing.B) {
 	prefix := strings.Repeat("The Danube rises in the Black Forest and reaches the Black Sea after 2,850 kilometres. ", 60)
 	for b.Loop() {
 		score(b, prefix, " 2,850 kilometres.")
+	}
+}
+
+func BenchmarkTrain(b *testing.B) {
+	c, err := datasets.OpenCorpus(datasets.OfflineCorpus)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var texts []string
+	for _, d := range c.Documents {
+		texts = append(texts, d.Title+"\n"+d.Text)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		ngram.Train(texts)
 	}
 }
