@@ -163,6 +163,8 @@ func TestScoreErrors(t *testing.T) {
 		{"vLLM's -inf", echoed(tokens, "null,-9999.0"), "stands for -∞", openai.Echo, model.ErrBadRequest},
 		{"NaN", echoed(tokens, "null,NaN"), "is NaN", openai.Echo, model.ErrBadRequest},
 		{"-Infinity", echoed(tokens, "null, -Infinity"), "is Infinity", openai.Echo, model.ErrBadRequest},
+		{"texts as numbers", echoed(tokens, `null,"-1"`), "is not a number", openai.Echo, model.ErrBadRequest},
+		{"numbers that are null", `{"choices":[{"text":"The capital is","logprobs":{"tokens":["a"],"token_logprobs":null}}]}`, "it is not a list", openai.Echo, model.ErrBadRequest},
 		{"other tokens", echoed(`"The capital is"," Geneva"`, "null,-1"), "do not join", openai.Echo, model.ErrBadRequest},
 		{"hidden key", echoed(`"The capital is"," `+testKey+`"`, "null,-1"), "do not join", openai.Echo, model.ErrBadRequest},
 		{"no prompt_logprobs", vllm("null"), "prompt_logprobs is missing or null", openai.PromptLogProbs, model.ErrBadRequest},
