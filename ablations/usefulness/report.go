@@ -91,7 +91,7 @@ func newSums(m store.Manifest, o Options) *sums {
 
 // add counts the calls of a record.
 func (s *sums) add(r *record) {
-	unit := cmp.Or(r.Cluster, "\x00"+r.Query) // a query's name may be that of a cluster
+	unit := unitOf(r.Record)
 	for i, e := range r.entries {
 		c := r.calls[i]
 		s.counted++
@@ -109,6 +109,11 @@ func (s *sums) add(r *record) {
 			s.enlist(r, c, *e.Gain)
 		}
 	}
+}
+
+// unitOf returns the unit of a query's calls: its cluster, or the query itself.
+func unitOf(r store.Record) string {
+	return cmp.Or(r.Cluster, "\x00"+r.Query) // a query may have the name of a cluster
 }
 
 // enlist keeps a call if it is among the ones with the largest or the smallest gains.

@@ -89,6 +89,7 @@ func TestConfigurationSchema(t *testing.T) {
 	defaults.(map[string]any)["extract"] = string(config.ExtractRules)
 	defaults.(map[string]any)["extractor"] = map[string]any{"model": config.SameModel, "temperature": json.Number("0"), "max_tokens": json.Number("0")}
 	defaults.(map[string]any)["agents"] = map[string]any{}
+	defaults.(map[string]any)["scorer"] = ""
 	maps.Copy(defaults.(map[string]any)["agent"].(map[string]any), map[string]any{
 		"playbook": map[string]any{"file": "", "mode": config.PlaybookOff, "k": json.Number("3"), "where": config.PlaybookInSystem, "budget": json.Number("2000"), "section": "", "with_tools": false, "same_category": false, "stage": config.PlaybookShown, "embeddings": ""},
 		"offer":    map[string]any{"k": json.Number("0"), "embeddings": ""}, "dataset_tools": nil, "inline_calls": json.Number("0"),

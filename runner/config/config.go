@@ -33,6 +33,9 @@ type Configuration struct {
 	Limits    Limits                        `yaml:"limits"`
 	Providers map[string]endpoints.Endpoint `yaml:"providers"` // the user's own endpoints, or changed presets, by name
 	Prices    string                        `yaml:"prices"`    // a file that overrides built-in prices; may be ""
+	// Scorer gives the log-probabilities by which a report says what calls of tools were worth; "" for no such figures.
+	// It changes neither the agent nor a verdict.
+	Scorer string `yaml:"scorer,omitempty"`
 }
 
 // Agent has the settings of the agent.

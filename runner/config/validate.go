@@ -123,6 +123,7 @@ func (c Configuration) validateJudges(p *problems) {
 		{"judge.quality", quality, "same, or none"},
 		{"verifier.model", c.Verifier.Model, "or same"},
 		{"extractor.model", c.Extractor.Model, "or same"},
+		{"scorer", c.Scorer, "such as offline:ngram, or same"},
 	} {
 		panel := m.key == "judge.correctness" && m.spec == PanelOfJudges
 		p.refuse(m.spec != SameModel && m.spec != "" && !panel && !namesModel(m.spec),

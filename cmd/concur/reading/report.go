@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/usefulness"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/model"
@@ -93,6 +94,9 @@ func ReportOn(c *console.Console, dir string, o *console.Output, fresh bool, how
 	rows := run.Rows() // from the same opening of the run
 	r, err := ablations.Summarize(m, rows.Reading(how.lists(o, m)), how.baseline, how.Options)
 	if err != nil {
+		return err
+	}
+	if err := usefulness.AddKept(run, r); err != nil {
 		return err
 	}
 	err = o.Deliver(func() error { return writeReport(o, run, r, rows, how) })

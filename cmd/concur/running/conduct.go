@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/cmd/concur/hubbing"
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
+	"github.com/seed-5817661a/concur/cmd/concur/weighing"
 	"github.com/seed-5817661a/concur/internal/stdlog"
 	"github.com/seed-5817661a/concur/reports/otel/live"
 	"github.com/seed-5817661a/concur/reports/planning"
@@ -83,6 +84,9 @@ func Execute(running context.Context, c *console.Console, s *assemble.Session, o
 		return err
 	}
 	o.Ran = out.Dir()
+	if err := weighing.ScoreRun(running, c, out.Dir(), e.Quiet); err != nil {
+		c.Tell(fmt.Errorf("the worth of the calls is not in the report: %w", err))
+	}
 	s.Draft.Dataset.Close() // the report reads the folder, and does not need the memory of the queries
 	return reading.ReportOn(c, out.Dir(), o, true, e.How)
 }

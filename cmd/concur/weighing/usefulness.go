@@ -1,6 +1,7 @@
 package weighing
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -35,10 +36,6 @@ func usefulnessAction(ctx context.Context, c *console.Console, given *usefulness
 	if !(given.tau >= 0) || math.IsInf(given.tau, 0) {
 		return console.Usagef("--%s is %g: give a number of nats from 0 up, such as 1", flagTau, given.tau)
 	}
-	if given.scorer == "" {
-		return console.Usagef("name a model that gives log-probabilities with --%s, such as --%[1]s offline:ngram",
-			flagScorer)
-	}
 	run, err := c.FindRun(given.runsDir, given.Word(0))
 	if err != nil {
 		return err
@@ -51,32 +48,83 @@ func usefulnessAction(ctx context.Context, c *console.Console, given *usefulness
 	if err != nil {
 		return err
 	}
-	conf.Model = modelOf(run.Manifest, name)
+	made := settingsOf(run.Manifest, name)
+	conf.Model, conf.Scorer = made.Model, cmp.Or(given.scorer, conf.Scorer, made.Scorer)
+	if conf.Scorer == "" {
+		return console.Usagef("name a model that gives log-probabilities with --%s, such as --%[1]s offline:ngram",
+			flagScorer)
+	}
 	golds, err := readGolds(run, given.dataset)
 	if err != nil {
 		return err
 	}
-	spec := conf.ModelOf(given.scorer)
-	set, stop := c.Progress(given.quiet).Bar("score the calls")
-	var report *usefulness.Report
-	err = c.Assembler.WithScorer(ctx, conf, given.scorer, assemble.ScorerOptions{},
-		func(within context.Context, s model.Scorer) error {
-			report, err = usefulness.Measure(within, run, golds, usefulness.Options{
-				Scorer: usefulness.Scorer{Scorer: s, Name: spec, Version: versionOf(c, conf, spec)},
-				Tau:    given.tau, Configuration: name, Parallel: conf.Limits.Traces(), Progress: set,
-			})
-			if cause := context.Cause(within); err != nil && cause != nil && ctx.Err() == nil {
-				err = errors.Join(cause, err) // the budget is spent, or the endpoint is down
-			}
-			return err
-		})
-	stop()
+	report, err := measure(ctx, c, run, golds, conf, usefulness.Options{Tau: given.tau, Configuration: name}, given.quiet)
 	if err != nil {
 		return err
 	}
 	return o.Deliver(func() error {
 		return worth.Write(o, document.Format(o.Format), report, o.Screen(false))
 	})
+}
+
+// measure opens the scorer of a configuration and measures the calls of a run.
+func measure(ctx context.Context, c *console.Console, run *store.Run, golds usefulness.Golds, conf config.Configuration,
+	o usefulness.Options, quiet bool) (report *usefulness.Report, err error) {
+	spec := conf.ModelOf(conf.Scorer)
+	set, stop := c.Progress(quiet).Bar("score the calls")
+	defer stop()
+	err = c.Assembler.WithScorer(ctx, conf, conf.Scorer, assemble.ScorerOptions{},
+		func(within context.Context, s model.Scorer) error {
+			o.Scorer = usefulness.Scorer{Scorer: s, Name: spec, Version: versionOf(c, conf, spec)}
+			o.Parallel, o.Progress = conf.Limits.Traces(), set
+			report, err = usefulness.Measure(within, run, golds, o)
+			if cause := context.Cause(within); err != nil && cause != nil && ctx.Err() == nil {
+				err = errors.Join(cause, err) // the budget is spent, or the endpoint is down
+			}
+			return err
+		})
+	return report, err
+}
+
+// ScoreRun scores the calls of a run that has ended, for each configuration that names a scorer. The report then has
+// columns on their worth. An error does not affect the run.
+func ScoreRun(ctx context.Context, c *console.Console, dir string, quiet bool) error {
+	run, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	names := scored(run.Manifest)
+	if len(names) == 0 {
+		return nil
+	}
+	golds, err := readGolds(run, "")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		made := settingsOf(run.Manifest, name)
+		o := usefulness.Options{Tau: usefulness.DefaultTau, Configuration: name}
+		if _, err := measure(ctx, c, run, golds, made, o, quiet); err != nil {
+			return fmt.Errorf("%w; the run is complete; score its calls with: concur usefulness %s --scorer %s", err,
+				store.ShellQuoted(dir), made.ModelOf(made.Scorer))
+		}
+	}
+	return nil
+}
+
+// scored returns the names of the configurations with a scorer; only "" if all of them have the same one.
+func scored(m store.Manifest) (names []string) {
+	scorers := map[string]bool{}
+	for _, c := range m.Configurations {
+		scorers[c.ModelOf(c.Scorer)] = true
+		if c.Scorer != "" {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) == len(m.Configurations) && len(scorers) == 1 {
+		return []string{""}
+	}
+	return names
 }
 
 // configurationOf returns the full name of a configuration of a run; "" means all of them.
@@ -88,14 +136,14 @@ func configurationOf(m store.Manifest, given string) (string, error) {
 	return "", console.Usagef("run %s has no configuration %q; `concur report %[1]s` lists them", m.Run, given)
 }
 
-// modelOf returns the model of a configuration, or of the first one.
-func modelOf(m store.Manifest, name string) string {
+// settingsOf returns a configuration of a run, or the first one.
+func settingsOf(m store.Manifest, name string) config.Configuration {
 	for _, c := range m.Configurations {
 		if name == "" || c.Name == name {
-			return c.Model
+			return c.Configuration
 		}
 	}
-	return ""
+	return config.Configuration{}
 }
 
 // versionOf returns what identifies the scorer's scores: the version of a local model, or address and settings.
@@ -173,7 +221,7 @@ func UsefulnessCommand(c *console.Console) *cli.Command {
 		Flags: slices.Concat(
 			[]cli.Flag{
 				&cli.StringFlag{
-					Name: flagScorer, Destination: &given.scorer,
+					Name: flagScorer, Destination: &given.scorer, DefaultText: "scorer of concur.yaml or of the run",
 					Usage: "`PROVIDER:MODEL` that gives log-probabilities, such as offline:ngram; same means the agent's model",
 				},
 				&cli.Float64Flag{

@@ -778,6 +778,7 @@ class ResultConfiguration:
     tasks: dict[str, StoreAgentCost] | None = None
     tools: dict[str, ResultToolUse] | None = None
     unset: list[str] | None = None
+    usefulness: WorthFigures | None = None
 
 
 @dataclass(frozen=True)
@@ -1572,6 +1573,19 @@ class UsefulnessRow:
     calls_of_wrong_traces: int
 
 
+@dataclass(frozen=True)
+class WorthFigures:
+    scorer: str
+    tau: float
+    calls: int
+    defined: int
+    mean_gain: float | None
+    ci_low: float | None
+    ci_high: float | None
+    useful_share: float | None
+    harmful_share: float | None
+
+
 __all__ = [
     "AdviseFigures",
     "AskingTrial",
@@ -1706,4 +1720,5 @@ __all__ = [
     "UsefulnessListed",
     "UsefulnessRange",
     "UsefulnessRow",
+    "WorthFigures",
 ]

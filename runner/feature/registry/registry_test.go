@@ -23,6 +23,7 @@ func Example() {
 	// inline 5
 	// tasks 1
 	// sub_agents 11
+	// usefulness 9
 }
 
 // A feature's name is a field of a configuration in summary.json, so no other field may have it. Columns of
