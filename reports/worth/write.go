@@ -14,7 +14,7 @@ import (
 )
 
 // Formats lists the formats of Write.
-func Formats() []string { return document.Formats() }
+func Formats() []string { return append(document.Formats(), string(FormatHTML)) }
 
 // Write writes the figures in one of Formats.
 func Write(w io.Writer, format document.Format, r *usefulness.Report, s document.Screen) error {
@@ -27,6 +27,8 @@ func Write(w io.Writer, format document.Format, r *usefulness.Report, s document
 		return document.WriteCSV(w, append(sheet, named()...), document.Sequence(r.Rows))
 	case document.FormatJSON:
 		return document.WriteJSON(w, r)
+	case FormatHTML:
+		return writeHTML(w, r)
 	}
 	return fmt.Errorf("write usefulness: there is no format %q; there are %s", format, strings.Join(Formats(), ", "))
 }

@@ -48,10 +48,10 @@ func written(t *testing.T, format document.Format, r *usefulness.Report) string 
 }
 
 func TestWrite(t *testing.T) {
-	for _, format := range []document.Format{document.FormatTable, document.FormatMarkdown, document.FormatCSV} {
+	for _, format := range []document.Format{document.FormatTable, document.FormatMarkdown, document.FormatCSV, worth.FormatHTML} {
 		golden.Check(t, "testdata/example."+string(format), written(t, format, example()))
 	}
-	if err := worth.Write(&bytes.Buffer{}, "xml", example(), document.Screen{}); err == nil || !strings.Contains(err.Error(), "there are table, markdown, csv, json") {
+	if err := worth.Write(&bytes.Buffer{}, "xml", example(), document.Screen{}); err == nil || !strings.Contains(err.Error(), "there are table, markdown, csv, json, html") {
 		t.Errorf("an unknown format: %v", err)
 	}
 }
@@ -72,6 +72,7 @@ func TestUndefinedFigures(t *testing.T) {
 
 // Texts of models and datasets cannot break out of a report.
 func TestHostileTexts(t *testing.T) {
+	marks := strings.Count(written(t, worth.FormatHTML, example()), "<")
 	rapid.Check(t, func(rt *rapid.T) {
 		r := example()
 		text := reporttest.Attack.Draw(rt, "text")
@@ -85,6 +86,10 @@ func TestHostileTexts(t *testing.T) {
 		out.Reset()
 		if err := worth.Write(&out, document.FormatTable, r, document.Screen{Width: 80}); err != nil || strings.Contains(out.String(), "\x1b") {
 			rt.Fatalf("a terminal would obey: %q, error %v", out.String(), err)
+		}
+		out.Reset()
+		if err := worth.Write(&out, worth.FormatHTML, r, document.Screen{}); err != nil || strings.Count(out.String(), "<") != marks {
+			rt.Fatalf("the page has other tags than usual: %s, error %v", out.String(), err)
 		}
 	})
 }
