@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,8 +56,8 @@ func (e Entry) from(other Entry) Entry {
 // check returns an error for an entry that this package does not write.
 func (e Entry) check() error {
 	if e.Undefined != "" {
-		if e.Gain != nil {
-			return errors.New("it has a gain and a reason for having none")
+		if e.Gain != nil || !slices.Contains(Reasons(), e.Undefined) {
+			return fmt.Errorf("it has a gain and a reason for having none, or the unknown reason %q", e.Undefined)
 		}
 		return nil
 	}
@@ -106,7 +107,7 @@ func (e Entry) encode() ([]byte, error) {
 func decode(line []byte) (e Entry, err error) {
 	text := strings.TrimSuffix(string(line), "\n")
 	at := strings.LastIndex(text, checksum)
-	if at < 0 || len(text) != at+len(checksum)+10 {
+	if at < 0 || len(text) != at+len(checksum)+10 || !strings.HasSuffix(text, `"}`) {
 		return e, errors.New("it has no checksum")
 	}
 	body := text[:at] + "}"

@@ -90,8 +90,12 @@ func Measure(ctx context.Context, run *store.Run, golds Golds, o Options) (_ *Re
 		}
 		return workers.Wait()
 	})
+	all := float64(run.Manifest.Dataset.Queries)
+	if o.Configuration == "" {
+		all *= float64(len(run.Manifest.Configurations))
+	}
 	group.Go(func() error { // sums up, in the order of the records
-		done := 0
+		done := 0.0
 		for rec := range queue {
 			select {
 			case <-rec.done:
@@ -100,8 +104,8 @@ func Measure(ctx context.Context, run *store.Run, golds Golds, o Options) (_ *Re
 			}
 			sum.add(rec)
 			done++
-			if all := run.Manifest.Dataset.Queries * max(1, len(run.Manifest.Configurations)); o.Progress != nil && all > 0 {
-				o.Progress(min(1, float64(done)/float64(all)))
+			if o.Progress != nil && all > 0 {
+				o.Progress(min(1, done/all))
 			}
 		}
 		return nil

@@ -183,6 +183,7 @@ func TestDamagedFile(t *testing.T) {
 	lines := strings.SplitAfter(read(t, run), "\n")
 	lines[3] = strings.Replace(lines[3], `"gain":`, `"gain":1`, 1)
 	lines[5] = "\x00\x00\n"
+	lines[7] = strings.Replace(lines[7], `"undefined":""`, `"undefined":"whatever"`, 1)
 	lines[8] = strings.Replace(lines[8], `"crc"`, `"src"`, 1)
 	text := strings.Join(lines, "")
 	if err := os.WriteFile(path, []byte(text[:len(text)-20]), 0o600); err != nil {
@@ -190,7 +191,7 @@ func TestDamagedFile(t *testing.T) {
 	}
 	s := &words{}
 	r := measured(t, run, dozen(), s)
-	if s.requests.Load() != 4*3 || len(r.Warnings) != 2 || !strings.Contains(r.Warnings[1], "3 lines of usefulness.jsonl are damaged") {
+	if s.requests.Load() != 5*3 || len(r.Warnings) != 2 || !strings.Contains(r.Warnings[1], "4 lines of usefulness.jsonl are damaged") {
 		t.Errorf("asked %d times, warnings %q", s.requests.Load(), r.Warnings)
 	}
 	if d := cmp.Diff(want.Rows, r.Rows); d != "" {

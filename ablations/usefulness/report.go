@@ -170,6 +170,9 @@ func (s *sums) warnings(kept *cache) []string {
 	if s.counted == 0 {
 		out = append(out, "the run has no calls of tools")
 	}
+	if state := s.manifest.State; state != store.Complete {
+		out = append(out, fmt.Sprintf("the run is not complete (state: %s): the figures are of its decided queries", state))
+	}
 	others := map[string]bool{}
 	var names []string
 	for _, c := range s.manifest.Configurations {

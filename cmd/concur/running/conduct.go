@@ -84,8 +84,10 @@ func Execute(running context.Context, c *console.Console, s *assemble.Session, o
 		return err
 	}
 	o.Ran = out.Dir()
-	if err := weighing.ScoreRun(running, c, out.Dir(), e.Quiet); err != nil {
-		c.Tell(fmt.Errorf("the worth of the calls is not in the report: %w", err))
+	if !s.Replays() { // a replay needs no network
+		if err := weighing.ScoreRun(running, c, out.Dir(), e.Quiet); err != nil {
+			c.Tell(fmt.Errorf("the worth of the calls is not in the report: %w", err))
+		}
 	}
 	s.Draft.Dataset.Close() // the report reads the folder, and does not need the memory of the queries
 	return reading.ReportOn(c, out.Dir(), o, true, e.How)
