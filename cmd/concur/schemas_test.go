@@ -31,7 +31,9 @@ import (
 	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/reports/transcript"
+	"github.com/seed-5817661a/concur/reports/worth"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/annotate"
 	"github.com/seed-5817661a/concur/runner/feature/registry"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -145,6 +147,8 @@ func outputs() map[string]schemaObject {
 		"gate":        {"gate --format json, and gate.json", []any{named("concur/gate/v2", gatereport.Report{})}},
 		"usefulness":  {"usefulness --format json", []any{named(usefulness.Schema, usefulness.Report{})}},
 		"gains":       {"a line of usefulness.jsonl", []any{named(usefulness.FileSchema, firstLine{}), mergedStructs{Of: []any{usefulness.Entry{}, checksum{}}}}},
+		"annotation":  {"annotate --format json", []any{named(worth.AnnotationSchema, worth.Annotation{})}},
+		"candidate":   {"a line of kept.jsonl and dropped.jsonl", []any{annotate.Candidate{}}},
 		"operating":   {"gate simulate --format json", []any{gate.Operating{}}},
 		"baseline":    {"baseline show --format json", []any{named("concur/baseline-summary/v2", gatereport.Baseline{})}},
 		"calibration": {"judge calibrate --format json, and the file of judge.calibration", []any{named("concur/calibration/v1", judge.Calibration{})}},
@@ -192,6 +196,10 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 	schemas := map[string]*jsonschema.Schema{}
 	for name := range outputs() {
 		schemas[name] = compiled(t, name)
+	}
+	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
 	seen, lines := map[string]bool{}, map[string]int{}
@@ -245,6 +253,16 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 	command("queries", "trace latest")
 	command("transcript", "trace latest calc-product")
 	command("usefulness", "usefulness latest --quiet --scorer offline:ngram --tau 0")
+	command("annotation", "annotate "+filepath.Join(examples, "annotate.jsonl")+" --quiet --scorer offline:ngram --folder annotated")
+	for _, name := range []string{annotate.KeptFile, annotate.DroppedFile} {
+		raw, err := os.ReadFile(filepath.Join("annotated", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range bytes.Split(bytes.TrimSuffix(raw, []byte("\n")), []byte("\n")) {
+			validate("candidate", name, line)
+		}
+	}
 	command("gate", "gate latest --quiet --simulations 20", 0)
 	command("operating", "gate simulate --quiet --simulations 20")
 	command("baseline", "baseline show")

@@ -22,21 +22,21 @@ import (
 type Candidate struct {
 	Text        string   `json:"text_id"`
 	Tool        string   `json:"tool"`
-	Position    int      `json:"position"`              // in bytes
-	Probability *float64 `json:"probability,omitempty"` // of " [" at the position
+	Position    int      `json:"position"`    // in bytes
+	Probability *float64 `json:"probability"` // of " [" at the position
 	Call        string   `json:"call"`
-	Result      string   `json:"result,omitempty"`
+	Result      string   `json:"result"`
 	// With is the loss of the text that follows behind the call with its result, in nats. Without is the smaller one of
 	// NoCall and Empty, behind nothing and behind the call without its result. Gain is Without - With. They are nil if
 	// the call has no losses.
 	With    *float64 `json:"loss_with"`
 	Without *float64 `json:"loss_without"`
-	NoCall  *float64 `json:"loss_no_call,omitempty"`
-	Empty   *float64 `json:"loss_empty_result,omitempty"`
+	NoCall  *float64 `json:"loss_no_call"`
+	Empty   *float64 `json:"loss_empty_result"`
 	Gain    *float64 `json:"gain"`
-	Tokens  int      `json:"tokens,omitempty"`    // that were weighed
-	Reason  string   `json:"reason,omitempty"`    // why it was dropped
-	Output  string   `json:"annotated,omitempty"` // the text with the call; only of a call that is kept
+	Tokens  int      `json:"tokens"`    // that were weighed
+	Reason  string   `json:"reason"`    // why it was dropped
+	Output  string   `json:"annotated"` // the text with the call; only of a call that is kept
 }
 
 // Reasons for which a candidate is dropped. The reason of a failed call has its kind in addition.

@@ -2,9 +2,13 @@ package assemble
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"strings"
 
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/endpoints"
+	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -42,4 +46,31 @@ func (a *Assembler) assistantPrefix(c config.Configuration) string {
 		e = c.Providers[s.provider]
 	}
 	return cmp.Or(e.For(s.name).AssistantPrefix, endpoints.PrefixNone)
+}
+
+// WithSampler opens a scorer and a model that continues texts, with one budget. It calls do, and then closes them. spec
+// may be ""; then there is no model. The context of do ends when the budget is spent.
+func (a *Assembler) WithSampler(ctx context.Context, c config.Configuration, scorer, spec string,
+	do func(context.Context, model.Scorer, model.Model) error) error {
+	if spec != "" {
+		if config.IsOffline(spec) {
+			return fmt.Errorf("%s writes no calls into texts: leave --model out, and rules propose calls", spec)
+		}
+		if c.Model = spec; a.assistantPrefix(c) == endpoints.PrefixNone {
+			provider, _, _ := strings.Cut(spec, ":")
+			return fmt.Errorf("%.60s is not known to continue a text: set providers.%.20s.assistant_prefix, or leave --model "+
+				"out", spec, provider)
+		}
+	}
+	return a.within(ctx, runner.Plan{}, c, Options{}, func(ctx context.Context, s *Session) error {
+		opened, err := s.OpenScorer(ctx, c.ModelOf(scorer), nil)
+		var m model.Model
+		if err == nil && spec != "" {
+			m, err = s.Models.open(spec)
+		}
+		if err != nil {
+			return err
+		}
+		return do(ctx, opened, m)
+	})
 }

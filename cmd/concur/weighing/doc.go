@@ -1,2 +1,3 @@
-// Package weighing has the command that measures with a scorer what calls of tools were worth: usefulness.
+// Package weighing has the commands that measure with a scorer what calls of tools are worth: usefulness, for the
+// calls of a run, and annotate, for calls that could be in the texts of a corpus.
 package weighing
