@@ -1,13 +1,18 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/seed-5817661a/concur/runner/hub/server"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // workAt starts workers as processes of their own, and ends them after the test.
@@ -149,4 +154,54 @@ func TestWhereTheHubIsNamed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The tools of an MCP server work at workers as here. The file among the arguments of its command is sent.
+func TestMCPServerAtWorkers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes of their own, in which nothing is shared with this one")
+	}
+	conf := scripted(t, map[string][]move{
+		"Sum": {{tool: "sums__calc", call: `{"expression": "2+3"}`}, {says: "It follows.\nAnswer: 5"}},
+		"Bad": {{tool: "sums__calc", call: `{"expression": "1/0"}`}, {says: "Answer: [ABSTAIN]"}},
+	})
+	t.Chdir(t.TempDir())
+	raw, err := os.ReadFile(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, "concur.yaml", strings.Replace(string(raw), "tools: [calc]", `tools: ["sums__*"]`, 1)+
+		"mcp:\n  sums: {command: [concur, mcp, serve, --config, served.yaml]}\n")
+	write(t, "served.yaml", "agent: {tools: [calc]}\n")
+	var lines strings.Builder
+	for i := range 6 {
+		fmt.Fprintf(&lines, `{"id": "q%d", "query": %q, "gold": {"type": "integer", "answer": "5"}}`+"\n", i, []string{"Sum?", "Bad?"}[i%2])
+	}
+	write(t, "q.jsonl", lines.String())
+	must(t, exitOK, "run", "q.jsonl", "--seed", "1", "--quiet", "--runs-dir", "local")
+	hub := startHub(t)
+	workAt(t, hub.URL(), 2, "--places", "2", "--allow-programs")
+	must(t, exitOK, "run", "q.jsonl", "--seed", "1", "--quiet", "--hub", hub.URL())
+	local, far := newest(t, "local"), newest(t, "runs")
+	if diff := cmp.Diff(records(t, local), records(t, far)); diff != "" {
+		t.Errorf("records (-local +hub):\n%s", diff)
+	}
+	if a, b := observations(t, local), observations(t, far); a != b || a != 18 {
+		t.Errorf("%d observations of tools, and %d at workers", a, b)
+	}
+}
+
+// observations returns the number of results of tools in a run.
+func observations(t *testing.T, run *store.Run) int {
+	t.Helper()
+	n := 0
+	for e, err := range run.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, is := e.Body.(trace.Observation); is {
+			n++
+		}
+	}
+	return n
 }

@@ -5,10 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
@@ -23,7 +19,7 @@ import (
 // openExternal opens an external agent, and returns the parts of its hash.
 func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[string]string,
 	facts store.AgentFacts, err error) {
-	e := a.Configuration.Agent.External
+	e, in := a.Configuration.Agent.External, s.options.Programs
 	if e.Imported != "" {
 		return nil, facts, fmt.Errorf("its traces were imported from %s: they can be reported and compared, "+
 			"and not run", e.Imported)
@@ -34,10 +30,10 @@ func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[st
 	}
 	if s.options.Transport == nil {
 		keep := func(digest string, text []byte) { s.texts.add(digest, text, s.a.hiderOf(e.Env)) }
-		if facts.Files, err = digests(e, keep); err != nil {
+		if facts.Files, err = in.digests(e, keep); err != nil {
 			return nil, facts, err
 		}
-		if err := cmp.Or(s.a.checkSet("agent.env", e.Env), checkProgram("agent.exec", e.Exec)); err != nil {
+		if err := cmp.Or(s.a.checkSet("agent.env", e.Env), in.checkProgram("agent.exec", e.Exec)); err != nil {
 			return nil, facts, err
 		}
 	}
@@ -79,10 +75,10 @@ func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[st
 		opened.Hider = s.a.hiderOf(nil, keys...)
 		opened.Transport = &external.HTTP{URL: address, Hider: opened.Hider}
 	case e.Serve:
-		opened.Transport = &external.Residents{Argv: argv, Env: environment, Log: log, Hider: hider}
+		opened.Transport = &external.Residents{Argv: argv, Env: environment, Dir: string(in), Log: log, Hider: hider}
 	default:
 		opened.Transport = &external.Command{
-			Argv: argv, Env: environment, Log: log, Hider: hider,
+			Argv: argv, Env: environment, Dir: string(in), Log: log, Hider: hider,
 			NoKey: e.Key == config.KeyStdin,
 		}
 	}
@@ -127,18 +123,6 @@ func (a *Assembler) checkSet(key string, variables []string) error {
 	return nil
 }
 
-// checkProgram returns an error if the program of a command does not exist. key is the key of the configuration
-// that has the command.
-func checkProgram(key string, argv []string) error {
-	if len(argv) == 0 {
-		return nil
-	}
-	if _, err := exec.LookPath(argv[0]); err != nil {
-		return fmt.Errorf("%s: %w: name a program that is on the PATH, or give its path", key, err)
-	}
-	return nil
-}
-
 // environment returns the environment of a program that concur starts: the variables of config.AgentEnv that
 // the process has, and the variables in own. The values of own may also come from AddVariables. The result is
 // never nil, because exec would take nil for the whole environment.
@@ -154,86 +138,4 @@ func (a *Assembler) environment(own ...string) []string {
 	add(a.process, config.AgentEnv())
 	add(a.environ, own)
 	return out
-}
-
-// digests returns the digests of an external agent's files, by name. It calls keep with each digest and the
-// content of its file. The files are the arguments of exec that are files, and agent.files.
-func digests(e config.External, keep func(digest string, text []byte)) (map[string]string, error) {
-	out := map[string]string{}
-	add := func(path string) error {
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		sum := digest(raw)[:16]
-		out[filepath.ToSlash(path)] = sum
-		keep(sum, raw)
-		return nil
-	}
-	for _, arg := range e.Exec {
-		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
-			if err := add(arg); err != nil {
-				return nil, fmt.Errorf("read a file of the agent: %w", err)
-			}
-		}
-	}
-	for _, pattern := range e.Files {
-		if err := eachFile(pattern, add); err != nil {
-			return nil, fmt.Errorf("agent.files: %w", err)
-		}
-	}
-	return out, nil
-}
-
-// AgentFiles returns the files that belong to an external agent: the arguments of exec that are files, and
-// agent.files. If there are more than most files, this is an error.
-func AgentFiles(e config.External, most int) (paths []string, err error) {
-	for _, arg := range e.Exec {
-		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
-			paths = append(paths, arg)
-		}
-	}
-	for _, pattern := range e.Files {
-		err := eachFile(pattern, func(path string) error {
-			if paths = append(paths, path); len(paths) > most {
-				return fmt.Errorf("%q and the other entries have more than %d files: name fewer files or folders", pattern, most)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, fmt.Errorf("agent.files: %w", err)
-		}
-	}
-	return paths, nil
-}
-
-// eachFile visits the files that match a pattern. If a folder matches, it visits all files in the folder and
-// below it, except hidden ones.
-func eachFile(pattern string, visit func(path string) error) error {
-	roots, err := filepath.Glob(pattern)
-	if err != nil {
-		return fmt.Errorf("the pattern %q: %w", pattern, err)
-	}
-	some := false
-	for _, root := range roots {
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case path != root && strings.HasPrefix(d.Name(), ".") && d.IsDir():
-				return filepath.SkipDir
-			case d.Type().IsRegular() && !strings.HasPrefix(d.Name(), "."):
-				some = true
-				return visit(path)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if !some {
-		return fmt.Errorf("%q matches no file: give a file, a folder, or a pattern such as src/*.py", pattern)
-	}
-	return nil
 }

@@ -33,11 +33,11 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 	}
 	argv, values := config.FillCommand(conf.Command, conf.Env, b.a.environ)
 	s := mcp.Server{
-		Name: name, Command: argv, Env: b.a.environment(conf.Env...), URL: conf.URL,
+		Name: name, Command: argv, Dir: string(b.programs), Env: b.a.environment(conf.Env...), URL: conf.URL,
 		AllowPrivate: conf.AllowPrivate, PerTrace: conf.Session == config.SessionTrace, Log: b.log,
 	}
 	err = cmp.Or(b.a.checkSet("mcp."+name, slices.Concat(conf.Env, conf.Auth.Env)),
-		checkProgram("mcp."+name+".command", conf.Command))
+		b.programs.checkProgram("mcp."+name+".command", conf.Command))
 	if err != nil {
 		return nil, err
 	}

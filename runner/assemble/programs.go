@@ -35,7 +35,7 @@ func (s *Session) openPrograms(ctx context.Context) error {
 	}
 	var wrong []error
 	for _, command := range found.Programs {
-		wrong = append(wrong, checkProgram("a check of the dataset, exec", command))
+		wrong = append(wrong, ProgramFolder("").checkProgram("a check of the dataset, exec", command))
 	}
 	if err := errors.Join(wrong...); err != nil {
 		return err

@@ -46,6 +46,8 @@ type Options struct {
 	Permit func(ctx context.Context, endpoint string, tokens int) error
 	// AgentsOnly leaves out verifiers, judges and programs of checks, for a process that only makes traces.
 	AgentsOnly bool
+	// Programs is the folder of agents and MCP servers that are programs.
+	Programs ProgramFolder
 	// Tools can change the opened tools of concur's own agents before the agents get them. It may be nil.
 	Tools func([]tool.Tool) []tool.Tool
 }
@@ -84,6 +86,7 @@ func (a *Assembler) While(ctx context.Context, d runner.Draft, o Options,
 	do func(context.Context, *Session) error) error {
 	return a.within(ctx, d.Plan(), d.First(), o, func(ctx context.Context, s *Session) error {
 		s.Draft, s.agents, s.tools = d, map[string]store.AgentFacts{}, a.newToolbox(o.Replay)
+		s.tools.programs = o.Programs
 		s.memories, s.playbooks = map[[2]string]*memory.Store{}, map[[2]string]*openPlaybook{}
 		if err := s.checkArms(); err != nil {
 			return errors.Join(err, s.close())

@@ -29,8 +29,10 @@ const protocolVersion = "2025-11-25"
 // Server describes how to reach a server: by a command, or by a URL.
 type Server struct {
 	Name string // beginning of the names of its tools and of the ids of its documents: lower-case letters and digits
-	// Command is started without a shell. Env is its whole environment, as NAME=value.
+	// Command is started without a shell. Env is its whole environment, as NAME=value. Dir is its working directory; ""
+	// means that of this process.
 	Command, Env []string
+	Dir          string
 	URL          string
 	Token        string        // sent as a bearer token, never shown; "" for none
 	AllowPrivate bool          // the URL may lead to an address outside the public Internet

@@ -72,6 +72,7 @@ func (s *session) spawn(c *Client, name string) (sdk.Transport, error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s.cmd, s.stop = process.New(ctx, c.Command, c.Env), stop
+	s.cmd.Dir = c.Dir
 	s.log = process.NewLog(c.Log, "mcp", strings.TrimSpace(c.Name+" "+name))
 	s.log.Hider = c.Hider
 	s.cmd.Stdout, s.cmd.Stderr = write, s.log

@@ -39,7 +39,7 @@ func workAction(ctx context.Context, c *console.Console, version string, given *
 	say(fmt.Sprintf("worker %s waits for work, with %d places; Ctrl-C ends it", name, given.places))
 	err = worker.Work(running, worker.Options{
 		Link: l, Name: name, Version: version, Places: given.places, Grace: grace,
-		Open: plan.Opener(l, c.Assembler, given.places), Log: say,
+		Open: plan.Worker{Places: given.places, Programs: given.programs}.Opener(l, c.Assembler), Log: say,
 	})
 	say("the worker has ended")
 	return err
@@ -90,7 +90,8 @@ type workOptions struct {
 	flags.HubOptions
 	flags.Settings
 
-	places int
+	places   int
+	programs bool
 }
 
 // WorkCommand returns the command work. version is the version of the program.
@@ -103,6 +104,11 @@ func WorkCommand(c *console.Console, version string) *cli.Command {
 			&cli.IntFlag{
 				Name: "places", Destination: &given.places, Value: 16, EnvVars: []string{"CONCUR_PLACES"},
 				Usage: "how many `TRACES` run at the same time",
+			},
+			&cli.BoolFlag{
+				Name: "allow-programs", Destination: &given.programs, EnvVars: []string{"CONCUR_WORK_ALLOW_PROGRAMS"},
+				Usage: "let runs start the agents and MCP servers that come with them: whoever can reach the hub can start " +
+					"programs here",
 			},
 			flags.Config(&given.Settings),
 		}, flags.ConnectionGroup(&given.HubOptions)),

@@ -22,6 +22,7 @@ import (
 // process fails, or if its request is cancelled, it is ended, and the next request starts a new process.
 type Residents struct {
 	Argv, Env []string // as in Command
+	Dir       string   // as in Command
 	Log       func(line string)
 	Hider     *secret.Hider // as in Command
 
@@ -98,7 +99,7 @@ func (p *Residents) take() (*resident, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	one := &resident{cmd: process.New(ctx, p.Argv, p.Env), stop: stop, log: process.NewLog(p.Log, "agent", "")}
 	one.log.Hider = p.Hider
-	one.cmd.Stderr = one.log
+	one.cmd.Dir, one.cmd.Stderr = p.Dir, one.log
 	out, err := one.cmd.StdoutPipe()
 	if err == nil {
 		one.in, err = one.cmd.StdinPipe()

@@ -34,8 +34,10 @@ type Transport interface {
 // the input, and writes its reply to standard output. It is the leader of a process group. The group ends with
 // the trace.
 type Command struct {
-	// Argv is the program with its arguments. Env is the whole environment of the process, as NAME=value.
+	// Argv is the program with its arguments. Env is the whole environment of the process, as NAME=value. Dir is its
+	// working directory; "" means that of this process.
 	Argv, Env []string
+	Dir       string
 	// Log gets the lines of standard error. It may be nil. It is called from several goroutines.
 	Log   func(line string)
 	Hider *secret.Hider // removes keys from those lines and from errors; may be nil
@@ -49,6 +51,7 @@ type Command struct {
 // Send runs the process.
 func (c *Command) Send(ctx context.Context, r Request) ([]byte, error) {
 	cmd := process.New(ctx, c.Argv, slices.Concat(c.Env, r.Endpoint.environment(!c.NoKey), r.span()))
+	cmd.Dir = c.Dir
 	out := &output{full: func() { process.KillGroup(cmd) }}
 	defer out.close()
 	log := process.NewLog(c.Log, "agent", fmt.Sprintf("%s/%d", r.ID, r.Trace))

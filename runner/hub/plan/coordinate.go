@@ -30,8 +30,9 @@ type Settings struct {
 // Coordinated is a runner.Executor whose traces count for the budget of the run.
 type Coordinated struct {
 	*coordinator.Coordinator
-	models *assemble.Models
-	made   *workers.Log
+	models   *assemble.Models
+	made     *workers.Log
+	external map[string]string // the models of agents that are programs, by agent hash
 }
 
 // End ends the session, as coordinator.Coordinator.End says. The run folder must be closed before.
@@ -43,16 +44,27 @@ func (c *Coordinated) End(ctx context.Context, complete bool) (coordinator.Count
 // Run makes a trace, and charges its requests to the budget. When the budget is spent, traces in flight are still made,
 // but the run has ended.
 func (c *Coordinated) Run(ctx context.Context, job runner.Job, out runner.Lines) (stored func(), err error) {
-	return c.Coordinator.Run(ctx, job, charging{out, c.models})
+	return c.Coordinator.Run(ctx, job, &charging{Lines: out, models: c.models, external: c.external[job.Agent]})
 }
 
-// charging charges the usage of exchanges.
+// charging charges the usage of a trace: that of its exchanges. An agent that is a program, and whose model is not
+// asked through concur, has no exchanges; then it charges what the agent reports.
 type charging struct {
 	runner.Lines
-	models *assemble.Models
+	models    *assemble.Models
+	external  string // the model of an agent that is a program; "" for concur's own
+	exchanges bool
 }
 
-func (c charging) Exchange(x store.Exchange) {
+func (c *charging) Event(e trace.Event) {
+	c.Lines.Event(e)
+	if end, is := e.Body.(trace.Conclusion); is && e.Path == "" && c.external != "" && !c.exchanges {
+		c.models.Charge(c.external, end.Usage)
+	}
+}
+
+func (c *charging) Exchange(x store.Exchange) {
+	c.exchanges = true
 	c.Lines.Exchange(x)
 	if x.RequestSettings != nil && x.Usage != nil {
 		c.models.Charge(x.RequestSettings.Model, *x.Usage)
@@ -94,7 +106,12 @@ func Coordinate(ctx context.Context, l *link.Link, a *assemble.Assembler, s *ass
 	if err != nil {
 		return nil, errors.Join(err, made.Close())
 	}
-	out := &Coordinated{c, s.Models, made}
+	out := &Coordinated{c, s.Models, made, map[string]string{}}
+	for _, arm := range s.Arms {
+		if arm.Configuration.Agent.External.Used() {
+			out.external[arm.AgentHash] = arm.Configuration.Model
+		}
+	}
 	if err := giveRates(ctx, l, c, s, wire.RunOf(manifest.Run)); err != nil {
 		_, endErr := out.End(context.WithoutCancel(ctx), false)
 		return nil, errors.Join(err, endErr)

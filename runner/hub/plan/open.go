@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -27,24 +28,43 @@ import (
 
 // Opener returns the function with which a worker opens the agents of a run at a hub. places is the number of traces
 // that the worker makes at the same time.
-func Opener(l *link.Link, a *assemble.Assembler, places int) func(context.Context, wire.Plan,
-	worker.Object) (worker.Maker, error) {
+func Opener(l *link.Link, a *assemble.Assembler, places int) Open {
+	return Worker{Places: places}.Opener(l, a)
+}
+
+// Open opens the agents of a run.
+type Open = func(context.Context, wire.Plan, worker.Object) (worker.Maker, error)
+
+// Worker has the settings of a worker that its user chooses.
+type Worker struct {
+	Places int // traces at the same time
+	// Programs allows runs to start agents and MCP servers on this machine that come with the run. Whoever can reach the
+	// hub can start programs here then.
+	Programs bool
+}
+
+// Opener returns the function with which the worker opens the agents of a run at a hub.
+func (w Worker) Opener(l *link.Link, a *assemble.Assembler) Open {
 	return func(ctx context.Context, p wire.Plan, object worker.Object) (worker.Maker, error) {
 		dir, err := os.MkdirTemp("", "concur-work-*")
 		if err != nil {
 			return nil, err
 		}
-		draft, err := load(ctx, a, p, object, dir, places)
+		draft, err := w.load(ctx, a, p, object, dir)
 		if err != nil {
 			return nil, errors.Join(err, os.RemoveAll(dir))
 		}
-		return open(ctx, a, draft, dir, rate.NewTaker(l, p.Run).Take)
+		o := assemble.Options{Permit: rate.NewTaker(l, p.Run).Take, Programs: assemble.ProgramFolder(programsIn(dir))}
+		return open(ctx, a, draft, dir, o)
 	}
 }
 
+// programsIn returns the folder of agents and MCP servers within the folder of a run.
+func programsIn(dir string) string { return filepath.Join(dir, "programs") }
+
 // load reads the plan into a folder, and returns the draft of the run with the files there.
-func load(ctx context.Context, a *assemble.Assembler, p wire.Plan, object worker.Object, dir string,
-	places int) (d runner.Draft, err error) {
+func (w Worker) load(ctx context.Context, a *assemble.Assembler, p wire.Plan, object worker.Object,
+	dir string) (d runner.Draft, err error) {
 	raw, err := content(ctx, object, p.Manifest)
 	if err != nil {
 		return d, err
@@ -57,6 +77,9 @@ func load(ctx context.Context, a *assemble.Assembler, p wire.Plan, object worker
 		return d, fmt.Errorf("the manifest of the run has the schema %q, want %s", m.Schema, store.ManifestSchema)
 	}
 	here, err := unpack(ctx, p.Paths, object, dir)
+	if err == nil {
+		err = unpackFiles(ctx, p.Folder, object, programsIn(dir))
+	}
 	if err != nil {
 		return d, err
 	}
@@ -68,11 +91,14 @@ func load(ctx context.Context, a *assemble.Assembler, p wire.Plan, object worker
 	}
 	for i := range m.Configurations {
 		c := &m.Configurations[i].Configuration
+		if err := w.allows(ctx, a, *c); err != nil {
+			return d, err
+		}
 		if err := a.ReplacePaths(c, replaced); err != nil {
 			return d, err
 		}
 		// These limits are those of the whole run; here only the places of this worker count.
-		c.Limits.USD, c.Limits.Tokens, c.Limits.Concurrency, c.Prices = 0, 0, places, ""
+		c.Limits.USD, c.Limits.Tokens, c.Limits.Concurrency, c.Prices = 0, 0, w.Places, ""
 		c.Limits.TraceMB = min(cmp.Or(c.Limits.TraceMB, config.DefaultTraceMB), mostTraceMB)
 	}
 	source := m.Dataset.Source
@@ -110,25 +136,53 @@ func unpack(ctx context.Context, paths []wire.Path, object worker.Object, dir st
 			return nil, fmt.Errorf("the plan has the path %q, which cannot be written", p.Path)
 		}
 		root := filepath.Join(dir, strconv.Itoa(i), base)
-		for name, hash := range p.Files {
-			if name != "" && !filepath.IsLocal(filepath.FromSlash(name)) {
-				return nil, fmt.Errorf("the plan has the file %q, which is outside of its folder", name)
-			}
-			raw, err := content(ctx, object, hash)
-			if err != nil {
-				return nil, err
-			}
-			path := filepath.Join(root, filepath.FromSlash(name))
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				return nil, err
-			}
-			if err := os.WriteFile(path, raw, 0o600); err != nil {
-				return nil, err
-			}
+		if err := unpackFiles(ctx, p, object, root); err != nil {
+			return nil, err
 		}
 		out[p.Path] = root
 	}
 	return out, nil
+}
+
+// unpackFiles writes the files of a path. root is the file, or the folder of the files.
+func unpackFiles(ctx context.Context, p wire.Path, object worker.Object, root string) error {
+	if err := os.MkdirAll(filepath.Dir(root), 0o700); err != nil {
+		return err
+	}
+	if _, single := p.Files[""]; !single {
+		if err := os.MkdirAll(root, 0o700); err != nil { // also without files
+			return err
+		}
+	}
+	for name, hash := range p.Files {
+		if name != "" && !filepath.IsLocal(filepath.FromSlash(name)) {
+			return fmt.Errorf("the plan has the file %q, which is outside of its folder", name)
+		}
+		raw, err := content(ctx, object, hash)
+		if err != nil {
+			return err
+		}
+		path, mode := filepath.Join(root, filepath.FromSlash(name)), os.FileMode(0o600)
+		if slices.Contains(p.Programs, name) {
+			mode = 0o700
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, raw, mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allows returns an error if the worker may not start the programs of a configuration, or cannot reach its agent.
+func (w Worker) allows(ctx context.Context, a *assemble.Assembler, c config.Configuration) error {
+	if programs := assemble.Programs(c); len(programs) > 0 && !w.Programs {
+		return fmt.Errorf("the run starts `%.80s` on this machine: start the worker with --allow-programs, if you trust "+
+			"all who can reach the hub", strings.Join(programs[0], " "))
+	}
+	return a.ReachAgent(ctx, c)
 }
 
 // maker makes the traces of a run with the agents of a session.
@@ -143,12 +197,12 @@ type maker struct {
 
 // open opens the agents of a draft.
 func open(ctx context.Context, a *assemble.Assembler, d runner.Draft, dir string,
-	permit func(context.Context, string, int) error) (worker.Maker, error) {
+	o assemble.Options) (worker.Maker, error) {
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	opened := make(chan *assemble.Session)
 	m := &maker{end: end, ended: make(chan error, 1), dir: dir, data: d.Dataset}
 	go func() {
-		o := assemble.Options{AgentsOnly: true, Permit: permit}
+		o.AgentsOnly = true
 		m.ended <- a.While(running, d, o, func(_ context.Context, s *assemble.Session) error {
 			opened <- s
 			<-running.Done() // a model that cannot go on fails the traces, and not the worker

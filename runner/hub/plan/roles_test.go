@@ -25,6 +25,13 @@ const roleVariable = "CONCUR_HUB_TEST_ROLE"
 
 func TestMain(m *testing.M) {
 	var err error
+	if os.Getenv(agentVariable) != "" {
+		if err := beAgent(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	switch role := os.Getenv(roleVariable); role {
 	case "":
 		os.Exit(m.Run())

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,10 +30,18 @@ const (
 // Check returns an error if the traces of a run cannot be made by the workers of a hub.
 func Check(m store.Manifest) error {
 	for _, c := range m.Configurations {
-		switch e := c.Configuration.Agent.External; {
-		case len(e.Exec) > 0:
-			return fmt.Errorf("configuration %s: agent.exec is a program of this machine, which workers of a hub do not have: "+
-				"serve it with agent.http, or run without --hub", c.Name)
+		if !c.Configuration.Agent.External.Sandbox.IsZero() {
+			return fmt.Errorf("configuration %s: agent.sandbox is for programs of this machine: leave it out, or run without "+
+				"--hub", c.Name)
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.Configuration.Effective().MCP)) {
+			if !c.MCP[name].Sandbox.IsZero() {
+				return fmt.Errorf("configuration %s: mcp.%s.sandbox is for programs of this machine: leave it out, or run "+
+					"without --hub", c.Name, name)
+			}
+		}
+		if _, err := assemble.SentFiles(c.Configuration); err != nil {
+			return fmt.Errorf("configuration %s: %w", c.Name, err)
 		}
 	}
 	return nil
@@ -64,6 +73,9 @@ func Send(ctx context.Context, bucket jetstream.ObjectStore, a *assemble.Assembl
 		}
 		p.Paths = append(p.Paths, wire.Path{Path: path, Files: files})
 	}
+	if p.Folder.Files, p.Folder.Programs, err = s.programs(m); err != nil {
+		return p, err
+	}
 	m.Agents, m.Files, m.Programs = nil, nil, nil // a worker computes the facts of agents itself
 	raw, err := yaml.Marshal(m)
 	if err != nil {
@@ -80,20 +92,54 @@ type sender struct {
 	files, bytes int
 }
 
+// programs stores the files of agents and MCP servers that are programs.
+func (s *sender) programs(m store.Manifest) (files map[string]string, executable []string, err error) {
+	files = map[string]string{}
+	for _, c := range m.Configurations {
+		paths, err := assemble.SentFiles(c.Configuration)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, path := range paths {
+			name := filepath.ToSlash(path)
+			if files[name] != "" {
+				continue
+			}
+			info, err := os.Stat(path)
+			if err == nil {
+				files[name], err = s.file(path)
+			}
+			if err != nil {
+				return nil, nil, fmt.Errorf("send a file of the agent to the hub: %w", err)
+			}
+			if info.Mode()&0o111 != 0 {
+				executable = append(executable, name)
+			}
+		}
+	}
+	return files, executable, nil
+}
+
+// file stores a file.
+func (s *sender) file(path string) (name string, err error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	s.files, s.bytes = s.files+1, s.bytes+len(raw)
+	if s.files > maxFiles || s.bytes > maxBytes {
+		return "", fmt.Errorf("the run has more than %d files or %d MB: use --shard in place of --hub", maxFiles,
+			maxBytes>>20)
+	}
+	return s.put(raw)
+}
+
 // path stores a file, or all files of a folder, and returns the names of their objects.
 func (s *sender) path(root string) (map[string]string, error) {
 	out := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
-		}
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		s.files, s.bytes = s.files+1, s.bytes+len(raw)
-		if s.files > maxFiles || s.bytes > maxBytes {
-			return fmt.Errorf("the run has more than %d files or %d MB: use --shard in place of --hub", maxFiles, maxBytes>>20)
 		}
 		name, err := filepath.Rel(root, path)
 		if err != nil {
@@ -102,7 +148,7 @@ func (s *sender) path(root string) (map[string]string, error) {
 		if name = filepath.ToSlash(name); name == "." {
 			name = ""
 		}
-		out[name], err = s.put(raw)
+		out[name], err = s.file(path)
 		return err
 	})
 	if err != nil {

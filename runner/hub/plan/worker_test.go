@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/hub/coordinator"
-	"github.com/seed-5817661a/concur/runner/hub/plan"
 	"github.com/seed-5817661a/concur/runner/hub/server"
 	"github.com/seed-5817661a/concur/runner/hub/wire"
 	"github.com/seed-5817661a/concur/runner/hub/worker"
@@ -102,13 +100,3 @@ func TestOtherAgents(t *testing.T) {
 type otherAgents struct{ blocked }
 
 func (otherAgents) Agents() []string { return []string{"0123456789abcdef"} }
-
-// An agent that is a program of the coordinator's machine is refused before the run begins.
-func TestRefusedAgents(t *testing.T) {
-	conf := named(config.DefaultName, func(c *config.Configuration) { c.Agent.External.Exec = []string{"./agent"} })
-	m := draftOf(t).Manifest
-	m.Configurations[0].Configuration = conf
-	if err := plan.Check(m); err == nil || !strings.Contains(err.Error(), "agent.exec is a program of this machine") {
-		t.Errorf("error %v", err)
-	}
-}

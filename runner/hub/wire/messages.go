@@ -98,6 +98,7 @@ type Plan struct {
 	Run      Run           `json:"run"`
 	Manifest string        `json:"manifest"` // the name of an object: YAML as in run.yaml
 	Paths    []Path        `json:"paths"`    // files and folders that the manifest names
+	Folder   Path          `json:"folder"`   // files of agents and MCP servers, below the working directory of the run
 	Agents   []string      `json:"agents"`   // hashes of the agents of the run
 	AckWait  time.Duration `json:"ack_wait"` // after which a message that nobody keeps alive is given to another worker
 }
@@ -107,6 +108,8 @@ type Path struct {
 	Path string `json:"path"` // as in the manifest
 	// Files has the name of the object of each file, by its path below Path. The path is "" if Path is a file.
 	Files map[string]string `json:"files"`
+	// Programs are the files that may be executed, in order.
+	Programs []string `json:"programs,omitempty"`
 }
 
 // Encode returns the object.
