@@ -7,9 +7,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/runner/hub/link"
 	"github.com/seed-5817661a/concur/runner/hub/server"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -204,4 +206,78 @@ func observations(t *testing.T, run *store.Run) int {
 		}
 	}
 	return n
+}
+
+// `work --check` says whether models, keys and agents of a configuration can be used on this machine.
+func TestWorkCheck(t *testing.T) {
+	for name, c := range map[string]struct {
+		conf string
+		code int
+		want string
+	}{
+		"own agent":      {"", exitOK, "1 agent can work here"},
+		"program":        {"agent: {exec: [sh, agent.sh], proxy: false}", exitOK, "1 agent can work here"},
+		"failing":        {"agent: {exec: [sh, -c, exit 3], proxy: false}", exitUsage, "the agent ended with exit status 3"},
+		"not installed":  {"agent: {exec: [no-such-program]}", exitUsage, "agent.exec: exec: \"no-such-program\""},
+		"variable":       {"agent: {exec: [sh, agent.sh], env: [NOT_SET_HERE]}", exitUsage, "agent.env names NOT_SET_HERE, which is not set"},
+		"no key":         {"model: openai:gpt-4o-mini", exitUsage, "OPENAI_API_KEY"},
+		"server away":    {"agent: {http: 'http://127.0.0.1:1/run'}", exitUsage, "this machine cannot reach http://127.0.0.1:1/run"},
+		"no MCP program": {"agent: {tools: ['own__*']}\nmcp: {own: {command: [no-such-program]}}", exitUsage, "mcp.own.command"},
+		"sandbox":        {"agent: {exec: [sh, agent.sh], sandbox: bwrap}", exitUsage, "agent.sandbox is for programs of this machine"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			t.Setenv("OPENAI_API_KEY", "")
+			t.Setenv("COLUMNS", "400")
+			write(t, "agent.sh", `echo '{"message": "Answer: 4"}'`)
+			write(t, "mine.yaml", "k: 1\n"+c.conf+"\n")
+			code, out, errs := invoke("work", "--check", "--config", "mine.yaml")
+			if code != c.code || !strings.Contains(out+errs, c.want) {
+				t.Errorf("exit %d, want %d with %q: %s%s", code, c.code, c.want, out, errs)
+			}
+		})
+	}
+}
+
+// `work URL --check` opens the agents of the runs that wait at a hub, and takes no work.
+func TestWorkCheckOfWaitingRuns(t *testing.T) {
+	s := newShop(t)
+	t.Chdir(s.folder)
+	t.Setenv("COLUMNS", "400")
+	hub := startHub(t)
+	if code, out, errs := invoke("work", hub.URL(), "--check"); code != exitUsage || !strings.Contains(errs, "the hub has no run") {
+		t.Errorf("without a run: exit %d: %s%s", code, out, errs)
+	}
+	write(t, "agent.sh", `echo '{"message": "Answer: 4"}'`)
+	write(t, "concur.yaml", "k: 1\nagent: {exec: [sh, agent.sh], proxy: false}\n")
+	run := exec.Command("concur", "run", "queries.yaml", "--hub", hub.URL(), "--seed", "1")
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = run.Process.Kill()
+		_ = run.Wait()
+	}()
+	l, err := link.Dial(t.Context(), link.Options{URL: hub.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if runs, err := l.Runs(t.Context()); err == nil && len(runs) > 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the run does not begin")
+		}
+	}
+	t.Chdir(t.TempDir()) // the files of the agent come from the hub
+	if code, out, errs := invoke("work", hub.URL(), "--check"); code != exitUsage ||
+		!strings.Contains(out, "start the worker with --allow-programs") {
+		t.Errorf("without permission: exit %d: %s%s", code, out, errs)
+	}
+	if code, out, errs := invoke("work", hub.URL(), "--check", "--allow-programs"); code != exitOK ||
+		!strings.Contains(out, "1 agent can work here") {
+		t.Errorf("with permission: exit %d: %s%s", code, out, errs)
+	}
 }

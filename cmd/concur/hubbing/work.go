@@ -27,6 +27,12 @@ func workAction(ctx context.Context, c *console.Console, version string, given *
 		return console.Usagef("--places is %d: give 1 to %d", given.places, maxPlaces)
 	}
 	given.URL = given.Word(0)
+	switch {
+	case given.check:
+		return checkAction(ctx, c, given)
+	case given.URL == "":
+		return console.Usagef("work takes the URL of a hub, such as nats://127.0.0.1:4222")
+	}
 	say := func(text string) { fmt.Fprintf(c.Err, "concur: %s\n", text) }
 	running, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -92,13 +98,14 @@ type workOptions struct {
 
 	places   int
 	programs bool
+	check    bool
 }
 
 // WorkCommand returns the command work. version is the version of the program.
 func WorkCommand(c *console.Console, version string) *cli.Command {
 	var given workOptions
 	return &cli.Command{
-		Name: "work", ArgsUsage: "URL", Description: flags.Described(workHelp),
+		Name: "work", ArgsUsage: "[URL]", Description: flags.Described(workHelp),
 		Usage: "make traces for the runs of a hub",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.IntFlag{
@@ -109,6 +116,11 @@ func WorkCommand(c *console.Console, version string) *cli.Command {
 				Name: "allow-programs", Destination: &given.programs, EnvVars: []string{"CONCUR_WORK_ALLOW_PROGRAMS"},
 				Usage: "let runs start the agents and MCP servers that come with them: whoever can reach the hub can start " +
 					"programs here",
+			},
+			&cli.BoolFlag{
+				Name: flags.NameCheck, Destination: &given.check,
+				Usage: "say whether this machine can work on the runs that wait at URL or, without a URL, on runs of the " +
+					"configuration",
 			},
 			flags.Config(&given.Settings),
 		}, flags.ConnectionGroup(&given.HubOptions)),

@@ -189,6 +189,8 @@ func (w Worker) allows(ctx context.Context, a *assemble.Assembler, c config.Conf
 type maker struct {
 	local  *runner.Local
 	agents []string
+	arms   []runner.Arm
+	query  string // the first one
 	end    context.CancelFunc
 	ended  chan error
 	dir    string
@@ -216,6 +218,10 @@ func open(ctx context.Context, a *assemble.Assembler, d runner.Draft, dir string
 		}
 		slices.Sort(m.agents)
 		m.agents = slices.Compact(m.agents)
+		m.arms = s.Arms
+		for m.query = range s.Dataset.IDs() {
+			break
+		}
 		var err error
 		if m.local, err = runner.NewLocal(s.Plan); err != nil {
 			return nil, errors.Join(err, m.Close())

@@ -44,8 +44,9 @@ func (w *worker) engage(ctx context.Context, run wire.Run) {
 		return
 	}
 	e := &engagement{run: run, running: map[string]bool{}, openTime: time.Now()}
-	var err error
-	if e.maker, err = w.open(ctx, e); ctx.Err() != nil {
+	p, err := OpenRun(ctx, w.Link, run, w.Open)
+	e.maker, e.plan, e.digest, e.checked = p.Maker, p.Plan, p.digest, time.Now()
+	if ctx.Err() != nil {
 		if e.maker != nil {
 			_ = e.maker.Close()
 		}
@@ -86,11 +87,19 @@ func (w *worker) changed(ctx context.Context, e *engagement) bool {
 	return err == nil && info.Digest != e.digest
 }
 
-// open loads the plan of a run, opens its agents, and compares their hashes.
-func (w *worker) open(ctx context.Context, e *engagement) (Maker, error) {
-	bucket, err := w.Link.JS.ObjectStore(ctx, e.run.Bucket())
+// Plan is the plan of a run, with its agents on this machine.
+type Plan struct {
+	wire.Plan
+	Maker  Maker
+	digest string // of the object with the plan
+}
+
+// OpenRun loads the plan of a run from a hub, opens its agents, and compares their hashes.
+func OpenRun(ctx context.Context, l *link.Link, run wire.Run,
+	open func(context.Context, wire.Plan, Object) (Maker, error)) (p Plan, err error) {
+	bucket, err := l.JS.ObjectStore(ctx, run.Bucket())
 	if err != nil {
-		return nil, fmt.Errorf("open the plan: %w", err)
+		return p, fmt.Errorf("open the plan: %w", err)
 	}
 	object := func(ctx context.Context, name string) ([]byte, error) {
 		raw, err := bucket.GetBytes(ctx, name)
@@ -101,28 +110,29 @@ func (w *worker) open(ctx context.Context, e *engagement) (Maker, error) {
 	}
 	info, err := bucket.GetInfo(ctx, wire.PlanObject) // before the plan, so that a change in between is noticed later
 	if err != nil {
-		return nil, fmt.Errorf("read the plan: %w", err)
+		return p, fmt.Errorf("read the plan: %w", err)
 	}
-	e.digest, e.checked = info.Digest, time.Now()
+	p.digest = info.Digest
 	raw, err := object(ctx, wire.PlanObject)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
-	if err := json.Unmarshal(raw, &e.plan); err != nil || e.plan.Schema != wire.PlanSchema || e.plan.Run != e.run {
-		return nil, fmt.Errorf("read the plan: schema %q of run %q, want %s; use the same concur everywhere", e.plan.Schema,
-			e.plan.Run, wire.PlanSchema)
+	if err := json.Unmarshal(raw, &p.Plan); err != nil || p.Schema != wire.PlanSchema || p.Run != run {
+		return p, fmt.Errorf("read the plan: schema %q of run %q, want %s; use the same concur everywhere",
+			p.Schema, p.Run, wire.PlanSchema)
 	}
-	maker, err := w.Open(ctx, e.plan, object)
+	maker, err := open(ctx, p.Plan, object)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	own := slices.Sorted(slices.Values(maker.Agents()))
-	if !slices.Equal(own, slices.Sorted(slices.Values(e.plan.Agents))) {
+	if !slices.Equal(own, slices.Sorted(slices.Values(p.Agents))) {
 		_ = maker.Close()
-		return nil, fmt.Errorf("the agents here are %s, those of the run %s: the worker has other tools, keys, prompts or "+
-			"rules, or another concur", strings.Join(own, ", "), strings.Join(e.plan.Agents, ", "))
+		return p, fmt.Errorf("the agents here are %s, those of the run %s: the worker has other tools, keys, "+
+			"prompts or rules, or another concur", strings.Join(own, ", "), strings.Join(p.Agents, ", "))
 	}
-	return maker, nil
+	p.Maker = maker
+	return p, nil
 }
 
 // leave ends the work on runs that are no longer at the hub.
