@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -104,7 +106,8 @@ func TestHubRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			code, out, errs := invoke(c.args...)
-			if code != exitUsage || !strings.Contains(errs, c.want) || strings.Contains(errs, "hunter2") {
+			if code != exitUsage || !strings.Contains(errs, c.want) || strings.Contains(errs, "hunter2") ||
+				strings.HasPrefix(errs, "concur: --hub:") {
 				t.Errorf("exit %d: %s%s", code, out, errs)
 			}
 		})
@@ -280,4 +283,42 @@ func TestWorkCheckOfWaitingRuns(t *testing.T) {
 		!strings.Contains(out, "1 agent can work here") {
 		t.Errorf("with permission: exit %d: %s%s", code, out, errs)
 	}
+}
+
+// If the user does not agree to the price, nothing connects to the hub.
+func TestPriceBeforeHub(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var connected atomic.Bool
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			connected.Store(true)
+			conn.Close()
+		}
+	}()
+	t.Chdir(t.TempDir())
+	t.Setenv("OPENAI_API_KEY", "not-a-key-and-never-sent")
+	write(t, "concur.yaml", "model: openai:gpt-4o\nlimits: {confirm_usd: 0.001}\n")
+	url := "nats://" + listener.Addr().String()
+	code, out, errs := invoke("run", "--hub", url)
+	if code != exitUsage || !strings.Contains(errs, "more than limits.confirm_usd") || connected.Load() {
+		t.Errorf("exit %d, connected: %t: %s%s", code, connected.Load(), out, errs)
+	}
+	if code, out, errs = invoke("run", "--hub", url, "--yes"); code != exitUsage || !connected.Load() ||
+		!strings.Contains(errs, "connect to the hub "+url) {
+		t.Errorf("with --yes: exit %d, connected: %t: %s%s", code, connected.Load(), out, errs)
+	}
+	if _, err := os.Stat("runs"); err == nil {
+		t.Error("a run folder was made")
+	}
+	listener.Close()
+	<-ended
 }

@@ -36,23 +36,25 @@ func connect(ctx context.Context, c *console.Console, h *flags.HubOptions, log f
 	return l, nil
 }
 
-// Check returns an error if the hub cannot be reached, or if the run cannot use one. It is called before the run
-// folder is made.
-func Check(ctx context.Context, c *console.Console, h *flags.HubOptions, s *assemble.Session) error {
+// Check returns an error if a run cannot use a hub. It does not connect to it.
+func Check(h *flags.HubOptions, s *assemble.Session) error {
 	if h.URL == "" {
 		return nil
 	}
 	if h.AckWait < minAckWait || h.Losses < 0 {
 		return console.Usagef("--hub-ack-wait must be at least %v, and --%s at least 0", minAckWait, flags.NameHubLosses)
 	}
-	if s.Replays() {
-		return console.Usagef("--%s is for a run that makes traces, and a replay makes none: leave it out", flags.NameHub)
-	}
 	if err := plan.Check(s.Manifest()); err != nil {
 		return console.Usagef("--%s: %w", flags.NameHub, err)
 	}
+	return nil
+}
+
+// Try returns an error if the hub cannot be reached or used. It is called before the run folder is made, and after the
+// user has agreed to the price.
+func Try(ctx context.Context, c *console.Console, h *flags.HubOptions) error {
 	l, err := connect(ctx, c, h, nil)
-	if err == nil {
+	if l != nil {
 		l.Close()
 	}
 	return err

@@ -1,7 +1,6 @@
 package running
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +43,13 @@ func Begin(ctx context.Context, c *console.Console, given *flags.TracesOptions, 
 	}
 	options := given.Hub.Options(assemble.Options{})
 	return c.Assembler.While(ctx, draft, options, func(running context.Context, s *assemble.Session) error {
-		if err := cmp.Or(c.Confirm(given.Yes, s), hubbing.Check(running, c, &given.Hub, s)); err != nil {
+		if err := hubbing.Check(&given.Hub, s); err != nil {
+			return err
+		}
+		if err := c.Confirm(given.Yes, s); err != nil {
+			return err
+		}
+		if err := hubbing.Try(running, c, &given.Hub); err != nil {
 			return err
 		}
 		out, err := store.Create(given.RunsDir, s.Manifest())

@@ -50,7 +50,10 @@ func resumeAction(ctx context.Context, c *console.Console, given *flags.TracesOp
 			if err := draft.CheckAgents(s.Plan, s.Manifest().Agents); err != nil {
 				return err
 			}
-			if err := cmp.Or(s.Spent(run), hubbing.Check(running, c, &given.Hub, s)); err != nil {
+			if err := cmp.Or(s.Spent(run), hubbing.Check(&given.Hub, s)); err != nil {
+				return err
+			}
+			if err := hubbing.Try(running, c, &given.Hub); err != nil {
 				return err
 			}
 			out, prior, err := run.Resume(time.Now(), scope)
