@@ -78,7 +78,7 @@ func (r *release) open() error {
 	if r.work, err = os.MkdirTemp("", "concur-release-"); err != nil {
 		return err
 	}
-	r.licences, err = r.readLicences()
+	r.licences, err = r.readLicences(command)
 	return err
 }
 
@@ -104,23 +104,35 @@ func (r *release) run(name string, args []string, env []string) ([]byte, error) 
 func (r *release) buildAll(platforms []target) ([]built, error) {
 	var out []built
 	for _, t := range platforms {
-		path := filepath.Join(r.work, t.os+"-"+t.arch, t.binary())
-		_, err := r.run("go", []string{"build", fmt.Sprintf("-trimpath=%t", !r.quick), "-tags", tags, "-ldflags", r.flags,
-			"-o", path, "./cmd/concur"}, []string{"CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch})
+		b, err := r.build(t, command)
 		if err != nil {
 			return nil, err
 		}
-		info, err := buildinfo.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		bom, err := r.billOf(info)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, built{t, path, bom})
+		out = append(out, b)
 	}
 	return out, nil
+}
+
+// The commands of a release: concur, and the hub, which has an archive of its own.
+const (
+	command = "concur"
+	hub     = "concur-hub"
+)
+
+// build builds a command for a platform.
+func (r *release) build(t target, name string) (built, error) {
+	path := filepath.Join(r.work, t.os+"-"+t.arch, t.binaryOf(name))
+	_, err := r.run("go", []string{"build", fmt.Sprintf("-trimpath=%t", !r.quick), "-tags", tags, "-ldflags", r.flags,
+		"-o", path, "./cmd/" + name}, []string{"CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch})
+	if err != nil {
+		return built{}, err
+	}
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		return built{}, err
+	}
+	bom, err := r.billOf(name, info)
+	return built{t, path, bom}, err
 }
 
 // host returns a command that runs on this machine, of those that were built or a new one.
@@ -136,10 +148,10 @@ func (r *release) host(binaries []built) (string, error) {
 	return path, err
 }
 
-// readLicences returns the licences of the modules that are linked into the command, one after the other.
-func (r *release) readLicences() ([]byte, error) {
+// readLicences returns the licences of the modules that are linked into a command, one after the other.
+func (r *release) readLicences(name string) ([]byte, error) {
 	list, err := r.run("go", []string{"list", "-tags", tags, "-deps", "-f",
-		"{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", "./cmd/concur"}, nil)
+		"{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", "./cmd/" + name}, nil)
 	if err != nil {
 		return nil, err
 	}

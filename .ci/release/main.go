@@ -30,12 +30,15 @@ func targets() []target {
 
 func (t target) String() string { return t.os + "/" + t.arch }
 
-// binary returns the file name of the command.
-func (t target) binary() string {
+// binary returns the file name of concur.
+func (t target) binary() string { return t.binaryOf(command) }
+
+// binaryOf returns the file name of a command.
+func (t target) binaryOf(name string) string {
 	if t.os == "windows" {
-		return "concur.exe"
+		return name + ".exe"
 	}
-	return "concur"
+	return name
 }
 
 // kinds are the kinds of files that a release has, in the order in which they are built.
@@ -44,6 +47,7 @@ var kinds = []struct {
 	build func(*release, []built) error
 }{
 	{"archive", (*release).writeArchives},
+	{"hub", (*release).writeHubs},
 	{"wheel", (*release).writeWheels},
 	{"npm", (*release).writeNpm},
 	{"image", (*release).writeImages},

@@ -37,7 +37,7 @@ func newRelease(t *testing.T, platforms ...target) (*release, []built) {
 		info := &debug.BuildInfo{GoVersion: "go1.26.8", Main: debug.Module{Path: "example.org/concur"},
 			Deps: []*debug.Module{{Path: "example.org/z", Version: "v2.0.0"},
 				{Path: "example.org/a", Version: "v1.0.0+incompatible"}}}
-		if b.bom, err = r.billOf(info); err != nil {
+		if b.bom, err = r.billOf(command, info); err != nil {
 			t.Fatal(err)
 		}
 		out = append(out, b)
@@ -141,13 +141,21 @@ func TestEqualBuilds(t *testing.T) {
 	a, binaries := newRelease(t, targets()[0])
 	b, others := newRelease(t, targets()[0])
 	for _, kind := range kinds {
-		if kind.name == "archive" { // it runs the binary
+		if kind.name == "archive" || kind.name == "hub" { // they run or build a binary
 			continue
 		}
 		if err := kind.build(a, binaries); err != nil {
 			t.Fatal(err)
 		}
 		if err := kind.build(b, others); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, hubs := range []struct {
+		r *release
+		b built
+	}{{a, binaries[0]}, {b, others[0]}} {
+		if err := hubs.r.writeHub(hubs.b, hubs.r.licences); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -165,6 +173,42 @@ func TestEqualBuilds(t *testing.T) {
 	slices.Reverse(files)
 	if second, err := tarball(files, a.time, 0); err != nil || !bytes.Equal(first, second) {
 		t.Errorf("the order of files changes the archive: %v", err)
+	}
+}
+
+// The hub has an archive of its own, with its licences and components.
+func TestHub(t *testing.T) {
+	r, binaries := newRelease(t, target{"windows", "arm64"})
+	if err := r.writeHub(binaries[0], []byte("==== of the hub v1\n")); err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(filesOf(t, r)["concur-hub-v1.2.3-windows-arm64.tar.gz"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string]string{}
+	for in := tar.NewReader(z); ; {
+		h, err := in.Next()
+		if err == io.EOF {
+			break
+		}
+		content, readErr := io.ReadAll(in)
+		if err != nil || readErr != nil {
+			t.Fatal(err, readErr)
+		}
+		if parts[h.Name] = string(content); h.Typeflag == tar.TypeReg && (h.Mode&0o111 != 0) != strings.HasSuffix(h.Name, ".exe") {
+			t.Errorf("%s has mode %o", h.Name, h.Mode)
+		}
+	}
+	folder := "concur-hub-v1.2.3-windows-arm64/"
+	for name, want := range map[string]string{"concur-hub.exe": "binary of windows/arm64", "LICENSE": "Apache License",
+		"THIRD-PARTY-LICENSES.txt": "==== of the hub v1", "concur-hub.cdx.json": `"bomFormat": "CycloneDX"`} {
+		if !strings.Contains(parts[folder+name], want) {
+			t.Errorf("%s: %.100q lacks %q", name, parts[folder+name], want)
+		}
+	}
+	if len(parts) != 5 {
+		t.Errorf("the archive has %d entries", len(parts))
 	}
 }
 

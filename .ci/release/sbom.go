@@ -49,8 +49,8 @@ type dependency struct {
 }
 
 // billOf lists the modules that are linked into a command, and the standard library, from Go's build information.
-func (r *release) billOf(info *debug.BuildInfo) ([]byte, error) {
-	own := component{Type: "application", Name: "concur", Version: r.version, Purl: packageURL(info.Main.Path, r.version)}
+func (r *release) billOf(name string, info *debug.BuildInfo) ([]byte, error) {
+	own := component{Type: "application", Name: name, Version: r.version, Purl: packageURL(info.Main.Path, r.version)}
 	own.Ref, own.Licences = own.Purl, make([]licence, 1)
 	own.Licences[0].Licence.ID = "Apache-2.0"
 	b := bill{Format: "CycloneDX", Spec: "1.6", Version: 1, Metadata: metadata{r.time.Format(time.RFC3339), own}}
