@@ -158,6 +158,7 @@ bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench Hostile -benchtime 1x ./datasets/answer
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . ./judge/checking ./judge/program
 	$(IN_MEMORY) $(GO) run -C .ci ./large -queries 10000 ../bin/concur
+	$(IN_MEMORY) $(GO) run -C .ci ./large -queries 2000 -telemetry ../bin/concur
 
 # bench-large prints CPU time and peak memory of the built command on runs of QUERIES queries, two model calls each:
 # 100,000 take about ten minutes and 1.3 GB of files.

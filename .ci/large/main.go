@@ -24,6 +24,7 @@ import (
 func main() {
 	l := large{out: os.Stdout}
 	flag.IntVar(&l.queries, "queries", 10_000, "number of queries")
+	flag.BoolVar(&l.spans, "telemetry", false, "compare runs with and without telemetry, and nothing else")
 	keep := flag.String("folder", "", "keep the runs in this folder, and take those that it has")
 	flag.Parse()
 	err := l.in(*keep, flag.Arg(0))
@@ -36,6 +37,7 @@ func main() {
 // large measures one binary on runs of so many queries.
 type large struct {
 	queries           int
+	spans             bool
 	binary, dir, data string
 	out               io.Writer
 }
@@ -59,6 +61,9 @@ func (l *large) in(folder, binary string) (err error) {
 	l.data = filepath.Join(l.dir, "sums.jsonl")
 	if err := l.sums(); err != nil {
 		return err
+	}
+	if l.spans {
+		return l.telemetry()
 	}
 	return l.measure()
 }

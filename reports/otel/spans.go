@@ -58,7 +58,7 @@ func (d *Describer) querySpan(r store.Record, when span) *tracepb.Span {
 	}
 	if d.options.Content {
 		s.Attributes = append(s.Attributes, attributes(
-			d.content(inputMessages, d.messages(userMessage(r.Question))), d.content(ownExpected, r.Expected),
+			textOf(inputMessages, d.messages(userMessage(r.Question))), d.content(ownExpected, r.Expected),
 			d.content(explanation, r.Verdict.Reason))...)
 		if r.Consensus.Answer != nil {
 			s.Attributes = append(s.Attributes, d.content(ownAnswer, *r.Consensus.Answer))
@@ -90,13 +90,13 @@ func (d *Describer) agentSpan(e trace.Event, end trace.Conclusion) *tracepb.Span
 	s.Attributes = append(s.Attributes, usage(end.Usage)...)
 	if d.options.Content {
 		s.Attributes = append(s.Attributes, attributes(
-			d.content(inputMessages, d.messages(userMessage(end.Question))),
-			d.content(outputMessages, d.messages(model.Message{Role: model.Assistant, Content: end.Message})))...)
+			textOf(inputMessages, d.messages(userMessage(end.Question))),
+			textOf(outputMessages, d.messages(model.Message{Role: model.Assistant, Content: end.Message})))...)
 	}
 	if end.Outcome == trace.Infra || end.Outcome == trace.NoAnswer {
 		cause := ""
 		if end.Cause != nil && d.options.Content {
-			cause = d.shown(*end.Cause)
+			cause = d.shown(*end.Cause, maxContent)
 		}
 		fail(s, string(end.StopReason), cause)
 	}
@@ -140,15 +140,15 @@ func (d *Describer) chatSpan(x store.Exchange) *tracepb.Span {
 		s.Attributes = append(s.Attributes, usage(*x.Usage)...)
 	}
 	if d.options.Content {
-		s.Attributes = append(s.Attributes, attributes(d.content(inputMessages, d.messages(x.Messages...)))...)
+		s.Attributes = append(s.Attributes, attributes(textOf(inputMessages, d.messages(x.Messages...)))...)
 		if x.Response != nil {
-			s.Attributes = append(s.Attributes, d.content(outputMessages, d.messages(*x.Response)))
+			s.Attributes = append(s.Attributes, textOf(outputMessages, d.messages(*x.Response)))
 		}
 	}
 	if x.ErrorKind != nil {
 		message := ""
 		if x.Error != nil && d.options.Content {
-			message = d.shown(*x.Error)
+			message = d.shown(*x.Error, maxContent)
 		}
 		fail(s, d.named(string(*x.ErrorKind)), message)
 	}
@@ -175,7 +175,7 @@ func (d *Describer) toolSpans(action, result trace.Event, o trace.Observation) [
 	if o.ErrorKind != nil {
 		message := ""
 		if o.Error != nil && d.options.Content {
-			message = d.shown(*o.Error)
+			message = d.shown(*o.Error, maxContent)
 		}
 		fail(s, d.named(*o.ErrorKind), message)
 	}
@@ -198,9 +198,9 @@ func (d *Describer) searches(call Place, when span, documents []trace.Document) 
 		}
 	}
 	for _, source := range sources {
-		s := newSpan(call.under("retrieval", source), &call, retrieval+" "+d.named(source),
-			tracepb.Span_SPAN_KIND_CLIENT, when)
-		s.Attributes = attributes(textOf(operationName, retrieval), textOf(dataSource, d.named(source)))
+		name := d.named(source)
+		s := newSpan(call.under("retrieval", source), &call, retrieval+" "+name, tracepb.Span_SPAN_KIND_CLIENT, when)
+		s.Attributes = attributes(textOf(operationName, retrieval), textOf(dataSource, name))
 		if d.options.Content {
 			s.Attributes = append(s.Attributes, d.content(retrievedDocs, documentList(documents, source)))
 		}

@@ -104,34 +104,45 @@ func modelName(spec string) string {
 	return name
 }
 
-// The search for keys reads only the beginning of a long text: an agent can write megabytes. If a key crosses the end
-// of what was read, its beginning is in the last bytes, which are left out.
-const (
-	maxSearched = 64 << 10
-	maxKey      = 2 << 10
-)
+// maxKey is the length in bytes of the longest key. The search for keys reads a text up to this far behind the place
+// at which the text is cut, because an agent can write megabytes. Then the end of what was read can be the beginning of
+// a key; it is left out.
+const maxKey = 2 << 10
 
-// shown returns a text without keys, cut at maxContent.
-func (d *Describer) shown(s string) string {
-	long := len(s) > maxSearched
+// shown returns a text without keys, cut at n characters.
+func (d *Describer) shown(s string, n int) string {
+	if d.options.Hide == nil {
+		return text.Clip(s, n)
+	}
+	end, long := within(s, n)
+	hidden := d.options.Hide(s[:end])
 	if long {
-		s = s[:maxSearched]
+		hidden = hidden[:max(0, len(hidden)-maxKey)] + "…"
 	}
-	if d.options.Hide != nil {
-		s = d.options.Hide(s)
-	}
-	if long {
-		s = s[:max(0, len(s)-maxKey)] + "…"
-	}
-	return text.Clip(s, maxContent)
+	return text.Clip(hidden, n)
 }
 
-// named returns a name that a model, a tool or a server gave, as shown does, but shorter. It is also sent where content
-// is not.
-func (d *Describer) named(s string) string { return text.Clip(d.shown(s), maxName) }
+// within returns how many bytes of a text the search for keys reads; long means that the text has more.
+func within(s string, n int) (end int, long bool) {
+	characters := 0
+	for at := range s {
+		if characters > n {
+			end = at + 2*maxKey
+			return min(end, len(s)), end < len(s)
+		}
+		characters++
+	}
+	return len(s), false
+}
+
+// named returns a name that a model, a tool or a server gave, as shown does, but shorter. It is sent without content,
+// too.
+func (d *Describer) named(s string) string { return d.shown(s, maxName) }
 
 // content returns an attribute with a text of a model, a tool or the user.
-func (d *Describer) content(name, value string) *attribute { return textOf(name, d.shown(value)) }
+func (d *Describer) content(name, value string) *attribute {
+	return textOf(name, d.shown(value, maxContent))
+}
 
 // part is a part of a message in the form of the conventions.
 type part struct {
@@ -158,7 +169,7 @@ func (d *Describer) messages(of ...model.Message) string {
 	var out []message
 	left := maxContent / 2 // JSON escapes and names need room, too
 	clip := func(s string) string {
-		s = text.Clip(d.shown(s), max(left, 1))
+		s = d.shown(s, max(left, 1))
 		left = max(0, left-len(s))
 		return s
 	}
@@ -168,13 +179,13 @@ func (d *Describer) messages(of ...model.Message) string {
 		case left == 0:
 			to.Parts = append(to.Parts, part{Type: "text", Content: "…"})
 		case m.Role == model.ToolRole:
-			to.Parts = append(to.Parts, part{Type: "tool_call_response", ID: m.ToolCallID, Response: clip(m.Content)})
+			to.Parts = append(to.Parts, part{Type: "tool_call_response", ID: d.named(m.ToolCallID), Response: clip(m.Content)})
 		case m.Content != "":
 			to.Parts = append(to.Parts, part{Type: "text", Content: clip(m.Content)})
 		}
 		for _, c := range m.ToolCalls {
 			arguments := trace.InputOf(clip(c.Arguments))
-			to.Parts = append(to.Parts, part{Type: "tool_call", ID: c.ID, Name: c.Name, Arguments: arguments})
+			to.Parts = append(to.Parts, part{Type: "tool_call", ID: d.named(c.ID), Name: d.named(c.Name), Arguments: arguments})
 		}
 		if len(to.Parts) > 0 {
 			out = append(out, to)

@@ -24,7 +24,7 @@ func (c *Console) Tell(err error) {
 // KeyHider returns a function that removes keys from a text: those of the environment, and texts that look like a key.
 func (c *Console) KeyHider() func(string) string {
 	hider := secret.New(c.Keys...)
-	return func(text string) string { return secret.Redact(hider.Hide(text)) }
+	return func(text string) string { return secret.RedactLong(hider.Hide(text)) }
 }
 
 // TellWatch says that the command does not end by itself.
