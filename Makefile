@@ -93,7 +93,8 @@ race:
 # test-peers compares concur with what others have written: from npm and PyPI, the official
 # clients of OpenAI and Anthropic, and the agents in examples that use them or LangGraph; from npm,
 # a mock of both endpoints, and ajv for the schemas in docs; promptfoo and Inspect AI, whose
-# results are made here and imported, the latter also reads an exported run; from Debian, a MediaWiki that is filled from the built-in
+# results are made here and imported, the latter also reads an exported run; Phoenix, which takes the
+# spans of a run; from Debian, a MediaWiki that is filled from the built-in
 # corpus and must give gold29 four fifths of what the corpus gives; from Debian, PostgreSQL and MariaDB, whose results
 # must equal SQLite's; from npm, the reference servers of
 # the Model Context Protocol and its official client. Nothing is installed. Without
@@ -152,6 +153,7 @@ bench: build
 	$(GO) test -tags $(TAGS) -run '^$$' -bench Corrected -benchtime 1x ./internal/stats
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./ablations/result ./ablations/gate ./ablations/confirm ./ablations/baseline ./ablations/score ./ablations/series
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 1x ./reports/view
+	$(GO) test -tags $(TAGS) -run '^$$' -bench Describe ./reports/otel
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchtime 10000x ./datasets
 	$(GO) test -tags $(TAGS) -count=1 -run 'TestSentences' -v ./datasets/answer
 	$(GO) test -tags $(TAGS) -run '^$$' -bench Extract ./datasets/answer
