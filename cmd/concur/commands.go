@@ -21,6 +21,7 @@ func allCommands(c *console.Console) []*cli.Command {
 		running.RunCommand(c), running.AblateCommand(c), running.AttackCommand(c), reading.CompareCommand(c),
 		reading.PlanCommand(c), gating.ScoreCommand(c), gating.GateCommand(c), gating.BaselineCommand(c),
 		running.AskCommand(c), reading.ReportCommand(c), reading.ExportCommand(c), preparing.ImportCommand(c),
+		preparing.CollectCommand(c),
 		running.RejudgeCommand(c), calibrating.LabelCommand(c), calibrating.JudgeCommand(c), learning.PlaybookCommand(c),
 		reading.TraceCommand(c), weighing.UsefulnessCommand(c), weighing.AnnotateCommand(c),
 		reading.RunsCommand(c), reading.MergeCommand(c),

@@ -190,3 +190,24 @@ func framed(in *bufio.Reader, take func(span, string), lost func(error)) error {
 		}
 	}
 }
+
+// Check reads a request as it was sent, not compressed, and counts its spans and its log records with messages. bad is
+// the number of records that cannot be read. isJSON says in which encoding it must be.
+func Check(request []byte, isJSON bool) (spans, logs, bad int, err error) {
+	take := func(s span, _ string) {
+		if s.log {
+			logs++
+		} else {
+			spans++
+		}
+	}
+	unread := func(error) { bad++ }
+	in := bufio.NewReader(bytes.NewReader(request))
+	if isJSON {
+		err = newJSONReader(in, take, unread).file()
+	} else {
+		r := &protoReader{in: in, take: take, bad: unread}
+		err = r.request(-1)
+	}
+	return spans, logs, bad, err
+}
