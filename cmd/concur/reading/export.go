@@ -39,6 +39,9 @@ func exportAction(ctx context.Context, c *console.Console, given *exportOptions,
 	if _, err := agentsOf(given.configuration, run.Manifest); err != nil {
 		return err
 	}
+	if o.Format == formatEvaluations && given.to != "" {
+		return sendEvaluations(ctx, c, given, run, name)
+	}
 	if given.to != "" {
 		return sendRun(ctx, c, given, run, name)
 	}
@@ -46,6 +49,8 @@ func exportAction(ctx context.Context, c *console.Console, given *exportOptions,
 		switch o.Format {
 		case formatOTLP:
 			return otel.Write(ctx, o, run, name, telemetrySource(run), given.describe(c))
+		case formatEvaluations:
+			return writeEvaluations(ctx, o, run, name, given.describe(c))
 		case "chat":
 			return export.Chat(o, run)
 		case "votes":
@@ -146,8 +151,8 @@ func ExportCommand(c *console.Console) *cli.Command {
 		Flags: []cli.Flag{
 			flags.Choice(&given.Format, &cli.StringFlag{
 				Name:  flags.NameFormat,
-				Usage: "`FORMAT` of the file: sft, votes, inspect, otlp, chat",
-			}, "sft", "votes", "inspect", formatOTLP, "chat"),
+				Usage: "`FORMAT` of the file: sft, votes, inspect, otlp, otlp-evaluations, chat",
+			}, "sft", "votes", "inspect", formatOTLP, formatEvaluations, "chat"),
 			&cli.StringFlag{
 				Name: flags.NameOut, TakesFile: true, Destination: &given.Out,
 				Usage: "write to `FILE` instead of standard output",
@@ -170,7 +175,8 @@ func ExportCommand(c *console.Console) *cli.Command {
 			},
 			&cli.StringFlag{
 				Name: flagTo, Destination: &given.to,
-				Usage: "with --format otlp: send to the collector at `URL` instead of writing a file; OTEL_EXPORTER_OTLP_* apply",
+				Usage: "with --format otlp or otlp-evaluations: send to the collector at `URL` instead of writing a file; " +
+					"OTEL_EXPORTER_OTLP_* apply; evaluations also to phoenix:URL or langfuse:URL",
 			},
 			&cli.BoolFlag{
 				Name: flagContent, Destination: &given.content,

@@ -22,7 +22,7 @@ const (
 
 // checkTelemetry returns an error for flags that do not fit together.
 func (given *exportOptions) checkTelemetry(format string) error {
-	if format != formatOTLP {
+	if format != formatOTLP && format != formatEvaluations {
 		return given.Idle("without --format otlp", flagTo, flagContent)
 	}
 	if given.to != "" {

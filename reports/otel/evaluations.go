@@ -1,0 +1,127 @@
+package otel
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
+
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// Evaluation is a verdict on a span of another program, from which a trace was imported.
+type Evaluation struct {
+	trace.Origin
+	// ID is the same each time that the verdict is sent, so that the receiver has it once.
+	ID          string
+	Name        string // consensus, trace, correctness, quality, or "rubric: ITEM"
+	Score       *float64
+	Label       string // pass, fail or unscored
+	Explanation string // "" unless content may be sent
+	By          string // gold, a judge's name, or people
+	Run, Query  string
+	Trace       int
+	Votes       int     // the traces of the query
+	Winners     int     // those that agree with the decision
+	Agreement   float64 // the share of Winners in Votes
+	Wins        bool    // the trace is one of Winners
+	At          time.Time
+}
+
+// Evaluations returns the verdicts of a query for the spans from which its traces were imported. It returns nil for
+// traces that were not imported from spans. The verdict of the consensus is for the span of each of its traces; the
+// correctness judge's is for the trace that represents the consensus.
+func Evaluations(run string, r store.Record, at time.Time, o Options) (out []Evaluation, err error) {
+	var winners []int
+	if len(r.Consensus.Votes) > 0 {
+		winners = r.Consensus.Votes[0].Traces
+	}
+	places := map[int]trace.Origin{}
+	wins := map[int]bool{}
+	for _, t := range winners {
+		wins[t] = true
+	}
+	add := func(t int, name string, v judge.Verdict) {
+		place, known := places[t]
+		if !known || v.Verdict == "" {
+			return
+		}
+		e := Evaluation{Origin: place, Name: name, Label: label(v.Verdict), By: v.By, Run: run, Query: r.Query, Trace: t,
+			Votes: len(r.Answers), Winners: len(winners), Wins: wins[t], At: at}
+		e.Agreement = float64(e.Winners) / float64(max(1, e.Votes))
+		if v.Verdict == judge.Correct || v.Verdict == judge.Incorrect {
+			value := 0.0
+			if v.Verdict == judge.Correct {
+				value = 1
+			}
+			e.Score = &value
+		}
+		if o.Content {
+			e.Explanation = (&Describer{options: o}).shown(v.Reason)
+		}
+		sum := sha256.Sum256(fmt.Appendf(nil, "concur/evaluation/v1 %q %q %q %q %q", run, r.Configuration, place.TraceID,
+			place.SpanID, name))
+		e.ID = hex.EncodeToString(sum[:16])
+		out = append(out, e)
+	}
+	for _, a := range r.Answers {
+		origin, err := trace.Extra[trace.Origin](a.Extras, trace.OriginName)
+		if err != nil {
+			return nil, err
+		}
+		if origin != nil {
+			places[a.Trace] = *origin
+		}
+	}
+	for _, a := range r.Answers {
+		add(a.Trace, "consensus", r.Verdict)
+		add(a.Trace, "trace", judge.Verdict{Verdict: a.Verdict, By: r.Verdict.By})
+	}
+	j := r.Judgements
+	if j == nil {
+		return out, nil
+	}
+	if c := j.Correctness; c != nil && r.Consensus.Representative != nil {
+		add(*r.Consensus.Representative, "correctness", by(c.Verdict, c.Judge))
+	}
+	for _, q := range j.Quality {
+		add(q.Trace, "quality", by(q.Verdict, q.Judge))
+	}
+	for _, item := range j.Rubric {
+		add(item.Trace, "rubric: "+item.Item, item.Verdict)
+	}
+	return out, nil
+}
+
+// by names the model that judged, if one was asked.
+func by(v judge.Verdict, model string) judge.Verdict {
+	v.By = cmp.Or(model, v.By)
+	return v
+}
+
+// Record returns the verdict as a log record on the span.
+func (e Evaluation) Record() (*logspb.LogRecord, error) {
+	traceID, err := hex.DecodeString(e.TraceID)
+	if err != nil {
+		return nil, fmt.Errorf("trace %d of query %s: the id of its span is damaged: %w", e.Trace, e.Query, err)
+	}
+	spanID, err := hex.DecodeString(e.SpanID)
+	if err != nil {
+		return nil, fmt.Errorf("trace %d of query %s: the id of its span is damaged: %w", e.Trace, e.Query, err)
+	}
+	out := &logspb.LogRecord{TraceId: traceID, SpanId: spanID, EventName: EvaluationEvent, SeverityNumber: infoSeverity,
+		TimeUnixNano: nanos(e.At), ObservedTimeUnixNano: nanos(e.At)}
+	out.Attributes = attributes(textOf(eventName, EvaluationEvent), textOf(evaluationName, e.Name),
+		textOf(scoreLabel, e.Label), textOf(explanation, e.Explanation), textOf("concur.judge", e.By), textOf(ownRun, e.Run),
+		textOf(ownQuery, e.Query), number(ownTrace, e.Trace), number(ownVotes, e.Votes), number(ownWinners, e.Winners),
+		decimal(ownAgreement, e.Agreement))
+	if e.Score != nil {
+		out.Attributes = append(out.Attributes, decimal(scoreValue, *e.Score))
+	}
+	return out, nil
+}

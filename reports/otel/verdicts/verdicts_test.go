@@ -1,0 +1,180 @@
+package verdicts_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/reports/otel"
+	"github.com/seed-5817661a/concur/reports/otel/verdicts"
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
+)
+
+// judged is the record of two traces that were imported from spans, and of one that was not.
+func judged() store.Record {
+	origin := func(span string) (x trace.Extras) {
+		x.Set(trace.OriginName, trace.Origin{TraceID: strings.Repeat("ab", 16), SpanID: strings.Repeat(span, 8)})
+		return x
+	}
+	representative, grade := 1, 4
+	return store.Record{Configuration: "c", Query: "q", Answers: []store.Answer{
+		{Trace: 0, Verdict: judge.Incorrect, Extras: origin("01")}, {Trace: 1, Verdict: judge.Correct, Extras: origin("02")}, {Trace: 2, Verdict: judge.Correct},
+	}, Consensus: consensus.Decision{Representative: &representative, Votes: []consensus.Class{{Traces: []int{1, 2}}, {Traces: []int{0}}}},
+		Verdict: judge.Verdict{Verdict: judge.Correct, By: "gold", Reason: "equal"},
+		Judgements: &store.Judgements{Correctness: &judge.CorrectnessJudgement{Verdict: judge.Verdict{Verdict: judge.Unscored}, Judge: "openai:m"},
+			Quality: []judge.QualityJudgement{{Trace: 1, Score: &grade, Verdict: judge.Verdict{Verdict: judge.Correct}, Judge: "openai:m"}}},
+	}
+}
+
+// Each verdict is for the span of its trace, and has the same id each time.
+func TestEvaluations(t *testing.T) {
+	list, err := otel.Evaluations("r", judged(), time.Unix(1, 0), otel.Options{Content: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	ids := map[string]bool{}
+	for _, e := range list {
+		score := "none"
+		if e.Score != nil {
+			score = fmt.Sprint(*e.Score)
+		}
+		got = append(got, fmt.Sprintf("%s %s %s %s %s %d/%d %t %q", e.SpanID[:2], e.Name, e.Label, score, e.By, e.Winners, e.Votes, e.Wins, e.Explanation))
+		ids[e.ID] = true
+	}
+	want := []string{`01 consensus pass 1 gold 2/3 false "equal"`, `01 trace fail 0 gold 2/3 false ""`, `02 consensus pass 1 gold 2/3 true "equal"`,
+		`02 trace pass 1 gold 2/3 true ""`, `02 correctness unscored none openai:m 2/3 true ""`, `02 quality pass 1 openai:m 2/3 true ""`}
+	if d := cmp.Diff(want, got); d != "" || len(ids) != len(want) {
+		t.Errorf("%s; %d ids", d, len(ids))
+	}
+	again, err := otel.Evaluations("r", judged(), time.Unix(2, 0), otel.Options{})
+	if err != nil || again[0].ID != list[0].ID || again[0].Explanation != "" {
+		t.Errorf("%+v, %v", again[0], err)
+	}
+	record, err := list[0].Record()
+	if err != nil || fmt.Sprintf("%x", record.SpanId) != strings.Repeat("01", 8) || record.EventName != otel.EvaluationEvent {
+		t.Errorf("%+v, %v", record, err)
+	}
+	damaged := judged()
+	damaged.Answers[0].Extras.Set(trace.OriginName, trace.Origin{TraceID: "xyz"})
+	if list, err = otel.Evaluations("r", damaged, time.Unix(1, 0), otel.Options{}); err == nil {
+		_, err = list[0].Record()
+	}
+	if err == nil || !strings.Contains(err.Error(), "the id of its span is damaged") {
+		t.Error(err)
+	}
+}
+
+// received is a request that a service received.
+type received struct {
+	Path, Authorization string
+	Body                any
+}
+
+// service answers as its documentation says, with statuses one after the other, and the last one again.
+func service(t *testing.T, statuses ...int) (string, *[]received) {
+	t.Helper()
+	var all []received
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, err := io.ReadAll(r.Body)
+		var body any
+		if err = errors.Join(err, json.Unmarshal(raw, &body)); err != nil {
+			t.Error(err)
+		}
+		all = append(all, received{r.URL.RequestURI(), r.Header.Get("Authorization"), body})
+		w.Header().Set("Retry-After", "0")
+		w.WriteHeader(statuses[min(len(all), len(statuses))-1])
+		fmt.Fprint(w, `{"detail": "Spans with IDs 01 do not exist."}`)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, &all
+}
+
+func environ(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+func TestServices(t *testing.T) {
+	list, err := otel.Evaluations("r", judged(), time.Unix(1, 0), otel.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("Phoenix", func(t *testing.T) {
+		at, got := service(t, 200)
+		to, known, err := verdicts.Open("phoenix:"+at+"/sub/", environ("PHOENIX_API_KEY", "k"))
+		if err != nil || !known {
+			t.Fatal(known, err)
+		}
+		if taken, err := to.Send(t.Context(), list); err != nil || taken != 6 {
+			t.Fatal(taken, err)
+		}
+		r := (*got)[0]
+		data, _ := r.Body.(map[string]any)["data"].([]any)
+		first := map[string]any{"span_id": strings.Repeat("01", 8), "name": "consensus", "annotator_kind": "CODE", "identifier": "concur r",
+			"result": map[string]any{"label": "pass", "score": 1.0}, "metadata": map[string]any{"concur.run": "r", "concur.query": "q",
+				"concur.trace.index": 0.0, "concur.vote.of": 3.0, "concur.vote.size": 2.0, "concur.judge": "gold"}}
+		if d := cmp.Diff(first, data[0]); d != "" || r.Path != "/sub/v1/span_annotations?sync=true" || r.Authorization != "Bearer k" || len(data) != 6 {
+			t.Errorf("%s\n%+v", d, r)
+		}
+	})
+	t.Run("Langfuse", func(t *testing.T) {
+		at, got := service(t, 429, 200)
+		to, _, err := verdicts.Open("langfuse:"+at, environ("LANGFUSE_PUBLIC_KEY", "pk", "LANGFUSE_SECRET_KEY", "sk"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if taken, err := to.Send(t.Context(), list); err != nil || taken != 5 { // a verdict without a value is no score
+			t.Fatal(taken, err)
+		}
+		r := (*got)[len(*got)-1]
+		body, _ := r.Body.(map[string]any)
+		if r.Path != "/api/public/scores" || r.Authorization != "Basic cGs6c2s=" || body["traceId"] != strings.Repeat("ab", 16) ||
+			body["observationId"] != strings.Repeat("02", 8) || body["name"] != "quality" || body["value"] != 1.0 || body["dataType"] != "BOOLEAN" || len(*got) != 6 {
+			t.Errorf("%d requests, the last: %+v", len(*got), r)
+		}
+	})
+	t.Run("refused", func(t *testing.T) {
+		at, _ := service(t, 404)
+		to, _, err := verdicts.Open("phoenix:"+at, environ())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := to.Send(t.Context(), list); err == nil || !strings.Contains(err.Error(), "answers 404") || !strings.Contains(err.Error(), "do not exist") {
+			t.Error(err)
+		}
+	})
+	for address, want := range map[string]string{"langfuse:http://x": "set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY", "phoenix:x": "the address is no URL",
+		"phoenix:http://u:secret@x": "has a user or a password"} {
+		if _, known, err := verdicts.Open(address, environ()); !known || err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret@") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	if _, known, err := verdicts.Open("http://127.0.0.1:4318", environ()); known || err != nil {
+		t.Error(known, err)
+	}
+}
+
+func ExampleOpen() {
+	_, known, err := verdicts.Open("langfuse:https://cloud.langfuse.com", func(string) string { return "" })
+	fmt.Println(known, err)
+	// Output:
+	// true Langfuse needs the keys of a project: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY
+}
