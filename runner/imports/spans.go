@@ -63,6 +63,7 @@ type spans struct {
 	silent  int                            // conversations without a question
 	renamed int                            // conversations whose id another question has
 	many    int                            // conversations after the most of a query
+	steps   int                            // requests that are a part of an answer
 	queries map[string]datasets.Query      // by id
 	graded  map[string]bool                // ids of queries with a gold
 }
@@ -99,6 +100,8 @@ func fromSpans(s *otlp.Store) (l *Log, err error) {
 	l.Notes = append(l.Notes, s.Notes()...)
 	l.note(r.silent, "conversation", " has no recorded question, and is left out",
 		" have no recorded question, and are left out")
+	l.note(r.steps, "request", " calls tools without an agent's span: it is a step of another request, and left out",
+		" call tools without an agent's span: they are steps of other requests, and left out")
 	l.note(r.renamed, "conversation", " has another question than the first one with its id: it is a query of its own",
 		" have another question than the first one with their id: they are queries of their own")
 	l.note(r.many, "conversation", " is left out: a query has at most 10,000 traces",
@@ -113,8 +116,12 @@ func (r *spans) take(ref otlp.Ref) error {
 	if err != nil {
 		return err
 	}
-	if c.Question == "" {
+	switch {
+	case c.Question == "":
 		r.silent++
+		return nil
+	case c.Step:
+		r.steps++
 		return nil
 	}
 	// Other traces have another seed. Equal seeds of a model without chance mean equal traces to the gate.
@@ -196,11 +203,12 @@ func (r *spans) place() {
 			slices.SortStableFunc(all, func(a, b answered) int {
 				return cmp.Or(cmp.Compare(a.index, b.index), a.start.Compare(b.start))
 			})
-			gaps := slices.IsSortedFunc(all, func(a, b answered) int {
-				return cmp.Or(cmp.Compare(a.index, b.index), 1) // no index is there twice
-			})
+			distinct := true
+			for i := 1; i < len(all); i++ {
+				distinct = distinct && (all[i].index != all[i-1].index || all[i].index == math.MaxInt)
+			}
 			for _, t := range all {
-				if gaps && t.index < maxRepeats {
+				if distinct && t.index < maxRepeats {
 					row.fill(id, t.index)
 				}
 				row.add(id, t.trace)

@@ -52,6 +52,7 @@ func (b *builder) read() error {
 	b.events()
 	if final == "" && b.out.Failure == "" {
 		b.out.Missing = b.missing()
+		b.out.Step = b.root.kind == modelKind && len(b.chat) > 0 && len(b.chat[len(b.chat)-1].calls) > 0
 	}
 	return nil
 }
@@ -201,7 +202,7 @@ func (b *builder) messages() (final string) {
 	}
 	took := len(b.chat)
 	for _, p := range b.parts {
-		if p.kind == modelKind && p.own {
+		if p.kind == modelKind && p.own && took <= 1 { // else the root has the whole conversation
 			b.request(p)
 		}
 	}

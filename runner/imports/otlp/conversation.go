@@ -27,13 +27,16 @@ type Conversation struct {
 	Message  string          // the final message; "" without one
 	// Missing explains why there is no final message. Failure is the error with which the agent ended. Both may be "".
 	Missing, Failure string
-	Events           []Event
-	Steps            int // turns of the model
-	ModelCalls       int
-	ToolCalls        int
-	Usage            model.Usage
-	Start            time.Time
-	Seconds          float64 // 0 if unknown
+	// Step reports that this is a single request to a model, without an agent's span, whose reply calls tools: it is a
+	// step of an answer whose other requests are in other traces of OpenTelemetry.
+	Step       bool
+	Events     []Event
+	Steps      int // turns of the model
+	ModelCalls int
+	ToolCalls  int
+	Usage      model.Usage
+	Start      time.Time
+	Seconds    float64 // 0 if unknown
 }
 
 // Event is an event of a conversation, without its place and time.

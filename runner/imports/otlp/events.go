@@ -75,7 +75,7 @@ func (b *builder) events() {
 			result, recorded := results[c.id]
 			seen := trace.Observation{CallID: c.id, Output: trace.InputOf(result.text)}
 			if p := tools.take(c); p != nil {
-				if seen = b.observation(p, c.id); recorded && seen.Error == nil && string(seen.Output) == "null" {
+				if seen = b.observation(p, c.id); recorded && seen.Error == nil { // as the model received it
 					seen.Output = trace.InputOf(result.text)
 				}
 			} else if !recorded {

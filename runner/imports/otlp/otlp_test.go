@@ -120,6 +120,9 @@ func shown(t testing.TB, s *otlp.Store) (out []string) {
 			line += fmt.Sprintf(" %d:%+v", e.Step, e.Body)
 		}
 		line += fmt.Sprintf(" m=%q missing=%q failure=%q steps=%d calls=%d/%d tokens=%d+%d", c.Message, c.Missing, c.Failure, c.Steps, c.ModelCalls, c.ToolCalls, c.Usage.InputTokens, c.Usage.OutputTokens)
+		if c.Step {
+			line += " step"
+		}
 		out = append(out, line)
 	}
 	return out
@@ -321,6 +324,9 @@ func TestConversations(t *testing.T) {
 			{id: 1, parent: 8, at: 1, attributes: []string{"gen_ai.operation.name", "chat", "gen_ai.input.messages", "One?", "gen_ai.output.messages", `[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"}}]}]`}},
 			{id: 2, parent: 8, at: 2, attributes: []string{"gen_ai.operation.name", "chat", "gen_ai.input.messages", "One?", "gen_ai.output.messages", "1"}},
 		}, []string{`/shop  q="One?" 0:{Name:f Input:[123 125] CallID:c} m="1" missing="" failure="" steps=2 calls=2/0 tokens=0+0`}},
+		"a step": {[]made{{id: 1, attributes: []string{"gen_ai.operation.name", "chat", "gen_ai.input.messages", "One?", "gen_ai.output.messages",
+			`[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"}}]}]`}}},
+			[]string{`/shop  q="One?" 0:{Name:f Input:[123 125] CallID:c} m="" missing="the last recorded reply calls tools, and no final message follows" failure="" steps=1 calls=1/0 tokens=0+0 step`}},
 		"other services": {[]made{{id: 1, server: true}, {id: 2, parent: 1, attributes: []string{"db.system", "postgresql"}}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

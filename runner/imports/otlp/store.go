@@ -78,7 +78,7 @@ type entry struct {
 type counts struct {
 	files, others, cut                      int
 	spans, logs, unread, duplicates, cycles int
-	skewed, orphans, foreign, steps         int
+	skewed, orphans, foreign                int
 }
 
 // Open reads the spans of a file, or of the files of a folder.

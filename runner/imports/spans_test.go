@@ -1,0 +1,95 @@
+package imports_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-5817661a/concur/runner/imports"
+)
+
+// agentSpan is a line with an agent's span; more has names and values of further attributes.
+func agentSpan(id int, question, answer string, more ...string) string {
+	all := append([]string{"gen_ai.operation.name", "invoke_agent", "gen_ai.agent.name", "a", "gen_ai.input.messages", question, "gen_ai.output.messages", answer}, more...)
+	var list []string
+	for i := 0; i < len(all); i += 2 {
+		list = append(list, fmt.Sprintf(`{"key": %q, "value": {"stringValue": %q}}`, all[i], all[i+1]))
+	}
+	return fmt.Sprintf(`{"resourceSpans": [{"scopeSpans": [{"spans": [{"traceId": "%032x", "spanId": "%016x", "startTimeUnixNano": "%d", "attributes": [%s]}]}]}]}`+"\n",
+		id, id, 100-id, strings.Join(list, ","))
+}
+
+// The same question is one query; ids, indexes, golds and configurations come from attributes.
+func TestSpans(t *testing.T) {
+	const chat = `[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"}}]}]`
+	for name, c := range map[string]struct {
+		text, mapping string
+		rows, notes   []string
+	}{
+		"by question": {agentSpan(1, "How far?", "Answer: 1") + agentSpan(2, "How far?", "Answer: 2") + agentSpan(3, "How old?", "Answer: 3"), "",
+			[]string{"a: How-far=2 trace(s) How-old=1 trace(s)"}, []string{"2 queries have no gold"}},
+		"by id": {agentSpan(1, "How far?", "1", "q", "x", "g", "9") + agentSpan(2, "How  far?", "2", "q", "x"), "id=q,gold=g",
+			[]string{"a: x=1 trace(s) x-How-far=1 trace(s)"}, []string{"1 conversation has another question than the first one with its id", "1 query has no gold"}},
+		"by index": {agentSpan(1, "How far?", "1", "n", "3") + agentSpan(2, "How far?", "2", "n", "0"), "index=n",
+			[]string{"a: How-far=4 trace(s) 2 infra"}, nil},
+		"two with one index": {agentSpan(1, "How far?", "1", "n", "3") + agentSpan(2, "How far?", "2", "n", "3"), "index=n",
+			[]string{"a: How-far=2 trace(s)"}, nil},
+		"two models": {agentSpan(1, "How far?", "1", "gen_ai.request.model", "m") + agentSpan(2, "How far?", "2", "gen_ai.request.model", "n"), "",
+			[]string{"a: How-far=1 trace(s)", "a n: How-far=1 trace(s)"}, nil},
+		"by configuration": {agentSpan(1, "How far?", "1", "release", "2") + agentSpan(2, "How far?", "2", "release", "1"), "configuration=release",
+			[]string{"1: How-far=1 trace(s)", "2: How-far=1 trace(s)"}, nil},
+		"steps": {strings.ReplaceAll(agentSpan(1, "How far?", chat), "invoke_agent", "chat") + agentSpan(2, "How far?", "2"), "",
+			[]string{"a: How-far=1 trace(s)"}, []string{"1 request calls tools without an agent's span"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "s.jsonl")
+			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var fields map[string]string
+			if c.mapping != "" {
+				var err error
+				if fields, err = imports.ReadFields(c.mapping); err != nil {
+					t.Fatal(err)
+				}
+			}
+			l, err := imports.OpenSpans(path, fields)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			var rows []string
+			for _, r := range l.Rows {
+				line := r.Name + ":"
+				for _, q := range l.Queries {
+					if n := len(r.Traces[q.ID]); n > 0 {
+						line += fmt.Sprintf(" %s=%d trace(s)", q.ID, n)
+					}
+					lost := 0
+					for _, of := range r.Traces[q.ID] {
+						if of.Outcome == "infra" {
+							lost++
+						}
+					}
+					if lost > 0 {
+						line += fmt.Sprintf(" %d infra", lost)
+					}
+				}
+				rows = append(rows, line)
+			}
+			if d := cmp.Diff(c.rows, rows); d != "" {
+				t.Error(d)
+			}
+			notes := strings.Join(l.Lines(), "\n")
+			for _, want := range c.notes {
+				if !strings.Contains(notes, want) {
+					t.Errorf("%q is not in:\n%s", want, notes)
+				}
+			}
+		})
+	}
+}
