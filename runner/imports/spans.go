@@ -51,9 +51,21 @@ func ReadFields(text string) (map[string]string, error) {
 
 // answered is a conversation that was found. Its content is read again when the trace is needed.
 type answered struct {
-	index int // among the K traces; math.MaxInt if unknown
-	start time.Time
-	trace Trace
+	ref     otlp.Ref
+	index   int // among the K traces; math.MaxInt if unknown
+	start   time.Time
+	seconds float64
+	outcome trace.Outcome // "" for an answer that the rules have not read yet
+	stop    trace.StopReason
+}
+
+// trace returns the trace without its content.
+func (a answered) trace() Trace {
+	return Trace{Trace: trace.Trace{Outcome: a.outcome, StopReason: a.stop}, Seconds: a.seconds,
+		read: func() (Trace, error) {
+			c, err := a.ref.Read()
+			return traceOf(c), err
+		}}
 }
 
 // spans makes a log of conversations.
@@ -139,14 +151,8 @@ func (r *spans) take(ref otlp.Ref) error {
 	if at < 0 {
 		at = math.MaxInt
 	}
-	t := Trace{Seconds: c.Seconds, read: func() (Trace, error) {
-		c, err := ref.Read()
-		return traceOf(c), err
-	}}
-	if whole := traceOf(c); whole.Outcome != "" {
-		t.Outcome, t.StopReason = whole.Outcome, whole.StopReason
-	}
-	r.rows[row][id] = append(r.rows[row][id], answered{at, c.Start, t})
+	t := traceOf(c)
+	r.rows[row][id] = append(r.rows[row][id], answered{ref, at, c.Start, c.Seconds, t.Outcome, t.StopReason})
 	return nil
 }
 
@@ -211,8 +217,9 @@ func (r *spans) place() {
 				if distinct && t.index < maxRepeats {
 					row.fill(id, t.index)
 				}
-				row.add(id, t.trace)
+				row.add(id, t.trace())
 			}
+			delete(queries, id)
 		}
 	}
 }
