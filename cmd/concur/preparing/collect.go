@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/serving"
+	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/imports/collect"
 )
 
@@ -81,7 +82,7 @@ func collectAction(ctx context.Context, c *console.Console, given *collectOption
 			"--token-file or %s", listener.Addr(), tokenVariable), listener.Close())
 	}
 	to, err := collect.New(collect.Options{Dir: given.dir, Most: int64(given.most) << 20, Token: token, Now: time.Now,
-		Log: func(line string) { fmt.Fprintln(c.Err, "collect: refused:", line) }})
+		Log: func(line string) { fmt.Fprintln(c.Err, "collect: refused:", document.Printable(line)) }})
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

@@ -214,7 +214,7 @@ func kindOf(r *http.Request) string {
 // bodyOf returns the body of a request, unpacked.
 func bodyOf(r *http.Request) ([]byte, error) {
 	in := io.Reader(r.Body)
-	switch encoding := r.Header.Get("Content-Encoding"); encoding {
+	switch encoding := strings.ToLower(r.Header.Get("Content-Encoding")); encoding {
 	case "", "identity":
 	case "gzip":
 		z, err := gzip.NewReader(io.LimitReader(r.Body, maxRequest))
