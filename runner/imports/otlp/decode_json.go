@@ -159,9 +159,9 @@ func (r *jsonReader) resource() error {
 	return r.object(func(name string) error {
 		switch {
 		case name == "resource":
-			var of struct{ Attributes jsonAttributes }
+			var of struct{ Attributes []jsonAttribute }
 			err := r.dec.Decode(&of)
-			service = textOf(of.Attributes[serviceName])
+			service = textOf(mapOf(of.Attributes)[serviceName])
 			return err
 		case contains(scopeNames, name):
 			return r.list(func() error {
@@ -181,20 +181,21 @@ func (r *jsonReader) resource() error {
 	})
 }
 
-// record reads a span or a log record.
+// record reads a span or a log record. A record with a value of another type than expected is counted; after an error
+// of syntax, the rest of the file cannot be read.
 func (r *jsonReader) record(isSpan bool, service string) error {
-	var raw json.RawMessage
-	if err := r.dec.Decode(&raw); err != nil {
-		return err
-	}
 	read := readJSONLog
 	if isSpan {
 		read = readJSONSpan
 	}
-	out, kept, err := read(raw)
-	if err != nil {
+	before := r.dec.InputOffset()
+	out, kept, err := read(r.dec)
+	switch {
+	case err != nil && (r.dec.InputOffset() == before || r.in.over):
+		return err
+	case err != nil:
 		r.bad(err)
-	} else if kept {
+	case kept:
 		r.take(out, service)
 	}
 	return nil

@@ -11,23 +11,23 @@ import (
 
 type jsonEvent struct {
 	Name       string
-	Attributes jsonAttributes
+	Attributes []jsonAttribute
 }
 
-func readJSONSpan(raw []byte) (out span, kept bool, err error) {
+func readJSONSpan(from *json.Decoder) (out span, kept bool, err error) {
 	var in struct {
 		TraceID, SpanID, ParentSpanID      string
 		Name                               string
 		Kind                               json.RawMessage
 		StartTimeUnixNano, EndTimeUnixNano jsonUint
-		Attributes                         jsonAttributes
+		Attributes                         []jsonAttribute
 		Events                             []jsonEvent
 		Status                             struct {
 			Code    json.RawMessage
 			Message string
 		}
 	}
-	if err := json.Unmarshal(raw, &in); err != nil {
+	if err := from.Decode(&in); err != nil {
 		return out, false, err
 	}
 	out.start, out.end = uint64(in.StartTimeUnixNano), uint64(in.EndTimeUnixNano)
@@ -38,28 +38,28 @@ func readJSONSpan(raw []byte) (out span, kept bool, err error) {
 	out.server = kindText == "2" || kindText == "5" || strings.HasSuffix(kindText, `_SERVER"`) ||
 		strings.HasSuffix(kindText, `_CONSUMER"`)
 	out.content = content{Name: in.Name, Failed: code == "2" || strings.HasSuffix(code, `_ERROR"`),
-		Status: in.Status.Message, Attributes: in.Attributes}
+		Status: in.Status.Message, Attributes: mapOf(in.Attributes)}
 	for _, e := range in.Events {
-		out.Events = append(out.Events, event{e.Name, e.Attributes})
+		out.Events = append(out.Events, event{e.Name, mapOf(e.Attributes)})
 	}
 	return out, true, nil
 }
 
-func readJSONLog(raw []byte) (out span, kept bool, err error) {
+func readJSONLog(from *json.Decoder) (out span, kept bool, err error) {
 	var in struct {
 		TraceID, SpanID, EventName         string
 		TimeUnixNano, ObservedTimeUnixNano jsonUint
-		Attributes                         jsonAttributes
+		Attributes                         []jsonAttribute
 		Body                               jsonValue
 	}
-	if err := json.Unmarshal(raw, &in); err != nil {
+	if err := from.Decode(&in); err != nil {
 		return out, false, err
 	}
 	out.log, out.start = true, uint64(in.TimeUnixNano)
 	if out.start == 0 {
 		out.start = uint64(in.ObservedTimeUnixNano)
 	}
-	out.content = content{Name: in.EventName, Attributes: in.Attributes, Body: in.Body.value}
+	out.content = content{Name: in.EventName, Attributes: mapOf(in.Attributes), Body: in.Body.value()}
 	if out.Name == "" {
 		out.Name = out.text("event")
 	}
@@ -108,61 +108,62 @@ func (u *jsonUint) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// jsonAttributes is a list of names and values.
-type jsonAttributes map[string]any
+// jsonAttribute is a name with a value.
+type jsonAttribute struct {
+	Key   string
+	Value jsonValue
+}
 
-func (a *jsonAttributes) UnmarshalJSON(raw []byte) error {
-	var list []struct {
-		Key   string
-		Value jsonValue
+// jsonValue is a value under the name of its type. It has no method for decoding, which would read the text again.
+type jsonValue struct {
+	StringValue *string
+	BoolValue   *bool
+	IntValue    json.RawMessage // a number, or a text with one
+	DoubleValue json.RawMessage
+	BytesValue  *string
+	ArrayValue  *struct{ Values []jsonValue }
+	KvlistValue *struct{ Values []jsonAttribute }
+}
+
+// mapOf returns attributes by name.
+func mapOf(list []jsonAttribute) map[string]any {
+	out := make(map[string]any, len(list))
+	for _, a := range list {
+		out[a.Key] = a.Value.value()
 	}
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return err
+	return out
+}
+
+func (v jsonValue) value() any {
+	number := v.IntValue
+	if len(number) == 0 {
+		number = v.DoubleValue
 	}
-	*a = make(map[string]any, len(list))
-	for _, item := range list {
-		(*a)[item.Key] = item.Value.value
+	switch {
+	case v.StringValue != nil:
+		return *v.StringValue
+	case v.BoolValue != nil:
+		return *v.BoolValue
+	case v.BytesValue != nil:
+		return *v.BytesValue
+	case v.ArrayValue != nil:
+		list := make([]any, len(v.ArrayValue.Values))
+		for i, item := range v.ArrayValue.Values {
+			list[i] = item.value()
+		}
+		return list
+	case v.KvlistValue != nil:
+		return mapOf(v.KvlistValue.Values)
+	case len(number) > 0:
+		return numberOf(strings.Trim(string(number), `"`))
 	}
 	return nil
 }
 
-// jsonValue is a value with the name of its type.
-type jsonValue struct{ value any }
-
-func (v *jsonValue) UnmarshalJSON(raw []byte) error {
-	var in struct {
-		StringValue *string
-		BoolValue   *bool
-		IntValue    json.RawMessage
-		DoubleValue json.RawMessage
-		BytesValue  *string
-		ArrayValue  *struct{ Values []jsonValue }
-		KvlistValue *struct{ Values jsonAttributes }
+// numberOf returns a number; NaN, infinity and texts that are not numbers stay texts.
+func numberOf(text string) any {
+	if json.Valid([]byte(text)) && text != "null" {
+		return json.Number(text)
 	}
-	if err := json.Unmarshal(raw, &in); err != nil {
-		return err
-	}
-	number := in.IntValue
-	if len(number) == 0 {
-		number = in.DoubleValue
-	}
-	switch {
-	case in.StringValue != nil:
-		v.value = *in.StringValue
-	case in.BoolValue != nil:
-		v.value = *in.BoolValue
-	case in.BytesValue != nil:
-		v.value = *in.BytesValue
-	case in.ArrayValue != nil:
-		list := make([]any, len(in.ArrayValue.Values))
-		for i, item := range in.ArrayValue.Values {
-			list[i] = item.value
-		}
-		v.value = list
-	case in.KvlistValue != nil:
-		v.value = map[string]any(in.KvlistValue.Values)
-	case len(number) > 0:
-		v.value = json.Number(strings.Trim(string(number), `"`))
-	}
-	return nil
+	return text
 }
