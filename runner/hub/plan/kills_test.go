@@ -33,15 +33,60 @@ type killed struct {
 	hub, coord  *process
 	workers     []*process
 	started     int
+	fault       []string // of the workers
+	losses      int      // the limit of the run
+	store       int      // of the hub, in MB
+}
+
+// newKilled starts a hub with a run of which nothing has run yet. There are no workers and no coordinator.
+func newKilled(t *testing.T, store int, confs ...config.Configuration) *killed {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("processes of their own")
+	}
+	t.Parallel() // most of the time they wait
+	k := &killed{t: t, url: "nats://" + freeAddress(t), hubDir: filepath.Join(t.TempDir(), "hub"), store: store}
+	k.dir = emptyRun(t, draftOf(t, confs...))
+	k.startHub()
+	k.reachable()
+	return k
+}
+
+// reachable waits until clients can connect to the hub.
+func (k *killed) reachable() {
+	k.t.Helper()
+	waited(k.t, "the hub can be reached", func() bool {
+		l, err := link.Dial(context.Background(), link.Options{URL: k.url})
+		if err == nil {
+			l.Close()
+		}
+		return err == nil
+	})
 }
 
 func (k *killed) startHub() {
-	k.hub = begun(k.t, "hub", strings.TrimPrefix(k.url, "nats://"), k.hubDir)
+	k.hub = begun(k.t, "hub", strings.TrimPrefix(k.url, "nats://"), k.hubDir, fmt.Sprint(k.store))
 }
 
 func (k *killed) startWorker() {
 	k.started++
-	k.workers = append(k.workers, begun(k.t, "worker", k.url, fmt.Sprint("w", k.started)))
+	args := append([]string{k.url, fmt.Sprint("w", k.started)}, k.fault...)
+	k.workers = append(k.workers, begun(k.t, "worker", args...))
+}
+
+func (k *killed) startCoordinator() {
+	k.coord = k.coordinatorOf(k.dir)
+}
+
+func (k *killed) coordinatorOf(dir string) *process {
+	return begun(k.t, "coordinator", k.url, dir, fmt.Sprint(k.losses))
+}
+
+// ended waits until a coordinator has ended, and returns its error.
+func (k *killed) ended(coord *process) error {
+	k.t.Helper()
+	waited(k.t, "the coordinator has ended", coord.hasEnded)
+	return coord.err
 }
 
 // conclusions returns the number of traces that have ended, by session, in the file of traces.
@@ -69,12 +114,8 @@ func (k *killed) conclusions() map[string][]int {
 func (k *killed) until(n int) {
 	k.t.Helper()
 	waited(k.t, fmt.Sprintf("%d traces have ended", n), func() bool {
-		select {
-		case <-k.coord.done:
-			if len(k.conclusions()) < n {
-				k.t.Fatalf("the coordinator ended with %v", k.coord.err)
-			}
-		default:
+		if k.coord.hasEnded() && len(k.conclusions()) < n {
+			k.t.Fatalf("the coordinator ended with %v", k.coord.err)
 		}
 		return len(k.conclusions()) >= n
 	})
@@ -105,35 +146,37 @@ func eventsOf(t *testing.T, dir string) map[string]int {
 	return out
 }
 
-// Workers, coordinators and hubs are killed, and a worker is stopped for longer than its lease: no trace is lost,
-// doubled or different. Whatever is killed is killed at a certain progress, and not after a time.
-func TestKills(t *testing.T) {
-	if testing.Short() {
-		t.Skip("processes of their own")
-	}
-	conf := named(config.DefaultName, func(c *config.Configuration) {
-		c.K, c.Model = 8, "offline:reader?latency=20ms"
-	})
-	local, _, err := coordinated(t.Context(), draftOf(t, conf), "", t.TempDir(), settings(t))
+// slow returns a configuration with 72 traces that take a while.
+func slow() config.Configuration {
+	return named(config.DefaultName, func(c *config.Configuration) { c.K, c.Model = 8, "offline:reader?latency=20ms" })
+}
+
+const slowTraces = 72
+
+// localOf runs a configuration here.
+func localOf(t *testing.T, conf config.Configuration) (dir string) {
+	t.Helper()
+	dir, _, err := coordinated(t.Context(), draftOf(t, conf), "", t.TempDir(), settings(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &killed{t: t, url: "nats://" + freeAddress(t), hubDir: t.TempDir()}
-	k.dir = emptyRun(t, draftOf(t, conf))
-	k.startHub()
-	waited(t, "the hub can be reached", func() bool {
-		l, err := link.Dial(t.Context(), link.Options{URL: k.url})
-		if err == nil {
-			l.Close()
-		}
-		return err == nil
-	})
+	return dir
+}
+
+// Workers, coordinators and hubs are killed, and a worker is stopped for longer than its lease: no trace is lost,
+// doubled or different. Whatever is killed is killed at a certain progress, and not after a time.
+func TestKills(t *testing.T) {
+	killEverything(t, slow())
+}
+
+func killEverything(t *testing.T, conf config.Configuration) {
+	k := newKilled(t, 64, conf)
+	local := localOf(t, conf)
 	for range 4 {
 		k.startWorker()
 	}
-	k.coord = begun(t, "coordinator", k.url, k.dir)
-	const traces = 72
-	for n := 4; n < traces-4; n += 4 {
+	k.startCoordinator()
+	for n := 4; n < slowTraces-4; n += 4 {
 		k.until(n)
 		k.workers[0].kill()
 		k.workers = k.workers[1:]
@@ -141,7 +184,7 @@ func TestKills(t *testing.T) {
 		switch n {
 		case 12, 32, 52: // the coordinator
 			k.coord.kill()
-			k.coord = begun(t, "coordinator", k.url, k.dir)
+			k.startCoordinator()
 		case 20, 44: // the hub
 			k.hub.kill()
 			k.startHub()
@@ -151,30 +194,34 @@ func TestKills(t *testing.T) {
 			time.AfterFunc(2*ackWait, func() { _ = asleep.cmd.Process.Signal(syscall.SIGCONT) })
 		}
 	}
-	waited(t, "the coordinator has ended", func() bool {
-		select {
-		case <-k.coord.done:
-			return true
-		default:
-			return false
-		}
-	})
-	if k.coord.err != nil {
-		t.Fatal("the coordinator:", k.coord.err)
+	k.sameAs(local)
+}
+
+// sameAs waits for the end of the run, and fails the test unless it has the records and events of another run.
+func (k *killed) sameAs(local string) {
+	k.t.Helper()
+	if err := k.ended(k.coord); err != nil {
+		k.t.Fatal("the coordinator:", err)
 	}
-	if diff := gocmp.Diff(linesOf(t, local, "results.jsonl"), linesOf(t, k.dir, "results.jsonl")); diff != "" {
-		t.Errorf("records (-local +hub):\n%.3000s", diff)
+	if diff := gocmp.Diff(linesOf(k.t, local, "results.jsonl"), linesOf(k.t, k.dir, "results.jsonl")); diff != "" {
+		k.t.Errorf("records (-local +hub):\n%.3000s", diff)
 	}
-	if diff := gocmp.Diff(eventsOf(t, local), eventsOf(t, k.dir)); diff != "" {
-		t.Errorf("numbers of events (-local +hub):\n%s", diff)
+	if diff := gocmp.Diff(eventsOf(k.t, local), eventsOf(k.t, k.dir)); diff != "" {
+		k.t.Errorf("numbers of events (-local +hub):\n%s", diff)
 	}
+	k.complete(slowTraces)
+}
+
+// complete fails the test unless this number of traces have ended, each once in a session.
+func (k *killed) complete(traces int) {
+	k.t.Helper()
 	ends := k.conclusions()
 	if len(ends) != traces {
-		t.Errorf("%d traces have ended, want %d", len(ends), traces)
+		k.t.Errorf("%d traces have ended, want %d", len(ends), traces)
 	}
 	for key, sessions := range ends {
 		if len(slices.Compact(slices.Clone(sessions))) != len(sessions) {
-			t.Errorf("trace %s ended twice in one session: %v", key, sessions)
+			k.t.Errorf("trace %s ended twice in one session: %v", key, sessions)
 		}
 	}
 }

@@ -3,9 +3,12 @@ package plan_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -16,8 +19,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/hub/link"
 	"github.com/seed-5817661a/concur/runner/hub/plan"
 	"github.com/seed-5817661a/concur/runner/hub/server"
+	"github.com/seed-5817661a/concur/runner/hub/wire"
 	"github.com/seed-5817661a/concur/runner/hub/worker"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/trace"
 )
 
 // roleVariable makes this program a hub, a worker or a coordinator, which a test can kill.
@@ -36,11 +41,11 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "hub":
-		err = beHub(os.Args[1], os.Args[2])
+		err = beHub(os.Args[1], os.Args[2], os.Args[3])
 	case "worker":
-		err = beWorker(os.Args[1], os.Args[2])
+		err = beWorker(os.Args[1], os.Args[2], os.Args[3:])
 	case "coordinator":
-		err = beCoordinator(os.Args[1], os.Args[2])
+		err = beCoordinator(os.Args[1], os.Args[2], os.Args[3])
 	default:
 		err = fmt.Errorf("unknown role %s", role)
 	}
@@ -52,14 +57,20 @@ func TestMain(m *testing.M) {
 
 func say(text string) { fmt.Fprintln(os.Stderr, text) }
 
-func beHub(listen, dir string) error {
-	if _, err := server.Start(server.Options{Dir: dir, Listen: listen, Store: 64 << 20, Log: say}); err != nil {
+func beHub(listen, dir, megabytes string) error {
+	size, err := strconv.Atoi(megabytes)
+	if err != nil {
+		return err
+	}
+	o := server.Options{Dir: dir, Listen: listen, Store: int64(size) << 20, Log: say}
+	if _, err := server.Start(o); err != nil {
 		return err
 	}
 	select {}
 }
 
-func beWorker(url, name string) error {
+// beWorker is a worker, which may have a fault: see faulty.
+func beWorker(url, name string, fault []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	l, err := link.Dial(ctx, link.Options{URL: url})
@@ -69,12 +80,25 @@ func beWorker(url, name string) error {
 	if err != nil {
 		return err
 	}
+	open := plan.Opener(l, assembler(), 4)
 	return worker.Work(ctx, worker.Options{Link: l, Name: name, Version: "test", Places: 4, Grace: 100 * time.Millisecond,
-		Open: plan.Opener(l, assembler(), 4), Log: say})
+		Open: func(ctx context.Context, p wire.Plan, object worker.Object) (worker.Maker, error) {
+			m, err := open(ctx, p, object)
+			if err == nil && len(fault) == 2 {
+				m = faulty{m, fault[0], fault[1]}
+			}
+			return m, err
+		},
+		Log: say,
+	})
 }
 
 // beCoordinator finishes the run in a folder.
-func beCoordinator(url, dir string) error {
+func beCoordinator(url, dir, losses string) error {
+	most, err := strconv.Atoi(losses)
+	if err != nil {
+		return err
+	}
 	run, err := store.Open(dir)
 	if err != nil {
 		return err
@@ -87,12 +111,14 @@ func beCoordinator(url, dir string) error {
 		return err
 	}
 	defer d.Dataset.Close()
-	return a.While(context.Background(), d, assemble.Options{Folder: dir}, func(ctx context.Context, s *assemble.Session) error {
+	var permits plan.Permits
+	o := assemble.Options{Folder: dir, Permit: permits.Take}
+	return a.While(context.Background(), d, o, func(ctx context.Context, s *assemble.Session) error {
 		out, prior, err := run.Resume(time.Now(), d.Scope(false))
 		if err != nil {
 			return err
 		}
-		n, err := conducted(ctx, a, s, out, prior, url, plan.Settings{Log: say, Warn: say, Times: shortTimes})
+		n, err := conducted(ctx, a, s, out, prior, url, plan.Settings{Losses: most, Log: say, Warn: say, Times: shortTimes})
 		fmt.Fprintf(os.Stderr, "counts: %+v\n", n)
 		return err
 	})
@@ -103,10 +129,52 @@ var shortTimes = coordinator.Times{AckWait: ackWait, LeaseEvery: 500 * time.Mill
 
 const ackWait = 2 * time.Second
 
+// faulty is a maker with a fault. "kills" QUERY ends the process in the first trace of this query; "pads" N adds an
+// event with N random letters to each trace.
+type faulty struct {
+	worker.Maker
+	fault, of string
+}
+
+func (f faulty) Run(ctx context.Context, job runner.Job, out runner.Buffer) error {
+	switch f.fault {
+	case "kills":
+		if job.ID.Query == f.of && job.ID.Trace == 0 {
+			time.Sleep(100 * time.Millisecond) // the traces beside it begin
+			os.Exit(3)
+		}
+	case "pads":
+		n, err := strconv.Atoi(f.of)
+		if err != nil {
+			return err
+		}
+		out = padding{out, n}
+	}
+	return f.Maker.Run(ctx, job, out)
+}
+
+// padding adds an event before the end of a trace.
+type padding struct {
+	runner.Buffer
+	n int
+}
+
+func (p padding) Event(e trace.Event) {
+	if _, ends := e.Body.(trace.Conclusion); ends && e.Path == "" {
+		text := make([]byte, p.n)
+		for i := range text {
+			text[i] = byte('A' + rand.IntN(58))
+		}
+		p.Buffer.Event(trace.Event{ID: e.ID, Time: e.Time, Body: trace.Thought{Content: string(text)}})
+	}
+	p.Buffer.Event(e)
+}
+
 // process is a running program of a test.
 type process struct {
 	t    testing.TB
 	cmd  *exec.Cmd
+	log  string // the file with its messages
 	done chan struct{}
 	err  error // after done
 }
@@ -118,7 +186,7 @@ func begun(t testing.TB, role string, args ...string) *process {
 	p.cmd.Env = append(os.Environ(), roleVariable+"="+role)
 	out, err := os.CreateTemp(t.TempDir(), role+"-*")
 	if err == nil {
-		p.cmd.Stderr = out
+		p.cmd.Stderr, p.log = out, out.Name()
 		err = p.cmd.Start()
 	}
 	if err != nil {
@@ -133,6 +201,24 @@ func begun(t testing.TB, role string, args ...string) *process {
 		out.Close()
 	})
 	return p
+}
+
+func (p *process) hasEnded() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// reported returns whether the process has sent a message with this text.
+func (p *process) reported(text string) bool {
+	raw, err := os.ReadFile(p.log)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return strings.Contains(string(raw), text)
 }
 
 func (p *process) kill() {
