@@ -38,12 +38,13 @@ func (k *killed) run() wire.Run { return wire.RunOf(filepath.Base(k.dir)) }
 // A hub has room for 8 MB of results, and the coordinator is stopped until that is full and its lease is over. Both go
 // on by themselves.
 func TestStoppedCoordinator(t *testing.T) {
+	t.Parallel()
 	stoppedCoordinator(t, 2*shortTimes.LeaseFor)
 }
 
 func stoppedCoordinator(t *testing.T, least time.Duration) {
-	k := newKilled(t, 16, slow())
-	local := localOf(t, slow())
+	k := newKilled(t, 16, draftOf(t, slow()))
+	local := localOf(t, draftOf(t, slow()))
 	k.startCoordinator()
 	l := dialed(t, k.url)
 	state := func(stream string) (messages, bytes int) {
@@ -82,8 +83,9 @@ func stoppedCoordinator(t *testing.T, least time.Duration) {
 // and takes nothing from the second: the hub gives out its results again only after AckWait, which is longer than the
 // lease.
 func TestTwoCoordinators(t *testing.T) {
-	k := newKilled(t, 64, slow())
-	local := localOf(t, slow())
+	t.Parallel()
+	k := newKilled(t, 64, draftOf(t, slow()))
+	local := localOf(t, draftOf(t, slow()))
 	first, copied := k.dir, filepath.Join(t.TempDir(), filepath.Base(k.dir))
 	if err := os.CopyFS(copied, os.DirFS(first)); err != nil {
 		t.Fatal(err)
@@ -108,8 +110,9 @@ func TestTwoCoordinators(t *testing.T) {
 // A trace kills each worker that makes it. It ends as infra after at least three of them, one of which ran it alone, and
 // no other trace does.
 func TestTraceKillsItsWorker(t *testing.T) {
-	k := newKilled(t, 64, slow())
-	local := localOf(t, slow())
+	t.Parallel()
+	k := newKilled(t, 64, draftOf(t, slow()))
+	local := localOf(t, draftOf(t, slow()))
 	query := queryOf(t, local)
 	k.fault, k.losses = []string{"kills", query}, coordinator.DefaultLosses
 	for range 3 {
@@ -165,8 +168,9 @@ func queryOf(t *testing.T, dir string) string {
 
 // The store of the hub is set back to an earlier state, as after a crash of its machine, and is then lost altogether.
 func TestStoreSetBack(t *testing.T) {
-	k := newKilled(t, 64, slow())
-	local := localOf(t, slow())
+	t.Parallel()
+	k := newKilled(t, 64, draftOf(t, slow()))
+	local := localOf(t, draftOf(t, slow()))
 	for range 2 {
 		k.startWorker()
 	}
@@ -192,7 +196,7 @@ func TestStoreSetBack(t *testing.T) {
 // While the disk of the hub is full, a worker keeps its results. Afterwards the run goes on by itself.
 func TestFullDiskOfTheHub(t *testing.T) {
 	conf := named(config.DefaultName, func(*config.Configuration) {})
-	local := localOf(t, conf)
+	local := localOf(t, draftOf(t, conf))
 	var free atomic.Int64
 	free.Store(1 << 40)
 	hub := hubOf(t, server.Options{LookEvery: time.Millisecond,

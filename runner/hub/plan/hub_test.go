@@ -18,12 +18,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/store/workers"
 )
 
+const seed = 4711
+
 func drafted(t testing.TB, data *queries.Set, of store.Dataset, confs ...config.Configuration) runner.Draft {
 	t.Helper()
 	if len(confs) == 0 {
 		confs = []config.Configuration{named(config.DefaultName, func(*config.Configuration) {})}
 	}
-	seed := int64(4711)
+	seed := int64(seed)
 	d, err := runner.NewDraft(data, of, confs, &seed, runStart)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,14 +40,13 @@ type killed struct {
 }
 
 // newKilled starts a hub with a run of which nothing has run yet. There are no workers and no coordinator.
-func newKilled(t *testing.T, store int, confs ...config.Configuration) *killed {
+func newKilled(t *testing.T, store int, d runner.Draft) *killed {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("processes of their own")
 	}
-	t.Parallel() // most of the time they wait
 	k := &killed{t: t, url: "nats://" + freeAddress(t), hubDir: filepath.Join(t.TempDir(), "hub"), store: store}
-	k.dir = emptyRun(t, draftOf(t, confs...))
+	k.dir = emptyRun(t, d)
 	k.startHub()
 	k.reachable()
 	return k
@@ -68,10 +68,14 @@ func (k *killed) startHub() {
 	k.hub = begun(k.t, "hub", strings.TrimPrefix(k.url, "nats://"), k.hubDir, fmt.Sprint(k.store))
 }
 
-func (k *killed) startWorker() {
+func (k *killed) startWorker(change ...func(*exec.Cmd)) {
 	k.started++
 	args := append([]string{k.url, fmt.Sprint("w", k.started)}, k.fault...)
-	k.workers = append(k.workers, begun(k.t, "worker", args...))
+	p := program(k.t, "worker", args...)
+	for _, f := range change {
+		f(p.cmd)
+	}
+	k.workers = append(k.workers, p.start())
 }
 
 func (k *killed) startCoordinator() {
@@ -153,10 +157,15 @@ func slow() config.Configuration {
 
 const slowTraces = 72
 
-// localOf runs a configuration here.
-func localOf(t *testing.T, conf config.Configuration) (dir string) {
+func seeded(d runner.Draft, seed int64) runner.Draft {
+	d.Manifest.Seed = seed
+	return d
+}
+
+// localOf runs a draft here.
+func localOf(t *testing.T, d runner.Draft) (dir string) {
 	t.Helper()
-	dir, _, err := coordinated(t.Context(), draftOf(t, conf), "", t.TempDir(), settings(t))
+	dir, _, err := coordinated(t.Context(), d, "", t.TempDir(), settings(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,12 +175,13 @@ func localOf(t *testing.T, conf config.Configuration) (dir string) {
 // Workers, coordinators and hubs are killed, and a worker is stopped for longer than its lease: no trace is lost,
 // doubled or different. Whatever is killed is killed at a certain progress, and not after a time.
 func TestKills(t *testing.T) {
-	killEverything(t, slow())
+	t.Parallel() // most of the time, the processes of these tests wait
+	killEverything(t, seed)
 }
 
-func killEverything(t *testing.T, conf config.Configuration) {
-	k := newKilled(t, 64, conf)
-	local := localOf(t, conf)
+func killEverything(t *testing.T, seed int64) {
+	k := newKilled(t, 64, seeded(draftOf(t, slow()), seed))
+	local := localOf(t, seeded(draftOf(t, slow()), seed))
 	for range 4 {
 		k.startWorker()
 	}

@@ -46,6 +46,8 @@ func TestMain(m *testing.M) {
 		err = beWorker(os.Args[1], os.Args[2], os.Args[3:])
 	case "coordinator":
 		err = beCoordinator(os.Args[1], os.Args[2], os.Args[3])
+	case "clock":
+		fmt.Println(time.Now().Format(time.RFC3339))
 	default:
 		err = fmt.Errorf("unknown role %s", role)
 	}
@@ -118,6 +120,12 @@ func beCoordinator(url, dir, losses string) error {
 		if err != nil {
 			return err
 		}
+		l, err := link.Dial(ctx, link.Options{URL: url})
+		if err != nil {
+			return err
+		}
+		defer l.Close()
+		permits.Of(l, s.Draft.Manifest.Run)
 		n, err := conducted(ctx, a, s, out, prior, url, plan.Settings{Losses: most, Log: say, Warn: say, Times: shortTimes})
 		fmt.Fprintf(os.Stderr, "counts: %+v\n", n)
 		return err
@@ -182,21 +190,31 @@ type process struct {
 // begun starts this program in a role. Its messages are shown if the test fails.
 func begun(t testing.TB, role string, args ...string) *process {
 	t.Helper()
+	return program(t, role, args...).start()
+}
+
+// program returns this program in a role, which has not started yet.
+func program(t testing.TB, role string, args ...string) *process {
 	p := &process{t: t, cmd: exec.Command(os.Args[0], args...), done: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), roleVariable+"="+role)
-	out, err := os.CreateTemp(t.TempDir(), role+"-*")
+	return p
+}
+
+func (p *process) start() *process {
+	p.t.Helper()
+	out, err := os.CreateTemp(p.t.TempDir(), "log-*")
 	if err == nil {
 		p.cmd.Stderr, p.log = out, out.Name()
 		err = p.cmd.Start()
 	}
 	if err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	go func() { p.err = p.cmd.Wait(); close(p.done) }()
-	t.Cleanup(func() {
+	p.t.Cleanup(func() {
 		p.kill()
-		if raw, _ := os.ReadFile(out.Name()); t.Failed() && len(raw) > 0 {
-			t.Logf("%s %v:\n%.3000s", role, args, raw)
+		if raw, _ := os.ReadFile(p.log); p.t.Failed() && len(raw) > 0 {
+			p.t.Logf("%v:\n%.3000s", p.cmd.Args, raw)
 		}
 		out.Close()
 	})
