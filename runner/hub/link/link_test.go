@@ -11,6 +11,7 @@ import (
 	"time"
 
 	nats "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/seed-5817661a/concur/runner/hub/link"
 	"github.com/seed-5817661a/concur/runner/hub/server"
@@ -125,7 +126,8 @@ func TestFull(t *testing.T) {
 		}
 		err = l.Publish(ctx, run.DoneSubject(), make([]byte, 500<<10))
 	}
-	if !link.Full(err) {
+	if text := link.Explain("send", err).Error(); !link.Full(err) || !strings.Contains(text, "maximum bytes exceeded") ||
+		!strings.Contains(text, "give it a larger --store") {
 		t.Errorf("a full stream is not recognised: %v", err)
 	}
 	if runs, err := l.Runs(ctx); err != nil || len(runs) != 1 || runs[0] != run {
@@ -136,6 +138,24 @@ func TestFull(t *testing.T) {
 	}
 	if runs, err := l.Runs(ctx); err != nil || len(runs) != 0 {
 		t.Errorf("runs after removal: %v, %v", runs, err)
+	}
+}
+
+// A hub without resources is named, with the way out; other errors are not taken for it.
+func TestExplain(t *testing.T) {
+	for code, description := range map[jetstream.ErrorCode]string{10023: "insufficient resources",
+		10047: "insufficient storage resources available", 10002: "resource limits exceeded for account",
+		10077: "maximum bytes exceeded"} {
+		err := link.Explain("make it", fmt.Errorf("nats: %w", &jetstream.APIError{ErrorCode: code, Description: description}))
+		if text := err.Error(); !link.Full(err) || !strings.Contains(text, description) || !strings.Contains(text, "larger --store") {
+			t.Errorf("%d: %v", code, err)
+		}
+	}
+	if err := link.Explain("make it", errors.New("other")); link.Full(err) || err.Error() != "make it: other" {
+		t.Error(err)
+	}
+	if err := link.Explain("make it", nil); err != nil {
+		t.Error(err)
 	}
 }
 
