@@ -21,7 +21,7 @@ SEED       ?= 20261128
 CONCURRENT := $(shell grep -rlE '^[[:space:]]*go |errgroup|\.Go\b|httptest' --include='*.go' . | xargs -n1 dirname | \
   sort -u | grep -v '^./.ci')
 
-.PHONY: run build dist dist-test wheel image dataclasses test test-data test-docs race check bench bench-large profile fuzz soak test-peers test-llm test-browser screenshot
+.PHONY: run build dist dist-test wheel image dataclasses test test-data test-docs race check bench bench-large profile fuzz soak bench-hub test-peers test-llm test-browser screenshot
 
 # run takes the built-in gold set through the offline model.
 run: build
@@ -123,7 +123,7 @@ screenshot:
 check:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
-	$(GO) vet -tags $(TAGS),soak,peers,llm,docs,browser,data,profile ./cmd/concur ./internal/peers ./reports/page
+	$(GO) vet -tags $(TAGS),soak,peers,llm,docs,browser,data,profile ./cmd/concur ./internal/peers ./reports/page ./runner/hub/plan
 	$(GO) vet -tags $(TAGS),parquet ./datasets ./tool/sql
 	$(GO) test -tags $(TAGS),parquet -run TestParquet ./datasets ./tool/sql
 	$(GO) tool -modfile=.ci/go.mod staticcheck -tags $(TAGS) ./...
@@ -162,6 +162,10 @@ bench: build
 	$(IN_MEMORY) $(GO) run -C .ci ./large -queries 10000 ../bin/concur
 	$(IN_MEMORY) $(GO) run -C .ci ./large -queries 2000 -telemetry ../bin/concur
 
+# bench-hub compares a run with four workers at a hub with the same run in one process: time, CPU time, memory.
+bench-hub:
+	$(GO) test -tags $(TAGS) -run '^$$' -bench Hub -benchtime 1x ./runner/hub/plan
+
 # bench-large prints CPU time and peak memory of the built command on runs of QUERIES queries, two model calls each:
 # 100,000 take about ten minutes and 1.3 GB of files.
 QUERIES ?= 100000
@@ -192,7 +196,11 @@ fuzz:
 # soak kills real runs at 30 moments and resumes them, runs against endpoints that fail,
 # asks the gate about 200 runs of an unchanged agent and 50 of a broken one, and compares a run on an idle machine
 # with one beside busy loops, also under the race detector. CONCUR_LOAD is the number of
-# loops, 20 if not given. It runs an honest agent for a minute beside hostile programs, too.
+# loops, 20 if not given. It runs an honest agent for a minute beside hostile programs, too. It kills every part of a
+# run at a hub with ten seeds, stops its coordinator for 8 s, counts the requests of four workers whose clocks are wrong
+# for 150 s, and cuts the links of two hosts (network namespaces) for a minute.
 soak:
 	$(GO) test -tags $(TAGS),soak -count=1 -v -run 'TestKillAndResume|TestRunSurvivesFailures|TestRunEndsAtADeadEndpoint|TestGateOverManyRuns|TestSameResultsUnderLoad|TestHostileNeighbours' ./cmd/concur
 	CGO_ENABLED=1 $(GO) test -race -tags $(TAGS),soak -count=1 -v -timeout 30m -run TestSameResultsUnderLoad ./cmd/concur
+	$(GO) test -tags $(TAGS),soak -count=1 -v -timeout 60m -run TestSoak ./runner/hub/rate ./runner/hub/plan
+	$(GO) test -tags $(TAGS),soak -count=1 -v -timeout 20m -run TestSoakLinkCut ./cmd/concur

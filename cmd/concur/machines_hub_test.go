@@ -60,6 +60,12 @@ func (s shop) beside(prefix []string, command string) {
 func (s shop) checkHub(runs string) {
 	s.Helper()
 	s.run("concur run queries.yaml --seed 4711 --runs-dir whole --quiet")
+	s.same(runs)
+}
+
+// same compares the run in a folder with the one in the folder whole.
+func (s shop) same(runs string) {
+	s.Helper()
 	whole, made := newest(s.T, filepath.Join(s.folder, "whole")), newest(s.T, filepath.Join(s.folder, runs))
 	if made.Manifest.State != store.Complete {
 		s.Errorf("%+v", made.Manifest)

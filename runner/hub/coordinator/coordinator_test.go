@@ -376,7 +376,7 @@ func TestHubLosesEverything(t *testing.T) {
 	if n := f.end(true); n.Again < 4 {
 		t.Errorf("counts %+v", n)
 	}
-	if !f.warned("the hub has lost the streams of this run, or a part") {
+	if !f.warned("the hub has lost streams of this run") {
 		t.Errorf("warnings: %q", f.warnings)
 	}
 }

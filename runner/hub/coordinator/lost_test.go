@@ -56,7 +56,7 @@ func TestHubLosesAPart(t *testing.T) {
 			t.Errorf("after the loss of %s: consumer of work: %v", name, err)
 		}
 	}
-	for _, want := range []string{"has lost the lease", "has lost the streams"} {
+	for _, want := range []string{"has lost the lease", "has lost streams"} {
 		if !f.warned(want) {
 			t.Errorf("no warning %q in %q", want, f.warnings)
 		}

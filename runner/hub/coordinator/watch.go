@@ -122,10 +122,10 @@ func (c *Coordinator) watch() {
 			c.askAgain(left)
 		case err == nil:
 			answered = time.Now()
-			c.again("the lease")
+			c.again("the lease of this run")
 		case link.Gone(err):
 			answered = time.Now()
-			c.again("the streams")
+			c.again("streams of this run")
 		case time.Since(answered) > c.o.Times.QuietAfter:
 			c.o.Warn(fmt.Sprintf("the hub has not answered for %v (%v): start it again, or end the run and resume it later",
 				time.Since(answered).Round(time.Second), err))
@@ -207,7 +207,7 @@ func (c *Coordinator) askAll() {
 
 // again makes everything of the run at the hub again, after the hub has lost something.
 func (c *Coordinator) again(what string) {
-	c.o.Warn(fmt.Sprintf("the hub has lost %s of this run, or a part: everything is made again", what))
+	c.o.Warn(fmt.Sprintf("the hub has lost %s: everything is made again", what))
 	err := c.lease.again(c.ending)
 	if err == nil {
 		err = c.send(c.ending)

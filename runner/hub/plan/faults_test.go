@@ -98,6 +98,9 @@ func TestTwoCoordinators(t *testing.T) {
 	k.dir = copied
 	k.startCoordinator()
 	k.until(4)
+	if n := k.workers[0].reports("ready for 4 traces"); n != 1 {
+		t.Errorf("the worker has opened the agents %d times, although the plan is the same", n)
+	}
 	k.workers[0].kill() // so that the second is not ready before the first has noticed it
 	k.signal(old, syscall.SIGCONT)
 	if err := k.ended(old); err == nil || !old.reported("another coordinator has taken over this run") {

@@ -3,6 +3,7 @@
 package plan_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -28,7 +29,7 @@ import (
 
 // killed is a run of which a test kills every part.
 type killed struct {
-	t           *testing.T
+	t           testing.TB
 	url         string
 	hubDir, dir string
 	hub, coord  *process
@@ -37,6 +38,8 @@ type killed struct {
 	fault       []string // of the workers
 	losses      int      // the limit of the run
 	store       int      // of the hub, in MB
+	places      int      // of each worker; 0 means 4
+	atOnce      int      // the number of traces that are asked for at the same time; 0 means the default
 }
 
 // newKilled starts a hub with a run of which nothing has run yet. There are no workers and no coordinator.
@@ -70,7 +73,7 @@ func (k *killed) startHub() {
 
 func (k *killed) startWorker(change ...func(*exec.Cmd)) {
 	k.started++
-	args := append([]string{k.url, fmt.Sprint("w", k.started)}, k.fault...)
+	args := append([]string{k.url, fmt.Sprint("w", k.started), fmt.Sprint(cmp.Or(k.places, 4))}, k.fault...)
 	p := program(k.t, "worker", args...)
 	for _, f := range change {
 		f(p.cmd)
@@ -83,7 +86,7 @@ func (k *killed) startCoordinator() {
 }
 
 func (k *killed) coordinatorOf(dir string) *process {
-	return begun(k.t, "coordinator", k.url, dir, fmt.Sprint(k.losses))
+	return begun(k.t, "coordinator", k.url, dir, fmt.Sprint(k.losses), fmt.Sprint(k.atOnce))
 }
 
 // ended waits until a coordinator has ended, and returns its error.
@@ -126,7 +129,7 @@ func (k *killed) until(n int) {
 }
 
 // eventsOf returns the number of events of each trace in its last session.
-func eventsOf(t *testing.T, dir string) map[string]int {
+func eventsOf(t testing.TB, dir string) map[string]int {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(dir, "trace.jsonl"))
 	if err != nil {
@@ -252,9 +255,9 @@ func freeAddress(t *testing.T) string {
 }
 
 // emptyRun makes a run folder in which nothing has run yet.
-func emptyRun(t *testing.T, d runner.Draft) (dir string) {
+func emptyRun(t testing.TB, d runner.Draft) (dir string) {
 	t.Helper()
-	err := assembler().While(t.Context(), d, assemble.Options{}, func(_ context.Context, s *assemble.Session) error {
+	err := assembler().While(context.Background(), d, assemble.Options{}, func(_ context.Context, s *assemble.Session) error {
 		out, err := store.Create(t.TempDir(), s.Manifest())
 		if err != nil {
 			return err

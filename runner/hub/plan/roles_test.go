@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -43,9 +44,9 @@ func TestMain(m *testing.M) {
 	case "hub":
 		err = beHub(os.Args[1], os.Args[2], os.Args[3])
 	case "worker":
-		err = beWorker(os.Args[1], os.Args[2], os.Args[3:])
+		err = beWorker(os.Args[1], os.Args[2], os.Args[3], os.Args[4:])
 	case "coordinator":
-		err = beCoordinator(os.Args[1], os.Args[2], os.Args[3])
+		err = beCoordinator(os.Args[1], os.Args[2], os.Args[3], os.Args[4])
 	case "clock":
 		fmt.Println(time.Now().Format(time.RFC3339))
 	default:
@@ -72,7 +73,11 @@ func beHub(listen, dir, megabytes string) error {
 }
 
 // beWorker is a worker, which may have a fault: see faulty.
-func beWorker(url, name string, fault []string) error {
+func beWorker(url, name, number string, fault []string) error {
+	places, err := strconv.Atoi(number)
+	if err != nil {
+		return err
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	l, err := link.Dial(ctx, link.Options{URL: url})
@@ -82,8 +87,9 @@ func beWorker(url, name string, fault []string) error {
 	if err != nil {
 		return err
 	}
-	open := plan.Opener(l, assembler(), 4)
-	return worker.Work(ctx, worker.Options{Link: l, Name: name, Version: "test", Places: 4, Grace: 100 * time.Millisecond,
+	say("waits for work")
+	open := plan.Opener(l, assembler(), places)
+	return worker.Work(ctx, worker.Options{Link: l, Name: name, Version: "test", Places: places, Grace: 100 * time.Millisecond,
 		Open: func(ctx context.Context, p wire.Plan, object worker.Object) (worker.Maker, error) {
 			m, err := open(ctx, p, object)
 			if err == nil && len(fault) == 2 {
@@ -95,10 +101,11 @@ func beWorker(url, name string, fault []string) error {
 	})
 }
 
-// beCoordinator finishes the run in a folder.
-func beCoordinator(url, dir, losses string) error {
+// beCoordinator finishes the run in a folder: without a URL, here.
+func beCoordinator(url, dir, losses, places string) error {
 	most, err := strconv.Atoi(losses)
-	if err != nil {
+	atOnce, wrong := strconv.Atoi(places)
+	if err := errors.Join(err, wrong); err != nil {
 		return err
 	}
 	run, err := store.Open(dir)
@@ -120,13 +127,15 @@ func beCoordinator(url, dir, losses string) error {
 		if err != nil {
 			return err
 		}
-		l, err := link.Dial(ctx, link.Options{URL: url})
-		if err != nil {
-			return err
+		if url != "" {
+			l, err := link.Dial(ctx, link.Options{URL: url})
+			if err != nil {
+				return err
+			}
+			defer l.Close()
+			permits.Of(l, s.Draft.Manifest.Run)
 		}
-		defer l.Close()
-		permits.Of(l, s.Draft.Manifest.Run)
-		n, err := conducted(ctx, a, s, out, prior, url, plan.Settings{Losses: most, Log: say, Warn: say, Times: shortTimes})
+		n, err := conducted(ctx, a, s, out, prior, url, plan.Settings{Places: atOnce, Losses: most, Log: say, Warn: say, Times: shortTimes})
 		fmt.Fprintf(os.Stderr, "counts: %+v\n", n)
 		return err
 	})
@@ -230,13 +239,16 @@ func (p *process) hasEnded() bool {
 	}
 }
 
-// reported returns whether the process has sent a message with this text.
-func (p *process) reported(text string) bool {
+// reported returns whether the process has printed a message with this text.
+func (p *process) reported(text string) bool { return p.reports(text) > 0 }
+
+// reports returns how often the process has printed a text.
+func (p *process) reports(text string) int {
 	raw, err := os.ReadFile(p.log)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return strings.Contains(string(raw), text)
+	return strings.Count(string(raw), text)
 }
 
 func (p *process) kill() {

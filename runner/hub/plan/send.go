@@ -77,6 +77,8 @@ func Send(ctx context.Context, bucket jetstream.ObjectStore, a *assemble.Assembl
 		return p, err
 	}
 	m.Agents, m.Files, m.Programs = nil, nil, nil // a worker computes the facts of agents itself
+	// A resumed run has the same plan.
+	m.State, m.End, m.Resumed, m.PausedS = store.Running, nil, nil, 0
 	raw, err := yaml.Marshal(m)
 	if err != nil {
 		return p, err

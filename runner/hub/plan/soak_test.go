@@ -185,7 +185,7 @@ var wrong = func() (seconds int64) {
 		}
 	}
 	program = filepath.Join(dir, "program")
-	build := exec.Command("go", "test", "-c", "-tags", "soak", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, ".")
+	build := exec.Command("go", "test", "-c", "-vet=off", "-tags", "soak", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build a program with another clock: %v\n%s", err, out)
 	}
