@@ -137,6 +137,9 @@ func (c *Coordinator) open(ctx context.Context) error {
 	if err := c.send(ctx); err != nil {
 		return err
 	}
+	if err := c.listen(); err != nil { // before the streams: workers that find these say who they are
+		return err
+	}
 	if err := c.o.Link.MakeStreams(ctx, c.o.Run, c.o.Times.AckWait); err != nil {
 		return err
 	}
@@ -146,9 +149,6 @@ func (c *Coordinator) open(ctx context.Context) error {
 	}
 	if err := stream.Purge(ctx); err != nil { // what the folder does not have is asked for again
 		return fmt.Errorf("purge the stream of work: %w", err)
-	}
-	if err := c.listen(); err != nil {
-		return err
 	}
 	return c.receive(ctx)
 }

@@ -61,6 +61,7 @@ func (w *worker) engage(ctx context.Context, run wire.Run) {
 	case err == nil:
 		w.Log(fmt.Sprintf("run %s: ready for %d traces at once", run, w.Places))
 	}
+	w.say(e) // before its places take work
 	w.mu.Lock()
 	w.runs[run] = e
 	if before != nil && before.maker != nil {
@@ -68,7 +69,6 @@ func (w *worker) engage(ctx context.Context, run wire.Run) {
 		w.retired = append(w.retired, before)
 	}
 	w.mu.Unlock()
-	w.say(e)
 }
 
 // changed reports whether the plan of a run is another one now: a run may be resumed with other limits.

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ func Sums(dir string) (map[string]Worker, error) {
 		if out == nil {
 			out = map[string]Worker{}
 		}
-		out[l.Worker] = Worker{l.Version, w.Traces + 1}
+		out[l.Worker] = Worker{cmp.Or(l.Version, w.Version), w.Traces + 1}
 	})
 	return out, err
 }
