@@ -92,16 +92,11 @@ func TestHubsThatCannotBeUsed(t *testing.T) {
 	if err := os.WriteFile(token, []byte("0123456789abcdef0123\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed.Close()
 	for name, c := range map[string]struct {
 		url, token string
 		want       []string
 	}{
-		"nobody there":    {url: "nats://" + closed.Addr().String(), want: []string{"no servers available", "start a hub with `concur-hub`"}},
+		"nobody there":    {url: "nats://127.0.0.1:1", want: []string{"no servers available", "start a hub with `concur-hub`"}},
 		"web server":      {url: "nats://" + strings.TrimPrefix(web.URL, "http://"), want: []string{"no NATS server at this address"}},
 		"another server":  {url: fakeNATS(t, "220 mail.example.com ESMTP"), want: []string{"no NATS server at this address"}},
 		"no JetStream":    {url: plainNATS(t), want: []string{"without JetStream", "nats-server --jetstream"}},
