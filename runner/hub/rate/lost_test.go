@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,8 @@ func TestNoForeignClock(t *testing.T) {
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d files: %v", len(files), err)
 	}
+	// What is shown to people is the difference of two times of the hub, and a number by seconds of this machine.
+	shown := []string{"athub.go .TimeStamp", "athub.go .Created()", "state.go .Unix()"}
 	for _, name := range files {
 		raw, err := os.ReadFile(name)
 		if err != nil {
@@ -79,7 +82,7 @@ func TestNoForeignClock(t *testing.T) {
 		// Timestamp is that of the metadata of a message, Created that of a key, ModTime that of an object.
 		for _, source := range []string{".Timestamp", ".Created()", ".ModTime", ".TimeStamp", ".UnixNano()", ".Unix()",
 			".Round(0)"} {
-			if strings.Contains(string(raw), source) {
+			if strings.Contains(string(raw), source) && !slices.Contains(shown, filepath.Base(name)+" "+source) {
 				t.Errorf("%s uses %s, which is the time of another machine or loses the monotonic clock", name, source)
 			}
 		}
