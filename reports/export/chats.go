@@ -196,6 +196,11 @@ func chat(conversation []store.Exchange, useful *Useful) (_ []byte, without prun
 			calls = append(calls, object{"id": c.ID, "type": "function",
 				"function": object{"name": c.Name, "arguments": cmp.Or(c.Arguments, "{}")}})
 		}
+		if n := len(turns); n > 0 && m.Role == model.Assistant && turns[n-1].Role == m.Role && turns[n-1].Calls == nil {
+			turns[n-1].Content += m.Content // the reply goes on with a text, as in the protocol inline
+			turns[n-1].Calls = calls
+			continue
+		}
 		turns = append(turns, turn{m.Role, m.Content, calls, m.ToolCallID})
 	}
 	for _, t := range tools {
