@@ -62,7 +62,7 @@ func Evaluations(run string, r store.Record, at time.Time, o Options) (out []Eva
 			e.Score = &value
 		}
 		if o.Content {
-			e.Explanation = (&Describer{options: o}).shown(v.Reason)
+			e.Explanation = (&Describer{options: o}).shown(v.Reason, maxContent)
 		}
 		sum := sha256.Sum256(fmt.Appendf(nil, "concur/evaluation/v1 %q %q %q %q %q", run, r.Configuration, place.TraceID,
 			place.SpanID, name))

@@ -16,10 +16,8 @@ import (
 const formatEvaluations = "otlp-evaluations"
 
 // writeEvaluations writes the verdicts on imported traces as JSON lines of OTLP.
-func writeEvaluations(ctx context.Context, out io.Writer, given *exportOptions, run *store.Run, configuration string,
-) error {
-	_, err := verdicts.Run(ctx, verdicts.Lines{Out: out, From: telemetrySource(run)}, run, configuration,
-		otel.Options{Content: given.content})
+func writeEvaluations(ctx context.Context, out io.Writer, run *store.Run, configuration string, o otel.Options) error {
+	_, err := verdicts.Run(ctx, verdicts.Lines{Out: out, From: telemetrySource(run)}, run, configuration, o)
 	return err
 }
 
@@ -42,7 +40,7 @@ func sendEvaluations(ctx context.Context, c *console.Console, given *exportOptio
 		source.Service, source.More = endpoint.Service, endpoint.Resource
 		to = verdicts.Collector{Client: send.NewClient(endpoint), From: source}
 	}
-	counts, err := verdicts.Run(ctx, to, run, configuration, otel.Options{Content: given.content})
+	counts, err := verdicts.Run(ctx, to, run, configuration, given.describe(c))
 	if err == nil {
 		fmt.Fprintln(c.Err, counts)
 	}
