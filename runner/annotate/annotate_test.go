@@ -99,6 +99,24 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// A second command in the same folder would write between the lines of the first.
+func TestFolderIsLocked(t *testing.T) {
+	texts, _ := builtTexts(3)
+	c, folder := writeCorpus(t, texts[:2]), t.TempDir()
+	o := options(t, &wordScorer{}, "calc")
+	tried := false
+	o.Progress = func(int64, int64) {
+		tried = true
+		if _, err := annotate.Run(t.Context(), c, folder, options(t, &wordScorer{}, "calc")); err == nil ||
+			!strings.Contains(err.Error(), "another process is writing it") {
+			t.Errorf("a second command: %v", err)
+		}
+	}
+	if _, err := annotate.Run(t.Context(), c, folder, o); err != nil || !tried {
+		t.Errorf("tried %v, %v", tried, err)
+	}
+}
+
 // failing is a scorer that must not be requests.
 type failing struct{}
 

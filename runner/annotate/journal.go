@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-5817661a/concur/internal/lines"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // The files of a folder.
@@ -19,6 +20,7 @@ const (
 	KeptFile     = "kept.jsonl"
 	DroppedFile  = "dropped.jsonl"
 	progressFile = "progress.json"
+	lockFile     = "lock"
 )
 
 // state is what a folder holds up to a text. What the files have beyond their sizes was written behind it, and is cut
@@ -36,7 +38,8 @@ type journal struct {
 	folder        string
 	state         state
 	kept, dropped *os.File
-	waiting       int // texts since the last checkpoint
+	lock          *os.File // against a second command, whose lines would come between
+	waiting       int      // texts since the last checkpoint
 }
 
 // checkpointEvery is the number of texts without a candidate after which the progress is written.
@@ -61,33 +64,46 @@ func openJournal(folder string, c *Corpus, o Options) (*journal, error) {
 		return nil, fmt.Errorf("open folder %s: %w", folder, err)
 	}
 	j := &journal{folder: folder, state: state{Digest: digest, Figures: newFigures(o.Tools)}}
-	raw, err := os.ReadFile(filepath.Join(folder, progressFile))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := j.mustBeNew(); err != nil {
-			return nil, err
-		}
-	case err != nil:
-		return nil, fmt.Errorf("open folder %s: %w", folder, err)
-	default:
-		var old state
-		if err := json.Unmarshal(raw, &old); err != nil {
-			return nil, fmt.Errorf("%s: %s is damaged: %w; name another folder", folder, progressFile, err)
-		}
-		if old.Digest != digest || len(old.Figures.Tools) != len(o.Tools) {
-			return nil, fmt.Errorf("%s has results of another corpus, other tools or another scorer: name another folder",
-				folder)
-		}
-		j.state = old
+	if j.lock, err = os.OpenFile(filepath.Join(folder, lockFile), os.O_RDWR|os.O_CREATE, 0o644); err == nil {
+		err = disk.TryLock(j.lock)
+	}
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return nil, errors.Join(fmt.Errorf("open folder %s: %w", folder, err), j.close())
+	}
+	if err := j.read(digest, len(o.Tools)); err != nil {
+		return nil, errors.Join(err, j.close())
 	}
 	j.kept, err = openAt(filepath.Join(folder, KeptFile), j.state.Kept)
 	if err == nil {
 		j.dropped, err = openAt(filepath.Join(folder, DroppedFile), j.state.Dropped)
 	}
+	if err == nil {
+		err = j.checkpoint()
+	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open folder %s: %w", folder, err), j.close())
 	}
-	return j, j.checkpoint()
+	return j, nil
+}
+
+// read reads the progress of an earlier command, if there is one. It must have had the same digest and tools.
+func (j *journal) read(digest string, tools int) error {
+	raw, err := os.ReadFile(filepath.Join(j.folder, progressFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return j.mustBeNew()
+	case err != nil:
+		return fmt.Errorf("open folder %s: %w", j.folder, err)
+	}
+	var old state
+	if err := json.Unmarshal(raw, &old); err != nil {
+		return fmt.Errorf("%s: %s is damaged: %w; name another folder", j.folder, progressFile, err)
+	}
+	if old.Digest != digest || len(old.Figures.Tools) != tools {
+		return fmt.Errorf("%s has results of another corpus, other tools or another scorer: name another folder", j.folder)
+	}
+	j.state = old
+	return nil
 }
 
 // mustBeNew returns an error if the folder has results without a record of their progress.
@@ -164,7 +180,7 @@ func (j *journal) checkpoint() error {
 
 func (j *journal) close() error {
 	var err error
-	for _, f := range []*os.File{j.kept, j.dropped} {
+	for _, f := range []*os.File{j.kept, j.dropped, j.lock} {
 		if f != nil {
 			err = errors.Join(err, f.Close())
 		}
