@@ -3,16 +3,12 @@
 package peers
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,21 +16,13 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// phoenixPackage is the version of Phoenix that takes concur's spans.
-const phoenixPackage = "arize-phoenix==20.26.1"
-
-// phoenixStart is how long Phoenix may take until it answers: it first makes its database.
-const phoenixStart = 3 * time.Minute
-
-// TestPhoenix sends a finished run to Phoenix, and another one while it runs, and reads the spans back by Phoenix's own
+// TestSpansInPhoenix sends a finished run to Phoenix, and another one while it runs, and reads the spans back by Phoenix's own
 // interface: all of them, with their kinds and parents. Sending a run again adds none.
-func TestPhoenix(t *testing.T) {
-	python := lookUpPython(t)
-	b := bench{dir: t.TempDir(), most: 5 * clientTime}
-	packages := filepath.Join(b.dir, "python")
-	b.install(t, python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-cache-dir", "--only-binary=:all:", "--retries=1", "--target="+packages, phoenixPackage)
+func TestSpansInPhoenix(t *testing.T) {
+	b := bench{dir: t.TempDir(), most: agentTime}
 	b.build(t)
-	base := startPhoenix(t, b, python, packages)
+	b.venv(t, phoenixVersion)
+	base := b.phoenix(t)
 	concur := func(env []string, args ...string) (stderr string) {
 		t.Helper()
 		_, stderr, code := b.run(t, env, b.concur, args...)
@@ -105,53 +93,6 @@ func telemetryOf(t *testing.T, runs string) (spans, dropped int) {
 		t.Fatal(err)
 	}
 	return manifest.Telemetry.Spans, manifest.Telemetry.Dropped
-}
-
-// startPhoenix starts Phoenix and returns its URL.
-func startPhoenix(t *testing.T, b bench, python, packages string) string {
-	t.Helper()
-	port, other := freePort(t), freePort(t)
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	cmd := exec.CommandContext(ctx, python, "-m", "phoenix.server.main", "serve")
-	cmd.Dir, cmd.WaitDelay = b.dir, graceTime
-	cmd.Env = b.environment([]string{"PYTHONPATH=" + packages, "PHOENIX_HOST=127.0.0.1", "PHOENIX_PORT=" + port, "PHOENIX_GRPC_PORT=" + other,
-		"PHOENIX_WORKING_DIR=" + filepath.Join(b.dir, "phoenix"), "PHOENIX_TELEMETRY_ENABLED=false"})
-	log, err := os.Create(filepath.Join(b.dir, "phoenix.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		stop()
-		_ = cmd.Wait() // killed
-		log.Close()
-		if text, err := os.ReadFile(log.Name()); t.Failed() {
-			t.Logf("Phoenix: %v\n%s", err, text)
-		}
-	})
-	base := "http://127.0.0.1:" + port
-	for end := time.Now().Add(phoenixStart); ; time.Sleep(time.Second) {
-		if response, err := http.Get(base + "/healthz"); err == nil {
-			response.Body.Close()
-			return base
-		}
-		if time.Now().After(end) {
-			t.Fatal("Phoenix does not answer")
-		}
-	}
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
 // phoenixSpan is a span as Phoenix gives it back.

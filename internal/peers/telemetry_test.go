@@ -139,8 +139,8 @@ func eachObject(t *testing.T, path string, take func([]byte) error) {
 // phoenixVersion is the version of docs/telemetry.md.
 const phoenixVersion = "arize-phoenix==20.26.1"
 
-// TestPhoenix sends spans to Phoenix, and then the verdicts on them, twice: Phoenix has each annotation once.
-func TestPhoenix(t *testing.T) {
+// TestVerdictsInPhoenix sends spans to Phoenix, and then the verdicts on them, twice: Phoenix has each annotation once.
+func TestVerdictsInPhoenix(t *testing.T) {
 	b := bench{dir: t.TempDir(), most: agentTime}
 	b.build(t)
 	b.venv(t, phoenixVersion)
