@@ -59,6 +59,10 @@ func (c *Coordinator) listen() error {
 		}
 		c.heard = append(c.heard, s)
 	}
+	// Workers that are there already, because the run is resumed, would otherwise be heard after 5 s.
+	if err := c.o.Link.Conn.Publish(wire.WhoSubject, nil); err != nil {
+		return fmt.Errorf("ask for workers: %w", err)
+	}
 	c.begin(func() {
 		for {
 			select {

@@ -218,18 +218,21 @@ func (w *worker) say(e *engagement) {
 		wire.Alive{Worker: w.Name, Version: w.Version, Places: w.Places, Running: running}.Encode())
 }
 
-// answer tells who the worker is, with its traces of all runs.
+// answer tells who the worker is, with its traces of all runs. It tells the same to the coordinators of its runs, one
+// of which may have begun just now.
 func (w *worker) answer(m *nats.Msg) {
 	a := wire.Alive{Worker: w.Name, Version: w.Version, Places: w.Places, Running: []string{}}
 	w.mu.Lock()
-	for _, e := range w.runs {
+	engaged := slices.Collect(maps.Values(w.runs))
+	w.mu.Unlock()
+	for _, e := range engaged {
+		w.say(e)
 		e.mu.Lock()
 		a.Running = slices.AppendSeq(a.Running, maps.Keys(e.running))
 		e.mu.Unlock()
 	}
-	w.mu.Unlock()
 	slices.Sort(a.Running)
-	_ = m.Respond(a.Encode()) // whoever asks can ask again
+	_ = m.Respond(a.Encode()) // whoever asks can ask again; a coordinator expects no answer
 }
 
 // set notes that a trace runs, or that it has ended.
