@@ -115,6 +115,9 @@ func beCoordinator(url, dir, losses, places string) error {
 	a := assembler()
 	asked := run.Manifest.Configurations[0].Configuration
 	asked.Name = run.Manifest.Configurations[0].Name
+	if url == "" {
+		asked.Limits.Concurrency = 64
+	}
 	d, err := runner.Retake{Settings: asked, Versions: a.Versions, Now: time.Now()}.Draft(run.Manifest)
 	if err != nil {
 		return err
