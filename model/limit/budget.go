@@ -74,8 +74,8 @@ func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float6
 	cost := func(u model.Usage) Spend { return Spend{USD: price(u), Tokens: total(u)} }
 	return complete(func(ctx context.Context, req model.Request) (model.Response, error) {
 		estimated := estimate(req, b.OutputGuess)
-		reservation := cost(estimated)
-		if err := b.reserve(ctx, name, reservation); err != nil {
+		reservation, err := b.reserve(ctx, name, func() Spend { return cost(estimated) })
+		if err != nil {
 			return model.Response{}, err
 		}
 		var paid Spend
@@ -88,22 +88,41 @@ func (b *Budget) Wrap(name string, m model.Model, price func(model.Usage) float6
 	}), nil
 }
 
-// reserve waits until a call may be sent, and reserves its cost. Its error is a *model.Error.
-func (b *Budget) reserve(ctx context.Context, name string, cost Spend) error {
+// reserve waits until a call may be sent, and reserves its cost, which it returns. Its error is a *model.Error.
+func (b *Budget) reserve(ctx context.Context, name string, cost func() Spend) (Spend, error) {
 	for {
-		changed, spent := b.try(cost)
+		reservation := cost()
+		changed, spent := b.try(reservation)
 		switch {
 		case spent != nil:
-			return b.fail(name, spent)
+			return Spend{}, b.fail(name, spent)
 		case changed == nil:
-			return nil
+			return reservation, nil
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return waitError(ctx, name, "the budget")
+			return Spend{}, waitError(ctx, name, "the budget")
 		}
 	}
+}
+
+// Reserve waits until the budget has room for work that another process does, beside all work in flight. The real cost
+// is added with Charge; release must be called after that. estimate is asked for the cost again and again while Reserve
+// waits; known is false as long as there is no estimate, and then the work waits until it runs alone. The error is a
+// *model.Error.
+func (b *Budget) Reserve(ctx context.Context, name string, estimate func() (cost Spend, known bool)) (release func(),
+	err error) {
+	reservation, err := b.reserve(ctx, name, func() Spend {
+		if cost, known := estimate(); known {
+			return cost
+		}
+		return Spend{b.USD, b.Tokens}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return func() { b.settle(reservation, Spend{}) }, nil
 }
 
 // fail calls OnSpent the first time, and returns the error of a call that the budget does not allow.

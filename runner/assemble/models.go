@@ -145,13 +145,25 @@ func (m *Models) spend(text string, u model.Usage) limit.Spend {
 	return limit.Spend{USD: usd, Tokens: u.InputTokens + u.OutputTokens}
 }
 
-// Charge adds the usage of a request that another process made to the budget of the run. text is the model's name in
-// the configuration.
-func (m *Models) Charge(text string, u model.Usage) {
+// Charge adds the usage of a request that another process made to the budget of the run, and returns its cost. text is
+// the model's name in the configuration.
+func (m *Models) Charge(text string, u model.Usage) limit.Spend {
+	cost := m.spend(text, u)
 	if m.budget != nil {
-		m.budget.Charge(m.spend(text, u))
+		m.budget.Charge(cost)
 		_ = m.budget.Left(text) // ends the run if the budget is spent
 	}
+	return cost
+}
+
+// Reserve waits until the budget of the run has room for a trace that another process makes, as limit.Budget.Reserve
+// says. Without a budget it does not wait.
+func (m *Models) Reserve(ctx context.Context, text string, estimate func() (limit.Spend, bool)) (release func(),
+	err error) {
+	if m.budget == nil {
+		return func() {}, nil
+	}
+	return m.budget.Reserve(ctx, text, estimate)
 }
 
 // meter adds the usage that an agent reports to the budget. It computes the cost by the price of a model.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/seed-5817661a/concur/model/limit"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/hub/coordinator"
@@ -33,6 +34,27 @@ type Coordinated struct {
 	models   *assemble.Models
 	made     *workers.Log
 	external map[string]string // the models of agents that are programs, by agent hash
+	costs    costs
+}
+
+// costs estimates what a trace costs, by the traces that have ended.
+type costs struct {
+	sync.Mutex
+	most  limit.Spend // the cost of the most expensive trace
+	known bool
+}
+
+func (c *costs) add(cost limit.Spend) {
+	c.Lock()
+	defer c.Unlock()
+	c.most = limit.Spend{USD: max(c.most.USD, cost.USD), Tokens: max(c.most.Tokens, cost.Tokens)}
+	c.known = true
+}
+
+func (c *costs) estimate() (limit.Spend, bool) {
+	c.Lock()
+	defer c.Unlock()
+	return c.most, c.known
 }
 
 // End ends the session, as coordinator.Coordinator.End says. The run folder must be closed before.
@@ -41,10 +63,20 @@ func (c *Coordinated) End(ctx context.Context, complete bool) (coordinator.Count
 	return counts, errors.Join(err, c.made.Close())
 }
 
-// Run makes a trace, and charges its requests to the budget. When the budget is spent, traces in flight are still made,
-// but the run has ended.
+// Run makes a trace, and charges its requests to the budget. With a budget, a trace is asked for only if it will
+// probably fit beside those in flight; the first one runs alone, because nothing is known of its cost.
 func (c *Coordinated) Run(ctx context.Context, job runner.Job, out runner.Lines) (stored func(), err error) {
-	return c.Coordinator.Run(ctx, job, &charging{Lines: out, models: c.models, external: c.external[job.Agent]})
+	release, err := c.models.Reserve(ctx, "the workers of the hub", c.costs.estimate)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	charged := &charging{Lines: out, models: c.models, external: c.external[job.Agent]}
+	stored, err = c.Coordinator.Run(ctx, job, charged)
+	if err == nil {
+		c.costs.add(charged.cost)
+	}
+	return stored, err
 }
 
 // charging charges the usage of a trace: that of its exchanges. An agent that is a program, and whose model is not
@@ -54,12 +86,13 @@ type charging struct {
 	models    *assemble.Models
 	external  string // the model of an agent that is a program; "" for concur's own
 	exchanges bool
+	cost      limit.Spend
 }
 
 func (c *charging) Event(e trace.Event) {
 	c.Lines.Event(e)
 	if end, is := e.Body.(trace.Conclusion); is && e.Path == "" && c.external != "" && !c.exchanges {
-		c.models.Charge(c.external, end.Usage)
+		c.cost = c.cost.Plus(c.models.Charge(c.external, end.Usage))
 	}
 }
 
@@ -67,7 +100,7 @@ func (c *charging) Exchange(x store.Exchange) {
 	c.exchanges = true
 	c.Lines.Exchange(x)
 	if x.RequestSettings != nil && x.Usage != nil {
-		c.models.Charge(x.RequestSettings.Model, *x.Usage)
+		c.cost = c.cost.Plus(c.models.Charge(x.RequestSettings.Model, *x.Usage))
 	}
 }
 
@@ -106,7 +139,7 @@ func Coordinate(ctx context.Context, l *link.Link, a *assemble.Assembler, s *ass
 	if err != nil {
 		return nil, errors.Join(err, made.Close())
 	}
-	out := &Coordinated{c, s.Models, made, map[string]string{}}
+	out := &Coordinated{Coordinator: c, models: s.Models, made: made, external: map[string]string{}}
 	for _, arm := range s.Arms {
 		if arm.Configuration.Agent.External.Used() {
 			out.external[arm.AgentHash] = arm.Configuration.Model
