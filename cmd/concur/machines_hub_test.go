@@ -353,7 +353,7 @@ func manifests(t *testing.T, text string) (pods map[string]podTemplate, names ma
 func TestMachinesHubOnKubernetes(t *testing.T) {
 	s := newHubShop(t)
 	blocks := machinesPage(t, "## A hub on Kubernetes")
-	secrets, pods := blocks[1], map[string]podTemplate{}
+	secrets := blocks[1]
 	pods, names := manifests(t, blocks[2])
 	for _, m := range regexp.MustCompile(`kubectl create (secret \w+|configmap) (\S+)`).FindAllStringSubmatch(secrets, -1) {
 		names[strings.Fields(m[1])[0]+" "+m[2]] = true

@@ -176,5 +176,5 @@ func ExampleOpen() {
 	_, known, err := verdicts.Open("langfuse:https://cloud.langfuse.com", func(string) string { return "" })
 	fmt.Println(known, err)
 	// Output:
-	// true Langfuse needs the keys of a project: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY
+	// true the keys of a Langfuse project are missing: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY
 }

@@ -28,7 +28,6 @@ const maxMessage = 64 << 20
 // protoReader reads a message without holding it in memory.
 type protoReader struct {
 	in   *bufio.Reader
-	left int64 // bytes of the message; below 0 if its end is that of the file
 	take func(span, string)
 	bad  func(error) // receives a record that cannot be read
 }
