@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,10 +18,15 @@ import (
 )
 
 // wordScorer scores words: each that is in the prefix has the probability 1/2, others 1/100.
-type wordScorer struct{ requests []model.ScoreRequest }
+type wordScorer struct {
+	mu       sync.Mutex
+	requests []model.ScoreRequest
+}
 
 func (s *wordScorer) Score(_ context.Context, req model.ScoreRequest) (model.Scores, error) {
+	s.mu.Lock()
 	s.requests = append(s.requests, req)
+	s.mu.Unlock()
 	var out model.Scores
 	at := 0
 	for _, word := range strings.SplitAfter(req.Text, " ") {
