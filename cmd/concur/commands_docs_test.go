@@ -37,7 +37,7 @@ func TestCommandsOfTheDocumentation(t *testing.T) {
 	r.run("README.md", "concur run") // what make run does
 	ran := 0
 	for _, page := range append([]string{"../../README.md"}, pages...) {
-		if slices.Contains([]string{"start.md", "tools.md", "your-agent.md"}, filepath.Base(page)) { // in an empty folder
+		if slices.Contains([]string{"start.md", "toolformer.md", "tools.md", "your-agent.md"}, filepath.Base(page)) { // in an empty folder
 			r.openFolder()
 		}
 		text, err := os.ReadFile(page)
