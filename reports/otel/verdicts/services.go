@@ -37,7 +37,8 @@ func Open(address string, environ func(string) string) (to Receiver, known bool,
 	case "langfuse":
 		public, secret := environ(langfusePublic), environ(langfuseSecret)
 		if public == "" || secret == "" {
-			return nil, true, fmt.Errorf("the keys of a Langfuse project are missing: set %s and %s", langfusePublic, langfuseSecret)
+			return nil, true, fmt.Errorf("the keys of a Langfuse project are missing: set %s and %s", langfusePublic,
+				langfuseSecret)
 		}
 		at, err := joined(base, "api/public/scores")
 		basic := "Basic " + base64.StdEncoding.EncodeToString([]byte(public+":"+secret))

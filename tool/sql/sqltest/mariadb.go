@@ -29,8 +29,8 @@ func StartMariaDB(t testing.TB, programs string) MariaDB {
 		filepath.Join(share, "charsets"), "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=16M"}
 	makeData(t, programs, mariadbd, share, data, dir, usual)
 	cmd := command(programs, mariadbd, append(usual, "--port", strconv.Itoa(port), "--bind-address=127.0.0.1",
-		"--socket="+filepath.Join(dir, "socket"), "--pid-file="+filepath.Join(dir, "pid"), "--tmpdir="+dir, "--skip-name-resolve",
-		"--character-set-server=utf8mb4")...)
+		"--socket="+filepath.Join(dir, "socket"), "--pid-file="+filepath.Join(dir, "pid"), "--tmpdir="+dir,
+		"--skip-name-resolve", "--character-set-server=utf8mb4")...)
 	m := MariaDB{&Server{Port: port}}
 	m.Server = start(t, dir, port, func() error { return m.run("mysql") }, cmd)
 	m.RunIn(t, "mysql", "CREATE DATABASE shop")
