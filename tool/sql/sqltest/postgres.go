@@ -31,7 +31,8 @@ func StartPostgres(t testing.TB, programs string) Postgres {
 	p := Postgres{&Server{Port: port}}
 	cmd := command(programs, filepath.Join(filepath.Dir(initdb), "postgres"),
 		"-D", data, "-p", strconv.Itoa(port), "-k", dir, "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off",
-		"-c", "max_connections=40", "-c", "shared_buffers=16MB")
+		"-c", "max_connections=40", "-c", "shared_buffers=16MB",
+		"-c", "dynamic_shared_memory_type=mmap") // in the folder, which is removed, also after a kill
 	p.Server = start(t, dir, port, func() error { return p.run("postgres") }, cmd)
 	p.Run(t, "CREATE DATABASE shop", "CREATE ROLE reader LOGIN PASSWORD 'reader-password'",
 		"CREATE ROLE writer LOGIN PASSWORD 'writer-password'")
