@@ -34,7 +34,7 @@ type Call struct {
 	observed               int // index of the event with the result; -1 without a result
 }
 
-// conversation is the text of an agent's conversation, as far as it is known.
+// conversation is the text of an agent's conversation so far.
 type conversation struct {
 	text    strings.Builder
 	results map[string]string // what the agent read, by the call's id

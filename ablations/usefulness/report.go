@@ -24,7 +24,8 @@ type Report struct {
 	// Undefined counts the calls of all rows that were left out, by reason. A call of an agent with several
 	// configurations is counted in each.
 	Undefined map[Reason]int `json:"undefined"`
-	// Useful and Harmful list the calls with the largest gains from Tau up, and with the smallest ones down from -Tau.
+	// Useful lists the calls with the largest gains, if they are at least Tau. Harmful lists those with the smallest
+	// gains, if they are at most -Tau.
 	// Equal calls of several traces of a query are listed once.
 	Useful  []Listed `json:"most_useful"`
 	Harmful []Listed `json:"most_harmful"`
@@ -106,7 +107,7 @@ func (s *sums) add(r *record) {
 			s.rows[k].add(e, c, unit)
 		}
 		if e.Gain != nil {
-			s.enlist(r, c, *e.Gain)
+			s.keepExtremes(r, c, *e.Gain)
 		}
 	}
 }
@@ -116,8 +117,8 @@ func unitOf(r store.Record) string {
 	return cmp.Or(r.Cluster, "\x00"+r.Query) // a query may have the name of a cluster
 }
 
-// enlist keeps a call if it is among the ones with the largest or the smallest gains.
-func (s *sums) enlist(r *record, c tracedCall, worth float64) {
+// keepExtremes keeps a call if its gain is among the largest or the smallest.
+func (s *sums) keepExtremes(r *record, c tracedCall, worth float64) {
 	l := Listed{Configuration: r.Configuration, Query: r.Query, Trace: c.id.Trace, Call: c.Number, Tool: c.Tool,
 		Input: text.Clip(c.Input, MaxText), Output: text.Clip(c.Output, MaxText), Answer: c.gold.Answers[0], Gain: worth}
 	same := func(x Listed) bool { return x.Query == l.Query && x.Tool == l.Tool && x.Input == l.Input }

@@ -83,7 +83,7 @@ func (d *Examination) workers(ctx context.Context, l *link.Link, version string)
 	}
 }
 
-// runs lists the runs at the hub. Those that nobody coordinates are no failure: they can be resumed.
+// runs lists the runs at the hub. A run without a coordinator is no failure: it can be resumed.
 func (d *Examination) runs(ctx context.Context, l *link.Link, url string) {
 	all, err := coordinator.Runs(ctx, l)
 	if err != nil {

@@ -38,8 +38,8 @@ type Open = func(context.Context, wire.Plan, worker.Object) (worker.Maker, error
 // Worker has the settings of a worker that its user chooses.
 type Worker struct {
 	Places int // traces at the same time
-	// Programs allows runs to start agents and MCP servers on this machine that come with the run. Whoever can reach the
-	// hub can start programs here then.
+	// Programs allows runs to start agents and MCP servers on this machine that come with the run. Then everybody who
+	// reaches the hub can start programs here.
 	Programs bool
 }
 
