@@ -37,6 +37,9 @@ func init() {
 			case "die":
 				fmt.Fprintln(os.Stderr, "it cannot go on")
 				os.Exit(7)
+			case "crash":
+				fmt.Fprintln(os.Stderr, "fatal error: runtime: out of memory\n"+strings.Repeat("goroutine 1\n", 10_000)+"the end")
+				os.Exit(2)
 			case "flood":
 				return strings.Repeat("x", 9<<20)
 			}
@@ -80,7 +83,7 @@ func TestKept(t *testing.T) {
 func TestBadChildren(t *testing.T) {
 	p := newPool(t, setup{})
 	for do, want := range map[string]string{
-		"hang": child.ErrTime.Error(), "die": "exit status 7; its standard error ends: it cannot go on",
+		"hang": child.ErrTime.Error(), "die": "exit status 7; its standard error: it cannot go on",
 		"flood": "a line of more than 8388608 bytes",
 	} {
 		limit := long
@@ -94,6 +97,20 @@ func TestBadChildren(t *testing.T) {
 		var a answer
 		if err := p.Ask(context.Background(), question{Value: 4}, &a, long); err != nil || a.Value != 8 {
 			t.Errorf("after %s: %+v, %v", do, a, err)
+		}
+	}
+}
+
+// A child whose memory is used up says so at the beginning of a long report.
+func TestReasonOfACrash(t *testing.T) {
+	err := newPool(t, setup{}).Ask(context.Background(), question{Do: "crash"}, &answer{}, long)
+	ended, is := errors.AsType[*child.EndedError](err)
+	if !is || !ended.Memory || len(err.Error()) > 5000 {
+		t.Fatalf("%v", err)
+	}
+	for _, want := range []string{"exit status 2; its standard error: fatal error: runtime: out of memory", " … ", "the end"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("lacks %q: %v", want, err)
 		}
 	}
 }

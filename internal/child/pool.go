@@ -15,7 +15,7 @@ const (
 	mostKept   = 8                      // children that wait for a question
 	startTime  = 20 * time.Second       // from the start of a child to its greeting, on a busy machine
 	grace      = 200 * time.Millisecond // between the end of a question's time and the kill
-	maxStderr  = 4 << 10                // bytes of standard error that an error can show
+	maxStderr  = 2 << 10                // bytes of the beginning and of the end of standard error that an error shows
 )
 
 // ErrTime means that a child did not answer in time and was killed.

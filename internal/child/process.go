@@ -2,7 +2,6 @@ package child
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +18,7 @@ type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
-	stderr *tail
+	stderr *ends
 	ended  chan struct{} // closed after the process was waited for
 	err    error         // how the process ended; read it after ended is closed
 }
@@ -29,7 +28,7 @@ func start(name string) (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the program that runs: %w", err)
 	}
-	c := &process{cmd: exec.Command(self), stderr: &tail{}, ended: make(chan struct{})}
+	c := &process{cmd: exec.Command(self), stderr: &ends{}, ended: make(chan struct{})}
 	// The environment is a list of ours and no filtered copy, so that no key can be in it.
 	c.cmd.Env = []string{variable + "=" + name, "GOTRACEBACK=none", "GOMAXPROCS=2"}
 	c.cmd.Stderr = c.stderr
@@ -89,7 +88,7 @@ func (c *process) cause(err error) string {
 		how = c.err.Error()
 	}
 	if text := c.stderr.String(); text != "" {
-		return how + "; its standard error ends: " + text
+		return how + "; its standard error: " + text
 	}
 	if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) && how == "signal: killed" {
 		return err.Error() // this process killed it, because of this error
@@ -114,24 +113,32 @@ func (c *process) kill() {
 	<-c.ended
 }
 
-// tail keeps the end of a child's standard error.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
+// ends keeps the beginning and the end of a child's standard error. Go's runtime writes why it ends first, and the
+// stacks of all goroutines after it.
+type ends struct {
+	mu          sync.Mutex
+	first, last []byte
+	cut         bool // something between first and last was dropped
 }
 
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	if extra := len(t.text) - maxStderr; extra > 0 {
-		t.text = append(t.text[:0], t.text[extra:]...)
+func (e *ends) Write(p []byte) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	room := min(len(p), maxStderr-len(e.first))
+	e.first = append(e.first, p[:room]...)
+	e.last = append(e.last, p[room:]...)
+	if extra := len(e.last) - maxStderr; extra > 0 {
+		e.last, e.cut = append(e.last[:0], e.last[extra:]...), true
 	}
 	return len(p), nil
 }
 
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.ToValidUTF8(string(bytes.TrimSpace(t.text)), "")
+func (e *ends) String() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	between := ""
+	if e.cut {
+		between = " … "
+	}
+	return strings.ToValidUTF8(strings.TrimSpace(string(e.first)+between+string(e.last)), "")
 }
