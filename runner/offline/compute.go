@@ -140,6 +140,16 @@ var calculation = sync.OnceValue(func() [2]*regexp.Regexp {
 		regexp.MustCompile(`[0-9][ )]*[-+*/]+[ (]*-?[0-9]`)}
 })
 
+// readCalculation reads the calculation or the conversion that the question contains.
+func (q *question) readCalculation() {
+	for _, read := range []func() (string, bool){q.expression, q.conversion} {
+		if written, ok := read(); ok {
+			q.calculation = written
+			return
+		}
+	}
+}
+
 // expression reads a calculation that the question contains: "12 times 3.5", "(1,200 + 34) × 5", "15% of 80".
 // The rest of the question must have only words without content.
 func (q *question) expression() (string, bool) {

@@ -60,13 +60,15 @@ type conversation struct {
 	given     []document          // documents that came before the first turn
 }
 
-func readConversation(req model.Request) conversation {
+func (l *library) readConversation(req model.Request) conversation {
 	c := conversation{system: instructions(req.Messages), offered: map[string]arguments{}, about: map[string]string{},
 		required: map[string][]string{}, languages: map[string][]string{}}
 	all := map[string]arguments{}
 	for _, t := range req.Tools {
-		var a arguments
-		_ = json.Unmarshal(t.Parameters, &a)
+		a := l.schemas.Get(string(t.Parameters), func() (a arguments) {
+			_ = json.Unmarshal(t.Parameters, &a)
+			return a
+		})
 		all[t.Name], c.about[t.Name], c.required[t.Name] = a, t.Description, a.Required
 		for _, language := range a.Properties["language"].Enum {
 			c.languages[t.Name] = append(c.languages[t.Name], fmt.Sprint(language))

@@ -10,10 +10,8 @@ import (
 // decide answers the question. It tries, in this order: a calculation in the question, a conversion of a
 // number in the question, the steps of a plan, and a look-up of the whole question.
 func (d *lookupState) decide() finding {
-	for _, read := range []func() (string, bool){d.q.expression, d.q.conversion} {
-		if expr, ok := read(); ok {
-			return d.compute(expr, nil)
-		}
+	if d.q.calculation != "" {
+		return d.compute(d.q.calculation, nil)
 	}
 	steps := d.conv.plan()
 	if len(steps) < 2 && !slices.ContainsFunc(steps, func(s step) bool { return s.Tool == calcTool }) {

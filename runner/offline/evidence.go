@@ -293,6 +293,7 @@ type library struct {
 	questions memo.Memo[string, question]
 	requests  memo.Memo[string, bool]     // requests, with whether they are forbidden
 	abouts    memo.Memo[string, []string] // concepts of the descriptions of tools
+	schemas   memo.Memo[string, arguments]
 }
 
 func (l *library) article(d document) *article {

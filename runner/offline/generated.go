@@ -15,8 +15,11 @@ import (
 // for the question.
 func (d *lookupState) program() (finding, bool) {
 	tool := d.conv.interpreter()
+	if tool == "" {
+		return finding{}, false
+	}
 	code, ok := program.Write(d.conv.question)
-	if tool == "" || !ok {
+	if !ok {
 		return finding{}, false
 	}
 	o, asked := d.conv.find(tool, "code", code)

@@ -55,7 +55,11 @@ type lookupState struct {
 
 func newDesk(conv *conversation, documents *library, choose chooser) *lookupState {
 	d := &lookupState{conv: conv, library: documents, choose: choose, sent: map[string]bool{}}
-	d.q = documents.questions.Get(conv.question, func() question { return readQuestion(conv.question) })
+	d.q = documents.questions.Get(conv.question, func() question {
+		q := readQuestion(conv.question)
+		q.readCalculation()
+		return q
+	})
 	search, key := conv.searcher()
 	for _, o := range conv.seen {
 		if query, ok := o.args[key].(string); ok && o.tool == search {

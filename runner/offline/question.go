@@ -44,6 +44,8 @@ type question struct {
 	digits *int         // decimals of the answer; -1 for tens, -2 for hundreds
 	form   map[int]bool // positions of words that only describe the form of the answer
 
+	calculation string // what the calculator is asked, if the question contains a calculation or a conversion
+
 	query      string // the search query, in the question's own words
 	called     []name
 	concepts   []string          // concepts in order

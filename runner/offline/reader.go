@@ -131,7 +131,7 @@ func takeTurn(req model.Request, documents *library) (string, []model.ToolCall, 
 	case inline:
 		req = fromInline(req)
 	}
-	conv := readConversation(req)
+	conv := documents.readConversation(req)
 	conv.oneCall = inText && conv.complete == "" || inline || req.SingleCall
 	if strings.TrimSpace(conv.question) == "" {
 		return "", nil, errors.New("the request has no user message with a question; send one")
