@@ -3,6 +3,8 @@ package inject
 import (
 	"math/bits"
 	"strings"
+
+	"github.com/seed-5817661a/concur/internal/prefilter"
 )
 
 // dictionary has literals (fixed texts) of at least two bytes, and finds all of them in one pass over a text.
@@ -11,6 +13,8 @@ type dictionary struct {
 	numbers  map[string]int
 	pairs    []int            // by two bytes: the literal that is equal to them, or -1
 	slots    [slotCount][]int // by the hash of the first three bytes: the longer literals
+	rules    [][]int          // by literal: the numbers of the rules that have it in their first set
+	count    int              // number of rules
 }
 
 const slotCount = 1 << 12
@@ -19,7 +23,7 @@ const slotCount = 1 << 12
 // literal of one letter, because nearly every text contains it.
 func (l *dictionary) add(needs [][]string) (numbers [][]int) {
 	for _, need := range needs {
-		if rarity(need) < minRarity {
+		if prefilter.Rarity(need) < minRarity {
 			continue
 		}
 		var set []int
@@ -28,7 +32,7 @@ func (l *dictionary) add(needs [][]string) (numbers [][]int) {
 			if !known {
 				number = len(l.literals)
 				l.numbers[literal] = number
-				l.literals = append(l.literals, literal)
+				l.literals, l.rules = append(l.literals, literal), append(l.rules, nil)
 				if len(literal) == 2 {
 					l.pairs[pairIndex(literal)] = number
 				} else {
@@ -43,6 +47,19 @@ func (l *dictionary) add(needs [][]string) (numbers [][]int) {
 	return numbers
 }
 
+// addRule adds the literals of a rule. It returns the number of the rule, and the numbers of its literals. The
+// first set should be the rarest one.
+func (l *dictionary) addRule(needs [][]string) (number int, literals [][]int) {
+	number, literals = l.count, l.add(needs)
+	if len(literals) > 0 {
+		for _, literal := range literals[0] {
+			l.rules[literal] = append(l.rules[literal], number)
+		}
+	}
+	l.count++
+	return number, literals
+}
+
 func pairIndex(s string) int { return int(s[0])<<8 | int(s[1]) }
 
 func slotOf(s string) uint32 {
@@ -52,18 +69,20 @@ func slotOf(s string) uint32 {
 
 // index records, for each literal, which parts of a text contain it. Part 0 is the whole text.
 type index struct {
+	of    *dictionary
 	text  string
 	parts []span
 	words int      // number of 64-bit words with one bit for each part
 	bits  []uint64 // the bits of each literal that was found
 	place []int32  // for each literal: where its bits begin
+	first []bool   // for each rule: a literal of its first set was found
 }
 
 // index finds the literals in a text and in its parts. The parts are in order and may overlap.
 func (l *dictionary) index(text string, parts []span) index {
-	x := index{text: text, parts: append([]span{{0, len(text)}}, parts...)}
+	x := index{of: l, text: text, parts: append([]span{{0, len(text)}}, parts...)}
 	x.words = (len(x.parts) + 63) / 64
-	x.bits, x.place = make([]uint64, x.words), make([]int32, len(l.literals))
+	x.bits, x.place, x.first = make([]uint64, x.words), make([]int32, len(l.literals)), make([]bool, l.count)
 	first := 1 // the first part that ends after i
 	for i := range len(text) - 1 {
 		for first < len(x.parts) && x.parts[first].end <= i {
@@ -89,6 +108,9 @@ func (x *index) hold(literal int, at span, first int) {
 	if x.place[literal] == 0 {
 		x.place[literal] = int32(len(x.bits))
 		x.bits = append(x.bits, make([]uint64, x.words)...)
+		for _, rule := range x.of.rules[literal] {
+			x.first[rule] = true
+		}
 	}
 	holders := x.bits[x.place[literal]:]
 	holders[0] |= 1

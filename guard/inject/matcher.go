@@ -29,6 +29,7 @@ var hashSeed = maphash.MakeSeed()
 // rule is a pattern of a family.
 type rule struct {
 	pattern
+	number   int     // its number in the dictionary
 	literals [][]int // the literals that it needs, by their numbers in the dictionary
 }
 
@@ -46,7 +47,8 @@ func newMatcher(all []family, as mode) *matcher {
 	for _, f := range all {
 		var rules []rule
 		for _, p := range f.patterns[as] {
-			rules = append(rules, rule{p, m.dictionary.add(p.needs)})
+			number, literals := m.dictionary.addRule(p.needs)
+			rules = append(rules, rule{p, number, literals})
 		}
 		m.rules = append(m.rules, rules)
 	}
@@ -69,6 +71,9 @@ func (m *matcher) find(family int, r *reading, x *index) string {
 
 // texts returns the parts of a reading on which a rule's expression must run.
 func (p *rule) texts(r *reading, x *index) []string {
+	if len(p.literals) > 0 && !x.first[p.number] { // most rules end here
+		return nil
+	}
 	parts, whole := x.holding(p.literals)
 	if whole && p.where != inSentence {
 		return r.in(p.where)

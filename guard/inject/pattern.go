@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/seed-5817661a/concur/internal/prefilter"
 )
 
 // pattern is an expression, with the literals that it needs: every match contains at least one literal of each
@@ -68,8 +70,8 @@ func (g *grammar) pattern(phrase line) (pattern, error) {
 	if err != nil {
 		return pattern{}, err
 	}
-	slices.SortStableFunc(needs, func(a, b []string) int { return rarity(b) - rarity(a) })
-	for i := len(needs) - 1; i > 0 && (i >= maxNeeds || rarity(needs[i]) < minRarity); i-- {
+	slices.SortStableFunc(needs, func(a, b []string) int { return prefilter.Rarity(b) - prefilter.Rarity(a) })
+	for i := len(needs) - 1; i > 0 && (i >= maxNeeds || prefilter.Rarity(needs[i]) < minRarity); i-- {
 		needs = needs[:i]
 	}
 	return pattern{needs: slices.Clip(needs), line: phrase.at, expression: sync.OnceValue(func() *regexp.Regexp {
@@ -139,7 +141,7 @@ func (g *grammar) required(phrase line) ([][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.needsOf(tree), nil
+	return prefilter.Needs(tree, func(group string) [][]string { return g.needs[group] }), nil
 }
 
 var alternative = compiled(`\\.|\[(?:\\.|[^\]])+\]|\|`)
@@ -157,13 +159,6 @@ func unfactored(expression string) string {
 	})
 }
 
-// mayMatch reports whether a text contains at least one literal of each set.
-func (p *pattern) mayMatch(text string) bool {
-	return !slices.ContainsFunc(p.needs, func(set []string) bool {
-		return !slices.ContainsFunc(set, func(literal string) bool { return strings.Contains(text, literal) })
-	})
-}
-
 // find returns the first match in a text.
 func (p *pattern) find(text string) string {
 	match := p.expression().FindString(text)
@@ -172,48 +167,4 @@ func (p *pattern) find(text string) string {
 		return ""
 	}
 	return match
-}
-
-// needsOf returns sets of literals. Every match of tree contains a literal of each set. There may be further
-// sets that it does not find.
-func (g *grammar) needsOf(tree *syntax.Regexp) (sets [][]string) {
-	switch tree.Op {
-	case syntax.OpLiteral:
-		if tree.Flags&syntax.FoldCase == 0 {
-			return [][]string{{string(tree.Rune)}}
-		}
-	case syntax.OpCapture:
-		if tree.Name != "" {
-			return g.needs[tree.Name]
-		}
-		return g.needsOf(tree.Sub[0])
-	case syntax.OpPlus:
-		return g.needsOf(tree.Sub[0])
-	case syntax.OpRepeat:
-		if tree.Min > 0 {
-			return g.needsOf(tree.Sub[0])
-		}
-	case syntax.OpConcat:
-		for _, part := range tree.Sub {
-			sets = append(sets, g.needsOf(part)...)
-		}
-	case syntax.OpAlternate:
-		var all []string
-		for _, choice := range tree.Sub {
-			some := g.needsOf(choice)
-			if len(some) == 0 {
-				return nil
-			}
-			all = append(all, slices.MaxFunc(some, func(a, b []string) int { return rarity(a) - rarity(b) })...)
-		}
-		slices.Sort(all)
-		return [][]string{slices.Compact(all)}
-	}
-	return sets
-}
-
-// rarity estimates how rare the literals of a set are in honest text. It uses the length of the shortest
-// literal.
-func rarity(set []string) int {
-	return len(slices.MinFunc(set, func(a, b string) int { return len(a) - len(b) }))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/seed-5817661a/concur/internal/prefilter"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -46,7 +47,7 @@ var warnings = sync.OnceValue(func() warningRules {
 
 // withoutWarnings removes the quotations that the text around them describes as attacks.
 func withoutWarnings(text string) string {
-	if lower := strings.ToLower(text); !warnings().words.mayMatch(lower) || warnings().words.find(lower) == "" {
+	if lower := strings.ToLower(text); !prefilter.In(lower, warnings().words.needs) || warnings().words.find(lower) == "" {
 		return text
 	}
 	out := splice{text: text}

@@ -3,10 +3,10 @@ package offline
 import (
 	"cmp"
 	"encoding/base64"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/prefilter"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -98,7 +98,7 @@ func forbidden(question string) bool {
 		}
 	}
 	return slices.ContainsFunc(words().refusals,
-		func(re *regexp.Regexp) bool { return slices.ContainsFunc(texts, re.MatchString) })
+		func(re *prefilter.Regexp) bool { return slices.ContainsFunc(texts, re.MatchString) })
 }
 
 // decode reads a word of 20 letters or more as Base64. ok is false unless the result is plain text.

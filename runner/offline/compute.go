@@ -163,6 +163,7 @@ func (q *question) expression() (string, bool) {
 			s = s[:v.Start] + number + after
 		}
 	}
+	s = strings.ToLower(s)
 	for _, o := range words().operators {
 		s = o.words.ReplaceAllString(s, o.written)
 	}

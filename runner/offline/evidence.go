@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/seed-5817661a/concur/internal/memo"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 )
@@ -284,18 +283,4 @@ func (e *evidence) leads(a *question) []lead {
 	}
 	slices.SortStableFunc(out, best)
 	return out[:min(len(out), 40)]
-}
-
-// library caches documents divided into sentences, because the traces of a run repeat the same questions
-// about the same documents.
-type library struct {
-	articles  memo.Memo[document, *article]
-	questions memo.Memo[string, question]
-	requests  memo.Memo[string, bool]     // requests, with whether they are forbidden
-	abouts    memo.Memo[string, []string] // concepts of the descriptions of tools
-	schemas   memo.Memo[string, arguments]
-}
-
-func (l *library) article(d document) *article {
-	return l.articles.Get(d, func() *article { return newArticle(d) })
 }

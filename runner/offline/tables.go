@@ -4,12 +4,12 @@ import (
 	"embed"
 	"fmt"
 	"iter"
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/kljensen/snowball/english"
 
+	"github.com/seed-5817661a/concur/internal/prefilter"
 	"github.com/seed-5817661a/concur/internal/value"
 )
 
@@ -48,7 +48,7 @@ func (w wantedType) names() bool { return w.kind == anyName || w.kind == person 
 
 // operator translates words of a calculation for the calculator.
 type operator struct {
-	words   *regexp.Regexp
+	words   *prefilter.Regexp
 	written string
 }
 
@@ -58,7 +58,7 @@ type vocabulary struct {
 	questions map[string]kind
 	types     map[string]wantedType
 	operators []operator
-	refusals  []*regexp.Regexp
+	refusals  []*prefilter.Regexp
 }
 
 // words returns the tables. They are read at their first use. If a table is malformed, words panics; a test of
@@ -84,10 +84,10 @@ var words = sync.OnceValue(func() vocabulary {
 	numbers := strings.NewReplacer("(N)", "("+one+")", "(E)", "("+one+"(?: ?[-+*/]+ ?"+one+")*)")
 	for c := range table("operators.tsv") {
 		written := strings.NewReplacer("$1", "${1}", "$2", "${2}").Replace(c[1])
-		v.operators = append(v.operators, operator{regexp.MustCompile("(?i)" + numbers.Replace(c[0])), written})
+		v.operators = append(v.operators, operator{prefilter.Compile(numbers.Replace(c[0])), written})
 	}
 	for c := range table("refusals.tsv") {
-		v.refusals = append(v.refusals, regexp.MustCompile(c[1]))
+		v.refusals = append(v.refusals, prefilter.Compile(c[1]))
 	}
 	return v
 })
