@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
@@ -90,12 +91,12 @@ func (o Options) Compress(r *Run) (saved int64, err error) {
 		return 0, err
 	case m.State != Complete:
 		return 0, fmt.Errorf("it is not complete (state: %s): finish it with `%s`", m.State, ResumeCommand(r.Dir, m))
-	case !m.sums().hasPlaces || m.Files == nil:
+	case !m.sums().HasPlaces || m.Files == nil:
 		return 0, errors.New("an older version wrote it, without the checksums that parts need: leave it unchanged")
 	}
 	for _, f := range []fileIndex{chatFile, traceFile} {
 		if err := out.readWritten(f); err != nil {
-			return 0, lineFile{mend: r.mendable}.partError(err)
+			return 0, linefile.File{Mend: r.mendable}.PartError(err)
 		}
 		if name := jsonl[f].name; out.written[f].sealed() != m.Files[name] {
 			return 0, r.mendable(filepath.Join(r.Dir, name)+" differs from the file at the end of the run", nil)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/runner/store/workers"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -150,32 +151,32 @@ func (r *Run) joinFiles(d *disk.Disk, runs []*Run, take func(JoinedLine) (bool, 
 // joinLines copies the lines of a run that take accepts. They keep their numbers within their traces.
 func (r *Run) joinLines(out *files, part int, take func(JoinedLine) (bool, error)) error {
 	for f := range jsonl {
-		for line, err := range r.rawLines(fileIndex(f), start) {
+		for line, err := range r.rawLines(fileIndex(f), linefile.Start) {
 			if err != nil {
 				return err
 			}
 			of := JoinedLine{Part: part}
 			if fileIndex(f) == resultsFile {
-				var head recordHead
-				if err = head.read(line); err != nil {
-					err = damageError(err)
+				var head linefile.RecordHead
+				if err = head.Read(line); err != nil {
+					err = linefile.Damaged(err)
 				}
 				of.Query, of.Configuration = head.Query, head.Configuration
 			} else {
-				err = decodeHead(line.text, &of.Identity)
+				err = linefile.DecodeHead(line.Text, &of.Identity)
 			}
 			keep := false
 			if err == nil {
 				keep, err = take(of)
 			}
 			if err != nil {
-				return line.error(err)
+				return line.Wrap(err)
 			}
 			if !keep {
 				continue
 			}
-			at := place{out.written[f].lines + 1, line.ofTrace}
-			if err := out.write(fileIndex(f), append(out.sums.add(withoutSum(line.text), at), '\n')); err != nil {
+			at := linefile.Place{Line: out.written[f].lines + 1, OfTrace: line.OfTrace}
+			if err := out.write(fileIndex(f), append(out.sums.Add(linefile.WithoutSum(line.Text), at), '\n')); err != nil {
 				return err
 			}
 		}
@@ -255,13 +256,13 @@ func (r *Run) copyLines(d *disk.Disk, to *Run) error {
 		return err
 	}
 	for _, f := range []fileIndex{chatFile, traceFile} {
-		for line, err := range r.rawLines(f, start) {
-			var x lineHead
+		for line, err := range r.rawLines(f, linefile.Start) {
+			var x linefile.Head
 			if err == nil {
-				err = decodeHead(line.text, &x)
+				err = linefile.DecodeHead(line.Text, &x)
 			}
 			if err == nil && (x.Event != "" && x.Event != trace.ExtractionEvent || x.Purpose == model.Agent) {
-				err = out.put(f, withoutSum(line.text), x)
+				err = out.put(f, linefile.WithoutSum(line.Text), x)
 			}
 			if err != nil {
 				return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -19,7 +20,7 @@ func TestADiskThatTakesNothingMore(t *testing.T) {
 		t.Run(jsonl[broken].name, func(t *testing.T) {
 			dir := t.TempDir()
 			d := new(disk.Disk)
-			files, err := openFiles(d, dir, os.O_CREATE, sums{})
+			files, err := openFiles(d, dir, os.O_CREATE, linefile.Sums{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/runner/store/parts"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -45,13 +46,13 @@ type files struct {
 	buf      [len(jsonl)]*bufio.Writer
 	dirty    bool
 	settings map[string]bool // request settings that this session has written in full
-	sums     sums
+	sums     linefile.Sums
 	written  [len(jsonl)]*written
-	parts    [len(jsonl)]int   // number of parts that were made
-	rest     [len(jsonl)]int64 // bytes that are not in a part
-	part     int64             // bytes of lines in a part
-	ofTrace  map[group]int     // lines of each unfinished trace, and of conversations with verifier or judges
-	index    *indexer          // nil except for a new run
+	parts    [len(jsonl)]int        // number of parts that were made
+	rest     [len(jsonl)]int64      // bytes that are not in a part
+	part     int64                  // bytes of lines in a part
+	ofTrace  map[linefile.Group]int // lines of each unfinished trace, and of conversations with verifier or judges
+	index    *indexer               // nil except for a new run
 }
 
 // written has the size and the hash of the content that a file must have: the content that it had when it was
@@ -74,13 +75,10 @@ func (w *written) sealed() Sealed {
 	return Sealed{Bytes: w.bytes, Lines: w.lines, SHA256: hex.EncodeToString(w.hash.Sum(nil))}
 }
 
-// firstLine returns the first line of a JSONL file.
-func firstLine(schema string) string { return fmt.Sprintf("{\"schema\":%q}\n", schema) }
-
 // openFiles opens the files for appending; flags may create them. It locks the file of traces, because that
 // file is never replaced. If it returns an error, no file is open.
-func openFiles(d *disk.Disk, dir string, flags int, s sums) (*files, error) {
-	fs := &files{disk: d, settings: map[string]bool{}, sums: s, ofTrace: map[group]int{},
+func openFiles(d *disk.Disk, dir string, flags int, s linefile.Sums) (*files, error) {
+	fs := &files{disk: d, settings: map[string]bool{}, sums: s, ofTrace: map[linefile.Group]int{},
 		part: cmp.Or(d.Part, partBytes)}
 	for i, f := range jsonl {
 		out, err := d.Open(filepath.Join(dir, f.name), os.O_RDWR|flags)
@@ -107,7 +105,7 @@ func (fs *files) begin() error {
 		if fs.written[i].bytes > 0 {
 			continue
 		}
-		if err := fs.write(fileIndex(i), []byte(firstLine(f.schema))); err != nil {
+		if err := fs.write(fileIndex(i), []byte(linefile.FirstLine(f.schema))); err != nil {
 			return err
 		}
 	}
@@ -123,13 +121,13 @@ func (fs *files) append(i item) error {
 	if err != nil {
 		return fmt.Errorf("encode a line of %s: %w", jsonl[i.file].name, err)
 	}
-	var of lineHead
+	var of linefile.Head
 	switch x := i.value.(type) {
 	case trace.Event:
-		of = lineHead{Event: x.Name(), Session: x.Session,
+		of = linefile.Head{Event: x.Name(), Session: x.Session,
 			Identity: model.Identity{Agent: x.Agent, Query: x.Query, Trace: x.Trace, Path: x.Path}}
 	case Exchange:
-		of = lineHead{Identity: x.Identity, Session: x.Session}
+		of = linefile.Head{Identity: x.Identity, Session: x.Session}
 	}
 	fs.index.add(i, line, fs.written[i.file].bytes)
 	if i.flush { // first write the lines on which this line depends
@@ -147,24 +145,24 @@ func (fs *files) append(i item) error {
 }
 
 // put writes an object as one line with its checksum. The lines of a trace are numbered until the trace ends.
-func (fs *files) put(f fileIndex, object []byte, of lineHead) error {
-	if fs.sums.hasPlaces || f == resultsFile {
-		p := place{line: fs.written[f].lines + 1}
-		if g, is := of.group(); is {
+func (fs *files) put(f fileIndex, object []byte, of linefile.Head) error {
+	if fs.sums.HasPlaces || f == resultsFile {
+		p := linefile.Place{Line: fs.written[f].lines + 1}
+		if g, is := of.Group(); is {
 			fs.ofTrace[g]++
-			p.ofTrace = fs.ofTrace[g]
+			p.OfTrace = fs.ofTrace[g]
 		}
-		if of.ends() {
-			for _, g := range of.ended() {
+		if of.Ends() {
+			for _, g := range of.Ended() {
 				delete(fs.ofTrace, g)
 			}
 		}
-		object = fs.sums.add(object, p)
+		object = fs.sums.Add(object, p)
 	}
 	if err := fs.write(f, append(object, '\n')); err != nil {
 		return err
 	}
-	if fs.rest[f] < fs.part || f == resultsFile || !fs.sums.hasPlaces {
+	if fs.rest[f] < fs.part || f == resultsFile || !fs.sums.HasPlaces {
 		return nil
 	}
 	return fs.closePart(f)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -47,7 +48,7 @@ func TestRecordIsWrittenAfterItsTraces(t *testing.T) {
 // failed.
 func writeOneRecord(t *testing.T, d *disk.Disk, dir string) bool {
 	t.Helper()
-	files, err := openFiles(d, dir, os.O_CREATE, sums{})
+	files, err := openFiles(d, dir, os.O_CREATE, linefile.Sums{})
 	if err != nil {
 		t.Fatal(err)
 	}

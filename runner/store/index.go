@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -35,10 +36,10 @@ type Index struct {
 // part is the part of the index for one file. Its lock protects the maps of that file.
 type part struct {
 	sync.RWMutex
-	end  position    // position after the last line that was read
-	info os.FileInfo // of the plain file; nil before the first update
-	size int64       // size of the file with its parts
-	head lineHead    // head of the last line
+	end  linefile.Position // position after the last line that was read
+	info os.FileInfo       // of the plain file; nil before the first update
+	size int64             // size of the file with its parts
+	head linefile.Head     // head of the last line
 }
 
 // RecordAt has the offset of a record, and the fields of the record that a list of records shows.
@@ -78,7 +79,7 @@ func NewIndex() *Index {
 }
 
 func (x *Index) reset(f fileIndex) {
-	x.parts[f].end, x.parts[f].info = start, nil
+	x.parts[f].end, x.parts[f].info = linefile.Start, nil
 	switch f {
 	case resultsFile:
 		x.records, x.recordOf, x.decided = nil, map[recordKey]int{}, decidedIn{}
@@ -93,7 +94,7 @@ func (x *Index) reset(f fileIndex) {
 // UpdateRecords adds the lines that were appended to results.jsonl since the last call. r is the run with its
 // present manifest. If the file was cut or replaced, it is read again from its start.
 func (x *Index) UpdateRecords(ctx context.Context, r *Run) error {
-	return x.update(ctx, r, resultsFile, func(line rawLine) error { return x.record(r, line) })
+	return x.update(ctx, r, resultsFile, func(line linefile.Line) error { return x.record(r, line) })
 }
 
 // UpdateTraces adds the lines that were appended to trace.jsonl and chat.jsonl since the last call, as
@@ -105,7 +106,7 @@ func (x *Index) UpdateTraces(ctx context.Context, r *Run) error {
 	return g.Wait()
 }
 
-func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(rawLine) error) error {
+func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(linefile.Line) error) error {
 	p := &x.parts[f]
 	p.Lock()
 	defer p.Unlock()
@@ -113,20 +114,20 @@ func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(rawLi
 	if err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
-	if size < p.end.offset || p.info != nil && !os.SameFile(info, p.info) {
+	if size < p.end.Offset || p.info != nil && !os.SameFile(info, p.info) {
 		x.reset(f)
 	}
 	for line, err := range r.rawLines(f, p.end) {
 		if err == nil {
 			if err = read(line); err != nil {
-				err = line.error(err)
+				err = line.Wrap(err)
 			}
 		}
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			x.reset(f)
 			return err
 		}
-		p.end = position{line.offset + int64(len(line.text)), line.number + 1}
+		p.end = linefile.Position{Offset: line.Offset + int64(len(line.Text)), Line: line.Number + 1}
 	}
 	p.info, p.size = info, size
 	return nil
@@ -146,7 +147,7 @@ func (r *Run) sizeOf(f fileIndex) (size int64, info os.FileInfo, err error) {
 	return size, info, err
 }
 
-func (x *Index) record(r *Run, line rawLine) error {
+func (x *Index) record(r *Run, line linefile.Line) error {
 	var rec struct {
 		Configuration string        `json:"configuration"`
 		Query         string        `json:"query"`
@@ -155,14 +156,14 @@ func (x *Index) record(r *Run, line rawLine) error {
 			Session int `json:"session"`
 		} `json:"timing"`
 	}
-	if err := lines.Decode(line.text, &rec); err != nil {
-		return damageError(err)
+	if err := lines.Decode(line.Text, &rec); err != nil {
+		return linefile.Damaged(err)
 	}
 	of := recordKey{r.configurationName(rec.Configuration), rec.Query}
 	if err := x.decided.again(of, rec.Timing.Session, r); err != nil {
 		return err
 	}
-	at := RecordAt{of.configuration, of.query, knownRuling(rec.Verdict.Verdict), line.offset}
+	at := RecordAt{of.configuration, of.query, knownRuling(rec.Verdict.Verdict), line.Offset}
 	if i, known := x.recordOf[of]; known {
 		x.records[i] = at
 		return nil
@@ -172,13 +173,13 @@ func (x *Index) record(r *Run, line rawLine) error {
 	return nil
 }
 
-func (x *Index) event(line rawLine) error {
+func (x *Index) event(line linefile.Line) error {
 	h := &x.parts[traceFile].head
-	if err := h.read(line); err != nil {
+	if err := h.Read(line); err != nil {
 		return err
 	}
 	if h.Query == "" || h.Event == "" {
-		return errDamaged
+		return linefile.ErrDamaged
 	}
 	of := x.names[traceFile].key(traceOf(h.Identity), "")
 	t := x.traces[of]
@@ -190,20 +191,20 @@ func (x *Index) event(line rawLine) error {
 		if t.read == nil {
 			t.read = &places{}
 		}
-		t.read.add(h.Session, line.offset)
+		t.read.add(h.Session, line.Offset)
 		return nil
 	}
 	if h.Session > t.session {
 		t.ending = ending{}
 	}
-	if !t.add(h.Session, line.offset) || !h.ends() {
+	if !t.add(h.Session, line.Offset) || !h.Ends() {
 		return nil
 	}
 	var end ending
-	if err := lines.Decode(line.text, &end); err != nil {
+	if err := lines.Decode(line.Text, &end); err != nil {
 		return err
 	}
-	end.Offset = line.offset
+	end.Offset = line.Offset
 	texts := &x.names[traceFile]
 	end.Outcome = trace.Outcome(texts.shared(string(end.Outcome)))
 	end.StopReason = trace.StopReason(texts.shared(string(end.StopReason)))
@@ -213,30 +214,30 @@ func (x *Index) event(line rawLine) error {
 
 var sameSettings = []byte(`"request_settings":null`)
 
-func (x *Index) exchange(line rawLine) error {
+func (x *Index) exchange(line linefile.Line) error {
 	h := &x.parts[chatFile].head
-	if err := h.read(line); err != nil {
+	if err := h.Read(line); err != nil {
 		return err
 	}
 	if h.Query == "" || h.Purpose == "" {
-		return errDamaged
+		return linefile.ErrDamaged
 	}
-	if !bytes.Contains(line.text, sameSettings) {
+	if !bytes.Contains(line.Text, sameSettings) {
 		var s struct {
 			Settings string `json:"settings"`
 		}
-		if err := lines.Decode(line.text, &s); err != nil {
-			return damageError(err)
+		if err := lines.Decode(line.Text, &s); err != nil {
+			return linefile.Damaged(err)
 		}
 		if _, known := x.settings[s.Settings]; !known {
-			x.settings[s.Settings] = line.offset
+			x.settings[s.Settings] = line.Offset
 		}
 	}
 	of := x.names[chatFile].key(traceOf(h.Identity), h.Purpose)
 	if x.exchanges[of] == nil {
 		x.exchanges[of] = &places{}
 	}
-	x.exchanges[of].add(h.Session, line.offset)
+	x.exchanges[of].add(h.Session, line.Offset)
 	if h.Purpose != model.Agent {
 		x.questions[h.Query] = max(x.questions[h.Query], h.Session)
 	}

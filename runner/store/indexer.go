@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/spool"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -65,7 +66,7 @@ func (x *indexer) add(i item, object []byte, offset int64) {
 		q = &openQuery{Index: NewIndex()}
 		q.settings, x.open[query] = x.settings, q
 	}
-	line := rawLine{text: object, offset: offset, checked: true}
+	line := linefile.Line{Text: object, Offset: offset, Checked: true}
 	switch i.file {
 	case chatFile:
 		x.err = q.exchange(line)
@@ -145,7 +146,7 @@ func (x *indexer) save(d *disk.Disk, files map[string]Sealed) error {
 		}
 		of.Files[f] = coveredFile{size, info.ModTime().UnixNano(), sealed.Lines + 1}
 	}
-	return writePlaces(d, filepath.Join(x.run.Dir, indexFile), sums{x.run.Manifest.Run, true}, of, objects)
+	return writePlaces(d, filepath.Join(x.run.Dir, indexFile), linefile.Sums{Run: x.run.Manifest.Run, HasPlaces: true}, of, objects)
 }
 
 // finish ends the index. If the run is complete and err is nil, it writes places.jsonl. Otherwise a later
@@ -166,10 +167,10 @@ func (r *Run) saveIndex(x *Index) error {
 	of := covered{Settings: x.settings}
 	for f := range jsonl {
 		p := &x.parts[f]
-		if p.info == nil || p.size != p.end.offset {
+		if p.info == nil || p.size != p.end.Offset {
 			return errUnfit
 		}
-		of.Files[f] = coveredFile{p.end.offset, p.info.ModTime().UnixNano(), p.end.line}
+		of.Files[f] = coveredFile{p.end.Offset, p.info.ModTime().UnixNano(), p.end.Line}
 	}
 	objects := func(yield func([]byte, error) bool) {
 		for e := range x.entries() {
@@ -178,19 +179,19 @@ func (r *Run) saveIndex(x *Index) error {
 			}
 		}
 	}
-	return writePlaces(Options{}.disk(), filepath.Join(r.Dir, indexFile), sums{r.Manifest.Run, true}, of, objects)
+	return writePlaces(Options{}.disk(), filepath.Join(r.Dir, indexFile), linefile.Sums{Run: r.Manifest.Run, HasPlaces: true}, of, objects)
 }
 
 // writePlaces writes places.jsonl atomically: first the entries, which must be sorted by query, and then the
 // description of the indexed files.
-func writePlaces(d *disk.Disk, path string, s sums, of covered, entries iter.Seq2[[]byte, error]) error {
+func writePlaces(d *disk.Disk, path string, s linefile.Sums, of covered, entries iter.Seq2[[]byte, error]) error {
 	return d.ReplaceWith(path, func(w io.Writer) error {
 		out, n := bufio.NewWriterSize(w, 64<<10), 1
-		written, err := io.WriteString(out, firstLine(IndexSchema))
+		written, err := io.WriteString(out, linefile.FirstLine(IndexSchema))
 		of.Offset = int64(written)
 		line := func(object []byte) (err error) {
 			n++
-			object = append(s.add(object, place{line: n}), '\n')
+			object = append(s.Add(object, linefile.Place{Line: n}), '\n')
 			of.Offset += int64(len(object))
 			_, err = out.Write(object)
 			return err

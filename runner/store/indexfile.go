@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 )
 
 // IndexSchema is the schema's name on the first line of places.jsonl.
@@ -80,12 +81,12 @@ func (x *Index) follows(r *Run, query string) bool {
 		check := func(f fileIndex, p *places, whole bool) {
 			for i, offset := range p.offsets() {
 				err = errors.Join(err, disk.ReadLine(in.files[f], offset, func(line []byte) error {
-					var h lineHead
-					at, err := in.sums.check(line)
+					var h linefile.Head
+					at, err := in.sums.Check(line)
 					if err == nil {
-						err = decodeHead(line, &h)
+						err = linefile.DecodeHead(line, &h)
 					}
-					if err == nil && (h.Query != query || whole && in.sums.hasPlaces && at.ofTrace != i+1) {
+					if err == nil && (h.Query != query || whole && in.sums.HasPlaces && at.OfTrace != i+1) {
 						err = errUnfit
 					}
 					return err
@@ -128,7 +129,7 @@ func (r *Run) loadIndex(ctx context.Context, query *string) (*Index, error) {
 	for line, err := range in.lines(ctx) {
 		var e indexEntry
 		if err == nil {
-			err = in.decode(line.text, &e)
+			err = in.decode(line.Text, &e)
 		}
 		if err != nil {
 			return nil, err
@@ -142,7 +143,7 @@ func (r *Run) loadIndex(ctx context.Context, query *string) (*Index, error) {
 			return nil, err
 		}
 		x.parts[f].info, x.parts[f].size = info, size
-		x.parts[f].end = position{in.of.Files[f].Bytes, in.of.Files[f].Lines}
+		x.parts[f].end = linefile.Position{Offset: in.of.Files[f].Bytes, Line: in.of.Files[f].Lines}
 	}
 	return x, nil
 }
@@ -153,7 +154,7 @@ func (r *Run) openPlaces() (in placesReader, err error) {
 	if r.Manifest.State != Complete {
 		return in, errUnfit
 	}
-	in.sums = sums{r.Manifest.Run, true}
+	in.sums = linefile.Sums{Run: r.Manifest.Run, HasPlaces: true}
 	if in.file, err = disk.OpenFile(filepath.Join(r.Dir, indexFile)); err != nil {
 		return in, err
 	}
@@ -166,17 +167,17 @@ func (r *Run) openPlaces() (in placesReader, err error) {
 // placesReader reads places.jsonl.
 type placesReader struct {
 	file *os.File
-	sums sums
+	sums linefile.Sums
 	of   covered
 }
 
 // lines reads the lines of the queries.
-func (in placesReader) lines(ctx context.Context) iter.Seq2[rawLine, error] {
-	return func(yield func(rawLine, error) bool) {
-		for at := disk.NewLineReader(in.file, int64(len(firstLine(IndexSchema)))); at.Offset < in.of.Offset; {
-			line := rawLine{offset: at.Offset}
+func (in placesReader) lines(ctx context.Context) iter.Seq2[linefile.Line, error] {
+	return func(yield func(linefile.Line, error) bool) {
+		for at := disk.NewLineReader(in.file, int64(len(linefile.FirstLine(IndexSchema)))); at.Offset < in.of.Offset; {
+			line := linefile.Line{Offset: at.Offset}
 			var err error
-			line.text, err = at.Next()
+			line.Text, err = at.Next()
 			if err = errors.Join(err, ctx.Err()); !yield(line, err) || err != nil {
 				return
 			}
@@ -185,7 +186,7 @@ func (in placesReader) lines(ctx context.Context) iter.Seq2[rawLine, error] {
 }
 
 func (in placesReader) decode(line []byte, into any) error {
-	if _, err := in.sums.check(line); err != nil {
+	if _, err := in.sums.Check(line); err != nil {
 		return err
 	}
 	return lines.Decode(line, into)
@@ -201,8 +202,8 @@ func (in placesReader) covers(r *Run) (of covered, err error) {
 	if err != nil || info.Size() == 0 {
 		return of, errUnfit
 	}
-	head := make([]byte, len(firstLine(IndexSchema)))
-	if _, err := in.file.ReadAt(head, 0); err != nil || string(head) != firstLine(IndexSchema) {
+	head := make([]byte, len(linefile.FirstLine(IndexSchema)))
+	if _, err := in.file.ReadAt(head, 0); err != nil || string(head) != linefile.FirstLine(IndexSchema) {
 		return of, errUnfit
 	}
 	if err := disk.ReadLine(in.file, before, func(line []byte) error { return in.decode(line, &of) }); err != nil {
@@ -225,7 +226,7 @@ func (in placesReader) covers(r *Run) (of covered, err error) {
 
 // find searches for the line of a query; nil if it is missing.
 func (in placesReader) find(query string) (*indexEntry, error) {
-	for low, high := int64(len(firstLine(IndexSchema))), in.of.Offset; low < high; {
+	for low, high := int64(len(linefile.FirstLine(IndexSchema))), in.of.Offset; low < high; {
 		at := low
 		if middle := (low + high) / 2; middle > low { // at is the first line that begins after the middle
 			if err := disk.ReadLine(in.file, middle-1, func(rest []byte) error {

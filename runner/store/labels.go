@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -108,25 +109,25 @@ type recordKey struct{ configuration, query string }
 // last one counts.
 func (r *Run) Labels() ([]Label, error) {
 	var out []Label
-	file := lineFile{path: filepath.Join(r.Dir, labelsFile), schema: LabelsSchema, sums: r.Manifest.sums(),
-		optional: true, mend: r.mendable}
+	file := linefile.File{Path: filepath.Join(r.Dir, labelsFile), Schema: LabelsSchema, Sums: r.Manifest.sums(),
+		Optional: true, Mend: r.mendable}
 	last := 0
-	for line, err := range file.lines(start) { // without a last line that is cut off
+	for line, err := range file.Lines(linefile.Start) { // without a last line that is cut off
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		if _, p, sum := split(line.text); sum != nil { // people may add or remove labels by hand
-			if p.line <= last {
-				return nil, line.error(r.mendable(misplaced(p.line, line.number).Error(), nil))
+		if _, p, sum := linefile.Split(line.Text); sum != nil { // people may add or remove labels by hand
+			if p.Line <= last {
+				return nil, line.Wrap(r.mendable(linefile.Misplaced(p.Line, line.Number).Error(), nil))
 			}
-			last = p.line
+			last = p.Line
 		}
 		var l Label
-		if err := l.read(line.text); err != nil {
-			return nil, disk.Damage(line.error(fmt.Errorf("%w: repair or remove the line", err)))
+		if err := l.read(line.Text); err != nil {
+			return nil, disk.Damage(line.Wrap(fmt.Errorf("%w: repair or remove the line", err)))
 		}
 		out = append(out, l)
 	}
@@ -173,12 +174,12 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 		line, err = lines.Encode(l)
 	}
 	if err == nil && whole == 0 {
-		_, err = f.WriteString(firstLine(LabelsSchema))
+		_, err = f.WriteString(linefile.FirstLine(LabelsSchema))
 	}
-	if s := r.Manifest.sums(); err == nil && s.hasPlaces {
+	if s := r.Manifest.sums(); err == nil && s.HasPlaces {
 		var n int
 		n, err = nextLabel(f)
-		line = s.add(line, place{line: n})
+		line = s.Add(line, linefile.Place{Line: n})
 	}
 	if err == nil {
 		_, err = f.Write(append(line, '\n'))
@@ -197,8 +198,8 @@ func nextLabel(f *os.File) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		_, p, _ := split(line)
-		last = max(last, n, p.line)
+		_, p, _ := linefile.Split(line)
+		last = max(last, n, p.Line)
 	}
 }
 

@@ -127,12 +127,12 @@ func (r *Run) queryPlaces(ctx context.Context) (*queryPlaces, error) {
 			Query string `json:"query"`
 		}
 		if err == nil {
-			err = in.decode(line.text, &of)
+			err = in.decode(line.Text, &of)
 		}
 		if err != nil {
 			return nil, errors.Join(err, in.file.Close())
 		}
-		p.at[of.Query] = line.offset
+		p.at[of.Query] = line.Offset
 	}
 	return p, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -139,18 +140,18 @@ func (p *Prior) load(r *Run, needed map[trace.ID]int, ends bool) error {
 	if len(needed) == 0 {
 		return nil
 	}
-	return r.eachHead(traceFile, func(line rawLine, h *lineHead) error {
+	return r.eachHead(traceFile, func(line linefile.Line, h *linefile.Head) error {
 		id := traceOf(h.Identity)
 		session, is := needed[id]
-		if !is || h.Session != session || h.Event == trace.ExtractionEvent || ends && !h.ends() {
+		if !is || h.Session != session || h.Event == trace.ExtractionEvent || ends && !h.Ends() {
 			return nil
 		}
 		var event trace.Event
-		if err := json.Unmarshal(line.text, &event); err != nil {
+		if err := json.Unmarshal(line.Text, &event); err != nil {
 			return r.mendable("the line is damaged", err)
 		}
 		f := p.traces[id]
-		if c, ok := event.Body.(trace.Conclusion); ok && h.ends() {
+		if c, ok := event.Body.(trace.Conclusion); ok && h.Ends() {
 			f.Trace, f.Timing = c.Trace(id), c.Timing
 		}
 		if !ends {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 )
 
 // basisLine has the fields of a record that a resumption needs: they show on which traces and questions the
@@ -39,14 +40,14 @@ type basisLine struct {
 }
 
 // read decodes the fields of a line.
-func (b *basisLine) read(line rawLine) error {
+func (b *basisLine) read(line linefile.Line) error {
 	last := *b
 	*b = basisLine{Answers: last.Answers[:0]}
-	if line.whole() && b.scan(line.text, &last) {
+	if line.Whole() && b.scan(line.Text, &last) {
 		return nil
 	}
 	*b = basisLine{}
-	return json.Unmarshal(line.text, b)
+	return json.Unmarshal(line.Text, b)
 }
 
 // scan reads a line in the form that concur writes, and returns false for any other form. It skips the fields
@@ -54,24 +55,24 @@ func (b *basisLine) read(line rawLine) error {
 func (b *basisLine) scan(line []byte, last *basisLine) bool {
 	ok, found := true, 0
 	within := func(object []byte, each func(key, value []byte) bool) bool {
-		return fields(object, func(key, value []byte) bool { ok = ok && each(key, value); return ok }) && ok
+		return linefile.Fields(object, func(key, value []byte) bool { ok = ok && each(key, value); return ok }) && ok
 	}
-	read := fields(line, func(key, value []byte) bool {
+	read := linefile.Fields(line, func(key, value []byte) bool {
 		found++
 		switch string(key) {
 		case "configuration":
-			ok = text(value, &b.Configuration, last.Configuration)
+			ok = linefile.ReadText(value, &b.Configuration, last.Configuration)
 		case "query":
-			ok = text(value, &b.Query, "")
+			ok = linefile.ReadText(value, &b.Query, "")
 		case "agent":
-			ok = text(value, &b.Agent, last.Agent)
+			ok = linefile.ReadText(value, &b.Agent, last.Agent)
 		case "answers":
 			ok = b.scanAnswers(value)
 		case "consensus":
 			ok = within(value, func(key, value []byte) (is bool) {
 				is = true
 				if string(key) == "verifier_errors" {
-					b.Consensus.VerifierErrors, is = digits(value, true)
+					b.Consensus.VerifierErrors, is = linefile.Digits(value, true)
 				}
 				return is
 			})
@@ -80,9 +81,9 @@ func (b *basisLine) scan(line []byte, last *basisLine) bool {
 			ok = within(value, func(key, value []byte) bool {
 				switch string(key) {
 				case "verdict":
-					return text(value, &ruling, string(last.Verdict.Verdict))
+					return linefile.ReadText(value, &ruling, string(last.Verdict.Verdict))
 				case "by":
-					return text(value, &b.Verdict.By, last.Verdict.By)
+					return linefile.ReadText(value, &b.Verdict.By, last.Verdict.By)
 				}
 				return true
 			})
@@ -97,7 +98,7 @@ func (b *basisLine) scan(line []byte, last *basisLine) bool {
 			ok = within(value, func(key, value []byte) (is bool) {
 				is = true
 				if string(key) == "session" {
-					b.Timing.Session, is = digits(value, true)
+					b.Timing.Session, is = linefile.Digits(value, true)
 				}
 				return is
 			})
@@ -111,11 +112,11 @@ func (b *basisLine) scan(line []byte, last *basisLine) bool {
 
 func (b *basisLine) scanAnswers(value []byte) bool {
 	ok := true
-	return elements(value, func(answer []byte) bool {
+	return linefile.Elements(value, func(answer []byte) bool {
 		n, is := 0, false
-		ok = fields(answer, func(key, value []byte) bool {
+		ok = linefile.Fields(answer, func(key, value []byte) bool {
 			if string(key) == "trace" { // trace is the first field
-				n, is = digits(value, true)
+				n, is = linefile.Digits(value, true)
 			}
 			return !is
 		}) && is
@@ -130,9 +131,9 @@ func (b *basisLine) scanUsage(key, value []byte) (is bool) {
 	is = true
 	switch string(key) {
 	case "input_tokens":
-		b.Usage.Input, is = digits(value, true)
+		b.Usage.Input, is = linefile.Digits(value, true)
 	case "output_tokens":
-		b.Usage.Output, is = digits(value, true)
+		b.Usage.Output, is = linefile.Digits(value, true)
 	case "usd":
 		if string(value) != "null" {
 			usd, err := strconv.ParseFloat(string(value), 64)
@@ -172,7 +173,7 @@ func (r *Run) bases(queries map[string]bool) iter.Seq2[*basisLine, error] {
 	all := func(yield func(*basisLine, error) bool) {
 		var rec basisLine
 		seen := lastSessions{}
-		for line, err := range r.rawLines(resultsFile, start) {
+		for line, err := range r.rawLines(resultsFile, linefile.Start) {
 			if err == nil {
 				err = r.basis(line, &rec, queries, seen)
 			}
@@ -188,18 +189,18 @@ func (r *Run) bases(queries map[string]bool) iter.Seq2[*basisLine, error] {
 
 // basis reads the line of a record. It returns an error if the dataset has no such query, or if seen already
 // has a record of it.
-func (r *Run) basis(line rawLine, rec *basisLine, queries map[string]bool, seen lastSessions) error {
+func (r *Run) basis(line linefile.Line, rec *basisLine, queries map[string]bool, seen lastSessions) error {
 	if err := rec.read(line); err != nil {
-		return line.error(damageError(err))
+		return line.Wrap(linefile.Damaged(err))
 	}
 	known := r.configuration(rec.Configuration)
 	if known == nil || queries != nil && !queries[rec.Query] {
-		return line.error(fmt.Errorf("this record has query %q in configuration %q, which the run does not have: %w",
-			rec.Query, rec.Configuration, errDamaged))
+		return line.Wrap(fmt.Errorf("this record has query %q in configuration %q, which the run does not have: %w",
+			rec.Query, rec.Configuration, linefile.ErrDamaged))
 	}
 	rec.Configuration = known.Name
 	if err := seen.again(recordKey{rec.Configuration, rec.Query}, rec.Timing.Session, r); err != nil {
-		return line.error(err)
+		return line.Wrap(err)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -38,26 +39,26 @@ func (r *Run) readEnds() (*ends, error) {
 }
 
 // eachHead calls read with every line of a file and the line's head.
-func (r *Run) eachHead(f fileIndex, read func(rawLine, *lineHead) error) error {
-	var h lineHead
-	for line, err := range r.rawLines(f, start) {
+func (r *Run) eachHead(f fileIndex, read func(linefile.Line, *linefile.Head) error) error {
+	var h linefile.Head
+	for line, err := range r.rawLines(f, linefile.Start) {
 		if err != nil {
 			return err
 		}
-		if err = h.read(line); err == nil && (h.Query == "" || h.Event == "" && h.Purpose == "") {
-			err = errDamaged
+		if err = h.Read(line); err == nil && (h.Query == "" || h.Event == "" && h.Purpose == "") {
+			err = linefile.ErrDamaged
 		}
 		if err == nil {
 			err = read(line, &h)
 		}
 		if err != nil {
-			return line.error(err)
+			return line.Wrap(err)
 		}
 	}
 	return nil
 }
 
-func (e *ends) event(line rawLine, h *lineHead) error {
+func (e *ends) event(line linefile.Line, h *linefile.Head) error {
 	if h.Event == trace.ExtractionEvent {
 		return nil // an extraction comes after the end of its trace
 	}
@@ -68,8 +69,8 @@ func (e *ends) event(line rawLine, h *lineHead) error {
 	} else if session < t.session {
 		return nil
 	}
-	if h.ends() {
-		end, err := endOf(line.text)
+	if h.Ends() {
+		end, err := endOf(line.Text)
 		if err != nil {
 			return err
 		}
@@ -93,14 +94,14 @@ func endOf(line []byte) (end ending, err error) {
 // scan reads an ending in the form that concur writes. It returns false for any other form.
 func (e *ending) scan(line []byte) bool {
 	ok, found := true, 0
-	read := fields(line, func(key, value []byte) bool {
+	read := linefile.Fields(line, func(key, value []byte) bool {
 		var known string
 		switch string(key) {
 		case "outcome":
-			ok, found = text(value, &known, string(trace.Answered)), found+1
+			ok, found = linefile.ReadText(value, &known, string(trace.Answered)), found+1
 			e.Outcome = trace.Outcome(known)
 		case "stop_reason":
-			ok, found = text(value, &known, string(trace.Final)), found+1
+			ok, found = linefile.ReadText(value, &known, string(trace.Final)), found+1
 			e.StopReason = trace.StopReason(known)
 		case "timing":
 			found++
@@ -111,7 +112,7 @@ func (e *ending) scan(line []byte) bool {
 	return read && ok && found == 3
 }
 
-func (e *ends) exchange(_ rawLine, h *lineHead) error {
+func (e *ends) exchange(_ linefile.Line, h *linefile.Head) error {
 	if h.Purpose != model.Agent {
 		e.questions[h.Query] = max(e.questions[h.Query], int32(h.Session))
 		return nil

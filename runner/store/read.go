@@ -8,6 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -82,8 +83,8 @@ func (r *Run) Unlabelled() iter.Seq2[Record, error] {
 func (r *Run) placed() iter.Seq2[placedRecord, error] {
 	all := func(yield func(placedRecord, error) bool) {
 		seen := lastSessions{}
-		for line, err := range r.rawLines(resultsFile, start) {
-			rec := placedRecord{offset: line.offset}
+		for line, err := range r.rawLines(resultsFile, linefile.Start) {
+			rec := placedRecord{offset: line.Offset}
 			if err == nil {
 				err = r.decode(line, &rec.Record)
 			}
@@ -107,11 +108,11 @@ type recordSession = inSession[recordKey]
 // recordSessions reads only the key and the session of each record.
 func (r *Run) recordSessions() iter.Seq2[recordSession, error] {
 	return func(yield func(recordSession, error) bool) {
-		for line, err := range r.rawLines(resultsFile, start) {
-			var h recordHead
+		for line, err := range r.rawLines(resultsFile, linefile.Start) {
+			var h linefile.RecordHead
 			if err == nil {
-				if err = h.read(line); err != nil {
-					err = line.error(r.mendable("the line is damaged", err))
+				if err = h.Read(line); err != nil {
+					err = line.Wrap(r.mendable("the line is damaged", err))
 				}
 			}
 			if !yield(recordSession{recordKey{r.configurationName(h.Configuration), h.Query}, h.Session}, err) || err != nil {
@@ -259,7 +260,7 @@ func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], sessions 
 // linesOf reads and decodes the lines of a JSONL file.
 func linesOf[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for line, err := range r.rawLines(f, start) {
+		for line, err := range r.rawLines(f, linefile.Start) {
 			var v T
 			if err == nil {
 				err = r.decode(line, &v)
@@ -271,9 +272,9 @@ func linesOf[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 	}
 }
 
-func (r *Run) decode(line rawLine, into any) error {
-	if err := lines.Decode(line.text, into); err != nil {
-		return line.error(r.mendable("the line is damaged", err))
+func (r *Run) decode(line linefile.Line, into any) error {
+	if err := lines.Decode(line.Text, into); err != nil {
+		return line.Wrap(r.mendable("the line is damaged", err))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/runner/store/parts"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -76,14 +77,14 @@ func traceOf(of model.Identity) trace.ID {
 // reader reads lines of a run by their offsets.
 type reader struct {
 	files [len(jsonl)]*parts.File
-	sums  sums
+	sums  linefile.Sums
 }
 
 // openLines opens a JSONL file with its parts.
 func (r *Run) openLines(f fileIndex) (*parts.File, error) {
 	file, err := parts.Open(filepath.Join(r.Dir, jsonl[f].name), disk.OpenFile)
 	if err != nil {
-		return nil, lineFile{mend: r.mendable}.partError(err)
+		return nil, linefile.File{Mend: r.mendable}.PartError(err)
 	}
 	return file, nil
 }
@@ -135,7 +136,7 @@ func reading[T any](r *Run, read func(reader) (T, error)) (out T, err error) {
 // read decodes the line at an offset.
 func (in reader) read(f fileIndex, offset int64, into any) error {
 	err := disk.ReadLine(in.files[f], offset, func(line []byte) error {
-		if _, err := in.sums.check(line); err != nil {
+		if _, err := in.sums.Check(line); err != nil {
 			return err
 		}
 		return lines.Decode(line, into)
@@ -167,10 +168,10 @@ func readAll[T any](in reader, f fileIndex, offsets []int64) ([]T, error) {
 // other lines of chat.jsonl are not decoded, so that a few exchanges of a large run are found quickly.
 func (r *Run) ExchangesOf(accepts func(model.Identity) bool) iter.Seq2[Exchange, error] {
 	heads := func(yield func(inSession[model.Identity], error) bool) {
-		var h lineHead
-		for line, err := range r.rawLines(chatFile, start) {
+		var h linefile.Head
+		for line, err := range r.rawLines(chatFile, linefile.Start) {
 			if err == nil {
-				err = h.read(line)
+				err = h.Read(line)
 			}
 			if err == nil && !accepts(h.Identity) {
 				continue
@@ -181,14 +182,14 @@ func (r *Run) ExchangesOf(accepts func(model.Identity) bool) iter.Seq2[Exchange,
 		}
 	}
 	all := func(yield func(Exchange, error) bool) {
-		var h lineHead
+		var h linefile.Head
 		settings := map[string]*RequestSettings{}
-		for line, err := range r.rawLines(chatFile, start) {
+		for line, err := range r.rawLines(chatFile, linefile.Start) {
 			if err == nil {
-				err = h.read(line)
+				err = h.Read(line)
 			}
 			accepted := err == nil && accepts(h.Identity)
-			if err == nil && !accepted && bytes.Contains(line.text, sameSettings) {
+			if err == nil && !accepted && bytes.Contains(line.Text, sameSettings) {
 				continue
 			}
 			var x Exchange

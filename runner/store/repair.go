@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 )
 
 // Repaired describes the repair of a damaged file of a run.
@@ -136,31 +137,31 @@ func (r *Run) repairLabels() (*Repaired, error) {
 			break
 		}
 		var l Label
-		p, sumErr := r.Manifest.sums().check(text)
+		p, sumErr := r.Manifest.sums().Check(text)
 		switch {
-		case n == 1 && string(text) == firstLine(LabelsSchema):
+		case n == 1 && string(text) == linefile.FirstLine(LabelsSchema):
 			continue
-		case err != nil, sumErr != nil && !errors.Is(sumErr, errNoSum), seen[p.line] && p.line > 0, l.read(text) != nil:
+		case err != nil, sumErr != nil && !errors.Is(sumErr, linefile.ErrNoSum), seen[p.Line] && p.Line > 0, l.read(text) != nil:
 			if err != nil && !errors.Is(err, disk.ErrLong) && !errors.Is(err, io.EOF) {
 				return nil, fmt.Errorf("read %s: %w", path, err)
 			}
 			out.Dropped++
 			continue // skip the rest of the file
 		}
-		if p.line > 0 && p.line < last {
+		if p.Line > 0 && p.Line < last {
 			out.Moved++
 		}
-		if p.line > 0 {
-			last = p.line
+		if p.Line > 0 {
+			last = p.Line
 		}
-		seen[p.line] = true
+		seen[p.Line] = true
 		kept = append(kept, label{last, bytes.Clone(text)})
 	}
 	if out.Dropped+out.Moved == 0 {
 		return nil, nil
 	}
 	slices.SortStableFunc(kept, func(a, b label) int { return cmp.Compare(a.number, b.number) })
-	text := []byte(firstLine(LabelsSchema))
+	text := []byte(linefile.FirstLine(LabelsSchema))
 	for _, l := range kept {
 		text = append(text, l.text...)
 	}
@@ -193,14 +194,14 @@ func (s *salvaged) write() (backups []string, err error) {
 		}
 	}()
 	out := bufio.NewWriter(next)
-	out.WriteString(firstLine(jsonl[s.file].schema)) // Flush returns the error
+	out.WriteString(linefile.FirstLine(jsonl[s.file].schema)) // Flush returns the error
 	for i, l := range s.lines {
 		text, err := l.read(old)
 		if err != nil {
 			return nil, err
 		}
-		if sums.hasPlaces {
-			text = append(sums.add(withoutSum(text), place{i + 2, l.place.ofTrace}), '\n')
+		if sums.HasPlaces {
+			text = append(sums.Add(linefile.WithoutSum(text), linefile.Place{Line: i + 2, OfTrace: l.place.OfTrace}), '\n')
 		}
 		out.Write(text)
 	}

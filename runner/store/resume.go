@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 )
 
 // Resume opens the run's folder for writing, to add the missing parts. It takes the lock, removes incomplete
@@ -171,7 +172,7 @@ func (fs *files) cutTails(torn error) error {
 			return fmt.Errorf("read %s: %w", f.Name(), torn)
 		}
 		if whole == 0 && !rest && !beginsLike(f, jsonl[i].schema) {
-			return fmt.Errorf("read %s:1: %w", f.Name(), errDamaged)
+			return fmt.Errorf("read %s:1: %w", f.Name(), linefile.ErrDamaged)
 		}
 		if err := fs.disk.Truncate(f, whole); err != nil {
 			return err
@@ -200,7 +201,7 @@ func wholeLines(f io.ReaderAt, size int64) (int64, error) {
 
 // beginsLike reports whether a file has only a part of its first line, or only zeros, as after a power failure.
 func beginsLike(f io.ReaderAt, schema string) bool {
-	first := firstLine(schema)
+	first := linefile.FirstLine(schema)
 	got := make([]byte, len(first))
 	n, err := f.ReadAt(got, 0)
 	return (err == nil || errors.Is(err, io.EOF)) && strings.HasPrefix(first, string(bytes.TrimRight(got[:n], "\x00")))

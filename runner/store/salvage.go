@@ -16,6 +16,7 @@ import (
 	"unique"
 
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
@@ -38,8 +39,8 @@ type salvaged struct {
 type keptLine struct {
 	offset int64
 	length int
-	place  place
-	lineHead
+	place  linefile.Place
+	linefile.Head
 }
 
 // salvage finds the undamaged lines of a file. The caller must close the result, also after an error.
@@ -106,7 +107,7 @@ func (s *salvaged) path() string { return filepath.Join(s.run.Dir, s.File) }
 
 // scan reads the file, and keeps the undamaged lines.
 func (s *salvaged) scan(in *disk.LineReader) error {
-	hasPlaces := s.run.Manifest.sums().hasPlaces
+	hasPlaces := s.run.Manifest.sums().HasPlaces
 	seen, records := map[any]bool{}, decidedIn{}
 	for n := 1; ; n++ {
 		at := in.Offset
@@ -119,7 +120,7 @@ func (s *salvaged) scan(in *disk.LineReader) error {
 		case done && len(text) == 0 && n > 1:
 			return nil
 		case n == 1:
-			if string(text) != firstLine(jsonl[s.file].schema) {
+			if string(text) != linefile.FirstLine(jsonl[s.file].schema) {
 				s.changed = true
 				s.drop()
 			}
@@ -127,8 +128,8 @@ func (s *salvaged) scan(in *disk.LineReader) error {
 			s.drop()
 		default:
 			line := keptLine{offset: at, length: len(text)}
-			line.place, err = s.run.Manifest.sums().check(text)
-			var key any = line.place.line
+			line.place, err = s.run.Manifest.sums().Check(text)
+			var key any = line.place.Line
 			if !hasPlaces {
 				key = sha256.Sum256(text)
 			}
@@ -169,11 +170,11 @@ func (s *salvaged) decode(text []byte, line *keptLine, records decidedIn) error 
 		}
 		return records.again(recordKey{rec.Configuration, rec.Query}, rec.Timing.Session, s.run)
 	}
-	if err := decodeHead(text, &line.lineHead); err != nil {
+	if err := linefile.DecodeHead(text, &line.Head); err != nil {
 		return err
 	}
 	if line.Query == "" || line.Event == "" && line.Purpose == "" {
-		return errDamaged
+		return linefile.ErrDamaged
 	}
 	for _, name := range []*string{&line.Agent, &line.Query, &line.Path, &line.Task, &line.Event} {
 		*name = unique.Make(*name).Value() // a run has many lines but few names
@@ -183,19 +184,19 @@ func (s *salvaged) decode(text []byte, line *keptLine, records decidedIn) error 
 
 // order sorts the lines by their places, and counts the missing lines between them.
 func (s *salvaged) order() {
-	if !s.run.Manifest.sums().hasPlaces {
+	if !s.run.Manifest.sums().HasPlaces {
 		return
 	}
 	last, moved := 1, 0 // the first line has no place
 	for _, l := range s.lines {
-		if l.place.line < last {
+		if l.place.Line < last {
 			moved++
 		}
-		last = max(last, l.place.line)
+		last = max(last, l.place.Line)
 	}
 	if s.Moved = moved; moved > 0 {
 		s.changed = true
-		slices.SortFunc(s.lines, func(a, b keptLine) int { return cmp.Compare(a.place.line, b.place.line) })
+		slices.SortFunc(s.lines, func(a, b keptLine) int { return cmp.Compare(a.place.Line, b.place.Line) })
 	}
 	s.last = last
 	s.Missing = last - 1 - len(s.lines)
@@ -206,24 +207,24 @@ func (s *salvaged) order() {
 
 // dropBroken drops all lines of a trace that has ended, or of a conversation, if one of the lines is missing.
 func (s *salvaged) dropBroken() {
-	if !s.run.Manifest.sums().hasPlaces {
+	if !s.run.Manifest.sums().HasPlaces {
 		return
 	}
-	next, broken := map[group]int{}, map[group]bool{}
+	next, broken := map[linefile.Group]int{}, map[linefile.Group]bool{}
 	for _, l := range s.lines {
-		g, is := l.group()
-		if !is || l.place.ofTrace == 0 {
+		g, is := l.Group()
+		if !is || l.place.OfTrace == 0 {
 			continue
 		}
-		if next[g]++; l.place.ofTrace != next[g] {
+		if next[g]++; l.place.OfTrace != next[g] {
 			broken[g] = true
 		}
-		if l.ends() {
+		if l.Ends() {
 			next[g] = 0
 		}
 	}
 	s.keep(func(l keptLine) bool {
-		g, _ := l.group()
+		g, _ := l.Group()
 		return !broken[g]
 	})
 }
@@ -251,7 +252,7 @@ func (s *salvaged) dropUnsettled(file *os.File) error {
 			Settings string `json:"settings"`
 		}
 		if err := json.Unmarshal(text, &x); err != nil {
-			return fmt.Errorf("read %s: %w", s.path(), damageError(err))
+			return fmt.Errorf("read %s: %w", s.path(), linefile.Damaged(err))
 		}
 		if bytes.Contains(text, sameSettings) && x.Settings != "" {
 			settings[i] = unique.Make(x.Settings).Value()

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/runner/store/parts"
 )
 
@@ -78,12 +79,12 @@ func (r *Run) verifyLines(ctx context.Context, f fileIndex) error {
 	into := map[fileIndex]func(line []byte) error{
 		chatFile:    func(line []byte) error { return json.Unmarshal(line, new(Exchange)) },
 		resultsFile: func(line []byte) error { return json.Unmarshal(line, new(Record)) },
-		traceFile:   func(line []byte) error { var h lineHead; return decodeHead(line, &h) },
+		traceFile:   func(line []byte) error { var h linefile.Head; return linefile.DecodeHead(line, &h) },
 	}
-	for line, err := range r.rawLines(f, start) {
+	for line, err := range r.rawLines(f, linefile.Start) {
 		if err == nil {
-			if err = into[f](line.text); err != nil {
-				err = line.error(r.mendable("the line is damaged", err))
+			if err = into[f](line.Text); err != nil {
+				err = line.Wrap(r.mendable("the line is damaged", err))
 			}
 		}
 		if err = errors.Join(err, ctx.Err()); err != nil {

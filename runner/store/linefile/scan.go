@@ -1,14 +1,14 @@
-package store
+package linefile
 
 import (
 	"bytes"
 	"unicode/utf8"
 )
 
-// fields calls each with every key and value of a JSON object, as long as each returns true. The object must
-// have no spaces between its parts, as concur writes it; for another form, fields returns false. It does not
+// Fields calls each with every key and value of a JSON object, as long as each returns true. The object must
+// have no spaces between its parts, as concur writes it; for another form, Fields returns false. It does not
 // check values.
-func fields(object []byte, each func(key, value []byte) bool) bool {
+func Fields(object []byte, each func(key, value []byte) bool) bool {
 	if len(object) < 2 || object[0] != '{' {
 		return false
 	}
@@ -31,8 +31,8 @@ func fields(object []byte, each func(key, value []byte) bool) bool {
 	return len(object) == 2 && object[1] == '}'
 }
 
-// elements calls each with every element of a JSON array, under the conditions of fields.
-func elements(array []byte, each func(value []byte) bool) bool {
+// Elements calls each with every element of a JSON array, under the conditions of Fields.
+func Elements(array []byte, each func(value []byte) bool) bool {
 	if len(array) < 2 || array[0] != '[' {
 		return false
 	}
@@ -84,8 +84,8 @@ func valueEnd(text []byte, from int) int {
 	return -1
 }
 
-// text reads a string without escapes. If the string is equal to known, it is not copied.
-func text(value []byte, into *string, known string) bool {
+// ReadText reads a string without escapes. If the string is equal to known, it is not copied.
+func ReadText(value []byte, into *string, known string) bool {
 	if len(value) < 2 || value[0] != '"' || bytes.IndexByte(value, '\\') >= 0 || !utf8.Valid(value) {
 		return false
 	}

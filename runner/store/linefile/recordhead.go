@@ -1,12 +1,12 @@
-package store
+package linefile
 
 import (
 	"bytes"
 	"encoding/json"
 )
 
-// recordHead has the fields of a record that say for which query it is, and when it was written.
-type recordHead struct {
+// RecordHead has the fields of a record that say for which query it is, and when it was written.
+type RecordHead struct {
 	Configuration string `json:"configuration"`
 	Query         string `json:"query"`
 	Session       int    `json:"-"`
@@ -17,12 +17,12 @@ var (
 	session    = []byte(`,"session":`)
 )
 
-// read decodes only the beginning and the end of a line if the line has the form that concur writes, and
+// Read decodes only the beginning and the end of a line if the line has the form that concur writes, and
 // otherwise the whole line.
-func (h *recordHead) read(from rawLine) error {
-	line := from.text
+func (h *RecordHead) Read(from Line) error {
+	line := from.Text
 	i, j := bytes.Index(line, afterQuery), bytes.LastIndex(line, session)
-	if i > 0 && j > i && from.whole() {
+	if i > 0 && j > i && from.Whole() {
 		head := make([]byte, 0, 256)
 		n, digits := 0, 0
 		for _, c := range line[j+len(session):] {
@@ -37,12 +37,12 @@ func (h *recordHead) read(from rawLine) error {
 		}
 	}
 	var all struct {
-		*recordHead
+		*RecordHead
 		Timing struct {
 			Session int `json:"session"`
 		} `json:"timing"`
 	}
-	all.recordHead = h
+	all.RecordHead = h
 	err := json.Unmarshal(line, &all)
 	h.Session = all.Timing.Session
 	return err

@@ -1,4 +1,4 @@
-package store
+package linefile_test
 
 import (
 	"encoding/json"
@@ -6,22 +6,24 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-5817661a/concur/runner/store/linefile"
 )
 
 func TestWhole(t *testing.T) {
 	good := `{"agent":"a","n":[1,{"x":"}\"]\\"}],"s":"a\u0000 ü"}`
 	for _, line := range []string{good, good + "\n", "{}"} {
-		if !whole([]byte(line)) {
+		if !linefile.Whole([]byte(line)) {
 			t.Errorf("%q is whole", line)
 		}
 	}
 	for i := range len(good) - 1 {
-		if whole([]byte(good[:i+1])) {
+		if linefile.Whole([]byte(good[:i+1])) {
 			t.Errorf("%q is cut", good[:i+1])
 		}
 	}
 	for _, line := range []string{"", "\n", "null", "[1]", good + good, good + " ", "\x00" + good, strings.Replace(good, "a", "\x00", 1), `{"a":"b}`, `{"a":1]`, `}{`} {
-		if whole([]byte(line)) {
+		if linefile.Whole([]byte(line)) {
 			t.Errorf("%q is damaged", line)
 		}
 	}
@@ -37,10 +39,10 @@ func TestLinesAreWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !whole(raw) {
+		if !linefile.Whole(raw) {
 			t.Fatalf("%s", raw)
 		}
-		if cut := rapid.IntRange(0, len(raw)-1).Draw(t, "cut"); whole(raw[:cut]) {
+		if cut := rapid.IntRange(0, len(raw)-1).Draw(t, "cut"); linefile.Whole(raw[:cut]) {
 			t.Fatalf("%s is cut", raw[:cut])
 		}
 	})
