@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"github.com/seed-5817661a/concur/runner/sureness"
 	"github.com/seed-5817661a/concur/runner/tooluse"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/trace"
@@ -10,7 +11,7 @@ import (
 type part struct {
 	path  string
 	calls actions
-	sure  sureness
+	sure  sureness.Check
 	uses  tooluse.Counter // of the agent and its sub-agents
 }
 

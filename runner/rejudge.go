@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/judge/checking"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/imported"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -71,8 +72,8 @@ func (r Rejudge) Draft() (d Draft, changed []string, err error) {
 func (r Rejudge) open(d *Draft) (source string, err error) {
 	m := r.Run.Manifest
 	d.Manifest = m
-	source = importedSource(r.Run)
-	if source == "" && r.Source == "" && hasNoDataset(r.Run) {
+	source = imported.Source(r.Run)
+	if source == "" && r.Source == "" && imported.HasNoDataset(r.Run) {
 		d.Dataset = queries.Of(datasets.New(m.Dataset.Name, nil))
 	} else {
 		if source == "" || r.Source != "" {
@@ -84,11 +85,11 @@ func (r Rejudge) open(d *Draft) (source string, err error) {
 			return "", err
 		}
 	}
-	if r.Source != "" || !isImported(r.Run) {
+	if r.Source != "" || !imported.Is(r.Run) {
 		return source, nil
 	}
 	of := &d.Manifest.Dataset
-	if d.Dataset, err = withUnjudged(r.Run, d.Dataset); err == nil {
+	if d.Dataset, err = imported.WithUnjudged(r.Run, d.Dataset); err == nil {
 		d.Dataset.Name = m.Dataset.Name // not that of the file in the run folder
 		from := of.Source
 		*of, err = describe(d.Dataset)

@@ -106,7 +106,7 @@ func (r *tracing) run(ctx context.Context, child agent.Child, q datasets.Query, 
 		t.StopReason, t.Cause = trace.AgentError, full.Error()
 		t.Outcome, _ = t.StopReason.Outcome()
 	}
-	t.Sureness = own.sure.result(t.Message)
+	t.Sureness = own.sure.Result(t.Message)
 	if uses := own.uses.Record(); uses != nil {
 		t.Extras.Set(tooluse.Name, uses)
 	}
@@ -127,7 +127,7 @@ func (r *tracing) emit(child agent.Child, own, of *part, sent *sentCount) trace.
 	began := r.clock()
 	return func(step int, b trace.Body) {
 		if of == own {
-			own.sure.note(b)
+			own.sure.Note(b)
 		}
 		own.uses.Note(strings.TrimPrefix(strings.TrimPrefix(of.path, own.path), "/"), b)
 		switch body := b.(type) {

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/dialect"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/extract"
+	"github.com/seed-5817661a/concur/runner/imported"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -63,7 +64,7 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 	for _, note := range l.Lines() {
 		fmt.Fprintln(out.Log(), "import ", note)
 	}
-	if err = runner.KeepImported(out.Dir(), l.Queries, l.Tool == runner.ImportedSpans); err == nil {
+	if err = imported.Keep(out.Dir(), l.Queries, l.Tool == imported.Spans); err == nil {
 		err = plan.Run(ctx, out, runner.Control{})
 	}
 	return out.Dir(), errors.Join(err, out.Finish(runner.StateAfter(err), time.Now()))

@@ -13,7 +13,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/imported"
 	"github.com/seed-5817661a/concur/runner/imports/otlp"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -81,7 +81,7 @@ type spans struct {
 }
 
 func fromSpans(s *otlp.Store) (l *Log, err error) {
-	l = &Log{Tool: runner.ImportedSpans, Name: "spans", close: s.Close}
+	l = &Log{Tool: imported.Spans, Name: "spans", close: s.Close}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())

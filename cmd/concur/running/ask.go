@@ -23,6 +23,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/questions"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -97,8 +98,8 @@ func askAction(ctx context.Context, c *console.Console, given *askOptions, o *co
 
 // conversation returns the conversation that flags name; the questions continue it. It returns nil without such
 // a flag.
-func conversation(given *askOptions) (talk *runner.Conversation, err error) {
-	talk = &runner.Conversation{Context: datasets.Context{Owner: given.owner, Now: given.now}}
+func conversation(given *askOptions) (talk *questions.Conversation, err error) {
+	talk = &questions.Conversation{Context: datasets.Context{Owner: given.owner, Now: given.now}}
 	if err := datasets.CheckNow(talk.Context.Now); err != nil {
 		return nil, console.Usagef("--now %w", err)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/questions"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -32,7 +33,7 @@ type askSession struct {
 	open         *assemble.Session
 	folder       *store.Writer
 	log          *progress.Log // writes only run.log
-	talk         *runner.Conversation
+	talk         *questions.Conversation
 	begin        datasets.Context      // context of the first question
 	last         map[int][]trace.Event // events of the last question, by trace
 	debug, quiet bool

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/reading"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/questions"
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -156,7 +157,7 @@ func retake(c *console.Console, given *flags.TracesOptions, o *console.Output, f
 		r.Settings, err = runSettings(c, given, run.Manifest)
 	}
 	if err == nil && r.Replay && run.Manifest.Kind() == store.KindAsk {
-		r.Questions, err = runner.OpenConversation(run)
+		r.Questions, err = questions.Open(run)
 	}
 	if err != nil {
 		return nil, draft, fmt.Errorf("%s run %s: %w", from.word(), run.Manifest.Run, err)

@@ -1,4 +1,4 @@
-package runner
+package sureness
 
 import (
 	"testing"
@@ -28,11 +28,11 @@ func TestSureness(t *testing.T) {
 		{"nothing", []trace.Body{ask, trace.Thought{Content: "I go on."}}, "", true, nil},
 		{"after the reply", []trace.Body{ask, goOn, trace.Thought{Content: "I am 30 % sure."}}, "", true, nil},
 	} {
-		var s sureness
+		var s Check
 		for _, b := range c.events {
-			s.note(b)
+			s.Note(b)
 		}
-		got := s.result(c.message)
+		got := s.Result(c.message)
 		if (got != nil) != c.asked || got != nil && ((got.Percent == nil) != (c.want == nil) || c.want != nil && *got.Percent != *c.want) {
 			t.Errorf("%s: %+v", c.name, got)
 		}
@@ -69,11 +69,11 @@ func TestStatedPercentage(t *testing.T) {
 		"":                                               none,
 	} {
 		for _, inMessage := range []bool{false, true} {
-			s, message := sureness{due: true, reply: reply}, ""
+			s, message := Check{due: true, reply: reply}, ""
 			if inMessage {
 				s.reply, message = "", reply
 			}
-			if got := s.result(message).Percent; got == nil && want != none || got != nil && *got != want {
+			if got := s.Result(message).Percent; got == nil && want != none || got != nil && *got != want {
 				t.Errorf("%q, in the message %t: %v, want %v", reply, inMessage, got, want)
 			}
 		}
@@ -83,12 +83,12 @@ func TestStatedPercentage(t *testing.T) {
 		"12 %\nAnswer: 12 %": none, "12\nAnswer: 12": none, "In 1900, 12 % lived in towns.\nAnswer: Lagos": none,
 		"I am 12 % sure.\nAnswer: 12 %": 12,
 	} {
-		s := sureness{due: true}
-		if got := s.result(message).Percent; got == nil && want != none || got != nil && *got != want {
+		s := Check{due: true}
+		if got := s.Result(message).Percent; got == nil && want != none || got != nil && *got != want {
 			t.Errorf("message %q: %v, want %v", message, got, want)
 		}
 	}
-	if got := (&sureness{due: true, goesOn: true}).result("60 %").Percent; got != nil {
+	if got := (&Check{due: true, goesOn: true}).Result("60 %").Percent; got != nil {
 		t.Errorf("a final message that does not reply to the check: %v", *got)
 	}
 }

@@ -1,16 +1,16 @@
-package runner
+package sureness
 
 import "github.com/seed-5817661a/concur/trace"
 
-// sureness collects the model's reply to the confidence check from the events of a trace.
-type sureness struct {
+// Check collects the model's reply to the confidence check from the events of a trace.
+type Check struct {
 	due, open bool // due: the check asked; open: its reply is not complete
 	goesOn    bool // the trace went on after the reply, so the final message is not that reply
 	reply     string
 }
 
-// note adds an event of the trace's own agent.
-func (s *sureness) note(b trace.Body) {
+// Note adds an event of the trace's own agent.
+func (s *Check) Note(b trace.Body) {
 	switch body := b.(type) {
 	case trace.Guard:
 		if body.Rule == "confidence_check" {
@@ -25,9 +25,9 @@ func (s *sureness) note(b trace.Body) {
 	}
 }
 
-// result returns the percentage that the model stated. It looks for it in the model's reply to the check, and
+// Result returns the percentage that the model stated. It looks for it in the model's reply to the check, and
 // then in message, the final message. It returns nil if the check did not ask.
-func (s *sureness) result(message string) *trace.Sureness {
+func (s *Check) Result(message string) *trace.Sureness {
 	if !s.due {
 		return nil
 	}

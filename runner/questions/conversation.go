@@ -1,4 +1,4 @@
-package runner
+package questions
 
 import (
 	"bytes"
@@ -16,10 +16,10 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// QuestionsSchema is the schema's name on the first line of questions.jsonl.
-const QuestionsSchema = "concur/questions/v1"
+// Schema is the schema's name on the first line of questions.jsonl.
+const Schema = "concur/questions/v1"
 
-const questionsFile = "questions.jsonl"
+const file = "questions.jsonl"
 
 // Conversation is a session of questions without gold. Each question is a query with the earlier questions and
 // replies as its history.
@@ -53,12 +53,12 @@ func (c *Conversation) Next(text string) datasets.Query {
 // the reply that the person read to the history. It does not add them if the reply is empty, or if the question
 // was refused as an attack, because the guard also reads the history and would refuse the next question, too.
 func (c *Conversation) Keep(dir string, q datasets.Query, r store.Record, reply string) error {
-	f, err := disk.AppendFile(filepath.Join(dir, questionsFile))
+	f, err := disk.AppendFile(filepath.Join(dir, file))
 	if err != nil {
 		return fmt.Errorf("keep the question: %w", err)
 	}
 	if len(c.Queries) == 0 {
-		_, err = fmt.Fprintf(f, "{\"schema\":%q}\n", QuestionsSchema)
+		_, err = fmt.Fprintf(f, "{\"schema\":%q}\n", Schema)
 	}
 	line, wrong := lines.Encode(question{q.ID, q.Text, q.Context})
 	if err = errors.Join(err, wrong); err == nil {
@@ -85,22 +85,22 @@ func (c *Conversation) Keep(dir string, q datasets.Query, r store.Record, reply 
 // Dataset returns the kept queries as a dataset.
 func (c *Conversation) Dataset() *datasets.Dataset { return datasets.New(store.AskDataset, c.Queries) }
 
-// OpenConversation reads the questions that a session of ask kept in its run folder. It returns nil if an older
+// Open reads the questions that a session of ask kept in its run folder. It returns nil if an older
 // version of concur made the session, because older versions kept no questions.
-func OpenConversation(run *store.Run) (*datasets.Dataset, error) {
-	raw, err := disk.ReadFile(filepath.Join(run.Dir, questionsFile))
+func Open(run *store.Run) (*datasets.Dataset, error) {
+	raw, err := disk.ReadFile(filepath.Join(run.Dir, file))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	var queries []datasets.Query
 	for i, line := range bytes.Split(bytes.TrimSuffix(raw, []byte("\n")), []byte("\n")) {
 		var q question
-		if i == 0 && string(line) == fmt.Sprintf("{\"schema\":%q}", QuestionsSchema) {
+		if i == 0 && string(line) == fmt.Sprintf("{\"schema\":%q}", Schema) {
 			continue
 		}
 		if err = json.Unmarshal(line, &q); err != nil || q.ID == "" {
 			return nil, disk.Damage(fmt.Errorf("%s:%d: this line is not a question of a session: restore the file from a copy",
-				filepath.Join(run.Dir, questionsFile), i+1))
+				filepath.Join(run.Dir, file), i+1))
 		}
 		queries = append(queries, q.query())
 	}

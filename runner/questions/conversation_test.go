@@ -1,4 +1,4 @@
-package runner_test
+package questions_test
 
 import (
 	"os"
@@ -9,16 +9,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/questions"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
 
 func TestConversation(t *testing.T) {
 	begin := []datasets.Turn{{Role: "user", Content: "before"}, {Role: "assistant", Content: "yes"}}
-	talk := runner.Conversation{Context: datasets.Context{History: begin, Owner: "ada", Now: "2024-05-03"}}
+	talk := questions.Conversation{Context: datasets.Context{History: begin, Owner: "ada", Now: "2024-05-03"}}
 	run := &store.Run{Dir: t.TempDir()}
-	if data, err := runner.OpenConversation(run); data != nil || err != nil {
+	if data, err := questions.Open(run); data != nil || err != nil {
 		t.Errorf("a folder without questions gives %v, %v", data, err)
 	}
 	for _, c := range []struct {
@@ -44,7 +44,7 @@ func TestConversation(t *testing.T) {
 	if len(begin) != 2 || interrupted.ID != "ask-6" || len(talk.Queries[0].History) != 2 || !talk.Queries[4].Gold.None {
 		t.Errorf("the queries are %+v", talk.Queries)
 	}
-	data, err := runner.OpenConversation(run)
+	data, err := questions.Open(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestConversation(t *testing.T) {
 		if err := os.WriteFile(file, []byte(damage), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if data, err := runner.OpenConversation(run); err == nil || !strings.Contains(err.Error(), "questions.jsonl:") {
+		if data, err := questions.Open(run); err == nil || !strings.Contains(err.Error(), "questions.jsonl:") {
 			t.Errorf("%q is read as %v, %v", damage, data, err)
 		}
 	}

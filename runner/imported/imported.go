@@ -1,4 +1,4 @@
-package runner
+package imported
 
 import (
 	"bytes"
@@ -14,12 +14,12 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// importedFile is the file of an imported run with those of its queries that concur can judge. It is a dataset.
-const importedFile = "queries.jsonl"
+// queriesFile is the file of an imported run with those of its queries that concur can judge. It is a dataset.
+const queriesFile = "queries.jsonl"
 
-// KeepImported writes, to the folder of an imported run, those of its queries that have checks or a condition, so that
-// [Rejudge] finds them there; with golds also those that have a gold. Without such queries it writes no file.
-func KeepImported(dir string, all []datasets.Query, golds bool) error {
+// Keep writes, to the folder of an imported run, those of its queries that have checks or a condition, so that
+// Source finds them there; with golds also those that have a gold. Without such queries it writes no file.
+func Keep(dir string, all []datasets.Query, golds bool) error {
 	var kept []datasets.Query
 	for _, q := range all {
 		if q.Text != "" && (len(q.Checks) > 0 || q.Gold.Condition != "" || golds && q.Gold.Answer != "") {
@@ -32,7 +32,7 @@ func KeepImported(dir string, all []datasets.Query, golds bool) error {
 	var out bytes.Buffer
 	err := (&datasets.Dataset{Name: "imported", Queries: kept}).Write(&out, datasets.JSONL)
 	if err == nil {
-		err = store.WriteFile(filepath.Join(dir, importedFile), out.Bytes())
+		err = store.WriteFile(filepath.Join(dir, queriesFile), out.Bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("keep the queries: %w", err)
@@ -40,34 +40,34 @@ func KeepImported(dir string, all []datasets.Query, golds bool) error {
 	return nil
 }
 
-// importedSource returns the dataset that KeepImported wrote; "" if it wrote no file.
-func importedSource(run *store.Run) string {
-	file := filepath.Join(run.Dir, importedFile)
-	if _, err := os.Stat(file); err != nil || run.Manifest.Dataset.Source != "" || !isImported(run) {
+// Source returns the dataset that Keep wrote; "" if it wrote no file.
+func Source(run *store.Run) string {
+	file := filepath.Join(run.Dir, queriesFile)
+	if _, err := os.Stat(file); err != nil || run.Manifest.Dataset.Source != "" || !Is(run) {
 		return ""
 	}
 	return file
 }
 
-// isImported reports whether a run has the results of another program.
-func isImported(run *store.Run) bool {
+// Is reports whether a run has the results of another program.
+func Is(run *store.Run) bool {
 	all := run.Manifest.Configurations
 	return len(all) > 0 && all[0].Configuration.Agent.External.Imported != ""
 }
 
-// ImportedSpans is the name of the program of an import of spans (External.Imported). Nobody has judged their answers.
-const ImportedSpans = "OpenTelemetry"
+// Spans is the name of the program of an import of spans (External.Imported). Nobody has judged their answers.
+const Spans = "OpenTelemetry"
 
-// hasNoDataset reports whether a run has answers of production that nobody has judged: then judges can judge them
+// HasNoDataset reports whether a run has answers of production that nobody has judged: then judges can judge them
 // without a dataset.
-func hasNoDataset(run *store.Run) bool {
-	return run.Manifest.Dataset.Source == "" && isImported(run) &&
-		run.Manifest.Configurations[0].Configuration.Agent.External.Imported == ImportedSpans
+func HasNoDataset(run *store.Run) bool {
+	return run.Manifest.Dataset.Source == "" && Is(run) &&
+		run.Manifest.Configurations[0].Configuration.Agent.External.Imported == Spans
 }
 
-// withUnjudged adds to the queries of an imported run those of its queries that they lack. Nothing decides about these,
+// WithUnjudged adds to the queries of an imported run those of its queries that they lack. Nothing decides about these,
 // so their traces are unscored. It closes set if it returns another one.
-func withUnjudged(run *store.Run, set *queries.Set) (*queries.Set, error) {
+func WithUnjudged(run *store.Run, set *queries.Set) (*queries.Set, error) {
 	known := map[string]bool{}
 	for id := range set.IDs() {
 		known[id] = true
