@@ -124,8 +124,8 @@ check:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
 	$(GO) vet -tags $(TAGS),soak,peers,llm,docs,browser,data,profile ./cmd/concur ./internal/peers ./reports/page ./runner/hub/plan
-	$(GO) vet -tags $(TAGS),parquet ./datasets ./tool/sql
-	$(GO) test -tags $(TAGS),parquet -run TestParquet ./datasets ./tool/sql
+	$(GO) vet -tags $(TAGS),parquet ./datasets ./datasets/parquet ./tool/sql
+	$(GO) test -tags $(TAGS),parquet -run 'TestParquet|ExampleRows' ./datasets ./datasets/parquet ./tool/sql
 	$(GO) tool -modfile=.ci/go.mod staticcheck -tags $(TAGS) ./...
 	$(GO) tool -modfile=.ci/go.mod actionlint -shellcheck= -pyflakes= cmd/concur/starter/files/concur.yml \
 	  .github/workflows/*.yml

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/datasets/jsonnode"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
@@ -176,7 +177,7 @@ func (c *checker) turnLines(data []byte) (list []turnRecord, failed error) {
 
 // json decodes a JSON value that begins at the start of a line.
 func (c *checker) json(text []byte, line int, into any) error {
-	n, wrong := parseJSON(text, strictyaml.Pos{Line: line, Column: 1})
+	n, wrong := jsonnode.Parse(text, strictyaml.Pos{Line: line, Column: 1})
 	if wrong != nil {
 		wrong.File = c.file
 		c.errs = append(c.errs, wrong)

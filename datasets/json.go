@@ -9,6 +9,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/seed-5817661a/concur/datasets/jsonnode"
+	"github.com/seed-5817661a/concur/datasets/parquet"
 	"github.com/seed-5817661a/concur/internal/filekind"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
@@ -30,7 +32,7 @@ func (l *loader) json(r io.Reader) error {
 		return nil
 	}
 	data = bytes.TrimPrefix(data, []byte(lines.ByteOrderMark))
-	b, wrong := newJSONBuilder(&l.nodes, data, strictyaml.Pos{Line: 1, Column: 1})
+	b, wrong := jsonnode.NewReader(&l.nodes, data, strictyaml.Pos{Line: 1, Column: 1})
 	if wrong != nil {
 		wrong.File = l.file
 		if strings.Contains(wrong.Message, "follows the end of the value") {
@@ -40,17 +42,17 @@ func (l *loader) json(r io.Reader) error {
 		return nil
 	}
 	wanted, rest, _ := strings.Cut(l.steps(), ".")
-	switch b.next() {
+	switch b.Next() {
 	case '[':
 		l.jsonList(b, "", l.steps())
 	case '{':
 		found, schema, names := "", "", []string(nil)
-		b.each(func() {
-			name := b.value().Value
+		b.Each(func() {
+			name := b.Value().Value
 			names = append(names, name)
-			switch first, at := b.next(), b.at; {
+			switch first, at := b.Next(), b.At; {
 			case first != '[' || wanted != "" && (wanted != name || found != ""):
-				switch value := b.value(); {
+				switch value := b.Value(); {
 				case name == "schema":
 					schema = value.Value
 				case (name == "locale" || name == "now") && found != "":
@@ -61,7 +63,7 @@ func (l *loader) json(r io.Reader) error {
 					l.setNow(value.Value, at)
 				}
 			case found != "":
-				b.value()
+				b.Value()
 				l.fail(at, name, "a second list, after %s; keep only the list of queries", found)
 			default:
 				found = name
@@ -75,17 +77,17 @@ func (l *loader) json(r io.Reader) error {
 			l.fail(strictyaml.Pos{}, "", "there is no list %q, from which the mapping takes the records", wanted)
 		}
 	default:
-		l.fail(b.at, "", "expected a list of queries, or an object with such a list")
+		l.fail(b.At, "", "expected a list of queries, or an object with such a list")
 	}
 	return nil
 }
 
 // jsonList reads the records of a list that begins here.
-func (l *loader) jsonList(b *jsonBuilder, path, steps string) {
+func (l *loader) jsonList(b *jsonnode.Reader, path, steps string) {
 	i := 0
-	b.each(func() {
-		l.nodes.reset()
-		l.within(fmt.Sprintf("%s[%d]", path, i), b.value(), steps)
+	b.Each(func() {
+		l.nodes.Reset()
+		l.within(fmt.Sprintf("%s[%d]", path, i), b.Value(), steps)
 		i++
 	})
 }
@@ -112,8 +114,8 @@ func (l *loader) jsonl(r io.Reader) error {
 			l.leave(before)
 			return
 		}
-		l.nodes.reset()
-		n, wrong := parseJSONInto(&l.nodes, line, start)
+		l.nodes.Reset()
+		n, wrong := jsonnode.ParseInto(&l.nodes, line, start)
 		if wrong != nil {
 			wrong.File = l.file
 			l.errs = append(l.errs, wrong)
@@ -156,4 +158,16 @@ func (l *loader) header(n *yaml.Node) bool {
 			"expected the line {\"schema\":%q} or none", datasetSchema)
 	}
 	return true
+}
+
+// parquet reads one query per row. The places in its errors are rows, counted from 1.
+func (l *loader) parquet(r io.Reader) error {
+	return parquet.Rows(r, func(number int, row []byte) error {
+		n, wrong := jsonnode.Parse(row, strictyaml.Pos{Line: number, Column: 1})
+		if wrong != nil {
+			return wrong
+		}
+		l.within("", n, l.steps())
+		return nil
+	})
 }

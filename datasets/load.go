@@ -12,6 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/datasets/columns"
+	"github.com/seed-5817661a/concur/datasets/jsonnode"
 	"github.com/seed-5817661a/concur/internal/filekind"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
@@ -49,7 +50,7 @@ type loader struct {
 	records int                           // number of records so far
 	first   int                           // number of records when the first error was found; 0 if there was no error
 	current record                        // the record being read
-	nodes   nodes                         // its nodes, if the file is JSON
+	nodes   jsonnode.Nodes                // its nodes, if the file is JSON
 	queries []Query
 	tools   []Tool
 

@@ -8,6 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/datasets/checks"
+	"github.com/seed-5817661a/concur/datasets/jsonnode"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
@@ -168,7 +169,7 @@ func cellNode(field string, n *yaml.Node) *yaml.Node {
 		}
 		return groups
 	case "expects", "history", "meta", checksField:
-		if value, wrong := parseJSON([]byte(n.Value), at); wrong == nil {
+		if value, wrong := jsonnode.Parse([]byte(n.Value), at); wrong == nil {
 			return value
 		}
 	case "max_steps", "ordered", "unit_optional", "prefix_date", "bare_percent", "beside":

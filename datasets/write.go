@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/datasets/checks"
+	"github.com/seed-5817661a/concur/datasets/jsonnode"
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/trace"
@@ -208,7 +209,7 @@ func yamlWriter(w io.Writer) func(*Query) error {
 		if err != nil {
 			return err
 		}
-		query, wrong := parseJSON(raw, strictyaml.Pos{})
+		query, wrong := jsonnode.Parse(raw, strictyaml.Pos{})
 		if wrong != nil {
 			return wrong
 		}

@@ -1,4 +1,4 @@
-package datasets
+package jsonnode
 
 import (
 	"bytes"
@@ -50,7 +50,7 @@ func FuzzParseJSON(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		n, wrong := parseJSON(text, strictyaml.Pos{Line: 7, Column: 1})
+		n, wrong := Parse(text, strictyaml.Pos{Line: 7, Column: 1})
 		if taken := json.Valid(text) && utf8.Valid(text); taken != (wrong == nil) {
 			t.Fatalf("%q: error %v", text, wrong)
 		}
@@ -118,7 +118,7 @@ func mayBegin(text []byte) bool {
 }
 
 func TestParseJSONPlaces(t *testing.T) {
-	n, wrong := parseJSON([]byte(` {"é" : ["😀", 12 ,{"b":"\n"}]}`), strictyaml.Pos{Line: 3, Column: 1})
+	n, wrong := Parse([]byte(` {"é" : ["😀", 12 ,{"b":"\n"}]}`), strictyaml.Pos{Line: 3, Column: 1})
 	if wrong != nil {
 		t.Fatal(wrong)
 	}

@@ -1,6 +1,6 @@
 //go:build parquet
 
-package datasets
+package parquet
 
 import (
 	"encoding/json"
@@ -10,13 +10,11 @@ import (
 	"os"
 
 	"github.com/parquet-go/parquet-go"
-
-	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// parquet reads one query per row. The places in its errors are rows, counted from 1. The library panics on
-// some damaged files; parquet returns such a panic as an error.
-func (l *loader) parquet(r io.Reader) (err error) {
+// Rows calls each for every row of a Parquet file, with its number, counted from 1, and the row as a JSON object. It
+// returns the first error of each. The library panics on some damaged files; Rows returns such a panic as an error.
+func Rows(r io.Reader, each func(number int, row []byte) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the Parquet file is damaged: %v; copy it again", p)
@@ -47,10 +45,8 @@ func (l *loader) parquet(r io.Reader) (err error) {
 		if err != nil {
 			return fmt.Errorf("row %d: %w", number, err)
 		}
-		n, wrong := parseJSON(raw, strictyaml.Pos{Line: number, Column: 1})
-		if wrong != nil {
-			return wrong
+		if err := each(number, raw); err != nil {
+			return err
 		}
-		l.within("", n, l.steps())
 	}
 }

@@ -1,4 +1,4 @@
-package datasets
+package jsonnode
 
 import (
 	"bytes"
@@ -14,32 +14,32 @@ import (
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 )
 
-// parseJSON parses a JSON value into a YAML node with the same value, so that the same rules decode both. It
+// Parse parses a JSON value into a YAML node with the same value, so that the same rules decode both. It
 // keeps the spelling of numbers. start is the position of the value.
-func parseJSON(text []byte, start strictyaml.Pos) (*yaml.Node, *strictyaml.Error) {
-	return parseJSONInto(&nodes{}, text, start)
+func Parse(text []byte, start strictyaml.Pos) (*yaml.Node, *strictyaml.Error) {
+	return ParseInto(&Nodes{}, text, start)
 }
 
-// parseJSONInto does the same as parseJSON, with nodes from m.
-func parseJSONInto(m *nodes, text []byte, start strictyaml.Pos) (*yaml.Node, *strictyaml.Error) {
-	b, wrong := newJSONBuilder(m, text, start)
+// ParseInto does the same as Parse, with nodes from m.
+func ParseInto(m *Nodes, text []byte, start strictyaml.Pos) (*yaml.Node, *strictyaml.Error) {
+	b, wrong := NewReader(m, text, start)
 	if wrong != nil {
 		return nil, wrong
 	}
-	return b.value(), nil
+	return b.Value(), nil
 }
 
-// nodes holds the nodes of one record; the next record uses the same memory. The zero value is ready to use.
-type nodes struct {
+// Nodes holds the nodes of one record; the next record uses the same memory. The zero value is ready to use.
+type Nodes struct {
 	block []yaml.Node
 	used  int
 }
 
-// reset makes all nodes available again.
-func (m *nodes) reset() { m.used = 0 }
+// Reset makes all nodes available again.
+func (m *Nodes) Reset() { m.used = 0 }
 
 // next returns an empty node.
-func (m *nodes) next() *yaml.Node {
+func (m *Nodes) next() *yaml.Node {
 	if m.used == len(m.block) { // nodes in use stay in the old block
 		m.block, m.used = make([]yaml.Node, max(16, 2*len(m.block))), 0
 	}
@@ -49,18 +49,18 @@ func (m *nodes) next() *yaml.Node {
 	return n
 }
 
-// jsonBuilder reads text that is known to be valid JSON.
-type jsonBuilder struct {
-	nodes  *nodes
+// Reader reads text that is known to be valid JSON, value by value, so that a long list need not be in memory.
+type Reader struct {
+	nodes  *Nodes
 	text   []byte
 	offset int            // in the text
-	at     strictyaml.Pos // position of the offset
+	At     strictyaml.Pos // position of the offset
 }
 
-// newJSONBuilder returns a builder for a JSON text. It checks the syntax and the depth of the text first, so
+// NewReader returns a reader of a JSON text. It checks the syntax and the depth of the text first, so
 // that no errors occur later, when the text is read.
-func newJSONBuilder(m *nodes, text []byte, start strictyaml.Pos) (*jsonBuilder, *strictyaml.Error) {
-	b := &jsonBuilder{nodes: m, text: text, at: start}
+func NewReader(m *Nodes, text []byte, start strictyaml.Pos) (*Reader, *strictyaml.Error) {
+	b := &Reader{nodes: m, text: text, At: start}
 	if !utf8.Valid(text) {
 		return nil, b.fail(0, "this is not UTF-8; save the file as UTF-8")
 	}
@@ -76,30 +76,30 @@ func newJSONBuilder(m *nodes, text []byte, start strictyaml.Pos) (*jsonBuilder, 
 	return nil, b.fail(offset, "not JSON: "+why)
 }
 
-func (b *jsonBuilder) fail(offset int, message string) *strictyaml.Error {
+func (b *Reader) fail(offset int, message string) *strictyaml.Error {
 	for offset > 0 && offset < len(b.text) && !utf8.RuneStart(b.text[offset]) {
 		offset-- // the parser counts bytes
 	}
 	b.advance(min(offset, len(b.text)))
-	return &strictyaml.Error{Line: b.at.Line, Column: b.at.Column, Message: message}
+	return &strictyaml.Error{Line: b.At.Line, Column: b.At.Column, Message: message}
 }
 
 // advance moves forward to an offset.
-func (b *jsonBuilder) advance(offset int) {
+func (b *Reader) advance(offset int) {
 	if offset <= b.offset {
 		return
 	}
 	passed := b.text[b.offset:offset]
 	if ends := bytes.Count(passed, []byte("\n")); ends > 0 {
-		b.at.Line, b.at.Column = b.at.Line+ends, 1
+		b.At.Line, b.At.Column = b.At.Line+ends, 1
 		passed = passed[bytes.LastIndexByte(passed, '\n')+1:]
 	}
-	b.at.Column += utf8.RuneCount(passed)
+	b.At.Column += utf8.RuneCount(passed)
 	b.offset = offset
 }
 
 // skip moves to the next byte that is not in blanks.
-func (b *jsonBuilder) skip(blanks string) {
+func (b *Reader) skip(blanks string) {
 	end := b.offset
 	for end < len(b.text) && strings.IndexByte(blanks, b.text[end]) >= 0 {
 		end++
@@ -107,24 +107,25 @@ func (b *jsonBuilder) skip(blanks string) {
 	b.advance(end)
 }
 
-// next moves to the next value and returns its first byte.
-func (b *jsonBuilder) next() byte {
+// Next moves to the next value and returns its first byte.
+func (b *Reader) Next() byte {
 	b.skip(" \t\r\n,:")
 	return b.text[b.offset]
 }
 
-func (b *jsonBuilder) value() *yaml.Node {
-	first := b.next()
+// Value reads the next value and moves past it.
+func (b *Reader) Value() *yaml.Node {
+	first := b.Next()
 	n := b.nodes.next()
-	n.Kind, n.Line, n.Column = yaml.ScalarNode, b.at.Line, b.at.Column
-	add := func() { n.Content = append(n.Content, b.value()) }
+	n.Kind, n.Line, n.Column = yaml.ScalarNode, b.At.Line, b.At.Column
+	add := func() { n.Content = append(n.Content, b.Value()) }
 	switch first {
 	case '{':
 		n.Kind, n.Tag = yaml.MappingNode, "!!map"
-		b.each(add)
+		b.Each(add)
 	case '[':
 		n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
-		b.each(add)
+		b.Each(add)
 	case '"':
 		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
 		n.Value = b.string()
@@ -140,18 +141,18 @@ func (b *jsonBuilder) value() *yaml.Node {
 	return n
 }
 
-// each goes through the list or object that begins at the present place, and moves past its end. It calls visit
+// Each goes through the list or object that begins at the present place, and moves past its end. It calls visit
 // for each element; for an object, the key is before its value. visit must read the element.
-func (b *jsonBuilder) each(visit func()) {
+func (b *Reader) Each(visit func()) {
 	closing := b.text[b.offset] + 2 // in ASCII, a closing bracket is 2 after its opening one
 	b.advance(b.offset + 1)
-	for b.next() != closing {
+	for b.Next() != closing {
 		visit()
 	}
 	b.advance(b.offset + 1)
 }
 
-func (b *jsonBuilder) string() string {
+func (b *Reader) string() string {
 	start, end := b.offset, b.offset+1
 	for ; b.text[end] != '"'; end++ {
 		if b.text[end] == '\\' {
