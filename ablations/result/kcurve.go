@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-5817661a/concur/ablations/result/votes"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
@@ -27,10 +28,10 @@ func (t *tally) kCurve(c store.Configuration, seed int64) (*KCurve, string) {
 		return nil, why
 	}
 	curve := &KCurve{Points: []KPoint{}}
-	patterns := &t.votes.patterns
+	patterns := &t.votes.Patterns
 	rule := stats.Vote{NoQuorum: consensus.Quorum(c.Consensus.Quorum) == consensus.QuorumNone}
 	for _, k := range CurveKs(c.K) {
-		p := patterns.Point(k, rule)
+		p := PointOf(patterns, k, rule)
 		t.charge(&p)
 		curve.Points = append(curve.Points, p)
 	}
@@ -74,7 +75,7 @@ func (t *tally) votesOf(least int, figure func(stats.Item) float64) *stats.Value
 	var values stats.Values
 	known := map[string]float64{}
 	for b, times := range t.ballots.Counts(ballot.compare) {
-		of := t.votes.patterns.known[b.of]
+		of := t.votes.Patterns.Of(b.of)
 		if of.Item.Traces() < least {
 			continue
 		}
@@ -104,14 +105,14 @@ func (t *tally) noKCurve(c store.Configuration) string {
 		return fmt.Sprintf("K is above %d", MaxCurve)
 	case c.Pass != judge.PassGold:
 		return fmt.Sprintf("pass is %s, and judges see the consensus, not every trace", c.Pass)
-	case t.votes.judged > 0:
+	case t.votes.Judged > 0:
 		return fmt.Sprintf("a judge decided on %d of %d queries, and judges see the consensus, not every trace",
-			t.votes.judged, n)
-	case t.votes.noGold > 0:
-		return fmt.Sprintf("%d of %d queries have no gold", t.votes.noGold, n)
-	case t.votes.unclear > 0:
+			t.votes.Judged, n)
+	case t.votes.NoGold > 0:
+		return fmt.Sprintf("%d of %d queries have no gold", t.votes.NoGold, n)
+	case t.votes.Unclear > 0:
 		return fmt.Sprintf("the votes of %d of %d queries do not define the decision of fewer traces",
-			t.votes.unclear, n)
+			t.votes.Unclear, n)
 	case t.traces.QueriesWithoutValid == n:
 		return "no query has a valid trace"
 	}
@@ -144,8 +145,8 @@ func (t *tally) charge(p *KPoint) {
 	}
 }
 
-// Point returns the point of the curve for k, without costs, over the queries with at least k traces.
-func (ps *Patterns) Point(k int, rule stats.Vote) KPoint {
+// PointOf returns the point of the curve for k, without costs, over the queries with at least k traces.
+func PointOf(ps *votes.Patterns, k int, rule stats.Vote) KPoint {
 	p := KPoint{K: k}
 	var accuracy stats.Values
 	var queries, dropped int
@@ -205,7 +206,7 @@ func accuracyOf(values *stats.Values, dropped int) Estimate {
 func meanOver(sum, n float64) *float64 { return ratio(min(sum, n), n) }
 
 // gainOf compares K traces with one trace. It returns nil for K=1, and if no query has K traces.
-func gainOf(patterns []Pattern, k int, rule stats.Vote, seed int64) *KGain {
+func gainOf(patterns []votes.Pattern, k int, rule stats.Vote, seed int64) *KGain {
 	if k == 1 {
 		return nil
 	}

@@ -78,7 +78,7 @@ func (t *tally) merge(o *tally, configuration string) error {
 	t.traces.merge(o.traces)
 	t.causes.merge(o.causes)
 	t.undecided.merge(o.undecided)
-	t.votes.merge(o.votes)
+	t.votes.Merge(o.votes)
 	t.ballots.Merge(o.ballots)
 	t.efforts.merge(o.efforts)
 	t.unread.merge(o.unread)

@@ -25,7 +25,7 @@ func (t *tally) reliability(k int) Reliability {
 	}
 	out.Unanimous, out.UnanimousCorrect = &unanimous, &right
 	out.AccuracyIfUnanimous, _ = t.outcomes.share(func(q outcome) bool { return q.unanimous }, isCorrect)
-	out.ICC = t.votes.patterns.ICC(k)
+	out.ICC = t.votes.Patterns.ICC(k)
 	return out
 }
 

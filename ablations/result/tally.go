@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-5817661a/concur/ablations/result/votes"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/bag"
 	"github.com/seed-5817661a/concur/internal/lines"
@@ -35,7 +36,7 @@ type tally struct {
 	traces        Traces
 	causes        causes
 	undecided     causes // of checks whose programs failed
-	votes         votes
+	votes         votes.Tally
 	ballots       bag.Bag[ballot]
 	efforts       efforts
 	unread        unread // of the verifier
@@ -115,7 +116,7 @@ func (t *tally) count(r store.Record) error {
 	t.consensus.VerifierCanaries = cmp.Or(t.consensus.VerifierCanaries, r.Consensus.Canaries)
 	t.consensus.PickCanaries = cmp.Or(t.consensus.PickCanaries, r.Consensus.PickCanaries)
 	t.outcomes.add(r)
-	valid := validOf(r)
+	valid := votes.Valid(r)
 	if a := r.Consensus.Agreement; a != nil {
 		t.agreeing++
 		if valid == len(r.Answers) && r.Consensus.Infra == 0 { // an undecided check loses the vote
@@ -149,7 +150,7 @@ func (t *tally) count(r store.Record) error {
 	t.traces.QueriesWithoutValid += oneIf(valid == 0)
 	t.traces.QueriesUndecided += oneIf(t.undecided.undecided(r) && undecidedBy(r.Verdict))
 	t.unread.addVerifier(r)
-	if vote := t.votes.add(r); t.voting {
+	if vote := t.votes.Add(r); t.voting {
 		t.ballots.Add(ballotOf(r, vote))
 	}
 	t.efforts.add(r)

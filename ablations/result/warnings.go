@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/seed-5817661a/concur/ablations/result/votes"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -131,7 +132,7 @@ func (l Losses) Unwired() bool { return l.Traces > 0 && l.Unread == l.Traces }
 
 // Add counts the traces of a query's record.
 func (l *Losses) Add(r store.Record) {
-	valid := validOf(r)
+	valid := votes.Valid(r)
 	l.Infra += len(r.Answers) - valid
 	l.Traces += len(r.Answers)
 	for _, a := range r.Answers {
@@ -139,14 +140,6 @@ func (l *Losses) Add(r store.Record) {
 	}
 	l.Queries++
 	l.WithoutValid += oneIf(valid == 0 && len(r.Answers) > 0)
-}
-
-// validOf counts the traces of a record that were not lost to the infrastructure.
-func validOf(r store.Record) (valid int) {
-	for _, a := range r.Answers {
-		valid += oneIf(a.Outcome != trace.Infra)
-	}
-	return valid
 }
 
 // Invalid returns the reasons why a configuration must not be compared; nil if it may be compared. Source:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/seed-5817661a/concur/ablations/result/votes"
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -47,8 +48,8 @@ func (b ballot) compare(c ballot) int {
 }
 
 // ballotOf reads the votes of a query. At least one trace of the query must be valid.
-func ballotOf(r store.Record, p *Pattern) ballot {
-	b := ballot{of: p.key, cluster: r.Cluster, ruled: p.Ruled, right: p.Right}
+func ballotOf(r store.Record, p *votes.Pattern) ballot {
+	b := ballot{of: p.Key, cluster: r.Cluster, ruled: p.Ruled, right: p.Right}
 	n := p.Item.Traces()
 	if n == 0 || p.Ruled < n {
 		return b

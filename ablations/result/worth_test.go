@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed-5817661a/concur/ablations/result/votes"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -30,7 +31,7 @@ func TestBallot(t *testing.T) {
 			for _, class := range c.classes {
 				n += class.Votes
 			}
-			p := &Pattern{Item: stats.Item{Classes: c.classes, Empty: c.empty}, Ruled: n, Right: c.right}
+			p := &votes.Pattern{Item: stats.Item{Classes: c.classes, Empty: c.empty}, Ruled: n, Right: c.right}
 			b := ballotOf(store.Record{Query: "q"}, p)
 			if !b.read || math.Abs(b.vote-c.vote) > 1e-12 || b.tied != c.tied || b.hang != c.hang || b.quorum != c.quorum {
 				t.Errorf("%+v, want %+v", b, c)
@@ -40,7 +41,7 @@ func TestBallot(t *testing.T) {
 			}
 		})
 	}
-	if b := ballotOf(store.Record{}, &Pattern{}); b.read {
+	if b := ballotOf(store.Record{}, &votes.Pattern{}); b.read {
 		t.Error("a query without traces has a vote")
 	}
 }
@@ -51,7 +52,7 @@ func worthOf(k int, right ...int) *VoteWorth {
 	c.K, c.Pass = k, "gold"
 	tally := newTally(c, false)
 	for _, x := range right {
-		p := &Pattern{Item: stats.Item{Classes: []stats.Class{{Votes: x, Right: x}, {Votes: k - x}}}, Ruled: k, Right: x}
+		p := &votes.Pattern{Item: stats.Item{Classes: []stats.Class{{Votes: x, Right: x}, {Votes: k - x}}}, Ruled: k, Right: x}
 		if x == 0 || x == k {
 			p.Item.Classes = []stats.Class{{Votes: k, Right: x}}
 		}

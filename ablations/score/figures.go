@@ -117,7 +117,7 @@ func (t *tally) score() *Score {
 		f.Judge, f.JudgeCalls = j.Name, t.judgeCalls
 	}
 	for _, k := range result.CurveKs(len(t.prefixes)) {
-		p, n := t.patterns.Point(k, stats.Vote{NoQuorum: true}), float64(t.prefixes[k-1].queries)
+		p, n := result.PointOf(&t.patterns, k, stats.Vote{NoQuorum: true}), float64(t.prefixes[k-1].queries)
 		f.QueriesAtK[k] = t.prefixes[k-1].queries
 		f.MajFirstK[k], f.AnyAtK[k] = t.prefixes[k-1].majority.per(n), float64(t.prefixes[k-1].any)/n
 		f.MajExpected[k], f.PassAtK[k], f.PassHatK[k] = p.Accuracy.Value, p.PassAtK, p.PassHatK

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/ablations/result/votes"
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/internal/text"
@@ -27,7 +28,7 @@ type tally struct {
 	queries, scored int
 	k               int // largest number of answers to a query
 	counts          result.Counts
-	patterns        result.Patterns
+	patterns        votes.Patterns
 	prefixes        []prefix // by number of answers, from 1
 	graded          stats.Grades
 	rules           []*stopRule
@@ -121,7 +122,7 @@ func (t *tally) add(out outcome) {
 		return
 	}
 	t.scored++
-	p := result.Pattern{Ruled: len(out.right), Item: stats.Item{Classes: make([]stats.Class, len(out.classes))}}
+	p := votes.Pattern{Ruled: len(out.right), Item: stats.Item{Classes: make([]stats.Class, len(out.classes))}}
 	inconsistent := false // equal answers have different verdicts
 	for i, c := range out.class {
 		if c < 0 {

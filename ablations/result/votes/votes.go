@@ -1,4 +1,4 @@
-package result
+package votes
 
 import (
 	"cmp"
@@ -14,34 +14,36 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-type votes struct {
-	patterns Patterns
-	judged   int // queries with the verdict of a judge, not of the gold
-	noGold   int // queries without a verdict by the gold
-	unclear  int // queries whose votes do not define the decision of fewer traces
+// Tally sums up the votes of a configuration. The zero value is empty.
+type Tally struct {
+	Patterns Patterns
+	Judged   int // queries with the verdict of a judge, not of the gold
+	NoGold   int // queries without a verdict by the gold
+	Unclear  int // queries whose votes do not define the decision of fewer traces
 
 	classes []stats.Class // of the current record
 }
 
-// add counts a record, and returns its pattern.
-func (v *votes) add(r store.Record) *Pattern {
-	p, valid, d := v.read(r), validOf(r), r.Consensus
+// Add counts a record, and returns its pattern.
+func (v *Tally) Add(r store.Record) *Pattern {
+	p, valid, d := v.read(r), Valid(r), r.Consensus
 	lost := r.Verdict.By == judge.ByInfra && d.Unscored
-	v.unclear += oneIf(d.Unscored && d.Representative != nil || !d.KCurve || p.Item.Traces() != valid)
-	v.judged += oneIf(r.Verdict.By != judge.ByGold && r.Verdict.By != judge.ByChecks && !lost)
-	v.noGold += oneIf(p.Ruled < valid)
-	return v.patterns.Add(p)
+	v.Unclear += oneIf(d.Unscored && d.Representative != nil || !d.KCurve || p.Item.Traces() != valid)
+	v.Judged += oneIf(r.Verdict.By != judge.ByGold && r.Verdict.By != judge.ByChecks && !lost)
+	v.NoGold += oneIf(p.Ruled < valid)
+	return v.Patterns.Add(p)
 }
 
-func (v *votes) merge(o votes) {
-	v.patterns.Merge(&o.patterns)
-	v.judged += o.judged
-	v.noGold += o.noGold
-	v.unclear += o.unclear
+// Merge adds the counts of other records.
+func (v *Tally) Merge(o Tally) {
+	v.Patterns.Merge(&o.Patterns)
+	v.Judged += o.Judged
+	v.NoGold += o.NoGold
+	v.Unclear += o.Unclear
 }
 
 // read returns the pattern of a record. The next call overwrites the pattern's classes.
-func (v *votes) read(r store.Record) (p Pattern) {
+func (v *Tally) read(r store.Record) (p Pattern) {
 	for _, a := range r.Answers {
 		if a.Outcome != trace.Infra {
 			p.Item.Empty += oneIf(a.Outcome == trace.NoAnswer)
@@ -84,7 +86,7 @@ type Pattern struct {
 	Ruled, Right int // traces with a verdict by the gold, and those with a correct one
 	Queries      int
 
-	key string // of the numbers, in Patterns
+	Key string // of the numbers; Patterns.Add sets it
 }
 
 // Patterns counts queries by pattern. The zero value is empty.
@@ -109,12 +111,12 @@ func (ps *Patterns) Add(p Pattern) *Pattern {
 	known, ok := ps.known[string(ps.key)]
 	if !ok {
 		p.Item.Classes, p.Queries = slices.Clone(p.Item.Classes), 0
-		p.key = string(ps.key)
+		p.Key = string(ps.key)
 		known = &p
 		if ps.known == nil {
 			ps.known = map[string]*Pattern{}
 		}
-		ps.known[p.key] = known
+		ps.known[p.Key] = known
 	}
 	known.Queries++
 	return known
@@ -135,6 +137,9 @@ func (ps *Patterns) Merge(other *Patterns) {
 	}
 }
 
+// Of returns the pattern with a key; nil if no query has it.
+func (ps *Patterns) Of(key string) *Pattern { return ps.known[key] }
+
 // All returns the patterns in an order that does not depend on the order in which they were added.
 func (ps *Patterns) All() []Pattern {
 	out := make([]Pattern, 0, len(ps.known))
@@ -144,7 +149,7 @@ func (ps *Patterns) All() []Pattern {
 	return out
 }
 
-// ICC returns Reliability.ICC for the queries with k traces that have a verdict.
+// ICC returns result.Reliability.ICC for the queries with k traces that have a verdict.
 func (ps *Patterns) ICC(k int) *float64 {
 	queries := make([]int, k+1) // by number of right traces
 	for _, p := range ps.known {
@@ -154,4 +159,19 @@ func (ps *Patterns) ICC(k int) *float64 {
 	}
 	icc, ok := stats.RightICC(queries)
 	return stats.Defined(math.Round(icc*1e12)/1e12+0, ok) // without floating-point errors and -0
+}
+
+// Valid counts the traces of a record that were not lost to the infrastructure.
+func Valid(r store.Record) (valid int) {
+	for _, a := range r.Answers {
+		valid += oneIf(a.Outcome != trace.Infra)
+	}
+	return valid
+}
+
+func oneIf(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
