@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/prefilter"
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/runner/offline/protocol"
 )
 
 // answerMark is the beginning of the line with the short answer.
@@ -83,7 +84,7 @@ func (d *lookupState) thought() string {
 		return "Several facts are needed that do not depend on one another; look them up together."
 	}
 	due := map[string]string{searchTool: "search for what the question needs", calcTool: "have the numbers computed",
-		plannerTool: "plan the steps"}
+		protocol.PlannerTool: "plan the steps"}
 	return "Next: " + cmp.Or(due[d.calls[0].Name], "call the tool that was asked for") + "."
 }
 

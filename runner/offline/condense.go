@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/offline/protocol"
 )
 
 // dialogue has the parts of a conversation to which later questions may refer.
@@ -121,7 +122,7 @@ var earlier = sync.OnceValue(func() *regexp.Regexp {
 
 // withoutHistory removes an earlier conversation, because the reader reads only the question.
 func withoutHistory(messages []model.Message) []model.Message {
-	m := earlier().FindStringSubmatch(instructions(messages))
+	m := earlier().FindStringSubmatch(protocol.Instructions(messages))
 	if m == nil || len(messages) == 0 || messages[0].Role != model.System {
 		return messages
 	}

@@ -10,14 +10,13 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/offline/protocol"
 )
 
 // Names of the tools that the reader can use.
 const (
-	searchTool  = "web_search"
-	calcTool    = "calc"
-	plannerTool = "planner"
-	finderTool  = "search_tools"
+	searchTool = "web_search"
+	calcTool   = "calc"
 )
 
 // observation is an earlier tool call of the conversation and its result.
@@ -26,15 +25,6 @@ type observation struct {
 	args   map[string]any
 	text   string
 	failed bool
-}
-
-// arguments is a tool's schema of arguments.
-type arguments struct {
-	Properties map[string]struct {
-		Type any   `json:"type"`
-		Enum []any `json:"enum"`
-	} `json:"properties"`
-	Required []string `json:"required"`
 }
 
 // conversation has the parts of a request's messages that the reader uses.
@@ -53,7 +43,7 @@ type conversation struct {
 	base      string // the first tool whose only argument is a query, such as a knowledge base, or ""
 	complete  string // the tool that ends the trace with an answer, or ""
 	advice    string // bullets of a playbook, one on each line
-	offered   map[string]arguments
+	offered   map[string]protocol.Arguments
 	about     map[string]string   // descriptions of tools
 	required  map[string][]string // required arguments of all tools of the request
 	languages map[string][]string // of programs that a tool runs
@@ -61,11 +51,11 @@ type conversation struct {
 }
 
 func (l *library) readConversation(req model.Request) conversation {
-	c := conversation{system: instructions(req.Messages), offered: map[string]arguments{}, about: map[string]string{},
-		required: map[string][]string{}, languages: map[string][]string{}}
-	all := map[string]arguments{}
+	c := conversation{system: protocol.Instructions(req.Messages), offered: map[string]protocol.Arguments{},
+		about: map[string]string{}, required: map[string][]string{}, languages: map[string][]string{}}
+	all := map[string]protocol.Arguments{}
 	for _, t := range req.Tools {
-		a := l.schemas.Get(string(t.Parameters), func() (a arguments) {
+		a := l.schemas.Get(string(t.Parameters), func() (a protocol.Arguments) {
 			_ = json.Unmarshal(t.Parameters, &a)
 			return a
 		})
@@ -80,7 +70,7 @@ func (l *library) readConversation(req model.Request) conversation {
 			c.complete = t.Name
 		case slices.Equal(a.Required, []string{"task", "context", "reason"}):
 			c.agent = cmp.Or(c.agent, t.Name)
-		case t.Name == finderTool: // it finds tools, not documents
+		case t.Name == protocol.FinderTool: // it finds tools, not documents
 		case slices.Equal(a.Required, []string{"query"}) && len(a.Properties) == 1:
 			c.base = cmp.Or(c.base, t.Name)
 		}
@@ -124,7 +114,7 @@ func (l *library) readConversation(req model.Request) conversation {
 			}
 		case model.ToolRole:
 			if t, ok := open[m.ToolCallID]; ok && t.Name != c.explainer {
-				text := unfenced(m.Content)
+				text := protocol.Unfenced(m.Content)
 				o := observation{tool: t.Name, text: text, failed: strings.HasPrefix(text, "ERROR:")}
 				_ = json.Unmarshal([]byte(t.Arguments), &o.args) // for broken arguments, use the readable part
 				c.seen = append(c.seen, o)

@@ -1,6 +1,9 @@
 package offline
 
-import "github.com/seed-5817661a/concur/internal/memo"
+import (
+	"github.com/seed-5817661a/concur/internal/memo"
+	"github.com/seed-5817661a/concur/runner/offline/protocol"
+)
 
 // library caches documents divided into sentences, because the traces of a run repeat the same questions
 // about the same documents.
@@ -9,7 +12,7 @@ type library struct {
 	questions memo.Memo[string, question]
 	requests  memo.Memo[string, bool]     // requests, with whether they are forbidden
 	abouts    memo.Memo[string, []string] // concepts of the descriptions of tools
-	schemas   memo.Memo[string, arguments]
+	schemas   memo.Memo[string, protocol.Arguments]
 }
 
 func (l *library) article(d document) *article {

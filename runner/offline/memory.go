@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/offline/protocol"
 )
 
 // given reads the documents in a message before the first turn. They are memories of the person who asks. Every
@@ -20,7 +21,7 @@ func given(m model.Message) []document {
 	if at := strings.Index(content, "<<data "); at >= 0 {
 		content = content[at:]
 	}
-	docs := observation{text: unfenced(content)}.documents()
+	docs := observation{text: protocol.Unfenced(content)}.documents()
 	return slices.DeleteFunc(docs, func(d document) bool { return forbidden(d.Snippet) })
 }
 
@@ -63,7 +64,7 @@ func ruleSummary(data blocks) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := observation{text: unfenced(pieces[1])}
+	o := observation{text: protocol.Unfenced(pieces[1])}
 	if strings.HasPrefix(o.text, "ERROR:") {
 		return map[string]string{"summary": "The call failed."}, nil
 	}

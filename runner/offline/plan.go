@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/internal/value"
+	"github.com/seed-5817661a/concur/runner/offline/protocol"
 )
 
 // step is a step of a plan: a look-up, a calculation, or a choice.
@@ -24,7 +25,7 @@ func (c *conversation) plan() []step {
 		Steps []step `json:"steps"`
 	}
 	for _, o := range c.seen {
-		if o.tool == plannerTool && !o.failed {
+		if o.tool == protocol.PlannerTool && !o.failed {
 			_ = json.Unmarshal([]byte(o.text), &p) // of a broken plan, use the readable part
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/offline/protocol"
 )
 
 // Reader is the name of the only variant of the offline model.
@@ -124,12 +125,12 @@ func tokensOf(m model.Message) int {
 // takeTurn applies the policy, with native calls, in the text protocol, or within one text.
 func takeTurn(req model.Request, documents *library) (string, []model.ToolCall, error) {
 	req.Messages = withoutHistory(req.Messages)
-	inText, inline := speaksText(req), speaksInline(req)
+	inText, inline := protocol.SpeaksText(req), protocol.SpeaksInline(req)
 	switch {
 	case inText:
-		req = asNative(req)
+		req = protocol.AsNative(req)
 	case inline:
-		req = fromInline(req)
+		req = protocol.FromInline(req)
 	}
 	conv := documents.readConversation(req)
 	conv.oneCall = inText && conv.complete == "" || inline || req.SingleCall
@@ -145,10 +146,10 @@ func takeTurn(req model.Request, documents *library) (string, []model.ToolCall, 
 		content = "The question is settled."
 	}
 	if inline {
-		return asInline(content, calls, req.Tools), nil, nil
+		return protocol.AsInline(content, calls, req.Tools), nil, nil
 	}
 	if inText {
-		return asText(content, calls, conv.complete != ""), nil, nil
+		return protocol.AsText(content, calls, conv.complete != ""), nil, nil
 	}
 	return content, calls, nil
 }
@@ -170,8 +171,8 @@ func nextTurn(conv *conversation, documents *library, choose chooser) (string, [
 		f = g
 	} else if g, asked := d.database(); asked {
 		f = g
-	} else if conv.can(plannerTool) && len(conv.seen) == 0 {
-		d.call(plannerTool, map[string]any{"goal": conv.question})
+	} else if conv.can(protocol.PlannerTool) && len(conv.seen) == 0 {
+		d.call(protocol.PlannerTool, map[string]any{"goal": conv.question})
 	} else {
 		f = d.decide()
 	}

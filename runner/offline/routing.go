@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/seed-5817661a/concur/runner/offline/protocol"
 )
 
 // Tables are tools that take one entry and return its value. The reader tries them in the order in which their
@@ -39,7 +41,7 @@ func (d *lookupState) consult() (finding, bool) {
 	switch {
 	case len(d.conv.offered) == 0 && value != "": // this is the last turn
 		return finding{state: found, text: value}, true
-	case entry == "" || d.conv.must != "" || len(left) == 0 && (tried[finderTool] || !d.conv.mustFind()):
+	case entry == "" || d.conv.must != "" || len(left) == 0 && (tried[protocol.FinderTool] || !d.conv.mustFind()):
 		return finding{}, false
 	}
 	if way := d.advised(slices.Concat(left, amounts)); len(way) > 0 {
@@ -67,8 +69,8 @@ func (d *lookupState) consult() (finding, bool) {
 	if value == "" {
 		fits = d.fits(left, entry)
 		enough := slices.ContainsFunc(fits, func(fit float64) bool { return fit >= enoughFit })
-		if !enough && !tried[finderTool] && d.conv.can(finderTool) {
-			d.call(finderTool, map[string]any{"query": d.q.text})
+		if !enough && !tried[protocol.FinderTool] && d.conv.can(protocol.FinderTool) {
+			d.call(protocol.FinderTool, map[string]any{"query": d.q.text})
 			return finding{state: pending}, true
 		}
 	}
@@ -116,7 +118,7 @@ func (d *lookupState) fits(tables []string, entry string) []float64 {
 // mustFind reports whether the reader has no tool to look things up, but one that finds such tools.
 func (c *conversation) mustFind() bool {
 	search, _ := c.searcher()
-	return c.can(finderTool) && !c.can(search)
+	return c.can(protocol.FinderTool) && !c.can(search)
 }
 
 func (d *lookupState) askTable(name, entry string) finding {

@@ -1,8 +1,9 @@
-package offline
+package protocol
 
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,6 +11,12 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/model"
+)
+
+// Names of tools that the protocols of text treat in their own way.
+const (
+	PlannerTool = "planner"
+	FinderTool  = "search_tools"
 )
 
 // labels matches the labels at the beginning of lines of the text protocol.
@@ -42,8 +49,8 @@ func hasLabels(sections map[string]string, names ...string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { _, ok := sections[n]; return !ok })
 }
 
-// instructions joins the system messages, with a line break before each.
-func instructions(messages []model.Message) string {
+// Instructions joins the system messages, with a line break before each.
+func Instructions(messages []model.Message) string {
 	out := ""
 	for _, m := range messages {
 		if m.Role == model.System {
@@ -53,25 +60,25 @@ func instructions(messages []model.Message) string {
 	return out
 }
 
-// speaksText reports whether a request uses the text protocol. This is so if the request offers no native tools
+// SpeaksText reports whether a request uses the text protocol. This is so if the request offers no native tools
 // and its system message has the labels of the protocol. The wording of the message is not checked.
-func speaksText(req model.Request) bool {
+func SpeaksText(req model.Request) bool {
 	if len(req.Tools) > 0 {
 		return false
 	}
 	shown := map[string]string{}
-	for _, hit := range labels().FindAllStringSubmatch(instructions(req.Messages), -1) {
+	for _, hit := range labels().FindAllStringSubmatch(Instructions(req.Messages), -1) {
 		shown[strings.ToLower(hit[1])] = ""
 	}
 	return hasLabels(shown, "final") && (hasLabels(shown, "thought") || hasLabels(shown, "action input"))
 }
 
-// asNative translates a conversation of the text protocol to the native form that the policy reads, message by
+// AsNative translates a conversation of the text protocol to the native form that the policy reads, message by
 // message. Assistant texts with an action become tool calls, observations become tool messages, and final texts
 // become messages. A user message may be the question, an observation, or the answer to a final message. Any
 // other user message ends the use of tools, in the same way as a native request without tools.
-func asNative(req model.Request) model.Request {
-	tools := listedTools(instructions(req.Messages))
+func AsNative(req model.Request) model.Request {
+	tools := listedTools(Instructions(req.Messages))
 	out := make([]model.Message, len(req.Messages))
 	var open []string             // ids of calls that have no observation yet
 	called := map[string]string{} // tools of calls, by id
@@ -98,7 +105,7 @@ func asNative(req model.Request) model.Request {
 			observed := first != nil && first[0] == 0 && strings.EqualFold(m.Content[first[2]:first[3]], "observation")
 			if asked && observed && len(open) > 0 {
 				out[i] = model.Message{Role: model.ToolRole, ToolCallID: open[0], Content: m.Content[first[1]:]}
-				if called[open[0]] == finderTool {
+				if called[open[0]] == FinderTool {
 					tools = append(tools, foundTools(out[i].Content)...)
 				}
 				open = open[1:]
@@ -132,15 +139,15 @@ func listedTools(system string) []model.ToolSpec {
 // nowhere else.
 func foundTools(result string) []model.ToolSpec {
 	var found struct{ Tools []model.ToolSpec }
-	if json.Unmarshal([]byte(unfenced(result)), &found) != nil {
+	if json.Unmarshal([]byte(Unfenced(result)), &found) != nil {
 		return nil
 	}
 	return slices.DeleteFunc(found.Tools, func(t model.ToolSpec) bool { return t.Name == "" || len(t.Parameters) == 0 })
 }
 
-// asText writes a turn in the text protocol: a call, a list of calls, or the final message. It makes sure that
+// AsText writes a turn in the text protocol: a call, a list of calls, or the final message. It makes sure that
 // no line of the final message begins with a label of the protocol.
-func asText(content string, calls []model.ToolCall, lists bool) string {
+func AsText(content string, calls []model.ToolCall, lists bool) string {
 	if lists && len(calls) > 0 {
 		return "Thought: " + content + "\n" + listOf(calls)
 	}
@@ -150,7 +157,38 @@ func asText(content string, calls []model.ToolCall, lists bool) string {
 	return "Thought: " + content + "\nAction: " + calls[0].Name + "\nAction Input: " + calls[0].Arguments
 }
 
-// unfenced returns the text inside a data fence. A request may put such a fence around the output of tools:
+// listedCall is a call in a list of the text protocol.
+type listedCall struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// listOf writes calls as a JSON list.
+func listOf(calls []model.ToolCall) string {
+	list := make([]listedCall, len(calls))
+	for i, c := range calls {
+		list[i] = listedCall{c.Name, json.RawMessage(c.Arguments)}
+	}
+	raw, _ := json.Marshal(list) // encoding the reader's own arguments never fails
+	return string(raw)
+}
+
+// listed reads a JSON list of calls that follows a thought. It returns nil for any other text. id is the
+// beginning of the ids of the calls.
+func listed(text, id string) []model.ToolCall {
+	_, list, found := strings.Cut(text, "\n[")
+	var calls []listedCall
+	if !found || json.NewDecoder(strings.NewReader("["+list)).Decode(&calls) != nil {
+		return nil
+	}
+	out := make([]model.ToolCall, len(calls))
+	for i, c := range calls {
+		out[i] = model.ToolCall{ID: fmt.Sprint(id, "_", i), Name: c.Name, Arguments: string(c.Arguments)}
+	}
+	return out
+}
+
+// Unfenced returns the text inside a data fence. A request may put such a fence around the output of tools:
 //
 //	<<data NONCE>>
 //	the data
@@ -158,7 +196,7 @@ func asText(content string, calls []model.ToolCall, lists bool) string {
 //
 // It also removes the private-use character that may replace or precede every space. Text that has no fence, or
 // a fence without an end, is returned unchanged. Text after the fence is dropped, because the harness wrote it.
-func unfenced(text string) string {
+func Unfenced(text string) string {
 	rest, opened := strings.CutPrefix(text, "<<data ")
 	if !opened {
 		return unmarked(text)

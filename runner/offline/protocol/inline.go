@@ -1,4 +1,4 @@
-package offline
+package protocol
 
 import (
 	"encoding/json"
@@ -22,18 +22,18 @@ var inlineResult = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)\[([A-Za-z_][\w.\-]*)\((.*?)\) → (.*)`)
 })
 
-// speaksInline reports whether a request uses the protocol inline: it offers no native tools, and its system message
+// SpeaksInline reports whether a request uses the protocol inline: it offers no native tools, and its system message
 // shows the form of a call within a text.
-func speaksInline(req model.Request) bool {
-	return len(req.Tools) == 0 && inlineForm().MatchString(instructions(req.Messages))
+func SpeaksInline(req model.Request) bool {
+	return len(req.Tools) == 0 && inlineForm().MatchString(Instructions(req.Messages))
 }
 
-// fromInline translates a text with a call to the native form that the policy reads. The reader writes at most one call
+// FromInline translates a text with a call to the native form that the policy reads. The reader writes at most one call
 // in a text: if there is one, or if the user demands something else, no tool is offered. The planner is not offered
 // either, because its call would be the only one.
-func fromInline(req model.Request) model.Request {
-	tools := slices.DeleteFunc(listedTools(instructions(req.Messages)), func(t model.ToolSpec) bool {
-		return t.Name == plannerTool || t.Name == finderTool
+func FromInline(req model.Request) model.Request {
+	tools := slices.DeleteFunc(listedTools(Instructions(req.Messages)), func(t model.ToolSpec) bool {
+		return t.Name == PlannerTool || t.Name == FinderTool
 	})
 	var out []model.Message
 	asked, used := false, false
@@ -61,10 +61,19 @@ func fromInline(req model.Request) model.Request {
 	return req
 }
 
+// Arguments is a tool's schema of arguments.
+type Arguments struct {
+	Properties map[string]struct {
+		Type any   `json:"type"`
+		Enum []any `json:"enum"`
+	} `json:"properties"`
+	Required []string `json:"required"`
+}
+
 // requiredOf returns the required arguments of a tool.
 func requiredOf(name string, tools []model.ToolSpec) []string {
 	for _, t := range tools {
-		var a arguments
+		var a Arguments
 		if t.Name == name && json.Unmarshal(t.Parameters, &a) == nil {
 			return a.Required
 		}
@@ -97,9 +106,9 @@ func namedArguments(list string, names []string) string {
 
 var argumentName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_]\w*=`) })
 
-// asInline writes a turn as a piece of a text: a call, with its required arguments by position and others by name, or
+// AsInline writes a turn as a piece of a text: a call, with its required arguments by position and others by name, or
 // the end of the text.
-func asInline(content string, calls []model.ToolCall, tools []model.ToolSpec) string {
+func AsInline(content string, calls []model.ToolCall, tools []model.ToolSpec) string {
 	if len(calls) == 0 {
 		return "\n\n" + strings.ReplaceAll(content, ") →", ") –") // an arrow behind a bracket would end the text
 	}
