@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/table"
+	"github.com/seed-5817661a/concur/internal/scratch"
 	"github.com/seed-5817661a/concur/tool/sql/engine"
 )
 
@@ -25,18 +26,21 @@ const (
 	maxFile    = 1 << 30 // bytes
 )
 
+// kindOfFolder is the beginning of the names of folders with databases that are made of tables.
+const kindOfFolder = "concur-sql"
+
 // loadTables makes an SQLite file of files of tables, in a new folder. The caller removes the folder.
-func loadTables(names []string) (file, folder, digest string, err error) {
+func loadTables(names []string) (file string, folder *scratch.Folder, digest string, err error) {
 	sources, err := tableFiles(names)
 	if err != nil {
-		return "", "", "", err
+		return "", nil, "", err
 	}
-	folder, err = os.MkdirTemp("", "concur-sql-")
+	folder, err = scratch.New(kindOfFolder)
 	if err != nil {
-		return "", "", "", fmt.Errorf("make a folder for the database: %w", err)
+		return "", nil, "", fmt.Errorf("make a folder for the database: %w", err)
 	}
 	sum := sha256.New()
-	file = filepath.Join(folder, "tables.db")
+	file = filepath.Join(folder.Path(), "tables.db")
 	err = engine.Build(file, func(add func(engine.Table) error) error {
 		for _, source := range sources {
 			t, err := source.read(sum)
@@ -50,7 +54,7 @@ func loadTables(names []string) (file, folder, digest string, err error) {
 		return nil
 	})
 	if err != nil {
-		return "", "", "", errors.Join(err, os.RemoveAll(folder))
+		return "", nil, "", errors.Join(err, folder.Remove())
 	}
 	return file, folder, hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/scratch"
 	"github.com/seed-5817661a/concur/tool/sql/engine"
 	"github.com/seed-5817661a/concur/tool/sql/server"
 )
@@ -30,7 +31,7 @@ type database interface {
 // files is a database of files.
 type files struct {
 	*engine.Database
-	folder string // removed when the database is closed; "" if there is no such folder
+	folder *scratch.Folder // removed when the database is closed; nil if there is no such folder
 }
 
 // Schema describes the tables.
@@ -42,8 +43,8 @@ func (d files) Schema(ctx context.Context) (server.Schema, error) {
 // Close ends the processes and removes the file that was made of CSV files.
 func (d files) Close() error {
 	err := d.Database.Close()
-	if d.folder != "" {
-		err = errors.Join(err, os.RemoveAll(d.folder))
+	if d.folder != nil {
+		err = errors.Join(err, d.folder.Remove())
 	}
 	return err
 }
@@ -67,7 +68,8 @@ func (s Settings) open(ctx context.Context, environ func(string) string) (db dat
 
 func (s Settings) openFiles(ctx context.Context) (db database, digest string, err error) {
 	names := s.Database.Files
-	file, folder, hash := "", "", ""
+	file, hash := "", ""
+	var folder *scratch.Folder
 	if len(names) == 1 && isSQLite(names[0]) {
 		file = names[0]
 		hash, err = checkSQLite(ctx, file)
@@ -82,8 +84,8 @@ func (s Settings) openFiles(ctx context.Context) (db database, digest string, er
 		db = files{opened, folder}
 	}
 	if err != nil {
-		if folder != "" {
-			err = errors.Join(err, os.RemoveAll(folder))
+		if folder != nil {
+			err = errors.Join(err, folder.Remove())
 		}
 		return nil, "", err
 	}

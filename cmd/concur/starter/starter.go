@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/internal/scratch"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -35,13 +36,13 @@ func (s Starter) Write(folder string) (queries int, err error) {
 	if err := writable(folder); err != nil {
 		return 0, fmt.Errorf("init: %w; name a folder that you can write", err)
 	}
-	work, err := os.MkdirTemp("", "concur-init-")
+	work, err := scratch.New("concur-init")
 	if err != nil {
-		return 0, fmt.Errorf("init: make a temporary folder: %w; set TMPDIR to another folder", err)
+		return 0, fmt.Errorf("init: %w", err)
 	}
-	defer os.RemoveAll(work)
-	made := filepath.Join(work, "made")
-	if queries, err = s.fill(made, filepath.Join(work, "runs")); err != nil {
+	defer func() { _ = work.Remove() }() // a later process removes what is left
+	made := filepath.Join(work.Path(), "made")
+	if queries, err = s.fill(made, filepath.Join(work.Path(), "runs")); err != nil {
 		return 0, fmt.Errorf("init: %w", err)
 	}
 	if err := os.CopyFS(folder, os.DirFS(made)); err != nil { // overwrites nothing either

@@ -9,7 +9,8 @@ import (
 )
 
 // maxOutput is the maximum size in bytes of a process's standard output, or of a server's reply. The first
-// maxInMemory bytes are kept in memory. The rest is kept in a temporary file until it is read.
+// maxInMemory bytes are kept in memory. The rest is kept in a temporary file until it is read. If the system allows it,
+// the file has no name, so that a killed program leaves none.
 const (
 	maxOutput   = 16 << 20
 	maxInMemory = 1 << 20
@@ -22,6 +23,8 @@ type output struct {
 	file *os.File
 	size int
 	over bool
+
+	named bool // the file has its name until close
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -42,6 +45,7 @@ func (o *output) Write(p []byte) (int, error) {
 			return 0, fmt.Errorf("keep what the agent writes: %w", err)
 		}
 		o.file = f
+		o.named = os.Remove(f.Name()) != nil // Windows keeps the name of an open file
 		if _, err := f.Write(o.mem.Bytes()); err != nil {
 			return 0, err
 		}
@@ -67,7 +71,9 @@ func (o *output) bytes(ctx context.Context) ([]byte, error) {
 func (o *output) close() {
 	if o.file != nil {
 		o.file.Close()
-		os.Remove(o.file.Name()) // on an error, the system cleans its temporary folder
+		if o.named {
+			os.Remove(o.file.Name()) // on an error, the system cleans its temporary folder
+		}
 	}
 }
 

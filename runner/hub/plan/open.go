@@ -16,6 +16,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/scratch"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -46,18 +47,21 @@ type Worker struct {
 // Opener returns the function with which the worker opens the agents of a run at a hub.
 func (w Worker) Opener(l *link.Link, a *assemble.Assembler) Open {
 	return func(ctx context.Context, p wire.Plan, object worker.Object) (worker.Maker, error) {
-		dir, err := os.MkdirTemp("", "concur-work-*")
+		dir, err := scratch.New(kindOfFolder)
 		if err != nil {
 			return nil, err
 		}
-		draft, err := w.load(ctx, a, p, object, dir)
+		draft, err := w.load(ctx, a, p, object, dir.Path())
 		if err != nil {
-			return nil, errors.Join(err, os.RemoveAll(dir))
+			return nil, errors.Join(err, dir.Remove())
 		}
-		o := assemble.Options{Permit: rate.NewTaker(l, p.Run).Take, Programs: assemble.ProgramFolder(programsIn(dir))}
+		o := assemble.Options{Permit: rate.NewTaker(l, p.Run).Take, Programs: assemble.ProgramFolder(programsIn(dir.Path()))}
 		return open(ctx, a, draft, dir, o)
 	}
 }
+
+// kindOfFolder is the beginning of the names of folders with the files of runs.
+const kindOfFolder = "concur-work"
 
 // programsIn returns the folder of agents and MCP servers within the folder of a run.
 func programsIn(dir string) string { return filepath.Join(dir, "programs") }
@@ -193,12 +197,12 @@ type maker struct {
 	query  string // the first one
 	end    context.CancelFunc
 	ended  chan error
-	dir    string
+	dir    *scratch.Folder
 	data   interface{ Close() error }
 }
 
 // open opens the agents of a draft.
-func open(ctx context.Context, a *assemble.Assembler, d runner.Draft, dir string,
+func open(ctx context.Context, a *assemble.Assembler, d runner.Draft, dir *scratch.Folder,
 	o assemble.Options) (worker.Maker, error) {
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	opened := make(chan *assemble.Session)
@@ -242,5 +246,5 @@ func (m *maker) Run(ctx context.Context, job runner.Job, out runner.Buffer) erro
 // Close closes the agents, and removes the files of the run.
 func (m *maker) Close() error {
 	m.end()
-	return errors.Join(<-m.ended, m.data.Close(), os.RemoveAll(m.dir))
+	return errors.Join(<-m.ended, m.data.Close(), m.dir.Remove())
 }

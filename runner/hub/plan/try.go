@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 
+	"github.com/seed-5817661a/concur/internal/scratch"
 	"github.com/seed-5817661a/concur/internal/slot"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
@@ -34,7 +34,7 @@ func (w Worker) TryDraft(ctx context.Context, a *assemble.Assembler, d runner.Dr
 			return 0, errors.Join(err, d.Dataset.Close())
 		}
 	}
-	dir, err := os.MkdirTemp("", "concur-work-*") // the maker removes it
+	dir, err := scratch.New(kindOfFolder) // the maker removes it
 	if err != nil {
 		return 0, errors.Join(err, d.Dataset.Close())
 	}

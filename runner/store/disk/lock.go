@@ -6,10 +6,21 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/seed-5817661a/concur/internal/filelock"
 )
 
 // ErrHeld means that another process is writing the run folder, or has its lock.
 var ErrHeld = errors.New("another process is writing it: wait for it to end, or stop it")
+
+// TryLock locks a file, and returns ErrHeld if another process has its lock.
+func TryLock(f *os.File) error {
+	err := filelock.Try(f)
+	if errors.Is(err, filelock.ErrHeld) {
+		return ErrHeld
+	}
+	return err
+}
 
 // Lock keeps other writers out while f is open; the system releases it when the process ends.
 func Lock(f *os.File) error {

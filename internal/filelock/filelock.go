@@ -1,0 +1,6 @@
+package filelock
+
+import "errors"
+
+// ErrHeld means that another process has the lock.
+var ErrHeld = errors.New("another process has the lock")
