@@ -266,11 +266,17 @@ func (c *Coordinator) End(ctx context.Context, complete bool) (Counts, error) {
 	case taken: // everything there is the other coordinator's
 		return counts, err
 	case complete:
-		return counts, errors.Join(err, c.o.Link.Remove(ctx, c.o.Run))
+		err = errors.Join(err, c.o.Link.Remove(ctx, c.o.Run))
+		c.sayEnd()
+		return counts, err
 	}
 	if stream, streamErr := c.o.Link.JS.Stream(ctx, c.o.Run.Work()); streamErr == nil {
 		_ = stream.Purge(ctx) // the next session purges it, too
 	}
 	c.lease.release(ctx)
+	c.sayEnd()
 	return counts, err
 }
+
+// sayEnd tells the workers to stop the traces that they still make. Workers that do not hear it notice the end later.
+func (c *Coordinator) sayEnd() { _ = c.o.Link.Conn.Publish(c.o.Run.EndSubject(), nil) }

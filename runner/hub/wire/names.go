@@ -22,6 +22,10 @@ const (
 	WhoSubject = "concur.who"
 	// WorkSubjects matches the subjects of the work of all runs.
 	WorkSubjects = "concur.work.>"
+	// EndSubjects matches the subjects on which coordinators say that a run has ended.
+	EndSubjects = endPrefix + "*"
+
+	endPrefix = "concur.end."
 )
 
 // Run names the streams and subjects of one run.
@@ -71,6 +75,12 @@ func (r Run) TakenSubject() string { return "concur.taken." + string(r) }
 
 // TroubleSubject returns the subject on which workers say why they cannot work on the run.
 func (r Run) TroubleSubject() string { return "concur.trouble." + string(r) }
+
+// EndSubject returns the subject on which the coordinator says that it has ended the run. Nobody wants its traces then.
+func (r Run) EndSubject() string { return endPrefix + string(r) }
+
+// RunOfEnd returns the run of a subject on which a coordinator says that it has ended.
+func RunOfEnd(subject string) Run { return Run(strings.TrimPrefix(subject, endPrefix)) }
 
 // Rate returns the name of the stream of rights to send a request.
 func (r Run) Rate() string { return "CONCUR_RATE_" + string(r) }

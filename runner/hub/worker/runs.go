@@ -43,7 +43,7 @@ func (w *worker) engage(ctx context.Context, run wire.Run) {
 	case before.maker != nil && !w.changed(ctx, before):
 		return
 	}
-	e := &engagement{run: run, running: map[string]bool{}, openTime: time.Now()}
+	e := &engagement{run: run, running: map[string]bool{}, over: make(chan struct{}), openTime: time.Now()}
 	p, err := OpenRun(ctx, w.Link, run, w.Open)
 	e.maker, e.plan, e.digest, e.checked = p.Maker, p.Plan, p.digest, time.Now()
 	if ctx.Err() != nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// work makes the trace that a message asks for. When hard is done, the trace is given back.
+// work makes the trace that a message asks for. When hard is done, the trace is given back. When nobody wants the trace
+// any more, it is stopped.
 func (w *worker) work(ctx, hard context.Context, e *engagement, m jetstream.Msg) {
 	job, err := wire.ReadWork(m.Data(), e.run)
 	if err != nil {
@@ -25,12 +26,17 @@ func (w *worker) work(ctx, hard context.Context, e *engagement, m jetstream.Msg)
 	key := wire.Key(job.ID).String()
 	e.set(key, true)
 	defer e.set(key, false)
-	stop := e.keepAlive(m)
+	wanted, cancel := context.WithCancel(hard)
+	defer cancel()
+	stop := e.keepAlive(m, cancel)
 	defer stop()
-	parts, err := w.make(hard, e, job)
+	parts, err := w.make(wanted, e, job)
 	switch {
 	case err == nil:
-		err = w.deliver(hard, e, parts)
+		err = w.deliver(hard, wanted, e, parts)
+	case wanted.Err() != nil && hard.Err() == nil:
+		_ = m.Nak() // the coordinator has removed the message; if it has not, another worker may make the trace
+		return
 	case errors.Is(err, runner.ErrUnknownJob):
 		w.Log(fmt.Sprintf("run %s: %v", e.run, err))
 		_ = m.NakWithDelay(lookEvery) // a worker with another plan may know it
@@ -48,10 +54,12 @@ func (w *worker) work(ctx, hard context.Context, e *engagement, m jetstream.Msg)
 	_ = m.Ack() // if it is lost, the trace is made again and dropped
 }
 
-// keepAlive tells the hub that a message is being worked on, until stop is called.
-func (e *engagement) keepAlive(m jetstream.Msg) (stop func()) {
+// keepAlive tells the hub that a message is being worked on, until stop is called. It calls end when nobody wants the
+// trace any more.
+func (e *engagement) keepAlive(m jetstream.Msg, end func()) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
+	over := e.overNow()
 	go func() {
 		defer close(ended)
 		ticker := time.NewTicker(e.inProgress())
@@ -59,6 +67,9 @@ func (e *engagement) keepAlive(m jetstream.Msg) (stop func()) {
 		for {
 			select {
 			case <-ctx.Done():
+				return
+			case <-over:
+				end()
 				return
 			case <-ticker.C:
 				_ = m.InProgress() // the next one follows soon
@@ -113,8 +124,8 @@ const (
 	lastPause  = 5 * time.Second
 )
 
-// deliver sends the parts of a result, each until the hub has stored it.
-func (w *worker) deliver(ctx context.Context, e *engagement, parts [][]byte) error {
+// deliver sends the parts of a result, each until the hub has stored it. When wanted is done, it tries only once.
+func (w *worker) deliver(ctx, wanted context.Context, e *engagement, parts [][]byte) error {
 	wait, told := firstPause, false
 	for i := 0; i < len(parts); {
 		err := w.Link.Publish(ctx, e.run.DoneSubject(), parts[i])
@@ -125,14 +136,14 @@ func (w *worker) deliver(ctx context.Context, e *engagement, parts [][]byte) err
 		if ctx.Err() != nil {
 			return errStopped
 		}
-		if w.ended(e) {
+		if wanted.Err() != nil || w.ended(e) {
 			return errEnded
 		}
 		if !told {
 			told = true
 			w.Log(fmt.Sprintf("run %s: the hub does not store a result (%v); it is kept and sent again", e.run, err))
 		}
-		pause(ctx, wait)
+		pause(wanted, wait)
 		wait = min(2*wait, lastPause)
 	}
 	return nil

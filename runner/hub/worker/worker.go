@@ -52,6 +52,7 @@ const (
 	openEvery  = 10 * time.Second       // between two attempts to open the agents of a run
 	planEvery  = 2 * time.Second        // between two comparisons of a plan with that of the hub
 	goneLooks  = 10                     // looks without the stream after which a run has ended
+	heedEvery  = 3 * time.Second        // between two looks whether somebody still wants the traces of a run
 )
 
 // worker is a worker at work.
@@ -63,6 +64,8 @@ type worker struct {
 	runs    map[wire.Run]*engagement
 	retired []*engagement // with an earlier plan of a run; they are closed when their traces have ended
 	turn    int           // for sharing places between runs
+
+	poke chan struct{} // of size 1: a coordinator has said that its run has ended
 }
 
 // engagement is a run on which the worker works.
@@ -82,11 +85,13 @@ type engagement struct {
 	consumer jetstream.Consumer // nil if it was lost
 	looked   time.Time          // when the consumer was last looked for
 	running  map[string]bool    // keys of traces
+	endSaid  bool               // a coordinator has said that the run has ended
+	over     chan struct{}      // closed when nobody wants the traces any more that run now
 }
 
 // Work makes traces until ctx is done. It returns after Grace at the latest.
 func Work(ctx context.Context, o Options) error {
-	w := &worker{Options: o, runs: map[wire.Run]*engagement{}}
+	w := &worker{Options: o, runs: map[wire.Run]*engagement{}, poke: make(chan struct{}, 1)}
 	hard, cancel := context.WithCancel(slot.With(context.WithoutCancel(ctx), runtime.GOMAXPROCS(0)))
 	defer cancel()
 	stopGrace := context.AfterFunc(ctx, func() {
@@ -103,9 +108,15 @@ func Work(ctx context.Context, o Options) error {
 		return fmt.Errorf("listen to questions at the hub: %w", err)
 	}
 	defer func() { _ = who.Unsubscribe() }() // the connection is closed soon
+	ends, err := w.Link.Conn.Subscribe(wire.EndSubjects, w.hearEnd)
+	if err != nil {
+		return fmt.Errorf("listen to coordinators at the hub: %w", err)
+	}
+	defer func() { _ = ends.Unsubscribe() }()
 	var places, others sync.WaitGroup
 	others.Go(func() { w.look(ctx) })
 	others.Go(func() { w.live(hard) })
+	others.Go(func() { w.heed(hard) })
 	for range w.Places {
 		places.Go(func() { w.place(ctx, hard) })
 	}

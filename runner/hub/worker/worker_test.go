@@ -24,6 +24,7 @@ const run = wire.Run("r")
 // maker makes traces that wait for release.
 type maker struct {
 	begun   *atomic.Int64
+	ended   *atomic.Int64
 	release <-chan struct{}
 	closed  func()
 }
@@ -37,7 +38,12 @@ func (m maker) Run(ctx context.Context, job runner.Job, out runner.Buffer) error
 	case <-ctx.Done():
 	case <-m.release:
 	}
-	out.Event(trace.Event{ID: job.ID, Body: trace.Conclusion{StopReason: trace.Final}})
+	m.ended.Add(1)
+	reason := trace.Final
+	if ctx.Err() != nil {
+		reason = trace.Cancelled
+	}
+	out.Event(trace.Event{ID: job.ID, Body: trace.Conclusion{StopReason: reason}})
 	return nil
 }
 
@@ -46,6 +52,7 @@ type fixture struct {
 	*testing.T
 	link    *link.Link
 	begun   atomic.Int64
+	ended   atomic.Int64 // traces that have ended, also those that were stopped
 	release chan struct{}
 	stop    func()
 
@@ -84,7 +91,7 @@ func newFixture(t *testing.T, places int, ackWait time.Duration) *fixture {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			f.waits = append(f.waits, p.AckWait)
-			return maker{&f.begun, f.release, func() { f.mu.Lock(); defer f.mu.Unlock(); f.closed++ }}, nil
+			return maker{&f.begun, &f.ended, f.release, func() { f.mu.Lock(); defer f.mu.Unlock(); f.closed++ }}, nil
 		},
 		Log: func(text string) { f.mu.Lock(); defer f.mu.Unlock(); f.logged = append(f.logged, text) },
 	}
