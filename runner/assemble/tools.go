@@ -71,7 +71,7 @@ type toolbox struct {
 	warnings warnings                 // of declared tools
 	circuit  *tool.Circuit            // shared by all evidence tools; nil if their outage does not end the run
 	note     func(string)             // called with messages of search backends; may be nil
-	log      func(string)             // called with log output of servers; may be nil
+	log      func(string)             // called with log output of servers, and of tools of APIs; may be nil
 	change   func([]tool.Tool) []tool.Tool
 }
 
@@ -98,9 +98,15 @@ func (a *Assembler) newToolbox(r *Replay) *toolbox {
 	if a.services != nil {
 		a.services(&options)
 	}
-	services := api.NewRun(options)
-	return &toolbox{a: a, replay: r, corpora: map[string]indexedCorpus{}, servers: map[string]*mcp.Client{},
-		sets: map[string]*toolset{}, services: services}
+	b := &toolbox{a: a, replay: r, corpora: map[string]indexedCorpus{}, servers: map[string]*mcp.Client{},
+		sets: map[string]*toolset{}}
+	options.Log = func(text string) {
+		if b.log != nil {
+			b.log(text)
+		}
+	}
+	b.services = api.NewRun(options)
+	return b
 }
 
 // open opens the tools of a configuration. If they were already opened for an equal configuration, it returns

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/seed-5817661a/concur/internal/fetch"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/api/ask"
-	"github.com/seed-5817661a/concur/tool/api/documents"
 	"github.com/seed-5817661a/concur/tool/api/reply"
 	"github.com/seed-5817661a/concur/tool/api/spec"
 	"github.com/seed-5817661a/concur/trace"
@@ -43,6 +41,9 @@ func (c *call) do(ctx context.Context) (tool.Output, error) {
 	}
 	if failed != nil && failed.Kind == fetch.CaptchaBlocked && failed.Host != "" {
 		c.run.block(failed.Host, failed)
+	}
+	if page, is := errors.AsType[*pageError](err); is && !errors.Is(err, context.Canceled) {
+		return c.incomplete(out, page), nil
 	}
 	return out, err
 }
@@ -85,83 +86,6 @@ func (c *call) nothing() tool.Output {
 		return tool.Output{Object: map[string]any{}, Documents: []trace.Document{}}
 	}
 	return tool.Output{Object: map[string]any{"result": nil}}
-}
-
-// pages makes the last request and those of further pages.
-func (c *call) pages(ctx context.Context, i int) (tool.Output, error) {
-	r := &c.file.Requests[i]
-	var all documents.Collection
-	var page map[string]any
-	limit := 0
-	for n := 1; ; n++ {
-		result, scene, err := c.request(ctx, i, page, n > 1)
-		if err != nil {
-			return tool.Output{}, err
-		}
-		if result.Passed > 0 && c.run.options.Passed != nil {
-			c.run.options.Passed(result.Passed)
-		}
-		isNew := all.Add(result.Rows)
-		if n == 1 {
-			limit = documents.AtMost(ctx, c.file.Documents, scene)
-		}
-		if r.Pages == nil || n == r.Pages.AtMost || !isNew || all.Len() >= limit {
-			break
-		}
-		next, err := r.Pages.Next.First(ctx, scene)
-		if err == nil {
-			page, err = change(next, scene.Address)
-		}
-		if err != nil {
-			return tool.Output{}, &fetch.Error{Kind: fetch.Malformed, Host: hostOf(scene.Address),
-				Err: fmt.Errorf("the next page is not known: %w", err)}
-		}
-		if page == nil {
-			break
-		}
-	}
-	docs := all.Documents(c.file.Evidence, c.query(), limit, c.run.hide)
-	return tool.Output{Object: map[string]any{}, Documents: docs}, nil
-}
-
-// change returns the query fields of the next page; nil after the last page. next is an object, or an address of the
-// same host and path.
-func change(next any, address string) (map[string]any, error) {
-	switch next := next.(type) {
-	case nil:
-		return nil, nil
-	case map[string]any:
-		if len(next) == 0 {
-			return nil, nil
-		}
-		return next, nil
-	case string:
-		if next == "" {
-			return nil, nil
-		}
-		now, err := url.Parse(address)
-		if err != nil {
-			return nil, errors.New("the address of this page cannot be read")
-		}
-		to, err := now.Parse(next)
-		if err != nil || to.Scheme != now.Scheme || to.Host != now.Host || to.EscapedPath() != now.EscapedPath() ||
-			to.User != nil {
-			return nil, errors.New("its address is not of the same host and path")
-		}
-		out := map[string]any{}
-		for name := range now.Query() {
-			out[name] = nil
-		}
-		for name, values := range to.Query() {
-			list := make([]any, len(values))
-			for i, v := range values {
-				list[i] = v
-			}
-			out[name] = list
-		}
-		return out, nil
-	}
-	return nil, errors.New("it is neither an address nor an object")
 }
 
 func hostOf(address string) string {

@@ -29,6 +29,7 @@ type Options struct {
 	Transport http.RoundTripper // replaces the network; nil means the network
 	Record    func(Exchange)    // called for every exchange with a service, without keys; may be nil
 	Passed    func(rows int)    // called with the number of rows that gave no document; may be nil
+	Log       func(text string) // called with failures that leave a call a part of its documents; may be nil
 
 	Now    func() time.Time                                 // nil means time.Now
 	Sleep  func(ctx context.Context, d time.Duration) error // waits for a turn; nil means a timer
