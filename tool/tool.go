@@ -60,7 +60,9 @@ type result struct {
 	Snippet string  `json:"snippet"`
 	Source  string  `json:"source"`
 	Score   float64 `json:"score"`
-	Time    string  `json:"time,omitempty"`
+	// BackendScore is only there if the tool shows it.
+	BackendScore *float64 `json:"backend_score,omitempty"`
+	Time         string   `json:"time,omitempty"`
 }
 
 // Render returns the output in the form that models see. documents are o.Documents with their ids; nil for a
@@ -71,7 +73,10 @@ func (o Output) Render(documents []trace.Document) (json.RawMessage, error) {
 	if documents != nil {
 		results := make([]result, len(documents))
 		for i, d := range documents {
-			results[i] = result{d.ID, d.Title, d.Snippet, d.Source, d.Score, d.Time}
+			results[i] = result{d.ID, d.Title, d.Snippet, d.Source, d.Score, nil, d.Time}
+			if d.BackendScoreShown {
+				results[i].BackendScore = d.BackendScore
+			}
 		}
 		object["results"] = results
 	}

@@ -22,7 +22,9 @@ type Document struct {
 	// Unscored reports that the tool gives no relevance; Score is then 1 and means nothing.
 	Unscored     bool     `json:"unscored,omitempty"`
 	BackendScore *float64 `json:"backend_score"` // the backend's own score, in its unit; nil if it has none
-	Backend      string   `json:"backend"`       // wiki, serp, corpus, arxiv and others; the beginning of the id
+	// BackendScoreShown reports that the agent sees BackendScore.
+	BackendScoreShown bool   `json:"backend_score_shown,omitempty"`
+	Backend           string `json:"backend"` // wiki, serp, corpus, arxiv and others; the beginning of the id
 	// Time is when the fact was observed or published, as the backend writes it; "" if it does not say.
 	Time string `json:"time,omitempty"`
 }

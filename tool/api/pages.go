@@ -44,7 +44,7 @@ func (c *call) pages(ctx context.Context, i int) (tool.Output, error) {
 	limit := 0
 	found := func() tool.Output {
 		return tool.Output{Object: map[string]any{},
-			Documents: all.Documents(c.file.Evidence, c.query(), limit, c.run.hide)}
+			Documents: all.Documents(c.file, c.query(), limit, c.run.hide)}
 	}
 	for n := 1; ; n++ {
 		result, scene, err := c.request(ctx, i, page, n > 1)

@@ -36,6 +36,9 @@ func Spec(name string, f *spec.File) tool.Spec {
 	about := strings.TrimSpace(f.Description)
 	if f.Documents != nil {
 		about += " " + aboutResults
+		if f.Documents.Score != nil {
+			about += " " + aboutScore
+		}
 	}
 	return tool.Spec{
 		ToolSpec: model.ToolSpec{Name: name, Description: about, Parameters: f.Parameters.Schema()},
@@ -45,6 +48,9 @@ func Spec(name string, f *spec.File) tool.Spec {
 
 const aboutResults = "Each result has an id to cite, a title, a snippet, its source, and a score from 0 to 1 that " +
 	"says how much of the query it covers."
+
+// aboutScore describes the score of a file whose mapping names it.
+const aboutScore = "Its backend_score is the service's own score, in the service's unit."
 
 // New returns the tool of a file with the user's settings. The error lists all wrong settings, or the variables of
 // which one must be set; then it is an ask.ErrNoKey.

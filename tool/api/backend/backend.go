@@ -121,6 +121,7 @@ func (b *Backend) Search(ctx context.Context, text string, n int) ([]trace.Docum
 
 // change changes a document as the options say.
 func (b *Backend) change(d *trace.Document, text string) {
+	d.BackendScoreShown = false // the backends of one tool have different units
 	if b.options.Undated {
 		d.Time = ""
 	}

@@ -145,12 +145,12 @@ func TestNew(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	sent := ""
-	docs := []trace.Document{{Ref: "a", Time: "2026"}, {Ref: "b"}, {Ref: "c"}, {Ref: "d"}}
+	docs := []trace.Document{{Ref: "a", Time: "2026", BackendScoreShown: true}, {Ref: "b"}, {Ref: "c"}, {Ref: "d"}}
 	b, err := backend.New("x", fake{parameters: queryAndLimit, evidence: true, docs: docs, sent: &sent}, backend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := b.Search(t.Context(), "nile", 9); err != nil || len(got) != 4 || got[0].Time != "2026" || sent != `{"limit":3,"query":"nile"}` {
+	if got, err := b.Search(t.Context(), "nile", 9); err != nil || len(got) != 4 || got[0].Time != "2026" || got[0].BackendScoreShown || sent != `{"limit":3,"query":"nile"}` {
 		t.Errorf("%v, %v, sent %s", got, err, sent)
 	}
 	if got, err := b.Search(t.Context(), "nile", 2); err != nil || len(got) != 2 || sent != `{"limit":2,"query":"nile"}` {

@@ -140,14 +140,15 @@ func (c *Collection) Add(rows []Row) (isNew bool) {
 // Len returns the number of documents.
 func (c *Collection) Len() int { return len(c.rows) }
 
-// Documents returns at most limit documents. query is what the agent looks for; hide removes keys.
-func (c *Collection) Documents(backend, query string, limit int, hide func(string) string) []trace.Document {
+// Documents returns at most limit documents of a file. query is what the agent looks for; hide removes keys.
+func (c *Collection) Documents(f *spec.File, query string, limit int, hide func(string) string) []trace.Document {
 	out := []trace.Document{}
 	terms := slices.Compact(rank.Terms(query))
 	for _, row := range c.rows[:min(limit, len(c.rows))] {
-		d := trace.Document{Backend: backend, Ref: hide(row.ID), Title: text.Head(hide(row.Title), maxTitle),
+		d := trace.Document{Backend: f.Evidence, Ref: hide(row.ID), Title: text.Head(hide(row.Title), maxTitle),
 			Source: hide(row.Source), Snippet: search.Snippet(search.WebWeights(), hide(row.Snippet), terms),
-			BackendScore: row.Score, Time: hide(row.Time)}
+			BackendScore: row.Score, BackendScoreShown: row.Score != nil && f.Documents.Score != nil,
+			Time: hide(row.Time)}
 		d.Score = search.Score(query, d.Title, d.Snippet)
 		out = append(out, d)
 	}
