@@ -150,10 +150,10 @@ func Plain(value string) bool {
 	return plain.MatchString(value) && len(Likely(value)) == 0 && len(Random(value)) == 0
 }
 
-// OfVariable returns the value of a program's variable if it must be hidden, else nil. A plain value is
-// hidden only if the variable's name is usual for a key, because hiding it would damage ordinary answers.
+// OfVariable returns the value of a program's variable if it must be hidden, else nil. A plain or short value, such as
+// gpt-4o, is hidden only if the variable's name is usual for a key, because hiding it would damage ordinary answers.
 func OfVariable(name, value string) []string {
-	if value = strings.TrimSpace(value); value == "" || !Named(name) && Plain(value) {
+	if value = strings.TrimSpace(value); value == "" || !Named(name) && (len(value) < sure || Plain(value)) {
 		return nil
 	}
 	return []string{value}

@@ -11,10 +11,6 @@ import (
 // Mark replaces a secret.
 const Mark = "[API key]"
 
-// shortest is the length below which a key is regarded as a placeholder, which local endpoints accept. Such
-// words also occur in ordinary text, and hiding them would damage it.
-const shortest = 8
-
 // Hider finds all spellings of some secrets. A nil Hider hides nothing.
 type Hider struct {
 	secrets []string
@@ -27,11 +23,11 @@ type Hider struct {
 	itself, escape, second [256][]uint64
 }
 
-// New returns a Hider of the secrets, without those shorter than shortest.
+// New returns a Hider of the secrets, without those that CanHide excludes.
 func New(secrets ...string) *Hider {
 	h := &Hider{}
 	for _, s := range secrets {
-		if len(s) < shortest {
+		if !CanHide(s) {
 			continue
 		}
 		h.secrets = append(h.secrets, s)
@@ -78,7 +74,7 @@ func (h *Hider) Hide(text string) string {
 	var m matcher
 	done := 0
 	for i := 0; h != nil && i < len(text); {
-		n, _ := h.at(text[i:], &m)
+		n, _ := h.at(text, i, &m)
 		if n == 0 {
 			i++
 			continue
@@ -100,16 +96,17 @@ func (h *Hider) Complete(text string) string {
 	}
 	var m matcher
 	for i := max(0, len(text)-h.longest); i < len(text); i++ {
-		if _, cut := h.at(text[i:], &m); cut {
+		if _, cut := h.at(text, i, &m); cut {
 			return text[:i]
 		}
 	}
 	return text
 }
 
-// at returns the length of the longest spelling at the beginning of a text. cut reports whether the text ends
-// inside a spelling.
-func (h *Hider) at(text string, m *matcher) (n int, cut bool) {
+// at returns the length of the longest spelling at a place in a text. cut reports whether the text ends inside a
+// spelling.
+func (h *Hider) at(whole string, place int, m *matcher) (n int, cut bool) {
+	text := whole[place:]
 	itself, escape := h.itself[text[0]], h.escape[text[0]]
 	for word := range itself {
 		left := itself[word]
@@ -117,7 +114,14 @@ func (h *Hider) at(text string, m *matcher) (n int, cut bool) {
 			left &= h.second[text[1]][word]
 		}
 		for left |= escape[word]; left != 0; left &= left - 1 {
-			length, ends := m.match(&h.targets[word*64+bits.TrailingZeros64(left)], text)
+			t := &h.targets[word*64+bits.TrailingZeros64(left)]
+			if t.word && continues(whole[:place]) {
+				continue
+			}
+			length, ends := m.match(t, text)
+			if t.word && length > 0 && length < len(text) && isAlphanumeric(text[length]) {
+				continue
+			}
 			n, cut = max(n, length), cut || ends
 		}
 	}

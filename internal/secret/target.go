@@ -15,6 +15,7 @@ type target struct {
 	gaps bool // separators may be between the characters, up to longestGap bytes
 	bare bool // characters may be bare numbers: hex, decimal, octal, binary
 	base bool // base64; its other alphabet has - for + and _ for /
+	word bool // not inside a longer word
 }
 
 // targetsOf returns the texts to find for a secret: the secret, its reverse, and its base64 and base32 forms at
@@ -23,6 +24,9 @@ type target struct {
 // A secret of only letters or only digits may be a word or a number in ordinary text, so it is found only
 // without separators and in its own case.
 func targetsOf(secret string) []target {
+	if len(secret) < sure {
+		return shortTargets(secret)
+	}
 	loose := strings.ContainsAny(secret, "0123456789") && strings.ContainsFunc(secret, isLetter)
 	out := []target{{text: secret, fold: loose, gaps: loose, bare: true}}
 	cases := []string{secret}

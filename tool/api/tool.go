@@ -96,6 +96,16 @@ func addressesOf(address string) []netip.Prefix {
 	return []netip.Prefix{netip.PrefixFrom(ip, ip.BitLen())}
 }
 
+// Warning names a variable whose value is so short that records cannot hide it; it returns "" if there is none.
+func (t *Tool) Warning() string {
+	variable := t.key.Shown()
+	if variable == "" {
+		return ""
+	}
+	return fmt.Sprintf("tools.%s: the value of %s is short and like a word or a number, so records do not hide it: "+
+		"use a longer key", t.name, variable)
+}
+
 func (t *Tool) now() int { return int(t.run.options.Now().Unix()) }
 
 // Spec describes the tool.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/tool/api/spec"
 )
 
@@ -75,6 +76,17 @@ func (k Key) Secrets() []string {
 		return nil
 	}
 	return []string{k.value}
+}
+
+// Shown returns the variable whose value cannot be hidden, because it is short and like a word or a number; "" if there
+// is none.
+func (k Key) Shown() string {
+	for _, value := range k.Secrets() {
+		if !secret.CanHide(value) {
+			return k.way.Variable()
+		}
+	}
+	return ""
 }
 
 // Variables says which variables a person can check or set after a failure of kind auth; "" if the file names no

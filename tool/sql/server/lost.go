@@ -45,7 +45,7 @@ func NewLogin(place Place, address, password string) Login {
 	return Login{place, secret.New(values...), password}
 }
 
-// hide removes address and password from a text. The hider leaves out passwords that are as short as a word.
+// hide removes address and password from a text. The hider leaves out passwords that are like a short word.
 func (l Login) hide(text string) string {
 	if l.password != "" {
 		text = strings.ReplaceAll(text, ":"+l.password+"@", ":"+secret.Mark+"@")
