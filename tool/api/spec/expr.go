@@ -2,6 +2,7 @@ package spec
 
 import (
 	"context"
+	"strings"
 
 	"github.com/itchyny/gojq"
 	"gopkg.in/yaml.v3"
@@ -116,6 +117,9 @@ func (q *Query) UnmarshalNode(n *yaml.Node) error {
 		return strictyaml.Errorf(n, "expected an expression of jq, found %s%s", strictyaml.Describe(n), flowTrap(n))
 	}
 	e, err := replyScope.Compile(n.Value)
+	if err != nil && strings.HasPrefix(n.Value, "=") {
+		return strictyaml.Errorf(n, "%q begins with =, which only values of requests have: leave it out", shorten(n.Value))
+	}
 	if err != nil {
 		return strictyaml.Errorf(n, "%v%s", err, flowTrap(n))
 	}

@@ -19,6 +19,7 @@ type Value struct {
 	list    []Value
 	fields  Fields
 	is      valueKind
+	escaped bool // a text that is written with ==
 	at      strictyaml.Pos
 }
 
@@ -88,7 +89,7 @@ func (v *Value) read(n *yaml.Node, scope *jq.Scope) error {
 	switch {
 	case !isText:
 	case strings.HasPrefix(said, "=="):
-		v.literal = said[1:]
+		v.literal, v.escaped = said[1:], true
 	case strings.HasPrefix(said, "="):
 		e, err := scope.Compile(said[1:])
 		if err != nil {
@@ -183,6 +184,23 @@ func shorten(text string) string {
 		return string(r[:59]) + "…"
 	}
 	return text
+}
+
+// escapes calls do for every text within a value that is written with ==, without its first =.
+func (v *Value) escapes(do func(text string, at strictyaml.Pos)) {
+	if text, is := v.literal.(string); is && v.escaped {
+		do(text, v.at)
+	}
+	for i := range v.list {
+		v.list[i].escapes(do)
+	}
+	v.fields.escapes(do)
+}
+
+func (f Fields) escapes(do func(text string, at strictyaml.Pos)) {
+	for i := range f {
+		f[i].Value.escapes(do)
+	}
 }
 
 // exprs calls do for every expression within a value.
