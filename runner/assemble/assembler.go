@@ -31,6 +31,7 @@ type Assembler struct {
 	tools     []toolKind // in the order in which they are shown
 	backends  map[string]backendKind
 	services  func(*api.Options) // see ChangeServices; may be nil
+	place     Place              // see SetPlaces; may be nil
 
 	mu      sync.Mutex
 	started []killer

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
@@ -112,33 +110,6 @@ func (a *Assembler) checkDeclared(c config.Configuration) (wrong []error) {
 	return wrong
 }
 
-// withPaths makes the paths in the settings of declared tools absolute, and replaces the names of files whose text
-// belongs to the settings by that text, so that a run can be resumed from any folder.
-func withPaths(c config.Configuration) (config.Configuration, error) {
-	out := map[string]config.DeclaredTool{}
-	for name, t := range c.Tools {
-		out[name] = t
-		kind, err := kindOf(name, t, nil)
-		if err != nil {
-			continue // CheckTools has reported it
-		}
-		settings := maps.Clone(t.Settings)
-		if err := withTexts(name, kind, settings); err != nil {
-			return c, err
-		}
-		for _, key := range kind.Paths {
-			if settings[key], err = absolute(kind, settings[key]); err != nil {
-				return c, fmt.Errorf("tools.%s.%s: %w", name, key, err)
-			}
-		}
-		out[name] = config.DeclaredTool{Settings: settings}
-	}
-	if len(out) > 0 {
-		c.Tools = out
-	}
-	return c, nil
-}
-
 // DeclaredTools lists the names of all tools that a configuration declares.
 func DeclaredTools(c config.Configuration) []string {
 	var names []string
@@ -151,43 +122,6 @@ func DeclaredTools(c config.Configuration) []string {
 		}
 	}
 	return names
-}
-
-// absolute makes a path, or each path of a list, absolute. It returns other values unchanged.
-func absolute(kind tool.Kind, value any) (any, error) {
-	switch v := value.(type) {
-	case string:
-		if v == "" || datasets.IsBuiltinFolder(v) || kind.NoPath != nil && kind.NoPath(v) {
-			return v, nil
-		}
-		return filepath.Abs(v)
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			var err error
-			if out[i], err = absolute(kind, v[i]); err != nil {
-				return nil, err
-			}
-		}
-		return out, nil
-	}
-	return value, nil
-}
-
-// withTexts replaces the names of files in settings by the texts of the files.
-func withTexts(name string, kind tool.Kind, settings map[string]any) error {
-	for _, key := range slices.Sorted(maps.Keys(kind.Texts)) {
-		path, isName := settings[key].(string)
-		if !isName || path == "" || strings.Contains(path, "\n") {
-			continue
-		}
-		text, err := kind.Texts[key](path)
-		if err != nil {
-			return fmt.Errorf("tools.%s.%s: %w", name, key, err)
-		}
-		settings[key] = text
-	}
-	return nil
 }
 
 // declaredTools is the source of the tools that the configuration declares.
@@ -267,7 +201,7 @@ func (s declaredTools) openOne(ctx context.Context, name string) (t tool.Tool, p
 	}
 	t, rests, err := declared.Open(ctx)
 	if err != nil {
-		return nil, "", fmt.Errorf("tools.%s: %w", of, err)
+		return nil, "", s.a.located(s.conf, "tools."+of+"."+kind.Key, fmt.Errorf("tools.%s: %w", of, err))
 	}
 	s.warnings.add(t)
 	if c, closes := t.(io.Closer); closes {

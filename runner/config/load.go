@@ -144,6 +144,16 @@ func (f File) Locate(c Configuration, findings error) error {
 	return errors.Join(out...)
 }
 
+// Place returns the place of a setting that now has in common with made, which was made of the file: such as
+// concur.yaml:6:15. It returns "" if the file does not have the setting, or now has another value.
+func (f File) Place(made, now Configuration, key string) string {
+	n := f.values[key]
+	if n == nil || Settings(made)[key] != Settings(now)[key] {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d:%d", f.path, n.Line, n.Column)
+}
+
 // Differences lists the settings in which two configurations differ, by their dotted keys
 // as in concur.yaml: "k: 3, now 5".
 func Differences(made, now Configuration) []string {

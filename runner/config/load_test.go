@@ -50,3 +50,32 @@ func TestLoadExplains(t *testing.T) {
 		}
 	}
 }
+
+// The place of a setting is known as long as the configuration has the value that was made of the file.
+func TestPlace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "concur.yaml")
+	if err := os.WriteFile(path, []byte("k: 3\ntools:\n  w:\n    about: x\n    database: shop.db\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := config.Load(path, config.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, other := f.Configuration, f.Configuration
+	made.Tools = map[string]config.DeclaredTool{"w": {Settings: map[string]any{"about": "x", "database": "/data/shop.db"}}}
+	for _, c := range []struct {
+		now  config.Configuration
+		key  string
+		want string
+	}{
+		{made, "tools.w.database", path + ":5:15"}, {made, "k", path + ":1:4"}, {made, "seed", ""},
+		{other, "tools.w.database", ""}, {other, "tools.w.about", path + ":4:12"},
+	} {
+		if got := f.Place(made, c.now, c.key); got != c.want {
+			t.Errorf("%s: %q, want %q", c.key, got, c.want)
+		}
+	}
+	if got := (config.File{}).Place(made, made, "k"); got != "" {
+		t.Errorf("without a file: %q", got)
+	}
+}

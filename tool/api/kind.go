@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -33,6 +34,9 @@ func load(path string) (string, error) {
 		return string(text), nil
 	}
 	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", noFile(path)
+	}
 	if err != nil {
 		return "", fmt.Errorf("read the tool's file: %w", err)
 	}
@@ -40,6 +44,14 @@ func load(path string) (string, error) {
 		return "", err
 	}
 	return string(text), nil
+}
+
+// noFile is the error of a name that is neither a file nor a tool of the catalog.
+func noFile(path string) error {
+	if close := strictyaml.Closest(path, catalog.Names()); close != "" {
+		return fmt.Errorf("there is no file %s; did you mean %s of the catalog?", path, close)
+	}
+	return fmt.Errorf("there is no file %s: name one, or a tool of the catalog; `concur tools list` shows both", path)
 }
 
 // declared is a tool of a file that is not open.

@@ -140,10 +140,11 @@ func ReadConfiguration(c *console.Console, s *Settings, source string) (config.C
 	conf, inPaths := assemble.WithCorpus(conf, source)
 	conf = conf.Completed()
 	inValues, inTools := f.Locate(conf, conf.Validate()), f.Locate(conf, c.Assembler.CheckTools(conf))
-	if err := errors.Join(inFile, inFlags, inPaths, inValues, inTools,
+	if err := errors.Join(inFile, inFlags, f.Locate(conf, inPaths), inValues, inTools,
 		f.Locate(conf, c.Assembler.CheckKeys(conf))); err != nil { // reports all errors together
 		return conf, console.Usagef("%w", err)
 	}
+	c.Assembler.SetPlaces(func(now config.Configuration, key string) string { return f.Place(conf, now, key) })
 	for _, flag := range s.withoutEffect(f.Configuration, source, conf) {
 		c.Note(Dashed(flag) + " has no effect with the other settings: leave it out")
 	}
