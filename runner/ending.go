@@ -25,7 +25,7 @@ func IsWiring(err error) bool {
 	return is
 }
 
-// down reports whether traces failed because an endpoint or every search is down.
+// down reports whether traces failed because an endpoint or every evidence tool is down.
 func down(err error) bool {
 	_, endpoint := errors.AsType[*limit.OpenError](err)
 	_, search := errors.AsType[*tool.OutageError](err)

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // A circuit opens after outageCalls consecutive failures, or after outageLeast consecutive failures over
@@ -24,24 +27,32 @@ type Circuit struct {
 	OnOpen func(*OutageError) // called once, when the circuit opens
 
 	mu    sync.Mutex
-	calls int // number of consecutive failures
+	calls int      // number of consecutive failures
+	tools []string // the tools that failed, sorted
 	since time.Time
 	open  bool
 }
 
-// OutageError ends a run in which all searches fail. As the cause of a context, it ends a trace with the stop
-// reason tool_backend.
+// OutageError ends a run in which all calls of evidence tools fail. As the cause of a context, it ends a trace with the
+// stop reason tool_backend.
 type OutageError struct {
+	Tools []string      // the tools that failed, sorted
 	Calls int           // number of consecutive failures
 	Over  time.Duration // time since the start of the first failed call
 	Cause error         // error of the last call, with the names of the hosts
 }
 
 func (e *OutageError) Error() string {
-	return fmt.Sprintf("every search fails, %d consecutive times in %v; fix the cause, or search the built-in texts with "+
-		"--corpus offline: %v",
-		e.Calls, e.Over.Round(100*time.Millisecond), e.Cause)
+	advice := "fix the cause"
+	if slices.Contains(e.Tools, webSearch) {
+		advice += ", or search the built-in texts with --corpus offline"
+	}
+	return fmt.Sprintf("every call of %s fails, %d consecutive times in %v; %s: %v", text.Listed(e.Tools), e.Calls,
+		e.Over.Round(100*time.Millisecond), advice, e.Cause)
 }
+
+// webSearch is the tool that --corpus gives another source.
+const webSearch = "web_search"
 
 // Watch observes the calls of an evidence tool; other tools are returned unchanged.
 func (c *Circuit) Watch(t Tool) Tool {
@@ -61,17 +72,20 @@ func (w watchedTool) Call(ctx context.Context, arguments json.RawMessage) (Outpu
 	began := time.Now()
 	out, err := w.Tool.Call(ctx, arguments)
 	if _, failed := errors.AsType[*BackendError](err); err == nil || failed && !callerGone(ctx) {
-		w.circuit.learn(began, err)
+		w.circuit.learn(w.Spec().Name, began, err)
 	}
 	return out, err
 }
 
-func (c *Circuit) learn(began time.Time, err error) {
+func (c *Circuit) learn(name string, began time.Time, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err == nil {
-		c.calls = 0
+		c.calls, c.tools = 0, nil
 		return
+	}
+	if at, known := slices.BinarySearch(c.tools, name); !known {
+		c.tools = slices.Insert(c.tools, at, name)
 	}
 	if c.calls == 0 {
 		c.since = began
@@ -80,6 +94,6 @@ func (c *Circuit) learn(began time.Time, err error) {
 	over := time.Since(c.since)
 	if !c.open && (c.calls >= outageCalls || c.calls >= outageLeast && over >= outageTime) {
 		c.open = true
-		c.OnOpen(&OutageError{Calls: c.calls, Over: over, Cause: err})
+		c.OnOpen(&OutageError{Tools: slices.Clone(c.tools), Calls: c.calls, Over: over, Cause: err})
 	}
 }

@@ -53,10 +53,47 @@ func TestCircuit(t *testing.T) {
 			if len(told) > 1 || (len(told) == 1) != c.open {
 				t.Fatalf("%s: told %v", c.name, told)
 			}
-			if c.open && (!errors.Is(told[0].Cause, gone.Err) || !strings.Contains(told[0].Error(), "wiki.example") || !strings.Contains(told[0].Error(), "--corpus offline")) {
+			if c.open && (!errors.Is(told[0].Cause, gone.Err) || !strings.Contains(told[0].Error(), "wiki.example") || !strings.HasPrefix(told[0].Error(), "every call of search fails, ")) {
 				t.Errorf("%s: %v", c.name, told[0])
 			}
 		})
+	}
+}
+
+// The error names the tools that failed since the last call that worked, and a way out that they have.
+func TestCircuitNamesTheTools(t *testing.T) {
+	var told *tool.OutageError
+	circuit := &tool.Circuit{OnOpen: func(e *tool.OutageError) { told = e }}
+	fails := true
+	of := func(name string) tool.Tool {
+		f := named(name, noArguments, func(context.Context, json.RawMessage) (tool.Output, error) {
+			if fails {
+				return tool.Output{}, &tool.BackendError{Kind: "upstream", Err: errors.New("refused")}
+			}
+			return tool.Output{}, nil
+		})
+		f.spec.Evidence = true
+		return circuit.Watch(f)
+	}
+	call := func(tools ...tool.Tool) {
+		for _, one := range tools {
+			_, _ = one.Call(t.Context(), nil)
+		}
+	}
+	sql, web, kb := of("sql"), of("web_search"), of("kb_search")
+	call(web)
+	fails = false
+	call(kb)
+	fails = true
+	for range 5 {
+		call(sql, kb)
+	}
+	if got := told.Error(); !strings.HasPrefix(got, "every call of kb_search, sql fails, 10 consecutive times in ") || strings.Contains(got, "--corpus") {
+		t.Error(got)
+	}
+	told.Tools = []string{"sql", "web_search"}
+	if got := told.Error(); !strings.Contains(got, "fix the cause, or search the built-in texts with --corpus offline: ") {
+		t.Error(got)
 	}
 }
 

@@ -117,7 +117,29 @@ func (c Cause) String() string {
 // failed maps a stop reason to a description of traces without a valid end.
 var failed = map[trace.StopReason]string{
 	trace.ModelError: "every model call failed", trace.AgentError: "the agent failed",
-	trace.Timeout: "the time limit was reached", trace.ToolBackend: "every search failed",
+	trace.Timeout: "the time limit was reached",
+}
+
+// failedTool matches the names of tools in the cause of a trace that ended with the stop reason tool_backend: in the
+// error of a call, and in a tool.OutageError.
+var failedTool = lazy.Compile(`(?:^every call of ([\w-]+(?:, [\w-]+)*)|\b(?:tool_failed|timeout)\(([\w-]+)\))`)
+
+// failedTools describes the tools that failed according to causes with the stop reason tool_backend.
+func failedTools(all []Cause) string {
+	names := map[string]bool{}
+	for _, c := range all {
+		found := failedTool.FindStringSubmatch(c.Text)
+		switch {
+		case c.StopReason != trace.ToolBackend:
+			continue
+		case found == nil:
+			return "the tools failed"
+		}
+		for name := range strings.SplitSeq(found[1]+found[2], ", ") {
+			names[name] = true
+		}
+	}
+	return "the calls of " + text.Listed(slices.Sorted(maps.Keys(names))) + " failed"
 }
 
 // WithoutValid says how many queries have no valid trace, and why. It returns "" if every query has one.
@@ -129,7 +151,10 @@ func (c Configuration) WithoutValid() string {
 	why := "every trace failed"
 	if causes := c.Traces.Causes; len(causes) > 0 &&
 		c.Traces.StopReasons[causes[0].StopReason] == c.Traces.Outcomes[trace.Infra] {
-		why = cmp.Or(failed[c.Traces.Causes[0].StopReason], why)
+		why = cmp.Or(failed[causes[0].StopReason], why)
+		if causes[0].StopReason == trace.ToolBackend {
+			why = failedTools(causes)
+		}
 	}
 	if n == c.Counts.Queries {
 		return "no query got an answer because " + why

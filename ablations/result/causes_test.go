@@ -54,6 +54,24 @@ func TestCausesAreCounted(t *testing.T) {
 	}
 }
 
+// The tools that failed are named.
+func TestFailedToolsAreNamed(t *testing.T) {
+	const (
+		sql  = "every call to an evidence tool failed: tool_failed(sql): upstream: shop.db: locked; the reply has no answer"
+		web  = "the last call to an evidence tool failed, and the agent abstained: timeout(web_search)"
+		both = "every call of kb_search, sql fails, 10 consecutive times in 3s; fix the cause: upstream: tool_failed(x)"
+	)
+	for want, causes := range map[string][]string{
+		"the calls of sql failed": {sql, sql}, "the calls of sql, web_search failed": {sql, web}, "the calls of kb_search, sql, web_search failed": {both, web, both},
+		"the tools failed": {sql, "every search fails, 10 consecutive times"},
+	} {
+		c := summarize(t, manifest(1, len(causes), "default"), failing("q-1", trace.ToolBackend, causes...)).Configurations[0]
+		if got := c.WithoutValid(); got != "no query got an answer because "+want {
+			t.Errorf("%q, want %s", got, want)
+		}
+	}
+}
+
 // However many kinds of causes there are, few are kept.
 func TestManyCauses(t *testing.T) {
 	var records []store.Record

@@ -96,7 +96,7 @@ func addressesOf(address string) []netip.Prefix {
 	return []netip.Prefix{netip.PrefixFrom(ip, ip.BitLen())}
 }
 
-// Warning names a variable whose value is so short that records cannot hide it; it returns "" if there is none.
+// Warning names a variable whose value is so short that records cannot hide it; it returns "" if they can.
 func (t *Tool) Warning() string {
 	variable := t.key.Shown()
 	if variable == "" {

@@ -156,7 +156,7 @@ func TestToolBackendAfterItsEnd(t *testing.T) {
 	p.ended(t, trace.Infra, trace.ToolBackend, "")
 }
 
-// TestOutageEndsATrace checks that, if a run ends because every search fails, its traces end with this reason
+// TestOutageEndsATrace checks that, if a run ends because every evidence tool fails, its traces end with this reason
 // and without another model call.
 func TestOutageEndsATrace(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())

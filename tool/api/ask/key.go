@@ -78,8 +78,8 @@ func (k Key) Secrets() []string {
 	return []string{k.value}
 }
 
-// Shown returns the variable whose value cannot be hidden, because it is short and like a word or a number; "" if there
-// is none.
+// Shown returns the variable whose value cannot be hidden, because it is short and like a word or a number; "" if every
+// value can be hidden.
 func (k Key) Shown() string {
 	for _, value := range k.Secrets() {
 		if !secret.CanHide(value) {
