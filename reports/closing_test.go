@@ -60,6 +60,10 @@ func TestClosing(t *testing.T) {
 		}, "k=1 is not worse than full by 10 points or more; whether it is as good or better is not shown."},
 		"one configuration": {variantAlone(), func(*result.Result) {},
 			"default is right on 24 of 29 queries. Of many queries like these it would have 65 to 92 % right; 29 queries show no narrower range (95 %)."},
+		"all of very many": {variantAlone(), func(r *result.Result) {
+			c := &r.Configurations[0]
+			c.Counts, c.CI = result.Counts{Queries: 1_000_000, Correct: 1_000_000}, &result.Interval{Low: 0.99999616, High: 1}
+		}, "default is right on 1000000 of 1000000 queries. Of many queries like these it would have 99.9996 to 100.0000 % right; 1000000 queries show no narrower range (95 %)."},
 		"unscored": {variantAlone(), func(r *result.Result) {
 			r.Configurations[0].Counts = result.Counts{Queries: 29, Correct: 20, Incorrect: 5, Unscored: 4}
 		}, "default is right on 20 to 24 of 29 queries: 4 queries have no verdict."},

@@ -121,15 +121,16 @@ func sumUpAlone(r tableRow) document.RichText {
 	case r.CI == nil:
 		return document.Concat(document.Quoted(r.Name), document.Plain(about+"."))
 	}
-	d, shown := figures.Digits(c.Queries), text.Counted(c.Queries, "query")+" show"
+	low, high := text.Ends(r.CI.Low, r.CI.High, figures.Digits(c.Queries))
+	shown := text.Counted(c.Queries, "query") + " show"
 	if c.Queries == 1 {
 		shown += "s"
 	}
 	return document.Concat(
 		document.Quoted(r.Name),
-		document.Plain(fmt.Sprintf("%s. Of many queries like these it would have %.*f to %.*f %% "+
+		document.Plain(fmt.Sprintf("%s. Of many queries like these it would have %s to %s %% "+
 			"right; %s no narrower range (95 %%).",
-			about, d, r.CI.Low*100, d, r.CI.High*100, shown)),
+			about, low, high, shown)),
 	)
 }
 

@@ -68,11 +68,11 @@ func passedAlone(r tableRow) document.RichText {
 	if k.Method != result.ByCalibration {
 		by = fmt.Sprintf("by people's labels on %d of them", k.Labels)
 	}
-	d := figures.Digits(c.Queries)
+	low, high := text.Ends(k.CI.Low, k.CI.High, figures.Digits(c.Queries))
 	return document.Concat(
 		whole,
-		document.Plain(fmt.Sprintf(". Of many queries like these it would have %.*f to %.*f %% right, %s (95 %%).",
-			d, k.CI.Low*100, d, k.CI.High*100, by)),
+		document.Plain(fmt.Sprintf(". Of many queries like these it would have %s to %s %% right, %s (95 %%).",
+			low, high, by)),
 	)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/figures"
 )
@@ -42,7 +43,7 @@ func passRate(c result.Configuration) string {
 	d := figures.Digits(c.Counts.Queries)
 	cell := figures.FormatRate(c.Bounds[0], d) + "–" + figures.FormatRate(c.Bounds[1], d) + " %"
 	if ci := c.BoundsCI; ci != nil {
-		cell += fmt.Sprintf(" [%.*f, %.*f]", d, ci.Low*100, d, ci.High*100)
+		cell += " " + text.Bracketed(ci.Low, ci.High, d)
 	}
 	return cell
 }
@@ -87,5 +88,5 @@ func within(value float64, ci *result.Interval, queries int) string {
 	if ci == nil {
 		return figures.FormatRate(value, d) + " %"
 	}
-	return fmt.Sprintf("%s %% [%.*f, %.*f]", figures.FormatRate(value, d), d, ci.Low*100, d, ci.High*100)
+	return figures.FormatRate(value, d) + " % " + text.Bracketed(ci.Low, ci.High, d)
 }

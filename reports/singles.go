@@ -199,7 +199,7 @@ func bySingles(r tableRow) document.RichText {
 			if *s.Difference < 0 {
 				low, high = -high, -low
 			}
-			size += fmt.Sprintf(" [%.*f, %.*f]", d, low*100, d, high*100)
+			size += " " + text.Bracketed(low, high, d)
 		}
 		l = document.Concat(
 			l,

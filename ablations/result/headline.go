@@ -103,14 +103,14 @@ func (n *notes) headline(c Configuration) {
 	var ways []string
 	for _, way := range []*Corrected{j.Corrected, c.labelled()} {
 		if way != nil {
-			ways = append(ways, fmt.Sprintf("by %d labelled answers (%s) %s %% [%.0f, %.0f] are right", way.Labels,
-				way.Method, text.Percent(way.Rate, 0), 100*way.CI.Low, 100*way.CI.High))
+			ways = append(ways, fmt.Sprintf("by %d labelled answers (%s) %s %% %s are right", way.Labels,
+				way.Method, text.Percent(way.Rate, 0), text.Bracketed(way.CI.Low, way.CI.High, 0)))
 		}
 	}
 	switch {
 	case len(ways) > 0:
 		if j.Decides == c.Counts.Queries && c.CI != nil {
-			passed += fmt.Sprintf(", %s %% [%.0f, %.0f]", text.Percent(*c.PassRate, 0), 100*c.CI.Low, 100*c.CI.High)
+			passed += ", " + text.Percent(*c.PassRate, 0) + " % " + text.Bracketed(c.CI.Low, c.CI.High, 0)
 		}
 		if len(ways) == 2 {
 			ways[1] += "; the narrower interval is used"

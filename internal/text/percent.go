@@ -20,3 +20,25 @@ func Percent(x float64, decimals int) string {
 	}
 	return strconv.FormatFloat(x*100, 'f', decimals, 64)
 }
+
+// mostEnds is the maximum number of decimals of the ends of an interval.
+const mostEnds = 10
+
+// Ends returns the ends of an interval of rates in per cent, with the given number of decimals. It uses more decimals
+// if different ends would otherwise look equal: an interval from 0.999996 to 1 is 99.9996 to 100.0000.
+func Ends(low, high float64, decimals int) (from, to string) {
+	for {
+		from = strconv.FormatFloat(low*100, 'f', decimals, 64)
+		to = strconv.FormatFloat(high*100, 'f', decimals, 64)
+		if from != to || low == high || decimals >= mostEnds {
+			return from, to
+		}
+		decimals++
+	}
+}
+
+// Bracketed returns an interval of rates in per cent as [48, 84]: see Ends.
+func Bracketed(low, high float64, decimals int) string {
+	from, to := Ends(low, high, decimals)
+	return "[" + from + ", " + to + "]"
+}

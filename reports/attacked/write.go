@@ -67,7 +67,7 @@ func cell(r attack.Rate) string {
 	case r.Low == nil:
 		return fmt.Sprintf("%d/%d %s %%", r.Count, r.Of, text.Percent(*r.Rate, 0))
 	}
-	return fmt.Sprintf("%d/%d %s %% [%.0f, %.0f]", r.Count, r.Of, text.Percent(*r.Rate, 0), *r.Low*100, *r.High*100)
+	return fmt.Sprintf("%d/%d %s %% %s", r.Count, r.Of, text.Percent(*r.Rate, 0), text.Bracketed(*r.Low, *r.High, 0))
 }
 
 func plain(b *strings.Builder, r attack.Result, columns []column) {

@@ -62,7 +62,7 @@ func describeOperating(o *gate.Operating) []document.LabelledText {
 
 // simulated formats a rate with its interval. It has a decimal, because rates of false alarms are small.
 func simulated(e gate.Estimate) string {
-	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", e.Value*100, e.Low*100, e.High*100)
+	return fmt.Sprintf("%.1f %% %s", e.Value*100, text.Bracketed(e.Low, e.High, 1))
 }
 
 func smallestLoss(o gate.Operating) string {

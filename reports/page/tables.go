@@ -31,7 +31,10 @@ func defined[T any](x *T, show func(T) string) string {
 func percent(x *float64) string { return defined(x, share) }
 
 func interval(i *result.Interval) string {
-	return defined(i, func(i result.Interval) string { return fmt.Sprintf("%.0f–%.0f %%", i.Low*100, i.High*100) })
+	return defined(i, func(i result.Interval) string {
+		low, high := text.Ends(i.Low, i.High, 0)
+		return low + "–" + high + " %"
+	})
 }
 
 // passRate formats the pass rate of a configuration with its interval, or its bounds if queries have no

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/figures"
 	"github.com/seed-5817661a/concur/runner"
@@ -37,8 +38,7 @@ func progressColumns(now time.Time, attack bool) []document.Column[runner.Progre
 					return document.Undefined
 				}
 				d := figures.Digits(p.Decided())
-				return fmt.Sprintf("%s %% [%.*f, %.*f]", figures.FormatRate(p.PassRate.Value, d), d, p.PassRate.Low*100, d,
-					p.PassRate.High*100)
+				return figures.FormatRate(p.PassRate.Value, d) + " % " + text.Bracketed(p.PassRate.Low, p.PassRate.High, d)
 			},
 		},
 		{Header: "wrong", Show: func(p p) string { return figures.Whole(p.Incorrect) }, Leaves: 2},
