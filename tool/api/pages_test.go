@@ -43,7 +43,7 @@ func TestLaterPageFails(t *testing.T) {
 		{"500", 3, status(500), "page 3 failed: "}, {"429", 2, status(429), "page 2 failed: "},
 		{"404", 2, status(404), "page 2 failed: "}, {"no JSON", 4, reply("<html>"), "page 4 failed: "},
 		{"a broken row", 2, reply(`{"items":[{"id":[1]}]}`), "document 1: id is neither a text nor a number"},
-		{"the key", 2, func(w http.ResponseWriter, r *http.Request) { http.Error(w, r.URL.RawQuery, 403) }, "page 2 failed: "},
+		{"the key", 2, func(w http.ResponseWriter, r *http.Request) { http.Error(w, r.URL.RawQuery, http.StatusForbidden) }, "page 2 failed: "},
 		{"no address of a third page", 2, reply(`{"items":[{"id":"2","title":"x"}],"next":"http://elsewhere.example/"}`), "page 3 failed: "},
 	} {
 		s := service(t, pagesOf(c.bad, c.fail))
