@@ -298,7 +298,7 @@ func TestConversations(t *testing.T) {
 			{id: 3, parent: 1, at: 3, attributes: cat([]string{"openinference.span.kind", "LLM", "llm.model_name", "m", "llm.token_count.prompt", "7"},
 				inference("llm.input_messages.0", "system", "s"), inference("llm.input_messages.1", "user", "Rewritten: who wrote it?"), inference("llm.output_messages.0", "assistant", "Answer: Austen"))},
 		}, []string{`reader/shop m q="Who wrote it?" 0:{Name:span 2 Input:[123 34 113 117 101 114 121 34 58 34 105 116 34 125] CallID:} 0:{CallID: Output:[110 117 108 108] Documents:[{ID:retrieval_1 Ref:d1 Title: Source:` +
-			` Snippet:Austen wrote it. Score:1 Unscored:true BackendScore:<nil> Backend:retrieval Time:}] Error:<nil> ErrorKind:<nil> DurationMS:500} m="Answer: Austen" missing="" failure="" steps=1 calls=1/1 tokens=7+0`}},
+			` Snippet:Austen wrote it. Score:1 Unscored:true BackendScore:<nil> BackendScoreShown:false Backend:retrieval Time:}] Error:<nil> ErrorKind:<nil> DurationMS:500} m="Answer: Austen" missing="" failure="" steps=1 calls=1/1 tokens=7+0`}},
 		"Traceloop": {[]made{
 			{id: 1, at: 1, attributes: []string{"traceloop.span.kind", "workflow", "traceloop.entity.name", "ask"}},
 			{id: 2, parent: 1, at: 2, attributes: []string{"llm.request.type", "chat", "gen_ai.system", "OpenAI", "gen_ai.request.model", "m", "gen_ai.prompt.0.role", "user", "gen_ai.prompt.0.content", "First?",
