@@ -53,7 +53,8 @@ func TestCircuit(t *testing.T) {
 			if len(told) > 1 || (len(told) == 1) != c.open {
 				t.Fatalf("%s: told %v", c.name, told)
 			}
-			if c.open && (!errors.Is(told[0].Cause, gone.Err) || !strings.Contains(told[0].Error(), "wiki.example") || !strings.HasPrefix(told[0].Error(), "every call of search fails, ")) {
+			if c.open && (!errors.Is(told[0].Cause, gone.Err) || !strings.Contains(told[0].Error(), "wiki.example") ||
+				!strings.HasPrefix(told[0].Error(), "every call of search fails, ")) {
 				t.Errorf("%s: %v", c.name, told[0])
 			}
 		})

@@ -52,7 +52,8 @@ func worthOf(k int, right ...int) *VoteWorth {
 	c.K, c.Pass = k, "gold"
 	tally := newTally(c, false)
 	for _, x := range right {
-		p := &votes.Pattern{Item: stats.Item{Classes: []stats.Class{{Votes: x, Right: x}, {Votes: k - x}}}, Ruled: k, Right: x}
+		classes := []stats.Class{{Votes: x, Right: x}, {Votes: k - x}}
+		p := &votes.Pattern{Item: stats.Item{Classes: classes}, Ruled: k, Right: x}
 		if x == 0 || x == k {
 			p.Item.Classes = []stats.Class{{Votes: k, Right: x}}
 		}

@@ -23,7 +23,8 @@ func TestDeadSearchEndsARun(t *testing.T) {
 	write(t, conf, "search: {cascade: [wikipedia], allow_private: true, urls: {wikipedia: \"http://"+nobody+"\"}}\n")
 	args := []string{"run", "--runs-dir", dir, "--quiet", "--concurrency", "4", "--limit", "6"}
 	code, _, errs := invoke(append(args, "--config", conf)...)
-	for _, want := range []string{"every call of web_search fails, 10 consecutive times", nobody, "refused", "--corpus offline", "--retry-failed"} {
+	for _, want := range []string{"every call of web_search fails, 10 consecutive times", nobody, "refused",
+		"--corpus offline", "--retry-failed"} {
 		if code != exitInvalid || !strings.Contains(errs, want) {
 			t.Errorf("exit %d, want %q in: %s", code, want, errs)
 		}
@@ -67,7 +68,8 @@ func TestDeadSearchOfAnAblation(t *testing.T) {
 	spec := filepath.Join(dir, "spec.yaml")
 	write(t, spec, "name: down\ndataset: gold29\nbase: {k: 1, search: {cascade: [wikipedia], allow_private: true, urls: {wikipedia: \"http://"+nobody+"\"}}}\n"+
 		"configurations:\n  - {name: native}\n  - {name: text, set: {agent.protocol: text}}\n  - {name: alone, set: {search.cascade: [corpus]}}\n")
-	if code, _, errs := invoke("ablate", spec, "--runs-dir", dir, "--quiet", "--limit", "2", "--concurrency", "1"); code != exitInvalid || !strings.Contains(errs, "the calls of web_search failed") {
+	code, _, errs := invoke("ablate", spec, "--runs-dir", dir, "--quiet", "--limit", "2", "--concurrency", "1")
+	if code != exitInvalid || !strings.Contains(errs, "the calls of web_search failed") {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	resume := []string{"ablate", "--runs-dir", dir, "--resume", "latest", "--quiet", "--corpus", "offline"}

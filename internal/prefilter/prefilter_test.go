@@ -32,7 +32,9 @@ func TestNeeds(t *testing.T) {
 func TestSameAsRegexp(t *testing.T) {
 	words := rapid.SampledFrom([]string{"ab", "abc", "b", "cab", " ", "1", "ac"})
 	part := rapid.Custom(func(t *rapid.T) string {
-		form := rapid.SampledFrom([]string{"%s%s", "(?:%s|%s)", "(?:%s)?%s", "(%s)+%s", `\b%s.{0,2}?%s`, "(?:%s){2}%s", "(?i)%s%s"})
+		form := rapid.SampledFrom([]string{
+			"%s%s", "(?:%s|%s)", "(?:%s)?%s", "(%s)+%s", `\b%s.{0,2}?%s`, "(?:%s){2}%s", "(?i)%s%s",
+		})
 		return fmt.Sprintf(form.Draw(t, "form"), words.Draw(t, "a"), words.Draw(t, "b"))
 	})
 	rapid.Check(t, func(t *rapid.T) {

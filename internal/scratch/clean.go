@@ -8,8 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/internal/filelock"
 )
 
-// clean removes the folders of a kind that nobody uses. It does what it can: an error must not prevent the work of this
-// process.
+// clean removes the folders of a kind that no process uses. It skips what it cannot remove: an error here must not
+// prevent the work of this process, and a later process tries again.
 func clean(kind, host string) {
 	root, err := os.OpenRoot(os.TempDir())
 	if err != nil {
@@ -37,7 +37,7 @@ func clean(kind, host string) {
 // remove removes a folder whose process has ended. It leaves everything else: a folder in use, one of another host, one
 // without a lock file, a file. Other users can put links and folders with such names into a common folder for temporary
 // files, to have files of this user removed: links are not followed, and only a folder counts that belongs to this user
-// and that no other user can enter. Nobody else can have made the lock file in it.
+// and that no other user can enter. So no other user can have made the lock file in it.
 func remove(root *os.Root, name, host string) {
 	info, err := root.Lstat(name)
 	if err != nil || !info.IsDir() || !private(info) {

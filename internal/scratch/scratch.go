@@ -29,7 +29,7 @@ const attempts = 100
 func New(kind string) (*Folder, error) {
 	host, err := os.Hostname()
 	if err != nil {
-		host = "" // then nobody removes the folder, because it cannot be known whose it is
+		host = "" // then no process removes the folder: its host is unknown
 	}
 	if host != "" {
 		clean(kind, host)
@@ -86,6 +86,7 @@ func (f *Folder) Path() string { return f.path }
 
 // Remove removes the folder with everything in it.
 func (f *Folder) Remove() error {
-	// Windows removes no open file. Whoever takes the lock in between removes the folder, too.
+	// The lock is released first, because Windows removes no open file. A process that takes it then removes the
+	// folder, too.
 	return errors.Join(f.lock.Close(), os.RemoveAll(f.path))
 }

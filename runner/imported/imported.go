@@ -55,10 +55,10 @@ func Is(run *store.Run) bool {
 	return len(all) > 0 && all[0].Configuration.Agent.External.Imported != ""
 }
 
-// Spans is the name of the program of an import of spans (External.Imported). Nobody has judged their answers.
+// Spans is the name of the program of an import of spans (External.Imported). Their answers have no verdict.
 const Spans = "OpenTelemetry"
 
-// HasNoDataset reports whether a run has answers of production that nobody has judged: then judges can judge them
+// HasNoDataset reports whether a run has answers of production without a verdict: then judges can judge them
 // without a dataset.
 func HasNoDataset(run *store.Run) bool {
 	return run.Manifest.Dataset.Source == "" && Is(run) &&

@@ -146,7 +146,7 @@ func (x *indexer) save(d *disk.Disk, files map[string]Sealed) error {
 		}
 		of.Files[f] = coveredFile{size, info.ModTime().UnixNano(), sealed.Lines + 1}
 	}
-	return writePlaces(d, filepath.Join(x.run.Dir, indexFile), linefile.Sums{Run: x.run.Manifest.Run, HasPlaces: true}, of, objects)
+	return x.run.writePlaces(d, of, objects)
 }
 
 // finish ends the index. If the run is complete and err is nil, it writes places.jsonl. Otherwise a later
@@ -179,12 +179,13 @@ func (r *Run) saveIndex(x *Index) error {
 			}
 		}
 	}
-	return writePlaces(Options{}.disk(), filepath.Join(r.Dir, indexFile), linefile.Sums{Run: r.Manifest.Run, HasPlaces: true}, of, objects)
+	return r.writePlaces(Options{}.disk(), of, objects)
 }
 
 // writePlaces writes places.jsonl atomically: first the entries, which must be sorted by query, and then the
 // description of the indexed files.
-func writePlaces(d *disk.Disk, path string, s linefile.Sums, of covered, entries iter.Seq2[[]byte, error]) error {
+func (r *Run) writePlaces(d *disk.Disk, of covered, entries iter.Seq2[[]byte, error]) error {
+	path, s := filepath.Join(r.Dir, indexFile), linefile.Sums{Run: r.Manifest.Run, HasPlaces: true}
 	return d.ReplaceWith(path, func(w io.Writer) error {
 		out, n := bufio.NewWriterSize(w, 64<<10), 1
 		written, err := io.WriteString(out, linefile.FirstLine(IndexSchema))

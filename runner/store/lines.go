@@ -15,7 +15,8 @@ func (m Manifest) sums() linefile.Sums { return linefile.Sums{Run: m.Run, HasPla
 // read, it returns an error with the line's number. If the run is complete and sealed, it also returns an error
 // if the file's end differs from the seal.
 func (r *Run) rawLines(f fileIndex, from linefile.Position) iter.Seq2[linefile.Line, error] {
-	of := linefile.File{Path: filepath.Join(r.Dir, jsonl[f].name), Schema: jsonl[f].schema, Sums: r.Manifest.sums(), Mend: r.mendable}
+	of := linefile.File{Path: filepath.Join(r.Dir, jsonl[f].name), Schema: jsonl[f].schema,
+		Sums: r.Manifest.sums(), Mend: r.mendable}
 	if r.Manifest.State == Complete {
 		of.Whole = true
 		if sealed, is := r.Manifest.Files[jsonl[f].name]; is && of.Sums.HasPlaces {

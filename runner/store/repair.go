@@ -141,7 +141,8 @@ func (r *Run) repairLabels() (*Repaired, error) {
 		switch {
 		case n == 1 && string(text) == linefile.FirstLine(LabelsSchema):
 			continue
-		case err != nil, sumErr != nil && !errors.Is(sumErr, linefile.ErrNoSum), seen[p.Line] && p.Line > 0, l.read(text) != nil:
+		case err != nil, sumErr != nil && !errors.Is(sumErr, linefile.ErrNoSum), seen[p.Line] && p.Line > 0,
+			l.read(text) != nil:
 			if err != nil && !errors.Is(err, disk.ErrLong) && !errors.Is(err, io.EOF) {
 				return nil, fmt.Errorf("read %s: %w", path, err)
 			}

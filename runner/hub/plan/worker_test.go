@@ -61,7 +61,7 @@ func TestWorkerGivesBack(t *testing.T) {
 	}
 }
 
-// When a run is stopped, the worker stops its traces: nobody waits for them, and their requests cost money.
+// When a run is stopped, the worker stops its traces: no coordinator waits for them, and their requests cost money.
 func TestStoppedRunStopsTraces(t *testing.T) {
 	hub := hubOf(t, server.Options{})
 	var begun atomic.Int64

@@ -55,10 +55,10 @@ func (w *worker) heed(ctx context.Context) {
 	}
 }
 
-// isOver reports whether nobody wants the traces of a run that are being made. A coordinator that ends gives its lease
-// back. One that was killed does not, and the next one wants the traces; then the lease is there. When everything of
-// the run is gone, the hub may have lost its store: then the run is over if its coordinator has said so, or if nobody
-// makes everything again.
+// isOver reports whether a run has ended, so that the traces that are being made are not needed. A coordinator that
+// ends gives its lease back. One that was killed does not, and the next one needs the traces; then the lease is there.
+// When everything of the run is gone, the hub may have lost its store: then the run is over if its coordinator has said
+// so, or if no coordinator makes everything again.
 func (w *worker) isOver(ctx context.Context, e *engagement) bool {
 	ctx, cancel := context.WithTimeout(ctx, link.Timeout)
 	defer cancel()
@@ -88,7 +88,7 @@ func (e *engagement) stopAll() (n int) {
 	return len(e.running)
 }
 
-// overNow returns the channel that is closed when nobody wants the traces any more that begin now.
+// overNow returns the channel that is closed when the traces that begin now are no longer needed.
 func (e *engagement) overNow() <-chan struct{} {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -31,7 +31,8 @@ func (f *fixture) stopped() {
 	f.until("its place is free again", func() bool { return f.ended.Load() == f.begun.Load() })
 }
 
-// looks returns whether the worker has looked for the lease twice since this call: the second time after it has decided.
+// looks reports whether the worker has looked for the lease twice since this call: the second time after it has
+// decided.
 func (f *fixture) looks() func() bool {
 	f.Helper()
 	var n atomic.Int64
@@ -46,7 +47,7 @@ func (f *fixture) looks() func() bool {
 	return func() bool { return n.Load() >= 2 }
 }
 
-// The traces of a run whose coordinator has given its lease back are stopped, and nobody is asked to make them again.
+// The traces of a run whose coordinator has given its lease back are stopped, and no worker is asked to make them again.
 // Traces that are asked for afterwards, because the run is resumed, are made.
 func TestRunIsStopped(t *testing.T) {
 	t.Parallel()
@@ -77,8 +78,8 @@ func TestRunIsStopped(t *testing.T) {
 	f.until("the result is at the hub", func() bool { return f.messages(run.Done()) == 1 })
 }
 
-// A run that is removed from the hub is over at once if its coordinator says so. Without this, the hub may have lost its
-// store, and the coordinator makes everything again.
+// A run that is removed from the hub is over at once if its coordinator says so. Without this, the hub may have lost
+// its store, and the coordinator makes everything again.
 func TestRunIsRemoved(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, 1, time.Hour)

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// work makes the trace that a message asks for. When hard is done, the trace is given back. When nobody wants the trace
-// any more, it is stopped.
+// work makes the trace that a message asks for. When hard is done, the trace is given back. When the trace
+// is no longer needed, it is stopped.
 func (w *worker) work(ctx, hard context.Context, e *engagement, m jetstream.Msg) {
 	job, err := wire.ReadWork(m.Data(), e.run)
 	if err != nil {
@@ -54,8 +54,8 @@ func (w *worker) work(ctx, hard context.Context, e *engagement, m jetstream.Msg)
 	_ = m.Ack() // if it is lost, the trace is made again and dropped
 }
 
-// keepAlive tells the hub that a message is being worked on, until stop is called. It calls end when nobody wants the
-// trace any more.
+// keepAlive tells the hub that a message is being worked on, until stop is called. It calls end when the
+// trace is no longer needed.
 func (e *engagement) keepAlive(m jetstream.Msg, end func()) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

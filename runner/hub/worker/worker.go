@@ -52,7 +52,7 @@ const (
 	openEvery  = 10 * time.Second       // between two attempts to open the agents of a run
 	planEvery  = 2 * time.Second        // between two comparisons of a plan with that of the hub
 	goneLooks  = 10                     // looks without the stream after which a run has ended
-	heedEvery  = 3 * time.Second        // between two looks whether somebody still wants the traces of a run
+	heedEvery  = 3 * time.Second        // between two looks whether a run has ended
 )
 
 // worker is a worker at work.
@@ -86,7 +86,7 @@ type engagement struct {
 	looked   time.Time          // when the consumer was last looked for
 	running  map[string]bool    // keys of traces
 	endSaid  bool               // a coordinator has said that the run has ended
-	over     chan struct{}      // closed when nobody wants the traces any more that run now
+	over     chan struct{}      // closed when the traces that run now are no longer needed
 }
 
 // Work makes traces until ctx is done. It returns after Grace at the latest.

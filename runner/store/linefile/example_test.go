@@ -7,7 +7,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store/linefile"
 )
 
-// A line is read back only if nobody changed it, and only from its own run.
+// A line is read back only if it is unchanged, and only from its own run.
 func Example() {
 	sums := linefile.Sums{Run: "run1", HasPlaces: true}
 	line := sums.Add([]byte(`{"query":"q1","answer":"42"}`), linefile.Place{Line: 2})
