@@ -76,7 +76,8 @@ func (r Run) TakenSubject() string { return "concur.taken." + string(r) }
 // TroubleSubject returns the subject on which workers say why they cannot work on the run.
 func (r Run) TroubleSubject() string { return "concur.trouble." + string(r) }
 
-// EndSubject returns the subject on which the coordinator says that it has ended the run. Its traces are not needed then.
+// EndSubject returns the subject on which the coordinator says that it has ended the run. Its traces are not needed
+// then.
 func (r Run) EndSubject() string { return endPrefix + string(r) }
 
 // RunOfEnd returns the run of a subject on which a coordinator says that it has ended.
