@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/figures"
 )
@@ -154,10 +155,10 @@ func (v verdicts) cell(r tableRow) document.RichText {
 	if x.ci == nil {
 		return l
 	}
+	low, high := wholeEnds(x.ci.Low, x.ci.High, x.queries)
 	return document.Concat(
 		l,
-		document.Plain(fmt.Sprintf("%s (%s … %s)", strings.Repeat(" ", v.calls-document.Width(word)), x.shift(x.ci.Low),
-			x.shift(x.ci.High))),
+		document.Plain(fmt.Sprintf("%s (%s … %s)", strings.Repeat(" ", v.calls-document.Width(word)), low, high)),
 	)
 }
 
@@ -181,6 +182,11 @@ func (f finding) callText() string {
 
 // wholeShift formats a difference of rates over a number of queries in percentage points, with its sign.
 func wholeShift(x float64, queries int) string { return figures.Signed(x*100, figures.Digits(queries)) }
+
+// wholeEnds formats the ends of an interval of such differences.
+func wholeEnds(low, high float64, queries int) (from, to string) {
+	return text.SignedEnds(low*100, high*100, figures.Digits(queries))
+}
 
 // comparison returns the columns that compare a configuration with its baseline.
 func comparison(rows []tableRow) []document.Column[tableRow] {
@@ -314,7 +320,8 @@ func sumUpPair(r *result.Result, rows []tableRow, now tableRow) document.RichTex
 		)
 	}
 	if c.CI != nil {
-		ends = fmt.Sprintf(" [%s, %s]", shift(low), shift(high))
+		from, to := wholeEnds(low, high, c.Queries)
+		ends = " [" + strings.TrimPrefix(from, "+") + ", " + strings.TrimPrefix(to, "+") + "]"
 	}
 	switch {
 	case c.Unsized && (c.Call == result.Worse || c.Call == result.Better):

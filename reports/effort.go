@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/ablations/result"
+	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/figures"
 	"github.com/seed-5817661a/concur/runner/feature/registry"
@@ -171,9 +172,10 @@ func moreEffort() []document.Column[tableRow] {
 
 // formatShift formats a difference with its interval, in units of 1/unit.
 func formatShift(s result.Shift, unit float64, decimals int) string {
-	text := figures.Signed(unit*s.Difference, decimals)
+	shown := figures.Signed(unit*s.Difference, decimals)
 	if s.CI != nil {
-		text += " (" + figures.Signed(unit*s.CI.Low, decimals) + " … " + figures.Signed(unit*s.CI.High, decimals) + ")"
+		low, high := text.SignedEnds(unit*s.CI.Low, unit*s.CI.High, decimals)
+		shown += " (" + low + " … " + high + ")"
 	}
-	return text
+	return shown
 }

@@ -172,24 +172,25 @@ func votesWorth(rows []tableRow, all bool) []document.RichText {
 			l = document.Concat(document.Plain("what the vote was worth for "), document.Quoted(r.Name), document.Plain(": "))
 		}
 		d := figures.Digits(v.Queries)
-		text := figures.Signed(v.Worth*100, d) + " points against a single trace"
+		worth := figures.Signed(v.Worth*100, d) + " points against a single trace"
 		if v.CI != nil {
-			text += fmt.Sprintf(" [%s, %s]", figures.Signed(v.CI.Low*100, d), figures.Signed(v.CI.High*100, d))
+			low, high := text.SignedEnds(v.CI.Low*100, v.CI.High*100, d)
+			worth += " [" + low + ", " + high + "]"
 		}
 		if v.EffectiveTraces != nil {
-			text += fmt.Sprintf("; the %d traces of a query are worth %.1f independent ones", r.K,
+			worth += fmt.Sprintf("; the %d traces of a query are worth %.1f independent ones", r.K,
 				*v.EffectiveTraces)
 			if i := v.EffectiveCI; i != nil {
-				text += fmt.Sprintf(" [%.1f, %.1f]", i.Low, i.High)
+				worth += fmt.Sprintf(" [%.1f, %.1f]", i.Low, i.High)
 			}
 		}
-		text += fmt.Sprintf("; %d of %d verdicts depend on a tie or on one trace (%s %%", v.Hanging, v.Queries,
+		worth += fmt.Sprintf("; %d of %d verdicts depend on a tie or on one trace (%s %%", v.Hanging, v.Queries,
 			figures.FormatRate(v.Share, 0))
 		if i := v.ShareCI; i != nil {
-			text += fmt.Sprintf(" [%s, %s]", figures.FormatRate(i.Low, 0), figures.FormatRate(i.High, 0))
+			worth += " " + text.Bracketed(i.Low, i.High, 0)
 		}
-		text += ")"
-		out = append(out, document.Concat(l, document.Plain(text)))
+		worth += ")"
+		out = append(out, document.Concat(l, document.Plain(worth)))
 	}
 	return out
 }

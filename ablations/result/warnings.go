@@ -63,9 +63,10 @@ func warnings(c Configuration) []string {
 		"setting for it), or less to read: agent.max_output, agent.max_steps", text.CountedOf(long, traces, "trace"))
 	n.when(2*form.CutOff > traces, "%d final messages of %d traces were cut off at the token limit; allow more with "+
 		"?max_tokens= behind the model, or in the server's settings", form.CutOff, traces)
-	n.when(2*form.Reminders > traces, "%d final messages of %d traces lacked their answer line, which was requested "+
-		"again; the model does not keep to the form: look at its replies with `concur trace`, and try --protocol "+
-		"text, --strategy direct, or another model", form.Reminders, traces)
+	// A message that was cut off has no answer line either; then the limit is the cause, and not the model's form.
+	n.when(2*form.Reminders > traces && 2*form.CutOff <= traces, "%d final messages of %d traces lacked their answer "+
+		"line, which was requested again; the model does not keep to the form: look at its replies with `concur "+
+		"trace`, and try --protocol text, --strategy direct, or another model", form.Reminders, traces)
 	for _, check := range slices.Sorted(maps.Keys(c.Traces.Unsteady)) {
 		n.when(true, "the check %s answers the same message differently, seen in %s: mend its program", check,
 			text.Counted(c.Traces.Unsteady[check], "trace"))

@@ -51,6 +51,7 @@ func TestWarnings(t *testing.T) {
 		{"most traces overflow", 3, form(2, overflow), []string{"2 of 3 traces did not fit the context of the model; give it a longer one"}, false},
 		{"one overflows", 3, form(1, overflow), nil, false},
 		{"most are cut off", 3, form(3, cutOff), []string{"3 final messages of 3 traces were cut off at the token limit; allow more"}, false},
+		{"cut off and so without the line", 3, form(3, func(a *store.Answer) { cutOff(a); asked(a) }), []string{"3 final messages of 3 traces were cut off at the token limit; allow more"}, false},
 		{"one is cut off", 3, form(1, cutOff), nil, false},
 		{"most lack the line", 3, form(2, asked), []string{"2 final messages of 3 traces lacked their answer line"}, false},
 		{"one lacks the line", 3, form(1, asked), nil, false},

@@ -3,6 +3,7 @@ package text
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // mostDecimals is the maximum number of decimals of a rate that is nearly 0 or 1.
@@ -41,4 +42,28 @@ func Ends(low, high float64, decimals int) (from, to string) {
 func Bracketed(low, high float64, decimals int) string {
 	from, to := Ends(low, high, decimals)
 	return "[" + from + ", " + to + "]"
+}
+
+// Signed returns a difference with its sign and the given decimals. Zero has no sign.
+func Signed(x float64, decimals int) string {
+	out := strconv.FormatFloat(x, 'f', decimals, 64)
+	switch {
+	case strings.Trim(out, "-0.") == "":
+		return strings.TrimPrefix(out, "-")
+	case x < 0:
+		return strings.Replace(out, "-", "−", 1)
+	}
+	return "+" + out
+}
+
+// SignedEnds returns the ends of an interval of differences with their signs, with the given decimals. It uses more
+// decimals if different ends would otherwise look equal: an interval from 0.3 to 0.4 is +0.3 to +0.4 and not 0 to 0.
+func SignedEnds(low, high float64, decimals int) (from, to string) {
+	for {
+		from, to = Signed(low, decimals), Signed(high, decimals)
+		if from != to || low == high || decimals >= mostEnds {
+			return from, to
+		}
+		decimals++
+	}
 }

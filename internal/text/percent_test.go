@@ -22,3 +22,20 @@ func TestEnds(t *testing.T) {
 		}
 	}
 }
+
+// Ends of an interval of differences that differ look different, and have a sign unless they are 0.
+func TestSignedEnds(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		decimals  int
+		want      string
+	}{
+		{-72.4, 71.6, 0, "−72 … +72"}, {.3, .4, 0, "+0.3 … +0.4"}, {-.04, .04, 0, "−0.04 … +0.04"}, {0, 0, 0, "0 … 0"},
+		{-.4, -.4, 0, "0 … 0"}, {-.4, 3, 0, "0 … +3"}, {1.25, 1.254, 2, "+1.250 … +1.254"}, {1, 1 + 1e-13, 1, "+1.0000000000 … +1.0000000000"},
+	} {
+		low, high := text.SignedEnds(c.low, c.high, c.decimals)
+		if got := low + " … " + high; got != c.want {
+			t.Errorf("%v to %v: %s, want %s", c.low, c.high, got, c.want)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -38,13 +37,7 @@ func PercentOf(x *float64, queries int) string {
 func Points(x float64) string { return Signed(x*100, 1) }
 
 // Signed formats a difference with its sign and the given decimals.
-func Signed(x float64, decimals int) string {
-	text := fmt.Sprintf("%+.*f", decimals, x)
-	if strings.Trim(text, "+-0.") == "" {
-		return text[1:] // zero has no sign
-	}
-	return strings.Replace(text, "-", "−", 1)
-}
+func Signed(x float64, decimals int) string { return text.Signed(x, decimals) }
 
 // PValue formats a p-value with three decimals, because with few queries smaller differences have no meaning.
 func PValue(p *float64) string {

@@ -101,7 +101,7 @@ func differences(rows []configRow) figure {
 		cells = append(cells, defined(a.Losses, strconv.Itoa), defined(a.Gains, strconv.Itoa), describeCall(a))
 		if a.CI != nil {
 			f.line("bar", s.at(a.CI.Low), y, s.at(a.CI.High), y)
-			cells[2], cells[3] = points(a.CI.Low), points(a.CI.High)
+			cells[2], cells[3] = pointEnds(a.CI)
 		}
 		if a.PHolm != nil {
 			cells[4] = fmt.Sprintf("%.3f", *a.PHolm)

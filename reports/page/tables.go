@@ -54,6 +54,11 @@ func points(x float64) string {
 	return "0"
 }
 
+// pointEnds formats the ends of an interval of differences in percentage points.
+func pointEnds(ci *result.Interval) (low, high string) {
+	return text.SignedEnds(ci.Low*100, ci.High*100, 0)
+}
+
 // describeCall describes the result of a comparison in words.
 func describeCall(c *result.Comparison) string {
 	switch {
@@ -82,7 +87,8 @@ func shown(c result.Call) string {
 func moved(difference *float64, ci *result.Interval) string {
 	out := defined(difference, points)
 	if difference != nil && ci != nil {
-		out += fmt.Sprintf(" (%s … %s)", points(ci.Low), points(ci.High))
+		low, high := pointEnds(ci)
+		out += " (" + low + " … " + high + ")"
 	}
 	return out
 }

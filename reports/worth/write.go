@@ -116,7 +116,8 @@ func Gain(f usefulness.Figures) string {
 	}
 	out := figures.Signed(*f.Mean, 2)
 	if f.CI != nil {
-		out += fmt.Sprintf(" [%s, %s]", figures.Signed(f.CI.Low, 2), figures.Signed(f.CI.High, 2))
+		low, high := text.SignedEnds(f.CI.Low, f.CI.High, 2)
+		out += " [" + low + ", " + high + "]"
 	}
 	return out
 }
