@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -33,17 +34,27 @@ func (d *Dataset) Write(w io.Writer, f Format) error {
 			return fmt.Errorf("write dataset %s: %w", d.Name, err)
 		}
 	}
-	out, err := newWriter(w, f)
-	for i := 0; i < len(d.Queries) && err == nil; i++ {
-		err = out.query(&d.Queries[i])
-	}
-	if err == nil {
-		err = out.flush()
-	}
-	if err != nil {
+	if err := WriteQueries(w, f, d.each); err != nil {
 		return fmt.Errorf("write dataset %s: %w", d.Name, err)
 	}
 	return nil
+}
+
+// WriteQueries writes queries as [Dataset.Write] does, one at a time. If all gives an error, WriteQueries returns it.
+func WriteQueries(w io.Writer, f Format, all iter.Seq2[Query, error]) error {
+	out, err := newWriter(w, f)
+	if err != nil {
+		return err
+	}
+	for q, err := range all {
+		if err == nil {
+			err = out.query(&q)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return out.flush()
 }
 
 // writer writes queries one by one.

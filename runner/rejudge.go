@@ -92,7 +92,7 @@ func (r Rejudge) open(d *Draft) (source string, err error) {
 	if d.Dataset, err = imported.WithUnjudged(r.Run, d.Dataset); err == nil {
 		d.Dataset.Name = m.Dataset.Name // not that of the file in the run folder
 		from := of.Source
-		*of, err = describe(d.Dataset)
+		*of, err = DescribeSet(d.Dataset)
 		of.Source = from
 	}
 	return source, err

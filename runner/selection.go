@@ -70,7 +70,7 @@ func (s Selection) Open(source string) (data *queries.Set, of store.Dataset, err
 	if !s.Shard.Whole() {
 		data = data.Shard(s.Shard.Has)
 	}
-	if of, err = describe(data); err != nil {
+	if of, err = DescribeSet(data); err != nil {
 		return data, of, err
 	}
 	of.Of, of.Source, of.Filter = data.Total, source, filter
@@ -81,7 +81,8 @@ func (s Selection) Open(source string) (data *queries.Set, of store.Dataset, err
 // DescribeDataset returns the description, for a manifest, of a dataset that was not read from a file.
 func DescribeDataset(d *datasets.Dataset) store.Dataset { return describeHashed(queries.Of(d), d.Hash) }
 
-func describe(d *queries.Set) (store.Dataset, error) {
+// DescribeSet returns the description, for a manifest, of queries that were not read from a file. It reads all of them.
+func DescribeSet(d *queries.Set) (store.Dataset, error) {
 	hash, err := d.Hash()
 	return describeHashed(d, hash), err
 }
@@ -98,7 +99,7 @@ func describeShard(s shard.Shard, d *queries.Set) (*store.Shard, error) {
 	if s.Whole() {
 		return nil, nil
 	}
-	whole, err := describe(d.All())
+	whole, err := DescribeSet(d.All())
 	return &store.Shard{Shard: s, Hash: whole.Hash, Queries: whole.Queries, Categories: whole.Categories,
 		ByCategory: whole.ByCategory}, err
 }

@@ -47,6 +47,7 @@ const (
 	hasExec    // it has checks that are programs, or tests of programs
 	hasSimilar // it has checks that need embeddings
 	hasSQL     // its gold is a statement
+	lacksGold  // its gold is Gold.None, which a line does not have
 )
 
 // featuresOf returns the features of a query.
@@ -69,6 +70,9 @@ func featuresOf(q *datasets.Query) (has feature) {
 	}
 	if len(q.Statements()) > 0 {
 		has |= hasSQL
+	}
+	if q.Gold.None {
+		has |= lacksGold
 	}
 	return has
 }

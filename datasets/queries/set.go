@@ -1,7 +1,6 @@
 package queries
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -33,6 +32,23 @@ func Of(d *datasets.Dataset) *Set {
 	}
 	s.heads.fill()
 	return s
+}
+
+// Collect returns the set of the queries that all gives, in their order. It keeps them in a temporary file. If all
+// gives an error, Collect returns it.
+func Collect(name string, all iter.Seq2[datasets.Query, error]) (*Set, error) {
+	return read(func(s *Set) (*datasets.Dataset, error) {
+		for q, err := range all {
+			if err == nil {
+				err = s.add(&q)
+			}
+			if err != nil {
+				return nil, err
+			}
+			s.Total++
+		}
+		return &datasets.Dataset{Name: name}, nil
+	})
 }
 
 // Open reads a part of a built-in dataset or a file, as datasets.Open and datasets.Dataset.Filter do, and with their
@@ -95,29 +111,6 @@ func (s *Set) add(q *datasets.Query) error {
 	s.heads.add(q, len(line))
 	return nil
 }
-
-// Only returns the queries with the ids that keep returns true for, in their order. They may be none. The set that is
-// returned reads the queries of s, so that closing one closes both.
-func (s *Set) Only(keep func(id string) bool) *Set {
-	part := *s
-	part.chosen = []int32{}
-	for i, id := range s.all() {
-		if keep(id) {
-			part.chosen = append(part.chosen, int32(i))
-		}
-	}
-	return &part
-}
-
-// Shard returns the queries of Only as a shard of this set.
-func (s *Set) Shard(keep func(id string) bool) *Set {
-	part := s.Only(keep)
-	part.Whole = s
-	return part
-}
-
-// All returns the set that this one is a shard of, and a set that is not a shard itself.
-func (s *Set) All() *Set { return cmp.Or(s.Whole, s) }
 
 // Len returns the number of queries.
 func (s *Set) Len() int {
@@ -198,7 +191,9 @@ func (s *Set) query(i int, line *[]byte) (datasets.Query, error) {
 	if err := s.readLine(i, line); err != nil {
 		return datasets.Query{}, err
 	}
-	return datasets.ReadLine(*line)
+	q, err := datasets.ReadLine(*line)
+	q.Gold.None = s.heads.at(i).has&lacksGold != 0
+	return q, err
 }
 
 // readLine reads the line of a query into line, which grows if it is too short.
@@ -221,17 +216,9 @@ func (s *Set) Hash() (string, error) {
 	if err := s.check(); err != nil {
 		return "", err
 	}
-	order := make([]int32, 0, s.Len())
-	for i := range s.all() {
-		order = append(order, int32(i))
-	}
-	byID := func(i, j int32) int { return cmp.Compare(s.heads.id(int(i)), s.heads.id(int(j))) }
-	if !slices.IsSortedFunc(order, byID) {
-		slices.SortFunc(order, byID)
-	}
 	return datasets.HashLines(s.Tools, func(yield func([]byte, error) bool) {
 		var line []byte
-		for _, i := range order {
+		for _, i := range s.byID() {
 			if err := s.readLine(int(i), &line); !yield(line, err) || err != nil {
 				return
 			}

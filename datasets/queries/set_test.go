@@ -3,6 +3,7 @@ package queries_test
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -299,5 +300,60 @@ func TestNoTemporaryFolder(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "name another folder with TMPDIR") ||
 		!strings.Contains(err.Error(), missing) || strings.Contains(err.Error(), "gold29") {
 		t.Errorf("%v", err)
+	}
+}
+
+// each gives queries without errors.
+func each(list []datasets.Query) iter.Seq2[datasets.Query, error] {
+	return func(yield func(datasets.Query, error) bool) {
+		for _, q := range list {
+			if !yield(q, nil) {
+				return
+			}
+		}
+	}
+}
+
+// A set that is collected has the same queries as one of a dataset in memory, and Sorted orders them by id.
+func TestCollect(t *testing.T) {
+	d, err := datasets.Open("gold29")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Queries[1].Gold.None = true // an answer is neither right nor wrong
+	set, err := queries.Collect(d.Name, each(d.Queries))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	same(t, set, d)
+	slices.SortFunc(d.Queries, func(a, b datasets.Query) int { return -strings.Compare(a.ID, b.ID) })
+	turned, err := queries.Collect(d.Name, each(d.Queries))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer turned.Close()
+	slices.Reverse(d.Queries)
+	same(t, turned.Sorted(), d)
+}
+
+// A query without a gold has none after it was read again, also in another order.
+func TestCollectUngraded(t *testing.T) {
+	b, a := datasets.Query{ID: "b", Text: "B?"}, datasets.Query{ID: "a", Text: "A?"}
+	b.Gold.None, b.Gold.Type, a.Gold.Type, a.Gold.Answer = true, "text", "text", "x"
+	set, err := queries.Collect("d", each([]datasets.Query{b, a}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	got := map[string]bool{}
+	for q, err := range set.Sorted().Queries() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[q.ID] = q.Gold.None
+	}
+	if len(got) != 2 || got["a"] || !got["b"] {
+		t.Errorf("queries without a gold: %v, want only b", got)
 	}
 }

@@ -49,17 +49,20 @@ func (b *Buffer) spill() (err error) {
 	return nil
 }
 
-// ReadAt reads len(p) bytes that one call of Write wrote; from counts from the first byte written. Several goroutines
-// may read at the same time, but not while one writes.
-func (b *Buffer) ReadAt(p []byte, from int64) (int, error) {
+// ReadAt reads len(p) bytes; from counts from the first byte written. If the buffer ends before, the error is
+// io.ErrUnexpectedEOF. Several goroutines may read at the same time, but not while one writes.
+func (b *Buffer) ReadAt(p []byte, from int64) (n int, err error) {
 	if from < b.size {
-		return b.file.ReadAt(p, from)
+		n, err = b.file.ReadAt(p[:min(int64(len(p)), b.size-from)], from)
+		if err != nil || n == len(p) {
+			return n, err
+		}
 	}
 	held := b.memory.Bytes()
-	if from -= b.size; from+int64(len(p)) > int64(len(held)) {
-		return 0, io.ErrUnexpectedEOF
+	if from += int64(n) - b.size; from+int64(len(p)-n) > int64(len(held)) {
+		return n, io.ErrUnexpectedEOF
 	}
-	return copy(p, held[from:]), nil
+	return n + copy(p[n:], held[from:]), nil
 }
 
 // WriteTo writes the bytes of the buffer to w, and empties it.

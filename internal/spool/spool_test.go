@@ -34,6 +34,10 @@ func TestBuffer(t *testing.T) {
 				t.Errorf("%d bytes: %q at %d, want %q, %v", size, got, at, line, err)
 			}
 		}
+		whole := make([]byte, want.Len())
+		if n, err := b.ReadAt(whole, 0); err != nil || n != len(whole) || !bytes.Equal(whole, want.Bytes()) {
+			t.Errorf("%d bytes: %d bytes were read at once, %v", size, n, err)
+		}
 		if _, err := b.ReadAt(make([]byte, 2), int64(want.Len())-1); err == nil && want.Len() > 0 {
 			t.Errorf("%d bytes: a byte after the end was read", size)
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/runner/imported"
 )
 
@@ -19,7 +20,7 @@ func ExampleKeep() {
 		{ID: "q1", Category: "lakes", Text: "How deep is it?", Gold: datasets.Gold{Condition: "It names a depth."}},
 		{ID: "q2", Category: "lakes", Text: "Is it cold?"}, // nothing decides about it
 	}
-	if err := imported.Keep(dir, all, false); err != nil {
+	if err := imported.Keep(dir, queries.Of(datasets.New("lakes", all)), false); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -1,9 +1,9 @@
 package imported
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -19,20 +20,23 @@ const queriesFile = "queries.jsonl"
 
 // Keep writes, to the folder of an imported run, those of its queries that have checks or a condition, so that
 // Source finds them there; with golds also those that have a gold. Without such queries it writes no file.
-func Keep(dir string, all []datasets.Query, golds bool) error {
-	var kept []datasets.Query
-	for _, q := range all {
-		if q.Text != "" && (len(q.Checks) > 0 || q.Gold.Condition != "" || golds && q.Gold.Answer != "") {
-			kept = append(kept, q)
+func Keep(dir string, all *queries.Set, golds bool) error {
+	kept := func(yield func(datasets.Query, error) bool) {
+		for q, err := range all.Queries() {
+			judged := q.Text != "" && (len(q.Checks) > 0 || q.Gold.Condition != "" || golds && q.Gold.Answer != "")
+			if (judged || err != nil) && !yield(q, err) {
+				return
+			}
 		}
 	}
-	if len(kept) == 0 {
-		return nil
-	}
-	var out bytes.Buffer
-	err := (&datasets.Dataset{Name: "imported", Queries: kept}).Write(&out, datasets.JSONL)
-	if err == nil {
-		err = store.WriteFile(filepath.Join(dir, queriesFile), out.Bytes())
+	var err error
+	for _, err = range kept {
+		if err == nil {
+			err = new(disk.Disk).ReplaceWith(filepath.Join(dir, queriesFile), func(to io.Writer) error {
+				return datasets.WriteQueries(to, datasets.JSONL, kept)
+			})
+		}
+		break
 	}
 	if err != nil {
 		return fmt.Errorf("keep the queries: %w", err)

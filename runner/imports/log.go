@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/steerless"
 	"github.com/seed-5817661a/concur/internal/text"
@@ -22,9 +25,9 @@ import (
 
 // Log has the contents of another harness's file.
 type Log struct {
-	Tool    string // such as promptfoo 0.123.1
-	Name    string // name of the dataset
-	Queries []datasets.Query
+	Tool    string           // such as promptfoo 0.123.1
+	Name    string           // name of the dataset
+	Queries []datasets.Query // those of spans are in a temporary file instead
 	Rows    []*Row
 	// Pass is the condition under which a query passes: judge.PassGold (also if ""), or judge.PassGoldTools.
 	Pass judge.Mode
@@ -39,24 +42,55 @@ type Log struct {
 	// Asserted reports, for the results of promptfoo, how its assertions became checks, and which did not.
 	Asserted []string
 
-	at    map[string]int // positions of queries, by id
-	close func() error   // removes a temporary file; nil without one
-	seed  int64          // of the run; 0 means 1
+	at        map[string]int // positions of queries, by id
+	questions *queries.Set   // the queries of spans; nil for others
+	close     func() error   // removes the temporary files of spans; nil for others
+	seed      int64          // of the run; 0 means 1
 }
 
-// Close removes the temporary file of a log of spans.
+// Close removes the temporary files of a log of spans.
 func (l *Log) Close() error {
 	if l.close == nil {
 		return nil
 	}
-	return l.close()
+	return errors.Join(l.questions.Close(), l.close())
 }
 
-// Row is one configuration: a model, a prompt, an agent.
-type Row struct {
-	Name   string
-	Model  string             // provider:model; "" if unknown
-	Traces map[string][]Trace // by query id, in the order of repeats
+// set returns the queries. Closing the log closes them.
+func (l *Log) set() *queries.Set {
+	if l.questions != nil {
+		return l.questions
+	}
+	return queries.Of(datasets.New(l.Name, l.Queries))
+}
+
+// IDs gives the ids of the queries, in their order.
+func (l *Log) IDs() iter.Seq[string] { return l.set().IDs() }
+
+// edit changes the queries.
+func (l *Log) edit(change func(*datasets.Query) error) error {
+	for i := range l.Queries {
+		if err := change(&l.Queries[i]); err != nil {
+			return err
+		}
+	}
+	if l.questions == nil {
+		return nil
+	}
+	changed, err := queries.Collect(l.questions.Name, func(yield func(datasets.Query, error) bool) {
+		for q, err := range l.questions.Queries() {
+			if err == nil {
+				err = change(&q)
+			}
+			if !yield(q, err) {
+				return
+			}
+		}
+	})
+	if err == nil {
+		l.questions, err = changed, l.questions.Close()
+	}
+	return err
 }
 
 // Trace is a recorded trace.
@@ -66,8 +100,6 @@ type Trace struct {
 	// Verdict is the verdict of the other harness; nil if it gave no verdict.
 	Verdict *judge.Verdict
 	Seconds float64 // duration; 0 if unknown
-	// read reads the rest of the trace from a temporary file; nil if the trace has everything.
-	read func() (Trace, error)
 }
 
 // lose returns the trace as failed infrastructure, so that it has no vote.
@@ -120,53 +152,40 @@ type Event struct {
 // maxRepeats is the maximum number of traces of a query: a file with a larger number is damaged.
 const maxRepeats = 10_000
 
-// row finds a row by its name, or adds it.
-func (l *Log) row(name, model string) *Row {
-	if i := slices.IndexFunc(l.Rows, func(r *Row) bool { return r.Name == name }); i >= 0 {
-		return l.Rows[i]
-	}
-	r := &Row{Name: name, Model: model, Traces: map[string][]Trace{}}
-	l.Rows = append(l.Rows, r)
-	return r
-}
-
-// add adds a query's next trace.
-func (r *Row) add(id string, t Trace) { r.Traces[id] = append(r.Traces[id], t) }
-
-// fill adds lost traces, up to n, for repeats that are missing in the file.
-func (r *Row) fill(id string, n int) {
-	for len(r.Traces[id]) < n {
-		r.add(id, noRepeat())
-	}
-}
-
-func noRepeat() Trace {
-	return Trace{}.lose(trace.AgentError, "the file has no such repeat of the query")
-}
-
 var unusable = lazy.Compile(`[^A-Za-z0-9._-]+`)
 
-// query returns the id of a query, from the id in the file or from the text.
+// query adds a query, unless it is there, and returns its id.
 func (l *Log) query(q datasets.Query) string {
 	if l.at == nil {
 		l.at = map[string]int{}
 	}
+	id := queryID(q)
+	if _, known := l.at[id]; !known {
+		l.at[id] = len(l.Queries)
+		l.Queries = append(l.Queries, completed(q, id))
+	}
+	return id
+}
+
+// queryID returns the id of a query, from the id in the file or from the text.
+func queryID(q datasets.Query) string {
 	id := strings.Trim(unusable.ReplaceAllString(q.ID, "-"), "-")
 	if id == "" || len(id) > 60 {
 		sum := sha256.Sum256([]byte(q.ID + "\x00" + q.Text))
 		id = strings.Trim(id[:min(len(id), 40)]+"-"+hex.EncodeToString(sum[:4]), "-")
 	}
-	if _, known := l.at[id]; !known {
-		l.at[id] = len(l.Queries)
-		q.ID, q.Category = id, cmp.Or(q.Category, "all")
-		q.Gold.Type = cmp.Or(q.Gold.Type, answer.Text)
-		empty := q.Gold.Answer == "" && len(q.Gold.AllOf) == 0 && q.Gold.Condition == ""
-		if len(q.Checks) == 0 || !empty { // a query with checks needs no gold
-			q.Gold.Outcome, q.Gold.None = cmp.Or(q.Gold.Outcome, trace.Answered), empty
-		}
-		l.Queries = append(l.Queries, q)
-	}
 	return id
+}
+
+// completed returns a query with an id, and with defaults for what the file does not have.
+func completed(q datasets.Query, id string) datasets.Query {
+	q.ID, q.Category = id, cmp.Or(q.Category, "all")
+	q.Gold.Type = cmp.Or(q.Gold.Type, answer.Text)
+	empty := q.Gold.Answer == "" && len(q.Gold.AllOf) == 0 && q.Gold.Condition == ""
+	if len(q.Checks) == 0 || !empty { // a query with checks needs no gold
+		q.Gold.Outcome, q.Gold.None = cmp.Or(q.Gold.Outcome, trace.Answered), empty
+	}
+	return q
 }
 
 // note adds a sentence about n things if n is above 0. one is the end of the sentence for a single thing.
@@ -190,25 +209,29 @@ func (l *Log) Judge(d *datasets.Dataset) error {
 	}
 	var missing []string
 	unknown := 0
-	for i, q := range l.Queries {
+	err := l.edit(func(q *datasets.Query) error {
 		found, ok := byID[q.ID]
 		if !ok {
 			found, ok = byText[strings.TrimSpace(q.Text)]
 		}
 		if !ok {
 			missing = append(missing, q.ID)
-			continue
+			return nil
 		}
 		if len(found.Turns) > 0 {
 			return fmt.Errorf("query %s of the dataset %s is a conversation, and a file of single questions cannot be judged "+
 				"by its turns: name another dataset", found.ID, d.Name)
 		}
-		l.Queries[i].Gold, l.Queries[i].Checks, l.Queries[i].Category = found.Gold, found.Checks, found.Category
+		q.Gold, q.Checks, q.Category = found.Gold, found.Checks, found.Category
 		if found.Expects != nil && l.NoCalls {
 			unknown++
 		} else {
-			l.Queries[i].Expects = found.Expects
+			q.Expects = found.Expects
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	l.note(unknown, "query", " expects tool calls, which the file does not record: they are not compared",
 		" expect tool calls, which the file does not record: they are not compared")
@@ -242,17 +265,7 @@ func (l *Log) Lines() []string {
 func (l *Log) Counts() []string {
 	var out []string
 	for _, r := range l.Rows {
-		n := map[judge.Ruling]int{}
-		lost := 0
-		for _, traces := range r.Traces {
-			for _, t := range traces {
-				if t.Outcome == trace.Infra {
-					lost++
-				} else if t.Verdict != nil {
-					n[t.Verdict.Verdict]++
-				}
-			}
-		}
+		n, lost := r.rulings()
 		out = append(out, fmt.Sprintf("%s: %s correct, %d incorrect, %d unscored, %d lost", r.Name,
 			text.Counted(n[judge.Correct], "trace"), n[judge.Incorrect], n[judge.Unscored], lost))
 	}

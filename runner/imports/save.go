@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/consensus"
-	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
-	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent"
@@ -32,13 +30,17 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 		return "", err
 	}
 	l.Name = cmp.Or(strings.Trim(unusable.ReplaceAllString(l.Name, "-"), "-"), "imported")
-	data := datasets.New(l.Name, l.Queries)
+	data := l.set()
+	of, err := runner.DescribeSet(data)
+	if err != nil {
+		return "", err
+	}
 	var confs []config.Configuration
 	for _, a := range arms {
 		confs = append(confs, a.Configuration)
 	}
 	seed := cmp.Or(l.seed, 1)
-	draft, err := runner.NewDraft(queries.Of(data), runner.DescribeDataset(data), confs, &seed, start)
+	draft, err := runner.NewDraft(data, of, confs, &seed, start)
 	if err != nil {
 		return "", err
 	}
@@ -64,7 +66,7 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 	for _, note := range l.Lines() {
 		fmt.Fprintln(out.Log(), "import ", note)
 	}
-	if err = imported.Keep(out.Dir(), l.Queries, l.Tool == imported.Spans); err == nil {
+	if err = imported.Keep(out.Dir(), data, l.Tool == imported.Spans); err == nil {
 		err = plan.Run(ctx, out, runner.Control{})
 	}
 	return out.Dir(), errors.Join(err, out.Finish(runner.StateAfter(err), time.Now()))
@@ -73,19 +75,15 @@ func (l *Log) Save(ctx context.Context, runsDir string, build map[string]string,
 // arms returns the rows as arms of a plan, each with an agent that returns the recorded traces. K is the
 // number of traces of the row's longest query.
 func (l *Log) arms() ([]runner.Arm, error) {
-	queries := map[string]datasets.Query{}
-	for _, q := range l.Queries {
-		queries[q.ID] = q
-	}
 	var arms []runner.Arm
 	for _, r := range l.Rows {
 		conf := config.New()
 		conf.Name, conf.K, conf.Pass = r.Name, 1, cmp.Or(l.Pass, conf.Pass)
-		for _, traces := range r.Traces {
-			conf.K = max(conf.K, len(traces))
+		for n := range r.lengths() {
+			conf.K = max(conf.K, n)
 		}
-		for _, traces := range r.Traces {
-			if len(traces) < conf.K { // a query may have fewer repeats
+		for n := range r.lengths() {
+			if n < conf.K { // a query may have fewer repeats
 				conf.Consensus.Quorum = consensus.QuorumNone
 			}
 		}
@@ -103,7 +101,7 @@ func (l *Log) arms() ([]runner.Arm, error) {
 		if err != nil {
 			return nil, err
 		}
-		from := &recording{row: r, queries: queries}
+		from := &recording{row: r}
 		arms = append(arms, runner.Arm{Configuration: conf, AgentHash: hash, Agent: from, Recording: from.known,
 			Extractor: l.Extractor})
 	}
@@ -111,28 +109,13 @@ func (l *Log) arms() ([]runner.Arm, error) {
 }
 
 // recording is an agent that returns recorded traces.
-type recording struct {
-	row     *Row
-	queries map[string]datasets.Query
-}
-
-// find returns the recorded trace, or a lost trace if the file does not have it.
-func (r *recording) find(id trace.ID) Trace {
-	if traces := r.row.Traces[id.Query]; id.Trace < len(traces) {
-		return traces[id.Trace]
-	}
-	return noRepeat()
-}
+type recording struct{ row *Row }
 
 // Run returns the recorded trace.
 func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
-	t := r.find(task.ID)
-	if t.read != nil {
-		whole, err := t.read()
-		if err != nil {
-			whole = whole.lose(trace.AgentError, err.Error())
-		}
-		t = whole
+	t, err := r.row.Trace(task.ID.Query, task.ID.Trace)
+	if err != nil {
+		t = t.lose(trace.AgentError, err.Error())
 	}
 	for _, e := range t.Events {
 		task.Emit(e.Step, e.Body)
@@ -166,6 +149,5 @@ func (r *recording) Run(_ context.Context, task agent.Task) trace.Trace {
 }
 
 func (r *recording) known(id trace.ID) runner.Recording {
-	t := r.find(id)
-	return runner.Recording{Verdict: t.Verdict, Seconds: t.Seconds}
+	return r.row.recording(id.Query, id.Trace)
 }

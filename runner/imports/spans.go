@@ -6,13 +6,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/answer"
+	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/runner/imported"
 	"github.com/seed-5817661a/concur/runner/imports/otlp"
 	"github.com/seed-5817661a/concur/trace"
@@ -49,51 +50,31 @@ func ReadFields(text string) (map[string]string, error) {
 	return readPairs(text, "gold=app.expected", otlp.Fields)
 }
 
-// answered is a conversation that was found. Its content is read again when the trace is needed.
-type answered struct {
-	ref     otlp.Ref
-	index   int // among the K traces; math.MaxInt if unknown
-	start   time.Time
-	seconds float64
-	outcome trace.Outcome // "" for an answer that the rules have not read yet
-	stop    trace.StopReason
-}
-
-// trace returns the trace without its content.
-func (a answered) trace() Trace {
-	return Trace{Trace: trace.Trace{Outcome: a.outcome, StopReason: a.stop}, Seconds: a.seconds,
-		read: func() (Trace, error) {
-			c, err := a.ref.Read()
-			return traceOf(c), err
-		}}
-}
-
 // spans makes a log of conversations.
 type spans struct {
-	log     *Log
-	rows    map[*Row]map[string][]answered // by id of the query
-	silent  int                            // conversations without a question
-	renamed int                            // conversations whose id another question has
-	many    int                            // conversations after the most of a query
-	steps   int                            // requests that are a part of an answer
-	queries map[string]datasets.Query      // by id
-	graded  map[string]bool                // ids of queries with a gold
+	log       *Log
+	questions questions
+	rows      map[*Row]int32 // their numbers
+	all       []answered
+	silent    int // conversations without a question
+	many      int // conversations after the most of a query
+	steps     int // requests that are a part of an answer
 }
 
-func fromSpans(s *otlp.Store) (l *Log, err error) {
-	l = &Log{Tool: imported.Spans, Name: "spans", close: s.Close}
+func fromSpans(s *otlp.Store) (_ *Log, err error) {
+	l := &Log{Tool: imported.Spans, Name: "spans", close: s.Close}
+	r := spans{log: l, rows: map[*Row]int32{},
+		questions: questions{numbers: map[digest]int32{}, texts: map[digest]digest{}}}
+	set, err := queries.Collect(l.Name, r.takeAll(s))
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	l.questions = set.Sorted() // the order of the files does not change the run
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.Close())
+			err = errors.Join(err, l.Close())
 		}
 	}()
-	r := spans{log: l, rows: map[*Row]map[string][]answered{}, queries: map[string]datasets.Query{},
-		graded: map[string]bool{}}
-	for ref := range s.Conversations() {
-		if err := r.take(ref); err != nil {
-			return nil, err
-		}
-	}
 	if s.Empty() {
 		return nil, errEmpty
 	}
@@ -106,79 +87,73 @@ func fromSpans(s *otlp.Store) (l *Log, err error) {
 			"Traceloop")
 	}
 	r.place()
-	// The order of the files, and of ids that are drawn, does not change the run.
-	slices.SortFunc(l.Queries, func(a, b datasets.Query) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortFunc(l.Rows, func(a, b *Row) int { return cmp.Compare(a.Name, b.Name) })
+	r.note(s)
+	return l, nil
+}
+
+// note says what was read, and what was not.
+func (r *spans) note(s *otlp.Store) {
+	l := r.log
 	l.Notes = append(l.Notes, s.Notes()...)
 	l.note(r.silent, "conversation", " has no recorded question, and is left out",
 		" have no recorded question, and are left out")
 	l.note(r.steps, "request", " calls tools without an agent's span: it is a step of another request, and left out",
 		" call tools without an agent's span: they are steps of other requests, and left out")
-	l.note(r.renamed, "conversation", " has another question than the first one with its id: it is a query of its own",
+	l.note(r.questions.renamed, "conversation",
+		" has another question than the first one with its id: it is a query of its own",
 		" have another question than the first one with their id: they are queries of their own")
 	l.note(r.many, "conversation", " is left out: a query has at most 10,000 traces",
 		" are left out: a query has at most 10,000 traces")
-	l.note(len(l.Queries)-len(r.graded), "query", " has no gold"+nameDataset+"it", " have no gold"+nameDataset+"them")
-	return l, nil
+	l.note(r.questions.ungraded(), "query", " has no gold"+nameDataset+"it", " have no gold"+nameDataset+"them")
 }
 
-// take adds a conversation, without its content.
-func (r *spans) take(ref otlp.Ref) error {
-	c, err := ref.Read()
-	if err != nil {
-		return err
+// takeAll takes the conversations, and gives their queries.
+func (r *spans) takeAll(s *otlp.Store) iter.Seq2[datasets.Query, error] {
+	return func(yield func(datasets.Query, error) bool) {
+		for ref, err := range s.Conversations() {
+			var c otlp.Conversation
+			if err == nil {
+				c, err = ref.Read()
+			}
+			if err != nil {
+				yield(datasets.Query{}, err)
+				return
+			}
+			if q, fresh := r.take(ref, c); fresh && !yield(q, nil) {
+				return
+			}
+		}
 	}
+}
+
+// take adds a conversation, without its content. It returns its query, and whether this is a new one.
+func (r *spans) take(ref otlp.Ref, c otlp.Conversation) (q datasets.Query, fresh bool) {
 	switch {
 	case c.Question == "":
 		r.silent++
-		return nil
+		return q, false
 	case c.Step:
 		r.steps++
-		return nil
+		return q, false
 	}
 	// Other traces have another seed. Equal seeds of a model without chance mean equal traces to the gate.
 	sum := sha256.Sum256([]byte(c.TraceID + c.SpanID))
 	r.log.seed = (r.log.seed + int64(binary.BigEndian.Uint32(sum[:]))) & math.MaxInt32
-	id, row := r.query(c), r.row(c)
-	if r.rows[row] == nil {
-		r.rows[row] = map[string][]answered{}
-	}
-	if len(r.rows[row][id]) >= maxRepeats {
-		r.many++
-		return nil
-	}
-	at := c.Index
-	if at < 0 {
-		at = math.MaxInt
-	}
-	t := traceOf(c)
-	r.rows[row][id] = append(r.rows[row][id], answered{ref, at, c.Start, c.Seconds, t.Outcome, t.StopReason})
-	return nil
-}
-
-// query returns the id of the query of a conversation: the recorded one, or else the question and what came before.
-func (r *spans) query(c otlp.Conversation) string {
-	q := datasets.Query{ID: c.ID, Category: c.Category, Text: c.Question,
-		Gold: datasets.Gold{Answer: c.Gold}}
+	q = datasets.Query{ID: c.ID, Category: c.Category, Text: c.Question, Gold: datasets.Gold{Answer: c.Gold}}
 	q.History = c.History
-	key := ""
-	for _, turn := range c.History {
-		key += turn.Content + "\x00"
+	q, number, fresh := r.questions.note(q)
+	row := r.row(c)
+	if _, known := r.rows[row]; !known {
+		r.rows[row] = int32(len(r.rows))
 	}
-	if key += c.Question; q.ID == "" {
-		q.ID = key
-	} else if known, is := r.queries[q.ID]; is && (known.Text != q.Text || !slices.Equal(known.History, q.History)) {
-		r.renamed++
-		q.ID += " " + key
+	place := c.Index
+	if place < 0 {
+		place = math.MaxInt
 	}
-	if _, is := r.queries[q.ID]; !is {
-		r.queries[q.ID] = q
-	}
-	id := r.log.query(q)
-	if c.Gold != "" {
-		r.graded[id] = true
-	}
-	return id
+	r.all = append(r.all, answered{ref: ref, start: c.Start.UnixNano(), seconds: c.Seconds, place: place,
+		row: r.rows[row], query: number, failed: traceOf(c).Outcome == trace.Infra})
+	return q, fresh
 }
 
 // unnamed is the beginning of the name that OpenTelemetry gives to a service without one.
@@ -201,26 +176,15 @@ func (r *spans) row(c otlp.Conversation) *Row {
 	return row
 }
 
-// place gives each trace its place among those of its query: that of its index or, without indexes, that of its time.
-// Places that no trace has are lost traces.
+// place gives the rows their conversations.
 func (r *spans) place() {
-	for row, queries := range r.rows {
-		for id, all := range queries {
-			slices.SortStableFunc(all, func(a, b answered) int {
-				return cmp.Or(cmp.Compare(a.index, b.index), a.start.Compare(b.start))
-			})
-			distinct := true
-			for i := 1; i < len(all); i++ {
-				distinct = distinct && (all[i].index != all[i-1].index || all[i].index == math.MaxInt)
-			}
-			for _, t := range all {
-				if distinct && t.index < maxRepeats {
-					row.fill(id, t.index)
-				}
-				row.add(id, t.trace())
-			}
-			delete(queries, id)
-		}
+	r.all, r.many = placed(r.all)
+	rows := map[int32]*Row{}
+	for row, number := range r.rows {
+		rows[number] = row
+	}
+	for list := range chunked(r.all, func(x, y answered) bool { return x.row == y.row }) {
+		rows[list[0].row].answers = &answers{list: list, numbers: r.questions.numbers}
 	}
 }
 

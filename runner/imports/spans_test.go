@@ -65,12 +65,16 @@ func TestSpans(t *testing.T) {
 			var rows []string
 			for _, r := range l.Rows {
 				line := r.Name + ":"
-				for _, q := range l.Queries {
-					if n := len(r.Traces[q.ID]); n > 0 {
-						line += fmt.Sprintf(" %s=%d trace(s)", q.ID, n)
+				for id := range l.IDs() {
+					n, lost := r.Len(id), 0
+					if n > 0 {
+						line += fmt.Sprintf(" %s=%d trace(s)", id, n)
 					}
-					lost := 0
-					for _, of := range r.Traces[q.ID] {
+					for place := range n {
+						of, err := r.Trace(id, place)
+						if err != nil {
+							t.Fatal(err)
+						}
 						if of.Outcome == "infra" {
 							lost++
 						}

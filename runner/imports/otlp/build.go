@@ -25,14 +25,15 @@ type part struct {
 
 // builder makes a conversation of spans.
 type builder struct {
-	store *Store
-	unit  unit
-	out   *Conversation
-	root  *part
-	parts []*part // in the order of time
-	chat  []message
-	begun bool                       // chat begins with the question
-	found map[*part][]trace.Document // by the call above the search
+	store   *Store
+	entries []entry // of the trace
+	unit    unit
+	out     *Conversation
+	root    *part
+	parts   []*part // in the order of time
+	chat    []message
+	begun   bool                       // chat begins with the question
+	found   map[*part][]trace.Document // by the call above the search
 }
 
 func (b *builder) read() error {
@@ -62,7 +63,7 @@ func (b *builder) load() error {
 	byID := map[[8]byte]*part{}
 	for _, logs := range []bool{false, true} {
 		for _, i := range b.unit.members {
-			e := b.store.index[i]
+			e := b.entries[i]
 			if e.log != logs || e.log && byID[e.id] == nil {
 				continue
 			}
@@ -119,7 +120,7 @@ func (b *builder) findAbove(p *part) {
 func (b *builder) attributes() error {
 	places := []content{b.root.content}
 	for _, i := range b.unit.above {
-		c, err := b.store.content(b.store.index[i])
+		c, err := b.store.content(b.entries[i])
 		if err != nil {
 			return err
 		}
@@ -160,10 +161,8 @@ func (b *builder) attributes() error {
 }
 
 func (b *builder) timing() {
-	if e := b.root.entry; e.end >= e.start && e.start > 0 {
+	if e := b.root.entry; e.isTimed() {
 		b.out.Seconds = float64(e.end-e.start) / 1e9
-	} else {
-		b.store.counts.skewed++
 	}
 }
 

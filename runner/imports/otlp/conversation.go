@@ -48,44 +48,79 @@ type Event struct {
 // Ref is a conversation that was found and can be read.
 type Ref struct {
 	store *Store
-	unit  unit
+	first int64 // the place of the first span of its trace in the index
+	unit  int   // its place among the conversations of the trace
 }
 
-// Conversations finds all conversations, in the order of their traces.
-func (s *Store) Conversations() iter.Seq[Ref] {
-	return func(yield func(Ref) bool) {
-		for from := 0; from < len(s.index); {
-			to := from + 1
-			for to < len(s.index) && s.index[to].traceID == s.index[from].traceID {
-				to++
+// Conversations finds all conversations, in the order of their traces. If a temporary file cannot be read, the last
+// element is the error.
+func (s *Store) Conversations() iter.Seq2[Ref, error] {
+	return func(yield func(Ref, error) bool) {
+		for first := int64(0); first < s.index.spans; {
+			t, err := s.trace(first)
+			if err != nil {
+				yield(Ref{}, err)
+				return
 			}
-			for _, u := range s.units(from, to) {
-				if !yield(Ref{s, u}) {
+			s.counts.addFound(t.found)
+			for i, u := range t.units {
+				if !t.entries[u.root].isTimed() {
+					s.counts.skewed++
+				}
+				if !yield(Ref{s, first, i}, nil) {
 					return
 				}
 			}
-			from = to
+			first += int64(len(t.entries))
 		}
 	}
+}
+
+// traceSpans has the spans of a trace.
+type traceSpans struct {
+	first   int64
+	entries []entry
+	units   []unit
+	found   counts
+}
+
+// trace returns the spans of a trace. It keeps those of the last one for its other conversations.
+func (s *Store) trace(first int64) (*traceSpans, error) {
+	if t := s.last.Load(); t != nil && t.first == first {
+		return t, nil
+	}
+	t := &traceSpans{first: first}
+	var err error
+	if t.entries, err = s.index.trace(first); err != nil {
+		return nil, err
+	}
+	t.units, t.found = unitsOf(t.entries)
+	s.last.Store(t)
+	return t, nil
 }
 
 // maxContent is the maximum size in bytes of the spans of a conversation that are read at once.
 const maxContent = 256 << 20
 
-// Read reads a conversation. It returns an error if the temporary file cannot be read.
+// Read reads a conversation. It returns an error if a temporary file cannot be read. Several goroutines may read.
 func (r Ref) Read() (Conversation, error) {
-	root := r.store.index[r.unit.root]
+	t, err := r.store.trace(r.first)
+	if err != nil {
+		return Conversation{}, err
+	}
+	u := t.units[r.unit]
+	root := t.entries[u.root]
 	out := Conversation{TraceID: hex.EncodeToString(root.traceID[:]), SpanID: hex.EncodeToString(root.id[:]),
 		Index: -1, Service: r.store.services[root.service], Start: time.Unix(0, int64(root.start)).UTC()}
 	size := int64(0)
-	for _, i := range r.unit.members {
-		size += int64(r.store.index[i].size)
+	for _, i := range u.members {
+		size += int64(t.entries[i].size)
 	}
 	if size > maxContent {
 		out.Failure = "its spans have more than 256 MiB"
 		return out, nil
 	}
-	b := &builder{store: r.store, unit: r.unit, out: &out}
-	err := b.read()
+	b := &builder{store: r.store, entries: t.entries, unit: u, out: &out}
+	err = b.read()
 	return out, err
 }

@@ -2,13 +2,13 @@ package otlp
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"sync/atomic"
 
 	"github.com/seed-5817661a/concur/internal/spool"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
@@ -22,17 +22,18 @@ type Options struct {
 	Fields map[string]string
 }
 
-// Store has spans in a temporary file. Close it after use.
+// Store has spans in temporary files. Close it after use.
 type Store struct {
 	options  Options
 	spool    spool.Buffer
 	written  int64           // bytes in the spool
 	mapped   map[string]bool // attributes that Options name
-	index    []entry
+	index    index
 	services []string
 	numbers  map[string]int32 // of services
 	counts   counts
-	first    error // the first record that could not be read, with its file
+	last     atomic.Pointer[traceSpans] // the trace that was read last
+	first    error                      // the first record that could not be read, with its file
 }
 
 // Fields lists the fields that Options may map.
@@ -60,25 +61,19 @@ func (s *Store) mappedText(c content, field string) string {
 	return c.text(field)
 }
 
-// entry is a span in the index.
-type entry struct {
-	traceID    [16]byte
-	id, parent [8]byte
-	start, end uint64
-	at         int64 // in the temporary file
-	size       int32
-	service    int32
-	kind       kind
-	server     bool
-	log        bool
-	indexed    bool // the span is one of the K traces of a query
-}
-
 // counts says what was found in the files.
 type counts struct {
 	files, others, cut                      int
 	spans, logs, unread, duplicates, cycles int
 	skewed, orphans, foreign                int
+}
+
+// addFound adds what was found in the spans of a trace.
+func (c *counts) addFound(more counts) {
+	c.duplicates += more.duplicates
+	c.cycles += more.cycles
+	c.orphans += more.orphans
+	c.foreign += more.foreign
 }
 
 // Open reads the spans of a file, or of the files of a folder.
@@ -102,8 +97,7 @@ func Open(path string, o Options) (_ *Store, err error) {
 			return nil, err
 		}
 	}
-	s.sort()
-	return s, nil
+	return s, s.index.merge()
 }
 
 func newStore(o Options) (*Store, error) {
@@ -124,7 +118,9 @@ func Read(from io.Reader, o Options) (_ *Store, err error) {
 		if err = s.take("", from); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
-		s.sort()
+		if err = s.index.merge(); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
 	}
 	return s, err
 }
@@ -132,8 +128,8 @@ func Read(from io.Reader, o Options) (_ *Store, err error) {
 // Empty reports whether the files have no span.
 func (s *Store) Empty() bool { return s.counts.spans+s.counts.logs+s.counts.unread == 0 }
 
-// Close removes the temporary file.
-func (s *Store) Close() error { return s.spool.Close() }
+// Close removes the temporary files.
+func (s *Store) Close() error { return errors.Join(s.spool.Close(), s.index.close()) }
 
 func (s *Store) read(file string) error {
 	f, err := os.Open(file)
@@ -163,7 +159,7 @@ func (s *Store) take(place string, f io.Reader) error {
 	switch {
 	case failed != nil:
 		return failed
-	case errors.Is(err, errCut) && len(s.index) > 0:
+	case errors.Is(err, errCut) && s.index.spans > 0:
 		s.counts.cut++
 		return nil
 	}
@@ -205,8 +201,7 @@ func (s *Store) add(of span, service string) error {
 		}
 		s.written += int64(len(raw))
 	}
-	s.index = append(s.index, e)
-	return nil
+	return s.index.add(e)
 }
 
 // needed returns the attributes that a conversation may need.
@@ -232,13 +227,6 @@ func (s *Store) content(e entry) (c content, err error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	return c, dec.Decode(&c)
-}
-
-// sort orders the index by traces and times.
-func (s *Store) sort() {
-	slices.SortStableFunc(s.index, func(a, b entry) int {
-		return cmp.Or(bytes.Compare(a.traceID[:], b.traceID[:]), cmp.Compare(a.start, b.start))
-	})
 }
 
 // Notes returns sentences about what was read, and what was not.

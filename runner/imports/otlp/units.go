@@ -1,8 +1,9 @@
 package otlp
 
 // unit is the part of a trace that is one conversation: an agent or workflow, or requests to a model without one.
+// Places are those in the entries of the trace.
 type unit struct {
-	root    int   // the place of its first span in the index
+	root    int   // the place of its first span
 	members []int // the places of all its spans and log records, in the order of time
 	above   []int // the places of the spans above the root, the nearest first
 }
@@ -10,19 +11,19 @@ type unit struct {
 // mostAbove is the maximum number of spans above a root whose attributes are read.
 const mostAbove = 16
 
-// units finds the conversations of a trace: entries from to to of the index.
-func (s *Store) units(from, to int) []unit {
-	t := &tree{store: s, from: from, entries: s.index[from:to], at: map[[8]byte]int{}}
+// unitsOf finds the conversations of a trace in its entries. found counts duplicates, cycles and others.
+func unitsOf(entries []entry) (out []unit, found counts) {
+	t := &tree{entries: entries, at: map[[8]byte]int{}}
 	t.link()
 	t.findRoots()
 	t.findRequests()
-	return t.collect()
+	out = t.collect()
+	return out, t.counts
 }
 
-// tree has the spans of a trace. Places are relative to its first entry.
+// tree has the spans of a trace.
 type tree struct {
-	store   *Store
-	from    int
+	counts  counts
 	entries []entry
 	at      map[[8]byte]int // places of spans, by id
 	parents []int           // -1 without one
@@ -38,7 +39,7 @@ func (t *tree) link() {
 	t.parents = make([]int, len(t.entries))
 	for i, e := range t.entries {
 		if _, twice := t.at[e.id]; twice && !e.log {
-			t.store.counts.duplicates++
+			t.counts.duplicates++
 			t.parents[i] = i // marks it
 		} else if !e.log {
 			t.at[e.id] = i
@@ -56,7 +57,7 @@ func (t *tree) link() {
 			if p, known := t.at[id]; known {
 				parent = p
 			} else if !e.log {
-				t.store.counts.orphans++
+				t.counts.orphans++
 			}
 		}
 		t.parents[i] = parent
@@ -78,7 +79,7 @@ func (t *tree) cut() {
 			path = append(path, j)
 			if p := t.parents[j]; p != without && state[p] == open {
 				t.parents[j] = without
-				t.store.counts.cycles++
+				t.counts.cycles++
 				break
 			}
 		}
@@ -165,25 +166,25 @@ func (t *tree) collect() (out []unit) {
 		r := t.roots[i]
 		if r == without || t.dead[r] || t.isTwice(i) {
 			if !t.isTwice(i) && !e.log {
-				t.store.counts.foreign++
+				t.counts.foreign++
 			}
 			continue
 		}
 		if members[r] == nil {
 			order = append(order, r)
 		}
-		members[r] = append(members[r], t.from+i)
+		members[r] = append(members[r], i)
 		asks[r] = asks[r] || e.kind == modelKind && !e.log || e.kind == agentKind
 	}
 	for _, r := range order {
 		if asks[r] {
-			u := unit{root: t.from + r, members: members[r]}
+			u := unit{root: r, members: members[r]}
 			for p := t.parents[r]; p != without && len(u.above) < mostAbove; p = t.parents[p] {
-				u.above = append(u.above, t.from+p)
+				u.above = append(u.above, p)
 			}
 			out = append(out, u)
 		} else {
-			t.store.counts.foreign += len(members[r])
+			t.counts.foreign += len(members[r])
 		}
 	}
 	return out
