@@ -76,29 +76,6 @@ func (s *Store) Conversations() iter.Seq2[Ref, error] {
 	}
 }
 
-// traceSpans has the spans of a trace.
-type traceSpans struct {
-	first   int64
-	entries []entry
-	units   []unit
-	found   counts
-}
-
-// trace returns the spans of a trace. It keeps those of the last one for its other conversations.
-func (s *Store) trace(first int64) (*traceSpans, error) {
-	if t := s.last.Load(); t != nil && t.first == first {
-		return t, nil
-	}
-	t := &traceSpans{first: first}
-	var err error
-	if t.entries, err = s.index.trace(first); err != nil {
-		return nil, err
-	}
-	t.units, t.found = unitsOf(t.entries)
-	s.last.Store(t)
-	return t, nil
-}
-
 // maxContent is the maximum size in bytes of the spans of a conversation that are read at once.
 const maxContent = 256 << 20
 

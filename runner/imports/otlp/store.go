@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"sync/atomic"
 
 	"github.com/seed-5817661a/concur/internal/spool"
 	"github.com/seed-5817661a/concur/internal/strictyaml"
@@ -32,8 +31,8 @@ type Store struct {
 	services []string
 	numbers  map[string]int32 // of services
 	counts   counts
-	last     atomic.Pointer[traceSpans] // the trace that was read last
-	first    error                      // the first record that could not be read, with its file
+	recent   recent
+	first    error // the first record that could not be read, with its file
 }
 
 // Fields lists the fields that Options may map.
