@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/assemble/provider"
 )
 
 // run runs the command with its arguments in a process, and returns the exit code.
@@ -85,7 +86,7 @@ var formatOption = lazy.Compile(`(?:^| )--?format[= ](\S*)`)
 
 // wantsJSON reports whether the arguments or the environment request JSON. It is for failures that happen
 // before flags are parsed.
-func wantsJSON(args []string, environ assemble.Environ) bool {
+func wantsJSON(args []string, environ provider.Environ) bool {
 	if m := formatOption.FindStringSubmatch(strings.Join(args, " ")); m != nil {
 		return m[1] == console.FormatJSON
 	}

@@ -59,7 +59,7 @@ func (b *toolbox) openAgent(ctx context.Context, c config.Configuration, name st
 		}
 	}
 	parts := maps.Clone(own.parts)
-	parts["delegate"], parts["model"] = delegate.Version, b.a.modelVersion(child.Model, c.Providers)
+	parts["delegate"], parts["model"] = delegate.Version, b.a.ModelVersion(child.Model, c.Providers)
 	if child.Agent.Strategy == config.StrategyPlan && c.Agent.Strategy != config.StrategyPlan {
 		parts["plan"] = plan.PromptVersion // under plan, it is a part of the caller's hash
 	}
@@ -148,7 +148,7 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 	}
 	maps.Copy(parts, set.parts)
 	if !s.Replays() {
-		if err := s.a.checkContinues(a.Configuration.Effective()); err != nil {
+		if err := s.a.CheckContinues(a.Configuration.Effective()); err != nil {
 			return nil, facts, err
 		}
 	}
@@ -173,9 +173,9 @@ func (s *Session) openOwn(ctx context.Context, a *runner.Arm) (map[string]string
 		maps.Copy(parts, f.Versions())
 	}
 	a.Agent = loopOf(settings)
-	parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
+	parts["model"] = s.a.ModelVersion(a.Configuration.Model, a.Configuration.Providers)
 	if inline := a.Configuration.Effective().Agent; inline.Protocol == config.ProtocolInline && inline.Loops() {
-		parts["assistant_prefix"] = s.a.assistantPrefix(a.Configuration)
+		parts["assistant_prefix"] = s.a.AssistantPrefix(a.Configuration)
 	}
 	if !a.Configuration.Agent.Condense.IsZero() {
 		parts["condense"] = session.CondenseVersion
@@ -223,10 +223,10 @@ func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 			if i > 0 {
 				role += fmt.Sprintf(" %d", i+1)
 			}
-			v[role+of] = a.modelVersion(spec, c.Providers)
+			v[role+of] = a.ModelVersion(spec, c.Providers)
 		}
 		for _, agent := range c.SubAgents() {
-			v["model "+agent+of] = a.modelVersion(c.ModelAt(agent), c.Providers)
+			v["model "+agent+of] = a.ModelVersion(c.ModelAt(agent), c.Providers)
 		}
 		if !c.Extract.IsZero() { // omitted if only rules read answers, so that older runs remain comparable
 			v["extraction"] = extract.PromptVersion + " " + extract.CanariesVersion()
@@ -244,7 +244,7 @@ func (a *Assembler) Versions(confs ...config.Configuration) map[string]string {
 		for role, spec := range map[string]string{"model": c.Model, "extractor_model": c.ExtractorModel(),
 			"verifier_model": c.VerifierModel(), "quality_model": c.Judge.Quality} {
 			if spec != "" {
-				v[role+of] = a.modelVersion(c.ModelOf(spec), c.Providers)
+				v[role+of] = a.ModelVersion(c.ModelOf(spec), c.Providers)
 			}
 		}
 	}

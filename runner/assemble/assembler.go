@@ -2,11 +2,14 @@ package assemble
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
-	"github.com/seed-5817661a/concur/model/endpoints"
+	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/assemble/provider"
 	"github.com/seed-5817661a/concur/runner/config"
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/api"
 	"github.com/seed-5817661a/concur/tool/calc"
@@ -15,23 +18,14 @@ import (
 	"github.com/seed-5817661a/concur/tool/search"
 )
 
-// Environ returns the value of an environment variable; "" if it is not set.
-type Environ func(name string) string
-
 // Assembler builds models, tools and judges from the names in a configuration. New opens none of them.
 type Assembler struct {
-	environ   Environ
-	process   Environ // environ without the variables of AddVariables
-	build     Build
-	keys      []string          // secrets in the environment, see GuardKeys
-	added     map[string]string // the variables of AddVariables
-	hidden    []string          // further values that are hidden, see AddVariables
-	local     map[string]localModel
-	protocols map[endpoints.Kind]protocol
-	tools     []toolKind // in the order in which they are shown
-	backends  map[string]backendKind
-	services  func(*api.Options) // see ChangeServices; may be nil
-	place     Place              // see SetPlaces; may be nil
+	*provider.Opener
+	build    Build
+	tools    []toolKind // in the order in which they are shown
+	backends map[string]backendKind
+	services func(*api.Options) // see ChangeServices; may be nil
+	place    Place              // see SetPlaces; may be nil
 
 	mu      sync.Mutex
 	started []killer
@@ -60,19 +54,10 @@ func (a *Assembler) killAtEnd(k killer) {
 type Build struct{ Version, Commit string }
 
 // New returns an Assembler with all models, tools and search backends.
-func New(environ Environ, build Build) *Assembler {
+func New(environ provider.Environ, build Build) *Assembler {
 	return &Assembler{
-		environ: environ,
-		process: environ,
-		build:   build,
-		local: map[string]localModel{
-			config.OfflineProvider: {openOffline, offlineVersion},
-		},
-		protocols: map[endpoints.Kind]protocol{
-			endpoints.OpenAI:    openOpenAI,
-			endpoints.Anthropic: openAnthropic,
-			endpoints.Responses: openResponses,
-		},
+		Opener: provider.New(environ),
+		build:  build,
 		tools: []toolKind{
 			{name: planner.Name, open: func(context.Context, *searcher) (tool.Tool, error) {
 				return planner.New(), nil
@@ -93,4 +78,22 @@ func New(environ Environ, build Build) *Assembler {
 			config.BackendBaidu:     openBaidu,
 		},
 	}
+}
+
+// Forecast returns the forecast of the part of a draft that remains after prior. It needs no key. It returns an
+// error for an unknown provider. For a replay, the costs are 0.
+func (a *Assembler) Forecast(d runner.Draft, prior *store.Prior) (runner.Forecast, error) {
+	if d.Manifest.ReplayOf != "" {
+		return d.Forecast(prior, nil)
+	}
+	for _, c := range d.Manifest.Configurations {
+		if err := a.CheckProviders(c.Configuration); err != nil {
+			return runner.Forecast{}, err
+		}
+	}
+	prices, err := a.Prices(d.First())
+	if err = errors.Join(err, a.checkFiles(d)); err != nil {
+		return runner.Forecast{}, err
+	}
+	return d.Forecast(prior, prices.Price)
 }

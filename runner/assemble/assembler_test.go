@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/model/endpoints"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/assemble/provider"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/tool"
@@ -18,7 +17,7 @@ import (
 // unset is an environment without variables.
 func unset(string) string { return "" }
 
-func environ(variables map[string]string) Environ {
+func environ(variables map[string]string) provider.Environ {
 	return func(name string) string { return variables[name] }
 }
 
@@ -71,37 +70,12 @@ func TestWhatIsWrongIsReportedOnce(t *testing.T) {
 	}
 }
 
-// answers is both a model and a tool.
-type answers struct{ tool.Tool }
-
-func (answers) Complete(context.Context, model.Request) (model.Response, error) {
-	return model.Response{Message: model.Message{Role: model.Assistant, Content: "mine"}}, nil
-}
-
-// A new local model, protocol or tool needs one line.
-func TestOneLineAddsAProviderOrATool(t *testing.T) {
-	a := New(environ(map[string]string{"MINE_KEY": "sk-mine"}), Build{})
-	a.local["mine"] = localModel{func(spec) (model.Model, error) { return answers{calc.Tool}, nil }, func(s spec) string { return "mine/1" }}
-	a.protocols["wire"] = func(s spec, e endpoints.Endpoint, key string) (model.Model, error) {
-		if s.name != "small" || e.BaseURL != "http://h/v1" || key != "sk-mine" {
-			t.Errorf("opened %q at %s with %q", s.name, e.BaseURL, key)
-		}
-		return answers{calc.Tool}, nil
-	}
-	a.tools = append(a.tools, toolKind{name: "mine", open: func(context.Context, *searcher) (tool.Tool, error) { return named{answers{calc.Tool}}, nil }})
-
-	providers := Providers{"far": {Kind: "wire", BaseURL: "http://h/v1", Auth: endpoints.Auth{Env: []string{"MINE_KEY"}}}}
-	for _, name := range []string{"mine:small", "far:small"} {
-		m, err := a.Model(name, providers)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if r, err := m.Complete(t.Context(), model.Request{}); err != nil || r.Message.Content != "mine" {
-			t.Errorf("%s: %v, %v", name, r, err)
-		}
-	}
+// A new tool needs one line.
+func TestOneLineAddsATool(t *testing.T) {
+	a := New(unset, Build{})
+	a.tools = append(a.tools, toolKind{name: "mine", open: func(context.Context, *searcher) (tool.Tool, error) { return named{calc.Tool}, nil }})
 	c := config.New().Completed()
-	c.Model, c.Agent.Tools = "mine:small", []string{"planner", "mine"}
+	c.Agent.Tools = []string{"planner", "mine"}
 	err := a.While(t.Context(), draft(c), Options{}, func(_ context.Context, s *Session) error {
 		for _, facts := range s.Manifest().Agents {
 			if facts.Tools["mine"] == "" || s.Arms[0].AgentHash == "" {
@@ -112,9 +86,6 @@ func TestOneLineAddsAProviderOrATool(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
-	}
-	if _, err := a.Model("other:small", providers); err == nil || !strings.Contains(err.Error(), "known: mine, offline, ") || !strings.HasSuffix(err.Error(), "far; define others under providers in concur.yaml") {
-		t.Errorf("an unknown provider: %v", err)
 	}
 	if names := a.ToolNames(); names[len(names)-1] != "mine" {
 		t.Errorf("tools %v", names)

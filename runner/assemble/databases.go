@@ -108,7 +108,7 @@ func (a *Assembler) openDatabase(ctx context.Context, name string, t config.Decl
 		return db, nil, err
 	}
 	if needs, is := declared.(tool.NeedsEnviron); is {
-		declared = needs.WithEnviron(a.environ)
+		declared = needs.WithEnviron(a.Variable)
 	}
 	opened, rests, err := declared.Open(ctx)
 	if err != nil {

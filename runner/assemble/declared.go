@@ -194,10 +194,10 @@ func (s declaredTools) openOne(ctx context.Context, name string) (t tool.Tool, p
 		}
 	}
 	if programs, is := declared.(code.Declared); is {
-		declared = programs.With(s.a.process)
+		declared = programs.With(s.a.ProcessVariable)
 	}
 	if needs, is := declared.(tool.NeedsEnviron); is {
-		declared = needs.WithEnviron(s.a.environ)
+		declared = needs.WithEnviron(s.a.Variable)
 	}
 	t, rests, err := declared.Open(ctx)
 	if err != nil {

@@ -10,8 +10,10 @@ import (
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/guard/cite"
 	"github.com/seed-5817661a/concur/internal/sandbox/confine"
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/external"
+	"github.com/seed-5817661a/concur/runner/assemble/provider"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -29,7 +31,7 @@ func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[st
 			"agent.proxy: true, or read this one with concur report")
 	}
 	if s.options.Transport == nil {
-		keep := func(digest string, text []byte) { s.texts.add(digest, text, s.a.hiderOf(e.Env)) }
+		keep := func(digest string, text []byte) { s.texts.add(digest, text, s.a.HiderOf(e.Env)) }
 		if facts.Files, err = in.digests(e, keep); err != nil {
 			return nil, facts, err
 		}
@@ -37,19 +39,19 @@ func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[st
 			return nil, facts, err
 		}
 	}
-	argv, values := config.FillCommand(e.Exec, e.Env, s.a.environ)
-	hider := s.a.hiderOf(e.Env, values...)
-	opened := &external.Agent{Config: a.Configuration, Warn: s.Models.warn, Hider: hider}
-	if s.Models.budget != nil && !s.Replays() {
-		if _, known := s.Models.cost(a.Configuration.Model); !known && a.Configuration.Limits.USD > 0 {
+	argv, values := config.FillCommand(e.Exec, e.Env, s.a.Variable)
+	hider := s.a.HiderOf(e.Env, values...)
+	opened := &external.Agent{Config: a.Configuration, Warn: s.Models.Warn, Hider: hider}
+	if s.Models.Budgeted() && !s.Replays() {
+		if _, known := s.Models.Price(a.Configuration.Model, model.Usage{}); !known && a.Configuration.Limits.USD > 0 {
 			return nil, facts, fmt.Errorf("limits.usd is set, and the price of %s, for the usage that the agent "+
 				"reports, is not known: add it to a price file, or set limits.tokens instead",
 				a.Configuration.Model)
 		}
-		opened.Meter = meter{s.Models, a.Configuration.Model}
+		opened.Meter = s.Models.Meter(a.Configuration.Model)
 	}
 	if e.Proxied() {
-		if opened.Proxy, err = external.NewProxy(a.Configuration.Model, s.embedder(a.Configuration.Model)); err != nil {
+		if opened.Proxy, err = external.NewProxy(a.Configuration.Model, s.Embedder(a.Configuration.Model)); err != nil {
 			return nil, facts, err
 		}
 		s.closers = append(s.closers, opened.Proxy)
@@ -64,15 +66,15 @@ func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[st
 			return nil, facts, err
 		}
 	}
-	switch log := s.Models.log; {
+	switch log := s.Models.Log; {
 	case s.options.Transport != nil:
 		opened.Transport = s.options.Transport
 	case e.HTTP != "":
-		address, keys, err := e.Address(s.a.environ)
+		address, keys, err := e.Address(s.a.Variable)
 		if err != nil {
 			return nil, facts, err
 		}
-		opened.Hider = s.a.hiderOf(nil, keys...)
+		opened.Hider = s.a.HiderOf(nil, keys...)
 		opened.Transport = &external.HTTP{URL: address, Hider: opened.Hider}
 	case e.Serve:
 		opened.Transport = &external.Residents{Argv: argv, Env: environment, Dir: string(in), Log: log, Hider: hider}
@@ -89,7 +91,7 @@ func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[st
 		parts["file "+name] = digest
 	}
 	if e.Proxied() {
-		parts["model"] = s.a.modelVersion(a.Configuration.Model, a.Configuration.Providers)
+		parts["model"] = s.a.ModelVersion(a.Configuration.Model, a.Configuration.Providers)
 	}
 	a.Agent = opened
 	return parts, facts, nil
@@ -99,7 +101,7 @@ func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[st
 // configuration that has the program.
 func (a *Assembler) confine(ctx context.Context, key string, c confine.Command, environment []string) (inSandbox,
 	withSandbox []string, err error) {
-	program, err := confine.New(ctx, c, a.environ)
+	program, err := confine.New(ctx, c, a.Variable)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s.sandbox: %w", key, err)
 	}
@@ -111,11 +113,11 @@ func (a *Assembler) confine(ctx context.Context, key string, c confine.Command, 
 // that names the variables.
 func (a *Assembler) checkSet(key string, variables []string) error {
 	for i, name := range variables {
-		if value, added := a.added[name]; added && value == "" {
+		if value, added := a.Added(name); added && value == "" {
 			return fmt.Errorf("%s names %s, which is empty in the file of variables: give it a value, or leave it out", key,
 				config.ShownVariable(name, i))
 		}
-		if a.environ(name) == "" {
+		if a.Variable(name) == "" {
 			return fmt.Errorf("%s names %s, which is not set: export it, or leave it out", key,
 				config.ShownVariable(name, i))
 		}
@@ -128,14 +130,14 @@ func (a *Assembler) checkSet(key string, variables []string) error {
 // never nil, because exec would take nil for the whole environment.
 func (a *Assembler) environment(own ...string) []string {
 	out := []string{}
-	add := func(environ Environ, names []string) {
+	add := func(environ provider.Environ, names []string) {
 		for _, name := range names {
 			if value := environ(name); value != "" {
 				out = append(out, name+"="+value)
 			}
 		}
 	}
-	add(a.process, config.AgentEnv())
-	add(a.environ, own)
+	add(a.ProcessVariable, config.AgentEnv())
+	add(a.Variable, own)
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/judge/checking"
 	"github.com/seed-5817661a/concur/judge/execution"
+	"github.com/seed-5817661a/concur/judge/similarity"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -65,7 +66,7 @@ func (a *Assembler) WhileJudging(ctx context.Context, d runner.Draft, recorded *
 			specs := append([]string{made.ExtractorModel(), made.VerifierModel(), made.Judge.Quality,
 				made.RubricModel()}, made.CorrectnessModels()...)
 			if slices.ContainsFunc(specs, func(spec string) bool { return made.ModelOf(spec) == made.Model }) {
-				arm.Model, err = s.Models.open(made.Model)
+				arm.Model, err = s.Models.Open(made.Model)
 			}
 			if err == nil {
 				err = s.openJudges(arm)
@@ -144,7 +145,7 @@ func (s *Session) openJudges(a *runner.Arm) error {
 		if spec = c.ModelOf(spec); spec == c.Model {
 			return a.Model, spec
 		}
-		m, err := s.Models.open(spec)
+		m, err := s.Models.Open(spec)
 		if err != nil && failed == nil {
 			failed = fmt.Errorf("%s: %w", key, err)
 		}
@@ -200,4 +201,18 @@ func (s *Session) openJudges(a *runner.Arm) error {
 		a.Quality = &judge.Quality{Settings: settings("judge.quality", spec)}
 	}
 	return cmp.Or(failed, s.openSimilarity(a))
+}
+
+// openSimilarity opens the model for embeddings of the checks similar, if the dataset has such checks.
+func (s *Session) openSimilarity(a *runner.Arm) error {
+	spec := a.Configuration.Judge.Embeddings
+	if spec == "" || s.Draft.Dataset == nil || len(s.Draft.Dataset.Similar()) == 0 {
+		return nil
+	}
+	m, err := openOnce(s.vectors, spec, func() (model.Model, error) { return s.Models.OpenVectors(spec) })
+	if err != nil {
+		return fmt.Errorf("judge.embeddings %q: %w", spec, err)
+	}
+	a.Similarity = &similarity.Measure{Model: m, Name: spec, Cache: &s.compared}
+	return nil
 }

@@ -31,7 +31,7 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 	if b.servers[key] != nil {
 		return b.servers[key], nil
 	}
-	argv, values := config.FillCommand(conf.Command, conf.Env, b.a.environ)
+	argv, values := config.FillCommand(conf.Command, conf.Env, b.a.Variable)
 	s := mcp.Server{
 		Name: name, Command: argv, Dir: string(b.programs), Env: b.a.environment(conf.Env...), URL: conf.URL,
 		AllowPrivate: conf.AllowPrivate, PerTrace: conf.Session == config.SessionTrace, Log: b.log,
@@ -48,9 +48,9 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 		}
 	}
 	if len(conf.Auth.Env) > 0 {
-		s.Token = b.a.environ(conf.Auth.Env[0])
+		s.Token = b.a.Variable(conf.Auth.Env[0])
 	}
-	s.Hider = b.a.hiderOf(conf.Env, append(values, s.Token)...)
+	s.Hider = b.a.HiderOf(conf.Env, append(values, s.Token)...)
 	c, err := mcp.Open(ctx, s)
 	if err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ func (a *Assembler) embedder(section, spec string, c config.Configuration, repla
 	if replayed {
 		return cached, nil
 	}
-	inner, err := a.openEmbeddings(spec, c.Providers)
+	inner, err := a.OpenEmbeddings(spec, c.Providers)
 	if err != nil {
 		return nil, fmt.Errorf("%s.embeddings %q: %w", section, spec, err)
 	}
@@ -101,8 +101,8 @@ func (a *Assembler) embedder(section, spec string, c config.Configuration, repla
 
 // cache returns a folder of concur's in the user's cache folder.
 func (a *Assembler) cache(name string) string {
-	dir := cmp.Or(a.environ("XDG_CACHE_HOME"), os.TempDir())
-	if home := a.environ("HOME"); home != "" && a.environ("XDG_CACHE_HOME") == "" {
+	dir := cmp.Or(a.Variable("XDG_CACHE_HOME"), os.TempDir())
+	if home := a.Variable("HOME"); home != "" && a.Variable("XDG_CACHE_HOME") == "" {
 		dir = filepath.Join(home, ".cache")
 	}
 	return filepath.Join(dir, "concur", name)
@@ -111,7 +111,7 @@ func (a *Assembler) cache(name string) string {
 // indexes returns the folder in which indexes of corpora are kept; "" without a home, because other users may write
 // into the folder for temporary files.
 func (a *Assembler) indexes() string {
-	if a.environ("XDG_CACHE_HOME") == "" && a.environ("HOME") == "" {
+	if a.Variable("XDG_CACHE_HOME") == "" && a.Variable("HOME") == "" {
 		return ""
 	}
 	return a.cache("indexes")
@@ -119,7 +119,7 @@ func (a *Assembler) indexes() string {
 
 // embeddingsVersion returns a text with everything on which vectors depend, except the embedded text itself.
 func (a *Assembler) embeddingsVersion(spec string, c config.Configuration) string {
-	return spec + " " + a.modelVersion(spec, c.Providers)
+	return spec + " " + a.ModelVersion(spec, c.Providers)
 }
 
 // noVectors replaces the endpoint in a replay, and always returns an error.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/model"
-	"github.com/seed-5817661a/concur/model/endpoints"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/offer"
 	"github.com/seed-5817661a/concur/runner/agent/session"
@@ -55,7 +54,7 @@ func (s *Session) addOffer(ctx context.Context, a *runner.Arm, to *session.Setti
 // checkToolLimit returns an error if requests may have more tools than the endpoint of the agent's model takes. key is
 // the setting that names the tools. If calls are text, requests have no tools.
 func (a *Assembler) checkToolLimit(c config.Configuration, key string, tools int) error {
-	limit := a.toolLimit(c)
+	limit := a.ToolLimit(c)
 	if limit == 0 || c.Agent.WritesCalls() {
 		return nil
 	}
@@ -88,28 +87,6 @@ func (a *Assembler) checkToolLimit(c config.Configuration, key string, tools int
 
 // agentTools is the key that names the agent's tools.
 const agentTools = "agent.tools"
-
-// toolLimit returns the largest number of tools in a request to the agent's model; 0 if it is unknown. The limit of a
-// preset is not known of a server at another address.
-func (a *Assembler) toolLimit(c config.Configuration) int {
-	s, err := parseSpec(c.Model)
-	if err != nil {
-		return 0
-	}
-	if _, local := a.local[s.provider]; local {
-		return 0
-	}
-	e, known := endpointOf(c.Providers, s.provider)
-	if !known {
-		return 0
-	}
-	preset, listed := endpoints.Lookup(s.provider)
-	resolved, _, err := e.Resolve(a.environ)
-	if listed && preset.BaseURL != "" && (err != nil || resolved.BaseURL != preset.BaseURL) {
-		return c.Providers[s.provider].MaxTools
-	}
-	return e.MaxTools
-}
 
 // largeTools is the size of the tools in a request, in bytes, from which a run says it: about 8,000 tokens, more than
 // concur's own instructions and the results of some calls.

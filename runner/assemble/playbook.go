@@ -100,7 +100,7 @@ func readPlaybook(path, named string, read func(string) ([]byte, error)) ([]byte
 func (s *Session) LogPlaybooks() {
 	for key, open := range s.playbooks {
 		if f := open.shelf.Figures(); f.Searches > 0 {
-			s.Models.log(fmt.Sprintf("playbook %.8s: %d searches in %s, %d more questions answered from the memo",
+			s.Models.Log(fmt.Sprintf("playbook %.8s: %d searches in %s, %d more questions answered from the memo",
 				key[0], f.Searches, f.Time.Round(time.Microsecond), f.Hits))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/model/endpoints"
+	"github.com/seed-5817661a/concur/runner/assemble/provider"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool/search"
 	"github.com/seed-5817661a/concur/tool/sql"
@@ -47,7 +48,7 @@ type Database struct {
 	Variable string // the variable with its address
 	Set      bool   // the variable is set
 	declared sql.Server
-	environ  Environ
+	environ  provider.Environ
 }
 
 // Databases lists the databases on servers that a configuration declares.
@@ -58,7 +59,7 @@ func (a *Assembler) Databases(conf config.Configuration) (out []Database) {
 			continue // CheckTools reports it
 		}
 		if d, is := declared.(sql.Server); is && d.Variable() != "" {
-			out = append(out, Database{"tools." + name, d.Variable(), a.environ(d.Variable()) != "", d, a.environ})
+			out = append(out, Database{"tools." + name, d.Variable(), a.Variable(d.Variable()) != "", d, a.Variable})
 		}
 	}
 	return out
@@ -111,7 +112,7 @@ func (a *Assembler) Keys() []Key {
 		keys = append(keys, Key{Variable: vendor.key, Use: "search.vendor " + vendor.name})
 	}
 	for i := range keys {
-		keys[i].Set = a.environ(keys[i].Variable) != ""
+		keys[i].Set = a.Variable(keys[i].Variable) != ""
 	}
 	return keys
 }

@@ -45,8 +45,8 @@ func (s *Session) openPrograms(ctx context.Context) error {
 		return err
 	}
 	s.addFiles(files)
-	programs := &program.Programs{Env: s.a.environment(), Log: s.Models.log, Known: s.options.Checked,
-		Hider: s.a.hiderOf(nil)}
+	programs := &program.Programs{Env: s.a.environment(), Log: s.Models.Log, Known: s.options.Checked,
+		Hider: s.a.HiderOf(nil)}
 	s.Plan.Programs = programs
 	s.closers = append(s.closers, programs)
 	s.a.killAtEnd(programs)
@@ -60,7 +60,7 @@ const AllowPrograms = "CONCUR_ALLOW_PROGRAMS"
 // such as one that was downloaded: its programs would run with the rights of the user. What is in the working directory
 // is trusted in the same way as concur.yaml there, which can start programs too. The variable is not read from .env.
 func (a *Assembler) trustPrograms(source string) error {
-	if a.process(AllowPrograms) == "true" || !filepath.IsAbs(source) { // a built-in dataset has a name
+	if a.ProcessVariable(AllowPrograms) == "true" || !filepath.IsAbs(source) { // a built-in dataset has a name
 		return nil
 	}
 	here, err := os.Getwd()

@@ -23,7 +23,7 @@ func (a *Assembler) ReachAgent(ctx context.Context, c config.Configuration) erro
 	if e.HTTP == "" {
 		return nil
 	}
-	address, keys, err := e.Address(a.environ)
+	address, keys, err := e.Address(a.Variable)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (a *Assembler) ReachAgent(ctx context.Context, c config.Configuration) erro
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", host)
 	if err != nil {
-		return fmt.Errorf("agent.http: this machine cannot reach %s: %w", e.HTTP, a.hiderOf(nil, keys...).Error(err))
+		return fmt.Errorf("agent.http: this machine cannot reach %s: %w", e.HTTP, a.HiderOf(nil, keys...).Error(err))
 	}
 	return conn.Close()
 }

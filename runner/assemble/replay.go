@@ -60,9 +60,9 @@ func (s *Session) asRecorded(versions map[string]string) {
 	}
 }
 
-// openReplayed opens a replayed model. It opens the real model only if the real model may be called.
-func (m *Models) openReplayed(text string, limited func(string) (model.Model, error)) (model.Model, error) {
-	r := m.options.Replay
+// open opens a replayed model. It opens the real model only if the real model may be called.
+func (r *Replay) open(text string, limited func(string) (model.Model, error), stop context.CancelCauseFunc) (
+	model.Model, error) {
 	recorded := &replay.Model{Recording: r.Recording, Name: text}
 	rules := r.Regrade && config.IsOffline(text) // the offline model needs neither network nor money
 	var judge model.Model
@@ -78,7 +78,7 @@ func (m *Models) openReplayed(text string, limited func(string) (model.Model, er
 			recorded.Missing = asked
 		}
 	}
-	return recordedModel{recorded, judge, m.stop}, nil
+	return recordedModel{recorded, judge, stop}, nil
 }
 
 // recordedModel is a replayed model. If the recording has no reply to a request of the extractor, the verifier

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/external"
+	"github.com/seed-5817661a/concur/runner/assemble/provider"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/memory"
@@ -56,10 +57,11 @@ type Options struct {
 type Session struct {
 	Draft       runner.Draft // as requested
 	runner.Plan              // with opened arms and prices
-	*Models
+	*provider.Models
 
 	a         *Assembler
 	options   Options
+	stop      context.CancelCauseFunc     // ends the run
 	agents    map[string]store.AgentFacts // facts of each agent, by its hash
 	tools     *toolbox
 	memories  map[[2]string]*memory.Store // by file and embeddings
@@ -117,8 +119,14 @@ func (a *Assembler) within(ctx context.Context, plan runner.Plan, conf config.Co
 		return err
 	}
 	plan.Price = prices.Price
+	of := provider.Options{OnText: o.OnText, Permit: o.Permit}
+	if o.Replay != nil {
+		of.Replay = func(text string, limited func(string) (model.Model, error)) (model.Model, error) {
+			return o.Replay.open(text, limited, stop)
+		}
+	}
 	return do(ctx, &Session{
-		Plan: plan, Models: newModels(prices, o, stop), a: a, options: o,
+		Plan: plan, Models: provider.NewModels(prices, of, stop), a: a, options: o, stop: stop,
 		verifierCaches: map[string]*consensus.Cache{}, judgeCache: &judge.Cache{}, readings: &extract.Cache{},
 		vectors: map[string]model.Model{}, databases: map[string]*execution.Databases{},
 	})
@@ -155,7 +163,7 @@ func (s *Session) open(ctx context.Context) error {
 	if s.Draft.Dataset != nil {
 		s.tools.tables = s.Draft.Dataset.Tools
 	}
-	s.tools.note, s.tools.log, s.tools.model, s.tools.change = s.log, s.log, s.Models.open, s.options.Tools
+	s.tools.note, s.tools.log, s.tools.model, s.tools.change = s.Log, s.Log, s.Models.Open, s.options.Tools
 	names := map[string][]string{} // configurations with each error
 	var texts []string
 	for i := range s.Arms {
@@ -178,7 +186,7 @@ func (s *Session) open(ctx context.Context) error {
 
 func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 	var err error
-	if a.Model, err = s.Models.open(a.Configuration.Model); err != nil {
+	if a.Model, err = s.Models.Open(a.Configuration.Model); err != nil {
 		return err
 	}
 	if !s.options.AgentsOnly {
@@ -201,6 +209,15 @@ func (s *Session) openArm(ctx context.Context, a *runner.Arm) error {
 	facts.Beyond, err = a.Configuration.BeyondRequests(parts)
 	s.agents[a.AgentHash] = facts
 	return err
+}
+
+// checkArms returns an error if a configuration of the run contains a key of the environment.
+func (s *Session) checkArms() error {
+	var wrong []error
+	for _, arm := range s.Arms {
+		wrong = append(wrong, s.a.CheckKeys(arm.Configuration))
+	}
+	return errors.Join(wrong...)
 }
 
 // openOnce returns the value of a key in a map. If the key is missing, it calls open and stores the value.

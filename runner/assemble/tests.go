@@ -54,7 +54,7 @@ func (s *Session) openTests(ctx context.Context, suites []checks.Check) error {
 		if _, open := t.runners[suite.Language]; open {
 			continue
 		}
-		engine, err := openSandbox(ctx, suite.Language, s.a.process)
+		engine, err := openSandbox(ctx, suite.Language, s.a.ProcessVariable)
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("tests of the dataset: %w", err))
 			t.runners[suite.Language] = tests.Runner{} // reported once

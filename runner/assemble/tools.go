@@ -94,7 +94,7 @@ func (w *warnings) add(t tool.Tool) {
 func (a *Assembler) ChangeServices(change func(*api.Options)) { a.services = change }
 
 func (a *Assembler) newToolbox(r *Replay) *toolbox {
-	options := api.Options{Environ: a.environ, UserAgent: a.userAgent()}
+	options := api.Options{Environ: a.Variable, UserAgent: a.userAgent()}
 	if a.services != nil {
 		a.services(&options)
 	}

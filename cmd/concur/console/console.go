@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/dotenv"
 	"github.com/seed-5817661a/concur/internal/steerless"
 	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/assemble/provider"
 	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
@@ -21,7 +22,7 @@ import (
 type Console struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Environ  assemble.Environ
+	Environ  provider.Environ
 	// Variables are the variables of the environment, NAME=value. Values of variables with names for keys are
 	// refused and hidden.
 	Variables []string

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/assemble/provider"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -100,7 +101,7 @@ func (d *Examination) Failed() bool {
 }
 
 func (d *Examination) models(ctx context.Context, conf config.Configuration) {
-	for _, spec := range assemble.ModelNames(conf) {
+	for _, spec := range provider.ModelNames(conf) {
 		m, err := d.Assembler.Model(spec, conf.Providers)
 		mend := "set the key or the address that it names, or use another model with --model"
 		asked := err == nil && (d.Network || config.IsOffline(spec))

@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/assemble/provider"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -87,7 +87,7 @@ func LimitGroup(s *Settings) []cli.Flag {
 		WholeKey(s, &cli.IntFlag{
 			Name: NameConcurrency, EnvVars: []string{"CONCUR_CONCURRENCY"}, DefaultText: strconv.Itoa(config.DefaultTraces) +
 				"; requests at loopback begin with " +
-				strconv.Itoa(assemble.LoopbackStart),
+				strconv.Itoa(provider.LoopbackStart),
 			Usage: "number of `TRACES` at the same time",
 		}, func(c *config.Configuration, v int) { c.Limits.Concurrency = v }),
 		WholeKey(s, &cli.IntFlag{

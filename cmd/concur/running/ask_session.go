@@ -23,6 +23,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/transcript"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/assemble/provider"
 	"github.com/seed-5817661a/concur/runner/questions"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -97,7 +98,7 @@ func (q *questionOutput) Record(r store.Record) { q.record = r }
 // waits prints the cause of a wait, unless the model is writing.
 func (a *askSession) waits(text string) {
 	a.log.Note(text)
-	if !a.quiet && !a.live.Within(assemble.QuietAfter) {
+	if !a.quiet && !a.live.Within(provider.QuietAfter) {
 		a.say("concur: %s\n", text)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/model/limit"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/assemble/provider"
 	"github.com/seed-5817661a/concur/runner/hub/coordinator"
 	"github.com/seed-5817661a/concur/runner/hub/link"
 	"github.com/seed-5817661a/concur/runner/hub/rate"
@@ -31,7 +32,7 @@ type Settings struct {
 // Coordinated is a runner.Executor whose traces count for the budget of the run.
 type Coordinated struct {
 	*coordinator.Coordinator
-	models   *assemble.Models
+	models   *provider.Models
 	made     *workers.Log
 	external map[string]string // the models of agents that are programs, by agent hash
 	costs    costs
@@ -83,7 +84,7 @@ func (c *Coordinated) Run(ctx context.Context, job runner.Job, out runner.Lines)
 // asked through concur, has no exchanges; then it charges what the agent reports.
 type charging struct {
 	runner.Lines
-	models    *assemble.Models
+	models    *provider.Models
 	external  string // the model of an agent that is a program; "" for concur's own
 	exchanges bool
 	cost      limit.Spend

@@ -1,4 +1,4 @@
-package assemble
+package provider
 
 import (
 	"context"
@@ -21,6 +21,9 @@ func (f completes) Complete(ctx context.Context, req model.Request) (model.Respo
 	return f(ctx, req)
 }
 
+// variables is an environment that has only these variables.
+func variables(all map[string]string) Environ { return func(name string) string { return all[name] } }
+
 // TestBoundOfAnEndpoint checks that concurrent requests to loopback begin with a few, unless a limit is
 // configured.
 func TestBoundOfAnEndpoint(t *testing.T) {
@@ -35,11 +38,11 @@ func TestBoundOfAnEndpoint(t *testing.T) {
 	} {
 		conf := config.New()
 		conf.Limits.Concurrency = c.concurrency
-		prices, err := New(environ(map[string]string{"OPENAI_BASE_URL": c.base}), Build{}).Prices(conf)
+		prices, err := New(variables(map[string]string{"OPENAI_BASE_URL": c.base})).Prices(conf)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := newModels(prices, Options{}, nil).endpointLimits("openai:m").Concurrency.Limit(); got != c.want {
+		if got := NewModels(prices, Options{}, nil).endpointLimits("openai:m").Concurrency.Limit(); got != c.want {
 			t.Errorf("%s with %d: %d, want %d", c.base, c.concurrency, got, c.want)
 		}
 	}
@@ -90,7 +93,7 @@ func TestPriceFileAtAnotherAddress(t *testing.T) {
 	if err := os.WriteFile(conf.Prices, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(environ(map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}), Build{}).Prices(conf)
+	p, err := New(variables(map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"})).Prices(conf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +122,7 @@ func TestPaid(t *testing.T) {
 		{"openai:m", "anthropic:claude", "http://[::1]/v1", []string{"anthropic:claude"}},
 	} {
 		conf.Model, conf.Judge.Correctness = c.model, c.judge
-		if got := New(environ(map[string]string{"OPENAI_BASE_URL": c.base}), Build{}).Paid(conf); !slices.Equal(got, c.want) {
+		if got := New(variables(map[string]string{"OPENAI_BASE_URL": c.base})).Paid(conf); !slices.Equal(got, c.want) {
 			t.Errorf("%s, judged by %q, at %q: %q, want %q", c.model, c.judge, c.base, got, c.want)
 		}
 	}

@@ -1,6 +1,8 @@
-package assemble
+package provider
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,11 +19,9 @@ import (
 	"github.com/seed-5817661a/concur/model/lapse"
 	"github.com/seed-5817661a/concur/model/openai"
 	"github.com/seed-5817661a/concur/model/responses"
-	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/offline"
 	"github.com/seed-5817661a/concur/runner/offline/ngram"
-	"github.com/seed-5817661a/concur/runner/store"
 )
 
 // localModel is a provider that needs neither a key nor a network.
@@ -37,16 +37,16 @@ type protocol func(s spec, e endpoints.Endpoint, key string) (model.Model, error
 type Providers = map[string]endpoints.Endpoint
 
 // Model opens a model without limits.
-func (a *Assembler) Model(text string, providers Providers) (model.Model, error) {
+func (o *Opener) Model(text string, providers Providers) (model.Model, error) {
 	s, err := parseSpec(text)
 	if err != nil {
 		return nil, err
 	}
 	var m model.Model
-	if local, ok := a.local[s.provider]; ok {
+	if local, ok := o.local[s.provider]; ok {
 		m, err = local.open(s)
 	} else {
-		m, err = a.openEndpoint(s, providers)
+		m, err = o.openEndpoint(s, providers)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", text, err)
@@ -54,28 +54,18 @@ func (a *Assembler) Model(text string, providers Providers) (model.Model, error)
 	return m, nil
 }
 
-// Forecast returns the forecast of the part of a draft that remains after prior. It needs no key. It returns an
-// error for an unknown provider. For a replay, the costs are 0.
-func (a *Assembler) Forecast(d runner.Draft, prior *store.Prior) (runner.Forecast, error) {
-	if d.Manifest.ReplayOf != "" {
-		return d.Forecast(prior, nil)
-	}
-	for _, c := range d.Manifest.Configurations {
-		for _, text := range ModelNames(c.Effective()) {
-			s, err := parseSpec(text)
-			if _, local := a.local[s.provider]; err == nil && !local {
-				_, err = a.endpoint(c.Providers, s.provider)
-			}
-			if err != nil {
-				return runner.Forecast{}, fmt.Errorf("model %q: %w", text, err)
-			}
+// CheckProviders returns an error for a model of the configuration whose provider is not known. It needs no key.
+func (o *Opener) CheckProviders(c config.Configuration) error {
+	for _, text := range ModelNames(c.Effective()) {
+		s, err := parseSpec(text)
+		if _, local := o.local[s.provider]; err == nil && !local {
+			_, err = o.endpoint(c.Providers, s.provider)
+		}
+		if err != nil {
+			return fmt.Errorf("model %q: %w", text, err)
 		}
 	}
-	prices, err := a.Prices(d.First())
-	if err = errors.Join(err, a.checkFiles(d)); err != nil {
-		return runner.Forecast{}, err
-	}
-	return d.Forecast(prior, prices.Price)
+	return nil
 }
 
 // ModelNames returns the models of a configuration without repeats, the agent's model first.
@@ -106,11 +96,11 @@ func endpointOf(providers Providers, name string) (e endpoints.Endpoint, known b
 }
 
 // endpoint returns the endpoint of a provider, or an error that lists the known providers.
-func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoint, error) {
+func (o *Opener) endpoint(providers Providers, name string) (endpoints.Endpoint, error) {
 	if e, known := endpointOf(providers, name); known {
 		return e, nil
 	}
-	names := slices.Concat(slices.Sorted(maps.Keys(a.local)), endpoints.Names(), slices.Sorted(maps.Keys(providers)))
+	names := slices.Concat(slices.Sorted(maps.Keys(o.local)), endpoints.Names(), slices.Sorted(maps.Keys(providers)))
 	hint := ""
 	if meant := strictyaml.Closest(name, names); meant != "" {
 		hint = fmt.Sprintf("did you mean %q? ", meant)
@@ -124,59 +114,60 @@ func (a *Assembler) endpoint(providers Providers, name string) (endpoints.Endpoi
 
 // openEndpoint opens a model at an endpoint. Key and address come from the environment variables that the
 // provider's own clients use.
-func (a *Assembler) openEndpoint(s spec, providers Providers) (model.Model, error) {
-	e, err := a.endpoint(providers, s.provider)
+func (o *Opener) openEndpoint(s spec, providers Providers) (model.Model, error) {
+	e, err := o.endpoint(providers, s.provider)
 	if err != nil {
 		return nil, err
 	}
-	e, key, err := e.Resolve(a.environ)
+	e, key, err := e.Resolve(o.environ)
 	if err == nil {
-		e, err = e.Fill(a.environ)
+		e, err = e.Fill(o.environ)
 	}
 	if err != nil {
 		return nil, err
 	}
-	open, known := a.protocols[e.Kind]
+	open, known := o.protocols[e.Kind]
 	if !known {
 		open = openOpenAI
 	}
 	return open(s, e, key)
 }
 
-// modelVersion returns what identifies a model: the version of a local model, or the address and the settings
+// ModelVersion returns what identifies a model: the version of a local model, or the address and the settings
 // of an endpoint. If it changes, the agent's hash changes.
-func (a *Assembler) modelVersion(text string, providers Providers) string {
+func (o *Opener) ModelVersion(text string, providers Providers) string {
 	s, err := parseSpec(text)
 	if err != nil {
 		return offline.Version
 	}
-	if local, ok := a.local[s.provider]; ok {
+	if local, ok := o.local[s.provider]; ok {
 		return local.version(s)
 	}
-	e, err := a.endpoint(providers, s.provider)
+	e, err := o.endpoint(providers, s.provider)
 	if err != nil {
 		return s.provider // Model has reported the unknown provider
 	}
-	if resolved, _, err := e.Resolve(a.environ); err == nil {
+	if resolved, _, err := e.Resolve(o.environ); err == nil {
 		e = resolved
 	}
 	e = e.For(s.name)
 	e.MaxTools = 0         // it changes no request
-	e.AssistantPrefix = "" // it changes only requests of agents that have it in their hash, see assistantPrefix
+	e.AssistantPrefix = "" // it changes only requests of agents that have it in their hash, see AssistantPrefix
 	raw, err := yaml.Marshal(e)
 	if err != nil {
-		return a.withoutKeys(e.BaseURL)
+		return o.withoutKeys(e.BaseURL)
 	}
-	return a.withoutKeys(e.BaseURL) + " " + digest(raw)[:8]
+	sum := sha256.Sum256(raw)
+	return o.withoutKeys(e.BaseURL) + " " + hex.EncodeToString(sum[:4])
 }
 
 // reasons reports whether a model is known to reason before it replies.
-func (a *Assembler) reasons(text string, providers Providers) bool {
+func (o *Opener) reasons(text string, providers Providers) bool {
 	s, err := parseSpec(text)
 	if err != nil {
 		return false
 	}
-	e, err := a.endpoint(providers, s.provider)
+	e, err := o.endpoint(providers, s.provider)
 	return err == nil && s.reasoning(e).Fitted(s.name).Reasons()
 }
 

@@ -1,4 +1,4 @@
-package assemble
+package provider
 
 import (
 	"strings"
@@ -34,20 +34,20 @@ func TestContinues(t *testing.T) {
 		{model: "own:m", providers: own(""), way: "none"},
 		{model: "own:m", providers: own("continue_final_message"), way: "continue_final_message"},
 	} {
-		a := New(func(name string) string { return c.environ[name] }, Build{})
+		a := New(variables(c.environ))
 		conf := config.New()
 		conf.Model, conf.Providers, conf.Agent.Protocol = c.model, c.providers, config.ProtocolInline
-		if way := a.assistantPrefix(conf); c.way != "" && way != c.way {
+		if way := a.AssistantPrefix(conf); c.way != "" && way != c.way {
 			t.Errorf("%s: %q, want %q", c.model, way, c.way)
 		}
-		err := a.checkContinues(conf)
+		err := a.CheckContinues(conf)
 		if (err != nil) != (c.way == endpoints.PrefixNone) {
 			t.Errorf("%s: %v", c.model, err)
 		}
 		if err != nil && (!strings.Contains(err.Error(), ".assistant_prefix, or use --protocol text") || len(err.Error()) > 160) {
 			t.Errorf("%v", err)
 		}
-		if conf.Agent.Protocol = config.ProtocolText; a.checkContinues(conf) != nil {
+		if conf.Agent.Protocol = config.ProtocolText; a.CheckContinues(conf) != nil {
 			t.Errorf("%s: the text protocol is refused", c.model)
 		}
 	}
@@ -55,11 +55,11 @@ func TestContinues(t *testing.T) {
 
 // How a provider continues a text changes no other request, so it is not in a model's version, and agent hashes stay.
 func TestAssistantPrefixIsInNoHash(t *testing.T) {
-	a := New(func(string) string { return "" }, Build{})
+	a := New(variables(nil))
 	c := config.New()
 	c.Model = "openai:gpt-4o"
-	preset := a.modelVersion(c.Model, nil)
-	if got := a.modelVersion(c.Model, map[string]endpoints.Endpoint{"openai": {AssistantPrefix: "continue"}}); got != preset {
+	preset := a.ModelVersion(c.Model, nil)
+	if got := a.ModelVersion(c.Model, map[string]endpoints.Endpoint{"openai": {AssistantPrefix: "continue"}}); got != preset {
 		t.Errorf("with another way the version is %s, not %s", got, preset)
 	}
 }

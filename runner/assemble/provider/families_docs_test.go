@@ -1,4 +1,4 @@
-package assemble
+package provider
 
 import (
 	"os"
@@ -18,7 +18,7 @@ var familyRow = regexp.MustCompile("(?m)^\\| [^|\n]+ \\| `([^`|]+)` \\| ?((?:[^|
 
 // TestTableOfFamilies compares docs/models.md with the data that a run uses, so that the page stays correct.
 func TestTableOfFamilies(t *testing.T) {
-	raw, err := os.ReadFile("../../docs/models.md")
+	raw, err := os.ReadFile("../../../docs/models.md")
 	if err != nil {
 		t.Fatal(err)
 	}

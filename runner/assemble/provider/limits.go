@@ -1,4 +1,4 @@
-package assemble
+package provider
 
 import (
 	"context"
@@ -36,9 +36,9 @@ const ollama = "ollama"
 
 // Paid returns the models of a configuration that may cost money. Models on this machine and models of ollama
 // cost none.
-func (a *Assembler) Paid(c config.Configuration) (out []string) {
+func (o *Opener) Paid(c config.Configuration) (out []string) {
 	for _, text := range ModelNames(c.Effective()) {
-		if s, err := parseSpec(text); err != nil || !a.free(text, s, c.Providers) {
+		if s, err := parseSpec(text); err != nil || !o.free(text, s, c.Providers) {
 			out = append(out, text)
 		}
 	}
@@ -46,16 +46,16 @@ func (a *Assembler) Paid(c config.Configuration) (out []string) {
 }
 
 // free reports whether a model costs no money because it is on this machine or at ollama.
-func (a *Assembler) free(text string, s spec, providers Providers) bool {
-	_, local := a.local[s.provider]
-	address, _, _ := strings.Cut(a.modelVersion(text, providers), " ")
+func (o *Opener) free(text string, s spec, providers Providers) bool {
+	_, local := o.local[s.provider]
+	address, _, _ := strings.Cut(o.ModelVersion(text, providers), " ")
 	return local || s.provider == ollama || onLoopback(address)
 }
 
 // endpointLimits returns the limits for all models at one address together.
 func (m *Models) endpointLimits(text string) limit.Endpoint {
 	s, _ := parseSpec(text) // Model has validated the spec
-	address, _, _ := strings.Cut(m.a.modelVersion(text, m.conf.Providers), " ")
+	address, _, _ := strings.Cut(m.opener.ModelVersion(text, m.conf.Providers), " ")
 	key := s.provider + " " + address
 	if e, ok := m.shared[key]; ok {
 		return e
@@ -63,7 +63,7 @@ func (m *Models) endpointLimits(text string) limit.Endpoint {
 	l := m.conf.Limits
 	bound := &limit.Concurrency{Most: l.Traces(), Timeout: s.duration("timeout"),
 		OnChange: func(from, to int, why string) {
-			m.log(fmt.Sprintf("%s: %d requests at once, %d before: %s", key, to, from, why))
+			m.Log(fmt.Sprintf("%s: %d requests at once, %d before: %s", key, to, from, why))
 		}}
 	if l.Concurrency == 0 && onLoopback(address) {
 		bound.Start, bound.Most = LoopbackStart, loopbackMost

@@ -1,43 +1,41 @@
-package assemble
+package provider
 
 import (
 	"errors"
 	"fmt"
 	"sync"
 
-	"github.com/seed-5817661a/concur/judge/similarity"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/endpoints"
 	"github.com/seed-5817661a/concur/model/openai"
-	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/external"
 )
 
-// openEmbeddings opens a model for embeddings. OpenAI's two protocols have the same request for embeddings.
-func (a *Assembler) openEmbeddings(text string, providers Providers) (*openai.Model, error) {
-	s, e, err := a.embeds(text, providers)
+// OpenEmbeddings opens a model for embeddings. OpenAI's two protocols have the same request for embeddings.
+func (o *Opener) OpenEmbeddings(text string, providers Providers) (*openai.Model, error) {
+	s, e, err := o.embeds(text, providers)
 	if err != nil {
 		return nil, err
 	}
-	e, key, err := e.Resolve(a.environ)
+	e, key, err := e.Resolve(o.environ)
 	if err != nil {
 		return nil, err
 	}
 	e.Kind = endpoints.OpenAI
-	o := openai.Options{Endpoint: e, APIKey: key, Model: s.name, Timeout: s.duration("timeout")}
+	options := openai.Options{Endpoint: e, APIKey: key, Model: s.name, Timeout: s.duration("timeout")}
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return openai.New(o)
+	return openai.New(options)
 }
 
 // embeds finds the endpoint of a model for embeddings. It returns an error if the provider has no embeddings.
-func (a *Assembler) embeds(text string, providers Providers) (s spec, e endpoints.Endpoint, err error) {
+func (o *Opener) embeds(text string, providers Providers) (s spec, e endpoints.Endpoint, err error) {
 	if s, err = parseSpec(text); err != nil {
 		return s, e, err
 	}
-	if _, local := a.local[s.provider]; !local {
-		e, err = a.endpoint(providers, s.provider)
+	if _, local := o.local[s.provider]; !local {
+		e, err = o.endpoint(providers, s.provider)
 	}
 	if err == nil && e.Kind != endpoints.OpenAI && e.Kind != endpoints.Responses {
 		err = errors.New("only endpoints that speak OpenAI's protocol have embeddings: name one of them")
@@ -45,24 +43,10 @@ func (a *Assembler) embeds(text string, providers Providers) (s spec, e endpoint
 	return s, e, err
 }
 
-// openSimilarity opens the model for embeddings of the checks similar, if the dataset has such checks.
-func (s *Session) openSimilarity(a *runner.Arm) error {
-	spec := a.Configuration.Judge.Embeddings
-	if spec == "" || s.Draft.Dataset == nil || len(s.Draft.Dataset.Similar()) == 0 {
-		return nil
-	}
-	m, err := openOnce(s.vectors, spec, func() (model.Model, error) { return s.Models.openVectors(spec) })
-	if err != nil {
-		return fmt.Errorf("judge.embeddings %q: %w", spec, err)
-	}
-	a.Similarity = &similarity.Measure{Model: m, Name: spec, Cache: &s.compared}
-	return nil
-}
-
-// openVectors opens a model for embeddings with the limits and the budget of the run, or a replayed one.
-func (m *Models) openVectors(text string) (model.Model, error) {
+// OpenVectors opens a model for embeddings with the limits and the budget of the run, or a replayed one.
+func (m *Models) OpenVectors(text string) (model.Model, error) {
 	return m.openBy(text, func(text string) (model.Model, error) {
-		inner, err := m.a.openEmbeddings(text, m.conf.Providers)
+		inner, err := m.opener.OpenEmbeddings(text, m.conf.Providers)
 		if err != nil {
 			return nil, err
 		}
@@ -74,9 +58,9 @@ func (m *Models) openVectors(text string) (model.Model, error) {
 // because agents choose the names of these models.
 const maxEmbedders = 8
 
-// embedder opens models for embeddings of the same provider as an agent's model. Their calls have the same
+// Embedder opens models for embeddings of the same provider as an agent's model. Their calls have the same
 // limits and budget as other calls, and can be replayed.
-func (m *Models) embedder(of string) external.Embedder {
+func (m *Models) Embedder(of string) external.Embedder {
 	s, _ := parseSpec(of) // the configuration's model is open, so its spec is valid
 	var mu sync.Mutex
 	open := map[string]model.Model{}
@@ -87,11 +71,17 @@ func (m *Models) embedder(of string) external.Embedder {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if _, known := open[text]; !known && len(open) == maxEmbedders {
+		if found, known := open[text]; known {
+			return text, found, nil
+		}
+		if len(open) == maxEmbedders {
 			return text, nil, fmt.Errorf("the agent has used %d models already, the maximum",
 				maxEmbedders)
 		}
-		found, err := openOnce(open, text, func() (model.Model, error) { return m.openVectors(text) })
+		found, err := m.OpenVectors(text)
+		if err == nil {
+			open[text] = found
+		}
 		return text, found, err
 	}
 }
@@ -99,7 +89,7 @@ func (m *Models) embedder(of string) external.Embedder {
 // refuses returns an error if a model for embeddings may not be called. A replay must refuse the same models as
 // the recorded run, because refusals are not in the recording.
 func (m *Models) refuses(text string) error {
-	if _, _, err := m.a.embeds(text, m.conf.Providers); err != nil {
+	if _, _, err := m.opener.embeds(text, m.conf.Providers); err != nil {
 		return err
 	}
 	if _, known := m.cost(text); !known && m.conf.Limits.USD > 0 {

@@ -1,4 +1,4 @@
-package assemble
+package provider
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/model/endpoints"
 	"github.com/seed-5817661a/concur/model/limit"
 	"github.com/seed-5817661a/concur/model/price"
-	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/agent/external"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -31,7 +31,20 @@ type Models struct {
 	say, warning atomic.Pointer[func(string)] // functions for the run's log and for the user; nil until the log is open
 }
 
-func newModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models {
+// Options describe how the models of a run are opened. The zero value opens them without a recording.
+type Options struct {
+	// Replay returns a replayed model; nil if models are really called. limited opens the real model.
+	Replay func(text string, limited func(string) (model.Model, error)) (model.Model, error)
+	// OnText is called with the text of models as the text arrives. It may be nil.
+	OnText func(string)
+	// Permit waits until a request with this number of tokens may be sent to an endpoint. It takes the place of
+	// limits.rpm and limits.tpm if several processes share them. It may be nil.
+	Permit func(ctx context.Context, endpoint string, tokens int) error
+}
+
+// NewModels returns the models of a run. None of them is open. stop ends the run with the reason why it cannot
+// continue.
+func NewModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models {
 	m := &Models{Prices: prices, options: o, stop: stop, shared: map[string]limit.Endpoint{},
 		bySpec: map[string]model.Model{}}
 	if l := prices.conf.Limits; l.USD > 0 || l.Tokens > 0 {
@@ -40,21 +53,28 @@ func newModels(prices *Prices, o Options, stop context.CancelCauseFunc) *Models 
 	return m
 }
 
-// open opens a model with its limits, or a replayed one.
-func (m *Models) open(text string) (model.Model, error) {
-	return openOnce(m.bySpec, text, func() (model.Model, error) { return m.openBy(text, m.openLimited) })
+// Open opens a model with its limits, or a replayed one.
+func (m *Models) Open(text string) (model.Model, error) {
+	if opened, is := m.bySpec[text]; is {
+		return opened, nil
+	}
+	opened, err := m.openBy(text, m.openLimited)
+	if err == nil {
+		m.bySpec[text] = opened
+	}
+	return opened, err
 }
 
 // openBy opens a model with the function limited, or returns a replayed model.
 func (m *Models) openBy(text string, limited func(string) (model.Model, error)) (model.Model, error) {
 	if m.options.Replay != nil {
-		return m.openReplayed(text, limited)
+		return m.options.Replay(text, limited)
 	}
 	return limited(text)
 }
 
 func (m *Models) openLimited(text string) (model.Model, error) {
-	inner, err := m.a.Model(text, m.conf.Providers)
+	inner, err := m.opener.Model(text, m.conf.Providers)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +92,7 @@ func (m *Models) openLimited(text string) (model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &closed.ReasoningRoom{Model: wrapped, Known: m.a.reasons(text, m.conf.Providers)}, nil
+	return &closed.ReasoningRoom{Model: wrapped, Known: m.opener.reasons(text, m.conf.Providers)}, nil
 }
 
 // limited wraps a model of an endpoint with its limits.
@@ -90,20 +110,22 @@ func (m *Models) LogTo(say, warn func(string)) {
 	m.warning.Store(&warn)
 }
 
-func (m *Models) warn(text string) {
+// Warn shows a warning to the user; see LogTo.
+func (m *Models) Warn(text string) {
 	if warn := m.warning.Load(); warn != nil {
 		(*warn)(text)
 	}
 }
 
-func (m *Models) log(text string) {
+// Log writes a message to the log of the run; see LogTo.
+func (m *Models) Log(text string) {
 	if say := m.say.Load(); say != nil {
 		(*say)(text)
 	}
 }
 
 func (m *Models) retried(a limit.Again) {
-	m.log(fmt.Sprintf("retry  %s/%d  attempt %d failed, the next in %s: %v", a.Request.Query, a.Request.Trace,
+	m.Log(fmt.Sprintf("retry  %s/%d  attempt %d failed, the next in %s: %v", a.Request.Query, a.Request.Trace,
 		a.Attempt, a.Wait.Round(time.Millisecond), a.Err))
 }
 
@@ -166,7 +188,13 @@ func (m *Models) Reserve(ctx context.Context, text string, estimate func() (limi
 	return m.budget.Reserve(ctx, text, estimate)
 }
 
-// meter adds the usage that an agent reports to the budget. It computes the cost by the price of a model.
+// Budgeted reports whether the run has a budget.
+func (m *Models) Budgeted() bool { return m.budget != nil }
+
+// Meter returns a meter that adds the usage that an agent reports to the budget. It computes the cost by the price of a
+// model. The run must have a budget.
+func (m *Models) Meter(text string) external.Meter { return meter{m, text} }
+
 type meter struct {
 	models *Models
 	spec   string
@@ -176,30 +204,17 @@ func (m meter) Left() error { return m.models.budget.Left(m.spec) }
 
 func (m meter) Charge(u model.Usage) { m.models.budget.Charge(m.models.spend(m.spec, u)) }
 
-// WithModel opens the model of a configuration, but no agent. It calls do, and then closes the model. The
-// context of do ends when the budget is spent.
-func (a *Assembler) WithModel(ctx context.Context, c config.Configuration,
-	do func(context.Context, model.Model) error) error {
-	return a.within(ctx, runner.Plan{}, c, Options{}, func(ctx context.Context, s *Session) error {
-		m, err := s.Models.open(c.Model)
-		if err != nil {
-			return err
-		}
-		return do(ctx, m)
-	})
-}
-
 // Prices has the prices of a run's models.
 type Prices struct {
-	a     *Assembler
-	conf  config.Configuration
-	table *price.Table
-	own   *price.Table // prices from the price file only; nil without a file
+	opener *Opener
+	conf   config.Configuration
+	table  *price.Table
+	own    *price.Table // prices from the price file only; nil without a file
 }
 
 // Prices reads the built-in prices and the price file of a configuration.
-func (a *Assembler) Prices(conf config.Configuration) (*Prices, error) {
-	p := &Prices{a: a, conf: conf}
+func (o *Opener) Prices(conf config.Configuration) (*Prices, error) {
+	p := &Prices{opener: o, conf: conf}
 	var err error
 	if p.table, err = price.Builtin(); err != nil || conf.Prices == "" {
 		return p, err
@@ -230,7 +245,7 @@ func (p *Prices) cost(text string) (func(model.Usage) float64, bool) {
 	if e, known := endpointOf(p.conf.Providers, s.provider); known {
 		tier, _ = e.For(s.name).ExtraBody["service_tier"].(string)
 		preset, listed := endpoints.Lookup(s.provider)
-		if resolved, _, err := e.Resolve(p.a.environ); listed && err == nil && resolved.BaseURL != preset.BaseURL {
+		if resolved, _, err := e.Resolve(p.opener.environ); listed && err == nil && resolved.BaseURL != preset.BaseURL {
 			table = p.own
 		}
 	}
@@ -250,7 +265,7 @@ func (p *Prices) charged(text string) func(model.Usage) float64 {
 	if cost, known := p.cost(text); known {
 		return cost
 	}
-	if s, err := parseSpec(text); err == nil && p.a.free(text, s, p.conf.Providers) {
+	if s, err := parseSpec(text); err == nil && p.opener.free(text, s, p.conf.Providers) {
 		return func(model.Usage) float64 { return 0 }
 	}
 	return nil

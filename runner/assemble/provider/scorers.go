@@ -1,4 +1,4 @@
-package assemble
+package provider
 
 import (
 	"cmp"
@@ -11,34 +11,9 @@ import (
 	"github.com/seed-5817661a/concur/model/openai"
 	"github.com/seed-5817661a/concur/model/scoring"
 	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/offline/ngram"
 	"github.com/seed-5817661a/concur/runner/store"
 )
-
-// ScorerOptions describe how a scorer is opened. The zero value sends every request and records none.
-type ScorerOptions struct {
-	// Record gets each exchange, one at a time, in the form of a run's chat.jsonl. It may be nil.
-	Record func(store.Exchange)
-	// Replay has recorded exchanges that take the place of requests; nil if requests are sent. In a replay without
-	// Missing the scorer needs neither network nor key.
-	Replay *Replay
-}
-
-// WithScorer opens a scorer, named offline:ngram or PROVIDER:MODEL, with the limits, prices and providers of a
-// configuration. It calls do, and then closes the scorer. The name "same" means the model of the configuration. The
-// context of do ends when the budget is spent, or when a replay has no recorded reply.
-func (a *Assembler) WithScorer(ctx context.Context, c config.Configuration, spec string, o ScorerOptions,
-	do func(context.Context, model.Scorer) error) error {
-	plan, options := runner.Plan{}, Options{Replay: o.Replay}
-	return a.within(ctx, plan, c, options, func(ctx context.Context, s *Session) error {
-		scorer, err := s.OpenScorer(ctx, c.ModelOf(spec), o.Record)
-		if err != nil {
-			return err
-		}
-		return do(ctx, scorer)
-	})
-}
 
 // OpenScorer opens a scorer, named offline:ngram or PROVIDER:MODEL, with the limits and the budget of the run, or a
 // replayed one. A scorer that is not replayed is first tried with a known text. Each later exchange is passed to
@@ -61,14 +36,14 @@ func (m *Models) openTried(ctx context.Context, text string) (model.Model, error
 	if err != nil {
 		return nil, err
 	}
-	if _, local := m.a.local[s.provider]; local {
+	if _, local := m.opener.local[s.provider]; local {
 		inner, err := openLocalScorer(s)
 		if err != nil || m.budget == nil {
 			return inner, err
 		}
 		return m.budget.Wrap(text, inner, m.charged(text))
 	}
-	inner, err := m.a.openCompletions(s, m.conf.Providers)
+	inner, err := m.opener.openCompletions(s, m.conf.Providers)
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +66,8 @@ func (m *Models) openTried(ctx context.Context, text string) (model.Model, error
 }
 
 // openCompletions opens a model at an endpoint that has text completions.
-func (a *Assembler) openCompletions(s spec, providers Providers) (*openai.Model, error) {
-	e, err := a.endpoint(providers, s.provider)
+func (o *Opener) openCompletions(s spec, providers Providers) (*openai.Model, error) {
+	e, err := o.endpoint(providers, s.provider)
 	if err != nil {
 		return nil, err
 	}
@@ -100,28 +75,28 @@ func (a *Assembler) openCompletions(s spec, providers Providers) (*openai.Model,
 		return nil, errors.New("it has no log-probabilities of a text: name a server of text completions, such as vLLM, " +
 			"or " + ngram.FullName)
 	}
-	e, key, err := e.Resolve(a.environ)
+	e, key, err := e.Resolve(o.environ)
 	if err == nil {
-		e, err = e.Fill(a.environ)
+		e, err = e.Fill(o.environ)
 	}
 	if err != nil {
 		return nil, err
 	}
 	e.Kind = endpoints.OpenAI
-	o := openai.Options{Endpoint: e, APIKey: key, Model: s.name, Timeout: s.duration("timeout")}
+	options := openai.Options{Endpoint: e, APIKey: key, Model: s.name, Timeout: s.duration("timeout")}
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return openai.New(o)
+	return openai.New(options)
 }
 
 // Served opens what concur serve offers under a model's name, without limits: a model, and the model of package scoring
 // for log-probabilities, which is nil for most names. The model offline:ngram only gives log-probabilities, so it fails
 // for every other request.
-func (a *Assembler) Served(text string, providers Providers) (m, scores model.Model, err error) {
+func (o *Opener) Served(text string, providers Providers) (m, scores model.Model, err error) {
 	s, err := parseSpec(text)
-	if _, local := a.local[s.provider]; err != nil || !local || s.name != ngram.Name {
-		m, err = a.Model(text, providers)
+	if _, local := o.local[s.provider]; err != nil || !local || s.name != ngram.Name {
+		m, err = o.Model(text, providers)
 		return m, nil, err
 	}
 	if scores, err = openLocalScorer(s); err != nil {
