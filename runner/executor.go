@@ -30,6 +30,9 @@ type Executor interface {
 	// calls stored when the lines are in the files of the run folder, unless it is nil. Run returns an error, and
 	// passes no lines, if ctx is done or if no further trace can be made; then the run ends.
 	Run(ctx context.Context, job Job, out Lines) (stored func(), err error)
+	// Drain is called when the run starts no more traces, and returns at once. Traces that have begun go on. Those that
+	// were asked for and have not begun are not made: their Run returns ErrDrained, which does not end the run.
+	Drain()
 }
 
 // elsewhere makes a trace with the executor of the run.
@@ -41,7 +44,7 @@ func (s *schedule) elsewhere(ctx context.Context, g group, q datasets.Query, ind
 		err = fmt.Errorf("trace %d of %s was delivered without its end", index, q.ID)
 	}
 	if err != nil {
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && !errors.Is(err, ErrDrained) {
 			s.giveUp(err)
 		}
 		cause := err.Error()

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -34,12 +35,15 @@ type remote struct {
 	most           int
 	running, peak  atomic.Int64
 	stored, failed atomic.Int64
+	drained        atomic.Int64
 	fail           func(trace.ID) error
 
 	mu sync.Mutex
 }
 
 func (r *remote) Places() int { return r.most }
+
+func (r *remote) Drain() { r.drained.Add(1) }
 
 func (r *remote) Run(ctx context.Context, job runner.Job, out runner.Lines) (func(), error) {
 	n := r.running.Add(1)
@@ -143,6 +147,38 @@ func TestExecutorFails(t *testing.T) {
 	end, ends := events[len(events)-1].End()
 	if !ends || end.StopReason != trace.Cancelled || !strings.Contains(end.Cause, "took over") {
 		t.Errorf("end of the trace: %+v", end)
+	}
+}
+
+// A run that is drained tells its executor once. A trace that has not begun ends, and the others go on.
+func TestExecutorDrains(t *testing.T) {
+	p := newPlan(3, 1, 3, oneCall())
+	p.Arms[0].Model = modelFunc(counted)
+	local, err := runner.NewLocal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drain := make(chan struct{})
+	var begun sync.WaitGroup
+	begun.Add(3)
+	r := &remote{local: local, most: 3}
+	r.fail = func(id trace.ID) error {
+		begun.Done()
+		begun.Wait()
+		if id.Query == "q0" {
+			close(drain)
+		}
+		for r.drained.Load() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		if id.Query == "q1" {
+			return runner.ErrDrained
+		}
+		return nil
+	}
+	got := execute(t, t.Context(), p, runner.Control{Executor: r, Drain: drain, Grace: time.Hour})
+	if !errors.Is(got.err, runner.ErrDrained) || len(got.records) != 2 || r.drained.Load() != 1 {
+		t.Errorf("%v, %d records, drained %d times, want ErrDrained, 2 and 1", got.err, len(got.records), r.drained.Load())
 	}
 }
 

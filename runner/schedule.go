@@ -178,6 +178,9 @@ func (s *schedule) watch(cancel context.CancelCauseFunc) (stop func()) {
 			select {
 			case <-drain:
 				drain, grace = nil, time.After(s.control.Grace)
+				if s.control.Executor != nil {
+					s.control.Executor.Drain()
+				}
 				continue
 			case <-grace:
 				cancel(ErrDrained)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/hub/link"
 	"github.com/seed-5817661a/concur/runner/hub/wire"
@@ -21,8 +23,10 @@ func (c *Coordinator) Run(ctx context.Context, job runner.Job, out runner.Lines)
 		delete(c.early, key)
 		w.result <- a
 		c.done[key] = finished{sequence: a.sequence}
-	} else {
+	} else if !c.draining {
 		c.wanted[key] = w
+	} else {
+		w.result <- nil
 	}
 	asked := c.wanted[key] != nil
 	c.mu.Unlock()
@@ -34,6 +38,9 @@ func (c *Coordinator) Run(ctx context.Context, job runner.Job, out runner.Lines)
 	}
 	select {
 	case a := <-w.result:
+		if a == nil {
+			return nil, runner.ErrDrained
+		}
 		for _, l := range a.delivery.Lines {
 			if l.Event != nil {
 				out.Event(*l.Event)
@@ -72,13 +79,13 @@ func (c *Coordinator) forget(key wire.TraceKey) {
 	delete(c.wanted, key)
 }
 
-// ask asks the workers for a trace, until the hub has stored the message.
+// ask asks the workers for a trace, until the hub has stored the message. It asks for nothing after Drain.
 func (c *Coordinator) ask(ctx context.Context, w wire.Work) error {
 	w.Run = c.o.Run
-	for wait := 100 * time.Millisecond; ; wait = min(2*wait, link.Timeout) {
+	for wait := 100 * time.Millisecond; !c.drains(); wait = min(2*wait, link.Timeout) {
 		err := c.o.Link.Publish(ctx, c.o.Run.WorkSubject(w.ID), w.Encode())
 		if err == nil {
-			return nil
+			break
 		}
 		if link.Full(err) {
 			c.warnOnce("full", fmt.Sprintf("the hub is full (%v): make room there, or give it a larger --store", err))
@@ -91,4 +98,8 @@ func (c *Coordinator) ask(ctx context.Context, w wire.Work) error {
 		case <-time.After(wait):
 		}
 	}
+	if c.drains() { // perhaps since the message was sent
+		c.drop(jetstream.WithPurgeSubject(c.o.Run.WorkSubject(w.ID)))
+	}
+	return nil
 }

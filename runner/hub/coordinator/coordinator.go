@@ -82,6 +82,7 @@ type Coordinator struct {
 	consume  jetstream.ConsumeContext
 	results  string // the name of the consumer of results
 	ended    bool
+	draining bool // see Drain
 	failed   chan struct{}
 	err      error // set before failed is closed
 	warnings map[string]bool
@@ -90,7 +91,7 @@ type Coordinator struct {
 // want is a trace that was asked for.
 type want struct {
 	id     trace.ID
-	result chan *arrival // of size 1
+	result chan *arrival // of size 1; nil means that the trace is not made
 }
 
 // arrival is a complete result.
@@ -143,11 +144,7 @@ func (c *Coordinator) open(ctx context.Context) error {
 	if err := c.o.Link.MakeStreams(ctx, c.o.Run, c.o.Times.AckWait); err != nil {
 		return err
 	}
-	stream, err := c.o.Link.JS.Stream(ctx, c.o.Run.Work())
-	if err != nil {
-		return err
-	}
-	if err := stream.Purge(ctx); err != nil { // what the folder does not have is asked for again
+	if err := c.purge(ctx); err != nil { // what the folder does not have is asked for again
 		return fmt.Errorf("purge the stream of work: %w", err)
 	}
 	return c.receive(ctx)
@@ -270,9 +267,7 @@ func (c *Coordinator) End(ctx context.Context, complete bool) (Counts, error) {
 		c.sayEnd()
 		return counts, err
 	}
-	if stream, streamErr := c.o.Link.JS.Stream(ctx, c.o.Run.Work()); streamErr == nil {
-		_ = stream.Purge(ctx) // the next session purges it, too
-	}
+	_ = c.purge(ctx) // the next session purges it, too
 	c.lease.release(ctx)
 	c.sayEnd()
 	return counts, err

@@ -118,8 +118,6 @@ func (c *Coordinator) giveUp(key wire.TraceKey, id trace.ID, names []string) {
 	if w == nil {
 		return
 	}
-	if stream, err := c.o.Link.JS.Stream(c.ending, c.o.Run.Work()); err == nil {
-		_ = stream.Purge(c.ending, jetstream.WithPurgeSubject(c.o.Run.WorkSubject(id))) // otherwise its result is dropped
-	}
 	c.o.Warn(fmt.Sprintf("trace %d of %.60q is %s", id.Trace, id.Query, cause))
+	c.drop(jetstream.WithPurgeSubject(c.o.Run.WorkSubject(id)))
 }

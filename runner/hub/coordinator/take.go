@@ -39,6 +39,9 @@ func (c *Coordinator) take(m jetstream.Msg) {
 	case isOnItsWay:
 		return
 	}
+	if c.drains() && !c.waits(key) {
+		return // the next session gets it
+	}
 	if p.Parts == 1 && c.waits(key) {
 		data := bytes.Clone(p.Data)
 		d, err := c.decode(p.PartHead, func() io.Reader { return bytes.NewReader(data) })

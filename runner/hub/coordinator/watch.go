@@ -175,7 +175,7 @@ func (c *Coordinator) left() (n int, err error) {
 // that it had not yet written to its disk when its machine stopped.
 func (c *Coordinator) askAgain(left int) {
 	c.mu.Lock()
-	if left > 0 || len(c.wanted) == 0 {
+	if left > 0 || len(c.wanted) == 0 || c.draining {
 		c.last = time.Now()
 	}
 	if time.Since(c.last) < c.o.Times.AckWait {
@@ -190,6 +190,10 @@ func (c *Coordinator) askAgain(left int) {
 // askAll asks for all traces that are awaited.
 func (c *Coordinator) askAll() {
 	c.mu.Lock()
+	if c.draining {
+		c.mu.Unlock()
+		return
+	}
 	var all []wire.Work
 	for key, w := range c.wanted {
 		work := wire.Work{ID: w.id}

@@ -85,8 +85,8 @@ func draftOf(t testing.TB, confs ...config.Configuration) runner.Draft {
 }
 
 // coordinated runs a draft into a folder, with the workers of a hub or, without a URL, here.
-func coordinated(ctx context.Context, d runner.Draft, url, runsDir string, o plan.Settings) (dir string,
-	n coordinator.Counts, err error) {
+func coordinated(ctx context.Context, d runner.Draft, url, runsDir string, o plan.Settings,
+	change ...func(*runner.Control)) (dir string, n coordinator.Counts, err error) {
 	a := assembler()
 	err = a.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(runsDir, s.Manifest())
@@ -94,7 +94,7 @@ func coordinated(ctx context.Context, d runner.Draft, url, runsDir string, o pla
 			return err
 		}
 		dir = out.Dir()
-		n, err = conducted(running, a, s, out, nil, url, o)
+		n, err = conducted(running, a, s, out, nil, url, o, change...)
 		return err
 	})
 	return dir, n, err
@@ -102,7 +102,7 @@ func coordinated(ctx context.Context, d runner.Draft, url, runsDir string, o pla
 
 // conducted runs what is missing in a folder, and closes it.
 func conducted(ctx context.Context, a *assemble.Assembler, s *assemble.Session, out *store.Writer, prior *store.Prior,
-	url string, o plan.Settings) (n coordinator.Counts, err error) {
+	url string, o plan.Settings, change ...func(*runner.Control)) (n coordinator.Counts, err error) {
 	control := runner.Control{Prior: prior}
 	end := func(bool) error { return nil }
 	if url != "" {
@@ -120,6 +120,9 @@ func conducted(ctx context.Context, a *assemble.Assembler, s *assemble.Session, 
 			n, err = c.End(context.WithoutCancel(ctx), complete)
 			return err
 		}
+	}
+	for _, f := range change {
+		f(&control)
 	}
 	runErr := s.Run(ctx, out, control)
 	finishErr := out.Finish(runner.StateAfter(runErr), time.Now())

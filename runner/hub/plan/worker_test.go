@@ -61,40 +61,6 @@ func TestWorkerGivesBack(t *testing.T) {
 	}
 }
 
-// When a run is stopped, the worker stops its traces: no coordinator waits for them, and their requests cost money.
-func TestStoppedRunStopsTraces(t *testing.T) {
-	hub := hubOf(t, server.Options{})
-	var begun atomic.Int64
-	stopped := make(chan string, 1)
-	working(t, hub.URL(), "staying", 4, func(o *worker.Options) {
-		open := o.Open
-		o.Open = func(ctx context.Context, p wire.Plan, object worker.Object) (worker.Maker, error) {
-			m, err := open(ctx, p, object)
-			return blocked{m, &begun}, err
-		}
-		o.Log = func(text string) {
-			if strings.HasSuffix(text, "4 traces are stopped") {
-				stopped <- text
-			}
-		}
-	})
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	go func() {
-		for begun.Load() < 4 && ctx.Err() == nil {
-			time.Sleep(time.Millisecond)
-		}
-		stop()
-	}()
-	if _, _, err := coordinated(ctx, draftOf(t), hub.URL(), t.TempDir(), settings(t)); err == nil {
-		t.Fatal("a run that was stopped has no error")
-	}
-	waited(t, "the worker has stopped the traces", func() bool { return len(stopped) == 1 })
-	if begun.Load() != 4 {
-		t.Errorf("the worker began %d traces, want 4", begun.Load())
-	}
-}
-
 // A worker whose agents are not those of the run takes no work, and the run shows why.
 func TestOtherAgents(t *testing.T) {
 	hub := hubOf(t, server.Options{})
