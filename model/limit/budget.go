@@ -108,16 +108,17 @@ func (b *Budget) reserve(ctx context.Context, name string, cost func() Spend) (S
 }
 
 // Reserve waits until the budget has room for work that another process does, beside all work in flight. The real cost
-// is added with Charge; release must be called after that. estimate is asked for the cost again and again while Reserve
-// waits; known is false as long as there is no estimate, and then the work waits until it runs alone. The error is a
-// *model.Error.
-func (b *Budget) Reserve(ctx context.Context, name string, estimate func() (cost Spend, known bool)) (release func(),
+// is added with Charge; release must be called after that. estimate is asked again and again while Reserve waits, for
+// the cost of the most expensive work so far, and how much work it knows of. The first work runs alone. When n are
+// known, at most 2n are in flight: the first ones may happen to be cheap. The error is a *model.Error.
+func (b *Budget) Reserve(ctx context.Context, name string, estimate func() (most Spend, known int)) (release func(),
 	err error) {
 	reservation, err := b.reserve(ctx, name, func() Spend {
-		if cost, known := estimate(); known {
-			return cost
+		most, known := estimate()
+		if known == 0 {
+			return Spend{b.USD, b.Tokens}
 		}
-		return Spend{b.USD, b.Tokens}
+		return Spend{max(most.USD, b.USD/float64(2*known)), max(most.Tokens, b.Tokens/(2*known))}
 	})
 	if err != nil {
 		return nil, err

@@ -115,6 +115,40 @@ func TestBudgetEndsWithContext(t *testing.T) {
 	})
 }
 
+// Work of other processes begins slowly: one alone, then at most twice as many as have ended, as long as the most
+// expensive one fits beside them.
+func TestBudgetOfOtherProcesses(t *testing.T) {
+	t.Parallel()
+	b := &limit.Budget{Tokens: 1000}
+	atOnce, cancel := context.WithCancel(t.Context())
+	cancel() // what has no room returns an error and does not wait
+	var most limit.Spend
+	known := 0
+	estimate := func() (limit.Spend, int) { return most, known }
+	for _, c := range []struct{ cost, known, want int }{{0, 0, 1}, {10, 1, 1}, {10, 3, 4}, {10, 100, 70}, {400, 100, 1}} {
+		most.Tokens, known = c.cost, c.known
+		var releases []func()
+		for {
+			release, err := b.Reserve(atOnce, "a worker", estimate)
+			if err != nil {
+				break
+			}
+			releases = append(releases, release)
+		}
+		if len(releases) != c.want {
+			t.Errorf("%d ended, at most %d tokens each: %d in flight, want %d", c.known, c.cost, len(releases), c.want)
+		}
+		for _, release := range releases {
+			release()
+		}
+		b.Charge(limit.Spend{Tokens: 100}) // before each case, 1000, 900, 800, 700, 600 are left
+	}
+	b.Charge(limit.Spend{Tokens: 500})
+	if _, err := b.Reserve(atOnce, "a worker", estimate); !errors.As(err, new(*limit.SpentError)) {
+		t.Errorf("a spent budget: %v", err)
+	}
+}
+
 // Only as many calls run at once as fit into the budget.
 func TestBudgetReserves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -180,7 +180,7 @@ func (m *Models) Charge(text string, u model.Usage) limit.Spend {
 
 // Reserve waits until the budget of the run has room for a trace that another process makes, as limit.Budget.Reserve
 // says. Without a budget it does not wait.
-func (m *Models) Reserve(ctx context.Context, text string, estimate func() (limit.Spend, bool)) (release func(),
+func (m *Models) Reserve(ctx context.Context, text string, estimate func() (limit.Spend, int)) (release func(),
 	err error) {
 	if m.budget == nil {
 		return func() {}, nil

@@ -42,17 +42,17 @@ type Coordinated struct {
 type costs struct {
 	sync.Mutex
 	most  limit.Spend // the cost of the most expensive trace
-	known bool
+	known int         // how many traces have ended
 }
 
 func (c *costs) add(cost limit.Spend) {
 	c.Lock()
 	defer c.Unlock()
 	c.most = limit.Spend{USD: max(c.most.USD, cost.USD), Tokens: max(c.most.Tokens, cost.Tokens)}
-	c.known = true
+	c.known++
 }
 
-func (c *costs) estimate() (limit.Spend, bool) {
+func (c *costs) estimate() (limit.Spend, int) {
 	c.Lock()
 	defer c.Unlock()
 	return c.most, c.known
@@ -65,7 +65,8 @@ func (c *Coordinated) End(ctx context.Context, complete bool) (coordinator.Count
 }
 
 // Run makes a trace, and charges its requests to the budget. With a budget, a trace is asked for only if it will
-// probably fit beside those in flight; the first one runs alone, because nothing is known of its cost.
+// probably fit beside those in flight; the first one runs alone, because nothing is known of its cost, and few run
+// after it: see limit.Budget.Reserve.
 func (c *Coordinated) Run(ctx context.Context, job runner.Job, out runner.Lines) (stored func(), err error) {
 	release, err := c.models.Reserve(ctx, "the workers of the hub", c.costs.estimate)
 	if err != nil {
