@@ -3,7 +3,7 @@ package tool
 import "context"
 
 // Kind is a kind of tool that users declare in concur.yaml: `tools: {NAME: {KEY: …, other settings}}`. A new
-// kind needs a package with a Kind, and a line in the list of runner/assemble.
+// kind needs a package with a Kind, and a line in the list of runner/assemble/kinds.
 type Kind struct {
 	// Key is the setting that selects the kind, such as folder.
 	Key string

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/assemble/kinds"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/api"
@@ -33,7 +34,7 @@ func toolsList(ctx context.Context, c *console.Console, given *toolsListOptions)
 	for _, server := range slices.Sorted(maps.Keys(conf.MCP)) {
 		names = append(names, mcp.Qualified(server, mcp.All))
 	}
-	names = slices.Concat(names, assemble.DeclaredTools(conf), slices.Sorted(maps.Keys(conf.Agents)))
+	names = slices.Concat(names, kinds.Names(conf), slices.Sorted(maps.Keys(conf.Agents)))
 	rows := tabwriter.NewWriter(c.Out, 15, 0, 1, ' ', 0)
 	for _, name := range names {
 		needs := tooling.Needed(conf, name)

@@ -23,6 +23,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent/plan"
 	"github.com/seed-5817661a/concur/runner/agent/react"
 	"github.com/seed-5817661a/concur/runner/agent/session"
+	"github.com/seed-5817661a/concur/runner/assemble/kinds"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/feature/registry"
@@ -121,7 +122,7 @@ func (a *Assembler) checkTool(c config.Configuration, name string) error {
 		}
 		return nil
 	}
-	known := slices.Concat(a.ToolNames(), DeclaredTools(c), slices.Sorted(maps.Keys(c.Agents)))
+	known := slices.Concat(a.ToolNames(), kinds.Names(c), slices.Sorted(maps.Keys(c.Agents)))
 	if slices.Contains(known, name) || slices.Contains(a.CatalogNames(), name) {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/resultset"
 	"github.com/seed-5817661a/concur/judge/execution"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/assemble/kinds"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/sql"
@@ -61,7 +62,7 @@ func (a *Assembler) databasesOf(c config.Configuration, known execution.Known,
 	opened *lateClosers) *execution.Databases {
 	d := &execution.Databases{Open: map[string]func(context.Context) (execution.Database, error){}, Known: known}
 	for name, t := range c.Tools {
-		if kind, err := kindOf(name, t, nil); err == nil && kind.Key == sql.Kind.Key {
+		if kind, err := kinds.Of(name, t, nil); err == nil && kind.Key == sql.Kind.Key {
 			d.Open[name] = func(ctx context.Context) (execution.Database, error) {
 				db, closer, err := a.openDatabase(ctx, name, t)
 				opened.add(closer)
@@ -103,7 +104,7 @@ func (a *Assembler) openDatabase(ctx context.Context, name string, t config.Decl
 	closer io.Closer, err error) {
 	settings := maps.Clone(t.Settings)
 	settings["max_rows"], settings["max_bytes"] = maxComparedRows, maxComparedBytes
-	declared, err := readAs(sql.Kind.Read, name, name, config.DeclaredTool{Settings: settings})
+	declared, err := kinds.ReadAs(sql.Kind.Read, name, name, config.DeclaredTool{Settings: settings})
 	if err != nil {
 		return db, nil, err
 	}

@@ -2,93 +2,38 @@ package assemble
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/runner/assemble/kinds"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/api"
 	"github.com/seed-5817661a/concur/tool/api/catalog"
 	"github.com/seed-5817661a/concur/tool/code"
 	"github.com/seed-5817661a/concur/tool/kb"
-	"github.com/seed-5817661a/concur/tool/sql"
 )
 
-// kindsOf lists the kinds of tools that concur.yaml can declare. services is what tools of APIs share; nil if no tool
-// is opened.
-func kindsOf(services *api.Run) []tool.Kind {
-	return []tool.Kind{kb.Kind, sql.Kind, code.Kind, api.Kind(services)}
-}
+// Place returns the place of a setting in the user's file, such as concur.yaml:6:15; "" if the configuration does not
+// have the setting from there.
+type Place func(c config.Configuration, key string) string
 
-// kindOf returns the kind of a declared tool. An error begins with the key that is wrong.
-func kindOf(name string, t config.DeclaredTool, services *api.Run) (tool.Kind, error) {
-	var keys, chosen []string
-	var kind tool.Kind
-	for _, k := range kindsOf(services) {
-		keys = append(keys, k.Key)
-		if _, given := t.Settings[k.Key]; given {
-			kind, chosen = k, append(chosen, k.Key)
-		}
-	}
-	switch len(chosen) {
-	case 0:
-		return kind, fmt.Errorf("tools.%s: no setting selects the kind of tool; give one of: %s", name,
-			strings.Join(keys, ", "))
-	case 1:
-		return kind, nil
-	}
-	return kind, fmt.Errorf("tools.%s: %s select different kinds of tools: give one of them", name,
-		strings.Join(chosen, " and "))
-}
+// SetPlaces sets a function with which errors of tools name the place of a setting.
+func (a *Assembler) SetPlaces(place Place) { a.place = place }
 
-// readDeclared reads the settings of a declared tool. The error lists all mistakes, and each begins with its
-// key.
-func readDeclared(name string, t config.DeclaredTool, services *api.Run) (tool.Declared, error) {
-	kind, err := kindOf(name, t, services)
-	if err != nil {
-		return nil, err
-	}
-	return readAs(kind.Read, name, name, t)
-}
-
-// readAs reads the settings under tools.NAME with a reader, which gets the name of the tool.
-func readAs(read tool.Reader, toolName, name string, t config.DeclaredTool) (tool.Declared, error) {
-	var settings yaml.Node
-	if err := settings.Encode(t.Settings); err != nil {
-		return nil, fmt.Errorf("tools.%s: encode settings: %w", name, err)
-	}
-	key := "tools." + name
-	var wrong []error
-	declared, err := read(toolName, func(into any) error {
-		for _, e := range strictyaml.DecodeAt("", key, &settings, into) {
-			wrong = append(wrong, fmt.Errorf("%s: %s", e.Path, e.Message))
-		}
-		return errors.Join(wrong...)
-	})
-	if len(wrong) > 0 {
-		return nil, errors.Join(wrong...)
-	}
-	return declared, withKey(key, err)
-}
-
-// withKey adds a key before each of the joined errors.
-func withKey(key string, err error) error {
-	joined, several := err.(interface{ Unwrap() []error })
-	if !several {
+// located adds the place of a setting to an error.
+func (a *Assembler) located(c config.Configuration, key string, err error) error {
+	if a.place == nil {
 		return err
 	}
-	var out []error
-	for _, e := range joined.Unwrap() {
-		out = append(out, fmt.Errorf("%s.%w", key, e))
+	if place := a.place(c, key); place != "" {
+		return fmt.Errorf("%s: %w", place, err)
 	}
-	return errors.Join(out...)
+	return err
 }
 
 // checkDeclared returns all mistakes in the declared tools.
@@ -98,7 +43,7 @@ func (a *Assembler) checkDeclared(c config.Configuration) (wrong []error) {
 			wrong = append(wrong, fmt.Errorf("tools.%s: concur has a tool of this name: choose another", name))
 			continue
 		}
-		_, err := readDeclared(name, c.Tools[name], nil)
+		_, err := kinds.Read(name, c.Tools[name], nil)
 		switch joined := err.(type) {
 		case nil:
 		case interface{ Unwrap() []error }:
@@ -108,20 +53,6 @@ func (a *Assembler) checkDeclared(c config.Configuration) (wrong []error) {
 		}
 	}
 	return wrong
-}
-
-// DeclaredTools lists the names of all tools that a configuration declares.
-func DeclaredTools(c config.Configuration) []string {
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(c.Tools)) {
-		names = append(names, name)
-		if kind, err := kindOf(name, c.Tools[name], nil); err == nil {
-			for _, suffix := range slices.Sorted(maps.Keys(kind.Second)) {
-				names = append(names, name+suffix)
-			}
-		}
-	}
-	return names
 }
 
 // declaredTools is the source of the tools that the configuration declares.
@@ -141,7 +72,7 @@ func (a *Assembler) declaration(declared map[string]config.DeclaredTool, name st
 	t config.DeclaredTool, known bool) {
 	if of, is := config.DeclarationOf(name, declared); is {
 		t = declared[of]
-		kind, err := kindOf(of, t, nil)
+		kind, err := kinds.Of(of, t, nil)
 		if of == name || err == nil && kind.Second[name[len(of):]] != nil {
 			return of, t, true
 		}
@@ -173,7 +104,7 @@ func (s declaredTools) openOne(ctx context.Context, name string) (t tool.Tool, p
 	if s.conf.Search.AllowPrivate {
 		services = services.AllowingPrivate()
 	}
-	kind, err := kindOf(of, settings, services)
+	kind, err := kinds.Of(of, settings, services)
 	if err != nil {
 		return nil, "", err
 	}
@@ -181,7 +112,7 @@ func (s declaredTools) openOne(ctx context.Context, name string) (t tool.Tool, p
 	if of != name {
 		read = kind.Second[name[len(of):]]
 	}
-	declared, err := readAs(read, name, of, settings)
+	declared, err := kinds.ReadAs(read, name, of, settings)
 	if err != nil {
 		return nil, "", err
 	}

@@ -31,11 +31,11 @@ func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[st
 			"agent.proxy: true, or read this one with concur report")
 	}
 	if s.options.Transport == nil {
-		keep := func(digest string, text []byte) { s.texts.add(digest, text, s.a.HiderOf(e.Env)) }
-		if facts.Files, err = in.digests(e, keep); err != nil {
+		keep := func(digest string, text []byte) { s.texts.Add(digest, text, s.a.HiderOf(e.Env)) }
+		if facts.Files, err = in.Digests(e, keep); err != nil {
 			return nil, facts, err
 		}
-		if err := cmp.Or(s.a.checkSet("agent.env", e.Env), in.checkProgram("agent.exec", e.Exec)); err != nil {
+		if err := cmp.Or(s.a.checkSet("agent.env", e.Env), in.Check("agent.exec", e.Exec)); err != nil {
 			return nil, facts, err
 		}
 	}

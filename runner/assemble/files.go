@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner"
+	"github.com/seed-5817661a/concur/runner/assemble/kinds"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/memory"
 	"github.com/seed-5817661a/concur/runner/playbook"
@@ -35,7 +36,7 @@ func (a *Assembler) checkFiles(d runner.Draft) error {
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Tools)) {
 			t := c.Tools[name]
-			kind, _ := kindOf(name, t, nil) // the configuration's check has reported errors
+			kind, _ := kinds.Of(name, t, nil) // the configuration's check has reported errors
 			for _, key := range kind.Paths {
 				path, _ := t.Settings[key].(string)
 				once(path, func(path string) error {

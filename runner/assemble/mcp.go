@@ -37,7 +37,7 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 		AllowPrivate: conf.AllowPrivate, PerTrace: conf.Session == config.SessionTrace, Log: b.log,
 	}
 	err = cmp.Or(b.a.checkSet("mcp."+name, slices.Concat(conf.Env, conf.Auth.Env)),
-		b.programs.checkProgram("mcp."+name+".command", conf.Command))
+		b.programs.Check("mcp."+name+".command", conf.Command))
 	if err != nil {
 		return nil, err
 	}

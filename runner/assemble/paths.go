@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/assemble/kinds"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -29,17 +30,11 @@ func (a *Assembler) ReplacePaths(c *config.Configuration, replace func(path stri
 	}
 	tools := maps.Clone(c.Tools)
 	for _, name := range slices.Sorted(maps.Keys(used.Tools)) {
-		kind, err := kindOf(name, tools[name], nil)
+		t, err := kinds.ReplacePaths(name, tools[name], replace)
 		if err != nil {
 			return err
 		}
-		settings := maps.Clone(tools[name].Settings)
-		for _, key := range kind.Paths {
-			if settings[key], err = replaceValue(settings[key], replace); err != nil {
-				return err
-			}
-		}
-		tools[name] = config.DeclaredTool{Settings: settings}
+		tools[name] = t
 	}
 	c.Tools = tools
 	return nil
@@ -50,25 +45,4 @@ func replaceText(path *string, replace func(string) (string, error)) (err error)
 		*path, err = replace(*path)
 	}
 	return err
-}
-
-// replaceValue replaces a path, or each path of a list. It returns other values unchanged.
-func replaceValue(value any, replace func(string) (string, error)) (any, error) {
-	switch v := value.(type) {
-	case string:
-		if v == "" || datasets.IsBuiltinFolder(v) {
-			return v, nil
-		}
-		return replace(v)
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			var err error
-			if out[i], err = replaceValue(v[i], replace); err != nil {
-				return nil, err
-			}
-		}
-		return out, nil
-	}
-	return value, nil
 }

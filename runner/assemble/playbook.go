@@ -144,5 +144,5 @@ func (s *Session) KeepFiles(dir string) error {
 			return fmt.Errorf("copy the playbook: %w", err)
 		}
 	}
-	return s.texts.write(dir)
+	return s.texts.Write(dir)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/model/endpoints"
+	"github.com/seed-5817661a/concur/runner/assemble/kinds"
 	"github.com/seed-5817661a/concur/runner/assemble/provider"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool/search"
@@ -54,7 +55,7 @@ type Database struct {
 // Databases lists the databases on servers that a configuration declares.
 func (a *Assembler) Databases(conf config.Configuration) (out []Database) {
 	for _, name := range slices.Sorted(maps.Keys(conf.Tools)) {
-		declared, err := readDeclared(name, conf.Tools[name], nil)
+		declared, err := kinds.Read(name, conf.Tools[name], nil)
 		if err != nil {
 			continue // CheckTools reports it
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed-5817661a/concur/judge/program"
+	"github.com/seed-5817661a/concur/runner/assemble/programfiles"
 )
 
 // openPrograms prepares two kinds of checks of the dataset: those that are programs, and those of the duration
@@ -35,7 +36,7 @@ func (s *Session) openPrograms(ctx context.Context) error {
 	}
 	var wrong []error
 	for _, command := range found.Programs {
-		wrong = append(wrong, ProgramFolder("").checkProgram("a check of the dataset, exec", command))
+		wrong = append(wrong, programfiles.Folder("").Check("a check of the dataset, exec", command))
 	}
 	if err := errors.Join(wrong...); err != nil {
 		return err

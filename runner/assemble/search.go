@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/fetch"
 	"github.com/seed-5817661a/concur/internal/lazy"
+	"github.com/seed-5817661a/concur/runner/assemble/kinds"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/tool"
 	"github.com/seed-5817661a/concur/tool/api"
@@ -215,7 +216,7 @@ func WithCorpus(c config.Configuration, source string) (config.Configuration, er
 	}
 	c, err := withMemory(c, source)
 	if err == nil {
-		c, err = withPaths(c)
+		c, err = kinds.Absolute(c)
 	}
 	if err != nil || datasets.IsBuiltinCorpus(c.Search.Corpus) {
 		return c, err

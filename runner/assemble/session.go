@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/agent/external"
+	"github.com/seed-5817661a/concur/runner/assemble/programfiles"
 	"github.com/seed-5817661a/concur/runner/assemble/provider"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/extract"
@@ -48,7 +49,7 @@ type Options struct {
 	// AgentsOnly leaves out verifiers, judges and programs of checks, for a process that only makes traces.
 	AgentsOnly bool
 	// Programs is the folder of agents and MCP servers that are programs.
-	Programs ProgramFolder
+	Programs programfiles.Folder
 	// Tools can change the opened tools of concur's own agents before the agents get them. It may be nil.
 	Tools func([]tool.Tool) []tool.Tool
 }
@@ -66,7 +67,7 @@ type Session struct {
 	tools     *toolbox
 	memories  map[[2]string]*memory.Store // by file and embeddings
 	playbooks map[[2]string]*openPlaybook // by digest of the file and by embeddings
-	texts     agentTexts                  // of the files of external agents
+	texts     programfiles.Texts          // of the files of external agents
 	closers   []io.Closer                 // the connections to external agents
 	notes     []string                    // on the sizes of the agents' tools
 

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/runner/assemble/programfiles"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -67,7 +68,7 @@ type toolbox struct {
 	model    openModel                // opens models of sub-agents; nil if sub-agents are described and not run
 	services *api.Run                 // what tools of APIs share
 	closers  []io.Closer              // declared tools that have something to close
-	programs ProgramFolder            // of MCP servers
+	programs programfiles.Folder      // of MCP servers
 	warnings warnings                 // of declared tools
 	circuit  *tool.Circuit            // shared by all evidence tools; nil if their outage does not end the run
 	note     func(string)             // called with messages of search backends; may be nil

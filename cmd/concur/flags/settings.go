@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/assemble/kinds"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -132,7 +133,7 @@ func keyHook[T any](s *Settings, name string, variables []string,
 //
 // source is the dataset to run; "" for a command without a dataset.
 func ReadConfiguration(c *console.Console, s *Settings, source string) (config.Configuration, error) {
-	f, inFile := s.FromFile(assemble.DefaultsFor(source))
+	f, inFile := s.FromFile(kinds.DefaultsFor(source))
 	if inFile == nil {
 		inFile = s.ChoosePrompt(&f)
 	}

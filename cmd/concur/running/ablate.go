@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/assemble/kinds"
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
@@ -51,7 +52,7 @@ func ablationDraft(ctx context.Context, c *console.Console, given *flags.TracesO
 		return draft, err
 	}
 	source := given.DatasetOr(cmp.Or(given.Dataset, spec.Dataset))
-	base, wrong := spec.Defaults(assemble.DefaultsFor(source))
+	base, wrong := spec.Defaults(kinds.DefaultsFor(source))
 	f, inFile := given.FromFile(base)
 	if inFile == nil && !spec.HasPrompts() {
 		inFile = given.ChoosePrompt(&f)

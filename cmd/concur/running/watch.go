@@ -13,7 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/datasets/queries"
 	"github.com/seed-5817661a/concur/internal/filewatch"
 	"github.com/seed-5817661a/concur/reports/document"
-	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/assemble/programfiles"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -93,7 +93,7 @@ func (w *watchedRun) files() ([]string, error) {
 			w.source, w.conf = source, conf
 		}
 	}
-	agent, wrong := assemble.AgentFiles(w.conf.Agent.External, maxWatched)
+	agent, wrong := programfiles.OfAgent(w.conf.Agent.External, maxWatched)
 	if wrong != nil {
 		return nil, wrong
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/scratch"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/assemble/programfiles"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/hub/link"
 	"github.com/seed-5817661a/concur/runner/hub/rate"
@@ -55,7 +56,7 @@ func (w Worker) Opener(l *link.Link, a *assemble.Assembler) Open {
 		if err != nil {
 			return nil, errors.Join(err, dir.Remove())
 		}
-		o := assemble.Options{Permit: rate.NewTaker(l, p.Run).Take, Programs: assemble.ProgramFolder(programsIn(dir.Path()))}
+		o := assemble.Options{Permit: rate.NewTaker(l, p.Run).Take, Programs: programfiles.Folder(programsIn(dir.Path()))}
 		return open(ctx, a, draft, dir, o)
 	}
 }
@@ -182,7 +183,7 @@ func unpackFiles(ctx context.Context, p wire.Path, object worker.Object, root st
 
 // allows returns an error if the worker may not start the programs of a configuration, or cannot reach its agent.
 func (w Worker) allows(ctx context.Context, a *assemble.Assembler, c config.Configuration) error {
-	if programs := assemble.Programs(c); len(programs) > 0 && !w.Programs {
+	if programs := programfiles.Commands(c); len(programs) > 0 && !w.Programs {
 		return fmt.Errorf("the run starts `%.80s` on this machine: start the worker with --allow-programs, if you trust "+
 			"all who can reach the hub", strings.Join(programs[0], " "))
 	}

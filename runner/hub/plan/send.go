@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/assemble"
+	"github.com/seed-5817661a/concur/runner/assemble/programfiles"
 	"github.com/seed-5817661a/concur/runner/hub/wire"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -40,7 +41,7 @@ func Check(m store.Manifest) error {
 					"without --hub", c.Name, name)
 			}
 		}
-		if _, err := assemble.SentFiles(c.Configuration); err != nil {
+		if _, err := programfiles.Sent(c.Configuration); err != nil {
 			return fmt.Errorf("configuration %s: %w", c.Name, err)
 		}
 	}
@@ -98,7 +99,7 @@ type sender struct {
 func (s *sender) programs(m store.Manifest) (files map[string]string, executable []string, err error) {
 	files = map[string]string{}
 	for _, c := range m.Configurations {
-		paths, err := assemble.SentFiles(c.Configuration)
+		paths, err := programfiles.Sent(c.Configuration)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -1,4 +1,4 @@
-package assemble
+package kinds
 
 import (
 	"errors"
@@ -13,43 +13,25 @@ import (
 	"github.com/seed-5817661a/concur/tool"
 )
 
-// Place returns the place of a setting in the user's file, such as concur.yaml:6:15; "" if the configuration does not
-// have the setting from there.
-type Place func(c config.Configuration, key string) string
-
-// SetPlaces sets a function with which errors of tools name the place of a setting.
-func (a *Assembler) SetPlaces(place Place) { a.place = place }
-
-// located adds the place of a setting to an error.
-func (a *Assembler) located(c config.Configuration, key string, err error) error {
-	if a.place == nil {
-		return err
-	}
-	if place := a.place(c, key); place != "" {
-		return fmt.Errorf("%s: %w", place, err)
-	}
-	return err
-}
-
-// withPaths makes the paths in the settings of declared tools absolute, and replaces the names of files whose text
+// Absolute makes the paths in the settings of declared tools absolute, and replaces the names of files whose text
 // belongs to the settings by that text, so that a run can be resumed from any folder. The error lists all mistakes, and
 // each begins with its key.
-func withPaths(c config.Configuration) (config.Configuration, error) {
+func Absolute(c config.Configuration) (config.Configuration, error) {
 	out := map[string]config.DeclaredTool{}
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(c.Tools)) {
 		t := c.Tools[name]
 		out[name] = t
-		kind, err := kindOf(name, t, nil)
+		kind, err := Of(name, t, nil)
 		if err != nil {
-			continue // CheckTools has reported it
+			continue // the check of the tools has reported it
 		}
 		settings := maps.Clone(t.Settings)
-		if err := withTexts(name, kind, settings); err != nil {
+		if err := insertTexts(name, kind, settings); err != nil {
 			wrong = append(wrong, err)
 		}
 		for _, key := range kind.Paths {
-			if settings[key], err = absolute(kind, settings[key]); err != nil {
+			if settings[key], err = replacePath(kind, settings[key], filepath.Abs); err != nil {
 				wrong = append(wrong, fmt.Errorf("tools.%s.%s: %w", name, key, err))
 			}
 		}
@@ -61,19 +43,36 @@ func withPaths(c config.Configuration) (config.Configuration, error) {
 	return c, errors.Join(wrong...)
 }
 
-// absolute makes a path, or each path of a list, absolute. It returns other values unchanged.
-func absolute(kind tool.Kind, value any) (any, error) {
+// ReplacePaths returns a declared tool with the results of replace in the place of the paths in its settings. It leaves
+// out what is built in.
+func ReplacePaths(name string, t config.DeclaredTool, replace func(path string) (string, error)) (
+	config.DeclaredTool, error) {
+	kind, err := Of(name, t, nil)
+	if err != nil {
+		return t, err
+	}
+	settings := maps.Clone(t.Settings)
+	for _, key := range kind.Paths {
+		if settings[key], err = replacePath(kind, settings[key], replace); err != nil {
+			return t, err
+		}
+	}
+	return config.DeclaredTool{Settings: settings}, nil
+}
+
+// replacePath replaces a path, or each path of a list. It returns other values unchanged.
+func replacePath(kind tool.Kind, value any, replace func(path string) (string, error)) (any, error) {
 	switch v := value.(type) {
 	case string:
 		if v == "" || datasets.IsBuiltinFolder(v) || kind.NoPath != nil && kind.NoPath(v) {
 			return v, nil
 		}
-		return filepath.Abs(v)
+		return replace(v)
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
 			var err error
-			if out[i], err = absolute(kind, v[i]); err != nil {
+			if out[i], err = replacePath(kind, v[i], replace); err != nil {
 				return nil, err
 			}
 		}
@@ -82,8 +81,8 @@ func absolute(kind tool.Kind, value any) (any, error) {
 	return value, nil
 }
 
-// withTexts replaces the names of files in settings by the texts of the files.
-func withTexts(name string, kind tool.Kind, settings map[string]any) error {
+// insertTexts replaces the names of files in settings by the texts of the files.
+func insertTexts(name string, kind tool.Kind, settings map[string]any) error {
 	for _, key := range slices.Sorted(maps.Keys(kind.Texts)) {
 		path, isName := settings[key].(string)
 		if !isName || path == "" || strings.Contains(path, "\n") {

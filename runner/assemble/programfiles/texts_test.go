@@ -1,4 +1,4 @@
-package assemble
+package programfiles
 
 import (
 	"maps"
@@ -11,16 +11,16 @@ import (
 )
 
 // Only texts of a limited size are kept, without keys.
-func TestAgentTexts(t *testing.T) {
-	var kept agentTexts
+func TestTexts(t *testing.T) {
+	var kept Texts
 	hider := secret.New("hidden-value-17")
-	kept.add("a1", []byte("Answer with hidden-value-17."), hider)
-	kept.add("b2", []byte("sk"+"-proj-4fJ8sK2mQ9xT7vB3nW6y is a key"), hider)
-	kept.add("c3", []byte("not\x00text"), hider)
-	kept.add("d4", []byte("\xff\xfe"), hider)
-	kept.add("e5", []byte(strings.Repeat("x", maxAgentText+1)), hider)
+	kept.Add("a1", []byte("Answer with hidden-value-17."), hider)
+	kept.Add("b2", []byte("sk"+"-proj-4fJ8sK2mQ9xT7vB3nW6y is a key"), hider)
+	kept.Add("c3", []byte("not\x00text"), hider)
+	kept.Add("d4", []byte("\xff\xfe"), hider)
+	kept.Add("e5", []byte(strings.Repeat("x", maxText+1)), hider)
 	dir := t.TempDir()
-	if err := kept.write(dir); err != nil {
+	if err := kept.Write(dir); err != nil {
 		t.Fatal(err)
 	}
 	if got := slices.Sorted(maps.Keys(kept.texts)); !slices.Equal(got, []string{"a1", "b2"}) {
@@ -32,9 +32,9 @@ func TestAgentTexts(t *testing.T) {
 		}
 	}
 	for i := range 100 {
-		kept.add(strings.Repeat("f", i+3), []byte(strings.Repeat("y", maxAgentText)), hider)
+		kept.Add(strings.Repeat("f", i+3), []byte(strings.Repeat("y", maxText)), hider)
 	}
-	if kept.size > maxAgentTexts {
+	if kept.size > maxTexts {
 		t.Errorf("%d bytes", kept.size)
 	}
 }

@@ -1,6 +1,8 @@
-package assemble
+package programfiles
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -13,13 +15,13 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 )
 
-// ProgramFolder is the folder in which agents and MCP servers are started, and in which the relative paths of their
+// Folder is the folder in which agents and MCP servers are started, and in which the relative paths of their
 // files are. "" is the working directory of this process. A worker of a hub has the files of each run in a folder of
 // its own.
-type ProgramFolder string
+type Folder string
 
 // path returns a path that this process can open.
-func (f ProgramFolder) path(name string) string {
+func (f Folder) path(name string) string {
 	if f == "" || filepath.IsAbs(name) {
 		return name
 	}
@@ -27,14 +29,14 @@ func (f ProgramFolder) path(name string) string {
 }
 
 // isFile reports whether an argument of a command is a file.
-func (f ProgramFolder) isFile(arg string) bool {
+func (f Folder) isFile(arg string) bool {
 	info, err := os.Stat(f.path(arg))
 	return err == nil && info.Mode().IsRegular()
 }
 
-// checkProgram returns an error if the program of a command does not exist. key is the key of the configuration
+// Check returns an error if the program of a command does not exist. key is the key of the configuration
 // that has the command.
-func (f ProgramFolder) checkProgram(key string, argv []string) error {
+func (f Folder) Check(key string, argv []string) error {
 	if len(argv) == 0 {
 		return nil
 	}
@@ -48,16 +50,16 @@ func (f ProgramFolder) checkProgram(key string, argv []string) error {
 	return nil
 }
 
-// digests returns the digests of an external agent's files, by name. It calls keep with each digest and the
+// Digests returns the digests of an external agent's files, by name. It calls keep with each digest and the
 // content of its file. The files are the arguments of exec that are files, and agent.files.
-func (f ProgramFolder) digests(e config.External, keep func(digest string, text []byte)) (map[string]string, error) {
+func (f Folder) Digests(e config.External, keep func(digest string, text []byte)) (map[string]string, error) {
 	out := map[string]string{}
 	add := func(name, path string) error {
 		raw, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		sum := digest(raw)[:16]
+		sum := digestOf(raw)
 		out[filepath.ToSlash(name)] = sum
 		keep(sum, raw)
 		return nil
@@ -77,10 +79,16 @@ func (f ProgramFolder) digests(e config.External, keep func(digest string, text 
 	return out, nil
 }
 
-// AgentFiles returns the files that belong to an external agent: the arguments of exec that are files, and
+// digestOf returns the digest of a file: 8 bytes of its SHA-256 in hexadecimal.
+func digestOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:8])
+}
+
+// OfAgent returns the files that belong to an external agent: the arguments of exec that are files, and
 // agent.files. If there are more than most files, this is an error.
-func AgentFiles(e config.External, most int) (paths []string, err error) {
-	var here ProgramFolder
+func OfAgent(e config.External, most int) (paths []string, err error) {
+	var here Folder
 	for _, arg := range e.Exec {
 		if here.isFile(arg) {
 			paths = append(paths, arg)
@@ -102,7 +110,7 @@ func AgentFiles(e config.External, most int) (paths []string, err error) {
 
 // eachFile visits the files that match a pattern, with the name that they have in the working directory of the run, and
 // the path here. If a folder matches, it visits all files in the folder and below it, except hidden ones.
-func (f ProgramFolder) eachFile(pattern string, visit func(name, path string) error) error {
+func (f Folder) eachFile(pattern string, visit func(name, path string) error) error {
 	roots, err := filepath.Glob(f.path(pattern))
 	if err != nil {
 		return fmt.Errorf("the pattern %q: %w", pattern, err)
@@ -148,18 +156,18 @@ func (f ProgramFolder) eachFile(pattern string, visit func(name, path string) er
 	return nil
 }
 
-// SentFiles returns the files that a worker of a hub needs for the agents and MCP servers of a configuration that are
+// Sent returns the files that a worker of a hub needs for the agents and MCP servers of a configuration that are
 // programs: the arguments of their commands that are files, and agent.files. It leaves out absolute paths, which a
 // worker must have itself. A path that leads out of the working directory is an error.
-func SentFiles(c config.Configuration) ([]string, error) {
+func Sent(c config.Configuration) ([]string, error) {
 	c = c.Effective()
-	paths, err := AgentFiles(c.Agent.External, maxSent)
+	paths, err := OfAgent(c.Agent.External, maxSent)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.MCP)) {
 		for _, arg := range c.MCP[name].Command {
-			if ProgramFolder("").isFile(arg) {
+			if Folder("").isFile(arg) {
 				paths = append(paths, arg)
 			}
 		}
@@ -182,8 +190,8 @@ func SentFiles(c config.Configuration) ([]string, error) {
 // maxSent is the maximum number of files of agents that are sent to workers.
 const maxSent = 10_000
 
-// Programs returns the commands that a configuration starts: those of its agent and its MCP servers.
-func Programs(c config.Configuration) (out [][]string) {
+// Commands returns the commands that a configuration starts: those of its agent and its MCP servers.
+func Commands(c config.Configuration) (out [][]string) {
 	c = c.Effective()
 	if len(c.Agent.External.Exec) > 0 {
 		out = append(out, c.Agent.External.Exec)

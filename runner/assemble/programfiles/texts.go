@@ -1,4 +1,4 @@
-package assemble
+package programfiles
 
 import (
 	"bytes"
@@ -13,20 +13,20 @@ import (
 
 // These constants limit, in bytes, the texts of agents' files that a run keeps.
 const (
-	maxAgentText  = 64 << 10 // of one file
-	maxAgentTexts = 4 << 20  // of all files of a run
+	maxText  = 64 << 10 // of one file
+	maxTexts = 4 << 20  // of all files of a run
 )
 
-// agentTexts has the texts of agents' files by their digests, so that a later run can be compared with this
+// Texts has the texts of agents' files by their digests, so that a later run can be compared with this
 // one. Keys in the texts are hidden. The zero value is empty and can be used directly.
-type agentTexts struct {
+type Texts struct {
 	texts map[string]string
 	size  int
 }
 
-// add adds a file. It does not add a file that is not text, or that exceeds the limits.
-func (t *agentTexts) add(digest string, content []byte, hider *secret.Hider) {
-	if _, known := t.texts[digest]; known || len(content) > maxAgentText || t.size+len(content) > maxAgentTexts ||
+// Add adds a file. It does not add a file that is not text, or that exceeds the limits.
+func (t *Texts) Add(digest string, content []byte, hider *secret.Hider) {
+	if _, known := t.texts[digest]; known || len(content) > maxText || t.size+len(content) > maxTexts ||
 		!utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
 		return
 	}
@@ -37,8 +37,8 @@ func (t *agentTexts) add(digest string, content []byte, hider *secret.Hider) {
 	t.size += len(content)
 }
 
-// write writes the texts into a run folder.
-func (t *agentTexts) write(dir string) error {
+// Write writes the texts into a run folder.
+func (t *Texts) Write(dir string) error {
 	for digest, text := range t.texts {
 		path := filepath.Join(dir, store.AgentFile(digest))
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
