@@ -19,6 +19,7 @@ type Options struct {
 	// Records are the records for the table of single queries, in their order; nil omits the table. Only the
 	// records that are shown are read.
 	Records *store.Rows
+	Right   int  // number of right records that Records leaves out, because the table does not show them
 	All     bool // also the right queries, after the others
 	Wide    bool // every column
 	Explain bool // add how to read the tables, and the basis of the figures
@@ -97,7 +98,7 @@ const maxTitle = 28
 func compose(r *result.Result, o Options) (d document.Document, err error) {
 	rows := rowsOf(r)
 	n := notesOn(r, rows, o.Notes)
-	if o.Records != nil && o.Records.Len() > 0 {
+	if o.Records != nil && o.Records.Len()+o.Right > 0 {
 		if d.Details, err = failures(o.Records, o); err != nil {
 			return d, err
 		}
@@ -153,9 +154,9 @@ const mostFailures = 15
 // failures returns the table of the failed queries and, with All, of the others after them.
 func failures(records *store.Rows, o Options) ([]document.Section, error) {
 	shown := records.Where(func(r store.Row) bool { return r.Verdict != judge.Correct })
-	right, failed := records.Len()-shown.Len(), shown.Len()
+	right, failed := records.Len()-shown.Len()+o.Right, shown.Len()
 	if o.All {
-		shown, right = records.WrongFirst(), 0
+		shown, right = records.WrongFirst(), o.Right
 	} else {
 		shown = shown.First(mostFailures)
 	}

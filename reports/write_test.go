@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/golden"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -43,6 +45,27 @@ func TestWrite(t *testing.T) {
 		for _, format := range c.formats {
 			got := written(t, func(b *bytes.Buffer) error { return reports.Write(b, format, c.result, c.options) })
 			golden.Check(t, "testdata/write_"+name+"."+extensions[format], got)
+		}
+	}
+}
+
+// The report is the same if the right records that it only counts are not in its list.
+func TestRightRecordsAreCounted(t *testing.T) {
+	all := queryRecords()[:4]
+	wrong := slices.DeleteFunc(slices.Clone(all), func(r store.Record) bool { return r.Verdict.Verdict == judge.Correct })
+	if len(wrong) == 0 || len(wrong) == len(all) {
+		t.Fatalf("%d of %d records are wrong", len(wrong), len(all))
+	}
+	for name, listed := range map[string][2]reports.Options{
+		"some":      {{Records: store.RowsOf(all...)}, {Records: store.RowsOf(wrong...), Right: len(all) - len(wrong)}},
+		"all right": {{Records: store.RowsOf(all[0])}, {Records: store.RowsOf(), Right: 1}},
+	} {
+		var texts [2]string
+		for i, o := range listed {
+			texts[i] = written(t, func(b *bytes.Buffer) error { return reports.Write(b, document.FormatTable, variantAlone(), o) })
+		}
+		if texts[0] != texts[1] || !strings.Contains(texts[0], "--all shows") {
+			t.Errorf("%s: %s", name, cmp.Diff(texts[0], texts[1]))
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/usefulness"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
+	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/lapse"
 	"github.com/seed-5817661a/concur/reports"
@@ -92,7 +93,7 @@ func ReportOn(c *console.Console, dir string, o *console.Output, fresh bool, how
 			"`%s`, or add --partial to see bounds", m.Run, m.State, store.ResumeCommand(run.Dir, m))
 	}
 	rows := run.Rows() // from the same opening of the run
-	r, err := ablations.Summarize(m, rows.Reading(how.lists(o, m)), how.baseline, how.Options)
+	r, err := ablations.Summarize(m, rows.Reading(how.lists(o, m, &how.show.Right)), how.baseline, how.Options)
 	if err != nil {
 		return err
 	}
@@ -161,12 +162,21 @@ func (how Report) ForScreen(o *console.Output) reports.Options {
 	return how.show
 }
 
-// lists returns the condition for records that the report may show; nil means all.
-func (how Report) lists(o *console.Output, m store.Manifest) func(store.Record) bool {
+// lists returns the condition for records that the report may show; nil means all. The records that it excludes
+// need no memory. If the report says how many right records it does not show, they are counted in right.
+func (how Report) lists(o *console.Output, m store.Manifest, right *int) func(store.Record) bool {
 	inTable := o.Format == string(document.FormatTable) || o.Format == string(document.FormatMarkdown)
 	switch {
-	case o.Format == string(document.FormatJUnit), how.queries, inTable && (how.show.All || len(m.Configurations) == 1):
+	case o.Format == string(document.FormatJUnit), how.queries, inTable && how.show.All:
 		return nil
+	case inTable && len(m.Configurations) == 1:
+		return func(r store.Record) bool {
+			if r.Verdict.Verdict == judge.Correct {
+				*right++
+				return false
+			}
+			return true
+		}
 	}
 	return func(store.Record) bool { return false }
 }
