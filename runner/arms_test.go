@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/agent"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -203,7 +204,7 @@ func TestResumeOfFreshTraces(t *testing.T) {
 	if err := out.Finish(store.Interrupted, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	run, err := store.Find(runs, store.Latest)
+	run, err := runlist.Find(runs, runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

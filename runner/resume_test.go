@@ -16,6 +16,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -75,7 +76,7 @@ func attempt(t *testing.T, runs string, k *killer) {
 		err = errors.Join(runErr, out.Finish(store.Complete, time.Now()))
 	}
 	if err == nil && k.struck != "" { // only the index was lost, which follows a complete run, and which readers make
-		if run, err := store.Find(runs, store.Latest); err != nil || run.Manifest.State != store.Complete {
+		if run, err := runlist.Find(runs, runlist.Latest); err != nil || run.Manifest.State != store.Complete {
 			t.Fatalf("killed at %q without an error, and the run is not complete (%v)", k.struck, err)
 		}
 	}
@@ -88,7 +89,7 @@ func attempt(t *testing.T, runs string, k *killer) {
 var names atomic.Int64
 
 func openOrResume(runs string, o store.Options, retry bool) (*store.Writer, *store.Prior, error) {
-	run, err := store.Find(runs, store.Latest)
+	run, err := runlist.Find(runs, runlist.Latest)
 	if err != nil { // the run has not begun, or was killed before
 		name := fmt.Sprint("r", names.Add(1))
 		out, err := o.Create(runs, store.Manifest{
@@ -105,7 +106,7 @@ func uninterrupted() *killer { return &killer{after: 1 << 30} }
 // outcome returns the content of a complete run, without the parts that may differ.
 func outcome(t *testing.T, runs string) ran {
 	t.Helper()
-	run, err := store.Find(runs, store.Latest)
+	run, err := runlist.Find(runs, runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func outcome(t *testing.T, runs string) ran {
 // kept returns the written events of the traces that a killed run had finished.
 func kept(t *testing.T, runs string) map[trace.ID][]trace.Event {
 	t.Helper()
-	run, err := store.Find(runs, store.Latest)
+	run, err := runlist.Find(runs, runlist.Latest)
 	if err != nil {
 		return nil // the run had not begun
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/gate"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // lineRuns is the number of earlier runs among which the gate looks for undecided ones. If at most
@@ -29,7 +30,7 @@ type OpenRun struct {
 // 20 runs before this run that are in the same folder (that of dir), have the same dataset, and have the same
 // configuration.
 func (c *Case) Undecided(dir, file string) ([]OpenRun, error) {
-	runs, _, err := store.List(filepath.Dir(dir)) // damaged runs are skipped
+	runs, _, err := runlist.List(filepath.Dir(dir)) // damaged runs are skipped
 	if err != nil {
 		return nil, err
 	}

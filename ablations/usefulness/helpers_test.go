@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -100,7 +101,7 @@ func newRun(t testing.TB, chats bool, all ...tracesOf) *store.Run {
 	if err := w.Finish(store.Complete, time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
 	}
-	run, err := store.Find(folder, store.Latest)
+	run, err := runlist.Find(folder, runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/upkeep"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -248,7 +249,7 @@ func TestCancelled(t *testing.T) {
 // Scores are never part of a verdict: no other file of the run changes, and the run stays valid.
 func TestRunIsUnchanged(t *testing.T) {
 	run := newRun(t, true, dozen()...)
-	before, wrong := digests(t, run), fmt.Sprint(run.Verify(t.Context()))
+	before, wrong := digests(t, run), fmt.Sprint(upkeep.Verify(t.Context(), run))
 	measured(t, run, dozen(), &words{})
 	after := digests(t, run)
 	delete(after, usefulness.File)
@@ -257,7 +258,7 @@ func TestRunIsUnchanged(t *testing.T) {
 	if d := cmp.Diff(before, after); d != "" {
 		t.Error(d)
 	}
-	if now := fmt.Sprint(run.Verify(t.Context())); now != wrong {
+	if now := fmt.Sprint(upkeep.Verify(t.Context(), run)); now != wrong {
 		t.Errorf("verify found %s, and now %s", wrong, now)
 	}
 }

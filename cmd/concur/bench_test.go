@@ -20,7 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/offline"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // BenchmarkPassRate prints how often the offline model is right: on the gold set and the
@@ -103,7 +103,7 @@ func passRate(b *testing.B, args ...string) {
 // and refusals aside: they say nothing that could be right in form and wrong.
 func reportQuality(b *testing.B, runs string) {
 	b.Helper()
-	run, err := store.Find(runs, store.Latest)
+	run, err := runlist.Find(runs, runlist.Latest)
 	if err != nil {
 		b.Fatal(err)
 	}

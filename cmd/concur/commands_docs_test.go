@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // TestCommandsOfTheDocumentation runs each command line of README and docs in the order in
@@ -202,7 +203,7 @@ func (r *reader) serve(page, line string) {
 
 // runName is the oldest run of the folder, or "".
 func (r *reader) runName() string {
-	runs, _, err := store.List(filepath.Join(r.folder, "runs"))
+	runs, _, err := runlist.List(filepath.Join(r.folder, "runs"))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -216,7 +217,7 @@ func (r *reader) runName() string {
 
 // ablationName is the newest ablation of the folder, or "".
 func (r *reader) ablationName() string {
-	runs, _, err := store.List(filepath.Join(r.folder, "runs"))
+	runs, _, err := runlist.List(filepath.Join(r.folder, "runs"))
 	if err != nil {
 		r.t.Fatal(err)
 	}

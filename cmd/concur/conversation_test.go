@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // TestConversationWithAModel runs a conversation of three turns with an endpoint over loopback. Its model calls the
@@ -76,7 +77,7 @@ func TestConversationWithAModel(t *testing.T) {
 	if diff := cmp.Diff(append(append(append([]string{}, one...), one...), one...), heard); diff != "" {
 		t.Errorf("messages of the requests (-want +got):\n%s", diff)
 	}
-	run, err := store.Find(dir+"/runs", store.Latest)
+	run, err := runlist.Find(dir+"/runs", runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

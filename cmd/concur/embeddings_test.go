@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/model/embed"
 	"github.com/seed-5817661a/concur/runner/serve"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 type modelFunc func(context.Context, model.Request) (model.Response, error)
@@ -81,7 +82,7 @@ func TestEmbeddingsGoThroughTheProxy(t *testing.T) {
 		if got := asked.Load() - before; got != 2 {
 			t.Errorf("%s: %d requests for embeddings", kind, got)
 		}
-		found, err := store.Find("runs", "latest")
+		found, err := runlist.Find("runs", "latest")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +189,7 @@ func TestSimilar(t *testing.T) {
 	if asked.Load() != 5 { // one for each text of a check, because the two messages of a query are equal
 		t.Errorf("%d requests", asked.Load())
 	}
-	found, err := store.Find("runs", "latest")
+	found, err := runlist.Find("runs", "latest")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/model/asking/askingtest"
 	"github.com/seed-5817661a/concur/runner/extract"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // talkative is an endpoint with three models: agent answers in sentences, reader copies the right words of messages,
@@ -179,7 +180,7 @@ func TestRunWithAnExtractor(t *testing.T) {
 	if has(t, replayed, "4/5"); s.requests["reader"] != before {
 		t.Errorf("a replay asked %d times", s.requests["reader"]-before)
 	}
-	found, err := store.Find("runs", "latest")
+	found, err := runlist.Find("runs", "latest")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // sums is a dataset that the offline model has right, with its calculator.
@@ -40,7 +41,7 @@ func gateLog(t testing.TB, configuration string) []confirm.Entry {
 
 func latestRun(t testing.TB) *store.Run {
 	t.Helper()
-	run, err := store.Find("runs", store.Latest)
+	run, err := runlist.Find("runs", runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +288,7 @@ configurations:
 		}
 	}
 	must(t, exitOK, "ablate", "sums-ablation.yaml", "--quiet", "--seed", "4")
-	run, err := store.Find("runs", store.Latest)
+	run, err := runlist.Find("runs", runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

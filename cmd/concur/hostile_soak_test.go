@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // hostileAgent answers in one of several bad ways: replies as large as they may be, output without end, a flood on
@@ -117,7 +118,7 @@ func TestHostileNeighbours(t *testing.T) {
 		if code := c.ProcessState.ExitCode(); code != exitOK && (code != exitInvalid || spec == "alone.yaml") { // 3 where a query has no answer
 			t.Fatalf("%s: %v\n%.3000s", spec, err, errs.String())
 		}
-		run, err := store.Find(filepath.Join(dir, "runs"), store.Latest)
+		run, err := runlist.Find(filepath.Join(dir, "runs"), runlist.Latest)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/asking/askingtest"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // judges is an endpoint of scripted judges: "lenient" passes everything, "honest" what equals
@@ -123,7 +124,7 @@ func TestRejudge(t *testing.T) {
 	if again := asked.Load() - first; again != 0 {
 		t.Errorf("another quorum asked the judge %d times; want none, the replies are recorded", again)
 	}
-	run, err := store.Find("runs", store.LatestRejudge)
+	run, err := runlist.Find("runs", runlist.LatestRejudge)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestRejudge(t *testing.T) {
 	if labels != 1 {
 		t.Errorf("the label did not survive")
 	}
-	old, err := store.Find("runs", store.Latest)
+	old, err := runlist.Find("runs", runlist.Latest)
 	if err != nil || old.Manifest.RejudgeOf != "" || run.Manifest.RejudgeOf != old.Manifest.Run {
 		t.Errorf("latest is %v, judged again from %q: %v", old, run.Manifest.RejudgeOf, err)
 	}
@@ -219,7 +220,7 @@ func TestLabelSession(t *testing.T) {
 	if code := run([]string{"concur", "label", "latest", "--author", "ada"}, keys); code != exitOK {
 		t.Fatalf("exit %d: %s", code, shown.String())
 	}
-	run, err := store.Find("runs", store.Latest)
+	run, err := runlist.Find("runs", runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/offline"
 	"github.com/seed-5817661a/concur/runner/serve"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // A budget ends a run cleanly, and what it has is gone on with once there is more.
@@ -23,7 +24,7 @@ func TestBudgetEndsARunAndItGoesOn(t *testing.T) {
 	if code != exitInvalid || !strings.Contains(errs, "the budget is spent") || !regexp.MustCompile(`go on with: concur run --resume \S+ --budget-tokens \d{5}\b`).MatchString(errs) {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	run, err := store.Find(runs, store.Latest)
+	run, err := runlist.Find(runs, runlist.Latest)
 	if err != nil || run.Manifest.State != store.Interrupted {
 		t.Fatalf("state %v, %v", run.Manifest.State, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/offline"
 	"github.com/seed-5817661a/concur/runner/serve"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -29,7 +30,7 @@ func TestDeadSearchEndsARun(t *testing.T) {
 			t.Errorf("exit %d, want %q in: %s", code, want, errs)
 		}
 	}
-	run, err := store.Find(dir, store.Latest)
+	run, err := runlist.Find(dir, runlist.Latest)
 	if err != nil || run.Manifest.State != store.Interrupted {
 		t.Fatalf("%+v, %v", run, err)
 	}

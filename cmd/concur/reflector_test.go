@@ -13,7 +13,7 @@ import (
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/playbook"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -128,7 +128,7 @@ configurations:
   - {name: model, set: {agent: {playbook: {file: model.yaml}}}, note: learned by a model}
 `)
 	must("ablate", "spec.yaml", "-k", "1", "--seed", "1", "--quiet", "--runs-dir", "eval")
-	run, err := store.Find("eval", "latest")
+	run, err := runlist.Find("eval", "latest")
 	if err != nil {
 		t.Fatal(err)
 	}

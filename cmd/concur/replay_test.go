@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/offline"
 	"github.com/seed-5817661a/concur/runner/serve"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/runner/store/storetest"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -161,7 +162,7 @@ func older(t *testing.T, run *store.Run) *store.Run {
 // newest is the run that began last, replays included, which never answer to latest.
 func newest(t *testing.T, runs string) *store.Run {
 	t.Helper()
-	all, _, err := store.List(runs)
+	all, _, err := runlist.List(runs)
 	if err != nil || len(all) == 0 {
 		t.Fatalf("%d runs in %s, %v", len(all), runs, err)
 	}

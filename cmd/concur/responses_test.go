@@ -14,7 +14,7 @@ import (
 
 	"github.com/seed-5817661a/concur/runner/offline"
 	"github.com/seed-5817661a/concur/runner/serve"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // counted is concur serve on loopback, with the bodies of its requests by path.
@@ -57,7 +57,7 @@ func (c *counted) requests(path string) []string {
 // latestRecords are the records of the newest run, by query: answers of traces, verdict and the consensus.
 func latestRecords(t *testing.T) map[string]string {
 	t.Helper()
-	found, err := store.Find("runs", "latest")
+	found, err := runlist.Find("runs", "latest")
 	if err != nil {
 		t.Fatal(err)
 	}

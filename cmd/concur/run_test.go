@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -27,7 +28,7 @@ func concur(t *testing.T, args ...string) (stdout []byte, run *store.Run) {
 	if code != exitOK {
 		t.Fatalf("concur run %s: exit %d\n%s", strings.Join(args, " "), code, errs)
 	}
-	r, err := store.Find(runs, store.Latest)
+	r, err := runlist.Find(runs, runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

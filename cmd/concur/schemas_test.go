@@ -36,6 +36,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/annotate"
 	"github.com/seed-5817661a/concur/runner/feature/registry"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -290,7 +291,7 @@ func TestOutputsHaveTheirSchemas(t *testing.T) {
 	for line := range strings.Lines(out) {
 		validate("decisions", "score --decisions", []byte(line))
 	}
-	runs, _, err := store.List("runs")
+	runs, _, err := runlist.List("runs")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // move is what a scripted model does in a turn: it calls the calculator, or says something.
@@ -118,7 +119,7 @@ func TestProtocolsOnEqualFooting(t *testing.T) {
 	if code != exitOK {
 		t.Fatalf("exit %d: %s\n%s", code, errs, out)
 	}
-	run, err := store.Find(dir, store.Latest)
+	run, err := runlist.Find(dir, runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +161,7 @@ func TestThoughtsAreKept(t *testing.T) {
 	if code != exitOK || strings.Contains(out, apart) || strings.Contains(out, block) || !strings.Contains(out, "answer  5") {
 		t.Fatalf("exit %d: %s\n%s", code, errs, out)
 	}
-	run, err := store.Find(dir, filepath.Base(glob(t, filepath.Join(dir, "*"))))
+	run, err := runlist.Find(dir, filepath.Base(glob(t, filepath.Join(dir, "*"))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/runner/offline"
 	"github.com/seed-5817661a/concur/runner/serve"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // picky is an endpoint that takes no temperature if it refuses one.
@@ -93,7 +93,7 @@ func TestOneRowForWhatWasNotSent(t *testing.T) {
 	if len(agents) != 4 {
 		t.Errorf("%d agents, want one for each configuration: the hash is of the configuration", len(agents))
 	}
-	run, err := store.Find(runs, store.Latest)
+	run, err := runlist.Find(runs, runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
+	"github.com/seed-5817661a/concur/runner/store/upkeep"
 )
 
 // The shards of a run, merged, are the whole run: its records, events and exchanges, and its table.
@@ -124,7 +126,7 @@ func TestMergeSomeShards(t *testing.T) {
 // runInto runs a command into a folder of runs, and returns the run that it made.
 func runInto(t *testing.T, runs string, command []string) *store.Run {
 	t.Helper()
-	before, _, err := store.List(runs)
+	before, _, err := runlist.List(runs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +137,7 @@ func runInto(t *testing.T, runs string, command []string) *store.Run {
 	for _, r := range before {
 		known[r.Dir] = true
 	}
-	after, _, err := store.List(runs)
+	after, _, err := runlist.List(runs)
 	made := slices.DeleteFunc(after, func(r *store.Run) bool { return known[r.Dir] })
 	if err != nil || len(made) != 1 {
 		t.Fatalf("%d new runs, %v", len(made), err)
@@ -165,7 +167,7 @@ func mergedOf(t *testing.T, into, shards string) *store.Run {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	run := openedRun(t, into)
-	if wrong := run.Verify(t.Context()); len(wrong) > 0 {
+	if wrong := upkeep.Verify(t.Context(), run); len(wrong) > 0 {
 		t.Fatal(errors.Join(wrong...))
 	}
 	return run
@@ -400,7 +402,7 @@ func TestShardRefuses(t *testing.T) {
 			}
 		})
 	}
-	if all, _, err := store.List(runs); err != nil || len(all) != 1 {
+	if all, _, err := runlist.List(runs); err != nil || len(all) != 1 {
 		t.Errorf("%d runs, %v", len(all), err)
 	}
 	_, _, errs := invoke("run", "--limit", "3", "--shard", "2/2", "--rpm", "7", "--budget-usd", "3", "--dry-run",

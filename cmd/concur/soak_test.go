@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -57,7 +58,7 @@ func killAndResume(t *testing.T, bin string, settings ...string) {
 		}
 		cmd.Wait() // killed, or done by then
 
-		run, err := store.Find(filepath.Join(dir, "runs"), store.Latest)
+		run, err := runlist.Find(filepath.Join(dir, "runs"), runlist.Latest)
 		if err != nil {
 			t.Logf("after %s nothing had begun", delay)
 			continue
@@ -121,7 +122,7 @@ func runs(t *testing.T, bin, dir string, args ...string) map[string]any {
 
 func find(t *testing.T, dir string) string {
 	t.Helper()
-	run, err := store.Find(filepath.Join(dir, "runs"), store.Latest)
+	run, err := runlist.Find(filepath.Join(dir, "runs"), runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-5817661a/concur/datasets"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/tool/sql"
 	"github.com/seed-5817661a/concur/tool/sql/sqltest"
 )
@@ -65,7 +65,7 @@ func outcomesOfSQL60(t *testing.T, runs string, options ...string) map[string]st
 	if code != exitOK {
 		t.Fatalf("%v: exit code %d: %s\n%s", options, code, errs, out)
 	}
-	run, err := store.Find(runs, store.Latest)
+	run, err := runlist.Find(runs, runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

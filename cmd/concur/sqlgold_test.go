@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // shopFile writes a table with more rows than a call of the tool returns, and a configuration of a scripted model
@@ -70,7 +70,7 @@ func TestStatementGolds(t *testing.T) {
 		t.Fatalf("exit %d: %s\n%s", code, errs, out)
 	}
 	verdicts := func() map[string]string {
-		run, err := store.Find(dir, store.Latest)
+		run, err := runlist.Find(dir, runlist.Latest)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/ablations/usefulness"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -93,7 +94,7 @@ func TestSwappedResults(t *testing.T) {
 	if code, _, errs := invoke("run", "gold29", "-k", "1", "--quiet"); code != exitOK && code != exitInvalid {
 		t.Fatal(errs)
 	}
-	run, err := store.Find("runs", store.Latest)
+	run, err := runlist.Find("runs", runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/config"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -174,7 +174,7 @@ func (b bench) kill(t *testing.T, env []string, folder string, args []string) {
 	}
 	ended := 0
 	for start := time.Now(); ended == 0 && time.Since(start) < runTime; time.Sleep(100 * time.Millisecond) {
-		if _, err := store.Find(folder, store.Latest); err == nil {
+		if _, err := runlist.Find(folder, runlist.Latest); err == nil {
 			ended = len(finals(t, folder))
 		}
 	}
@@ -196,7 +196,7 @@ type final struct {
 // finals reads the traces of the latest run that have ended, in the order of their queries.
 func finals(t *testing.T, folder string) []final {
 	t.Helper()
-	run, err := store.Find(folder, store.Latest)
+	run, err := runlist.Find(folder, runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/export"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -57,7 +58,7 @@ func record(folder string) (*store.Run, error) {
 	if err := w.Finish(store.Complete, time.Unix(1, 0)); err != nil {
 		return nil, err
 	}
-	return store.Find(folder, store.Latest)
+	return runlist.Find(folder, runlist.Latest)
 }
 
 func TestChats(t *testing.T) {

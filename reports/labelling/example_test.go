@@ -7,12 +7,12 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/labels"
 	"github.com/seed-5817661a/concur/reports/labelling"
-	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // Ten answers of the newest run, in the order in which their labels are worth most.
 func ExampleSession_Ask() {
-	run, err := store.Find("runs", store.Latest)
+	run, err := runlist.Find("runs", runlist.Latest)
 	if err != nil {
 		log.Fatal(err)
 	}

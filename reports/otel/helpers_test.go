@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/otel"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -135,7 +136,7 @@ func folder(t *testing.T) *store.Run {
 	if err := w.Finish(store.Complete, at(10)); err != nil {
 		t.Fatal(err)
 	}
-	run, err := store.Find(dir, store.Latest)
+	run, err := runlist.Find(dir, runlist.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/seed-5817661a/concur/reports/view"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -69,7 +70,7 @@ func TestViewerInABrowser(t *testing.T) {
 	c.run(t, "run", "--limit", "8", "--seed", "1")
 	c.run(t, "run", "--limit", "8", "--seed", "2", "--without", "calc")
 	honest := filepath.Join(c.dir, "runs")
-	list, _, err := store.List(honest)
+	list, _, err := runlist.List(honest)
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d runs, %v", len(list), err)
 	}

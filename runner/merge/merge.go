@@ -12,6 +12,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/shard"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/copying"
 	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
@@ -70,7 +71,7 @@ func Into(dir, runsDir string, shards []*store.Run, now time.Time) (Result, erro
 	j := joiner{shards: shards, seed: maphash.MakeSeed(), canaries: map[model.Identity]int{},
 		decided: make([]int, len(shards))}
 	var err error
-	if out.Run, err = store.Join(dir, m, shards, j.take); err != nil {
+	if out.Run, err = copying.Join(store.Options{}, dir, m, shards, j.take); err != nil {
 		return Result{}, fmt.Errorf("merge: %w", err)
 	}
 	for i, r := range shards {
@@ -96,7 +97,7 @@ type joiner struct {
 // that test a verifier, judge or extractor. Every shard asks the canaries; the joined run has them once.
 var queryID = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
-func (j *joiner) take(l store.JoinedLine) (bool, error) {
+func (j *joiner) take(l copying.Line) (bool, error) {
 	of := j.shards[l.Part].Manifest
 	if !queryID.MatchString(l.Query) {
 		first, known := j.canaries[l.OfTrace()]

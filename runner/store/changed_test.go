@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/upkeep"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -99,11 +100,11 @@ func TestASecondRecord(t *testing.T) {
 	wantError(t, store.NewIndex().UpdateRecords(t.Context(), run), want)
 	_, err = run.Prior(store.Scope{})
 	wantError(t, err, want)
-	files, err := run.Repair(t.Context())
+	files, err := upkeep.Repair(t.Context(), run)
 	if err != nil || len(files) != 1 || files[0].Dropped != 1 || files[0].Kept != 1 {
 		t.Fatalf("repaired %+v, %v", files, err)
 	}
-	if wrong := run.Verify(t.Context()); wrong != nil || run.Manifest.State != store.Complete {
+	if wrong := upkeep.Verify(t.Context(), run); wrong != nil || run.Manifest.State != store.Complete {
 		t.Errorf("state %s, %v", run.Manifest.State, wrong)
 	}
 
@@ -138,10 +139,10 @@ func TestForgedLines(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(run.Dir, "results.jsonl"), raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if wrong := run.Verify(t.Context()); len(wrong) == 0 {
+	if wrong := upkeep.Verify(t.Context(), run); len(wrong) == 0 {
 		t.Error("verify finds nothing")
 	}
-	if _, err := run.Repair(t.Context()); err == nil {
+	if _, err := upkeep.Repair(t.Context(), run); err == nil {
 		t.Error("repair finds nothing")
 	}
 	if after := content(t, filepath.Join(run.Dir, "results.jsonl")); string(after) != string(raw) {

@@ -6,11 +6,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 )
 
 // NewName returns the name of a new run, which is also the name of its folder. Names sort by the start of the
@@ -28,8 +30,8 @@ type Options struct {
 	Part   int64      // bytes of lines in a part of trace.jsonl or chat.jsonl; 0 means 64 MB
 }
 
-// disk returns a disk with these options.
-func (o Options) disk() *disk.Disk {
+// Disk returns a disk with these options.
+func (o Options) Disk() *disk.Disk {
 	return &disk.Disk{Fault: o.Fault, Buffer: cmp.Or(o.Buffer, 64<<10), Part: o.Part}
 }
 
@@ -38,7 +40,7 @@ func (o Options) disk() *disk.Disk {
 func Create(runsDir string, m Manifest) (*Writer, error) { return Options{}.Create(runsDir, m) }
 
 func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
-	d := o.disk()
+	d := o.Disk()
 	if err := os.MkdirAll(runsDir, 0o700); err != nil {
 		return nil, fmt.Errorf("create runs folder: %w; choose another with --runs-dir", err)
 	}
@@ -47,7 +49,7 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 		return nil, fmt.Errorf("create run folder: %w; choose another place with --runs-dir", err)
 	}
 	m.Schema, m.State, m.Sums, m.Telemetry = ManifestSchema, Running, 1, nil
-	m = m.withFiles(nil)
+	m = m.WithFiles(nil)
 	w, err := create(dir, d, m)
 	if err != nil {
 		err = fmt.Errorf("create run folder %s: %w; choose another place with --runs-dir", dir, err)
@@ -62,29 +64,28 @@ func (o Options) Create(runsDir string, m Manifest) (*Writer, error) {
 // create writes the files of a new folder. The manifest is written last: if a folder has a manifest, its files
 // are complete.
 func create(dir string, d *disk.Disk, m Manifest) (*Writer, error) {
-	files, err := openFiles(d, dir, os.O_CREATE|os.O_EXCL, m.sums())
+	files, err := runfiles.Open(d, dir, os.O_CREATE|os.O_EXCL, m.LineSums())
 	if err != nil {
 		return nil, err
 	}
 	log, err := openLog(d, dir)
 	if err == nil {
-		err = files.begin()
+		err = files.Begin()
 	}
 	if err == nil {
-		err = m.write(d, dir)
+		err = m.Write(d, dir)
 	}
 	if err != nil {
-		files.abandon()
+		files.Abandon()
 		log.Close()
 		return nil, err
 	}
 	w, err := newWriter(dir, d, m, log)
 	if err != nil {
-		files.abandon()
+		files.Abandon()
 		return nil, err
 	}
-	files.index = newIndexer(&Run{Dir: dir, Manifest: m})
-	w.index = files.index
+	w.index = newIndexer(&Run{Dir: dir, Manifest: m})
 	go w.write(files)
 	return w, nil
 }
@@ -93,7 +94,7 @@ func create(dir string, d *disk.Disk, m Manifest) (*Writer, error) {
 // there. The folder may not exist yet. Check leaves no files behind.
 func Check(runsDir string) (err error) {
 	at := runsDir
-	for !exists(at) && filepath.Dir(at) != at {
+	for !disk.Exists(at) && filepath.Dir(at) != at {
 		at = filepath.Dir(at)
 	}
 	f, err := os.CreateTemp(at, ".concur-check-*")
@@ -115,11 +116,41 @@ func (o Options) WriteFile(path string, data []byte) error {
 	if old, err := disk.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
-	return o.disk().Replace(path, data)
+	return o.Disk().Replace(path, data)
 }
 
-const logFile = "run.log"
+// LogFile is the name of the log in a run folder.
+const LogFile = "run.log"
 
 func openLog(d *disk.Disk, dir string) (*os.File, error) {
-	return d.Open(filepath.Join(dir, logFile), os.O_CREATE|os.O_WRONLY)
+	return d.Open(filepath.Join(dir, LogFile), os.O_CREATE|os.O_WRONLY)
+}
+
+// Size returns the number of bytes in the run's files.
+func (r *Run) Size() (int64, error) {
+	var size int64
+	err := filepath.WalkDir(r.Dir, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	return size, err
+}
+
+// Remove deletes the run folder. It returns an error if another process is writing the run.
+func (r *Run) Remove() (err error) {
+	f, err := Options{}.Disk().Open(filepath.Join(r.Dir, runfiles.Traces.Name()), os.O_RDWR)
+	if err == nil {
+		defer func() { err = errors.Join(err, f.Close()) }()
+		err = disk.Lock(f)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove run %s: %w", r.Dir, err)
+	}
+	return os.RemoveAll(r.Dir)
 }

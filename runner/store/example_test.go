@@ -28,7 +28,7 @@ func ExampleCreate() {
 		return
 	}
 
-	run, err := store.Find(runs, store.Latest)
+	run, err := store.Open(w.Dir())
 	if err != nil {
 		fmt.Println(err)
 		return

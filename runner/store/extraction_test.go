@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/copying"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -75,7 +76,7 @@ func TestExtractionOfALaterSession(t *testing.T) {
 	}
 	m := r.Manifest
 	m.Run = "copy"
-	copied, err := r.CopyTraces(t.TempDir(), m)
+	copied, err := copying.Traces(r, t.TempDir(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -48,11 +49,11 @@ func TestRecordIsWrittenAfterItsTraces(t *testing.T) {
 // failed.
 func writeOneRecord(t *testing.T, d *disk.Disk, dir string) bool {
 	t.Helper()
-	files, err := openFiles(d, dir, os.O_CREATE, linefile.Sums{})
+	files, err := runfiles.Open(d, dir, os.O_CREATE, linefile.Sums{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if files.begin() != nil {
+	if files.Begin() != nil {
 		return true
 	}
 	log, err := openLog(d, dir)

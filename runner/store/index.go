@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -21,12 +21,12 @@ import (
 // even while the run is in progress. If a later session replaced lines of an earlier session, the index has
 // only the later lines. Its methods are safe for concurrent use.
 type Index struct {
-	parts [len(jsonl)]part
+	parts [runfiles.Count]part
 
 	records   []RecordAt
 	recordOf  map[recordKey]int
 	decided   decidedIn
-	names     [len(jsonl)]names // the texts of the keys below; each map has the names of its file
+	names     [runfiles.Count]names // the texts of the keys below; each map has the names of its file
 	traces    map[placeKey]*tracePlaces
 	exchanges map[placeKey]*places // by Identity.OfTrace of a trace, a verifier or a judge
 	questions map[string]int       // the last session that asked verifier or judges about each query
@@ -72,20 +72,20 @@ type ending struct {
 // NewIndex returns an empty index, which the Update methods fill.
 func NewIndex() *Index {
 	x := &Index{}
-	for f := range x.parts {
-		x.reset(fileIndex(f))
+	for f := range runfiles.Count {
+		x.reset(f)
 	}
 	return x
 }
 
-func (x *Index) reset(f fileIndex) {
+func (x *Index) reset(f runfiles.File) {
 	x.parts[f].end, x.parts[f].info = linefile.Start, nil
 	switch f {
-	case resultsFile:
+	case runfiles.Results:
 		x.records, x.recordOf, x.decided = nil, map[recordKey]int{}, decidedIn{}
-	case traceFile:
+	case runfiles.Traces:
 		x.names[f], x.traces = names{}, map[placeKey]*tracePlaces{}
-	case chatFile:
+	case runfiles.Chat:
 		x.names[f], x.exchanges = names{}, map[placeKey]*places{}
 		x.questions, x.settings = map[string]int{}, map[string]int64{}
 	}
@@ -94,19 +94,19 @@ func (x *Index) reset(f fileIndex) {
 // UpdateRecords adds the lines that were appended to results.jsonl since the last call. r is the run with its
 // present manifest. If the file was cut or replaced, it is read again from its start.
 func (x *Index) UpdateRecords(ctx context.Context, r *Run) error {
-	return x.update(ctx, r, resultsFile, func(line linefile.Line) error { return x.record(r, line) })
+	return x.update(ctx, r, runfiles.Results, func(line linefile.Line) error { return x.record(r, line) })
 }
 
 // UpdateTraces adds the lines that were appended to trace.jsonl and chat.jsonl since the last call, as
 // UpdateRecords does.
 func (x *Index) UpdateTraces(ctx context.Context, r *Run) error {
 	var g errgroup.Group
-	g.Go(func() error { return x.update(ctx, r, traceFile, x.event) })
-	g.Go(func() error { return x.update(ctx, r, chatFile, x.exchange) })
+	g.Go(func() error { return x.update(ctx, r, runfiles.Traces, x.event) })
+	g.Go(func() error { return x.update(ctx, r, runfiles.Chat, x.exchange) })
 	return g.Wait()
 }
 
-func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(linefile.Line) error) error {
+func (x *Index) update(ctx context.Context, r *Run, f runfiles.File, read func(linefile.Line) error) error {
 	p := &x.parts[f]
 	p.Lock()
 	defer p.Unlock()
@@ -117,7 +117,7 @@ func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(linef
 	if size < p.end.Offset || p.info != nil && !os.SameFile(info, p.info) {
 		x.reset(f)
 	}
-	for line, err := range r.rawLines(f, p.end) {
+	for line, err := range r.Lines(f, p.end) {
 		if err == nil {
 			if err = read(line); err != nil {
 				err = line.Wrap(err)
@@ -135,7 +135,7 @@ func (x *Index) update(ctx context.Context, r *Run, f fileIndex, read func(linef
 
 // sizeOf returns the number of bytes of a JSONL file with its parts, and the file information of its plain
 // file.
-func (r *Run) sizeOf(f fileIndex) (size int64, info os.FileInfo, err error) {
+func (r *Run) sizeOf(f runfiles.File) (size int64, info os.FileInfo, err error) {
 	file, err := r.openLines(f)
 	if err != nil {
 		return 0, nil, err
@@ -174,14 +174,14 @@ func (x *Index) record(r *Run, line linefile.Line) error {
 }
 
 func (x *Index) event(line linefile.Line) error {
-	h := &x.parts[traceFile].head
+	h := &x.parts[runfiles.Traces].head
 	if err := h.Read(line); err != nil {
 		return err
 	}
 	if h.Query == "" || h.Event == "" {
 		return linefile.ErrDamaged
 	}
-	of := x.names[traceFile].key(traceOf(h.Identity), "")
+	of := x.names[runfiles.Traces].key(traceOf(h.Identity), "")
 	t := x.traces[of]
 	if t == nil {
 		t = &tracePlaces{}
@@ -205,24 +205,22 @@ func (x *Index) event(line linefile.Line) error {
 		return err
 	}
 	end.Offset = line.Offset
-	texts := &x.names[traceFile]
+	texts := &x.names[runfiles.Traces]
 	end.Outcome = trace.Outcome(texts.shared(string(end.Outcome)))
 	end.StopReason = trace.StopReason(texts.shared(string(end.StopReason)))
 	t.ending = end
 	return nil
 }
 
-var sameSettings = []byte(`"request_settings":null`)
-
 func (x *Index) exchange(line linefile.Line) error {
-	h := &x.parts[chatFile].head
+	h := &x.parts[runfiles.Chat].head
 	if err := h.Read(line); err != nil {
 		return err
 	}
 	if h.Query == "" || h.Purpose == "" {
 		return linefile.ErrDamaged
 	}
-	if !bytes.Contains(line.Text, sameSettings) {
+	if !linefile.NamesSettings(line.Text) {
 		var s struct {
 			Settings string `json:"settings"`
 		}
@@ -233,7 +231,7 @@ func (x *Index) exchange(line linefile.Line) error {
 			x.settings[s.Settings] = line.Offset
 		}
 	}
-	of := x.names[chatFile].key(traceOf(h.Identity), h.Purpose)
+	of := x.names[runfiles.Chat].key(traceOf(h.Identity), h.Purpose)
 	if x.exchanges[of] == nil {
 		x.exchanges[of] = &places{}
 	}

@@ -9,13 +9,14 @@ import (
 
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 	"github.com/seed-5817661a/concur/trace"
 )
 
 // Records returns the offsets of the records, in the order in which queries were first decided.
 func (x *Index) Records() []RecordAt {
-	x.parts[resultsFile].RLock()
-	defer x.parts[resultsFile].RUnlock()
+	x.parts[runfiles.Results].RLock()
+	defer x.parts[runfiles.Results].RUnlock()
 	return slices.Clone(x.records)
 }
 
@@ -26,10 +27,10 @@ func (x *Index) RecordsOf(query string) []RecordAt {
 
 // Traces returns the traces of a query, by agent and number.
 func (x *Index) Traces(query string) []trace.ID {
-	x.parts[traceFile].RLock()
-	defer x.parts[traceFile].RUnlock()
+	x.parts[runfiles.Traces].RLock()
+	defer x.parts[runfiles.Traces].RUnlock()
 	var out []trace.ID
-	texts := &x.names[traceFile]
+	texts := &x.names[runfiles.Traces]
 	number, known := texts.numbers[query]
 	for k := range x.traces {
 		if known && k.query == number {
@@ -45,8 +46,8 @@ func (x *Index) Traces(query string) []trace.ID {
 
 // Outcomes counts the traces by outcome. Under "" it counts the traces that have not ended.
 func (x *Index) Outcomes() map[trace.Outcome]int {
-	x.parts[traceFile].RLock()
-	defer x.parts[traceFile].RUnlock()
+	x.parts[runfiles.Traces].RLock()
+	defer x.parts[runfiles.Traces].RUnlock()
 	out := map[trace.Outcome]int{}
 	for _, t := range x.traces {
 		out[t.ending.Outcome]++
@@ -56,10 +57,10 @@ func (x *Index) Outcomes() map[trace.Outcome]int {
 
 // Questions returns the identities of the conversations in which a verifier or a judge was asked about a query.
 func (x *Index) Questions(query string) []model.Identity {
-	x.parts[chatFile].RLock()
-	defer x.parts[chatFile].RUnlock()
+	x.parts[runfiles.Chat].RLock()
+	defer x.parts[runfiles.Chat].RUnlock()
 	var out []model.Identity
-	texts := &x.names[chatFile]
+	texts := &x.names[runfiles.Chat]
 	number, known := texts.numbers[query]
 	for k := range x.exchanges {
 		if id := texts.id(k); known && k.query == number && texts.purpose(k) != model.Agent {
@@ -82,11 +83,11 @@ func (x *Index) ReadRecords(r *Run, at []RecordAt) ([]Record, error) {
 	return reading(r, func(in reader) ([]Record, error) {
 		out := make([]Record, len(at))
 		for i, at := range at {
-			if err := in.read(resultsFile, at.Offset, &out[i]); err != nil {
+			if err := in.read(runfiles.Results, at.Offset, &out[i]); err != nil {
 				return nil, err
 			}
 			if out[i].Query != at.Query || out[i].Configuration != at.Configuration {
-				return nil, in.moved(resultsFile, out[i].Query, at.Query)
+				return nil, in.moved(runfiles.Results, out[i].Query, at.Query)
 			}
 			if l, ok := labels[recordKey{at.Configuration, at.Query}]; ok {
 				out[i] = l.apply(out[i])
@@ -107,13 +108,13 @@ func (x *Index) allEvents(in reader, id trace.ID) ([]trace.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.parts[traceFile].RLock()
-	defer x.parts[traceFile].RUnlock()
+	x.parts[runfiles.Traces].RLock()
+	defer x.parts[runfiles.Traces].RUnlock()
 	t := x.trace(id)
 	if t == nil || t.read == nil || t.read.session < t.session { // the trace was run again after the extraction
 		return events, nil
 	}
-	read, err := readAll[trace.Event](in, traceFile, t.read.offsets())
+	read, err := readAll[trace.Event](in, runfiles.Traces, t.read.offsets())
 	return append(events, read...), err
 }
 
@@ -188,16 +189,16 @@ func (t *Traces) Close() error {
 }
 
 func (x *Index) events(in reader, id trace.ID) ([]trace.Event, error) {
-	x.parts[traceFile].RLock()
-	defer x.parts[traceFile].RUnlock()
+	x.parts[runfiles.Traces].RLock()
+	defer x.parts[runfiles.Traces].RUnlock()
 	t := x.trace(id)
 	if t == nil {
 		return nil, nil
 	}
-	events, err := readAll[trace.Event](in, traceFile, t.offsets())
+	events, err := readAll[trace.Event](in, runfiles.Traces, t.offsets())
 	for _, e := range events {
 		if e.ID != id {
-			return nil, in.moved(traceFile, e.Query, id.Query)
+			return nil, in.moved(runfiles.Traces, e.Query, id.Query)
 		}
 	}
 	return events, err
@@ -210,16 +211,16 @@ func (x *Index) ReadExchanges(r *Run, of model.Identity) ([]Exchange, error) {
 }
 
 func (x *Index) conversations(in reader, of model.Identity) ([]Exchange, error) {
-	x.parts[chatFile].RLock()
-	defer x.parts[chatFile].RUnlock()
+	x.parts[runfiles.Chat].RLock()
+	defer x.parts[runfiles.Chat].RUnlock()
 	p := x.exchangesOf(traceOf(of), of.Purpose)
 	if p == nil {
 		return nil, nil
 	}
-	out, err := readAll[Exchange](in, chatFile, p.offsets())
+	out, err := readAll[Exchange](in, runfiles.Chat, p.offsets())
 	for _, v := range out {
 		if v.OfTrace() != of.OfTrace() {
-			return nil, in.moved(chatFile, v.Query, of.Query)
+			return nil, in.moved(runfiles.Chat, v.Query, of.Query)
 		}
 	}
 	settings := map[string]*RequestSettings{}
@@ -227,7 +228,7 @@ func (x *Index) conversations(in reader, of model.Identity) ([]Exchange, error) 
 		v := &out[i]
 		if first, known := x.settings[v.Settings]; v.RequestSettings == nil && known && settings[v.Settings] == nil {
 			var full Exchange
-			if err := in.read(chatFile, first, &full); err != nil {
+			if err := in.read(runfiles.Chat, first, &full); err != nil {
 				return nil, err
 			}
 			settings[v.Settings] = full.RequestSettings
@@ -237,7 +238,7 @@ func (x *Index) conversations(in reader, of model.Identity) ([]Exchange, error) 
 		}
 		if v.RequestSettings == nil && v.Settings != "" {
 			return nil, disk.Damage(fmt.Errorf("%s has no line with the settings %s of query %s trace %d: restore the file "+
-				"from a copy", jsonl[chatFile].name, v.Settings, v.Query, v.Trace))
+				"from a copy", runfiles.Chat.Name(), v.Settings, v.Query, v.Trace))
 		}
 	}
 	return out, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -49,7 +50,7 @@ type exchangesPlace struct {
 // entries iterates over the entries of all queries, sorted by id.
 func (x *Index) entries() iter.Seq[indexEntry] {
 	return func(yield func(indexEntry) bool) {
-		events, calls := x.names[traceFile], x.names[chatFile]
+		events, calls := x.names[runfiles.Traces], x.names[runfiles.Chat]
 		traces := slices.SortedFunc(maps.Keys(x.traces), events.compare)
 		exchanges := slices.SortedFunc(maps.Keys(x.exchanges), calls.compare)
 		records := make([]int, len(x.records))
@@ -108,14 +109,14 @@ func (n *names) compare(a, b placeKey) int {
 // enter adds the offsets of a query.
 func (x *Index) enter(e indexEntry) {
 	for _, r := range e.Records {
-		of := recordKey{x.names[resultsFile].shared(r.Configuration), e.Query}
+		of := recordKey{x.names[runfiles.Results].shared(r.Configuration), e.Query}
 		x.recordOf[of] = r.Number // sorted corrects the number
 		x.decided.set(of, r.Session)
 		x.records = append(x.records, RecordAt{of.configuration, e.Query, knownRuling(r.Verdict), r.Offset})
 	}
 	for _, t := range e.Traces {
 		id := trace.ID{Agent: t.Agent, Query: e.Query, Trace: t.Trace}
-		texts := &x.names[traceFile]
+		texts := &x.names[runfiles.Traces]
 		places := &tracePlaces{places: placesOf(t.Session, t.At), ending: t.ending}
 		places.ending.Offset = t.End
 		places.ending.Outcome = trace.Outcome(texts.shared(string(t.Outcome)))
@@ -128,7 +129,7 @@ func (x *Index) enter(e indexEntry) {
 	}
 	for _, c := range e.Exchanges {
 		p := placesOf(c.Session, c.At)
-		x.exchanges[x.names[chatFile].key(trace.ID{Agent: c.Agent, Query: e.Query, Trace: c.Trace}, c.Purpose)] = &p
+		x.exchanges[x.names[runfiles.Chat].key(trace.ID{Agent: c.Agent, Query: e.Query, Trace: c.Trace}, c.Purpose)] = &p
 		if c.Purpose != model.Agent {
 			x.questions[e.Query] = max(x.questions[e.Query], c.Session)
 		}

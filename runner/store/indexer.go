@@ -14,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/spool"
 	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -68,11 +69,11 @@ func (x *indexer) add(i item, object []byte, offset int64) {
 	}
 	line := linefile.Line{Text: object, Offset: offset, Checked: true}
 	switch i.file {
-	case chatFile:
+	case runfiles.Chat:
 		x.err = q.exchange(line)
-	case traceFile:
+	case runfiles.Traces:
 		x.err = q.event(line)
-	case resultsFile:
+	case runfiles.Results:
 		x.err = q.record(x.run, line)
 		q.numbers = append(q.numbers, x.records)
 		x.records++
@@ -135,12 +136,12 @@ func (x *indexer) save(d *disk.Disk, files map[string]Sealed) error {
 		return err
 	}
 	of := covered{Settings: x.settings}
-	for f := range jsonl {
-		size, info, err := x.run.sizeOf(fileIndex(f))
+	for f := range runfiles.Count {
+		size, info, err := x.run.sizeOf(f)
 		if err != nil {
 			return err
 		}
-		sealed := files[jsonl[f].name]
+		sealed := files[f.Name()]
 		if size != sealed.Bytes {
 			return errUnfit
 		}
@@ -165,7 +166,7 @@ func (x *indexer) finish(d *disk.Disk, state State, files map[string]Sealed, err
 // saveIndex writes places.jsonl atomically.
 func (r *Run) saveIndex(x *Index) error {
 	of := covered{Settings: x.settings}
-	for f := range jsonl {
+	for f := range runfiles.Count {
 		p := &x.parts[f]
 		if p.info == nil || p.size != p.end.Offset {
 			return errUnfit
@@ -179,7 +180,7 @@ func (r *Run) saveIndex(x *Index) error {
 			}
 		}
 	}
-	return r.writePlaces(Options{}.disk(), of, objects)
+	return r.writePlaces(Options{}.Disk(), of, objects)
 }
 
 // writePlaces writes places.jsonl atomically: first the entries, which must be sorted by query, and then the

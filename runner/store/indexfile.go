@@ -10,6 +10,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 )
 
 // IndexSchema is the schema's name on the first line of places.jsonl.
@@ -24,9 +25,9 @@ const indexFile = "places.jsonl"
 
 // covered describes the files of an index.
 type covered struct {
-	Files    [len(jsonl)]coveredFile `json:"files"` // chat.jsonl, trace.jsonl, results.jsonl
-	Settings map[string]int64        `json:"settings"`
-	Offset   int64                   `json:"offset"` // offset of this line
+	Files    [runfiles.Count]coveredFile `json:"files"` // chat.jsonl, trace.jsonl, results.jsonl
+	Settings map[string]int64            `json:"settings"`
+	Offset   int64                       `json:"offset"` // offset of this line
 }
 
 type coveredFile struct {
@@ -78,7 +79,7 @@ func (r *Run) IndexOf(ctx context.Context, query string) (*Index, error) {
 // index has all lines of its traces.
 func (x *Index) follows(r *Run, query string) bool {
 	_, err := reading(r, func(in reader) (none struct{}, err error) {
-		check := func(f fileIndex, p *places, whole bool) {
+		check := func(f runfiles.File, p *places, whole bool) {
 			for i, offset := range p.offsets() {
 				err = errors.Join(err, disk.ReadLine(in.files[f], offset, func(line []byte) error {
 					var h linefile.Head
@@ -94,14 +95,14 @@ func (x *Index) follows(r *Run, query string) bool {
 			}
 		}
 		for _, t := range x.traces {
-			check(traceFile, &t.places, true)
-			check(traceFile, t.read, false)
+			check(runfiles.Traces, &t.places, true)
+			check(runfiles.Traces, t.read, false)
 			if t.ending.Offset > 0 && t.ending.Offset != t.last {
 				err = errUnfit
 			}
 		}
 		for _, p := range x.exchanges {
-			check(chatFile, p, true)
+			check(runfiles.Chat, p, true)
 		}
 		return none, err
 	})
@@ -137,8 +138,8 @@ func (r *Run) loadIndex(ctx context.Context, query *string) (*Index, error) {
 		x.enter(e)
 	}
 	x.sorted()
-	for f := range jsonl {
-		size, info, err := r.sizeOf(fileIndex(f))
+	for f := range runfiles.Count {
+		size, info, err := r.sizeOf(f)
 		if err != nil {
 			return nil, err
 		}
@@ -198,7 +199,7 @@ func (in placesReader) covers(r *Run) (of covered, err error) {
 	if err != nil {
 		return of, err
 	}
-	before, err := wholeLines(in.file, info.Size()-1) // offset of the last line
+	before, err := disk.WholeLines(in.file, info.Size()-1) // offset of the last line
 	if err != nil || info.Size() == 0 {
 		return of, errUnfit
 	}
@@ -209,8 +210,8 @@ func (in placesReader) covers(r *Run) (of covered, err error) {
 	if err := disk.ReadLine(in.file, before, func(line []byte) error { return in.decode(line, &of) }); err != nil {
 		return of, err
 	}
-	for f := range jsonl {
-		size, info, err := r.sizeOf(fileIndex(f))
+	for f := range runfiles.Count {
+		size, info, err := r.sizeOf(f)
 		if err != nil {
 			return of, err
 		}

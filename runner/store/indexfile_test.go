@@ -13,6 +13,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/upkeep"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -112,7 +113,7 @@ func wanted(t *testing.T, r *store.Run) (want map[string]found, queries []string
 func TestIndexFile(t *testing.T) {
 	r := indexedRun(t)
 	want, queries := wanted(t, r)
-	path, without := filepath.Join(r.Dir, "places.jsonl"), fmt.Sprint(r.Verify(t.Context()))
+	path, without := filepath.Join(r.Dir, "places.jsonl"), fmt.Sprint(upkeep.Verify(t.Context(), r))
 	same(t, "without a file", r, want, queries[0])
 	before, err := os.Stat(path)
 	if err != nil {
@@ -136,7 +137,7 @@ func TestIndexFile(t *testing.T) {
 	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
 		t.Errorf("the index was written anew: %v", err)
 	}
-	if verified := fmt.Sprint(r.Verify(t.Context())); verified != without {
+	if verified := fmt.Sprint(upkeep.Verify(t.Context(), r)); verified != without {
 		t.Errorf("verify: %v, without an index %v", verified, without)
 	}
 }

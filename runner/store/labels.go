@@ -22,7 +22,8 @@ import (
 // LabelsSchema is the schema's name on the first line of labels.jsonl.
 const LabelsSchema = "concur/labels/v1"
 
-const labelsFile = "labels.jsonl"
+// LabelsFile is the name of the file of labels in a run folder.
+const LabelsFile = "labels.jsonl"
 
 // Label is a person's verdict on a trace's answer. It replaces every other verdict on this answer, and also on
 // equal answers to the same query.
@@ -109,8 +110,8 @@ type recordKey struct{ configuration, query string }
 // last one counts.
 func (r *Run) Labels() ([]Label, error) {
 	var out []Label
-	file := linefile.File{Path: filepath.Join(r.Dir, labelsFile), Schema: LabelsSchema, Sums: r.Manifest.sums(),
-		Optional: true, Mend: r.mendable}
+	file := linefile.File{Path: filepath.Join(r.Dir, LabelsFile), Schema: LabelsSchema, Sums: r.Manifest.LineSums(),
+		Optional: true, Mend: r.Mendable}
 	last := 0
 	for line, err := range file.Lines(linefile.Start) { // without a last line that is cut off
 		if errors.Is(err, fs.ErrNotExist) {
@@ -121,12 +122,12 @@ func (r *Run) Labels() ([]Label, error) {
 		}
 		if _, p, sum := linefile.Split(line.Text); sum != nil { // people may add or remove labels by hand
 			if p.Line <= last {
-				return nil, line.Wrap(r.mendable(linefile.Misplaced(p.Line, line.Number).Error(), nil))
+				return nil, line.Wrap(r.Mendable(linefile.Misplaced(p.Line, line.Number).Error(), nil))
 			}
 			last = p.Line
 		}
 		var l Label
-		if err := l.read(line.Text); err != nil {
+		if err := l.Read(line.Text); err != nil {
 			return nil, disk.Damage(line.Wrap(fmt.Errorf("%w: repair or remove the line", err)))
 		}
 		out = append(out, l)
@@ -134,8 +135,8 @@ func (r *Run) Labels() ([]Label, error) {
 	return out, nil
 }
 
-// read decodes a line.
-func (l *Label) read(line []byte) error {
+// Read decodes a line of labels.jsonl.
+func (l *Label) Read(line []byte) error {
 	err := json.Unmarshal(line, l)
 	if err == nil && l.Verdict != judge.Correct && l.Verdict != judge.Incorrect && l.Verdict != judge.Unscored {
 		err = fmt.Errorf("the verdict %q is not correct, incorrect or unscored", l.Verdict)
@@ -156,7 +157,7 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	f, err := Options{}.disk().Open(filepath.Join(r.Dir, labelsFile), os.O_CREATE|os.O_RDWR)
+	f, err := Options{}.Disk().Open(filepath.Join(r.Dir, LabelsFile), os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return err
 	}
@@ -165,7 +166,7 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	if err != nil {
 		return err
 	}
-	whole, err := wholeLines(f, info.Size())
+	whole, err := disk.WholeLines(f, info.Size())
 	if err == nil {
 		err = f.Truncate(whole) // removes a line that a power failure cut
 	}
@@ -176,7 +177,7 @@ func (r *Run) AddLabel(ctx context.Context, l Label) (err error) {
 	if err == nil && whole == 0 {
 		_, err = f.WriteString(linefile.FirstLine(LabelsSchema))
 	}
-	if s := r.Manifest.sums(); err == nil && s.HasPlaces {
+	if s := r.Manifest.LineSums(); err == nil && s.HasPlaces {
 		var n int
 		n, err = nextLabel(f)
 		line = s.Add(line, linefile.Place{Line: n})

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,13 +18,16 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/shard"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/linefile"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 	"github.com/seed-5817661a/concur/runner/store/workers"
 )
 
+// Schemas of run.yaml, chat.jsonl and results.jsonl.
 const (
 	ManifestSchema = "concur/run/v1"
-	ChatSchema     = "concur/chat/v1"
-	ResultsSchema  = "concur/results/v1"
+	ChatSchema     = runfiles.ChatSchema
+	ResultsSchema  = runfiles.ResultsSchema
 )
 
 // State is the progress of a run.
@@ -91,11 +93,7 @@ type Manifest struct {
 }
 
 // Sealed is the size and hash of a file at the end of the run.
-type Sealed struct {
-	Bytes  int64  `yaml:"bytes"`
-	Lines  int    `yaml:"lines"`
-	SHA256 string `yaml:"sha256"` // in hexadecimal
-}
+type Sealed = runfiles.Sealed
 
 // Dataset describes the dataset of a run, after filters.
 type Dataset struct {
@@ -146,70 +144,34 @@ type Configuration struct {
 	config.Configuration `yaml:",inline"`
 }
 
-// AgentFacts describes an agent beyond its settings and prompt versions.
-type AgentFacts struct {
-	Tools map[string]string `yaml:"tools,omitempty"` // digest of each tool's schema, by name
-	// Corpus is the digest of the corpus. Documents lists its documents as "digest id\ttitle" ("digest title" in
-	// older runs); nil if there are more than 100,000.
-	Corpus    string   `yaml:"corpus,omitempty"`
-	Documents []string `yaml:"documents,omitempty"`
-	Memory    string   `yaml:"memory,omitempty"` // digest of the memory's items
-	// Servers has the descriptions that MCP servers gave of themselves, by the servers' names in the
-	// configuration.
-	Servers map[string]ToolServer `yaml:"servers,omitempty"`
-	Files   map[string]string     `yaml:"files,omitempty"` // digests of the files of an external agent, by name
-	// Prompts has the files from which the agent's prompts were read, by the names of the prompts.
-	Prompts map[string]string `yaml:"prompts,omitempty"`
-	// Models are the model names in the provider's replies, sorted. Finish sets them.
-	Models []string `yaml:"models,omitempty"`
-	// Beyond is the hash of the agent without the settings that affect only its requests. It is "" if these
-	// settings affect more than requests. Requests has the digests of the requests, sorted. Unset has the
-	// settings that were not sent. Finish sets Requests and Unset.
-	Beyond   string   `yaml:"hash_beyond_requests,omitempty"`
-	Requests []string `yaml:"requests,omitempty"`
-	Unset    []string `yaml:"unset,omitempty"`
-	// Sent is a digest of Beyond and Requests; "" if unknown. Agents with the same digest sent the same
-	// requests.
-	Sent string `yaml:"sent,omitempty"`
+// Telemetry counts the spans and verdicts of a run that were sent to a tracing backend.
+type Telemetry struct {
+	To       string `yaml:"to"` // scheme and host of the backend
+	Spans    int    `yaml:"spans"`
+	Verdicts int    `yaml:"verdicts"` // log records
+	// Dropped are spans and verdicts that were not sent, because the queue was full, or the backend did not take them.
+	Dropped int `yaml:"dropped"`
+	// Rejected are spans and verdicts that the backend took and then rejected.
+	Rejected int `yaml:"rejected"`
+	// Queries are queries that were to be read from the run folder and were not.
+	Queries int `yaml:"queries_dropped,omitempty"`
 }
 
-// with returns a sorted list with further entries, each only once. If the list already has all entries, it is
-// returned without a copy.
-func with(list []string, more ...string) []string {
-	for _, s := range more {
-		if !slices.Contains(list, s) {
-			list = slices.Sorted(slices.Values(append(slices.Clone(list), s)))
-		}
-	}
-	return list
+// plus returns the sums of two sessions.
+func (t Telemetry) plus(other Telemetry) *Telemetry {
+	return &Telemetry{other.To, t.Spans + other.Spans, t.Verdicts + other.Verdicts, t.Dropped + other.Dropped,
+		t.Rejected + other.Rejected, t.Queries + other.Queries}
 }
 
-// ToolServer is an MCP server's description of itself, so that a replay does not need the server.
-type ToolServer struct {
-	Name         string       `yaml:"name"`
-	Version      string       `yaml:"version"`
-	Protocol     string       `yaml:"protocol"`
-	Instructions string       `yaml:"instructions,omitempty"`
-	Tools        []ServedTool `yaml:"tools"`
-}
-
-// ServedTool is a tool of a server: its name for models, its name for the server, and its arguments.
-type ServedTool struct {
-	Name        string `yaml:"name"`
-	Remote      string `yaml:"remote"`
-	Description string `yaml:"description"`
-	Schema      string `yaml:"schema"`
-	Writes      bool   `yaml:"writes,omitempty"`
-}
-
-const manifestFile = "run.yaml"
+// ManifestFile is the name of the manifest in a run folder.
+const ManifestFile = "run.yaml"
 
 func readManifest(dir string) (Manifest, error) {
-	path := filepath.Join(dir, manifestFile)
+	path := filepath.Join(dir, ManifestFile)
 	raw, err := disk.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Manifest{}, fmt.Errorf("open run %s: it has no %s, so it is not a run folder, or the process was killed "+
-			"before the run began", dir, manifestFile)
+			"before the run began", dir, ManifestFile)
 	}
 	if err != nil {
 		return Manifest{}, fmt.Errorf("open run: %w", err)
@@ -272,18 +234,18 @@ func (m Manifest) CheckSeal() error {
 	return nil
 }
 
-// write replaces the manifest atomically.
-func (m Manifest) write(d *disk.Disk, dir string) error {
+// Write replaces the manifest atomically.
+func (m Manifest) Write(d *disk.Disk, dir string) error {
 	raw, err := yaml.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("encode manifest: %w", err)
 	}
-	return d.Replace(filepath.Join(dir, manifestFile), raw)
+	return d.Replace(filepath.Join(dir, ManifestFile), raw)
 }
 
-// withFiles returns the manifest with these files and a new seal. Use nil for files as long as the run is not
+// WithFiles returns the manifest with these files and a new seal. Use nil for files as long as the run is not
 // complete.
-func (m Manifest) withFiles(files map[string]Sealed) Manifest {
+func (m Manifest) WithFiles(files map[string]Sealed) Manifest {
 	if m.Sums == 0 {
 		return m // older versions do not seal files
 	}
@@ -291,3 +253,6 @@ func (m Manifest) withFiles(files map[string]Sealed) Manifest {
 	m.Seal = m.seal()
 	return m
 }
+
+// LineSums returns the checksums of the run.
+func (m Manifest) LineSums() linefile.Sums { return linefile.Sums{Run: m.Run, HasPlaces: m.Sums > 0} }

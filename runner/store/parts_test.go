@@ -18,6 +18,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/store/disk"
 	stored "github.com/seed-5817661a/concur/runner/store/parts"
+	"github.com/seed-5817661a/concur/runner/store/upkeep"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -114,10 +115,10 @@ func TestParts(t *testing.T) {
 	if want, got := contents(t, plain), contents(t, run); !slices.Equal(want, got) {
 		t.Errorf("%d lines, want %d", len(got), len(want))
 	}
-	if wrong := run.Verify(context.Background()); len(wrong) > 0 {
+	if wrong := upkeep.Verify(context.Background(), run); len(wrong) > 0 {
 		t.Error(wrong)
 	}
-	if repaired, err := run.Repair(context.Background()); err != nil || len(repaired) > 0 {
+	if repaired, err := upkeep.Repair(context.Background(), run); err != nil || len(repaired) > 0 {
 		t.Errorf("an undamaged run was repaired: %+v, %v", repaired, err)
 	}
 	for range 2 { // without places.jsonl, and with it
@@ -168,7 +169,7 @@ func TestCompress(t *testing.T) {
 		if _, err := run.Index(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		saved, err := run.Compress()
+		saved, err := upkeep.Compress(store.Options{}, run)
 		if err != nil || saved <= 0 {
 			t.Fatalf("%d bytes saved, %v", saved, err)
 		}
@@ -176,10 +177,10 @@ func TestCompress(t *testing.T) {
 		if got := contents(t, run); !slices.Equal(want, got) {
 			t.Errorf("%d lines, want %d", len(got), len(want))
 		}
-		if wrong := run.Verify(context.Background()); len(wrong) > 0 {
+		if wrong := upkeep.Verify(context.Background(), run); len(wrong) > 0 {
 			t.Error(wrong)
 		}
-		if again, err := run.Compress(); err != nil || again != 0 {
+		if again, err := upkeep.Compress(store.Options{}, run); err != nil || again != 0 {
 			t.Errorf("a second time: %d bytes, %v", again, err)
 		}
 		w, prior, err := run.Resume(partTime, store.Scope{})
@@ -190,7 +191,7 @@ func TestCompress(t *testing.T) {
 		if err := w.Finish(store.Complete, partTime); err != nil {
 			t.Fatal(err)
 		}
-		if wrong := runIn(t, run.Dir).Verify(context.Background()); len(wrong) > 0 {
+		if wrong := upkeep.Verify(context.Background(), runIn(t, run.Dir)); len(wrong) > 0 {
 			t.Error(wrong)
 		}
 	}
@@ -201,7 +202,7 @@ func TestCompress(t *testing.T) {
 	if err := w.Finish(store.Interrupted, partTime); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := runIn(t, w.Dir()).Compress(); err == nil || !strings.Contains(err.Error(), "is not complete") {
+	if _, err := upkeep.Compress(store.Options{}, runIn(t, w.Dir())); err == nil || !strings.Contains(err.Error(), "is not complete") {
 		t.Errorf("an interrupted run: %v", err)
 	}
 }
@@ -270,7 +271,7 @@ func resumeKilled(t *testing.T, dir, at string) {
 		t.Fatal(err)
 	}
 	run = runIn(t, dir)
-	if wrong := run.Verify(context.Background()); len(wrong) > 0 || decided != queries {
+	if wrong := upkeep.Verify(context.Background(), run); len(wrong) > 0 || decided != queries {
 		t.Errorf("killed at %q: %d decided, %v", at, decided, wrong)
 	}
 	lines := contents(t, run)
@@ -308,19 +309,19 @@ func TestPartsDamaged(t *testing.T) {
 			if err := damage(path); err != nil {
 				t.Fatal(err)
 			}
-			wrong := fmt.Sprint(run.Verify(context.Background()))
+			wrong := fmt.Sprint(upkeep.Verify(context.Background(), run))
 			if !strings.Contains(wrong, "concur runs repair") || !strings.Contains(wrong, "chat.") {
 				t.Errorf("verify says %s", wrong)
 			}
 			if _, _, err := run.Resume(partTime, store.Scope{}); err == nil {
 				t.Error("the run was resumed")
 			}
-			repaired, err := run.Repair(context.Background())
+			repaired, err := upkeep.Repair(context.Background(), run)
 			if err != nil || len(repaired) == 0 || repaired[0].File != "chat.jsonl" || repaired[0].Kept < 20 {
 				t.Fatalf("%+v, %v", repaired, err)
 			}
 			run = runIn(t, run.Dir)
-			if wrong := run.Verify(context.Background()); len(wrong) > 0 {
+			if wrong := upkeep.Verify(context.Background(), run); len(wrong) > 0 {
 				t.Error(wrong)
 			}
 			w, prior, err := run.Resume(partTime, store.Scope{})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -94,7 +95,7 @@ func (n *names) purpose(k placeKey) model.Purpose { return model.Purpose(n.texts
 
 // trace returns the offsets of a trace; nil for an unknown trace.
 func (x *Index) trace(id trace.ID) *tracePlaces {
-	if k, known := x.names[traceFile].known(id, ""); known {
+	if k, known := x.names[runfiles.Traces].known(id, ""); known {
 		return x.traces[k]
 	}
 	return nil
@@ -103,7 +104,7 @@ func (x *Index) trace(id trace.ID) *tracePlaces {
 // exchangesOf returns the offsets of the exchanges of a trace, a verifier or a judge. It is nil without
 // exchanges.
 func (x *Index) exchangesOf(id trace.ID, purpose model.Purpose) *places {
-	if k, known := x.names[chatFile].known(id, purpose); known {
+	if k, known := x.names[runfiles.Chat].known(id, purpose); known {
 		return x.exchanges[k]
 	}
 	return nil

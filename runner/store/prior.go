@@ -6,17 +6,16 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 	"github.com/seed-5817661a/concur/trace"
 )
 
 // Prior has the finished traces and records of a run that is resumed. A nil Prior is empty.
 type Prior struct {
-	decided decidedIn         // valid records
-	tallies map[string]*Tally // by configuration
-	traces  map[trace.ID]FinishedTrace
-	// outdated counts the records that are no longer valid, because one of their traces is missing or was run
-	// again.
-	outdated int
+	decided  decidedIn         // valid records
+	tallies  map[string]*Tally // by configuration
+	traces   map[trace.ID]FinishedTrace
+	outdated int // see Outdated
 }
 
 // FinishedTrace is a trace that a resumed run does not run again.
@@ -63,6 +62,9 @@ func (p *Prior) Queries() (n int) {
 	}
 	return n
 }
+
+// Outdated counts the records that are no longer valid, because one of their traces is missing or was run again.
+func (p *Prior) Outdated() int { return p.outdated }
 
 // Traces counts the finished traces of undecided queries.
 func (p *Prior) Traces() int { return len(p.traces) }
@@ -140,7 +142,7 @@ func (p *Prior) load(r *Run, needed map[trace.ID]int, ends bool) error {
 	if len(needed) == 0 {
 		return nil
 	}
-	return r.eachHead(traceFile, func(line linefile.Line, h *linefile.Head) error {
+	return r.eachHead(runfiles.Traces, func(line linefile.Line, h *linefile.Head) error {
 		id := traceOf(h.Identity)
 		session, is := needed[id]
 		if !is || h.Session != session || h.Event == trace.ExtractionEvent || ends && !h.Ends() {
@@ -148,7 +150,7 @@ func (p *Prior) load(r *Run, needed map[trace.ID]int, ends bool) error {
 		}
 		var event trace.Event
 		if err := json.Unmarshal(line.Text, &event); err != nil {
-			return r.mendable("the line is damaged", err)
+			return r.Mendable("the line is damaged", err)
 		}
 		f := p.traces[id]
 		if c, ok := event.Body.(trace.Conclusion); ok && h.Ends() {

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 )
 
 // basisLine has the fields of a record that a resumption needs: they show on which traces and questions the
@@ -173,7 +174,7 @@ func (r *Run) bases(queries map[string]bool) iter.Seq2[*basisLine, error] {
 	all := func(yield func(*basisLine, error) bool) {
 		var rec basisLine
 		seen := lastSessions{}
-		for line, err := range r.rawLines(resultsFile, linefile.Start) {
+		for line, err := range r.Lines(runfiles.Results, linefile.Start) {
 			if err == nil {
 				err = r.basis(line, &rec, queries, seen)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -33,15 +34,15 @@ type exchangeCount struct{ session, n int32 }
 func (r *Run) readEnds() (*ends, error) {
 	e := &ends{of: map[placeKey]traceEnd{}, calls: map[placeKey]exchangeCount{}, questions: map[string]int32{}}
 	var g errgroup.Group
-	g.Go(func() error { return r.eachHead(traceFile, e.event) })
-	g.Go(func() error { return r.eachHead(chatFile, e.exchange) })
+	g.Go(func() error { return r.eachHead(runfiles.Traces, e.event) })
+	g.Go(func() error { return r.eachHead(runfiles.Chat, e.exchange) })
 	return e, g.Wait()
 }
 
 // eachHead calls read with every line of a file and the line's head.
-func (r *Run) eachHead(f fileIndex, read func(linefile.Line, *linefile.Head) error) error {
+func (r *Run) eachHead(f runfiles.File, read func(linefile.Line, *linefile.Head) error) error {
 	var h linefile.Head
-	for line, err := range r.rawLines(f, linefile.Start) {
+	for line, err := range r.Lines(f, linefile.Start) {
 		if err != nil {
 			return err
 		}

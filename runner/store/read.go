@@ -9,6 +9,7 @@ import (
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -83,7 +84,7 @@ func (r *Run) Unlabelled() iter.Seq2[Record, error] {
 func (r *Run) placed() iter.Seq2[placedRecord, error] {
 	all := func(yield func(placedRecord, error) bool) {
 		seen := lastSessions{}
-		for line, err := range r.rawLines(resultsFile, linefile.Start) {
+		for line, err := range r.Lines(runfiles.Results, linefile.Start) {
 			rec := placedRecord{offset: line.Offset}
 			if err == nil {
 				err = r.decode(line, &rec.Record)
@@ -108,11 +109,11 @@ type recordSession = inSession[recordKey]
 // recordSessions reads only the key and the session of each record.
 func (r *Run) recordSessions() iter.Seq2[recordSession, error] {
 	return func(yield func(recordSession, error) bool) {
-		for line, err := range r.rawLines(resultsFile, linefile.Start) {
+		for line, err := range r.Lines(runfiles.Results, linefile.Start) {
 			var h linefile.RecordHead
 			if err == nil {
 				if err = h.Read(line); err != nil {
-					err = line.Wrap(r.mendable("the line is damaged", err))
+					err = line.Wrap(r.Mendable("the line is damaged", err))
 				}
 			}
 			if !yield(recordSession{recordKey{r.configurationName(h.Configuration), h.Query}, h.Session}, err) || err != nil {
@@ -181,8 +182,8 @@ func (d lastSessions) again(of recordKey, session int, r *Run) error {
 
 // secondRecord returns the error for a query that was decided twice in one session.
 func (r *Run) secondRecord(of recordKey) error {
-	return r.mendable(fmt.Sprintf("%s has a second record of query %q in configuration %q",
-		filepath.Join(r.Dir, jsonl[resultsFile].name), of.query, of.configuration), nil)
+	return r.Mendable(fmt.Sprintf("%s has a second record of query %q in configuration %q",
+		filepath.Join(r.Dir, runfiles.Results.Name()), of.query, of.configuration), nil)
 }
 
 // Events reads trace.jsonl. The events of one trace are in order; events of different traces may alternate. If
@@ -199,7 +200,7 @@ func (r *Run) Events() iter.Seq2[trace.Event, error] {
 		}
 		return inSession[key]{of, e.Session}
 	}
-	all := linesOf[trace.Event](r, traceFile)
+	all := linesOf[trace.Event](r, runfiles.Traces)
 	return lastSession(r, all, each(all, of), of)
 }
 
@@ -207,7 +208,7 @@ func (r *Run) Events() iter.Seq2[trace.Event, error] {
 // If a trace was run again, only its last run counts.
 func (r *Run) Exchanges() iter.Seq2[Exchange, error] {
 	of := func(x Exchange) inSession[model.Identity] { return inSession[model.Identity]{x.OfTrace(), x.Session} }
-	all := linesOf[Exchange](r, chatFile)
+	all := linesOf[Exchange](r, runfiles.Chat)
 	return lastSession(r, all, each(all, of), of)
 }
 
@@ -258,9 +259,9 @@ func lastSession[T any, K comparable](r *Run, all iter.Seq2[T, error], sessions 
 }
 
 // linesOf reads and decodes the lines of a JSONL file.
-func linesOf[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
+func linesOf[T any](r *Run, f runfiles.File) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for line, err := range r.rawLines(f, linefile.Start) {
+		for line, err := range r.Lines(f, linefile.Start) {
 			var v T
 			if err == nil {
 				err = r.decode(line, &v)
@@ -274,13 +275,13 @@ func linesOf[T any](r *Run, f fileIndex) iter.Seq2[T, error] {
 
 func (r *Run) decode(line linefile.Line, into any) error {
 	if err := lines.Decode(line.Text, into); err != nil {
-		return line.Wrap(r.mendable("the line is damaged", err))
+		return line.Wrap(r.Mendable("the line is damaged", err))
 	}
 	return nil
 }
 
-// mendable returns an error with advice on the repair of the run.
-func (r *Run) mendable(fact string, cause error) error {
+// Mendable returns an error with advice on the repair of the run.
+func (r *Run) Mendable(fact string, cause error) error {
 	err := fmt.Errorf("%s: restore the file from a copy, or keep the undamaged lines with `%s`", fact,
 		RepairCommand(r.Dir))
 	if cause != nil {

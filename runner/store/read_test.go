@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -152,4 +153,33 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	_, err := store.Open(t.TempDir())
 	wantError(t, err, "it has no run.yaml")
+}
+
+// Exchanges of some queries have their complete settings, also if another query's exchange has the only copy, and
+// only those of the last session.
+func TestExchangesOf(t *testing.T) {
+	w := create(t, "some")
+	for _, x := range []store.Exchange{exchange("q1", 0, 0, .5), exchange("q2", 0, 0, .5), exchange("q1", 1, 0, .5)} {
+		w.Exchange(x)
+	}
+	r := finish(t, w, store.Interrupted)
+	of := func(query string) func(model.Identity) bool {
+		return func(id model.Identity) bool { return id.Query == query }
+	}
+	for query, want := range map[string]int{"q1": 2, "q2": 1, "q3": 0} {
+		got, err := collect(r.ExchangesOf(of(query)))
+		if err != nil || len(got) != want {
+			t.Errorf("%s: %d exchanges, %v", query, len(got), err)
+		}
+		for _, x := range got {
+			if x.Query != query || x.RequestSettings == nil || x.RequestSettings.Temperature != .5 {
+				t.Errorf("%s: %+v", query, x)
+			}
+		}
+	}
+	r.Manifest.Resumed = append(r.Manifest.Resumed, day(2))
+	edit(t, r.Dir, "chat.jsonl", func(text string) string { return strings.Replace(text, `"trace":1`, `"trace":8`, 1) })
+	if _, err := collect(r.ExchangesOf(of("q1"))); err == nil {
+		t.Error("a changed line is not reported")
+	}
 }

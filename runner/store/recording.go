@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/runner/store/parts"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -38,7 +38,7 @@ func (r *Run) Recording() (*Recording, error) {
 }
 
 func (x *Index) agents() (out []string) {
-	seen, texts := map[string]bool{}, &x.names[chatFile]
+	seen, texts := map[string]bool{}, &x.names[runfiles.Chat]
 	for k := range x.exchanges {
 		id := texts.id(k)
 		seen[id.Agent] = seen[id.Agent] || texts.purpose(k) == model.Agent && x.trace(id).ended()
@@ -74,17 +74,33 @@ func traceOf(of model.Identity) trace.ID {
 	return trace.ID{Agent: of.Agent, Query: of.Query, Trace: of.Trace}
 }
 
+// Lines reads the lines of a JSONL file from a position; from start it reads all lines except the header. If
+// the run is incomplete and the last line is cut off, it ignores this line. For any other line that cannot be
+// read, it returns an error with the line's number. If the run is complete and sealed, it also returns an error
+// if the file's end differs from the seal.
+func (r *Run) Lines(f runfiles.File, from linefile.Position) iter.Seq2[linefile.Line, error] {
+	of := linefile.File{Path: filepath.Join(r.Dir, f.Name()), Schema: f.Schema(),
+		Sums: r.Manifest.LineSums(), Mend: r.Mendable}
+	if r.Manifest.State == Complete {
+		of.Whole = true
+		if sealed, is := r.Manifest.Files[f.Name()]; is && of.Sums.HasPlaces {
+			of.Sealed = &linefile.Size{Bytes: sealed.Bytes, Lines: sealed.Lines}
+		}
+	}
+	return of.Lines(from)
+}
+
 // reader reads lines of a run by their offsets.
 type reader struct {
-	files [len(jsonl)]*parts.File
+	files [runfiles.Count]*parts.File
 	sums  linefile.Sums
 }
 
 // openLines opens a JSONL file with its parts.
-func (r *Run) openLines(f fileIndex) (*parts.File, error) {
-	file, err := parts.Open(filepath.Join(r.Dir, jsonl[f].name), disk.OpenFile)
+func (r *Run) openLines(f runfiles.File) (*parts.File, error) {
+	file, err := parts.Open(filepath.Join(r.Dir, f.Name()), disk.OpenFile)
 	if err != nil {
-		return nil, linefile.File{Mend: r.mendable}.PartError(err)
+		return nil, linefile.File{Mend: r.Mendable}.PartError(err)
 	}
 	return file, nil
 }
@@ -92,8 +108,8 @@ func (r *Run) openLines(f fileIndex) (*parts.File, error) {
 // CheckFiles tries to open each JSONL file of the run. For each file that cannot be opened, it returns an error
 // that wraps ErrDamaged. It does not read the lines; Verify does.
 func (r *Run) CheckFiles() (wrong []error) {
-	for f := range jsonl {
-		file, err := r.openLines(fileIndex(f))
+	for f := range runfiles.Count {
+		file, err := r.openLines(f)
 		if err == nil {
 			err = file.Close()
 		}
@@ -105,9 +121,9 @@ func (r *Run) CheckFiles() (wrong []error) {
 }
 
 func (r *Run) reader() (in reader, err error) {
-	in.sums = r.Manifest.sums()
-	for f := range jsonl {
-		if in.files[f], err = r.openLines(fileIndex(f)); err != nil {
+	in.sums = r.Manifest.LineSums()
+	for f := range runfiles.Count {
+		if in.files[f], err = r.openLines(f); err != nil {
 			return in, errors.Join(fmt.Errorf("read run: %w", err), in.close())
 		}
 	}
@@ -134,7 +150,7 @@ func reading[T any](r *Run, read func(reader) (T, error)) (out T, err error) {
 }
 
 // read decodes the line at an offset.
-func (in reader) read(f fileIndex, offset int64, into any) error {
+func (in reader) read(f runfiles.File, offset int64, into any) error {
 	err := disk.ReadLine(in.files[f], offset, func(line []byte) error {
 		if _, err := in.sums.Check(line); err != nil {
 			return err
@@ -148,13 +164,13 @@ func (in reader) read(f fileIndex, offset int64, into any) error {
 }
 
 // moved returns the error for a line whose query is not the query that the index gives for it.
-func (in reader) moved(f fileIndex, found, wanted string) error {
+func (in reader) moved(f runfiles.File, found, wanted string) error {
 	return disk.Damage(fmt.Errorf("read %s: a line has query %q, not %q: the file changed while it was read",
 		in.files[f].Path(), found, wanted))
 }
 
 // readAll decodes the lines at these offsets.
-func readAll[T any](in reader, f fileIndex, offsets []int64) ([]T, error) {
+func readAll[T any](in reader, f runfiles.File, offsets []int64) ([]T, error) {
 	out := make([]T, len(offsets))
 	for i, offset := range offsets {
 		if err := in.read(f, offset, &out[i]); err != nil {
@@ -169,7 +185,7 @@ func readAll[T any](in reader, f fileIndex, offsets []int64) ([]T, error) {
 func (r *Run) ExchangesOf(accepts func(model.Identity) bool) iter.Seq2[Exchange, error] {
 	heads := func(yield func(inSession[model.Identity], error) bool) {
 		var h linefile.Head
-		for line, err := range r.rawLines(chatFile, linefile.Start) {
+		for line, err := range r.Lines(runfiles.Chat, linefile.Start) {
 			if err == nil {
 				err = h.Read(line)
 			}
@@ -184,12 +200,12 @@ func (r *Run) ExchangesOf(accepts func(model.Identity) bool) iter.Seq2[Exchange,
 	all := func(yield func(Exchange, error) bool) {
 		var h linefile.Head
 		settings := map[string]*RequestSettings{}
-		for line, err := range r.rawLines(chatFile, linefile.Start) {
+		for line, err := range r.Lines(runfiles.Chat, linefile.Start) {
 			if err == nil {
 				err = h.Read(line)
 			}
 			accepted := err == nil && accepts(h.Identity)
-			if err == nil && !accepted && bytes.Contains(line.Text, sameSettings) {
+			if err == nil && !accepted && linefile.NamesSettings(line.Text) {
 				continue
 			}
 			var x Exchange

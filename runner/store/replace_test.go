@@ -1,9 +1,11 @@
 package store_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/seed-5817661a/concur/runner/store"
@@ -94,5 +96,53 @@ func TestAnEditedManifestIsRefused(t *testing.T) {
 		}
 		_, _, err := reopen(t, run.Dir).Resume(day(3), store.Scope{})
 		wantError(t, err, "run.yaml was changed since it began")
+	}
+}
+
+// TestWriteFileIsAtomic checks that readers see either the old or the new content, and never a part of it.
+func TestWriteFileIsAtomic(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "summary.json")
+	contents := [][]byte{bytes.Repeat([]byte("a"), 100_000), bytes.Repeat([]byte("b"), 10)}
+	write := func(i int) {
+		if err := store.WriteFile(path, contents[i%2]); err != nil {
+			t.Error(err)
+		}
+	}
+	write(0)
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		for i := range 100 {
+			write(i)
+		}
+	})
+	for range 1000 {
+		got, err := os.ReadFile(path)
+		if err != nil || !bytes.Equal(got, contents[0]) && !bytes.Equal(got, contents[1]) {
+			t.Errorf("read %d bytes, %v", len(got), err)
+			break
+		}
+	}
+	writing.Wait()
+	onlyFile(t, dir, "summary.json")
+}
+
+func TestWriteFileThatFailsLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	taken := filepath.Join(dir, "taken")
+	if err := os.MkdirAll(filepath.Join(taken, "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, store.WriteFile(taken, []byte("x")), "write "+taken)
+	onlyFile(t, dir, "taken")
+	missing := filepath.Join(dir, "missing", "x")
+	wantError(t, store.WriteFile(missing, []byte("x")), "write "+missing)
+}
+
+func onlyFile(t *testing.T, dir, name string) {
+	t.Helper()
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || left[0].Name() != name {
+		t.Errorf("the folder holds %v (%v), want %s alone", left, err, name)
 	}
 }

@@ -1,10 +1,8 @@
 package store
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +12,7 @@ import (
 
 	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/runner/store/disk"
-	"github.com/seed-5817661a/concur/runner/store/linefile"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 )
 
 // Resume opens the run's folder for writing, to add the missing parts. It takes the lock, removes incomplete
@@ -27,7 +25,7 @@ func (r *Run) Resume(now time.Time, of Scope) (*Writer, *Prior, error) {
 }
 
 func (o Options) Resume(r *Run, now time.Time, of Scope) (*Writer, *Prior, error) {
-	w, prior, err := r.resume(now, of, o.disk())
+	w, prior, err := r.resume(now, of, o.Disk())
 	if err != nil {
 		return nil, nil, fmt.Errorf("resume run %s: %w; its content is unchanged", r.Dir, err)
 	}
@@ -35,7 +33,7 @@ func (o Options) Resume(r *Run, now time.Time, of Scope) (*Writer, *Prior, error
 }
 
 func (r *Run) resume(now time.Time, of Scope, d *disk.Disk) (_ *Writer, _ *Prior, err error) {
-	files, err := openFiles(d, r.Dir, 0, r.Manifest.sums())
+	files, err := runfiles.Open(d, r.Dir, 0, r.Manifest.LineSums())
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w: restore the file from a copy, or begin a new run", err)
 	}
@@ -45,7 +43,7 @@ func (r *Run) resume(now time.Time, of Scope, d *disk.Disk) (_ *Writer, _ *Prior
 	var log *os.File
 	defer func() {
 		if err != nil {
-			files.abandon()
+			files.Abandon()
 			log.Close()
 		}
 	}()
@@ -59,22 +57,22 @@ func (r *Run) resume(now time.Time, of Scope, d *disk.Disk) (_ *Writer, _ *Prior
 	}
 	var torn error // the error if a last line is incomplete
 	if m.State == Complete {
-		torn = r.mendable("the last line is cut off, although the run is complete", nil)
+		torn = r.Mendable("the last line is cut off, although the run is complete", nil)
 	}
-	if err = files.sealedAs(m, r); err != nil {
+	if err = r.sealedAs(m); err != nil {
 		return nil, nil, err
 	}
 	m.State = Running
-	r.Manifest, files.sums = m, m.sums()
+	r.Manifest, files.Sums = m, m.LineSums()
 	if log, err = openLog(d, r.Dir); err != nil {
 		return nil, nil, err
 	}
-	still, err := files.lastChange()
+	still, err := files.LastChange()
 	if err != nil {
 		return nil, nil, err
 	}
-	if err = files.cutTails(torn); err == nil {
-		err = files.begin()
+	if err = files.CutTails(torn); err == nil {
+		err = files.Begin()
 	}
 	if err != nil {
 		return nil, nil, err
@@ -83,11 +81,11 @@ func (r *Run) resume(now time.Time, of Scope, d *disk.Disk) (_ *Writer, _ *Prior
 	if err != nil {
 		return nil, nil, err
 	}
-	m = m.withFiles(nil)
+	m = m.WithFiles(nil)
 	m.End = nil
 	m.Resumed = append(slices.Clone(m.Resumed), now)
 	m.PausedS += max(0, now.Sub(still).Seconds())
-	if err := errors.Join(removeOutputs(d, r.Dir), m.write(d, r.Dir)); err != nil {
+	if err := errors.Join(removeOutputs(d, r.Dir), m.Write(d, r.Dir)); err != nil {
 		return nil, nil, err
 	}
 	r.Manifest = m
@@ -100,34 +98,19 @@ func (r *Run) resume(now time.Time, of Scope, d *disk.Disk) (_ *Writer, _ *Prior
 }
 
 // sealedAs checks the sizes of the files of a complete run.
-func (fs *files) sealedAs(m Manifest, r *Run) error {
-	for i, f := range fs.out {
-		sealed, is := m.Files[jsonl[i].name]
-		size, _, err := r.sizeOf(fileIndex(i))
+func (r *Run) sealedAs(m Manifest) error {
+	for f := range runfiles.Count {
+		sealed, is := m.Files[f.Name()]
+		size, _, err := r.sizeOf(f)
 		if err != nil {
 			return err
 		}
 		if m.State == Complete && is && size != sealed.Bytes {
-			return r.mendable(fmt.Sprintf("%s has the wrong length: it had %d bytes when the run was complete, and has %d",
-				f.Name(), sealed.Bytes, size), nil)
+			return r.Mendable(fmt.Sprintf("%s has the wrong length: it had %d bytes when the run was complete, and has %d",
+				filepath.Join(r.Dir, f.Name()), sealed.Bytes, size), nil)
 		}
 	}
 	return nil
-}
-
-// lastChange returns the time of the last append.
-func (fs *files) lastChange() (time.Time, error) {
-	var last time.Time
-	for _, f := range fs.out {
-		info, err := f.Stat()
-		if err != nil {
-			return last, err
-		}
-		if info.ModTime().After(last) {
-			last = info.ModTime()
-		}
-	}
-	return last, nil
 }
 
 // outputs matches the files of a complete run that are computed from its other files, such as summary.json. It
@@ -150,61 +133,6 @@ func removeOutputs(d *disk.Disk, dir string) error {
 		}
 	}
 	return nil
-}
-
-// cutTails removes the incomplete last line of each file. If torn is not nil, the run was complete. An empty
-// file or an incomplete last line is then an error, which wraps torn and names the file.
-func (fs *files) cutTails(torn error) error {
-	for i, f := range fs.out {
-		info, err := f.Stat()
-		if err != nil {
-			return err
-		}
-		whole, err := wholeLines(f, info.Size())
-		if err != nil {
-			return err
-		}
-		rest := fs.parts[i] > 0 // the plain file may be empty if there are parts
-		if whole == info.Size() && (whole > 0 || torn == nil || rest) {
-			continue
-		}
-		if torn != nil {
-			return fmt.Errorf("read %s: %w", f.Name(), torn)
-		}
-		if whole == 0 && !rest && !beginsLike(f, jsonl[i].schema) {
-			return fmt.Errorf("read %s:1: %w", f.Name(), linefile.ErrDamaged)
-		}
-		if err := fs.disk.Truncate(f, whole); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// wholeLines returns the size of the part of a file that consists of complete lines: the number of bytes up to
-// the last line end. It searches from the end of the file.
-func wholeLines(f io.ReaderAt, size int64) (int64, error) {
-	block := make([]byte, 64<<10)
-	for end := size; end > 0; {
-		from := max(0, end-int64(len(block)))
-		part := block[:end-from]
-		if _, err := f.ReadAt(part, from); err != nil {
-			return 0, err
-		}
-		if i := bytes.LastIndexByte(part, '\n'); i >= 0 {
-			return from + int64(i) + 1, nil
-		}
-		end = from
-	}
-	return 0, nil
-}
-
-// beginsLike reports whether a file has only a part of its first line, or only zeros, as after a power failure.
-func beginsLike(f io.ReaderAt, schema string) bool {
-	first := linefile.FirstLine(schema)
-	got := make([]byte, len(first))
-	n, err := f.ReadAt(got, 0)
-	return (err == nil || errors.Is(err, io.EOF)) && strings.HasPrefix(first, string(bytes.TrimRight(got[:n], "\x00")))
 }
 
 // RepairCommand returns the command that repairs a damaged run.

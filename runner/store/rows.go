@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/judge"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 )
 
 // Rows lists records of a run in the order of configurations, categories and queries. It keeps some bytes for
@@ -149,19 +150,19 @@ func (l *Rows) Records() iter.Seq2[Record, error] {
 			}
 			return
 		}
-		file, err := l.run.openLines(resultsFile)
+		file, err := l.run.openLines(runfiles.Results)
 		if err != nil {
 			yield(Record{}, fmt.Errorf("read run: %w", err))
 			return
 		}
 		defer file.Close() // closing a file that was only read cannot lose data
-		in := reader{sums: l.run.Manifest.sums()}
-		in.files[resultsFile] = file
+		in := reader{sums: l.run.Manifest.LineSums()}
+		in.files[runfiles.Results] = file
 		for _, row := range l.rows {
 			var rec Record
-			err := in.read(resultsFile, row.offset, &rec)
+			err := in.read(runfiles.Results, row.offset, &rec)
 			if err == nil && rec.Query != row.Query {
-				err = l.run.mendable(fmt.Sprintf("%s at byte %d has query %q, not %q: the file has changed", file.Path(),
+				err = l.run.Mendable(fmt.Sprintf("%s at byte %d has query %q, not %q: the file has changed", file.Path(),
 					row.offset, rec.Query, row.Query), nil)
 			}
 			if label, ok := l.labels[recordKey{rec.Configuration, rec.Query}]; ok {
@@ -172,4 +173,23 @@ func (l *Rows) Records() iter.Seq2[Record, error] {
 			}
 		}
 	}
+}
+
+// Sorted reads all records into memory, in the order of configurations, categories and queries. For many
+// records, use Rows.
+func (r *Run) Sorted() ([]Record, error) {
+	rows := r.Rows()
+	for _, err := range rows.Reading(nil) {
+		if err != nil {
+			return nil, err
+		}
+	}
+	records := make([]Record, 0, rows.Len())
+	for rec, err := range rows.Records() {
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, rec)
+	}
+	return records, nil
 }

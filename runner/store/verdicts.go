@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 )
 
 // Tally has the number of records of a configuration by verdict, and their cost. The zero value is empty.
@@ -41,7 +42,7 @@ func (t Tally) Decided() int { return t.Correct + t.Incorrect + t.Unscored }
 // session replaced, because they were paid too. spec is the configured model.
 func (r *Run) Calls(report func(spec string, took model.Usage)) error {
 	models := map[string]string{} // model by the name of the settings
-	for x, err := range linesOf[Exchange](r, chatFile) {
+	for x, err := range linesOf[Exchange](r, runfiles.Chat) {
 		if err != nil {
 			return err
 		}

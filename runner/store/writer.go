@@ -1,7 +1,6 @@
 package store
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,9 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -39,18 +38,19 @@ type Writer struct {
 	sealed   map[string]Sealed // sizes and hashes of the files; set before done is closed
 	beside   map[string]string // digests of the folder's other files when this session began
 	index    *indexer          // nil except for a new run; used by the writing goroutine, and by Finish
+	settings map[string]bool   // request settings that this session has written in full
 }
 
 // item is one line to append. If flush is true, this line and all lines before it are written to the files.
 type item struct {
-	file  fileIndex
+	file  runfiles.File
 	value any
 	flush bool
 }
 
 // newWriter returns a writer for a folder that already has its manifest.
 func newWriter(dir string, d *disk.Disk, m Manifest, log *os.File) (*Writer, error) {
-	beside, err := digestsBeside(dir)
+	beside, err := runfiles.DigestsBeside(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func newWriter(dir string, d *disk.Disk, m Manifest, log *os.File) (*Writer, err
 		m.Agents = map[string]AgentFacts{}
 	}
 	return &Writer{
-		dir: dir, disk: d, manifest: m, log: log, beside: beside,
+		dir: dir, disk: d, manifest: m, log: log, beside: beside, settings: map[string]bool{},
 		items: make(chan item, 256), finished: make(chan struct{}), done: make(chan struct{}),
 		failed: make(chan struct{}),
 	}, nil
@@ -89,19 +89,19 @@ func (w *Writer) session() int { return len(w.manifest.Resumed) }
 func (w *Writer) Event(e trace.Event) {
 	e.Session = w.session()
 	_, last := e.Body.(trace.Conclusion)
-	w.append(item{traceFile, e, last})
+	w.append(item{runfiles.Traces, e, last})
 }
 
 // Exchange appends to chat.jsonl.
 func (w *Writer) Exchange(x Exchange) {
 	x.Session = w.session()
-	w.append(item{chatFile, x, false})
+	w.append(item{runfiles.Chat, x, false})
 }
 
 // Record appends to results.jsonl and flushes.
 func (w *Writer) Record(r Record) {
 	r.Timing.Session = w.session()
-	w.append(item{resultsFile, r, true})
+	w.append(item{runfiles.Results, r, true})
 }
 
 func (w *Writer) append(i item) {
@@ -112,7 +112,7 @@ func (w *Writer) append(i item) {
 }
 
 // write runs in the writing goroutine: it appends the items, and closes the files.
-func (w *Writer) write(files *files) {
+func (w *Writer) write(files *runfiles.Set) {
 	defer close(w.done)
 	tick := time.NewTicker(syncEvery)
 	defer tick.Stop()
@@ -121,22 +121,22 @@ func (w *Writer) write(files *files) {
 		case i := <-w.items:
 			w.put(files, i)
 		case <-tick.C:
-			w.fail(files.sync())
+			w.fail(files.Sync())
 		case <-w.finished:
 			w.drain(files)
-			w.fail(files.close())
-			w.sealed = files.sealed()
+			w.fail(files.Close())
+			w.sealed = files.Sealed()
 			return
 		}
 	}
 	// The first error is returned by Finish, so a second error, of closing, goes to the log.
-	if err := files.close(); err != nil {
+	if err := files.Close(); err != nil {
 		slog.New(slog.NewTextHandler(w.log, nil)).Error("close run files", "error", err)
 	}
 }
 
 // drain appends the items that are left in the channel.
-func (w *Writer) drain(files *files) {
+func (w *Writer) drain(files *runfiles.Set) {
 	for w.err == nil {
 		select {
 		case i := <-w.items:
@@ -149,13 +149,13 @@ func (w *Writer) drain(files *files) {
 
 // put appends an item. It also records the digest of the agent's request, and the model's name in the
 // provider's reply.
-func (w *Writer) put(files *files, i item) {
+func (w *Writer) put(files *runfiles.Set, i item) {
 	if w.reported(files, i) {
 		return
 	}
-	before := files.written[i.file].bytes
-	w.fail(files.append(i))
-	w.sizes.add(i.value, files.written[i.file].bytes-before)
+	before := files.Size(i.file)
+	w.fail(w.appendTo(files, i))
+	w.sizes.add(i.value, files.Size(i.file)-before)
 	x, ok := i.value.(Exchange)
 	if ok && x.Purpose == model.Agent && x.Response != nil {
 		w.manifest.Agents[x.Agent] = w.manifest.Agents[x.Agent].heard(x)
@@ -213,9 +213,9 @@ func (w *Writer) fail(err error) {
 	if err != nil && w.err == nil {
 		kept := "earlier lines are kept"
 		switch {
-		case errors.Is(err, ErrVanished):
+		case errors.Is(err, runfiles.ErrVanished):
 			kept = "earlier lines are in the moved folder, if it still exists"
-		case errors.Is(err, ErrChanged):
+		case errors.Is(err, runfiles.ErrChanged):
 			kept = "keep the undamaged lines with `" + RepairCommand(w.dir) + "`"
 		}
 		w.err = fmt.Errorf("write run folder: %w; %s", err, kept)
@@ -230,7 +230,7 @@ func (w *Writer) SetDataset(d Dataset) {
 }
 
 // Finish waits until everything is on disk, sets the manifest's state and releases the lock. It returns a
-// write error, or ErrChanged if another program changed a file of the folder; the state is then failed. Lines
+// write error, or runfiles.ErrChanged if another program changed a file of the folder; the state is then failed. Lines
 // appended later are dropped.
 func (w *Writer) Finish(state State, end time.Time) error {
 	w.finish.Do(func() { close(w.finished) })
@@ -244,40 +244,18 @@ func (w *Writer) Finish(state State, end time.Time) error {
 	}
 	w.manifest.State, w.manifest.End = state, &end
 	if state == Complete {
-		w.manifest = w.manifest.withFiles(w.sealed)
+		w.manifest = w.manifest.WithFiles(w.sealed)
 	}
 	w.countWorkers()
-	err = errors.Join(err, w.manifest.write(w.disk, w.dir), w.log.Close())
+	err = errors.Join(err, w.manifest.Write(w.disk, w.dir), w.log.Close())
 	w.index.finish(w.disk, state, w.sealed, err)
 	return err
-}
-
-// besides matches files that this run does not write while it is in progress, but other commands may.
-var besides = lazy.Compile(`^(run\.yaml|labels\.jsonl|summary\.json|chat\.md|gate.*\.jsonl?)$`)
-
-// digestsBeside returns the digests of the files that besides matches. If a file cannot be read, the error
-// takes the place of its digest.
-func digestsBeside(dir string) (map[string]string, error) {
-	entries, err := os.ReadDir(dir)
-	out := map[string]string{}
-	for _, e := range entries {
-		if !besides.MatchString(e.Name()) {
-			continue
-		}
-		raw, err := disk.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			out[e.Name()] = err.Error()
-			continue
-		}
-		out[e.Name()] = fmt.Sprintf("%x", sha256.Sum256(raw))
-	}
-	return out, err
 }
 
 // changedBeside returns an error for files that another program changed, added or removed. It does not report
 // the manifest, because the manifest is written again at the end.
 func (w *Writer) changedBeside() error {
-	now, err := digestsBeside(w.dir)
+	now, err := runfiles.DigestsBeside(w.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // writing the manifest reports the error
 	}
@@ -292,8 +270,17 @@ func (w *Writer) changedBeside() error {
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		if now[name] != w.beside[name] {
 			return fmt.Errorf("%s %w: look at it, and keep the undamaged lines with `%s`",
-				filepath.Join(w.dir, name), ErrChanged, RepairCommand(w.dir))
+				filepath.Join(w.dir, name), runfiles.ErrChanged, RepairCommand(w.dir))
 		}
 	}
 	return nil
+}
+
+// AddTelemetry adds the counts of this session to those that Finish writes.
+func (w *Writer) AddTelemetry(t Telemetry) {
+	before := Telemetry{}
+	if w.manifest.Telemetry != nil {
+		before = *w.manifest.Telemetry
+	}
+	w.manifest.Telemetry = before.plus(t)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // Note prints a line of concur on standard error.
@@ -46,7 +47,7 @@ func (c *Console) TellReading(notes []string) {
 // FindRun opens a run that a command reads. It prints a warning if its run.yaml was changed, as the report
 // does.
 func (c *Console) FindRun(folder, name string) (*store.Run, error) {
-	run, err := store.Find(folder, name)
+	run, err := runlist.Find(folder, name)
 	if err != nil {
 		return nil, err
 	}

@@ -24,8 +24,8 @@ import (
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/reports/gatereport"
 	"github.com/seed-5817661a/concur/runner"
-	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 func baselineAdd(ctx context.Context, c *console.Console, given *baselineAddOptions, w io.Writer) error {
@@ -87,10 +87,10 @@ func baselineReset(ctx context.Context, c *console.Console, given *baselineReset
 	}
 	keep := given.keep
 	for i, of := range keep {
-		if of != store.Latest {
+		if of != runlist.Latest {
 			continue
 		}
-		run, err := store.Find(given.runsDir, of)
+		run, err := runlist.Find(given.runsDir, of)
 		if err != nil {
 			return err
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 func gateAction(ctx context.Context, c *console.Console, given *gateOptions, o *console.Output) error {
@@ -169,7 +170,7 @@ func newGateService(ctx context.Context, c *console.Console, given *gateOptions,
 // gatedRun opens the run of the argument, or the newest run. It resolves links in the path, because fresh
 // traces are searched beside the run's folder.
 func gatedRun(folder, name string) (*store.Run, error) {
-	run, err := store.Find(folder, cmp.Or(name, store.Latest))
+	run, err := runlist.Find(folder, cmp.Or(name, runlist.Latest))
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 func compareAction(ctx context.Context, c *console.Console, given *compareOptions, o *console.Output) error {
@@ -44,7 +45,7 @@ func compareAction(ctx context.Context, c *console.Console, given *compareOption
 	how.Across = given.across
 	var runs [2]*store.Run
 	for i := range runs {
-		run, err := store.Find(given.runsDir, given.Word(i))
+		run, err := runlist.Find(given.runsDir, given.Word(i))
 		if err != nil {
 			return err
 		}
@@ -91,7 +92,7 @@ func seriesAction(c *console.Console, given *compareOptions, o *console.Output) 
 	var nights []baseline.Pass
 	var data *datasets.Dataset
 	for _, arg := range given.Words {
-		run, err := store.Find(given.runsDir, arg)
+		run, err := runlist.Find(given.runsDir, arg)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/internal/filewatch"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // watchCompare compares two runs. It compares again each time that one of the two names means another finished
@@ -24,7 +25,7 @@ func watchCompare(ctx context.Context, c *console.Console, given *compareOptions
 	files := &filewatch.Watcher{Failed: c.Tell, List: func() (paths []string, err error) {
 		whole = true
 		for i := range 2 {
-			run, err := store.Find(given.runsDir, given.Word(i))
+			run, err := runlist.Find(given.runsDir, given.Word(i))
 			if err != nil {
 				return nil, err
 			}

@@ -16,19 +16,20 @@ import (
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/merge"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // mergeAction joins shards into a run, and prints what is missing.
 func mergeAction(given *mergeOptions, w io.Writer) error {
 	if name := filepath.Base(given.into); given.into != "" &&
-		(strings.HasPrefix(name, ".") || strings.HasPrefix(name, store.Latest)) {
+		(strings.HasPrefix(name, ".") || strings.HasPrefix(name, runlist.Latest)) {
 		return console.Usagef("--into %s: choose a folder whose name does not begin with a point or with %s", given.into,
-			store.Latest)
+			runlist.Latest)
 	}
 	shards := make([]*store.Run, len(given.Words))
 	for i, name := range given.Words {
 		var err error
-		if shards[i], err = store.Find(given.runsDir, name); err != nil {
+		if shards[i], err = runlist.Find(given.runsDir, name); err != nil {
 			return err
 		}
 	}

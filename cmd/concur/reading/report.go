@@ -26,11 +26,12 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/offline"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
 func reportAction(c *console.Console, given *reportCommandOptions, o *console.Output) error {
-	run, err := store.Find(given.runsDir, given.Word(0))
+	run, err := runlist.Find(given.runsDir, given.Word(0))
 	if err != nil {
 		return err
 	}

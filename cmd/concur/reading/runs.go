@@ -22,10 +22,12 @@ import (
 	"github.com/seed-5817661a/concur/reports/listing"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/store/disk"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
+	"github.com/seed-5817661a/concur/runner/store/upkeep"
 )
 
 func runsAction(c *console.Console, given *runsOptions) error {
-	runs, damaged, err := store.List(given.runsDir)
+	runs, damaged, err := runlist.List(given.runsDir)
 	if err != nil {
 		return err
 	}
@@ -95,11 +97,11 @@ func runsToRemove(given *runsRmOptions) ([]*store.Run, error) {
 	if err != nil && (given.named || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, console.Usagef("--baseline: %w", err)
 	}
-	r := store.Removal{Names: given.Words, KeptBy: file, Keep: func(run string) bool {
+	r := runlist.Removal{Names: given.Words, KeptBy: file, Keep: func(run string) bool {
 		return bytes.Contains(accepted, []byte(strconv.Quote(run)))
 	}}
 	if age != "" {
-		if r.OlderThan, err = store.ParseAge(age); err != nil {
+		if r.OlderThan, err = runlist.ParseAge(age); err != nil {
 			return nil, console.Usagef("--older-than: %w", err)
 		}
 	}
@@ -110,13 +112,13 @@ func runsToRemove(given *runsRmOptions) ([]*store.Run, error) {
 func runsVerify(ctx context.Context, c *console.Console, given *runsVerifyOptions, w io.Writer) error {
 	damaged, all := 0, given.Words
 	for _, name := range all {
-		run, err := store.Find(given.runsDir, name)
+		run, err := runlist.Find(given.runsDir, name)
 		if err != nil && !errors.Is(err, disk.ErrDamaged) {
 			return err
 		}
 		wrong := []error{err}
 		if err == nil {
-			wrong = run.Verify(ctx)
+			wrong = upkeep.Verify(ctx, run)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

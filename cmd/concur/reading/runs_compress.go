@@ -12,6 +12,8 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
+	"github.com/seed-5817661a/concur/runner/store/upkeep"
 )
 
 //go:embed help/runs-compress.txt
@@ -32,12 +34,12 @@ func runsCompress(ctx context.Context, given *runsCompressOptions, w io.Writer) 
 		if err := ctx.Err(); err != nil {
 			return errors.Join(append(failed, err)...)
 		}
-		run, err := store.Find(given.runsDir, name)
+		run, err := runlist.Find(given.runsDir, name)
 		if err != nil {
 			failed = append(failed, err)
 			continue
 		}
-		saved, err := run.Compress()
+		saved, err := upkeep.Compress(store.Options{}, run)
 		if err != nil {
 			failed = append(failed, console.ExplainDisk(err))
 			continue

@@ -14,16 +14,18 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
+	"github.com/seed-5817661a/concur/runner/store/upkeep"
 )
 
 // runsRepair keeps the undamaged part of a run, and prints what was left out.
 func runsRepair(ctx context.Context, given *runsRepairOptions, w io.Writer) error {
-	run, err := store.Find(given.runsDir, given.Word(0))
+	run, err := runlist.Find(given.runsDir, given.Word(0))
 	if err != nil {
 		return err
 	}
 	before := run.Manifest.State
-	files, err := run.Repair(ctx)
+	files, err := upkeep.Repair(ctx, run)
 	for _, f := range files {
 		fmt.Fprintf(w, "%s: kept %s", f.File, text.Counted(f.Kept, "line"))
 		for _, n := range []struct {
@@ -42,7 +44,7 @@ func runsRepair(ctx context.Context, given *runsRepairOptions, w io.Writer) erro
 	if err != nil {
 		return err
 	}
-	if left := run.Verify(ctx); len(left) > 0 {
+	if left := upkeep.Verify(ctx, run); len(left) > 0 {
 		return fmt.Errorf("repair run %s: %w", run.Dir, errors.Join(left...))
 	}
 	switch {

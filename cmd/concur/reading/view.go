@@ -20,6 +20,7 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/reports/view"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 func viewAction(ctx context.Context, c *console.Console, given *viewOptions) (err error) {
@@ -39,7 +40,7 @@ func viewAction(ctx context.Context, c *console.Console, given *viewOptions) (er
 	if _, err := os.Stat(o.RunsDir); given.named && err != nil {
 		return console.Usagef("--runs-dir: %w: name a folder of runs", err)
 	}
-	if _, _, err := store.List(o.RunsDir); err != nil {
+	if _, _, err := runlist.List(o.RunsDir); err != nil {
 		return err
 	}
 	if given.label {

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 )
 
 const drainGrace = 10 * time.Second // time for active traces after the first signal
@@ -151,7 +152,7 @@ func Conduct(running context.Context, c *console.Console, s *assemble.Session, o
 	state := runner.StateAfter(runErr)
 	err := out.Finish(state, time.Now())
 	hub.Finish(running, err == nil && state == store.Complete, c.Err)
-	if errors.Is(err, store.ErrVanished) && resume != "" {
+	if errors.Is(err, runfiles.ErrVanished) && resume != "" {
 		return console.WithCode(console.ExitInvalid,
 			fmt.Errorf("%w\nthe run is not complete; if the folder was moved, continue "+
 				"with `%s` in its new place; otherwise begin a new run", err, resume))

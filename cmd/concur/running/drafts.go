@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/runner/questions"
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // resumeAction runs the missing part of a run or an ablation, and reports on the whole.
@@ -134,7 +135,7 @@ func retake(c *console.Console, given *flags.TracesOptions, o *console.Output, f
 	if given.Shard != "" {
 		return nil, draft, console.Usagef("--shard is for a new run: leave it out, because the shard of a run cannot change")
 	}
-	if run, err = store.Find(given.RunsDir, from.of); err != nil {
+	if run, err = runlist.Find(given.RunsDir, from.of); err != nil {
 		return nil, draft, err
 	}
 	if of := run.Manifest.RejudgeOf; of != "" {

@@ -19,6 +19,8 @@ import (
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/replay"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/copying"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 func rejudgeAction(ctx context.Context, c *console.Console, given *rejudgeOptions, o *console.Output) error {
@@ -66,7 +68,7 @@ func rejudgeAction(ctx context.Context, c *console.Console, given *rejudgeOption
 			scope := draft.Scope(false)
 			scope.Ends = !s.NeedsEvents()
 			if run == nil {
-				if run, err = old.CopyTraces(given.runsDir, s.Manifest()); err != nil {
+				if run, err = copying.Traces(old, given.runsDir, s.Manifest()); err != nil {
 					return err
 				}
 			}
@@ -85,7 +87,7 @@ func rejudgeAction(ctx context.Context, c *console.Console, given *rejudgeOption
 // halfJudged returns a run whose judging was interrupted, the run that it judges, and its draft.
 func halfJudged(c *console.Console, given *rejudgeOptions) (run, old *store.Run, d runner.Draft,
 	err error) {
-	if run, err = store.Find(given.runsDir, given.resume); err != nil {
+	if run, err = runlist.Find(given.runsDir, given.resume); err != nil {
 		return nil, nil, d, err
 	}
 	m := run.Manifest
@@ -102,7 +104,7 @@ func halfJudged(c *console.Console, given *rejudgeOptions) (run, old *store.Run,
 			set = append(set, key.Flag)
 		}
 		if err = given.Idle("with --resume, which keeps the settings of the run", set...); err == nil {
-			old, err = store.Find(given.runsDir, m.RejudgeOf)
+			old, err = runlist.Find(given.runsDir, m.RejudgeOf)
 		}
 	}
 	if err == nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-5817661a/concur/reports/document"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 func runAction(ctx context.Context, c *console.Console, given *runOptions, o *console.Output) error {
@@ -92,17 +93,17 @@ func checkName(given *string) error {
 	case strings.TrimSpace(name) != name || name == "" || utf8.RuneCountInString(name) > maxName ||
 		document.Clean(name) != name:
 		return console.Usagef("--name %q: give 1 to %d printable characters, without spaces at the ends", name, maxName)
-	case strings.HasPrefix(name, store.Latest) || strings.ContainsAny(name, `/\`):
+	case strings.HasPrefix(name, runlist.Latest) || strings.ContainsAny(name, `/\`):
 		return console.Usagef("--name %q would be taken for another run or a folder: leave out / and \\, and begin "+
 			"otherwise than "+
-			"with %s", name, store.Latest)
+			"with %s", name, runlist.Latest)
 	}
 	return nil
 }
 
 // noteNamesake says if a run of the same name exists, because commands then use the newer one.
 func noteNamesake(c *console.Console, runsDir, name string) {
-	runs, _, err := store.List(runsDir)
+	runs, _, err := runlist.List(runsDir)
 	if err != nil || name == "" {
 		return // the creation of the run reports a problem with the folder
 	}

@@ -17,13 +17,14 @@ import (
 	"github.com/seed-5817661a/concur/runner/playbook"
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 	"github.com/seed-5817661a/concur/trace"
 )
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func Example() {
-	run, err := store.Find("runs", "latest")
+	run, err := runlist.Find("runs", "latest")
 	if err != nil {
 		fmt.Println("there is no run yet")
 		return

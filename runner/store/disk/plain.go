@@ -2,6 +2,7 @@ package disk
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -47,6 +48,12 @@ func ReadFile(path string) ([]byte, error) {
 			path, MaxFile>>20)}
 	}
 	return raw, err
+}
+
+// Exists reports whether there is a file or folder with this path.
+func Exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // openPlain opens a regular file. If the path becomes another kind of file between the check and the opening,
@@ -162,4 +169,22 @@ func (l *LineReader) Next() ([]byte, error) {
 // other.
 func From(file io.ReaderAt, offset int64) io.Reader {
 	return io.NewSectionReader(file, offset, math.MaxInt64-offset)
+}
+
+// WholeLines returns the size of the part of a file that consists of complete lines: the number of bytes up to
+// the last line end. It searches from the end of the file.
+func WholeLines(f io.ReaderAt, size int64) (int64, error) {
+	block := make([]byte, 64<<10)
+	for end := size; end > 0; {
+		from := max(0, end-int64(len(block)))
+		part := block[:end-from]
+		if _, err := f.ReadAt(part, from); err != nil {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(part, '\n'); i >= 0 {
+			return from + int64(i) + 1, nil
+		}
+		end = from
+	}
+	return 0, nil
 }

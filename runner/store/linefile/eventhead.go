@@ -39,6 +39,11 @@ func (h Head) Ended() [2]Group {
 	return [...]Group{events, exchanges}
 }
 
+var sameSettings = []byte(`"request_settings":null`)
+
+// NamesSettings reports whether an exchange has only the name of its request settings, and not the settings.
+func NamesSettings(exchange []byte) bool { return bytes.Contains(exchange, sameSettings) }
+
 // headEnd is the text directly after the fields of a Head.
 var headEnd = []byte(`,"time":`)
 

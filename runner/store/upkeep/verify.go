@@ -1,19 +1,19 @@
-package store
+package upkeep
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
-	"github.com/seed-5817661a/concur/runner/store/parts"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 )
 
 // Verify makes all checks that the readers of a run make. It changes nothing. It checks
@@ -25,37 +25,37 @@ import (
 //
 // It returns a list of the problems; the list is empty for an undamaged run. For a run in progress it checks
 // the lines that have been written so far.
-func (r *Run) Verify(ctx context.Context) []error {
-	wrong := r.specialFiles()
+func Verify(ctx context.Context, r *store.Run) []error {
+	wrong := specialFiles(r)
 	if err := r.Manifest.CheckSeal(); err != nil {
-		wrong = append(wrong, fmt.Errorf("read %s: %w", filepath.Join(r.Dir, manifestFile), err))
+		wrong = append(wrong, fmt.Errorf("read %s: %w", filepath.Join(r.Dir, store.ManifestFile), err))
 	}
 	before := len(wrong)
-	for i := range jsonl {
-		if err := r.verifyLines(ctx, fileIndex(i)); err != nil {
+	for f := range runfiles.Count {
+		if err := verifyLines(ctx, r, f); err != nil {
 			wrong = append(wrong, err)
 		}
 	}
 	if len(wrong) == before { // after an error in a file, the check of traces would report it again
-		if err := r.verifyTraces(); err != nil {
+		if err := verifyTraces(r); err != nil {
 			wrong = append(wrong, err)
 		}
 	}
 	if _, err := r.Labels(); err != nil {
 		wrong = append(wrong, err)
 	}
-	return append(wrong, r.verifyOutputs()...)
+	return append(wrong, verifyOutputs(r)...)
 }
 
 // specialFiles returns an error for each file of the folder that is not a plain file.
-func (r *Run) specialFiles() (wrong []error) {
+func specialFiles(r *store.Run) (wrong []error) {
 	entries, err := os.ReadDir(r.Dir)
 	if err != nil {
 		return []error{fmt.Errorf("read run: %w", err)}
 	}
 	for _, e := range entries {
-		ours := !e.IsDir() || besides.MatchString(e.Name())
-		if path := filepath.Join(r.Dir, e.Name()); ours && !isJSONL(e.Name()) &&
+		ours := !e.IsDir() || runfiles.IsBeside(e.Name())
+		if path := filepath.Join(r.Dir, e.Name()); ours && !runfiles.IsName(e.Name()) &&
 			!strings.Contains(e.Name(), damagedSuffix) {
 			if err := disk.CheckPlain(path); err != nil {
 				wrong = append(wrong, fmt.Errorf("read run: %w", err))
@@ -65,80 +65,59 @@ func (r *Run) specialFiles() (wrong []error) {
 	return wrong
 }
 
-func isJSONL(name string) bool {
-	for _, f := range jsonl {
-		if f.name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // verifyLines reads all lines of a JSONL file.
-func (r *Run) verifyLines(ctx context.Context, f fileIndex) error {
-	into := map[fileIndex]func(line []byte) error{
-		chatFile:    func(line []byte) error { return json.Unmarshal(line, new(Exchange)) },
-		resultsFile: func(line []byte) error { return json.Unmarshal(line, new(Record)) },
-		traceFile:   func(line []byte) error { var h linefile.Head; return linefile.DecodeHead(line, &h) },
+func verifyLines(ctx context.Context, r *store.Run, f runfiles.File) error {
+	into := map[runfiles.File]func(line []byte) error{
+		runfiles.Chat:    func(line []byte) error { return json.Unmarshal(line, new(store.Exchange)) },
+		runfiles.Results: func(line []byte) error { return json.Unmarshal(line, new(store.Record)) },
+		runfiles.Traces:  func(line []byte) error { var h linefile.Head; return linefile.DecodeHead(line, &h) },
 	}
-	for line, err := range r.rawLines(f, linefile.Start) {
+	for line, err := range r.Lines(f, linefile.Start) {
 		if err == nil {
 			if err = into[f](line.Text); err != nil {
-				err = line.Wrap(r.mendable("the line is damaged", err))
+				err = line.Wrap(r.Mendable("the line is damaged", err))
 			}
 		}
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
 	}
-	if f == resultsFile {
+	if f == runfiles.Results {
 		for _, err := range r.Unlabelled() {
 			if err != nil {
 				return err
 			}
 		}
 	}
-	sealed, is := r.Manifest.Files[jsonl[f].name]
-	if !is || r.Manifest.State != Complete {
+	sealed, is := r.Manifest.Files[f.Name()]
+	if !is || r.Manifest.State != store.Complete {
 		return nil
 	}
-	path := filepath.Join(r.Dir, jsonl[f].name)
-	if found, err := digestOf(path); err != nil || found != sealed {
+	path := filepath.Join(r.Dir, f.Name())
+	if found, err := runfiles.Digest(path); err != nil || found != sealed {
 		if err == nil {
-			err = r.mendable(path+" differs from the file at the end of the run: its hash is different", nil)
+			err = r.Mendable(path+" differs from the file at the end of the run: its hash is different", nil)
 		}
 		return err
 	}
 	return nil
 }
 
-// digestOf returns the present size and hash of a file with its parts, in the form of a seal.
-func digestOf(path string) (Sealed, error) {
-	file, err := parts.Open(path, disk.OpenFile)
-	if err != nil {
-		return Sealed{}, err
-	}
-	defer file.Close() // closing a file that was only read cannot lose data
-	w := newWritten()
-	_, err = io.Copy(w, disk.From(file, 0))
-	return w.sealed(), err
-}
-
 // verifyTraces returns an error if traces of a complete run's records are missing.
-func (r *Run) verifyTraces() error {
-	if r.Manifest.State != Complete {
+func verifyTraces(r *store.Run) error {
+	if r.Manifest.State != store.Complete {
 		return nil
 	}
-	p, err := r.Prior(Scope{Ends: true})
-	if err == nil && p.outdated > 0 {
-		err = r.mendable(fmt.Sprintf("read run: %d records of the complete run depend on traces or exchanges that are not "+
-			"there", p.outdated), nil)
+	p, err := r.Prior(store.Scope{Ends: true})
+	if err == nil && p.Outdated() > 0 {
+		err = r.Mendable(fmt.Sprintf("read run: %d records of the complete run depend on traces or exchanges that are not "+
+			"there", p.Outdated()), nil)
 	}
 	return err
 }
 
 // verifyOutputs checks the files that are computed from other files of the run.
-func (r *Run) verifyOutputs() (wrong []error) {
+func verifyOutputs(r *store.Run) (wrong []error) {
 	entries, _ := os.ReadDir(r.Dir) // specialFiles reports the error
 	for _, e := range entries {
 		name := e.Name()

@@ -1,4 +1,4 @@
-package store_test
+package copying_test
 
 import (
 	"errors"
@@ -9,10 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/copying"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
+	"github.com/seed-5817661a/concur/runner/store/upkeep"
 	"github.com/seed-5817661a/concur/trace"
 )
 
@@ -52,7 +53,7 @@ func parts(t *testing.T) []*store.Run {
 	return out
 }
 
-func all(store.JoinedLine) (bool, error) { return true, nil }
+func all(copying.Line) (bool, error) { return true, nil }
 
 func joinedManifest(parts []*store.Run, state store.State) store.Manifest {
 	m := manifest("whole")
@@ -63,15 +64,15 @@ func joinedManifest(parts []*store.Run, state store.State) store.Manifest {
 func TestJoin(t *testing.T) {
 	from := parts(t)
 	var seen []string
-	joined, err := store.Join(filepath.Join(t.TempDir(), "runs", "whole"), joinedManifest(from, store.Complete), from,
-		func(l store.JoinedLine) (bool, error) {
+	joined, err := copying.Join(store.Options{}, filepath.Join(t.TempDir(), "runs", "whole"), joinedManifest(from, store.Complete), from,
+		func(l copying.Line) (bool, error) {
 			seen = append(seen, fmt.Sprint(l.Part, l.Query, l.Configuration))
 			return true, nil
 		})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if wrong := joined.Verify(t.Context()); len(wrong) > 0 {
+	if wrong := upkeep.Verify(t.Context(), joined); len(wrong) > 0 {
 		t.Error(errors.Join(wrong...))
 	}
 	if want := []string{"0q1", "0q1default", "1q2", "1q2default"}; !slices.Equal(slices.Compact(seen), want) {
@@ -104,15 +105,15 @@ func TestJoin(t *testing.T) {
 
 func TestJoinLeavesLinesOut(t *testing.T) {
 	from := parts(t)
-	joined, err := store.Join(filepath.Join(t.TempDir(), "whole"), joinedManifest(from, store.Interrupted), from,
-		func(l store.JoinedLine) (bool, error) { return l.Query == "q2", nil })
+	joined, err := copying.Join(store.Options{}, filepath.Join(t.TempDir(), "whole"), joinedManifest(from, store.Interrupted), from,
+		func(l copying.Line) (bool, error) { return l.Query == "q2", nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, err := collect(joined.Unlabelled()); err != nil || len(got) != 1 || got[0].Query != "q2" {
 		t.Errorf("%v, %v", got, err)
 	}
-	if wrong := joined.Verify(t.Context()); len(wrong) > 0 {
+	if wrong := upkeep.Verify(t.Context(), joined); len(wrong) > 0 {
 		t.Error(errors.Join(wrong...))
 	}
 }
@@ -129,8 +130,8 @@ func TestKilledWhileJoining(t *testing.T) {
 			}
 			return errors.New("killed")
 		}}
-		_, err := o.Join(dir, joinedManifest(from, store.Complete), from, all)
-		found, damaged, listErr := store.List(runs)
+		_, err := copying.Join(o, dir, joinedManifest(from, store.Complete), from, all)
+		found, damaged, listErr := runlist.List(runs)
 		if listErr != nil || len(damaged) > 0 {
 			t.Fatalf("killed before change %d: %v, %v", at, damaged, listErr)
 		}
@@ -141,14 +142,14 @@ func TestKilledWhileJoining(t *testing.T) {
 			return
 		}
 		for _, r := range found {
-			if wrong := r.Verify(t.Context()); len(wrong) > 0 || r.Dir != dir {
+			if wrong := upkeep.Verify(t.Context(), r); len(wrong) > 0 || r.Dir != dir {
 				t.Errorf("killed before change %d: %s: %v", at, r.Dir, errors.Join(wrong...))
 			}
 		}
 		if len(found) > 0 {
 			continue
 		}
-		if _, err := store.Join(dir, joinedManifest(from, store.Complete), from, all); err != nil {
+		if _, err := copying.Join(store.Options{}, dir, joinedManifest(from, store.Complete), from, all); err != nil {
 			t.Fatalf("after a kill before change %d: %v", at, err)
 		}
 		if left, _ := os.ReadDir(runs); len(left) != 1 {
@@ -160,35 +161,22 @@ func TestKilledWhileJoining(t *testing.T) {
 func TestJoinRefuses(t *testing.T) {
 	from := parts(t)
 	dir := filepath.Join(t.TempDir(), "whole")
-	_, err := store.Join(dir, joinedManifest(from, store.Complete), from,
-		func(l store.JoinedLine) (bool, error) { return true, errors.New("not this query") })
+	_, err := copying.Join(store.Options{}, dir, joinedManifest(from, store.Complete), from,
+		func(l copying.Line) (bool, error) { return true, errors.New("not this query") })
 	wantError(t, err, "chat.jsonl:2", "not this query")
 
 	w, _, err := from[1].Resume(day(3), store.Scope{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = store.Join(dir, joinedManifest(from, store.Complete), from, all)
+	_, err = copying.Join(store.Options{}, dir, joinedManifest(from, store.Complete), from, all)
 	wantError(t, err, from[1].Dir, "another process is writing it")
 	finish(t, w, store.Complete)
 
 	edit(t, from[0].Dir, "trace.jsonl", func(s string) string { return strings.Replace(s, "q1", "q3", 1) })
-	_, err = store.Join(dir, joinedManifest(from, store.Complete), from, all)
+	_, err = copying.Join(store.Options{}, dir, joinedManifest(from, store.Complete), from, all)
 	wantError(t, err, filepath.Join(from[0].Dir, "trace.jsonl:2"))
 	if left, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
-	}
-}
-
-func TestJoinedFacts(t *testing.T) {
-	a := store.AgentFacts{Models: []string{"m1"}, Requests: []string{"r2"}, Unset: []string{"x"}, Beyond: "b", Sent: "s"}
-	b := store.AgentFacts{Models: []string{"m0", "m1"}, Requests: []string{"r1", "r2"}, Beyond: "b", Sent: "t"}
-	got, other := a.Joined(b), b.Joined(a)
-	if diff := cmp.Diff(got, other); diff != "" {
-		t.Errorf("the order of runs matters:\n%s", diff)
-	}
-	if !slices.Equal(got.Models, []string{"m0", "m1"}) || got.Sent == "s" ||
-		!slices.Equal(got.Requests, []string{"r1", "r2"}) {
-		t.Errorf("%+v", got)
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package upkeep
 
 import (
 	"bufio"
@@ -14,8 +14,10 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 )
 
 // Repaired describes the repair of a damaged file of a run.
@@ -35,7 +37,7 @@ type Repaired struct {
 // interrupted, so that a resumption runs the missing parts again.
 //
 // In runs of older versions, lines have no place. There a file is kept up to its first damaged line.
-func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
+func Repair(ctx context.Context, r *store.Run) (_ []Repaired, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("repair run %s: %w", r.Dir, err)
@@ -49,7 +51,7 @@ func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	held, err := Options{}.disk().Open(filepath.Join(r.Dir, jsonl[traceFile].name), os.O_RDWR)
+	held, err := store.Options{}.Disk().Open(filepath.Join(r.Dir, runfiles.Traces.Name()), os.O_RDWR)
 	if err == nil {
 		defer held.Close() // also releases the lock
 		if err := disk.Lock(held); err != nil {
@@ -59,13 +61,15 @@ func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 			held.Close()
 		}
 	}
-	if r.Manifest, err = readManifest(r.Dir); err != nil {
+	now, err := store.Open(r.Dir) // another process may have continued the run after r was read
+	if err != nil {
 		return nil, err
 	}
+	r.Manifest = now.Manifest
 	var out []Repaired
 	whole := true
-	for i := range jsonl {
-		s, err := r.salvage(fileIndex(i))
+	for f := range runfiles.Count {
+		s, err := salvage(r, f)
 		if err == nil && s.changed {
 			s.Backups, err = s.write()
 		}
@@ -81,17 +85,17 @@ func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 			return out, err
 		}
 	}
-	labels, err := r.repairLabels()
+	labels, err := repairLabels(r)
 	if err != nil {
 		return out, err
 	}
 	if labels != nil {
 		out = append(out, *labels)
 	}
-	if r.Manifest.State == Complete && !whole {
-		r.Manifest = r.Manifest.withFiles(nil)
-		r.Manifest.State = Interrupted
-		err = r.Manifest.write(new(disk.Disk), r.Dir)
+	if r.Manifest.State == store.Complete && !whole {
+		r.Manifest = r.Manifest.WithFiles(nil)
+		r.Manifest.State = store.Interrupted
+		err = r.Manifest.Write(new(disk.Disk), r.Dir)
 	}
 	return out, err
 }
@@ -101,10 +105,10 @@ func (r *Run) Repair(ctx context.Context) (_ []Repaired, err error) {
 // other lines.
 func (s *salvaged) asSealed() error {
 	sealed, is := s.run.Manifest.Files[s.File]
-	if !is || !s.whole || s.run.Manifest.State != Complete {
+	if !is || !s.whole || s.run.Manifest.State != store.Complete {
 		return nil
 	}
-	if found, err := digestOf(s.path()); err != nil || found != sealed {
+	if found, err := runfiles.Digest(s.path()); err != nil || found != sealed {
 		return errors.Join(err, disk.Damage(fmt.Errorf("another program has written %s with new checksums: "+
 			"restore the file from a copy, or begin a new run", s.path())))
 	}
@@ -113,8 +117,8 @@ func (s *salvaged) asSealed() error {
 
 // repairLabels keeps the undamaged labels, in the order in which they were given. It returns nil if no label
 // is damaged.
-func (r *Run) repairLabels() (*Repaired, error) {
-	path := filepath.Join(r.Dir, labelsFile)
+func repairLabels(r *store.Run) (*Repaired, error) {
+	path := filepath.Join(r.Dir, store.LabelsFile)
 	file, err := disk.OpenFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -128,7 +132,7 @@ func (r *Run) repairLabels() (*Repaired, error) {
 		text   []byte
 	}
 	var kept []label
-	out, last := &Repaired{File: labelsFile}, 0
+	out, last := &Repaired{File: store.LabelsFile}, 0
 	seen := map[int]bool{}
 	in := disk.NewLineReader(file, 0)
 	for n := 1; ; n++ {
@@ -136,13 +140,13 @@ func (r *Run) repairLabels() (*Repaired, error) {
 		if errors.Is(err, io.EOF) && len(text) == 0 {
 			break
 		}
-		var l Label
-		p, sumErr := r.Manifest.sums().Check(text)
+		var l store.Label
+		p, sumErr := r.Manifest.LineSums().Check(text)
 		switch {
-		case n == 1 && string(text) == linefile.FirstLine(LabelsSchema):
+		case n == 1 && string(text) == linefile.FirstLine(store.LabelsSchema):
 			continue
 		case err != nil, sumErr != nil && !errors.Is(sumErr, linefile.ErrNoSum), seen[p.Line] && p.Line > 0,
-			l.read(text) != nil:
+			l.Read(text) != nil:
 			if err != nil && !errors.Is(err, disk.ErrLong) && !errors.Is(err, io.EOF) {
 				return nil, fmt.Errorf("read %s: %w", path, err)
 			}
@@ -162,7 +166,7 @@ func (r *Run) repairLabels() (*Repaired, error) {
 		return nil, nil
 	}
 	slices.SortStableFunc(kept, func(a, b label) int { return cmp.Compare(a.number, b.number) })
-	text := []byte(linefile.FirstLine(LabelsSchema))
+	text := []byte(linefile.FirstLine(store.LabelsSchema))
 	for _, l := range kept {
 		text = append(text, l.text...)
 	}
@@ -179,7 +183,7 @@ func (r *Run) repairLabels() (*Repaired, error) {
 // write replaces the file by one with the kept lines at their new places. It returns the paths of the old
 // file and its parts, if they had content.
 func (s *salvaged) write() (backups []string, err error) {
-	d, sums := new(disk.Disk), s.run.Manifest.sums()
+	d, sums := new(disk.Disk), s.run.Manifest.LineSums()
 	old, err := disk.OpenFile(s.source)
 	if err != nil && len(s.lines) > 0 {
 		return nil, err
@@ -195,7 +199,7 @@ func (s *salvaged) write() (backups []string, err error) {
 		}
 	}()
 	out := bufio.NewWriter(next)
-	out.WriteString(linefile.FirstLine(jsonl[s.file].schema)) // Flush returns the error
+	out.WriteString(linefile.FirstLine(s.file.Schema())) // Flush returns the error
 	for i, l := range s.lines {
 		text, err := l.read(old)
 		if err != nil {

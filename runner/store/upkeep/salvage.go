@@ -1,8 +1,7 @@
-package store
+package upkeep
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
@@ -15,16 +14,18 @@ import (
 	"slices"
 	"unique"
 
+	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/store/disk"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/runner/store/parts"
+	"github.com/seed-5817661a/concur/runner/store/runfiles"
 )
 
 // salvaged describes the lines of a file that a repair keeps.
 type salvaged struct {
 	Repaired
-	run     *Run
-	file    fileIndex
+	run     *store.Run
+	file    runfiles.File
 	source  string   // the plain file that is read; a temporary file if there are parts
 	parts   []string // paths of the parts
 	lines   []keptLine
@@ -44,8 +45,8 @@ type keptLine struct {
 }
 
 // salvage finds the undamaged lines of a file. The caller must close the result, also after an error.
-func (r *Run) salvage(f fileIndex) (*salvaged, error) {
-	s := &salvaged{Repaired: Repaired{File: jsonl[f].name}, run: r, file: f, whole: true}
+func salvage(r *store.Run, f runfiles.File) (*salvaged, error) {
+	s := &salvaged{Repaired: Repaired{File: f.Name()}, run: r, file: f, whole: true}
 	if err := s.join(); err != nil {
 		return s, err
 	}
@@ -64,14 +65,14 @@ func (r *Run) salvage(f fileIndex) (*salvaged, error) {
 	}
 	s.order()
 	s.dropBroken()
-	if f == chatFile {
+	if f == runfiles.Chat {
 		if err := s.dropUnsettled(file); err != nil {
 			return s, err
 		}
 	}
 	s.Kept = len(s.lines)
 	sealed, is := r.Manifest.Files[s.File]
-	if is && r.Manifest.State == Complete {
+	if is && r.Manifest.State == store.Complete {
 		s.Missing += max(0, sealed.Lines-s.last)
 		s.whole = s.Kept+1 == sealed.Lines // any other line in the file did not belong to the run
 		s.changed = s.changed || !s.whole  // if a file was cut at a line end, only the seal shows it
@@ -107,8 +108,8 @@ func (s *salvaged) path() string { return filepath.Join(s.run.Dir, s.File) }
 
 // scan reads the file, and keeps the undamaged lines.
 func (s *salvaged) scan(in *disk.LineReader) error {
-	hasPlaces := s.run.Manifest.sums().HasPlaces
-	seen, records := map[any]bool{}, decidedIn{}
+	hasPlaces := s.run.Manifest.LineSums().HasPlaces
+	seen, records := map[any]bool{}, lastSessions{}
 	for n := 1; ; n++ {
 		at := in.Offset
 		text, err := in.Next()
@@ -120,7 +121,7 @@ func (s *salvaged) scan(in *disk.LineReader) error {
 		case done && len(text) == 0 && n > 1:
 			return nil
 		case n == 1:
-			if string(text) != linefile.FirstLine(jsonl[s.file].schema) {
+			if string(text) != linefile.FirstLine(s.file.Schema()) {
 				s.changed = true
 				s.drop()
 			}
@@ -128,7 +129,7 @@ func (s *salvaged) scan(in *disk.LineReader) error {
 			s.drop()
 		default:
 			line := keptLine{offset: at, length: len(text)}
-			line.place, err = s.run.Manifest.sums().Check(text)
+			line.place, err = s.run.Manifest.LineSums().Check(text)
 			var key any = line.place.Line
 			if !hasPlaces {
 				key = sha256.Sum256(text)
@@ -162,13 +163,16 @@ func (s *salvaged) drop() {
 }
 
 // decode reads the fields of a line that say where it belongs.
-func (s *salvaged) decode(text []byte, line *keptLine, records decidedIn) error {
-	if s.file == resultsFile {
-		var rec Record
+func (s *salvaged) decode(text []byte, line *keptLine, records lastSessions) error {
+	if s.file == runfiles.Results {
+		var rec store.Record
 		if err := json.Unmarshal(text, &rec); err != nil {
 			return err
 		}
-		return records.again(recordKey{rec.Configuration, rec.Query}, rec.Timing.Session, s.run)
+		if !records.decides(rec) {
+			return linefile.ErrDamaged
+		}
+		return nil
 	}
 	if err := linefile.DecodeHead(text, &line.Head); err != nil {
 		return err
@@ -182,9 +186,22 @@ func (s *salvaged) decode(text []byte, line *keptLine, records decidedIn) error 
 	return nil
 }
 
+// lastSessions has the session in which each query was last decided, by configuration and query.
+type lastSessions map[[2]string]int
+
+// decides reports whether a record is the first one of its query in its session. If it is, it is noted.
+func (l lastSessions) decides(rec store.Record) bool {
+	of := [2]string{rec.Configuration, rec.Query}
+	if last, known := l[of]; known && last >= rec.Timing.Session {
+		return false
+	}
+	l[of] = rec.Timing.Session
+	return true
+}
+
 // order sorts the lines by their places, and counts the missing lines between them.
 func (s *salvaged) order() {
-	if !s.run.Manifest.sums().HasPlaces {
+	if !s.run.Manifest.LineSums().HasPlaces {
 		return
 	}
 	last, moved := 1, 0 // the first line has no place
@@ -207,7 +224,7 @@ func (s *salvaged) order() {
 
 // dropBroken drops all lines of a trace that has ended, or of a conversation, if one of the lines is missing.
 func (s *salvaged) dropBroken() {
-	if !s.run.Manifest.sums().HasPlaces {
+	if !s.run.Manifest.LineSums().HasPlaces {
 		return
 	}
 	next, broken := map[linefile.Group]int{}, map[linefile.Group]bool{}
@@ -254,7 +271,7 @@ func (s *salvaged) dropUnsettled(file *os.File) error {
 		if err := json.Unmarshal(text, &x); err != nil {
 			return fmt.Errorf("read %s: %w", s.path(), linefile.Damaged(err))
 		}
-		if bytes.Contains(text, sameSettings) && x.Settings != "" {
+		if linefile.NamesSettings(text) && x.Settings != "" {
 			settings[i] = unique.Make(x.Settings).Value()
 		} else {
 			full[x.Settings] = true

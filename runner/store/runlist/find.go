@@ -1,11 +1,13 @@
-package store
+package runlist
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/disk"
 )
 
 // Names of the newest run of a kind. Latest is the newest run or ablation that made its own traces. It is never
@@ -23,22 +25,22 @@ const (
 // newest describes a name such as "latest": the kinds of run that the name selects, the noun for such a run in
 // messages, and the command that makes one.
 type newest struct {
-	kinds     []Kind
+	kinds     []store.Kind
 	what, how string
 }
 
 var newestOf = map[string]newest{
-	Latest:        {[]Kind{KindRun, KindAblation}, "run", "concur run"},
-	LatestShard:   {[]Kind{KindShard}, "shard", "concur run --shard I/N"},
-	LatestAsk:     {[]Kind{KindAsk}, "session of ask", "concur ask"},
-	LatestReplay:  {[]Kind{KindReplay}, "replay", "concur run --replay RUN"},
-	LatestImport:  {[]Kind{KindImport}, "import", "concur import"},
-	LatestRejudge: {[]Kind{KindRejudge}, "run that was judged again", "concur rejudge RUN"},
+	Latest:        {[]store.Kind{store.KindRun, store.KindAblation}, "run", "concur run"},
+	LatestShard:   {[]store.Kind{store.KindShard}, "shard", "concur run --shard I/N"},
+	LatestAsk:     {[]store.Kind{store.KindAsk}, "session of ask", "concur ask"},
+	LatestReplay:  {[]store.Kind{store.KindReplay}, "replay", "concur run --replay RUN"},
+	LatestImport:  {[]store.Kind{store.KindImport}, "import", "concur import"},
+	LatestRejudge: {[]store.Kind{store.KindRejudge}, "run that was judged again", "concur rejudge RUN"},
 }
 
 // Find opens a run by its folder, by its name within the runs folder, by one of the names above, or by its
 // title. If several runs have the title, it opens the newest of them.
-func Find(runsDir, name string) (*Run, error) {
+func Find(runsDir, name string) (*store.Run, error) {
 	if name == "" {
 		return nil, fmt.Errorf("find run: the name is empty; name a run folder, a run's --name or %s", Latest)
 	}
@@ -46,20 +48,20 @@ func Find(runsDir, name string) (*Run, error) {
 		return latest(runsDir, name, of)
 	}
 	if strings.ContainsRune(name, filepath.Separator) || name == "." || name == ".." {
-		return Open(name)
+		return store.Open(name)
 	}
-	if within := filepath.Join(runsDir, name); exists(within) {
-		return Open(within)
+	if within := filepath.Join(runsDir, name); disk.Exists(within) {
+		return store.Open(within)
 	}
-	if exists(name) {
-		return Open(name)
+	if disk.Exists(name) {
+		return store.Open(name)
 	}
 	runs, _, err := List(runsDir)
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(runs, func(r *Run) bool {
-		return r.Manifest.Title == name && r.Manifest.Kind() == KindRun
+	at := slices.IndexFunc(runs, func(r *store.Run) bool {
+		return r.Manifest.Title == name && r.Manifest.Kind() == store.KindRun
 	})
 	if at >= 0 {
 		return runs[at], nil
@@ -68,12 +70,12 @@ func Find(runsDir, name string) (*Run, error) {
 		"%s", name, runsDir, Latest)
 }
 
-func latest(runsDir, name string, of newest) (*Run, error) {
+func latest(runsDir, name string, of newest) (*store.Run, error) {
 	runs, damaged, err := List(runsDir)
 	if err != nil {
 		return nil, fmt.Errorf("find %s: %w", name, err)
 	}
-	at := slices.IndexFunc(runs, func(r *Run) bool { return slices.Contains(of.kinds, r.Manifest.Kind()) })
+	at := slices.IndexFunc(runs, func(r *store.Run) bool { return slices.Contains(of.kinds, r.Manifest.Kind()) })
 	for _, d := range damaged { // names of folders begin with the time
 		if at < 0 || filepath.Base(d.Dir) > filepath.Base(runs[at].Dir) {
 			return nil, fmt.Errorf("find %s: %w; it may be the newest: name the run that you mean, or remove this folder",
@@ -83,35 +85,11 @@ func latest(runsDir, name string, of newest) (*Run, error) {
 	if at >= 0 {
 		return runs[at], nil
 	}
-	shard := func(r *Run) bool { return r.Manifest.Kind() == KindShard }
+	shard := func(r *store.Run) bool { return r.Manifest.Kind() == store.KindShard }
 	if name == Latest && slices.ContainsFunc(runs, shard) {
 		return nil, fmt.Errorf("find %s: there are only shards in %s: join them with `concur merge`, or take %s", name,
 			runsDir, LatestShard)
 	}
 	return nil, fmt.Errorf("find %s: there is no %s in %s; make one with `%s`, or choose another folder with "+
 		"--runs-dir", name, of.what, runsDir, of.how)
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// Sorted reads all records into memory, in the order of configurations, categories and queries. For many
-// records, use Rows.
-func (r *Run) Sorted() ([]Record, error) {
-	rows := r.Rows()
-	for _, err := range rows.Reading(nil) {
-		if err != nil {
-			return nil, err
-		}
-	}
-	records := make([]Record, 0, rows.Len())
-	for rec, err := range rows.Records() {
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, rec)
-	}
-	return records, nil
 }

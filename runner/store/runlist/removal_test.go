@@ -1,4 +1,4 @@
-package store_test
+package runlist_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/runner/store"
+	"github.com/seed-5817661a/concur/runner/store/runlist"
 )
 
 // TestRemovalOfFreshTraces checks that fresh traces are removed only together with the run whose decision
@@ -34,7 +35,7 @@ func TestRemovalOfFreshTraces(t *testing.T) {
 		{nil, none, 3, ""},
 		{nil, run, 1, ""}, // by age; the runs of the baseline and their fresh traces are kept
 	} {
-		runs, err := store.Removal{Names: c.names, Keep: c.keep, KeptBy: "baseline.jsonl"}.Runs(folder, start.Add(time.Hour))
+		runs, err := runlist.Removal{Names: c.names, Keep: c.keep, KeptBy: "baseline.jsonl"}.Runs(folder, start.Add(time.Hour))
 		if len(runs) != c.want || c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
 			t.Errorf("%v: %d runs, %v", c.names, len(runs), err)
 		}
