@@ -5,31 +5,33 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/datasets/checks"
+	"github.com/seed-5817661a/concur/internal/lines"
 )
 
-// perChunk is the number of queries of a chunk.
-const perChunk = 1024
-
-// heads is the part of the queries of a dataset that is in memory: 24 bytes and the id of each. It grows by chunks, so
-// that nothing is copied.
+// heads is the part of the queries of a dataset that is in memory: 16 bytes and the id of each. It grows by chunks, so
+// that nothing is copied, and has few pointers, so that collecting garbage takes no longer for many queries.
 type heads struct {
-	chunks     []chunk
-	ids        []byte // of the last chunk, until it is full
+	ids        lines.List
+	chunks     [][]head
+	facts      []facts // different ones
+	numbers    map[facts]uint32
 	categories []string
-	numbers    map[string]int32 // of the categories
+	category   map[string]int32 // numbers of the categories
 	end        int64            // the place after the last query
 	closed     bool             // the queries cannot be read any longer
 }
 
-type chunk struct {
-	ids   string // one after another
-	heads []head
+// perChunk is the number of queries of a chunk.
+const perChunk = 1024
+
+// head is what is known of a query besides its id, in 12 bytes: an int64 would have to be at a multiple of 8.
+type head struct {
+	place [2]uint32 // where its line begins: the upper and the lower half
+	facts uint32    // their number
 }
 
-// head is what is known of a query besides its id.
-type head struct {
-	place    int64  // where its line begins
-	idEnd    uint32 // where its id ends in the ids of the chunk
+// facts are what many queries have in common.
+type facts struct {
 	category int32  // its number
 	steps    int32  // the query's MaxSteps
 	turns    uint16 // earlier messages
@@ -79,60 +81,53 @@ func featuresOf(q *datasets.Query) (has feature) {
 
 // add adds the head of a query whose line has a size.
 func (s *heads) add(q *datasets.Query, size int) {
-	if n := len(s.chunks); n == 0 || len(s.chunks[n-1].heads) == perChunk {
-		s.fill()
-		s.chunks = append(s.chunks, chunk{heads: make([]head, 0, perChunk)})
+	if s.numbers == nil {
+		s.numbers, s.category = map[facts]uint32{}, map[string]int32{}
 	}
-	number, known := s.numbers[q.Category]
+	category, known := s.category[q.Category]
 	if !known {
-		if s.numbers == nil {
-			s.numbers = map[string]int32{}
-		}
-		number = int32(len(s.categories))
-		s.numbers[q.Category], s.categories = number, append(s.categories, q.Category)
+		category = int32(len(s.categories))
+		s.category[q.Category], s.categories = category, append(s.categories, q.Category)
 	}
-	s.ids = append(s.ids, q.ID...)
-	last := &s.chunks[len(s.chunks)-1]
-	last.heads = append(last.heads, head{
-		place: s.end, idEnd: uint32(len(s.ids)), category: number,
-		steps: int32(min(q.MaxSteps, math.MaxInt32)), turns: uint16(min(len(q.History), math.MaxUint16)),
+	of := facts{
+		category: category, steps: int32(min(q.MaxSteps, math.MaxInt32)),
+		turns:    uint16(min(len(q.History), math.MaxUint16)),
 		scripted: uint8(min(len(q.Turns), datasets.MostTurns)), has: featuresOf(q),
-	})
+	}
+	number, known := s.numbers[of]
+	if !known {
+		number = uint32(len(s.facts))
+		s.numbers[of], s.facts = number, append(s.facts, of)
+	}
+	n := len(s.chunks)
+	if n == 0 || len(s.chunks[n-1]) == perChunk {
+		s.chunks = append(s.chunks, make([]head, 0, perChunk))
+		n++
+	}
+	s.ids.Add(q.ID)
+	place := [2]uint32{uint32(s.end >> 32), uint32(s.end)}
+	s.chunks[n-1] = append(s.chunks[n-1], head{place, number})
 	s.end += int64(size)
 }
 
-// fill gives the last chunk its ids. It must be called after the last query, and before id.
-func (s *heads) fill() {
-	if n := len(s.chunks); n > 0 {
-		s.chunks[n-1].ids, s.ids = string(s.ids), s.ids[:0]
-	}
-}
-
 // len returns the number of queries.
-func (s *heads) len() int {
-	n := len(s.chunks)
-	if n == 0 {
-		return 0
-	}
-	return (n-1)*perChunk + len(s.chunks[n-1].heads)
-}
+func (s *heads) len() int { return s.ids.Len() }
 
-// at returns the head of a query.
-func (s *heads) at(i int) *head { return &s.chunks[i/perChunk].heads[i%perChunk] }
+// at returns the facts of a query.
+func (s *heads) at(i int) *facts { return &s.facts[s.chunks[i/perChunk][i%perChunk].facts] }
 
 // id returns the id of a query.
-func (s *heads) id(i int) string {
-	begin := uint32(0)
-	if i%perChunk > 0 {
-		begin = s.at(i - 1).idEnd
-	}
-	return s.chunks[i/perChunk].ids[begin:s.at(i).idEnd]
-}
+func (s *heads) id(i int) string { return s.ids.At(i) }
 
 // line returns where the line of a query begins and ends.
 func (s *heads) line(i int) (begin, end int64) {
 	if end = s.end; i+1 < s.len() {
-		end = s.at(i + 1).place
+		end = s.place(i + 1)
 	}
-	return s.at(i).place, end
+	return s.place(i), end
+}
+
+func (s *heads) place(i int) int64 {
+	p := s.chunks[i/perChunk][i%perChunk].place
+	return int64(p[0])<<32 | int64(p[1])
 }

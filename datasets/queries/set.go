@@ -30,7 +30,6 @@ func Of(d *datasets.Dataset) *Set {
 	for i := range d.Queries {
 		s.heads.add(&d.Queries[i], 0)
 	}
-	s.heads.fill()
 	return s
 }
 
@@ -94,7 +93,6 @@ func read(scan func(*Set) (*datasets.Dataset, error)) (*Set, error) {
 		s.lines.Close()
 		return nil, err
 	}
-	s.heads.fill()
 	s.Name, s.Tools, s.Notes = d.Name, d.Tools, d.Notes
 	return s, nil
 }

@@ -7,8 +7,9 @@ import (
 )
 
 // IDs stores the first line of each id of a file. An id takes 14 to 24 bytes, whatever its length: a slot has
-// 12 bytes, and some slots are free. It stores the first 8 bytes of the id's SHA-256; among a million ids, the
-// probability that two have the same is 3 in 10^8. The zero value is empty.
+// 12 bytes, and some slots are free. Without lines, when all numbers are 0, an id takes 10 to 16 bytes. It stores the
+// first 8 bytes of the id's SHA-256; among a million ids, the probability that two have the same is 3 in 10^8. The zero
+// value is empty.
 type IDs struct {
 	parts [256]idTable // by the first byte of the key, so that growing copies only a small part
 }
@@ -16,48 +17,69 @@ type IDs struct {
 // idTable is a hash table with linear probing.
 type idTable struct {
 	keys  []uint64 // 0 is a free slot
-	lines []int32
+	lines []int32  // nil if all are 0
 	taken int
 }
 
 // First returns the line on which an id was first. If it is new, its line is number, and again is false.
 func (s *IDs) First(id string, number int) (line int, again bool) {
-	of, again := s.at(id, number)
-	return int(*of), again
+	of, slot, again := s.at(id, number)
+	return of.line(slot), again
 }
 
 // Replace stores a number in place of the one that was stored with an id. If the id is new, before is number, and again
 // is false.
 func (s *IDs) Replace(id string, number int) (before int, again bool) {
-	of, again := s.at(id, number)
-	before, *of = int(*of), int32(number)
+	of, slot, again := s.at(id, number)
+	before = of.line(slot)
+	of.set(slot, int32(number))
 	return before, again
 }
 
-// at returns the number of an id, which is valid until the next call.
-func (s *IDs) at(id string, number int) (line *int32, again bool) {
+// at returns the table and the slot of an id, which are valid until the next call.
+func (s *IDs) at(id string, number int) (of *idTable, slot int, again bool) {
 	sum := sha256.Sum256([]byte(id))
-	return s.parts[sum[0]].first(max(1, binary.BigEndian.Uint64(sum[:])), int32(number))
+	of = &s.parts[sum[0]]
+	slot, again = of.first(max(1, binary.BigEndian.Uint64(sum[:])), int32(number))
+	return of, slot, again
 }
 
-func (t *idTable) first(key uint64, number int32) (line *int32, again bool) {
+func (t *idTable) first(key uint64, number int32) (slot int, again bool) {
 	if 6*t.taken >= 5*len(t.keys) {
 		t.grow()
 	}
-	slot, again := t.find(key)
+	slot, again = t.find(key)
 	if !again {
-		t.keys[slot], t.lines[slot] = key, number
+		t.keys[slot] = key
+		t.set(slot, number)
 		t.taken++
 	}
-	return &t.lines[slot], again
+	return slot, again
+}
+
+func (t *idTable) line(slot int) int {
+	if t.lines == nil {
+		return 0
+	}
+	return int(t.lines[slot])
+}
+
+func (t *idTable) set(slot int, number int32) {
+	if t.lines == nil && number != 0 {
+		t.lines = make([]int32, len(t.keys))
+	}
+	if t.lines != nil {
+		t.lines[slot] = number
+	}
 }
 
 // Merge adds the ids of another, and reports whether both have one.
 func (s *IDs) Merge(other *IDs) (common bool) {
 	for i := range other.parts {
-		for slot, key := range other.parts[i].keys {
+		of := &other.parts[i]
+		for slot, key := range of.keys {
 			if key != 0 {
-				_, again := s.parts[i].first(key, other.parts[i].lines[slot])
+				_, again := s.parts[i].first(key, int32(of.line(slot)))
 				common = common || again
 			}
 		}
@@ -83,11 +105,12 @@ func (t *idTable) find(key uint64) (slot int, known bool) {
 func (t *idTable) grow() {
 	old := *t
 	size := len(old.keys)*3/2 + 6
-	t.keys, t.lines = make([]uint64, size), make([]int32, size)
+	t.keys, t.lines = make([]uint64, size), nil
 	for i, key := range old.keys {
 		if key != 0 {
 			slot, _ := t.find(key)
-			t.keys[slot], t.lines[slot] = key, old.lines[i]
+			t.keys[slot] = key
+			t.set(slot, int32(old.line(i)))
 		}
 	}
 }

@@ -23,25 +23,19 @@ import (
 type indexer struct {
 	run      *Run
 	open     map[string]*openQuery // undecided queries by id
-	decided  []decidedQuery
-	entries  spool.Buffer     // entries of the decided queries
-	end      int64            // size of entries
-	records  int              // number of records
-	settings map[string]int64 // as in Index
-	err      error            // the first error; then there is no index
+	decided  lines.List            // ids of the decided queries, in the order of their entries
+	places   []int64               // where the entry of each of them begins
+	entries  spool.Buffer          // entries of the decided queries
+	end      int64                 // size of entries
+	records  int                   // number of records
+	settings map[string]int64      // as in Index
+	err      error                 // the first error; then there is no index
 }
 
 // openQuery has the lines of an undecided query.
 type openQuery struct {
 	*Index
 	numbers []int // the number of each record among all records
-}
-
-// decidedQuery is the place of a query's entry.
-type decidedQuery struct {
-	id   string
-	at   int64
-	size int
 }
 
 func newIndexer(r *Run) *indexer {
@@ -97,7 +91,8 @@ func (x *indexer) decide(query string, q *openQuery) error {
 		if err != nil {
 			return err
 		}
-		x.decided = append(x.decided, decidedQuery{query, x.end, len(object)})
+		x.decided.Add(query)
+		x.places = append(x.places, x.end)
 		x.end += int64(len(object))
 	}
 	return nil
@@ -111,17 +106,26 @@ func (x *indexer) objects() (iter.Seq2[[]byte, error], error) {
 	if len(x.open) > 0 {
 		return nil, errUnfit
 	}
-	slices.SortFunc(x.decided, func(a, b decidedQuery) int { return cmp.Compare(a.id, b.id) })
-	for i := 1; i < len(x.decided); i++ {
-		if x.decided[i].id == x.decided[i-1].id {
+	order := make([]int32, x.decided.Len())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(x.decided.At(int(a)), x.decided.At(int(b))) })
+	for i := 1; i < len(order); i++ {
+		if x.decided.At(int(order[i])) == x.decided.At(int(order[i-1])) {
 			return nil, errUnfit
 		}
 	}
 	return func(yield func([]byte, error) bool) {
 		var object []byte
-		for _, q := range x.decided {
-			object = slices.Grow(object[:0], q.size)[:q.size]
-			_, err := x.entries.ReadAt(object, q.at)
+		for _, i := range order {
+			end := x.end
+			if int(i)+1 < len(x.places) {
+				end = x.places[i+1]
+			}
+			size := int(end - x.places[i])
+			object = slices.Grow(object[:0], size)[:size]
+			_, err := x.entries.ReadAt(object, x.places[i])
 			if !yield(object, err) || err != nil {
 				return
 			}
@@ -159,8 +163,8 @@ func (x *indexer) finish(d *disk.Disk, state State, files map[string]Sealed, err
 	if err == nil && state == Complete {
 		_ = x.save(d, files)
 	}
-	x.entries.Close()            // the system removes a file that is left
-	x.open, x.decided = nil, nil // they are large
+	x.entries.Close()                                    // the system removes a file that is left
+	x.open, x.decided, x.places = nil, lines.List{}, nil // they are large
 }
 
 // saveIndex writes places.jsonl atomically.
