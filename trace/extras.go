@@ -53,7 +53,7 @@ func Extra[T any](e Extras, name string) (*T, error) {
 		return nil, nil
 	}
 	var value *T
-	if err := json.Unmarshal(raw, &value); err != nil {
+	if err := lines.Decode(raw, &value); err != nil {
 		return nil, fmt.Errorf("read what %s recorded: %w", name, err)
 	}
 	return value, nil

@@ -52,10 +52,10 @@ func (c causes) add(query string, a store.Answer) {
 	c.put(key, Cause{StopReason: a.StopReason, Text: said, Traces: 1, Query: query, Trace: a.Trace})
 }
 
-// undecided counts the traces of a query that have a check whose program failed. It reports whether there are
-// any.
-func (c causes) undecided(r store.Record) (found bool) {
-	for _, turn := range r.ByTurn() {
+// undecided counts the traces of a query that have a check whose program failed, from its turns. It reports whether
+// there are any.
+func (c causes) undecided(turns []store.Record) (found bool) {
+	for _, turn := range turns {
 		for _, a := range turn.Answers {
 			reason := checking.Failed(a.Checks)
 			if reason == "" {
@@ -63,7 +63,7 @@ func (c causes) undecided(r store.Record) (found bool) {
 			}
 			found = true
 			said, _, _ := strings.Cut(reason, "\n")
-			c.put(detail.ReplaceAllString(said, "#"), Cause{a.StopReason, said, 1, r.Query, a.Trace})
+			c.put(detail.ReplaceAllString(said, "#"), Cause{a.StopReason, said, 1, turn.Query, a.Trace})
 		}
 	}
 	return found

@@ -140,7 +140,8 @@ func (t *tally) count(r store.Record) error {
 		t.traces.FreeText += oneIf(a.Key != nil && strings.HasPrefix(*a.Key, "text:"))
 		t.causes.add(r.Query, a)
 	}
-	for _, turn := range r.ByTurn() {
+	turns := r.ByTurn()
+	for _, turn := range turns {
 		for _, a := range turn.Answers {
 			for _, check := range checking.Unsteady(a.Checks) {
 				t.traces.merge(Traces{Unsteady: map[string]int{check: 1}})
@@ -148,7 +149,7 @@ func (t *tally) count(r store.Record) error {
 		}
 	}
 	t.traces.QueriesWithoutValid += oneIf(valid == 0)
-	t.traces.QueriesUndecided += oneIf(t.undecided.undecided(r) && undecidedBy(r.Verdict))
+	t.traces.QueriesUndecided += oneIf(t.undecided.undecided(turns) && undecidedBy(r.Verdict))
 	t.unread.addVerifier(r)
 	if vote := t.votes.Add(r); t.voting {
 		t.ballots.Add(ballotOf(r, vote))
@@ -163,7 +164,7 @@ func (t *tally) count(r store.Record) error {
 	if len(r.Turns) > 0 {
 		unit = cmp.Or(r.Cluster, r.Query)
 	}
-	for _, turn := range r.ByTurn() {
+	for _, turn := range turns {
 		t.readings.add(turn)
 		t.judges.add(turn)
 		t.judgesUnread.addJudges(turn)

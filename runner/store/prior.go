@@ -18,6 +18,31 @@ type Prior struct {
 	outdated int // see Outdated
 }
 
+// decidedIn has the session in which each query was last decided, by configuration and query.
+type decidedIn map[string]map[string]int32
+
+// again returns an error if the query was already decided in this session or in a later one.
+func (d decidedIn) again(of recordKey, session int, r *Run) error {
+	if last, known := d[of.configuration][of.query]; known && int(last) >= session {
+		return r.secondRecord(of)
+	}
+	d.set(of, session)
+	return nil
+}
+
+// session returns the session in which a query was last decided.
+func (d decidedIn) session(of recordKey) int { return int(d[of.configuration][of.query]) }
+
+// set records the session in which a query was decided.
+func (d decidedIn) set(of recordKey, session int) {
+	queries := d[of.configuration]
+	if queries == nil {
+		queries = map[string]int32{}
+		d[of.configuration] = queries
+	}
+	queries[of.query] = int32(session)
+}
+
 // FinishedTrace is a trace that a resumed run does not run again.
 type FinishedTrace struct {
 	trace.Trace

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/runner/store/runfiles"
@@ -106,7 +107,7 @@ func (e *ending) scan(line []byte) bool {
 			e.StopReason = trace.StopReason(known)
 		case "timing":
 			found++
-			ok = json.Unmarshal(value, &e.Timing) == nil
+			ok = lines.Decode(value, &e.Timing) == nil
 		}
 		return ok
 	})

@@ -82,6 +82,7 @@ func (r *Run) Unlabelled() iter.Seq2[Record, error] {
 // placed reads the records that count: for each query, the record of the last session. If a session has two
 // records of a query, this is an error, because only a resumption may decide a query again.
 func (r *Run) placed() iter.Seq2[placedRecord, error] {
+	once := r.decidedOnce()
 	all := func(yield func(placedRecord, error) bool) {
 		seen := lastSessions{}
 		for line, err := range r.Lines(runfiles.Results, linefile.Start) {
@@ -91,16 +92,31 @@ func (r *Run) placed() iter.Seq2[placedRecord, error] {
 			}
 			if err == nil {
 				rec.Configuration = r.configurationName(rec.Configuration)
-				err = seen.again(recordKey{rec.Configuration, rec.Query}, rec.Timing.Session, r)
+				session := rec.Timing.Session
+				if once {
+					session = 0 // any second record is an error
+				}
+				err = seen.again(recordKey{rec.Configuration, rec.Query}, session, r)
 			}
 			if !yield(rec, err) || err != nil {
 				return
 			}
 		}
 	}
+	if once {
+		return all
+	}
 	return lastSession(r, all, r.recordSessions(), func(x placedRecord) recordSession {
 		return recordSession{recordKey{x.Configuration, x.Query}, x.Timing.Session}
 	})
+}
+
+// decidedOnce reports whether a complete run has one record for each query and configuration by the number of its
+// lines, so that no record replaces another, even if the run was resumed.
+func (r *Run) decidedOnce() bool {
+	m := r.Manifest
+	sealed, is := m.Files[runfiles.Results.Name()]
+	return is && m.State == Complete && sealed.Lines == 1+m.Dataset.Queries*len(m.Configurations)
 }
 
 // recordSession is a record's key and the session that wrote it.
@@ -139,31 +155,6 @@ func (r *Run) configurationName(name string) string {
 		return known.Name
 	}
 	return name
-}
-
-// decidedIn has the session in which each query was last decided, by configuration and query.
-type decidedIn map[string]map[string]int32
-
-// again returns an error if the query was already decided in this session or in a later one.
-func (d decidedIn) again(of recordKey, session int, r *Run) error {
-	if last, known := d[of.configuration][of.query]; known && int(last) >= session {
-		return r.secondRecord(of)
-	}
-	d.set(of, session)
-	return nil
-}
-
-// session returns the session in which a query was last decided.
-func (d decidedIn) session(of recordKey) int { return int(d[of.configuration][of.query]) }
-
-// set records the session in which a query was decided.
-func (d decidedIn) set(of recordKey, session int) {
-	queries := d[of.configuration]
-	if queries == nil {
-		queries = map[string]int32{}
-		d[of.configuration] = queries
-	}
-	queries[of.query] = int32(session)
 }
 
 // lastSessions has the session in which each query was last decided, by configuration, in a few bytes per query.

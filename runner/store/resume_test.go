@@ -419,3 +419,44 @@ func replaceOnce(t *testing.T, text, from, to string) string {
 	}
 	return strings.Replace(text, from, to, 1)
 }
+
+// In a complete run with as many records as queries, no record replaces another, so the records are read once. If the
+// number is right because a query is twice and another missing, that is an error, and not a record too few or too many.
+func TestRecordsOfAResumedRun(t *testing.T) {
+	for name, c := range map[string]struct {
+		first, then []string
+		want        int
+		wrong       string
+	}{
+		"each once":            {[]string{"q1"}, []string{"q2"}, 2, ""},
+		"one replaced":         {[]string{"q1"}, []string{"q1", "q2"}, 2, ""},
+		"one twice, one never": {[]string{"q1"}, []string{"q1"}, 1, `has a second record of query "q1"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := create(t, "r1")
+			for _, q := range c.first {
+				w.Record(record(q))
+			}
+			again, _ := resume(t, finish(t, w, store.Interrupted), false)
+			for _, q := range c.then {
+				r := record(q)
+				r.Expected = "again"
+				again.Record(r)
+			}
+			run := finish(t, again, store.Complete)
+			records, err := collect(run.Records())
+			if c.wrong != "" {
+				wantError(t, err, c.wrong)
+				return
+			}
+			if err != nil || len(records) != c.want {
+				t.Fatalf("%d records, %v", len(records), err)
+			}
+			for _, r := range records {
+				if (r.Expected == "again") != slices.Contains(c.then, r.Query) {
+					t.Errorf("the record of %s is of the wrong session", r.Query)
+				}
+			}
+		})
+	}
+}
