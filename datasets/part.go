@@ -121,7 +121,10 @@ func newWantedWords(what string, list []string) wantedWords {
 
 // has reports whether one of the values of a query is wanted.
 func (w wantedWords) has(values ...string) bool {
-	found := len(w.list) == 0
+	if len(w.list) == 0 {
+		return true
+	}
+	found := false
 	for _, v := range values {
 		if unknown, wanted := w.unknown[v]; wanted {
 			found = true

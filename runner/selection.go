@@ -2,13 +2,16 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets"
@@ -122,15 +125,27 @@ func failedIn(run *store.Run) ([]string, error) {
 
 // sample returns the ids of the n queries with the lowest hashes of seed and id.
 func sample(data *queries.Set, n int, seed int64) []string {
+	var text []byte
+	hash := func(id string) [sha256.Size]byte {
+		text = append(append(append(text[:0], strconv.FormatInt(seed, 10)...), '\n'), id...)
+		return sha256.Sum256(text)
+	}
 	type drawn struct {
-		place [sha256.Size]byte
+		first uint64 // the first 8 bytes of its hash
 		id    string
 	}
 	all := make([]drawn, 0, data.Len())
 	for id := range data.IDs() {
-		all = append(all, drawn{sha256.Sum256(fmt.Appendf(nil, "%d\n%s", seed, id)), id})
+		sum := hash(id)
+		all = append(all, drawn{binary.BigEndian.Uint64(sum[:]), id})
 	}
-	slices.SortFunc(all, func(a, b drawn) int { return bytes.Compare(a.place[:], b.place[:]) })
+	slices.SortFunc(all, func(a, b drawn) int {
+		if a.first != b.first {
+			return cmp.Compare(a.first, b.first)
+		}
+		one, other := hash(a.id), hash(b.id)
+		return bytes.Compare(one[:], other[:])
+	})
 	ids := make([]string, n)
 	for i := range ids {
 		ids[i] = all[i].id
