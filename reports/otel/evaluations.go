@@ -26,10 +26,10 @@ type Evaluation struct {
 	By          string // gold, a judge's name, or people
 	Run, Query  string
 	Trace       int
-	Votes       int     // the traces of the query
-	Winners     int     // those that agree with the decision
-	Agreement   float64 // the share of Winners in Votes
-	Wins        bool    // the trace is one of Winners
+	Votes       int      // the traces of the query
+	Winners     int      // those that agree with the decision
+	Agreement   *float64 // of the traces, as in the record; nil for a single trace
+	Wins        bool     // the trace is one of Winners
 	At          time.Time
 }
 
@@ -52,8 +52,7 @@ func Evaluations(run string, r store.Record, at time.Time, o Options) (out []Eva
 			return
 		}
 		e := Evaluation{Origin: place, Name: name, Label: label(v.Verdict), By: v.By, Run: run, Query: r.Query, Trace: t,
-			Votes: len(r.Answers), Winners: len(winners), Wins: wins[t], At: at}
-		e.Agreement = float64(e.Winners) / float64(max(1, e.Votes))
+			Votes: len(r.Answers), Winners: len(winners), Agreement: r.Consensus.Agreement, Wins: wins[t], At: at}
 		if v.Verdict == judge.Correct || v.Verdict == judge.Incorrect {
 			value := 0.0
 			if v.Verdict == judge.Correct {
@@ -118,8 +117,10 @@ func (e Evaluation) Record() (*logspb.LogRecord, error) {
 		TimeUnixNano: nanos(e.At), ObservedTimeUnixNano: nanos(e.At)}
 	out.Attributes = attributes(textOf(eventName, EvaluationEvent), textOf(evaluationName, e.Name),
 		textOf(scoreLabel, e.Label), textOf(explanation, e.Explanation), textOf("concur.judge", e.By), textOf(ownRun, e.Run),
-		textOf(ownQuery, e.Query), number(ownTrace, e.Trace), number(ownVotes, e.Votes), number(ownWinners, e.Winners),
-		decimal(ownAgreement, e.Agreement))
+		textOf(ownQuery, e.Query), number(ownTrace, e.Trace), number(ownVotes, e.Votes), number(ownWinners, e.Winners))
+	if e.Agreement != nil {
+		out.Attributes = append(out.Attributes, decimal(ownAgreement, *e.Agreement))
+	}
 	if e.Score != nil {
 		out.Attributes = append(out.Attributes, decimal(scoreValue, *e.Score))
 	}

@@ -7,11 +7,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
@@ -27,10 +29,10 @@ func judged() store.Record {
 		x.Set(trace.OriginName, trace.Origin{TraceID: strings.Repeat("ab", 16), SpanID: strings.Repeat(span, 8)})
 		return x
 	}
-	representative, grade := 1, 4
+	representative, grade, agreement := 1, 4, 2.0/3
 	return store.Record{Configuration: "c", Query: "q", Answers: []store.Answer{
 		{Trace: 0, Verdict: judge.Incorrect, Extras: origin("01")}, {Trace: 1, Verdict: judge.Correct, Extras: origin("02")}, {Trace: 2, Verdict: judge.Correct},
-	}, Consensus: consensus.Decision{Representative: &representative, Votes: []consensus.Class{{Traces: []int{1, 2}}, {Traces: []int{0}}}},
+	}, Consensus: consensus.Decision{Representative: &representative, Agreement: &agreement, Votes: []consensus.Class{{Traces: []int{1, 2}}, {Traces: []int{0}}}},
 		Verdict: judge.Verdict{Verdict: judge.Correct, By: "gold", Reason: "equal"},
 		Judgements: &store.Judgements{Correctness: &judge.CorrectnessJudgement{Verdict: judge.Verdict{Verdict: judge.Unscored}, Judge: "openai:m"},
 			Quality: []judge.QualityJudgement{{Trace: 1, Score: &grade, Verdict: judge.Verdict{Verdict: judge.Correct}, Judge: "openai:m"}}},
@@ -65,6 +67,22 @@ func TestEvaluations(t *testing.T) {
 	record, err := list[0].Record()
 	if err != nil || fmt.Sprintf("%x", record.SpanId) != strings.Repeat("01", 8) || record.EventName != otel.EvaluationEvent {
 		t.Errorf("%+v, %v", record, err)
+	}
+	has := func(r store.Record, name string) bool {
+		list, err := otel.Evaluations("r", r, time.Unix(1, 0), otel.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		record, err := list[0].Record()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(record.Attributes, func(a *commonpb.KeyValue) bool { return a.Key == name })
+	}
+	single := judged()
+	single.Answers, single.Consensus.Agreement = single.Answers[:1], nil
+	if has(single, "concur.consensus.agreement") || !has(judged(), "concur.consensus.agreement") {
+		t.Error("the agreement is that of several traces")
 	}
 	damaged := judged()
 	damaged.Answers[0].Extras.Set(trace.OriginName, trace.Origin{TraceID: "xyz"})
