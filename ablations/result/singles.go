@@ -22,6 +22,15 @@ type Rights struct{ Valid, Ruled, Right int }
 // Share returns the share of right traces among the traces with a verdict. Ruled must not be 0.
 func (n Rights) Share() float64 { return float64(n.Right) / float64(n.Ruled) }
 
+// Interval returns the ends of the interval, at [Level], for the chance that the next trace of the query is right:
+// Wilson's, with the valid traces as trials (docs/method.md §5.9). For the lower end the traces without a verdict count
+// as wrong, and for the upper end as right. It is [0, 1] if no trace is valid.
+func (n Rights) Interval() (low, high float64) {
+	low, _ = stats.Wilson(n.Right, n.Valid, Level)
+	_, high = stats.Wilson(n.Right+n.Valid-n.Ruled, n.Valid, Level)
+	return low, high
+}
+
 // RightsOf counts the traces of a record.
 func RightsOf(r store.Record) (n Rights) {
 	for _, a := range r.Answers {

@@ -161,7 +161,7 @@ func TestVerdictsInPhoenix(t *testing.T) {
 		// Phoenix keeps spans some time after it has answered.
 		for try := 0; ; try++ {
 			_, stderr, code := b.run(t, nil, b.concur, "export", run, "--format", "otlp-evaluations", "--content", "--to", "phoenix:"+url)
-			if code == 0 && strings.Contains(stderr, "sent 12 verdicts on 6 imported traces") {
+			if code == 0 && strings.Contains(stderr, "sent 18 verdicts on 6 imported traces") {
 				break
 			}
 			if try == 60 || !strings.Contains(stderr, "answers 404") {
@@ -175,11 +175,20 @@ func TestVerdictsInPhoenix(t *testing.T) {
 			Data []struct {
 				Name   string
 				SpanID string `json:"span_id"`
-				Result struct{ Label string }
+				Result struct{ Label, Explanation string }
 			}
 		}
 		answer(t, url+"/v1/projects/default/span_annotations?span_ids="+span, &got)
-		if len(got.Data) != 2 || got.Data[0].SpanID != span || got.Data[0].Result.Label == "" {
+		labels, intervals := 0, 0
+		for _, a := range got.Data {
+			if a.SpanID == span && a.Result.Label != "" {
+				labels++
+			}
+			if a.SpanID == span && a.Name == "share right" && strings.Contains(a.Result.Explanation, "95 % interval") {
+				intervals++
+			}
+		}
+		if len(got.Data) != 3 || labels != 2 || intervals != 1 {
 			t.Errorf("%s: %+v", span, got)
 		}
 	}

@@ -19,10 +19,11 @@ type Evaluation struct {
 	trace.Origin
 	// ID is the same each time that the verdict is sent, so that the receiver has it once.
 	ID          string
-	Name        string // consensus, trace, correctness, quality, or "rubric: ITEM"
+	Name        string // consensus, share right, trace, correctness, quality, or "rubric: ITEM"
 	Score       *float64
-	Label       string // pass, fail or unscored
-	Explanation string // "" unless content may be sent
+	Label       string // pass, fail or unscored; for a share without a value its range, else ""
+	Explanation string // "" unless content may be sent; that of a share has figures only
+	Share       *Share // nil for verdicts
 	By          string // gold, a judge's name, or people
 	Run, Query  string
 	Trace       int
@@ -34,8 +35,8 @@ type Evaluation struct {
 }
 
 // Evaluations returns the verdicts of a query for the spans from which its traces were imported. It returns nil for
-// traces that were not imported from spans. The verdict of the consensus is for the span of each of its traces; the
-// correctness judge's is for the trace that represents the consensus.
+// traces that were not imported from spans. The verdict of the consensus and the share of right traces are for the span
+// of each of the traces; the correctness judge's verdict is for the trace that represents the consensus.
 func Evaluations(run string, r store.Record, at time.Time, o Options) (out []Evaluation, err error) {
 	var winners []int
 	if len(r.Consensus.Votes) > 0 {
@@ -46,13 +47,21 @@ func Evaluations(run string, r store.Record, at time.Time, o Options) (out []Eva
 	for _, t := range winners {
 		wins[t] = true
 	}
-	add := func(t int, name string, v judge.Verdict) {
-		place, known := places[t]
-		if !known || v.Verdict == "" {
-			return
-		}
+	share := shareOf(r)
+	of := func(t int, name string, v judge.Verdict) Evaluation {
+		place := places[t]
 		e := Evaluation{Origin: place, Name: name, Label: label(v.Verdict), By: v.By, Run: run, Query: r.Query, Trace: t,
 			Votes: len(r.Answers), Winners: len(winners), Agreement: r.Consensus.Agreement, Wins: wins[t], At: at}
+		sum := sha256.Sum256(fmt.Appendf(nil, "concur/evaluation/v1 %q %q %q %q %q", run, r.Configuration, place.TraceID,
+			place.SpanID, name))
+		e.ID = hex.EncodeToString(sum[:16])
+		return e
+	}
+	add := func(t int, name string, v judge.Verdict) {
+		if _, known := places[t]; !known || v.Verdict == "" {
+			return
+		}
+		e := of(t, name, v)
 		if v.Verdict == judge.Correct || v.Verdict == judge.Incorrect {
 			value := 0.0
 			if v.Verdict == judge.Correct {
@@ -63,9 +72,6 @@ func Evaluations(run string, r store.Record, at time.Time, o Options) (out []Eva
 		if o.Content {
 			e.Explanation = (&Describer{options: o}).shown(v.Reason, maxContent)
 		}
-		sum := sha256.Sum256(fmt.Appendf(nil, "concur/evaluation/v1 %q %q %q %q %q", run, r.Configuration, place.TraceID,
-			place.SpanID, name))
-		e.ID = hex.EncodeToString(sum[:16])
 		out = append(out, e)
 	}
 	for _, a := range r.Answers {
@@ -79,6 +85,11 @@ func Evaluations(run string, r store.Record, at time.Time, o Options) (out []Eva
 	}
 	for _, a := range r.Answers {
 		add(a.Trace, "consensus", r.Verdict)
+		if _, known := places[a.Trace]; known && share != nil {
+			e := of(a.Trace, shareRight, judge.Verdict{By: r.Verdict.By})
+			e.Score, e.Label, e.Share, e.Explanation = share.Value(), share.Range(), share, share.String()
+			out = append(out, e)
+		}
 		add(a.Trace, "trace", judge.Verdict{Verdict: a.Verdict, By: r.Verdict.By})
 	}
 	j := r.Judgements
@@ -123,6 +134,9 @@ func (e Evaluation) Record() (*logspb.LogRecord, error) {
 	}
 	if e.Score != nil {
 		out.Attributes = append(out.Attributes, decimal(scoreValue, *e.Score))
+	}
+	if e.Share != nil {
+		out.Attributes = append(out.Attributes, e.Share.attributes()...)
 	}
 	return out, nil
 }

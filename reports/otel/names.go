@@ -68,6 +68,12 @@ const (
 	ownAgreement     = "concur.consensus.agreement" // 0 to 1
 	ownVotes         = "concur.vote.of"             // traces
 	ownWinners       = "concur.vote.size"           // traces of the winning class
+	ownRight         = "concur.traces.right"
+	ownJudged        = "concur.traces.judged" // traces that are not lost and have a verdict
+	ownValid         = "concur.traces.valid"  // traces that are not lost
+	ownLow           = "concur.ci.low"        // the lower end of the interval of the share of right traces
+	ownHigh          = "concur.ci.high"
+	ownLevel         = "concur.ci.level"
 	ownVerdict       = "concur.verdict"
 	ownAnswer        = "concur.answer"
 	ownExpected      = "concur.expected"

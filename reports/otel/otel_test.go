@@ -175,7 +175,7 @@ func TestVerdicts(t *testing.T) {
 			}
 		}
 	}
-	if want := map[string]int{"consensus": 2, "trace": 4, "correctness": 1}; !gocmp.Equal(want, got) {
+	if want := map[string]int{"consensus": 2, "share right": 1, "trace": 4, "correctness": 1}; !gocmp.Equal(want, got) {
 		t.Errorf("verdicts %v, want %v", got, want)
 	}
 }

@@ -28,6 +28,13 @@ func (d *Describer) verdicts(r store.Record, at time.Time) (out []*logspb.LogRec
 		votes = append(votes, number(ownWinners, len(r.Consensus.Votes[0].Traces)))
 	}
 	add(query, "consensus", r.Verdict, votes...)
+	if share := shareOf(r); share != nil {
+		more := append(share.attributes(), textOf(scoreLabel, share.Range()), textOf(explanation, share.String()))
+		if value := share.Value(); value != nil {
+			more = append(more, decimal(scoreValue, *value))
+		}
+		out = append(out, d.logOf(query, shareRight, judge.Verdict{By: r.Verdict.By}, at, more...))
+	}
 	traceAt := func(t int) Place { return d.AgentPlace(trace.ID{Agent: r.Agent, Query: r.Query, Trace: t}, "") }
 	for _, a := range r.Answers {
 		add(traceAt(a.Trace), "trace", judge.Verdict{Verdict: a.Verdict, By: r.Verdict.By}, number(ownTrace, a.Trace))

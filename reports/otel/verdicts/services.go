@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"strings"
 
@@ -97,15 +98,19 @@ func kindOf(e otel.Evaluation) string {
 	switch {
 	case e.By == judge.ByPerson:
 		return "HUMAN"
-	case e.Name == "consensus" || e.Name == "trace":
+	case e.Name == "consensus" || e.Name == "trace" || e.Share != nil:
 		return "CODE"
 	}
 	return "LLM"
 }
 
 func metadata(e otel.Evaluation) map[string]any {
-	return map[string]any{"concur.run": e.Run, "concur.query": e.Query, "concur.trace.index": e.Trace,
+	out := map[string]any{"concur.run": e.Run, "concur.query": e.Query, "concur.trace.index": e.Trace,
 		"concur.vote.of": e.Votes, "concur.vote.size": e.Winners, "concur.judge": e.By}
+	if e.Share != nil {
+		maps.Copy(out, e.Share.Metadata())
+	}
+	return out
 }
 
 // langfuse sends scores (https://api.reference.langfuse.com, POST /api/public/scores), one a request. A score with the
@@ -117,7 +122,7 @@ type score struct {
 	TraceID       string         `json:"traceId"`
 	ObservationID string         `json:"observationId"`
 	Name          string         `json:"name"`
-	Value         float64        `json:"value"`
+	Value         any            `json:"value"` // a number, or the text of a category
 	DataType      string         `json:"dataType"`
 	Comment       string         `json:"comment,omitempty"`
 	Metadata      map[string]any `json:"metadata"`
@@ -125,11 +130,16 @@ type score struct {
 
 func (l langfuse) Send(ctx context.Context, list []otel.Evaluation) (taken int, err error) {
 	for _, e := range list {
-		if e.Score == nil { // a score needs a value
+		s := score{e.ID, e.TraceID, e.SpanID, e.Name, e.Score, "BOOLEAN", e.Explanation, metadata(e)}
+		switch {
+		case e.Share != nil && e.Score == nil:
+			s.Value, s.DataType = e.Label, "CATEGORICAL"
+		case e.Share != nil:
+			s.DataType = "NUMERIC"
+		case e.Score == nil: // a score needs a value
 			continue
 		}
-		if err := l.post(ctx, score{e.ID, e.TraceID, e.SpanID, e.Name, *e.Score, "BOOLEAN", e.Explanation,
-			metadata(e)}); err != nil {
+		if err := l.post(ctx, s); err != nil {
 			return taken, err
 		}
 		taken++
