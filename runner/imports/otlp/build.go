@@ -197,7 +197,7 @@ func (b *builder) messages() (final string) {
 	}
 	recorded := ""
 	if !b.begun && root.kind != modelKind {
-		recorded = plainText(root.value("input"), "user", "input", "query", "question", "prompt", "text", "content")
+		recorded = root.recordedInput()
 	}
 	took := len(b.chat)
 	for _, p := range b.parts {
@@ -213,7 +213,7 @@ func (b *builder) messages() (final string) {
 			final = b.store.mappedText(root.content, "output")
 		}
 		if final == "" && b.store.options.Fields["output"] == "" && len(out) == 0 {
-			final = plainText(root.value("output"), "assistant", "output", "answer", "result", "response", "text", "content")
+			final = root.recordedOutput()
 		}
 	}
 	if n := len(b.chat); final == "" && n > 0 && !root.Failed {

@@ -62,6 +62,16 @@ func (c content) value(field string) any {
 
 func (c content) text(field string) string { return textOf(c.value(field)) }
 
+// recordedInput returns the question that a framework recorded as the input of a function.
+func (c content) recordedInput() string {
+	return plainText(c.value("input"), "user", "input", "query", "question", "prompt", "text", "content")
+}
+
+// recordedOutput returns the final message that a framework recorded as the output of a function.
+func (c content) recordedOutput() string {
+	return plainText(c.value("output"), "assistant", "output", "answer", "result", "response", "text", "content")
+}
+
 func (c content) number(field string) int {
 	n, err := strconv.ParseFloat(c.text(field), 64)
 	if err != nil || n < 0 || n > 1<<50 {

@@ -69,7 +69,9 @@ func (s *Store) trace(first int64) (*traceSpans, error) {
 	if t.entries, err = s.index.trace(first); err != nil {
 		return nil, err
 	}
-	t.units, t.found = unitsOf(t.entries)
+	if t.units, t.found, err = s.unitsOf(t.entries); err != nil {
+		return nil, err
+	}
 	s.recent.keep(t)
 	return t, nil
 }

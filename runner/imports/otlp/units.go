@@ -12,13 +12,13 @@ type unit struct {
 const mostAbove = 16
 
 // unitsOf finds the conversations of a trace in its entries. found counts duplicates, cycles and others.
-func unitsOf(entries []entry) (out []unit, found counts) {
+func (s *Store) unitsOf(entries []entry) (out []unit, found counts, err error) {
 	t := &tree{entries: entries, at: map[[8]byte]int{}}
 	t.link()
 	t.findRoots()
 	t.findRequests()
-	out = t.collect()
-	return out, t.counts
+	err = t.split(s.content, func(c content) string { return s.mappedText(c, "query") })
+	return t.collect(), t.counts, err
 }
 
 // tree has the spans of a trace.
