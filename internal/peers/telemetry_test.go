@@ -209,7 +209,26 @@ func answer(t *testing.T, url string, into any) {
 // phoenix starts Phoenix with an empty database.
 func (b bench) phoenix(t *testing.T) string {
 	t.Helper()
-	ports := make([]string, 2)
+	ports := freePorts(t, 2)
+	log := b.serve(t, []string{"PHOENIX_WORKING_DIR=" + b.dir, "PHOENIX_HOST=127.0.0.1", "PHOENIX_PORT=" + ports[0],
+		"PHOENIX_GRPC_PORT=" + ports[1], "PHOENIX_TELEMETRY_ENABLED=false"}, filepath.Join(b.dir, "venv", "bin", "phoenix"), "serve")
+	url := fmt.Sprintf("http://127.0.0.1:%s", ports[0])
+	for range 240 {
+		if resp, err := http.Get(url + "/healthz"); err == nil {
+			_ = resp.Body.Close()
+			return url
+		}
+		time.Sleep(time.Second)
+	}
+	said, _ := os.ReadFile(log)
+	t.Fatalf("Phoenix does not answer\n%s", said)
+	return ""
+}
+
+// freePorts returns ports on which nothing listens.
+func freePorts(t *testing.T, n int) []string {
+	t.Helper()
+	ports := make([]string, n)
 	for i := range ports {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -220,10 +239,15 @@ func (b bench) phoenix(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(filepath.Join(b.dir, "venv", "bin", "phoenix"), "serve")
-	cmd.Dir, cmd.Env = b.dir, append(environment(), "PHOENIX_WORKING_DIR="+b.dir, "PHOENIX_HOST=127.0.0.1", "PHOENIX_PORT="+ports[0],
-		"PHOENIX_GRPC_PORT="+ports[1], "PHOENIX_TELEMETRY_ENABLED=false")
-	log, err := os.Create(filepath.Join(b.dir, "phoenix.log"))
+	return ports
+}
+
+// serve starts a program until the end of the test, and returns the file of what it says.
+func (b bench) serve(t *testing.T, env []string, name string, args ...string) (said string) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = b.dir, append(environment(), env...)
+	log, err := os.Create(filepath.Join(b.dir, filepath.Base(name)+".log"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,15 +260,5 @@ func (b bench) phoenix(t *testing.T) string {
 		_ = cmd.Wait()
 		_ = log.Close()
 	})
-	url := fmt.Sprintf("http://127.0.0.1:%s", ports[0])
-	for range 240 {
-		if resp, err := http.Get(url + "/healthz"); err == nil {
-			_ = resp.Body.Close()
-			return url
-		}
-		time.Sleep(time.Second)
-	}
-	said, _ := os.ReadFile(log.Name())
-	t.Fatalf("Phoenix does not answer\n%s", said)
-	return ""
+	return log.Name()
 }
