@@ -59,6 +59,8 @@ type spans struct {
 	silent    int // conversations without a question
 	many      int // conversations after the most of a query
 	steps     int // requests that are a part of an answer
+	turns     []turn
+	later     int // conversations that follow others in their sessions
 }
 
 func fromSpans(s *otlp.Store) (_ *Log, err error) {
@@ -100,6 +102,9 @@ func (r *spans) note(s *otlp.Store) {
 		" have no recorded question, and are left out")
 	l.note(r.steps, "request", " calls tools without an agent's span: it is a step of another request, and left out",
 		" call tools without an agent's span: they are steps of other requests, and left out")
+	l.note(r.later, "conversation",
+		" follows others in its session, which are a part of its question (not with --mapping session=none)",
+		" follow others in their sessions, which are a part of their questions (not with --mapping session=none)")
 	l.note(r.questions.renamed, "conversation",
 		" has another question than the first one with its id: it is a query of its own",
 		" have another question than the first one with their id: they are queries of their own")
@@ -120,9 +125,14 @@ func (r *spans) takeAll(s *otlp.Store) iter.Seq2[datasets.Query, error] {
 				yield(datasets.Query{}, err)
 				return
 			}
-			if q, fresh := r.take(ref, c); fresh && !yield(q, nil) {
+			if isTurn(c) {
+				r.addTurn(ref, c)
+			} else if q, fresh := r.take(ref, c); fresh && !yield(q, nil) {
 				return
 			}
+		}
+		if r.takeTurns(yield) {
+			r.turns = nil
 		}
 	}
 }
@@ -159,13 +169,18 @@ func (r *spans) take(ref otlp.Ref, c otlp.Conversation) (q datasets.Query, fresh
 // unnamed is the beginning of the name that OpenTelemetry gives to a service without one.
 const unnamed = "unknown_service"
 
-// row returns the row of a conversation: that of its configuration, agent or service, and of its model.
-func (r *spans) row(c otlp.Conversation) *Row {
+// nameOf returns the configuration, agent or service of a conversation.
+func nameOf(c otlp.Conversation) string {
 	service := c.Service
 	if strings.HasPrefix(service, unnamed) {
 		service = ""
 	}
-	name := cmp.Or(c.Configuration, c.Agent, service, "default")
+	return cmp.Or(c.Configuration, c.Agent, service, "default")
+}
+
+// row returns the row of a conversation: that of its name, and of its model.
+func (r *spans) row(c otlp.Conversation) *Row {
+	name := nameOf(c)
 	row := r.log.row(name, c.Model)
 	if row.Model == "" {
 		row.Model = c.Model

@@ -23,6 +23,11 @@ func agentSpan(id int, question, answer string, more ...string) string {
 		id, id, 100-id, strings.Join(list, ","))
 }
 
+// longSpans makes spans end long after they begin.
+func longSpans(text string) string {
+	return strings.ReplaceAll(text, `"attributes"`, `"endTimeUnixNano": "1000", "attributes"`)
+}
+
 // The same question is one query; ids, indexes, golds and configurations come from attributes.
 func TestSpans(t *testing.T) {
 	const chat = `[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"}}]}]`
@@ -42,6 +47,25 @@ func TestSpans(t *testing.T) {
 			[]string{"a: How-far=1 trace(s)", "a n: How-far=1 trace(s)"}, nil},
 		"by configuration": {agentSpan(1, "How far?", "1", "release", "2") + agentSpan(2, "How far?", "2", "release", "1"), "configuration=release",
 			[]string{"1: How-far=1 trace(s)", "2: How-far=1 trace(s)"}, nil},
+		"several sessions": {agentSpan(1, "How far?", "1", "session.id", "s1") + agentSpan(2, "How far?", "2", "session.id", "s2"), "",
+			[]string{"a: How-far=2 trace(s)"}, nil},
+		"one session": {agentSpan(3, "How far?", "1", "session.id", "s1") + agentSpan(2, "How far?", "2", "session.id", "s1") + agentSpan(1, "How old?", "3", "session.id", "s1"), "",
+			[]string{"a: How-far=1 trace(s) How-far-1-How-far=1 trace(s) How-far-1-How-far-2-How-old=1 trace(s)"}, []string{"2 conversations follow others in their sessions"}},
+		"one session of the old conventions": {agentSpan(2, "How far?", "1", "traceloop.association.properties.session_id", "s1") + agentSpan(1, "How far?", "2", "traceloop.association.properties.session_id", "s1"), "",
+			[]string{"a: How-far=1 trace(s) How-far-1-How-far=1 trace(s)"}, []string{"1 conversation follows others in its session"}},
+		"equal sessions": {agentSpan(4, "Hi", "Hello", "gen_ai.conversation.id", "s1") + agentSpan(3, "How far?", "1", "gen_ai.conversation.id", "s1") +
+			agentSpan(2, "Hi", "Hello", "gen_ai.conversation.id", "s2") + agentSpan(1, "How far?", "2", "gen_ai.conversation.id", "s2"), "",
+			[]string{"a: Hi=2 trace(s) Hi-Hello-How-far=2 trace(s)"}, []string{"2 conversations follow others in their sessions"}},
+		"sessions of two agents": {agentSpan(2, "How far?", "1", "session.id", "s1", "service", "x") + agentSpan(1, "How far?", "2", "session.id", "s1", "service", "y"), "configuration=service",
+			[]string{"x: How-far=1 trace(s)", "y: How-far=1 trace(s)"}, nil},
+		"at the same time": {longSpans(agentSpan(2, "How far?", "1", "session.id", "s1") + agentSpan(1, "How far?", "2", "session.id", "s1")), "",
+			[]string{"a: How-far=2 trace(s)"}, nil},
+		"a turn without an answer": {agentSpan(2, "How far?", "", "session.id", "s1") + agentSpan(1, "How far?", "2", "session.id", "s1"), "",
+			[]string{"a: How-far=2 trace(s)"}, nil},
+		"its messages have the turns": {agentSpan(2, "How far?", "1", "session.id", "s1") + agentSpan(1, `[{"role":"user","content":"How far?"},{"role":"assistant","content":"1"},{"role":"user","content":"How old?"}]`, "2", "session.id", "s1"), "",
+			[]string{"a: How-far=1 trace(s) How-far-1-How-old=1 trace(s)"}, nil},
+		"no sessions": {agentSpan(2, "How far?", "1", "session.id", "s1") + agentSpan(1, "How far?", "2", "session.id", "s1"), "session=none",
+			[]string{"a: How-far=2 trace(s)"}, nil},
 		"steps": {strings.ReplaceAll(agentSpan(1, "How far?", chat), "invoke_agent", "chat") + agentSpan(2, "How far?", "2"), "",
 			[]string{"a: How-far=1 trace(s)"}, []string{"1 request calls tools without an agent's span"}},
 	} {

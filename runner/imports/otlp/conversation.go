@@ -15,7 +15,7 @@ type Conversation struct {
 	TraceID, SpanID string // of OpenTelemetry, in hexadecimal form: the span of the agent
 	Agent           string // its name; "" if unknown
 	Service, Model  string // model is provider:name, or a name
-	Session         string
+	Session         string // the id of the session that it is a part of; "" if unknown
 
 	// ID, Gold, Category and Configuration are those that the program recorded as attributes; "" without them. Index is
 	// the place among the K traces of the query, from 0; below 0 if it is unknown.
