@@ -148,6 +148,7 @@ func TestBadFilesOfOthers(t *testing.T) {
 		{"too many cells", "f.csv", "question;answer\na;b;c\n", `FILE:2:1: the row has 3 cells and the header 2; quote cells with semicolons in them`},
 		{"an answer of 1 MB", "f.csv", "question,answer\na," + strings.Repeat("x", 1<<20-100) + "\n", "FILE:2:3: answer: "},
 		{"an answer of 2 MB", "f.csv", "question,answer\na," + strings.Repeat("x", 2<<20) + "\n", "FILE:2: the row is longer than 1 MiB"},
+		{"a query of 2 MB", "f.csv", "question,answer\n\"a\nb\",\"c\nd\"\n" + strings.Repeat("x", 2<<20) + ",a\n", "FILE:5: the row is longer than 1 MiB"},
 		{"several answers", "f.jsonl", `{"question":"a","answer":["b","c"]}`, "FILE:1:26: answer: 2 answers: take the first and its aliases with `concur datasets convert FILE --map answer=answer.0,aliases=answer`"},
 		{"a name twice", "f.jsonl", `{"question":"a","answer":"b","answer":"c"}`, `FILE:1:30: answer: duplicate field "answer"; keep one`},
 		{"a workbook", "f.csv", "PK\x03\x04", "FILE: this is a workbook of a spreadsheet program; save it as CSV (UTF-8)"},

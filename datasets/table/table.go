@@ -45,6 +45,7 @@ type Reader struct {
 	rows  *csv.Reader // nil if Unquoted
 	limit *rowLimit
 	line  int // number of lines before the rows of csv.Reader, or before the next row if Unquoted
+	last  int // the line of csv.Reader on which its last row ended
 }
 
 // New detects the form of a table from its beginning. known reports whether a name is usual for a column. If
@@ -100,7 +101,9 @@ func (t *Reader) Row() (cells []string, at []strictyaml.Pos, err error) {
 	if err != nil {
 		return nil, nil, t.broken(err)
 	}
-	return cells, t.places(cells), nil
+	at = t.places(cells)
+	t.last = at[len(at)-1].Line - t.line + strings.Count(cells[len(cells)-1], "\n")
+	return cells, at, nil
 }
 
 // unquoted returns a line as a row.
@@ -132,7 +135,7 @@ func (t *Reader) broken(err error) error {
 	line, _ := 0, 0
 	switch {
 	case errors.Is(err, errLongRow):
-		line, _ = t.rows.FieldPos(0)
+		line = t.last + 1
 	case errors.As(err, &syntax) && errors.Is(err, csv.ErrBareQuote):
 		line = syntax.Line
 		err = errors.New("a cell without quotes around it contains a quote; quote the whole cell and double the quotes in " +

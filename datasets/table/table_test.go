@@ -90,7 +90,7 @@ func (c *counter) Read(p []byte) (int, error) {
 
 // A quote that is never closed must not bring the rest of the file into memory, nor a line without an end.
 func TestLongRows(t *testing.T) {
-	for name, start := range map[string]string{"a quote": "a,b\nc,\"", "a line": "a\tb\nc\"d\te\n"} {
+	for name, start := range map[string]string{"a quote": "a,b\nc,\"", "a first cell": "a,b\n\"", "a line": "a\tb\nc\"d\te\n"} {
 		rest := "x,y\n"
 		if name == "a line" {
 			rest = "xyz "
