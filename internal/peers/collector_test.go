@@ -209,7 +209,9 @@ func appendRequest(to []string, raw []byte) ([]string, error) {
 	}
 	var of struct {
 		ResourceSpans []struct{ ScopeSpans []struct{ Spans []record } }
-		ResourceLogs  []struct{ ScopeLogs []struct{ LogRecords []record } }
+		ResourceLogs  []struct {
+			ScopeLogs []struct{ LogRecords []record }
+		}
 	}
 	if err := json.Unmarshal(raw, &of); err != nil {
 		return nil, err
