@@ -426,6 +426,20 @@ func (f *fixture) begins(worker string, alone bool) {
 	f.says(run.TakenSubject(), wire.Taken{Worker: worker, ID: job("q1"), Alone: alone}.Encode())
 }
 
+// asks returns the advice for a worker that got the trace which another worker had before.
+func (f *fixture) asks(worker string) (a wire.Advice) {
+	f.Helper()
+	question := wire.Taken{Worker: worker, ID: job("q1")}.Encode()
+	m, err := f.link.Conn.Request(run.AgainSubject(), question, time.Minute)
+	if err == nil {
+		err = json.Unmarshal(m.Data, &a)
+	}
+	if err != nil {
+		f.Fatal(err)
+	}
+	return a
+}
+
 // says sends what a worker says about itself.
 func (f *fixture) says(subject string, message []byte) {
 	f.Helper()
@@ -445,30 +459,6 @@ func (f *fixture) work() (w wire.Work) {
 		}
 	}
 	return w
-}
-
-// A trace with which workers disappear runs alone after two losses, and ends as infra after three.
-func TestLosses(t *testing.T) {
-	f := newFixture(t)
-	f.ask("q1")
-	f.until("the trace is asked for", func() bool { return f.messages(run.Work()) == 1 })
-	f.begins("w1", false)
-	f.begins("w2", false)
-	f.begins("w3", false)
-	f.until("it must run alone", func() bool { return f.work().Alone() })
-	if names := fmt.Sprint(f.work().Losses); !strings.Contains(names, "w1") || !strings.Contains(names, "w2") {
-		t.Errorf("losses %s", names)
-	}
-	f.begins("w4", true) // w3 disappears, which did not run it alone
-	f.begins("w5", true) // w4 disappears
-	f.waiting.Wait()
-	if cause := f.causes["q1"]; !strings.HasPrefix(cause, "lost by ") || !strings.Contains(cause, "w4") {
-		t.Errorf("cause %q", cause)
-	}
-	f.until("the trace is no longer asked for", func() bool { return f.messages(run.Work()) == 0 })
-	if n := f.end(true); n.Infra != 1 || n.Losses < 3 {
-		t.Errorf("counts %+v", n)
-	}
 }
 
 // A worker that is heard, and one that gave the trace back, are not lost.

@@ -3,6 +3,7 @@ package coordinator
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,47 +20,77 @@ const DefaultLosses = 3
 // lossesOf counts the workers that disappeared while they made a trace. The number of deliveries of a message says
 // nothing about this: it also rises when the hub is away for a while.
 type lossesOf struct {
-	holder wire.Taken   // the last worker at which the trace began
-	gone   []wire.Taken // workers that were lost with it, in order
+	holder  wire.Taken   // the last worker at which the trace began, unless it is in doubt
+	doubted []wire.Taken // workers that had the trace before another got it, and may be lost
+	gone    []wire.Taken // workers that were lost with it, in order
 }
 
-// names returns the names of the workers.
-func (l *lossesOf) names() []string {
+// names returns the names of workers.
+func names(all ...wire.Taken) []string {
+	out := make([]string, len(all))
+	for i, t := range all {
+		out[i] = t.Worker
+	}
+	return out
+}
+
+// alone reports whether one of several workers ran the trace alone.
+func alone(all []wire.Taken) bool {
+	return slices.ContainsFunc(all, func(t wire.Taken) bool { return t.Alone })
+}
+
+// known returns the losses that are certain.
+func (l *lossesOf) known() []string {
 	if l == nil {
 		return nil
 	}
-	names := make([]string, len(l.gone))
-	for i, t := range l.gone {
-		names[i] = t.Worker
-	}
-	return names
+	return names(l.gone...)
 }
 
-// taken notes that a trace begins at a worker. If another worker had it, did not give it back, and is not heard for one
-// AckWait from now on, then this is a loss.
+// taken notes that a trace begins at a worker.
 func (c *Coordinator) taken(m *nats.Msg) {
 	var t wire.Taken
 	if json.Unmarshal(m.Data, &t) != nil {
 		return
 	}
-	key := wire.Key(t.ID)
-	before, began := c.moved(key, t), time.Now()
-	if before.Worker == "" || before.Worker == t.Worker || t.GivenBack > before.GivenBack {
-		return
-	}
-	c.begin(func() {
-		if pause(c.ending, c.o.Times.AckWait) {
-			c.judge(key, before, began)
-		}
-	})
-}
-
-// moved notes at which worker a trace has begun, and returns where it began before.
-func (c *Coordinator) moved(key wire.TraceKey, t wire.Taken) (before wire.Taken) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if l := c.moved(wire.Key(t.ID), t); l != nil {
+		l.holder = t
+	}
+}
+
+// advise answers a worker that got a trace which another worker had before. Whether that one is lost is known only one
+// AckWait later. Until then it counts as lost: otherwise a trace that kills its worker would kill two more.
+func (c *Coordinator) advise(m *nats.Msg) {
+	var t wire.Taken
+	if json.Unmarshal(m.Data, &t) != nil {
+		return
+	}
+	var out wire.Advice
+	key := wire.Key(t.ID)
+	c.mu.Lock()
+	if l := c.moved(key, t); l != nil {
+		perhaps := slices.Concat(l.gone, l.doubted)
+		out.Losses, out.Wait = names(perhaps...), c.tooMany(perhaps)
+	} else {
+		_, out.Done = c.done[key]
+	}
+	c.mu.Unlock()
+	_ = m.Respond(out.Encode()) // without an answer the worker begins
+}
+
+// tooMany reports whether a trace ends when it is lost by these workers.
+func (c *Coordinator) tooMany(lost []wire.Taken) bool {
+	return c.o.Losses > 0 && len(lost) >= c.o.Losses && alone(lost)
+}
+
+// moved notes that a worker got a trace, and returns what is known about the trace; nil if nobody waits for it. If
+// another worker had it, did not give it back, and is not heard for one AckWait from now on, then this is a loss. c.mu
+// must be locked.
+func (c *Coordinator) moved(key wire.TraceKey, t wire.Taken) *lossesOf {
 	if c.wanted[key] == nil {
-		return before
+		return nil
 	}
 	if s := c.workers[t.Worker]; s != nil {
 		s.heard = time.Now()
@@ -69,33 +100,47 @@ func (c *Coordinator) moved(key wire.TraceKey, t wire.Taken) (before wire.Taken)
 		l = &lossesOf{}
 		c.losses[key] = l
 	}
-	before, l.holder = l.holder, t
-	return before
+	before := l.holder
+	if before.Worker == "" || before.Worker == t.Worker {
+		return l
+	}
+	l.holder = wire.Taken{}
+	if t.GivenBack <= before.GivenBack && !c.ended {
+		l.doubted = append(l.doubted, before)
+		began := time.Now()
+		c.running.Go(func() {
+			if pause(c.ending, c.o.Times.AckWait) {
+				c.judge(key, before, began)
+			}
+		})
+	}
+	return l
 }
 
-// judge counts a loss if the worker was not heard since another one began its trace.
+// judge counts a loss if the worker was not heard since another one got its trace.
 func (c *Coordinator) judge(key wire.TraceKey, before wire.Taken, began time.Time) {
 	c.mu.Lock()
 	w, l := c.wanted[key], c.losses[key]
-	s := c.workers[before.Worker]
-	if w == nil || l == nil || s != nil && s.heard.After(began) {
+	if w == nil || l == nil {
+		c.mu.Unlock()
+		return
+	}
+	l.doubted = slices.DeleteFunc(l.doubted, func(t wire.Taken) bool { return t.Worker == before.Worker })
+	if s := c.workers[before.Worker]; s != nil && s.heard.After(began) {
 		c.mu.Unlock()
 		return
 	}
 	l.gone = append(l.gone, before)
 	c.counts.Losses++
-	names, alone := l.names(), false
-	for _, t := range l.gone {
-		alone = alone || t.Alone
-	}
-	ends := c.o.Losses > 0 && len(names) >= c.o.Losses && alone
-	work := wire.Work{ID: w.id, Losses: names}
+	lost, ends := l.known(), c.tooMany(l.gone)
+	work := wire.Work{ID: w.id, Losses: lost}
+	again := work.Alone() && !alone(slices.Concat(l.gone, l.doubted, []wire.Taken{l.holder}))
 	c.mu.Unlock()
 	c.o.Log(fmt.Sprintf("worker %.60q disappeared with trace %d of %.60q", before.Worker, w.id.Trace, w.id.Query))
 	switch {
 	case ends:
-		c.giveUp(key, w.id, names)
-	case c.o.Losses > 0 && work.Alone() && !alone:
+		c.giveUp(key, w.id, lost)
+	case again: // a worker has begun it without an answer of advise
 		_ = c.ask(c.ending, work) // replaces the message, so that the next worker runs the trace alone
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -51,8 +52,9 @@ func (c *Coordinator) Places() int {
 // it lives and then disappears must not be heard after the next one has begun its trace.
 func (c *Coordinator) listen() error {
 	said := make(chan *nats.Msg, mostUnheard)
-	hear := map[string]nats.MsgHandler{c.o.Run.TakenSubject(): c.taken, c.o.Run.TroubleSubject(): c.trouble}
-	for _, subject := range []string{c.o.Run.AliveSubject("*"), c.o.Run.TakenSubject(), c.o.Run.TroubleSubject()} {
+	hear := map[string]nats.MsgHandler{c.o.Run.TakenSubject(): c.taken, c.o.Run.TroubleSubject(): c.trouble,
+		c.o.Run.AgainSubject(): c.advise}
+	for _, subject := range append(slices.Collect(maps.Keys(hear)), c.o.Run.AliveSubject("*")) {
 		s, err := c.o.Link.Conn.ChanSubscribe(subject, said)
 		if err != nil {
 			return fmt.Errorf("listen to workers: %w", err)
@@ -196,11 +198,7 @@ func (c *Coordinator) askAll() {
 	}
 	var all []wire.Work
 	for key, w := range c.wanted {
-		work := wire.Work{ID: w.id}
-		if c.o.Losses > 0 {
-			work.Losses = c.losses[key].names()
-		}
-		all = append(all, work)
+		all = append(all, wire.Work{ID: w.id, Losses: c.losses[key].known()})
 	}
 	c.counts.Again += len(all)
 	c.mu.Unlock()

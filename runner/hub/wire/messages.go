@@ -62,6 +62,16 @@ type Taken struct {
 // Encode returns the message.
 func (t Taken) Encode() []byte { return encode(t) }
 
+// Advice tells a worker what to do with a trace that another worker had before, and may not have survived.
+type Advice struct {
+	Losses []string `json:"losses"` // as in Work, with workers of which it is not yet known whether they are lost
+	Wait   bool     `json:"wait"`   // do not begin: the trace may end as lost soon
+	Done   bool     `json:"done"`   // the trace has its result
+}
+
+// Encode returns the message.
+func (a Advice) Encode() []byte { return encode(a) }
+
 // Alive says that a worker lives.
 type Alive struct {
 	Worker  string   `json:"worker"`

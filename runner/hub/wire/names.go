@@ -73,6 +73,10 @@ func (r Run) AliveSubject(worker string) string { return "concur.alive." + strin
 // TakenSubject returns the subject on which workers say that a trace begins.
 func (r Run) TakenSubject() string { return "concur.taken." + string(r) }
 
+// AgainSubject returns the subject on which a worker asks the coordinator about a trace that another worker had before.
+// It gets an Advice.
+func (r Run) AgainSubject() string { return "concur.again." + string(r) }
+
 // TroubleSubject returns the subject on which workers say why they cannot work on the run.
 func (r Run) TroubleSubject() string { return "concur.trouble." + string(r) }
 

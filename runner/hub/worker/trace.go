@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -30,6 +31,15 @@ func (w *worker) work(ctx, hard context.Context, e *engagement, m jetstream.Msg)
 	defer cancel()
 	stop := e.keepAlive(m, cancel)
 	defer stop()
+	if again(m) {
+		advice := w.advised(wanted, e, job)
+		if advice.Wait || advice.Done {
+			stop()
+			e.skip(m, advice)
+			return
+		}
+		job.Losses = advice.Losses
+	}
 	parts, err := w.make(wanted, e, job)
 	switch {
 	case err == nil:
@@ -52,6 +62,34 @@ func (w *worker) work(ctx, hard context.Context, e *engagement, m jetstream.Msg)
 		return
 	}
 	_ = m.Ack() // if it is lost, the trace is made again and dropped
+}
+
+// again reports whether the hub has given the message to a worker before.
+func again(m jetstream.Msg) bool {
+	meta, err := m.Metadata()
+	return err == nil && meta.NumDelivered > 1
+}
+
+// advised asks the coordinator about a trace that another worker had before, and perhaps did not survive. Without an
+// answer, the advice is what the message says.
+func (w *worker) advised(ctx context.Context, e *engagement, job wire.Work) (a wire.Advice) {
+	ctx, cancel := context.WithTimeout(ctx, link.Timeout)
+	defer cancel()
+	question := wire.Taken{Worker: w.Name, ID: job.ID, GivenBack: job.GivenBack, Alone: job.Alone()}
+	m, err := w.Link.Conn.RequestWithContext(ctx, e.run.AgainSubject(), question.Encode())
+	if err != nil || json.Unmarshal(m.Data, &a) != nil || len(a.Losses) < len(job.Losses) {
+		return wire.Advice{Losses: job.Losses}
+	}
+	return a
+}
+
+// skip leaves a message to others, or removes it if its trace is done.
+func (e *engagement) skip(m jetstream.Msg, a wire.Advice) {
+	if a.Done {
+		_ = m.Ack()
+		return
+	}
+	_ = m.NakWithDelay(e.plan.AckWait) // if the trace does not end until then, somebody asks again
 }
 
 // keepAlive tells the hub that a message is being worked on, until stop is called. It calls end when the
