@@ -35,13 +35,22 @@ type Executor interface {
 	Drain()
 }
 
-// elsewhere makes a trace with the executor of the run.
-func (s *schedule) elsewhere(ctx context.Context, g group, q datasets.Query, index int) store.FinishedTrace {
-	id := trace.ID{Agent: g.owner().AgentHash, Query: q.ID, Trace: index}
-	kept := &keeper{Lines: s.out, events: g.keepsEvents(q)}
+// elsewhere makes a trace with the executor of the run. Thousands of calls may wait at the same time, so it needs
+// little of the stack while it waits: delivered, which has large variables, is not inlined.
+func (s *schedule) elsewhere(ctx context.Context, p *pendingQuery, index int) {
+	id := trace.ID{Agent: p.group.owner().AgentHash, Query: p.query.ID, Trace: index}
+	kept := &keeper{Lines: s.out, events: p.events}
 	stored, err := s.control.Executor.Run(ctx, Job{id}, kept)
+	s.delivered(ctx, p, id, kept, stored, err)
+}
+
+// delivered adds a trace to its query after the executor has returned.
+//
+//go:noinline
+func (s *schedule) delivered(ctx context.Context, p *pendingQuery, id trace.ID, kept *keeper, stored func(),
+	err error) {
 	if err == nil && kept.end == nil {
-		err = fmt.Errorf("trace %d of %s was delivered without its end", index, q.ID)
+		err = fmt.Errorf("trace %d of %s was delivered without its end", id.Trace, id.Query)
 	}
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, ErrDrained) {
@@ -54,7 +63,7 @@ func (s *schedule) elsewhere(ctx context.Context, g group, q datasets.Query, ind
 	if stored != nil {
 		s.folder.Stored(stored)
 	}
-	return store.FinishedTrace{Trace: kept.end.Trace(id), Timing: kept.end.Timing, Events: kept.all}
+	s.finish(ctx, p, store.FinishedTrace{Trace: kept.end.Trace(id), Timing: kept.end.Timing, Events: kept.all})
 }
 
 // keeper passes lines on. It keeps the end of the trace and, if events is set, all events.

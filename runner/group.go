@@ -121,6 +121,8 @@ type pendingQuery struct {
 	query datasets.Query
 	group group
 	arms  []*Arm // those without a record, in the group's order
+	// events reports whether the events of the traces must be kept.
+	events bool
 
 	mu     sync.Mutex
 	start  time.Time             // of the first trace; zero before
@@ -131,7 +133,7 @@ type pendingQuery struct {
 // newPending collects the traces of a query that earlier sessions finished. missing has the indices of the
 // other traces.
 func (s *schedule) newPending(g group, q datasets.Query) (p *pendingQuery, missing []int) {
-	p = &pendingQuery{query: q, group: g}
+	p = &pendingQuery{query: q, group: g, events: g.keepsEvents(q)}
 	arms, k := g.undecided(s.control.Prior, q.ID)
 	s.decided.Add(int64(len(g.arms) - arms))
 	if arms == 0 {

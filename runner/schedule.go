@@ -103,7 +103,11 @@ func (s *schedule) start(ctx context.Context, running *places, g group, q datase
 			if !s.stopped(ctx) { // waiting for a free place may have taken long
 				p.begin(s.control.Clock())
 				s.progressed(func(p *Progress) { p.InFlight++ }, g.owner())
-				s.finish(ctx, p, s.runTrace(ctx, g, q, t))
+				if s.control.Executor != nil {
+					s.elsewhere(ctx, p, t)
+				} else {
+					s.here(ctx, p, t)
+				}
 			}
 		})
 	}
@@ -117,13 +121,13 @@ func (s *schedule) places() int {
 	return s.plan.Arms[0].Configuration.Limits.Traces()
 }
 
-// runTrace makes one trace, here or with the executor of the run.
-func (s *schedule) runTrace(ctx context.Context, g group, q datasets.Query, index int) store.FinishedTrace {
-	if s.control.Executor != nil {
-		return s.elsewhere(ctx, g, q, index)
-	}
-	id := trace.ID{Agent: g.owner().AgentHash, Query: q.ID, Trace: index}
-	return s.local.trace(ctx, g, q, index, s.out, func() int64 { return s.folder.Written(id) })
+// here makes one trace in this process.
+//
+//go:noinline
+func (s *schedule) here(ctx context.Context, p *pendingQuery, index int) {
+	id := trace.ID{Agent: p.group.owner().AgentHash, Query: p.query.ID, Trace: index}
+	t := s.local.trace(ctx, p.group, p.query, index, s.out, func() int64 { return s.folder.Written(id) })
+	s.finish(ctx, p, t)
 }
 
 // finish adds a trace to its query. After the last trace, the query is decided. If a trace was not finished, or

@@ -30,30 +30,57 @@ func (c *Coordinator) Run(ctx context.Context, job runner.Job, out runner.Lines)
 	}
 	asked := c.wanted[key] != nil
 	c.mu.Unlock()
-	if asked {
-		if err := c.ask(ctx, wire.Work{ID: job.ID}); err != nil {
+	asks := c.asks
+	if !asked {
+		asks = nil
+	}
+	for {
+		select {
+		case asks <- w:
+			asks = nil
+		case a := <-w.result:
+			if a == nil {
+				return nil, runner.ErrDrained
+			}
+			a.pass(out)
+			return func() { c.stored(key, a) }, nil
+		case <-ctx.Done():
 			c.forget(key)
-			return nil, err
+			return nil, ctx.Err()
+		case <-c.failed:
+			return nil, c.err
 		}
 	}
-	select {
-	case a := <-w.result:
-		if a == nil {
-			return nil, runner.ErrDrained
+}
+
+// pass passes the lines of a result on. It is not inlined, so that Run needs little of the stack while it waits.
+//
+//go:noinline
+func (a *arrival) pass(out runner.Lines) {
+	for _, l := range a.delivery.Lines {
+		if l.Event != nil {
+			out.Event(*l.Event)
+		} else {
+			out.Exchange(*l.Exchange)
 		}
-		for _, l := range a.delivery.Lines {
-			if l.Event != nil {
-				out.Event(*l.Event)
-			} else {
-				out.Exchange(*l.Exchange)
+	}
+}
+
+// askers is the number of goroutines that ask for traces. A run may ask for 10,000 traces at a time: if each asked for
+// itself, the stacks that this needs would take 150 MB while they wait.
+const askers = 32
+
+// askFirst asks for the traces that Run is called for, until the session ends.
+func (c *Coordinator) askFirst() {
+	for {
+		select {
+		case w := <-c.asks:
+			if c.waits(wire.Key(w.id)) { // its Run may have ended since
+				_ = c.ask(c.ending, wire.Work{ID: w.id}) // it ends only with the run
 			}
+		case <-c.ending.Done():
+			return
 		}
-		return func() { c.stored(key, a) }, nil
-	case <-ctx.Done():
-		c.forget(key)
-		return nil, ctx.Err()
-	case <-c.failed:
-		return nil, c.err
 	}
 }
 

@@ -69,6 +69,7 @@ type Coordinator struct {
 	ending   context.Context
 	running  sync.WaitGroup
 	heard    []*nats.Subscription
+	asks     chan *want // traces that are to be asked for
 
 	mu       sync.Mutex
 	wanted   map[wire.TraceKey]*want
@@ -114,7 +115,7 @@ func Begin(ctx context.Context, o Options) (*Coordinator, error) {
 		o: o, lease: newLease(o.Link, o.Run, o.Times), incoming: incomingIn(o.Dir),
 		wanted: map[wire.TraceKey]*want{}, early: map[wire.TraceKey]*arrival{}, done: map[wire.TraceKey]finished{},
 		workers: map[string]*seen{}, losses: map[wire.TraceKey]*lossesOf{}, failed: make(chan struct{}), last: time.Now(),
-		pace:     pace{begun: time.Now()},
+		pace: pace{begun: time.Now()}, asks: make(chan *want),
 		warnings: map[string]bool{},
 	}
 	if err := c.incoming.clear(); err != nil {
@@ -130,6 +131,9 @@ func Begin(ctx context.Context, o Options) (*Coordinator, error) {
 		return nil, fmt.Errorf("coordinate run %s: %w", o.Run, err)
 	}
 	c.begin(c.watch)
+	for range askers {
+		c.begin(c.askFirst)
+	}
 	return c, nil
 }
 
