@@ -147,7 +147,7 @@ func (c *Coordinator) judge(key wire.TraceKey, before wire.Taken, began time.Tim
 
 // giveUp ends a trace that several workers did not survive.
 func (c *Coordinator) giveUp(key wire.TraceKey, id trace.ID, names []string) {
-	cause := fmt.Sprintf("lost by %d workers: %s", len(names), strings.Join(names, ", "))
+	cause := fmt.Sprintf("lost by %d workers: %s", len(names), strings.Join(slices.Sorted(slices.Values(names)), ", "))
 	d := wire.Delivery{ID: id, Lines: []wire.Line{{Event: &trace.Event{ID: id, Time: time.Now(), Body: trace.Conclusion{
 		Outcome: trace.Infra, StopReason: trace.AgentError, Extract: "none", Cause: &cause, Supporting: []string{}}}}}}
 	c.mu.Lock()
