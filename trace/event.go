@@ -208,23 +208,26 @@ type header struct {
 }
 
 // MarshalJSON writes the event as one flat object: the header's fields, then the body's.
-func (e Event) MarshalJSON() ([]byte, error) {
+func (e Event) MarshalJSON() ([]byte, error) { return e.AppendLine(nil) }
+
+// AppendLine appends what MarshalJSON returns. It implements lines.Appender.
+func (e Event) AppendLine(out []byte) ([]byte, error) {
 	if e.Body == nil {
-		return nil, fmt.Errorf("encode event of trace %s/%d: it has no body", e.Query, e.Trace)
+		return out, fmt.Errorf("encode event of trace %s/%d: it has no body", e.Query, e.Trace)
 	}
 	if u, is := e.Body.(Unknown); is {
-		return u.Line, nil
+		return append(out, u.Line...), nil
 	}
-	head, err := lines.Encode(header{e.ID, e.Path, e.Step, e.Body.event(), e.Session, e.Time})
+	out, err := lines.Append(out, header{e.ID, e.Path, e.Step, e.Body.event(), e.Session, e.Time})
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	body, err := lines.Encode(e.Body)
-	if err != nil {
-		return nil, err
+	comma := len(out) - 1 // in place of the brace that ends the header
+	out, err = lines.Append(out[:comma], e.Body)
+	if err == nil {
+		out[comma] = ','
 	}
-	line := append(head[:len(head)-1], ',')
-	return append(line, body[1:]...), nil
+	return out, err
 }
 
 // UnmarshalJSON reads the output of MarshalJSON. It ignores unknown fields, and keeps unknown events

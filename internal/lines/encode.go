@@ -13,12 +13,25 @@ import (
 
 // Encode writes a value as one line of JSON without the line end. It does not escape <, > and &, so that
 // texts stay readable and the output of tools and models is read back byte for byte.
-func Encode(value any) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
+func Encode(value any) ([]byte, error) { return Append(nil, value) }
+
+// Appender is a value that writes its own line. A json.Marshaler could do so too, but encoding/json then checks and
+// copies what it returns.
+type Appender interface {
+	// AppendLine appends what Encode returns.
+	AppendLine(out []byte) ([]byte, error)
+}
+
+// Append appends what Encode returns.
+func Append(out []byte, value any) ([]byte, error) {
+	if a, is := value.(Appender); is {
+		return a.AppendLine(out)
+	}
+	buffer := bytes.NewBuffer(out)
+	enc := json.NewEncoder(buffer)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(value)
-	return bytes.TrimRight(out.Bytes(), "\n"), err
+	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), err
 }
 
 // Hash returns the SHA-256, as "sha256:…", of a line with the schema and of one line of JSON per item, sorted
