@@ -1,6 +1,7 @@
 package scratch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,6 +20,10 @@ type Folder struct {
 // lockName is the name of the file that is locked. It has the name of the host, because the locks of some network file
 // systems are unknown to other hosts.
 const lockName = ".lock"
+
+// unknownHost is in the lock file in place of a host that has no name. An empty lock file means that its process was
+// killed.
+const unknownHost = " "
 
 // attempts is the maximum number of folders that New tries to make. A folder is lost if another process examines it in
 // the moment between its making and its lock.
@@ -66,7 +71,7 @@ func create(kind, host string) (*Folder, error) {
 		err = nil
 	}
 	if err == nil {
-		_, err = lock.WriteString(host)
+		_, err = lock.WriteString(cmp.Or(host, unknownHost))
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("lock the folder %s: %w", path, err), f.Remove())
