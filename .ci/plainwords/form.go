@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 const (
 	maxColumns = 120 // characters of a line; a tab is one
 	maxLines   = 300 // of a file
+	maxFiles   = 25  // of a package
 	maxMessage = 160 // characters of an error's text, without the values in it
 	minName    = 5   // letters of a function that is not exported and not in shortNames
 )
@@ -60,6 +62,21 @@ func checkForm(path string, files *token.FileSet, file *ast.File, source string,
 		}
 		return true
 	})
+}
+
+// tooManyFiles describes a package of more than maxFiles files; "" for any other folder. It does not count tests.
+func tooManyFiles(folder string) (string, error) {
+	entries, err := os.ReadDir(folder)
+	count := 0
+	for _, e := range entries {
+		if name := e.Name(); !e.IsDir() && filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") {
+			count++
+		}
+	}
+	if err != nil || count <= maxFiles {
+		return "", err
+	}
+	return fmt.Sprintf("a package of %d files", count), nil
 }
 
 // isChoiceMap reports whether an expression is a map literal with bool keys.

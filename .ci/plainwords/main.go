@@ -1,5 +1,6 @@
 // Command plainwords reports names and comments of Go files that use a word or phrase of words.txt, and code that is
-// too long to be read at once (see form.go), with file and line. It exits 1 if it finds any:
+// too long to be read at once (see form.go), with file and line. It also reports packages of too many files. It exits 1
+// if it finds any:
 //
 //	go run -C .ci ./plainwords FOLDER
 //
@@ -81,7 +82,14 @@ func (w words) walk(folder string) error {
 			return err
 		case e.IsDir() && path != folder && (name == "testdata" || strings.HasPrefix(name, ".") && name != ".ci"):
 			return filepath.SkipDir
-		case e.IsDir() || filepath.Ext(name) != ".go":
+		case e.IsDir():
+			what, err := tooManyFiles(path)
+			if what != "" && !excepted("files", folder, path) {
+				found++
+				fmt.Printf("%s: %s: write at most %d, each package with one reason to change\n", path, what, maxFiles)
+			}
+			return err
+		case filepath.Ext(name) != ".go":
 			return nil
 		}
 		n, err := w.check(folder, path)

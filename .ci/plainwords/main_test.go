@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,6 +75,28 @@ func TestWalk(t *testing.T) {
 	}
 	if err := w.walk(filepath.Join(folder, "testdata")); err == nil {
 		t.Error("a folder that is given itself is not checked")
+	}
+}
+
+// A package may have maxFiles files, and any number of tests and other files.
+func TestFilesOfAPackage(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name string) {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("package x\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range maxFiles {
+		write(fmt.Sprintf("f%d.go", i))
+		write(fmt.Sprintf("f%d_test.go", i))
+		write(fmt.Sprintf("f%d.txt", i))
+	}
+	if err := (words{}).walk(folder); err != nil {
+		t.Errorf("%d files: %v", maxFiles, err)
+	}
+	write("more.go")
+	if err := (words{}).walk(folder); err == nil || !strings.HasPrefix(err.Error(), "1 places to mend") {
+		t.Errorf("%d files: %v", maxFiles+1, err)
 	}
 }
 
