@@ -126,7 +126,7 @@ func (e *efforts) figures(category *string, a actionCount, fewest map[string]eff
 	counted := func(s solvedQuery) bool { return category == nil || s.category == *category }
 	n := 0
 	for s, times := range e.queries {
-		n += times * oneIf(counted(s))
+		n += times * bag.OneIf(counted(s))
 	}
 	out := Effort{SolvedQueries: n, Actions: a.actions, Repeated: a.repeated,
 		RepeatedShare: share(a.repeated, a.actions)}

@@ -18,9 +18,9 @@ type judges struct {
 type judgements struct{ passed, scored, unscored int }
 
 func (j *judgements) add(v judge.Verdict) {
-	j.passed += oneIf(v.Verdict == judge.Correct)
-	j.scored += oneIf(v.Verdict != judge.Unscored)
-	j.unscored += oneIf(v.Verdict == judge.Unscored)
+	j.passed += bag.OneIf(v.Verdict == judge.Correct)
+	j.scored += bag.OneIf(v.Verdict != judge.Unscored)
+	j.unscored += bag.OneIf(v.Verdict == judge.Unscored)
 }
 
 // rate returns the share of all queries that passed; nil if no judgement gave a verdict.
@@ -37,10 +37,10 @@ func (j *judges) add(r store.Record) {
 	}
 	j.opinions.add(*r.Judgements)
 	if c := r.Judgements.Correctness; c != nil {
-		j.read += oneIf(c.Calls > 0)
-		j.followed += oneIf(c.Calls == 0)
+		j.read += bag.OneIf(c.Calls > 0)
+		j.followed += bag.OneIf(c.Calls == 0)
 		j.correct.add(c.Verdict)
-		j.disagree += oneIf(r.Verdict.By == judge.ByGold && c.Verdict.Verdict != judge.Unscored &&
+		j.disagree += bag.OneIf(r.Verdict.By == judge.ByGold && c.Verdict.Verdict != judge.Unscored &&
 			c.Verdict.Verdict != r.Verdict.Verdict)
 	}
 	for _, q := range r.Judgements.Quality {

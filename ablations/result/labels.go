@@ -1,6 +1,7 @@
 package result
 
 import (
+	"github.com/seed-5817661a/concur/internal/bag"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -37,8 +38,8 @@ type labelTally struct {
 }
 
 func (t *labelTally) add(r store.Record) {
-	t.passed += oneIf(r.Before().Verdict == judge.Correct)
-	t.unscored += oneIf(r.Before().Verdict == judge.Unscored)
+	t.passed += bag.OneIf(r.Before().Verdict == judge.Correct)
+	t.unscored += bag.OneIf(r.Before().Verdict == judge.Unscored)
 	if r.Label != nil {
 		t.labelled = append(t.labelled, r)
 	}
@@ -64,8 +65,8 @@ func (t *labelTally) figures(n Counts, all outcomes) *Labels {
 			continue
 		}
 		out.Given++
-		out.Overruled += oneIf(l.Before.Verdict != l.Verdict)
-		out.Drawn += oneIf(l.Draw != nil)
+		out.Overruled += bag.OneIf(l.Before.Verdict != l.Verdict)
+		out.Drawn += bag.OneIf(l.Draw != nil)
 		uniform = uniform && l.Draw != nil && l.Draw.Uniform
 		audited = append(audited, stats.Audited{Judged: l.Before.Verdict == judge.Correct,
 			Right: l.Verdict == judge.Correct, Chance: chance})

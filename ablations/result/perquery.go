@@ -89,8 +89,8 @@ func (p *perQuery) add(r store.Record) {
 		any = true
 		p.failedTraces++
 		p.failures += a.FailedCalls
-		failed.of += oneIf(a.Verdict != judge.Unscored)
-		failed.part += oneIf(a.Verdict == judge.Correct)
+		failed.of += bag.OneIf(a.Verdict != judge.Unscored)
+		failed.part += bag.OneIf(a.Verdict == judge.Correct)
 	}
 	if any {
 		p.afterFailure.Add(failed)

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"github.com/seed-5817661a/concur/internal/bag"
 	"github.com/seed-5817661a/concur/internal/stats"
 )
 
@@ -20,8 +21,8 @@ func (t *tally) reliability(k int) Reliability {
 	}
 	var unanimous, right int
 	for q, times := range t.outcomes.all() {
-		unanimous += times * oneIf(q.unanimous)
-		right += times * oneIf(q.unanimous && isCorrect(q))
+		unanimous += times * bag.OneIf(q.unanimous)
+		right += times * bag.OneIf(q.unanimous && isCorrect(q))
 	}
 	out.Unanimous, out.UnanimousCorrect = &unanimous, &right
 	out.AccuracyIfUnanimous, _ = t.outcomes.share(func(q outcome) bool { return q.unanimous }, isCorrect)

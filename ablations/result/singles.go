@@ -36,8 +36,8 @@ func RightsOf(r store.Record) (n Rights) {
 	for _, a := range r.Answers {
 		if a.Outcome != trace.Infra {
 			n.Valid++
-			n.Ruled += oneIf(a.Verdict != judge.Unscored)
-			n.Right += oneIf(a.Verdict == judge.Correct)
+			n.Ruled += bag.OneIf(a.Verdict != judge.Unscored)
+			n.Right += bag.OneIf(a.Verdict == judge.Correct)
 		}
 	}
 	return n
@@ -69,7 +69,7 @@ type outcome struct {
 func (q outcome) compare(r outcome) int {
 	return cmp.Or(cmp.Compare(q.cluster, r.cluster), cmp.Compare(q.valid, r.valid), cmp.Compare(q.ruled, r.ruled),
 		cmp.Compare(q.right, r.right), cmp.Compare(q.verdict, r.verdict), cmp.Compare(q.before, r.before),
-		cmp.Compare(q.agreement, r.agreement), oneIf(q.unanimous)-oneIf(r.unanimous))
+		cmp.Compare(q.agreement, r.agreement), bag.OneIf(q.unanimous)-bag.OneIf(r.unanimous))
 }
 
 // ruling is a verdict of judge in one byte.

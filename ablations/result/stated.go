@@ -67,7 +67,7 @@ func (s *stated) add(r store.Record) {
 			g := stats.Graded{Confidence: *p / 100, Correct: a.Verdict == judge.Correct}
 			s.graded.Add(g)
 			own[binOf(g.Confidence)].of++
-			own[binOf(g.Confidence)].part += oneIf(g.Correct)
+			own[binOf(g.Confidence)].part += bag.OneIf(g.Correct)
 		}
 	}
 	for i, n := range own {

@@ -103,7 +103,7 @@ func (t *tally) count(r store.Record) error {
 	}
 	if JudgeDecides(t.pass, r) {
 		t.decides++
-		t.decidedPassed += oneIf(r.Before().Verdict == judge.Correct)
+		t.decidedPassed += bag.OneIf(r.Before().Verdict == judge.Correct)
 	}
 	t.counts = t.counts.With(r.Verdict.Verdict)
 	t.byCategory[r.Category] = t.byCategory[r.Category].With(r.Verdict.Verdict)
@@ -111,7 +111,7 @@ func (t *tally) count(r store.Record) error {
 	if r.Verdict.Verdict == judge.Correct {
 		t.consensus.CorrectByMethod[r.Consensus.Method]++
 	}
-	t.consensus.WithoutKCurve += oneIf(!r.Consensus.KCurve && len(r.Turns) == 0)
+	t.consensus.WithoutKCurve += bag.OneIf(!r.Consensus.KCurve && len(r.Turns) == 0)
 	t.consensus.VerifierErrors += r.Consensus.Effort.Errors
 	t.consensus.VerifierCanaries = cmp.Or(t.consensus.VerifierCanaries, r.Consensus.Canaries)
 	t.consensus.PickCanaries = cmp.Or(t.consensus.PickCanaries, r.Consensus.PickCanaries)
@@ -136,8 +136,8 @@ func (t *tally) count(r store.Record) error {
 		if a.Outcome != trace.Infra && i < len(r.Timing.TracesS) {
 			t.seconds.Add(r.Timing.TracesS[i])
 		}
-		t.traces.Correct += oneIf(a.Verdict == judge.Correct)
-		t.traces.FreeText += oneIf(a.Key != nil && strings.HasPrefix(*a.Key, "text:"))
+		t.traces.Correct += bag.OneIf(a.Verdict == judge.Correct)
+		t.traces.FreeText += bag.OneIf(a.Key != nil && strings.HasPrefix(*a.Key, "text:"))
 		t.causes.add(r.Query, a)
 	}
 	turns := r.ByTurn()
@@ -148,8 +148,8 @@ func (t *tally) count(r store.Record) error {
 			}
 		}
 	}
-	t.traces.QueriesWithoutValid += oneIf(valid == 0)
-	t.traces.QueriesUndecided += oneIf(t.undecided.undecided(turns) && undecidedBy(r.Verdict))
+	t.traces.QueriesWithoutValid += bag.OneIf(valid == 0)
+	t.traces.QueriesUndecided += bag.OneIf(t.undecided.undecided(turns) && undecidedBy(r.Verdict))
 	t.unread.addVerifier(r)
 	if vote := t.votes.Add(r); t.voting {
 		t.ballots.Add(ballotOf(r, vote))

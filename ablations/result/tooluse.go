@@ -125,7 +125,7 @@ func (t toolUses) add(r store.Record, unit string) error {
 			if a.Outcome == trace.Infra || a.Verdict != judge.Correct && a.Verdict != judge.Incorrect {
 				continue
 			}
-			right := oneIf(a.Verdict == judge.Correct)
+			right := bag.OneIf(a.Verdict == judge.Correct)
 			if _, with := used[i][name]; with {
 				pair.with, pair.rightWith = pair.with+1, pair.rightWith+right
 			} else {

@@ -48,17 +48,17 @@ func (c *callTally) add(a store.Answer) {
 		return
 	}
 	c.traces++
-	c.right += oneIf(a.Calls.Right)
-	c.forbidden += oneIf(len(a.Calls.Forbidden) > 0)
+	c.right += bag.OneIf(a.Calls.Right)
+	c.forbidden += bag.OneIf(len(a.Calls.Forbidden) > 0)
 	if a.Calls.None {
 		c.silentDue++
-		c.silent += oneIf(a.Calls.Made == 0)
+		c.silent += bag.OneIf(a.Calls.Made == 0)
 	}
 	if a.Calls.Expected == 0 {
 		return
 	}
 	c.expecting++
-	c.ordered += oneIf(a.Calls.InOrder)
+	c.ordered += bag.OneIf(a.Calls.InOrder)
 	c.recall.Add(float64(a.Calls.Matched) / float64(a.Calls.Expected))
 	if a.Calls.Made > 0 {
 		c.precision.Add(float64(a.Calls.Matched) / float64(a.Calls.Made))
@@ -73,13 +73,6 @@ func (c *callTally) figures() *Calls {
 		Traces: c.traces, Right: share(c.right, c.traces), Precision: bag.Mean(c.precision), Recall: bag.Mean(c.recall),
 		Ordered: share(c.ordered, c.expecting), Irrelevance: share(c.silent, c.silentDue), Forbidden: c.forbidden,
 	}
-}
-
-func oneIf(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // Citations holds the results of the citation audit (docs/method.md §8), over audited traces: those with an
@@ -115,11 +108,11 @@ func (c *citations) add(a store.Answer) {
 		verdict = *a.Rejected
 	}
 	right, grounded := verdict == judge.Correct, *a.Grounded
-	c.Grounded += oneIf(grounded)
-	c.CorrectGrounded += oneIf(right && grounded)
-	c.CorrectUngrounded += oneIf(right && !grounded)
-	c.IncorrectGrounded += oneIf(!right && grounded)
-	c.IncorrectUngrounded += oneIf(!right && !grounded)
+	c.Grounded += bag.OneIf(grounded)
+	c.CorrectGrounded += bag.OneIf(right && grounded)
+	c.CorrectUngrounded += bag.OneIf(right && !grounded)
+	c.IncorrectGrounded += bag.OneIf(!right && grounded)
+	c.IncorrectUngrounded += bag.OneIf(!right && !grounded)
 	c.found.Claims += a.Grounding.Claims
 	c.found.Supported += a.Grounding.Supported
 	c.found.Citations += a.Grounding.Citations

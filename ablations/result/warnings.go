@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result/votes"
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/bag"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -137,10 +138,10 @@ func (l *Losses) Add(r store.Record) {
 	l.Infra += len(r.Answers) - valid
 	l.Traces += len(r.Answers)
 	for _, a := range r.Answers {
-		l.Unread += oneIf(a.StopReason == trace.FormatError || a.StopReason == trace.AgentError)
+		l.Unread += bag.OneIf(a.StopReason == trace.FormatError || a.StopReason == trace.AgentError)
 	}
 	l.Queries++
-	l.WithoutValid += oneIf(valid == 0 && len(r.Answers) > 0)
+	l.WithoutValid += bag.OneIf(valid == 0 && len(r.Answers) > 0)
 }
 
 // Invalid returns the reasons why a configuration must not be compared; nil if it may be compared. Source:

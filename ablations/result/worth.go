@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-5817661a/concur/ablations/result/votes"
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/bag"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/runner/store"
 )
@@ -42,8 +43,8 @@ type ballot struct {
 
 func (b ballot) compare(c ballot) int {
 	return cmp.Or(cmp.Compare(b.cluster, c.cluster), cmp.Compare(b.vote, c.vote), cmp.Compare(b.single, c.single),
-		cmp.Compare(b.ruled, c.ruled), cmp.Compare(b.right, c.right), oneIf(b.read)-oneIf(c.read),
-		oneIf(b.quorum)-oneIf(c.quorum), oneIf(b.tied)-oneIf(c.tied), oneIf(b.hang)-oneIf(c.hang),
+		cmp.Compare(b.ruled, c.ruled), cmp.Compare(b.right, c.right), bag.OneIf(b.read)-bag.OneIf(c.read),
+		bag.OneIf(b.quorum)-bag.OneIf(c.quorum), bag.OneIf(b.tied)-bag.OneIf(c.tied), bag.OneIf(b.hang)-bag.OneIf(c.hang),
 		cmp.Compare(b.of, c.of))
 }
 
@@ -94,8 +95,8 @@ func (t *tally) worth(c store.Configuration) *VoteWorth {
 		}
 		gains.Add(b.vote-b.single, b.cluster, times)
 		hang.Add(stats.Bit(b.hang), b.cluster, times)
-		out.Hanging += times * oneIf(b.hang)
-		out.Tied += times * oneIf(b.tied)
+		out.Hanging += times * bag.OneIf(b.hang)
+		out.Tied += times * bag.OneIf(b.tied)
 		if b.ruled == c.K {
 			right = append(right, slices.Repeat([]int{b.right}, times)...)
 		}

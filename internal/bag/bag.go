@@ -65,3 +65,11 @@ func Mean(b Bag[float64]) *float64 {
 	sum /= float64(n)
 	return &sum
 }
+
+// OneIf returns what a condition adds to a count: 1 if it is true, otherwise 0.
+func OneIf(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-5817661a/concur/consensus"
+	"github.com/seed-5817661a/concur/internal/bag"
 	"github.com/seed-5817661a/concur/internal/stats"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -28,9 +29,9 @@ type Tally struct {
 func (v *Tally) Add(r store.Record) *Pattern {
 	p, valid, d := v.read(r), Valid(r), r.Consensus
 	lost := r.Verdict.By == judge.ByInfra && d.Unscored
-	v.Unclear += oneIf(d.Unscored && d.Representative != nil || !d.KCurve || p.Item.Traces() != valid)
-	v.Judged += oneIf(r.Verdict.By != judge.ByGold && r.Verdict.By != judge.ByChecks && !lost)
-	v.NoGold += oneIf(p.Ruled < valid)
+	v.Unclear += bag.OneIf(d.Unscored && d.Representative != nil || !d.KCurve || p.Item.Traces() != valid)
+	v.Judged += bag.OneIf(r.Verdict.By != judge.ByGold && r.Verdict.By != judge.ByChecks && !lost)
+	v.NoGold += bag.OneIf(p.Ruled < valid)
 	return v.Patterns.Add(p)
 }
 
@@ -46,9 +47,9 @@ func (v *Tally) Merge(o Tally) {
 func (v *Tally) read(r store.Record) (p Pattern) {
 	for _, a := range r.Answers {
 		if a.Outcome != trace.Infra {
-			p.Item.Empty += oneIf(a.Outcome == trace.NoAnswer)
-			p.Ruled += oneIf(a.Verdict != judge.Unscored)
-			p.Right += oneIf(a.Verdict == judge.Correct)
+			p.Item.Empty += bag.OneIf(a.Outcome == trace.NoAnswer)
+			p.Ruled += bag.OneIf(a.Verdict != judge.Unscored)
+			p.Right += bag.OneIf(a.Verdict == judge.Correct)
 		}
 	}
 	v.classes = v.classes[:0]
@@ -164,14 +165,7 @@ func (ps *Patterns) ICC(k int) *float64 {
 // Valid counts the traces of a record that were not lost to the infrastructure.
 func Valid(r store.Record) (valid int) {
 	for _, a := range r.Answers {
-		valid += oneIf(a.Outcome != trace.Infra)
+		valid += bag.OneIf(a.Outcome != trace.Infra)
 	}
 	return valid
-}
-
-func oneIf(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
