@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/seed-5817661a/concur/internal/text"
+	"github.com/seed-5817661a/concur/model"
 )
 
 //go:embed families.tsv
@@ -16,8 +17,7 @@ var families = sync.OnceValue(func() [][]string { return text.Rows(familyTable, 
 // Family returns the maker of a model that is named as provider:model[?option=value]; "" if the name
 // does not show it. A judge of the agent's family favours that agent (docs/method.md §7.1).
 func Family(spec string) string {
-	_, name, _ := strings.Cut(spec, ":")
-	name, _, _ = strings.Cut(strings.ToLower(name), "?")
+	name := strings.ToLower(model.BareName(spec))
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	for _, f := range families() {
 		if strings.HasPrefix(name, f[0]) {

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -208,4 +209,12 @@ type watchedModel struct {
 
 func (w watchedModel) Complete(ctx context.Context, req Request) (Response, error) {
 	return Stream(ctx, w.inner, req, w.onText)
+}
+
+// BareName removes provider and options from the name that a model has in a configuration: it returns small for
+// PROVIDER:small?OPTION=VALUE. For a name without a provider it returns "".
+func BareName(spec string) string {
+	_, name, _ := strings.Cut(spec, ":")
+	name, _, _ = strings.Cut(name, "?")
+	return name
 }

@@ -47,3 +47,13 @@ func TestKindOf(t *testing.T) {
 		}
 	}
 }
+
+func TestBareName(t *testing.T) {
+	for spec, want := range map[string]string{
+		"openai:gpt-4o": "gpt-4o", "ollama:qwen3:8b?timeout=90s": "qwen3:8b", "own:a/b?x=1?2": "a/b", "gpt-4o": "", "": "",
+	} {
+		if got := model.BareName(spec); got != want {
+			t.Errorf("%q: %q, want %q", spec, got, want)
+		}
+	}
+}

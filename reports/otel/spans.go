@@ -85,7 +85,7 @@ func (d *Describer) agentSpan(e trace.Event, end trace.Conclusion) *tracepb.Span
 	s := newSpan(at, &parent, invokeAgent+" "+name, tracepb.Span_SPAN_KIND_INTERNAL, when)
 	s.Attributes = attributes(
 		textOf(operationName, invokeAgent), textOf(providerName, provider(c.Model)), textOf(agentName, name),
-		textOf(requestModel, modelName(c.Model)), number(ownTrace, e.Trace), textOf(ownAgent, e.Agent),
+		textOf(requestModel, model.BareName(c.Model)), number(ownTrace, e.Trace), textOf(ownAgent, e.Agent),
 		textOf(ownPath, e.Path), textOf(ownOutcome, string(end.Outcome)), textOf(ownStopReason, string(end.StopReason)))
 	s.Attributes = append(s.Attributes, usage(end.Usage)...)
 	if d.options.Content {
@@ -114,9 +114,9 @@ func (d *Describer) chatSpan(x store.Exchange) *tracepb.Span {
 		spec = set.Model
 	}
 	when := span{x.Time, x.Time.Add(time.Duration(x.Latency * float64(time.Second)))}
-	s := newSpan(at, &parent, strings.TrimSpace(chat+" "+modelName(spec)), tracepb.Span_SPAN_KIND_CLIENT, when)
+	s := newSpan(at, &parent, strings.TrimSpace(chat+" "+model.BareName(spec)), tracepb.Span_SPAN_KIND_CLIENT, when)
 	s.Attributes = attributes(textOf(operationName, chat), textOf(providerName, provider(spec)),
-		textOf(requestModel, modelName(spec)), textOf(ownPurpose, string(x.Purpose)), textOf(ownTask, x.Task),
+		textOf(requestModel, model.BareName(spec)), textOf(ownPurpose, string(x.Purpose)), textOf(ownTask, x.Task),
 		textOf(ownPath, x.Path), number(ownAttempts, x.Attempts))
 	if set != nil && !set.NoTemperature {
 		s.Attributes = append(s.Attributes, decimal(temperature, set.Temperature))

@@ -98,12 +98,6 @@ func provider(spec string) string {
 	return name
 }
 
-func modelName(spec string) string {
-	_, name, _ := strings.Cut(spec, ":")
-	name, _, _ = strings.Cut(name, "?")
-	return name
-}
-
 // maxKey is the length in bytes of the longest key. The search for keys reads a text up to this far behind the place
 // at which the text is cut, because an agent can write megabytes. Then the end of what was read can be the beginning of
 // a key; it is left out.

@@ -38,7 +38,7 @@ func NewProxy(spec string, embedder Embedder) (*Proxy, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Proxy{spec: spec, listener: listener, cancel: cancel, embedder: embedder}
-	server := &serve.Server{Name: bareModel(spec), Resolve: p.resolve}
+	server := &serve.Server{Name: model.BareName(spec), Resolve: p.resolve}
 	if embedder != nil {
 		server.Embeddings = p.embeddings
 	}
@@ -72,7 +72,7 @@ func (p *Proxy) resolve(_ *http.Request, key, name string) (model.Model, error) 
 		return nil, err
 	}
 	configured, _, _ := strings.Cut(p.spec, "?")
-	if strings.Contains(name, ":") && name != configured && name != p.spec && name != bareModel(p.spec) {
+	if strings.Contains(name, ":") && name != configured && name != p.spec && name != model.BareName(p.spec) {
 		return nil, serve.Refuse(http.StatusNotFound,
 			fmt.Sprintf("the configuration names the model %s, not %s: use it, or leave the provider out",
 				configured, name))
@@ -110,13 +110,6 @@ func (p *Proxy) embeddings(_ *http.Request, key, name string) (model.Model, erro
 		return nil, serve.Refuse(http.StatusNotFound, text)
 	}
 	return c.embedding(spec, m), nil
-}
-
-// bareModel returns the model's name without provider and options.
-func bareModel(spec string) string {
-	_, name, _ := strings.Cut(spec, ":")
-	name, _, _ = strings.Cut(name, "?")
-	return name
 }
 
 // environment returns the endpoint as the environment variables that the clients of the providers read. If key
