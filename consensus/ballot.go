@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -90,35 +91,52 @@ func group(ballots []Ballot) []class {
 	if !slices.IsSortedFunc(ballots, byTrace) {
 		ballots = slices.SortedFunc(slices.Values(ballots), byTrace)
 	}
-	of, votes := make([]int, len(ballots)), []int(nil) // class of each ballot; votes of each class
-	at := map[string]int{}                             // class of each key
+	of := make([]int, len(ballots))          // class of each ballot
+	keys, votes := []string(nil), []int(nil) // of each class
+	var at map[string]int                    // class of each key; nil for few ballots
+	if len(ballots) > fewBallots {
+		at = map[string]int{}
+	}
+	all := 0
 	for i := range ballots {
 		of[i] = -1
 		if !ballots[i].Outcome.Votes() {
 			continue
 		}
-		c, known := at[ballots[i].Key]
+		key := ballots[i].Key
+		c, known := at[key]
+		if at == nil {
+			c = slices.Index(keys, key)
+			known = c >= 0
+		}
 		if !known {
-			c, at[ballots[i].Key] = len(votes), len(votes)
-			votes = append(votes, 0)
+			c, keys, votes = len(keys), append(keys, key), append(votes, 0)
+			if at != nil {
+				at[key] = c
+			}
 		}
 		of[i] = c
 		votes[c]++
+		all++
 	}
-	classes := make([]class, len(votes))
+	classes, sorted := make([]class, len(keys)), make([]Ballot, all)
+	for c, key := range keys {
+		n := votes[c]
+		classes[c] = class{key: key, keys: keys[c : c+1 : c+1], ballots: sorted[:0:n]}
+		sorted = sorted[n:]
+	}
 	for i := range ballots {
-		if of[i] < 0 {
-			continue
+		if of[i] >= 0 {
+			c := &classes[of[i]]
+			c.ballots = append(c.ballots, ballots[i])
+			c.ambiguous = c.ambiguous || ballots[i].Ambiguous
 		}
-		c, b := &classes[of[i]], &ballots[i]
-		if c.ballots == nil {
-			*c = class{key: b.Key, keys: []string{b.Key}, ballots: make([]Ballot, 0, votes[of[i]])}
-		}
-		c.ballots = append(c.ballots, *b)
-		c.ambiguous = c.ambiguous || b.Ambiguous
 	}
 	return bySize(classes)
 }
+
+// fewBallots is the number of ballots up to which comparing keys is faster than a map.
+const fewBallots = 16
 
 // join merges classes into one; there must be at least one.
 func join(classes []class) class {
@@ -182,10 +200,12 @@ func (c class) support() int {
 
 // lowestHash returns the smallest hash of the class's keys. It does not depend on which ballot represents the
 // class.
-func (c class) lowestHash() string {
-	lowest := hashOf(c.keys[0])
+func (c class) lowestHash() []byte {
+	lowest := sha256.Sum256([]byte(c.keys[0]))
 	for _, k := range c.keys[1:] {
-		lowest = min(lowest, hashOf(k))
+		if sum := sha256.Sum256([]byte(k)); bytes.Compare(sum[:], lowest[:]) < 0 {
+			lowest = sum
+		}
 	}
-	return lowest
+	return lowest[:]
 }

@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"math"
@@ -164,10 +165,10 @@ func majority(classes []class, quorum int) (Method, int) {
 func breakTie(leaders []class) int {
 	best := 0
 	for i := 1; i < len(leaders); i++ {
-		better := cmp.Or(
-			cmp.Compare(leaders[i].support(), leaders[best].support()),
-			cmp.Compare(leaders[best].lowestHash(), leaders[i].lowestHash()),
-		)
+		better := cmp.Compare(leaders[i].support(), leaders[best].support())
+		if better == 0 {
+			better = bytes.Compare(leaders[best].lowestHash(), leaders[i].lowestHash())
+		}
 		if better > 0 {
 			best = i
 		}

@@ -195,9 +195,14 @@ func (out *outcome) conclude(d consensus.Decision) {
 		ruling, reason = judge.Incorrect, "fewer votes than the quorum"
 	default: // the decided class comes first
 		ruling = out.classes[0]
-		reason = map[judge.Ruling]string{
-			judge.Correct: "right", judge.Incorrect: "not equal to the gold", judge.Unscored: "the judge gave no verdict",
-		}[ruling]
+		switch ruling {
+		case judge.Correct:
+			reason = "right"
+		case judge.Incorrect:
+			reason = "not equal to the gold"
+		default:
+			reason = "the judge gave no verdict"
+		}
 		if share := out.shares[0]; share > 0 && share < 1 {
 			reason = fmt.Sprintf("%.0f %% of the answers counted as equal to this one are right", 100*share)
 		}

@@ -41,7 +41,7 @@ func (o Options) parse(number int, text []byte) (line, error) {
 		return l, fmt.Errorf("the line is not UTF-8: save the file as UTF-8")
 	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
+	if err := lines.Decode(text, &fields); err != nil {
 		return l, fmt.Errorf("%w; write one object on each line: {\"id\": …, \"gold\": …, \"answers\": […]}",
 			lines.Fault(err, text))
 	}
@@ -161,7 +161,7 @@ func elements(raw json.RawMessage) []json.RawMessage {
 		return []json.RawMessage{raw}
 	}
 	var list []json.RawMessage
-	_ = json.Unmarshal(raw, &list) // part of a valid line, so it is valid
+	_ = lines.Decode(raw, &list) // part of a valid line, so it is valid
 	return list
 }
 
