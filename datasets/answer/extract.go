@@ -62,7 +62,7 @@ func Extract(message, question string, t Type) Final {
 func (msg Message) Extract(t Type) Final {
 	m := final{as: t, documents: msg.Documents}
 	m.question = sync.OnceValue(func() *repeatable { return inQuestion(msg.Question) })
-	m.words = sync.OnceValue(func() *table { return tables()[language(msg.Text, msg.Question)] })
+	m.words = sync.OnceValue(func() *table { return tables()[language(msg.Text, msg.Question)]() })
 	m.read(withoutControls(valid(msg.Text)))
 	if t == Table {
 		return m.tableIn()

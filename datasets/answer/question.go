@@ -60,7 +60,7 @@ func inQuestion(question string) *repeatable {
 		r.where = true
 		r.meaning = slices.DeleteFunc(r.meaning, func(word string) bool { return word == rest })
 	}
-	spoken := tables()[languageOf(folded)]
+	spoken := tables()[languageOf(folded)]()
 	r.asksClock = spoken.contains("asks clock", folded)
 	r.place, r.person = spoken.contains("asks place", folded), spoken.contains("asks person", folded)
 	if _, end := spoken.next("asks count", folded, 0); end > 0 {

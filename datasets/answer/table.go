@@ -31,28 +31,35 @@ type table struct {
 	compiled sync.Map // expressions of this table, by name
 }
 
-// tables reads the tables once, one for each language. Tests check the rows.
-var tables = sync.OnceValue(func() map[string]*table {
+// tables has a function for each language that reads its table at its first use: most messages are in one or two
+// languages, and all tables together take 9 MB. Tests check the rows.
+var tables = sync.OnceValue(func() map[string]func() *table {
 	files, _ := fs.Glob(tableFiles, "languages/*.tsv")
-	all := map[string]*table{"en": {language: "en"}}
+	names := []string{"en"}
 	for _, file := range files {
-		name := strings.TrimSuffix(strings.TrimPrefix(file, "languages/"), ".tsv")
-		all[name] = &table{language: name}
+		names = append(names, strings.TrimSuffix(strings.TrimPrefix(file, "languages/"), ".tsv"))
 	}
 	files = append([]string{"prose.tsv", "refusals.tsv", "words.tsv"}, files...)
-	for _, t := range all {
-		t.rows, t.is, t.find = map[string][]string{}, map[string]map[string]bool{}, map[string]*text.Phrases[string]{}
-		for _, file := range files {
-			content, _ := tableFiles.ReadFile(file) // no error: the file is embedded
-			for _, row := range text.Rows(string(content), 4) {
-				if row[2] == t.language || row[2] == "en" || slices.Contains(shared, row[1]) {
-					t.enter(row[0], row[1], row[2])
-				}
-			}
-		}
+	all := map[string]func() *table{}
+	for _, name := range names {
+		all[name] = sync.OnceValue(func() *table { return readTable(name, files) })
 	}
 	return all
 })
+
+func readTable(language string, files []string) *table {
+	t := &table{language: language, rows: map[string][]string{}, is: map[string]map[string]bool{},
+		find: map[string]*text.Phrases[string]{}}
+	for _, file := range files {
+		content, _ := tableFiles.ReadFile(file) // no error: the file is embedded
+		for _, row := range text.Rows(string(content), 4) {
+			if row[2] == language || row[2] == "en" || slices.Contains(shared, row[1]) {
+				t.enter(row[0], row[1], row[2])
+			}
+		}
+	}
+	return t
+}
 
 func (t *table) enter(phrase, role, language string) {
 	if t.is[role] == nil {
@@ -64,7 +71,7 @@ func (t *table) enter(phrase, role, language string) {
 }
 
 // vocabulary returns the table of English.
-var vocabulary = sync.OnceValue(func() *table { return tables()["en"] })
+var vocabulary = sync.OnceValue(func() *table { return tables()["en"]() })
 
 // has reports whether a word or phrase in lower case has a role.
 func (t *table) has(role, word string) bool { return t.is[role][word] }
