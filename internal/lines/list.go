@@ -5,8 +5,7 @@ const perChunk = 1024
 
 // List stores texts in their order, such as the ids of the queries of a large file. A text takes 4 bytes and its
 // length. The list has few pointers, so collecting garbage takes no longer for a long list. The zero value is empty.
-// Several goroutines may read it at the same time, but not while one adds a text. 1,024 texts in a row have at most
-// 4 GB.
+// Several goroutines may read it at the same time, but not while one adds a text. 1,024 texts may have at most 4 GB.
 type List struct {
 	chunks []textChunk
 	last   []byte // the texts of the last chunk until it is full
@@ -40,7 +39,7 @@ func (l *List) Len() int {
 	return (n-1)*perChunk + len(l.chunks[n-1].ends)
 }
 
-// At returns the i-th text; the first has index 0. It panics for any other index than 0 to Len() - 1.
+// At returns the i-th text; the first has index 0. It panics if i is not below Len.
 func (l *List) At(i int) string {
 	c := &l.chunks[i/perChunk]
 	begin, end := uint32(0), c.ends[i%perChunk]
