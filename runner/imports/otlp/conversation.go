@@ -47,13 +47,14 @@ type Event struct {
 
 // Ref is a conversation that was found and can be read.
 type Ref struct {
-	store *Store
-	first int64 // the place of the first span of its trace in the index
-	unit  int   // its place among the conversations of the trace
+	store          *Store
+	first          int64 // the place of its first entry among those that are kept
+	members, above int32 // its entries, and those of the spans above it, which follow
+	root           int32 // the place of its first span in its entries
 }
 
 // Conversations finds all conversations, in the order of their traces. If a temporary file cannot be read, the last
-// element is the error.
+// element is the error. Each call finds them again, and adds to what is kept of them.
 func (s *Store) Conversations() iter.Seq2[Ref, error] {
 	return func(yield func(Ref, error) bool) {
 		for first := int64(0); first < s.index.spans; {
@@ -63,11 +64,12 @@ func (s *Store) Conversations() iter.Seq2[Ref, error] {
 				return
 			}
 			s.counts.addFound(t.found)
-			for i, u := range t.units {
+			for _, u := range t.units {
 				if !t.entries[u.root].isTimed() {
 					s.counts.skewed++
 				}
-				if !yield(Ref{s, first, i}, nil) {
+				r, err := s.kept.add(s, t, u)
+				if !yield(r, err) || err != nil {
 					return
 				}
 			}
@@ -79,25 +81,25 @@ func (s *Store) Conversations() iter.Seq2[Ref, error] {
 // maxContent is the maximum size in bytes of the spans of a conversation that are read at once.
 const maxContent = 256 << 20
 
-// Read reads a conversation. It returns an error if a temporary file cannot be read. Several goroutines may read.
+// Read reads a conversation. It returns an error if a temporary file cannot be read. Several goroutines may read, if
+// none is in Conversations.
 func (r Ref) Read() (Conversation, error) {
-	t, err := r.store.trace(r.first)
+	entries, u, err := r.read()
 	if err != nil {
 		return Conversation{}, err
 	}
-	u := t.units[r.unit]
-	root := t.entries[u.root]
+	root := entries[u.root]
 	out := Conversation{TraceID: hex.EncodeToString(root.traceID[:]), SpanID: hex.EncodeToString(root.id[:]),
 		Index: -1, Service: r.store.services[root.service], Start: time.Unix(0, int64(root.start)).UTC()}
 	size := int64(0)
 	for _, i := range u.members {
-		size += int64(t.entries[i].size)
+		size += int64(entries[i].size)
 	}
 	if size > maxContent {
 		out.Failure = "its spans have more than 256 MiB"
 		return out, nil
 	}
-	b := &builder{store: r.store, entries: t.entries, unit: u, out: &out}
+	b := &builder{store: r.store, entries: entries, unit: u, out: &out}
 	err = b.read()
 	return out, err
 }

@@ -31,7 +31,7 @@ type Store struct {
 	services []string
 	numbers  map[string]int32 // of services
 	counts   counts
-	recent   recent
+	kept     kept
 	first    error // the first record that could not be read, with its file
 }
 
@@ -128,7 +128,9 @@ func Read(from io.Reader, o Options) (_ *Store, err error) {
 func (s *Store) Empty() bool { return s.counts.spans+s.counts.logs+s.counts.unread == 0 }
 
 // Close removes the temporary files.
-func (s *Store) Close() error { return errors.Join(s.spool.Close(), s.index.close()) }
+func (s *Store) Close() error {
+	return errors.Join(s.spool.Close(), s.index.close(), s.kept.file.Close())
+}
 
 func (s *Store) read(file string) error {
 	f, err := os.Open(file)

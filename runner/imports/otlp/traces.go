@@ -2,76 +2,59 @@ package otlp
 
 import (
 	"slices"
-	"sync"
+
+	"github.com/seed-5817661a/concur/internal/spool"
 )
 
 // traceSpans has the spans of a trace.
 type traceSpans struct {
-	first   int64 // the place of its first span in the index
 	entries []entry
 	units   []unit
 	found   counts
 }
 
-// recent has traces that were read. Conversations are read in the order of their queries, so that those of one trace
-// may be far apart: without large traces in memory, a trace of 100,000 spans would be read again for each of them.
-type recent struct {
-	mutex   sync.Mutex
-	last    *traceSpans
-	large   []*traceSpans // the newest last
-	entries int           // of large
+// trace reads the spans of a trace. first is the place of its first span in the index.
+func (s *Store) trace(first int64) (t traceSpans, err error) {
+	if t.entries, err = s.index.trace(first); err == nil {
+		t.units, t.found, err = s.unitsOf(t.entries)
+	}
+	return t, err
 }
 
-const (
-	largeTrace = 1 << 10 // entries
-	mostHeld   = 1 << 18 // entries of large traces, about 30 MB; the newest is kept even if it has more
-)
-
-// find returns a trace, or nil if it is not in memory.
-func (r *recent) find(first int64) *traceSpans {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	if r.last != nil && r.last.first == first {
-		return r.last
-	}
-	at := slices.IndexFunc(r.large, func(t *traceSpans) bool { return t.first == first })
-	if at < 0 {
-		return nil
-	}
-	t := r.large[at]
-	r.large = append(slices.Delete(r.large, at, at+1), t)
-	return t
+// kept has the entries of conversations in a temporary file. Conversations are read again in the order of their
+// queries: without it, a trace of 100,000 spans would be read, and divided, again for each of them.
+type kept struct {
+	file    spool.Buffer
+	entries int64
 }
 
-// keep adds a trace, and removes those that were not used for the longest time.
-func (r *recent) keep(t *traceSpans) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.last = t
-	twice := slices.ContainsFunc(r.large, func(other *traceSpans) bool { return other.first == t.first })
-	if len(t.entries) < largeTrace || twice { // another goroutine may have read it too
-		return
-	}
-	r.large, r.entries = append(r.large, t), r.entries+len(t.entries)
-	for len(r.large) > 1 && r.entries > mostHeld {
-		r.entries -= len(r.large[0].entries)
-		r.large = slices.Delete(r.large, 0, 1)
-	}
+// add keeps the entries of a conversation, and returns where they are.
+func (k *kept) add(s *Store, t traceSpans, u unit) (Ref, error) {
+	r := Ref{store: s, first: k.entries, members: int32(len(u.members)), above: int32(len(u.above)),
+		root: int32(slices.Index(u.members, u.root))}
+	err := writeEntries(&k.file, func(yield func(entry) bool) {
+		for _, list := range [][]int{u.members, u.above} {
+			for _, i := range list {
+				if !yield(t.entries[i]) {
+					return
+				}
+			}
+		}
+	})
+	k.entries += int64(len(u.members) + len(u.above))
+	return r, err
 }
 
-// trace returns the spans of a trace.
-func (s *Store) trace(first int64) (*traceSpans, error) {
-	if t := s.recent.find(first); t != nil {
-		return t, nil
+// read reads the entries of a conversation, which is the only one in them.
+func (r Ref) read() (entries []entry, u unit, err error) {
+	entries, err = readEntries(&r.store.kept.file, r.first, r.first+int64(r.members+r.above), nil)
+	for i := range entries {
+		if i < int(r.members) {
+			u.members = append(u.members, i)
+		} else {
+			u.above = append(u.above, i)
+		}
 	}
-	t := &traceSpans{first: first}
-	var err error
-	if t.entries, err = s.index.trace(first); err != nil {
-		return nil, err
-	}
-	if t.units, t.found, err = s.unitsOf(t.entries); err != nil {
-		return nil, err
-	}
-	s.recent.keep(t)
-	return t, nil
+	u.root = int(r.root)
+	return entries, u, err
 }

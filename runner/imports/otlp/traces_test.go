@@ -1,30 +1,62 @@
-package otlp
+package otlp_test
 
-import "testing"
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"testing"
 
-// A large trace stays in memory while small ones are read, until other large ones take its place.
-func TestRecent(t *testing.T) {
-	var r recent
-	of := func(first int64, entries int) *traceSpans {
-		return &traceSpans{first: first, entries: make([]entry, entries)}
-	}
-	r.keep(of(1, mostHeld/2))
-	r.keep(of(2, 3))
-	r.keep(of(3, 3))
-	for first, want := range map[int64]bool{1: true, 2: false, 3: true, 4: false} {
-		if got := r.find(first); (got != nil) != want || got != nil && got.first != first {
-			t.Errorf("trace %d: %v", first, got)
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+
+	"github.com/seed-5817661a/concur/runner/imports/otlp"
+)
+
+// Conversations can be read in any order, by several goroutines: those of large traces in turn, each with the spans
+// above it.
+func TestReadInTurn(t *testing.T) {
+	const many = 3_000
+	id := func(n int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n+1)) }
+	var spans []*tracepb.Span
+	for i := range 2 * many {
+		trace, n := byte(1+i%2), i/2
+		of := []string{"gen_ai.operation.name", "invoke_agent", "gen_ai.input.messages", fmt.Sprintf("%d of %d?", n, trace), "gen_ai.output.messages", fmt.Sprint(n)}
+		if n == 0 {
+			of = []string{"app.gold", fmt.Sprint("gold ", trace)}
 		}
+		s := &tracepb.Span{TraceId: bytes.Repeat([]byte{trace}, 16), SpanId: id(n), StartTimeUnixNano: uint64(n + 1), Attributes: texts(of...)}
+		if n > 0 {
+			s.ParentSpanId = id(0)
+		}
+		spans = append(spans, s)
 	}
-	r.keep(of(4, mostHeld/2))
-	r.keep(of(4, mostHeld/2)) // read by two goroutines
-	r.find(1)                 // used later than 4
-	r.keep(of(5, largeTrace))
-	if r.find(1) == nil || r.find(4) != nil || r.find(5) == nil {
-		t.Error("not the trace that was used first was removed")
+	s, err := otlp.Read(bytes.NewReader(marshal(t, request(spans...))), otlp.Options{Fields: map[string]string{"gold": "app.gold"}})
+	if err != nil {
+		t.Fatal(err)
 	}
-	r.keep(of(6, 2*mostHeld))
-	if r.find(6) == nil || len(r.large) != 1 || r.entries != 2*mostHeld {
-		t.Errorf("%d large traces with %d entries", len(r.large), r.entries)
+	defer s.Close()
+	var refs []otlp.Ref
+	for ref, err := range s.Conversations() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		refs = append(refs, ref)
 	}
+	if len(refs) != 2*(many-1) {
+		t.Fatalf("%d conversations", len(refs))
+	}
+	var all sync.WaitGroup
+	for part := range 2 {
+		all.Go(func() {
+			for n := range many - 1 {
+				trace := (n + part) % 2
+				c, err := refs[trace*(many-1)+n].Read()
+				want := fmt.Sprintf("%d of %d? %d gold %d", n+1, trace+1, n+1, trace+1)
+				if got := fmt.Sprintf("%s %s %s", c.Question, c.Message, c.Gold); err != nil || got != want {
+					t.Errorf("%q, not %q: %v", got, want, err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
