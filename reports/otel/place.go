@@ -3,6 +3,7 @@ package otel
 import (
 	"crypto/sha256"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/seed-5817661a/concur/model"
@@ -18,14 +19,23 @@ type Place struct {
 
 // placeOf returns the place of a query under a configuration.
 func placeOf(run, configuration, query string) Place {
-	parts := fmt.Sprintf("%q %q %q", run, configuration, query)
-	sum := sha256.Sum256([]byte("concur/otel/v1 " + parts))
-	return Place{traceID: [16]byte(sum[:16]), path: parts}
+	const before = "concur/otel/v1 "
+	raw := append(make([]byte, 0, 256), before...)
+	for i, part := range []string{run, configuration, query} {
+		if i > 0 {
+			raw = append(raw, ' ')
+		}
+		raw = strconv.AppendQuote(raw, part)
+	}
+	sum := sha256.Sum256(raw)
+	return Place{traceID: [16]byte(sum[:16]), path: string(raw[len(before):])}
 }
 
 // under returns the place of a span within p.
-func (p Place) under(kind string, of ...any) Place {
-	p.path += fmt.Sprintf(" / %s %q", kind, fmt.Sprint(of...))
+func (p Place) under(kind, of string) Place {
+	raw := append(make([]byte, 0, 256), p.path...)
+	raw = append(append(append(raw, " / "...), kind...), ' ')
+	p.path = string(strconv.AppendQuote(raw, of))
 	return p
 }
 
@@ -34,7 +44,7 @@ func (p Place) TraceID() []byte { return p.traceID[:] }
 
 // SpanID returns the id of the span.
 func (p Place) SpanID() []byte {
-	sum := sha256.Sum256([]byte("concur/otel/span/v1 " + p.path))
+	sum := sha256.Sum256(append(append(make([]byte, 0, 256), "concur/otel/span/v1 "...), p.path...))
 	return sum[:8]
 }
 
@@ -52,7 +62,7 @@ func (d *Describer) QueryPlace(configuration, query string) Place {
 // Configurations with equal agents share traces, and a span has one place. It belongs to the first configuration of
 // the run that has the trace.
 func (d *Describer) AgentPlace(id trace.ID, path string) Place {
-	at := d.QueryPlace(d.owner(id), id.Query).under("trace", id.Agent, " ", id.Trace)
+	at := d.QueryPlace(d.owner(id), id.Query).under("trace", id.Agent+" "+strconv.Itoa(id.Trace))
 	for _, agent := range agentsOn(path) {
 		at = at.under("agent", agent)
 	}
@@ -61,22 +71,29 @@ func (d *Describer) AgentPlace(id trace.ID, path string) Place {
 
 // CallPlace returns the place of a call of a tool by the agent at a path, in a turn of this agent.
 func (d *Describer) CallPlace(id trace.ID, path string, step int, call string) Place {
-	return d.AgentPlace(id, path).under("tool", path, " ", step, " ", call)
+	return d.AgentPlace(id, path).under("tool", path+" "+strconv.Itoa(step)+" "+call)
 }
 
 // ServerPlace returns the place of the request with which a call is sent to an MCP server.
 func (d *Describer) ServerPlace(id trace.ID, path string, step int, call string) Place {
-	return d.CallPlace(id, path, step, call).under("mcp")
+	return d.CallPlace(id, path, step, call).under("mcp", "")
 }
 
 // RequestPlace returns the place of a request to a model.
 func (d *Describer) RequestPlace(of model.Identity) Place {
-	parent := d.QueryPlace(d.first(), of.Query)
+	_, at := d.requestPlaces(of)
+	return at
+}
+
+// requestPlaces returns the places of an agent or query and of its request to a model.
+func (d *Describer) requestPlaces(of model.Identity) (parent, at Place) {
 	if of.Purpose == model.Agent {
 		parent = d.AgentPlace(trace.ID{Agent: of.Agent, Query: of.Query, Trace: of.Trace}, of.Path)
+	} else {
+		parent = d.QueryPlace(d.first(), of.Query)
 	}
-	return parent.under("chat",
-		fmt.Sprintf("%s %s %d %s %q %d", of.Purpose, of.Agent, of.Trace, of.Path, of.Task, of.Step))
+	return parent, parent.under("chat", string(of.Purpose)+" "+of.Agent+" "+strconv.Itoa(of.Trace)+" "+of.Path+" "+
+		strconv.Quote(of.Task)+" "+strconv.Itoa(of.Step))
 }
 
 // owner returns the configuration to whose query a trace belongs. "" means that no configuration has the trace.

@@ -105,10 +105,7 @@ func (d *Describer) agentSpan(e trace.Event, end trace.Conclusion) *tracepb.Span
 
 // chatSpan describes a request to a model.
 func (d *Describer) chatSpan(x store.Exchange) *tracepb.Span {
-	at, parent := d.RequestPlace(x.Identity), d.QueryPlace(d.first(), x.Query)
-	if x.Purpose == model.Agent {
-		parent = d.AgentPlace(trace.ID{Agent: x.Agent, Query: x.Query, Trace: x.Trace}, x.Path)
-	}
+	parent, at := d.requestPlaces(x.Identity)
 	spec, set := "", x.RequestSettings
 	if set != nil {
 		spec = set.Model

@@ -27,29 +27,59 @@ func attributes(all ...*attribute) []*attribute {
 	return slices.DeleteFunc(all, func(a *attribute) bool { return a == nil })
 }
 
+// A message has many attributes. Each of these is one with its value, so that it is allocated once, not three times.
+type (
+	textAttribute struct {
+		of    attribute
+		value commonpb.AnyValue
+		text  commonpb.AnyValue_StringValue
+	}
+	numberAttribute struct {
+		of     attribute
+		value  commonpb.AnyValue
+		number commonpb.AnyValue_IntValue
+	}
+	decimalAttribute struct {
+		of      attribute
+		value   commonpb.AnyValue
+		decimal commonpb.AnyValue_DoubleValue
+	}
+)
+
 // textOf returns an attribute with a text; nil for an empty text.
 func textOf(name, value string) *attribute {
 	if value == "" {
 		return nil
 	}
-	return &attribute{Key: name, Value: stringValue(value)}
+	a := &textAttribute{}
+	a.text.StringValue = clean(value)
+	a.value.Value, a.of.Key, a.of.Value = &a.text, name, &a.value
+	return &a.of
 }
 
-// stringValue returns a text as a value. Texts that are not content are short, except names that a model invents.
+// stringValue returns a text as a value.
 func stringValue(s string) *commonpb.AnyValue {
-	return &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: valid(text.Clip(s, maxContent))}}
+	return &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: clean(s)}}
 }
+
+// clean cuts a text, and makes it valid. Texts that are not content are short, except names that a model invents.
+func clean(s string) string { return valid(text.Clip(s, maxContent)) }
 
 // valid returns a text in UTF-8. OTLP allows nothing else: a message with other bytes cannot be encoded.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func number(name string, value int) *attribute {
-	return &attribute{Key: name,
-		Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_IntValue{IntValue: int64(value)}}}
+	a := &numberAttribute{}
+	a.number.IntValue = int64(value)
+	a.value.Value, a.of.Key, a.of.Value = &a.number, name, &a.value
+	return &a.of
 }
 
 func decimal(name string, value float64) *attribute {
-	return &attribute{Key: name, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_DoubleValue{DoubleValue: value}}}
+	a := &decimalAttribute{}
+	a.decimal.DoubleValue = value
+	a.value.Value, a.of.Key, a.of.Value = &a.decimal, name, &a.value
+	return &a.of
 }
 
 func listOf(name string, values []string) *attribute {
