@@ -93,7 +93,7 @@ func (l *loader) columns(header []string, at []strictyaml.Pos) []columns.Column 
 		}
 	}
 	if !foreign {
-		found = l.layout(header, func(i int) strictyaml.Pos { return at[i] })
+		found = l.layout(header, func(i int) strictyaml.Pos { return at[i] }, nil)
 	}
 	if len(l.errs) > before {
 		return nil

@@ -155,6 +155,13 @@ func TestImport(t *testing.T) {
 			"",
 		},
 		{
+			"an answer or a list of answers", "f.jsonl",
+			`{"q":"Who?","ideal":["Ann","Anne"]}` + "\n" + `{"q":"Where?","ideal":"Oslo"}`,
+			mapped(fields{"query": "q", "answer": "ideal.0", "aliases": "ideal"}, fields{"category": "c", "type": "entity"}, nil),
+			"q-0001,c,Who?,entity,Ann,Anne,,,,,,,,,,,,,\nq-0002,c,Where?,entity,Oslo,,,,,,,,,,,,,,\n",
+			"",
+		},
+		{
 			"our own columns, one of them set", "f.csv",
 			"query,outcome\nWho?,refused\n",
 			mapped(nil, fields{"category": "c"}, nil),

@@ -62,6 +62,11 @@ func TestMappings(t *testing.T) {
 			"5a,comparison,Were both Danes?,boolean,yes,,,,,,,,,,,,,,,,,,,,\n5b,bridge,Who?,text,Ann,,,,,,,,,,,,,,,,,,,,\n", "", "context level",
 		},
 		{
+			"mmlu", "test.jsonl",
+			`{"question": "Which river crosses Paris?", "subject": "geography", "choices": ["Rhine", "Seine", "Po", "Ebro"], "answer": 1}`,
+			"q-0001,geography,\"Which river crosses Paris?\n(A) Rhine\n(B) Seine\n(C) Po\n(D) Ebro\",choice,B,,,,,,,,,,,,,,,,,,,,\n", "", "",
+		},
+		{
 			"squad", "dev.json",
 			`{"version": "v2.0", "data": [{"title": "T", "paragraphs": [{"context": "It rains in Bergen.", "qas": [
 {"id": "a", "question": "Where?", "answers": [{"text": "Bergen", "answer_start": 12}, {"text": "in Bergen", "answer_start": 9}, {"text": "Bergen", "answer_start": 12}], "is_impossible": false},

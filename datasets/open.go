@@ -49,7 +49,7 @@ func (l *loader) translate(n *yaml.Node) *yaml.Node {
 	key := strings.Join(names, "\x00")
 	found, known := l.layouts[key]
 	if !known {
-		found = l.layout(names, at)
+		found = l.layout(names, at, n)
 		l.layouts[key] = found
 	}
 	if found == nil {
@@ -74,6 +74,12 @@ func (l *loader) translate(n *yaml.Node) *yaml.Node {
 				return nil
 			}
 			value = value.Content[0]
+		}
+		if last := lastOfUser(value); c.Field == "query" && last != "" {
+			l.fail(strictyaml.Pos{Line: value.Line, Column: value.Column}, c.Name, "a list of messages: take the last of "+
+				"the user with `concur datasets convert %s --map %s`", l.file,
+				strings.Replace(mapHint(found, n), "query="+c.Name+".0", "query="+c.Name+"."+last, 1))
+			return nil
 		}
 		addColumn(out, c, strictyaml.Pos{Line: value.Line, Column: value.Column}, cellNode(c.Field, value))
 	}
@@ -119,8 +125,8 @@ func metaNode(n *yaml.Node) *yaml.Node {
 
 // layout returns the meaning of a file's names, and notes what it guessed. If names are missing, it reports
 // them and returns nil. A table with types has concur's own form; in such a table it also reports misspelt
-// names.
-func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns.Column {
+// names. n is the first record with these names; nil for a table.
+func (l *loader) layout(names []string, at func(i int) strictyaml.Pos, n *yaml.Node) []columns.Column {
 	fields := fieldNames
 	if l.table {
 		fields = append(slices.Clone(fields), checksField)
@@ -132,7 +138,7 @@ func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns
 	before := len(l.errs)
 	kept := map[string]bool{}
 	typed := slices.ContainsFunc(found, func(c columns.Column) bool { return c.Field == "type" })
-	if !l.complete(found, at(0)) {
+	if !l.complete(found, at(0), n) {
 		return nil
 	}
 	for i, c := range found {
@@ -153,7 +159,10 @@ func (l *loader) layout(names []string, at func(i int) strictyaml.Pos) []columns
 			l.fail(at(i), "", "unknown column %.60q; name it %s%s to keep it", name, columns.Meta, name)
 		default:
 			l.notes.Kept(name)
-			if c.Instead != "" {
+			if isOptions(name) {
+				l.notes.Doubt("%.40q is metadata, so the agent does not see the options: put them into the query, "+
+					"as --mapping mmlu of `concur datasets convert` does", name)
+			} else if c.Instead != "" {
 				l.notes.Doubt("%.40q is metadata, because %.40q is used; "+
 					"choose otherwise with `concur datasets convert %s --map`", name, c.Instead, l.file)
 			} else if c.Near != "" {
@@ -189,7 +198,7 @@ func markAssertions(found []columns.Column) {
 }
 
 // complete reports whether the file or a mapping gives a question, and an answer or another kind of gold.
-func (l *loader) complete(found []columns.Column, at strictyaml.Pos) bool {
+func (l *loader) complete(found []columns.Column, at strictyaml.Pos, n *yaml.Node) bool {
 	has := func(fields ...string) bool {
 		for _, field := range fields {
 			if l.remap != nil {
@@ -235,7 +244,7 @@ func (l *loader) complete(found []columns.Column, at strictyaml.Pos) bool {
 		hint = " (" + strings.Join(near, " ") + ")"
 	}
 	l.fail(at, "", "no %s has the %s; there are %s%s; name it %s or %s, or map it: "+
-		"`concur datasets convert %s --map query=NAME,answer=NAME`",
-		of, missing, text.ListedUpTo(8, names), hint, missing, columns.Others(missing)[0], l.file)
+		"`concur datasets convert %s --map %s`",
+		of, missing, text.ListedUpTo(8, names), hint, missing, columns.Others(missing)[0], l.file, mapHint(found, n))
 	return false
 }

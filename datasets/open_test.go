@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -112,6 +113,16 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// The agent does not see metadata, so options that are metadata are missing from the question.
+func TestOptionsAreMetadata(t *testing.T) {
+	d, err := datasets.Load(writeFile(t, "q.jsonl", `{"question":"Which?","Choices":["Rome","Oslo"],"answer":1}`))
+	want := `"Choices" is metadata, so the agent does not see the options: put them into the query, ` +
+		"as --mapping mmlu of `concur datasets convert` does"
+	if err != nil || !slices.Contains(d.Notes, want) {
+		t.Errorf("notes %q, error %v; want %s", d.Notes, err, want)
+	}
+}
+
 // A file of ours stays strict: a misspelt name is an error, also in a record that has lost its gold by it.
 func TestOwnFilesAreStrict(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{
@@ -136,7 +147,7 @@ func TestOwnFilesAreStrict(t *testing.T) {
 func TestBadFilesOfOthers(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{
 		{"names in another language", "f.csv", "Kysymys;Vastaus\na;b\n", "FILE:1:1: no column has the query; there are Kysymys, Vastaus; name it query or question, or map it: `concur datasets convert FILE --map query=NAME,answer=NAME`"},
-		{"no answer", "f.csv", "question,anwser\na,b\n", "FILE:1:1: no column has the answer; there are question, anwser (anwser: did you mean answer?); name it answer or target"},
+		{"no answer", "f.csv", "question,anwser\na,b\n", "FILE:1:1: no column has the answer; there are question, anwser (anwser: did you mean answer?); name it answer or target, or map it: `concur datasets convert FILE --map query=question,answer=anwser`"},
 		{"an answer that is blank", "f.csv", "question,answer\na,b\nc,\n", "FILE:3:1: nothing to check: give an answer, keywords"},
 		{"a column twice", "f.csv", "question,answer,answer\na,b,c\n", `FILE:1:17: duplicate column "answer", first is column 2; rename one`},
 		{"metadata twice", "f.csv", "question,answer,level,meta.level\na,b,c,d\n", `FILE:1:23: duplicate metadata "level"; rename one`},
@@ -150,6 +161,13 @@ func TestBadFilesOfOthers(t *testing.T) {
 		{"an answer of 2 MB", "f.csv", "question,answer\na," + strings.Repeat("x", 2<<20) + "\n", "FILE:2: the row is longer than 1 MiB"},
 		{"a query of 2 MB", "f.csv", "question,answer\n\"a\nb\",\"c\nd\"\n" + strings.Repeat("x", 2<<20) + ",a\n", "FILE:5: the row is longer than 1 MiB"},
 		{"several answers", "f.jsonl", `{"question":"a","answer":["b","c"]}`, "FILE:1:26: answer: 2 answers: take the first and its aliases with `concur datasets convert FILE --map answer=answer.0,aliases=answer`"},
+		{"objects within", "f.jsonl", `{"inputs":{"question":"a"},"outputs":{"answer":"b"}}`, "map it: `concur datasets convert FILE --map query=inputs.question,answer=outputs.answer`"},
+		{"objects deep within", "f.jsonl", `{"data":{"q":"a","ref":{"value":"b","target":4}}}`, "map it: `concur datasets convert FILE --map query=NAME,answer=data.ref.target`"},
+		{"answers of SQuAD", "f.jsonl", `{"question":"a","answers":{"answer_start":[1],"text":["b"]}}`, "map it: `concur datasets convert FILE --map query=question,answer=answers.text.0,aliases=answers.text`"},
+		{"answers in the plural", "f.jsonl", `{"question":"a","answers":["b","c"]}`, "map it: `concur datasets convert FILE --map query=question,answer=answers.0,aliases=answers`"},
+		{"messages, several answers", "f.jsonl", `{"input":[{"role":"user","content":"a"}],"ideal":["b","c"]}`, "convert FILE --map query=input.0.content,answer=ideal.0,aliases=ideal`"},
+		{"a similar name", "f.jsonl", `{"question":"a","answerKey":"B"}`, "convert FILE --map query=question,answer=answerKey`"},
+		{"messages", "f.jsonl", `{"input":[{"role":"system","content":"s"},{"role":"user","content":"a"}],"ideal":"b"}`, "FILE:1:10: input: a list of messages: take the last of the user with `concur datasets convert FILE --map query=input.1.content,answer=ideal`"},
 		{"a name twice", "f.jsonl", `{"question":"a","answer":"b","answer":"c"}`, `FILE:1:30: answer: duplicate field "answer"; keep one`},
 		{"a workbook", "f.csv", "PK\x03\x04", "FILE: this is a workbook of a spreadsheet program; save it as CSV (UTF-8)"},
 		{"a workbook by its name", "f.xlsx", "", "FILE is a workbook of a spreadsheet program; save it as CSV (UTF-8)"},

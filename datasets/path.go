@@ -32,7 +32,8 @@ var filter = lazy.Compile(`^(.+)\[([^=\]]+)=([^\]]*)\]$`)
 
 // child follows one step of a path. In an object, the step is a key; * means the only key; a|b means the first
 // of these keys whose value is not blank. In a list, the step is an index (from 0), a filter that selects
-// elements, or a key whose values in all elements are returned. It returns nil if there is no such value.
+// elements, or a key whose values in all elements are returned. A single text or number may be written where others
+// have a list: its step 0 is itself. It returns nil if there is no such value.
 func child(n *yaml.Node, step string) *yaml.Node {
 	if f := filter.FindStringSubmatch(step); f != nil {
 		list := child(n, f[1])
@@ -59,6 +60,10 @@ func child(n *yaml.Node, step string) *yaml.Node {
 					return v
 				}
 			}
+		}
+	case yaml.ScalarNode:
+		if step == "0" && !blank(n) {
+			return n
 		}
 	case yaml.SequenceNode:
 		if i, err := strconv.Atoi(step); err != nil {

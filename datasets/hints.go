@@ -1,0 +1,109 @@
+package datasets
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/seed-5817661a/concur/datasets/columns"
+)
+
+// mapHint returns what to write after --map so that a file whose fields have other names can be read:
+// query=inputs.question,answer=outputs.answer. n is a record of the file, or nil. A part that cannot be found in
+// the record is NAME.
+func mapHint(found []columns.Column, n *yaml.Node) string {
+	hints := make([]string, 0, 2)
+	for _, field := range []string{"query", "answer"} {
+		hint := field + "=" + cmp.Or(pathHint(field, found, n), "NAME")
+		if of, first := strings.CutSuffix(hint, ".0"); first && field == "answer" {
+			hint += ",aliases=" + strings.TrimPrefix(of, "answer=")
+		}
+		hints = append(hints, hint)
+	}
+	return strings.Join(hints, ",")
+}
+
+// pathHint returns the path of a field of a query: the column that has it, or else a path into the record, or else
+// a column with a similar name.
+func pathHint(field string, found []columns.Column, n *yaml.Node) string {
+	similar := ""
+	for _, c := range found {
+		name := strings.TrimSpace(c.Name)
+		switch {
+		case c.Field == field && n != nil && kindOf(child(n, c.Name)) == yaml.SequenceNode:
+			return name + ".0"
+		case c.Field == field:
+			return name
+		case similar == "" && c.Near != "" && columns.Known(c.Near, []string{field}) &&
+			(n == nil || kindOf(child(n, c.Name)) == yaml.ScalarNode):
+			similar = name
+		}
+	}
+	if n == nil {
+		return similar
+	}
+	return cmp.Or(pathIn(n, field, 3), similar)
+}
+
+// kindOf returns the kind of a node; 0 for nil.
+func kindOf(n *yaml.Node) yaml.Kind {
+	if n == nil {
+		return 0
+	}
+	return n.Kind
+}
+
+// pathIn returns the path to the first value in an object whose key is a usual name for the field, or the plural
+// of one. It goes at most depth objects deep.
+func pathIn(n *yaml.Node, field string, depth int) string {
+	if n.Kind != yaml.MappingNode || depth == 0 {
+		return ""
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, value := n.Content[i].Value, n.Content[i+1]
+		if !columns.Known(strings.TrimSuffix(name, "s"), []string{field}) && !columns.Known(name, []string{field}) {
+			continue
+		}
+		if list := child(value, "text"); value.Kind == yaml.MappingNode && list != nil {
+			name, value = name+".text", list // the answers of SQuAD, as Hugging Face keeps them
+		}
+		switch value.Kind {
+		case yaml.ScalarNode:
+			return name
+		case yaml.SequenceNode:
+			return name + ".0"
+		}
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if path := pathIn(n.Content[i+1], field, depth-1); path != "" {
+			return n.Content[i].Value + "." + path
+		}
+	}
+	return ""
+}
+
+// lastOfUser returns the path from a list of chat messages to the text of the last message by the user; "" if n
+// is not such a list.
+func lastOfUser(n *yaml.Node) string {
+	if n.Kind != yaml.SequenceNode {
+		return ""
+	}
+	for i := len(n.Content) - 1; i >= 0; i-- {
+		role, content := child(n.Content[i], "role"), child(n.Content[i], "content")
+		if role != nil && role.Value == "user" && content != nil && content.Kind == yaml.ScalarNode {
+			return strconv.Itoa(i) + ".content"
+		}
+	}
+	return ""
+}
+
+// isOptions reports whether a column holds the options of multiple-choice questions.
+func isOptions(name string) bool {
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "choices", "options", "answer_choices":
+		return true
+	}
+	return false
+}
