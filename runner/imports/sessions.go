@@ -15,8 +15,11 @@ type turn struct {
 	ref        otlp.Ref
 }
 
-// mostEarlier is the maximum number of earlier turns that are a part of a question.
-const mostEarlier = 20
+// The most that earlier turns add to a question: their number, and the bytes of their texts.
+const (
+	mostEarlier = 20
+	mostBytes   = 1 << 20
+)
 
 // isTurn reports whether what was said before the question of a conversation may be in others of its session. That is
 // not so if its own messages have it, or if the program recorded which query it is.
@@ -65,11 +68,23 @@ func (r *spans) takeTurns(yield func(datasets.Query, error) bool) bool {
 		}
 		if c.Message != "" && c.Failure == "" {
 			before = append(before, exchange{t.end, c.Question, c.Message})
-			before = before[max(0, len(before)-mostEarlier):]
+			before = bounded(before)
 		}
 		if q, fresh := r.take(t.ref, c); fresh && !yield(q, nil) {
 			return false
 		}
 	}
 	return true
+}
+
+// bounded leaves out the oldest turns after the most that a question has.
+func bounded(all []exchange) []exchange {
+	all = all[max(0, len(all)-mostEarlier):]
+	size := 0
+	for i := len(all) - 1; i >= 0; i-- {
+		if size += len(all[i].question) + len(all[i].answer); size > mostBytes {
+			return all[i+1:]
+		}
+	}
+	return all
 }

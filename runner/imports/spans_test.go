@@ -64,6 +64,8 @@ func TestSpans(t *testing.T) {
 			[]string{"a: How-far=2 trace(s)"}, nil},
 		"its messages have the turns": {agentSpan(2, "How far?", "1", "session.id", "s1") + agentSpan(1, `[{"role":"user","content":"How far?"},{"role":"assistant","content":"1"},{"role":"user","content":"How old?"}]`, "2", "session.id", "s1"), "",
 			[]string{"a: How-far=1 trace(s) How-far-1-How-old=1 trace(s)"}, nil},
+		"after a long answer": {agentSpan(3, "How far?", strings.Repeat("1", 1<<20), "session.id", "s1") + agentSpan(2, "How old?", "2", "session.id", "s1") + agentSpan(1, "How old?", "2", "session.id", "s1"), "",
+			[]string{"a: How-far=1 trace(s) How-old=1 trace(s) How-old-2-How-old=1 trace(s)"}, []string{"1 conversation follows others"}},
 		"no sessions": {agentSpan(2, "How far?", "1", "session.id", "s1") + agentSpan(1, "How far?", "2", "session.id", "s1"), "session=none",
 			[]string{"a: How-far=2 trace(s)"}, nil},
 		"steps": {strings.ReplaceAll(agentSpan(1, "How far?", chat), "invoke_agent", "chat") + agentSpan(2, "How far?", "2"), "",

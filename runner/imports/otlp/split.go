@@ -2,6 +2,8 @@ package otlp
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"fmt"
 	"slices"
 )
 
@@ -193,12 +195,12 @@ func (s *splitter) begins(root int, list []int) (map[int]int, error) {
 			return nil, err
 		}
 	}
-	type begun struct {
+	type begun struct { // digests, because texts may be long
 		at    int
-		in    []message
-		final bool // the last reply calls no tool
+		in    [sha256.Size]byte // of the messages of its first request
+		final bool              // the last reply calls no tool
 	}
-	known, out := map[string]*begun{}, map[int]int{} // conversations by their first questions
+	known, out := map[[sha256.Size]byte]*begun{}, map[int]int{} // conversations by digests of their first questions
 	var last *begun
 	several := false
 	for _, i := range list { // in the order of time
@@ -207,11 +209,12 @@ func (s *splitter) begins(root int, list []int) (map[int]int, error) {
 			return nil, err
 		}
 		if asked := firstOf(in); asked != "" { // without, it goes on with the request before
-			last = known[asked]
-			if last == nil || last.final && slices.EqualFunc(last.in, in, message.equals) { // the same question again
-				last = &begun{at: i, in: in}
+			key, all := sha256.Sum256([]byte(asked)), digestOf(in)
+			last = known[key]
+			if last == nil || last.final && last.in == all { // the same question again
+				last = &begun{at: i, in: all}
 				several = several || len(out) > 0
-				known[asked] = last
+				known[key] = last
 			}
 		} else if last == nil {
 			last = &begun{at: i}
@@ -250,6 +253,20 @@ func questionOf(in, _ []message) string {
 		return rest[0].text
 	}
 	return ""
+}
+
+// digestOf returns a digest of what message.equals compares.
+func digestOf(list []message) (out [sha256.Size]byte) {
+	hash := sha256.New() // its Write returns no error
+	for _, m := range list {
+		fmt.Fprintf(hash, "%q %q", m.role, m.text)
+		for _, c := range m.calls {
+			fmt.Fprintf(hash, " %q %q", c.id, c.name)
+		}
+		hash.Write([]byte{'\n'})
+	}
+	copy(out[:], hash.Sum(nil))
+	return out
 }
 
 // firstOf returns the first message of the user.
