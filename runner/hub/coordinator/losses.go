@@ -64,7 +64,7 @@ func (c *Coordinator) taken(m *nats.Msg) {
 // AckWait later. Until then it counts as lost: otherwise a trace that kills its worker would kill two more.
 func (c *Coordinator) advise(m *nats.Msg) {
 	var t wire.Taken
-	if json.Unmarshal(m.Data, &t) != nil {
+	if json.Unmarshal(m.Data, &t) != nil || !c.lease.sure() { // perhaps another coordinator needs the trace
 		return
 	}
 	var out wire.Advice
