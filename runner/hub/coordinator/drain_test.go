@@ -48,7 +48,7 @@ func TestDrain(t *testing.T) {
 	if n := f.end(false); n.Refused != 1 || n.Early != 0 || f.messages(run.Work()) != 0 {
 		t.Errorf("%d messages of work, counts %+v", f.messages(run.Work()), n)
 	}
-	f.begin(patiently)
+	f.begin() // on a busy machine, the lease may not be given back in time; then this waits for 4 s
 	f.ask("q2")
 	f.waiting.Wait()
 	if n := f.end(true); n.Early > 1 || f.lines["q2"] != 3 {
