@@ -156,8 +156,9 @@ func TestTraceKillsItsWorker(t *testing.T) {
 			t.Errorf("infra: %s", line)
 		}
 	}
-	if infra != 1 || killed > 3 {
-		t.Errorf("%d traces are infra after %d workers were killed, want 1 and at most 3", infra, killed)
+	// On a busy machine, a worker may die before it has sent that the trace begins. Then nobody knows of its loss.
+	if infra != 1 || killed > 4 {
+		t.Errorf("%d traces are infra after %d workers were killed, want 1 and 3, or 4 on a busy machine", infra, killed)
 	}
 }
 
