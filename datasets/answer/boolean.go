@@ -89,6 +89,9 @@ func (m *final) truthIn(s string) (short, why string) {
 		if k, failed := Normalize(last, Boolean, Options{}); failed == nil && len(strings.Fields(last)) == 1 {
 			return yesOrNo(k.Key == "bool:true"), ""
 		}
+		if between := loneTruth(folded); between != "" {
+			return between, ""
+		}
 	}
 	if vocabulary().contains("untrue", folded[:m.words().clauseEnd(folded, 0, "reason")]) {
 		return "no", ""
@@ -115,6 +118,23 @@ func (m *final) truthIn(s string) (short, why string) {
 		return "", err.Error()
 	}
 	return found, ""
+}
+
+// loneTruth returns yes or no if it is the whole text between two commas: "as far as I know, yes, it is". It returns ""
+// for other texts, and if the text has both, or a word such as "but".
+func loneTruth(folded string) (found string) {
+	words := strings.FieldsFunc(folded, func(r rune) bool { return !text.IsWord(r) })
+	if slices.Contains(words, "yes") && slices.Contains(words, "no") ||
+		slices.ContainsFunc(words, func(word string) bool { return vocabulary().has("reversal", word) }) {
+		return ""
+	}
+	for part := range strings.SplitSeq(folded, ",") {
+		part = strings.TrimSpace(part)
+		if part == "yes" || part == "no" {
+			found = part
+		}
+	}
+	return found
 }
 
 // deniesAll reports whether a message that begins with no contains a second denial, about the subject of the

@@ -62,8 +62,11 @@ func cutChoiceSeparator(s string) (rest string, ok bool) {
 var onlyLetters = lazy.Compile(`^[a-z](?: [a-z])*$`)
 
 // checkOptionText checks the text after a letter with a mark, as in "B) Paris". It returns an error if that
-// text names another option.
+// text names another option, or if the letter is a word with an ending, as in "I'd go with B".
 func checkOptionText(answer, rest string, letters int) error {
+	if ending := strings.TrimPrefix(rest, "'"); ending != rest && ending != "" && text.IsWord(rune(ending[0])) {
+		return errors.New(quote(answer) + " is not the letter of an option: write A, or A and C")
+	}
 	rest = strings.TrimPrefix(rest, " ")
 	trimmed := strings.TrimLeft(rest, letterMarks+":-")
 	switch {

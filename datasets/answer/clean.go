@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -162,6 +163,17 @@ func undress(s string) string {
 			return s
 		}
 	}
+}
+
+// withoutEmoji removes emoji at the end of a name. A name that consists of them is kept.
+func withoutEmoji(name string) string {
+	rest := strings.TrimRightFunc(name, func(r rune) bool {
+		return r >= 0x1F000 && r <= 0x1FAFF || r >= 0x2600 && r <= 0x27BF || r == 0xFE0F || r == 0x200D || r == ' '
+	})
+	if strings.TrimSpace(name) == rest {
+		return name
+	}
+	return cmp.Or(cutStops(rest), name)
 }
 
 // withoutArrow removes an arrow at the beginning of a text. Such an arrow only points to the text.

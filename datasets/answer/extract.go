@@ -77,6 +77,12 @@ func (msg Message) Extract(t Type) Final {
 	}
 	if found.Outcome == trace.Answered {
 		found.Short = msg.Settle(found.Short, t)
+		switch t {
+		case Entity:
+			found.Short = withoutEmoji(found.Short)
+		case List:
+			found.Short = plainElements(found.Short)
+		}
 	}
 	return found
 }

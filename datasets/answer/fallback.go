@@ -91,9 +91,20 @@ func (m *final) firstTruth() string {
 // have one more word.
 func (m *final) statedTruth(sentences []string) string {
 	for _, s := range sentences {
-		if end := strings.IndexAny(s, ",;:"); end >= 0 {
+		for {
+			end := strings.IndexAny(s, ",;:")
+			if end < 0 {
+				break
+			}
+			rest := s[end+1:] // behind "botanically speaking,"
+			if m.repeats(s[:end]) == 0 && vocabulary().begins("condition", s) == 0 {
+				s = strings.TrimSpace(rest)
+				continue
+			}
 			s = s[:end]
+			break
 		}
+		s = s[:m.words().clauseEnd(s, 0, "reason")]
 		if text.IsASCII(s) && !hasAll(s, m.question().meaning) {
 			continue
 		}
@@ -101,6 +112,7 @@ func (m *final) statedTruth(sentences []string) string {
 		added, answer := 0, "yes"
 		for _, t := range m.tokens(s) {
 			switch {
+			case t.Folded == "not" && strings.HasPrefix(s[min(t.End, len(s)):], " only "): // not only
 			case t.Folded == "not" || strings.HasSuffix(t.Folded, "n't"):
 				answer = "no"
 			case !says(t.Folded) || vocabulary().has("finite", t.Folded):

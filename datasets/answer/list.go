@@ -244,3 +244,41 @@ func (m *final) listIn(s string) string {
 	}
 	return innerArticle.ReplaceAllString(strings.TrimRight(cutStops(list), " ,;:(–—"), "$1$2")
 }
+
+// plainElements returns a list without two things that models write around its elements: an explanation behind an
+// element in bold type ("**Black** – matte"), and the name of a variable before each ("x = 2 and x = 3").
+func plainElements(list string) string {
+	if !strings.Contains(list, "**") && !strings.Contains(list, "=") {
+		return list
+	}
+	elements, changed, solved := strings.Split(list, "; "), false, 0
+	if len(elements) == 1 {
+		elements = betweenElements.Split(list, -1)
+	}
+	for i, e := range elements {
+		if bold := boldPart.FindStringSubmatch(strings.TrimSpace(e)); bold != nil {
+			elements[i], changed = strings.TrimRight(bold[1], ":"), true
+		} else if solution.MatchString(e) {
+			solved++
+		}
+	}
+	if solved == len(elements) {
+		changed = true
+		for i, e := range elements {
+			elements[i] = solution.FindStringSubmatch(e)[1]
+		}
+	}
+	if !changed {
+		return list
+	}
+	return strings.Join(elements, "; ")
+}
+
+// boldPart matches an element of which a bold part is the beginning, before a dash, a colon or a bracket; or all of it.
+// solution matches a value behind the name of a variable: x = 2, or $x_1 = 2$.
+var (
+	betweenElements = lazy.Compile(`, (?:and )?| and `)
+
+	boldPart = lazy.Compile(`^\*\*([^*]+)\*\*(?:$| ?[:–—(]| - )`)
+	solution = lazy.Compile(`^\s*\$?[a-zA-Z](?:_?\{?\d\}?)? ?= ?([^=$]+?)\$?\s*$`)
+)

@@ -63,6 +63,8 @@ func (k Key) matches(gold Key, tol Tolerance, o Options) (bool, string) {
 		return false, compareLists(k.elements, gold.elements)
 	case k.Type == Entity && gloss.ReplaceAllString(k.Key, "") == gold.Key:
 		return true, "equal apart from the answer's addition in brackets"
+	case k.Type == Entity && withoutLoneArticle(k.Key) == gold.Key:
+		return true, "equal apart from the answer's article"
 	case k.Type == Date && k.value.Kind == value.Date && k.value.Relation == value.Approx &&
 		gold.value.Relation == value.Equal:
 		k.value.Relation = value.Equal

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-5817661a/concur/datasets/premise"
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/internal/value"
 	"github.com/seed-5817661a/concur/trace"
@@ -280,3 +281,10 @@ func readDate(s string) (Key, error) {
 	}
 	return keyOf(v), nil
 }
+
+// withoutLoneArticle removes an English article before a name of one word from a key. The key keeps it, because it may
+// be a part of the name ("The Who"). If the gold has none, it is only an article: "the Nile", "a kiwi". Articles of
+// other languages remain, because Salvador is not El Salvador.
+func withoutLoneArticle(key string) string { return loneArticle.ReplaceAllString(key, "entity:") }
+
+var loneArticle = lazy.Compile(`^entity:(?:the|an?) `)

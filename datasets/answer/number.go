@@ -63,6 +63,11 @@ func (m *final) oneOf(s string, marked bool) (one stated, several string) {
 			return v, ""
 		}
 	}
+	if a, b, left, ranged := m.ranged(s, values); ranged && len(left) == 0 {
+		return one, fmt.Sprintf("%s and %s are the ends of a range", quote(a.short), quote(b.short))
+	} else if ranged {
+		values = left
+	}
 	if len(values) == 0 {
 		return one, ""
 	}
@@ -218,6 +223,9 @@ func (m *final) isYear(s string, v stated) bool {
 func (m *final) guessNumber() (short, why string) {
 	sentences := m.sentences()
 	var beside, asked, several string
+	if outside := m.outsideTables(sentences); len(outside) < len(sentences) && len(outside) > 0 {
+		sentences = outside
+	}
 	for i := len(sentences) - 1; i >= 0; i-- {
 		s := sentences[i]
 		if rating := m.rating(s.Of(m.text)); rating != "" {
@@ -246,6 +254,9 @@ func (m *final) guessNumber() (short, why string) {
 	}
 	if beside != "" || asked != "" {
 		return cmp.Or(beside, asked), ""
+	}
+	if several == "" && m.statesNone() {
+		return "0", ""
 	}
 	return "", several
 }

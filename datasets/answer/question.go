@@ -53,6 +53,9 @@ func inQuestion(question string) *repeatable {
 		}
 	}
 	folded := whole.String
+	if w.begins("asks truth", folded) > 0 && len(r.meaning) > 1 {
+		r.meaning = slices.DeleteFunc(r.meaning[1:], func(word string) bool { return word == "that" }) // what follows
+	}
 	first, _ := text.FirstWord(folded)
 	r.difference = w.contains("asks difference", folded)
 	r.when, r.where = first == "when", first == "where"

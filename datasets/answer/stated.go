@@ -29,7 +29,8 @@ func (m *final) values(s string) []stated {
 	var out []stated
 	most := 1
 	s = withoutListMarks(s)
-	for _, v := range value.Find(s, maxValues) {
+	found := value.Find(s, maxValues)
+	for i, v := range found {
 		fit := m.fit(v)
 		if fit < most || m.countsNothing(s, v) || fit == 1 && v.Noun != "" && kinds[m.as] != nil {
 			continue
@@ -46,12 +47,21 @@ func (m *final) values(s string) []stated {
 		if m.as == Date && m.isBound(before) || m.isFactor(before) || !isResult && m.isDifference(s[v.End:]) {
 			continue
 		}
+		if i > 0 && repeatsInFigures(s, found[i-1], v) {
+			v.Start = found[i-1].Start
+		}
 		out = append(out, stated{Value: v, short: short, result: isResult})
 	}
 	if m.as == Date {
 		return m.withClocks(s, out)
 	}
 	return out
+}
+
+// repeatsInFigures reports whether a value in brackets repeats the value before it: twelve (12).
+func repeatsInFigures(s string, words, figures value.Value) bool {
+	return words.InWords && strings.TrimSpace(s[min(words.End, figures.Start):figures.Start]) == "(" &&
+		value.Same(words, figures)
 }
 
 // withClocks adds the times of day in a text to the dates in it.
@@ -160,11 +170,18 @@ func (m *final) fit(v value.Value) int {
 }
 
 // countsNothing reports whether a number does not count anything. This is so if "one" is a pronoun ("one of the
-// reasons", "the one"), or if a year only identifies a thing ("the 1969 mission").
+// reasons", "the one"), if a year only identifies a thing ("the 1969 mission"), or if a number is that of a place in a
+// text ("section 4.2") and the question does not ask for such a place.
 func (m *final) countsNothing(s string, v value.Value) bool {
 	before := strings.Fields(strings.ToLower(s[max(0, v.Start-maxMarkerBytes):v.Start]))
 	next, _ := text.FirstWord(strings.TrimLeft(s[v.End:], " "))
 	determined := len(before) > 0 && vocabulary().has("determiner", before[len(before)-1])
+	if len(before) > 0 && (m.as == Integer || m.as == Decimal) {
+		place := text.Fold(strings.TrimLeft(before[len(before)-1], openings))
+		if m.words().has("numbered", place) && !m.question().words[place] {
+			return true
+		}
+	}
 	_, year := v.Year()
 	return m.as == Date && year && determined && next != "" ||
 		strings.EqualFold(v.Of(s), "one") && (next == "of" || determined)
