@@ -107,3 +107,17 @@ func isOptions(name string) bool {
 	}
 	return false
 }
+
+// queryHint returns the field of a record that has the query under a name of another program; "" if there is no such
+// field, or if the record has a field query.
+func queryHint(n *yaml.Node) string {
+	if child(n, "query") != nil {
+		return ""
+	}
+	for _, name := range columns.Others("query") {
+		if kindOf(child(n, name)) == yaml.ScalarNode {
+			return name
+		}
+	}
+	return ""
+}

@@ -200,6 +200,7 @@ func TestImportErrors(t *testing.T) {
 		{"no such source", "f.jsonl", jsonl, mapped(fields{"query": "qestion"}, nil, nil), `map fields of FILE: no record has a field "qestion" for query (did you mean "question"?)`},
 		{"no such column", "f.csv", "Question\nWho?\n", mapped(fields{"query": "question"}, nil, nil), `map fields of FILE: no record has a field "question" for query (did you mean "Question"?)`},
 		{"names of nothing", "f.jsonl", `{"_id":"a","kysymys":"Who?","vastaus":"Grant"}`, datasets.Mapping{}, "FILE:1:2: no field has the query; there are _id, kysymys, vastaus; name it query or question, or map it: `concur datasets convert FILE --map query=NAME,answer=NAME`"},
+		{"a question that is not mapped", "f.jsonl", jsonl, mapped(fields{"category": "answer"}, nil, nil), `FILE:1:1: with --map, only the fields that it names are read: add --map query=question`},
 		{"duplicate field", "f.jsonl", `{"q":"Who?","q":"Where?"}`, mapped(fields{"query": "q"}, fields{"category": "c", "outcome": "refused"}, nil), `FILE:1:13: q: duplicate field "q"`},
 		{"a list where there is none", "f.jsonl", `{"q":["Who?"]}`, mapped(fields{"query": "q"}, fields{"category": "c", "outcome": "refused"}, nil), `FILE:1:6: query: expected text (in quotes if it is empty or the word null), found a list`},
 		{"gold in a form of its own", "f.jsonl", `{"q":"Who?","gold":"Grant"}`, mapped(fields{"query": "q"}, fields{"category": "c", "type": "text"}, nil), `FILE:1:20: gold: expected a mapping (name: value), found the quoted text "Grant"`},

@@ -20,6 +20,7 @@ type remapper struct {
 	found   map[string]bool // fields of a query for which at least one record has a source
 	names   map[string]bool // names of the file's fields
 	unused  map[string]bool
+	hinted  bool // the file has a field for query that is not mapped, and an error says so
 }
 
 func newRemapper(m Mapping) (*remapper, error) {
@@ -81,6 +82,10 @@ func (m *remapper) apply(c *checker, n *yaml.Node) *yaml.Node {
 		}
 	}
 	m.rest(c, n, used, out)
+	if _, mapped := m.from["query"]; m.foreign && !m.hinted && !mapped && queryHint(n) != "" {
+		m.hinted = true
+		c.fail(at, "", "with --map, only the fields that it names are read: add --map query=%s", queryHint(n))
+	}
 	m.noteFiltered(n)
 	return out.node(c.flat)
 }
