@@ -126,28 +126,8 @@ func (t *tally) count(r store.Record) error {
 			t.graded.Add(stats.Graded{Confidence: *a, Correct: r.Verdict.Verdict == judge.Correct})
 		}
 	}
-	for i, a := range r.Answers {
-		t.citations.add(a)
-		t.traces.Total++
-		t.traces.Replies += a.Steps
-		t.traces.Outcomes[a.Outcome]++
-		t.traces.StopReasons[a.StopReason]++
-		t.traces.Format = t.traces.Format.Add(a.Format)
-		if a.Outcome != trace.Infra && i < len(r.Timing.TracesS) {
-			t.seconds.Add(r.Timing.TracesS[i])
-		}
-		t.traces.Correct += bag.OneIf(a.Verdict == judge.Correct)
-		t.traces.FreeText += bag.OneIf(a.Key != nil && strings.HasPrefix(*a.Key, "text:"))
-		t.causes.add(r.Query, a)
-	}
+	t.countTraces(r)
 	turns := r.ByTurn()
-	for _, turn := range turns {
-		for _, a := range turn.Answers {
-			for _, check := range checking.Unsteady(a.Checks) {
-				t.traces.merge(Traces{Unsteady: map[string]int{check: 1}})
-			}
-		}
-	}
 	t.traces.QueriesWithoutValid += bag.OneIf(valid == 0)
 	t.traces.QueriesUndecided += bag.OneIf(t.undecided.undecided(turns) && undecidedBy(r.Verdict))
 	t.unread.addVerifier(r)
@@ -171,12 +151,33 @@ func (t *tally) count(r store.Record) error {
 		t.stated.add(turn)
 		for _, a := range turn.Answers {
 			t.calls.add(a)
+			for _, check := range checking.Unsteady(a.Checks) {
+				t.traces.merge(Traces{Unsteady: map[string]int{check: 1}})
+			}
 		}
 		if err := cmp.Or(t.extras.add(turn), t.tools.add(turn, unit)); err != nil {
 			return fmt.Errorf("query %s of configuration %s: %w", r.Query, r.Configuration, err)
 		}
 	}
 	return nil
+}
+
+// countTraces counts the traces of a record.
+func (t *tally) countTraces(r store.Record) {
+	for i, a := range r.Answers {
+		t.citations.add(a)
+		t.traces.Total++
+		t.traces.Replies += a.Steps
+		t.traces.Outcomes[a.Outcome]++
+		t.traces.StopReasons[a.StopReason]++
+		t.traces.Format = t.traces.Format.Add(a.Format)
+		if a.Outcome != trace.Infra && i < len(r.Timing.TracesS) {
+			t.seconds.Add(r.Timing.TracesS[i])
+		}
+		t.traces.Correct += bag.OneIf(a.Verdict == judge.Correct)
+		t.traces.FreeText += bag.OneIf(a.Key != nil && strings.HasPrefix(*a.Key, "text:"))
+		t.causes.add(r.Query, a)
+	}
 }
 
 // miss counts the queries without a record. It also counts them by category, if the manifest has the numbers of

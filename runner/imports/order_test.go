@@ -90,7 +90,7 @@ func TestSpanOrder(t *testing.T) {
 	if len(want) <= traces || strings.Contains(want[traces-1], "unscored by") {
 		t.Fatalf("%d traces and queries, more than %d were expected:\n%s", len(want), traces, strings.Join(want, "\n"))
 	}
-	for _, record := range want[traces:] { // nobody has judged these answers
+	for _, record := range want[traces:] { // these answers have no verdict yet
 		if !strings.Contains(record, "unscored by") {
 			t.Error(record)
 		}

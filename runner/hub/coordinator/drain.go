@@ -11,7 +11,7 @@ import (
 )
 
 // Drain asks for no more traces, as runner.Executor says: it removes from the hub what no worker has begun. A trace
-// that a worker fetches at this moment is made in vain, unless the next session of the run takes its result.
+// that a worker fetches at this moment is of use only if the next session of the run takes its result.
 func (c *Coordinator) Drain() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -44,7 +44,7 @@ func TestDrain(t *testing.T) {
 	f.send(f.parts(half)...)
 	f.send(f.parts(delivery("q1", 10))...)
 	f.waiting.Wait()
-	f.until("only the result that nobody awaits is left", func() bool { return f.messages(run.Done()) == 1 })
+	f.until("only the result that no Run awaits is left", func() bool { return f.messages(run.Done()) == 1 })
 	if n := f.end(false); n.Refused != 1 || n.Early != 0 || f.messages(run.Work()) != 0 {
 		t.Errorf("%d messages of work, counts %+v", f.messages(run.Work()), n)
 	}

@@ -85,7 +85,7 @@ func (c *Coordinator) tooMany(lost []wire.Taken) bool {
 	return c.o.Losses > 0 && len(lost) >= c.o.Losses && alone(lost)
 }
 
-// moved notes that a worker got a trace, and returns what is known about the trace; nil if nobody waits for it. If
+// moved notes that a worker got a trace, and returns what is known about the trace; nil if no Run waits for it. If
 // another worker had it, did not give it back, and is not heard for one AckWait from now on, then this is a loss. c.mu
 // must be locked.
 func (c *Coordinator) moved(key wire.TraceKey, t wire.Taken) *lossesOf {

@@ -9,7 +9,7 @@ import (
 )
 
 // A trace with which workers disappear runs alone in the third, and ends as infra with it: no fourth worker begins it.
-// That a worker is lost is known one AckWait after another got the trace, and nobody waits for this twice.
+// That a worker is lost is known one AckWait after another got the trace, and the coordinator waits for this once.
 func TestLosses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -20,13 +20,13 @@ import (
 )
 
 // lingering makes a worker hold its traces until they are stopped or released. The first free traces are not held. The one
-// after them goes on when four more have begun, and says that it has used a million tokens, if dear is set.
+// after them goes on when four more have begun, and says that it has used a million tokens, if costly is set.
 type lingering struct {
 	worker.Maker
 	begun   *atomic.Int64
 	ended   *atomic.Int64
 	free    int64
-	dear    bool
+	costly  bool
 	release <-chan struct{}
 }
 
@@ -35,11 +35,11 @@ func (l lingering) Run(ctx context.Context, job runner.Job, out runner.Buffer) e
 	defer l.ended.Add(1)
 	switch {
 	case n <= l.free:
-	case n == l.free+1 && l.dear:
+	case n == l.free+1 && l.costly:
 		for l.begun.Load() < l.free+4 && ctx.Err() == nil {
 			time.Sleep(time.Millisecond)
 		}
-		out = dear{out}
+		out = costly{out}
 	default:
 		select {
 		case <-ctx.Done():
@@ -49,12 +49,12 @@ func (l lingering) Run(ctx context.Context, job runner.Job, out runner.Buffer) e
 	return l.Maker.Run(ctx, job, out)
 }
 
-// dear makes each request use a million tokens.
-type dear struct{ runner.Buffer }
+// costly makes each request use a million tokens.
+type costly struct{ runner.Buffer }
 
-func (d dear) Exchange(x store.Exchange) {
+func (c costly) Exchange(x store.Exchange) {
 	x.Usage = &model.Usage{InputTokens: 1_000_000}
-	d.Buffer.Exchange(x)
+	c.Buffer.Exchange(x)
 }
 
 // workingWith starts a worker with four places whose makers are changed. said gets its messages.
@@ -159,7 +159,7 @@ func TestDrainedRunBeginsNothing(t *testing.T) {
 			go func() {
 				waited(t, "four traces have begun", func() bool { return begun.Load() == 4 && work() > 4 })
 				close(drain)
-				waited(t, "nobody can take work", func() bool { return work() == 0 })
+				waited(t, "no worker can take work", func() bool { return work() == 0 })
 				close(release)
 			}()
 		})

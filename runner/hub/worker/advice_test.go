@@ -16,7 +16,7 @@ import (
 func (f *fixture) advises(all ...wire.Advice) {
 	f.Helper()
 	s, err := f.link.Conn.Subscribe(run.AgainSubject(), func(m *nats.Msg) {
-		_ = m.Respond(all[0].Encode()) // otherwise the worker asks in vain, and the test fails
+		_ = m.Respond(all[0].Encode()) // if it does not arrive, the worker asks again, and the test fails
 		if len(all) > 1 {
 			all = all[1:]
 		}
@@ -77,7 +77,7 @@ func TestAdvice(t *testing.T) {
 	f.until("the results are at the hub", func() bool { return f.messages(run.Done()) >= 2 })
 }
 
-// A trace that has its result is not made again, and nobody else gets its message.
+// A trace that has its result is not made again, and no other worker gets its message.
 func TestAdviceDone(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, 1, time.Minute)
