@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
@@ -66,7 +67,8 @@ const (
 )
 
 // Results makes the only consumer of the results of a run, and deletes all others, so that acknowledgements of an
-// earlier coordinator have no effect.
+// earlier coordinator have no effect. No two consumers have the same name: after the hub has lost its store, leases and
+// messages are counted from 1 again, and a late acknowledgement could hit a message of the new stream.
 func (l *Link) Results(ctx context.Context, run wire.Run, lease uint64, ackWait time.Duration) (jetstream.Consumer,
 	error) {
 	stream, err := l.JS.Stream(ctx, run.Done())
@@ -83,8 +85,8 @@ func (l *Link) Results(ctx context.Context, run wire.Run, lease uint64, ackWait 
 		return nil, err
 	}
 	return stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: fmt.Sprintf("coordinator-%d", lease), AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait,
-		MaxDeliver: -1, MaxAckPending: -1,
+		Durable: fmt.Sprintf("coordinator-%d-%s", lease, rand.Text()), AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: ackWait, MaxDeliver: -1, MaxAckPending: -1,
 	})
 }
 
