@@ -156,7 +156,7 @@ func TestTraceKillsItsWorker(t *testing.T) {
 			t.Errorf("infra: %s", line)
 		}
 	}
-	// On a busy machine, a worker may die before it has sent that the trace begins. Then the coordinator does not know of its loss.
+	// The first worker may die before it has sent that the trace begins. Then the coordinator does not know of this loss.
 	if infra != 1 || killed > 4 {
 		t.Errorf("%d traces are infra after %d workers were killed, want 1 and 3, or 4 on a busy machine", infra, killed)
 	}

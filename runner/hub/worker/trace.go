@@ -31,7 +31,8 @@ func (w *worker) work(ctx, hard context.Context, e *engagement, m jetstream.Msg)
 	defer cancel()
 	stop := e.keepAlive(m, cancel)
 	defer stop()
-	if again(m) {
+	suspect := again(m)
+	if suspect {
 		advice := w.advised(wanted, e, job)
 		if advice.Wait || advice.Done {
 			stop()
@@ -40,7 +41,7 @@ func (w *worker) work(ctx, hard context.Context, e *engagement, m jetstream.Msg)
 		}
 		job.Losses = advice.Losses
 	}
-	parts, err := w.make(wanted, e, job)
+	parts, err := w.make(wanted, e, job, suspect)
 	switch {
 	case err == nil:
 		err = w.deliver(hard, wanted, e, parts)
@@ -117,14 +118,18 @@ func (e *engagement) keepAlive(m jetstream.Msg, end func()) (stop func()) {
 	return func() { cancel(); <-ended }
 }
 
+// flushWithin is the time in which the hub should have what a worker says.
+const flushWithin = time.Second
+
 // errEnded means that nobody wants the trace any more.
 var errEnded = errors.New("the run has ended")
 
 // errStopped means that the worker was told to stop before a trace had ended.
 var errStopped = errors.New("the worker stops")
 
-// make makes a trace, and returns the messages with it.
-func (w *worker) make(ctx context.Context, e *engagement, job wire.Work) ([][]byte, error) {
+// make makes a trace, and returns the messages with it. A suspect is a trace that another worker had before: it may
+// kill this one at once, so the coordinator must know first that it begins here.
+func (w *worker) make(ctx context.Context, e *engagement, job wire.Work, suspect bool) ([][]byte, error) {
 	if job.Alone() {
 		w.quiet.Lock()
 		defer w.quiet.Unlock()
@@ -138,6 +143,9 @@ func (w *worker) make(ctx context.Context, e *engagement, job wire.Work) ([][]by
 	// Not before: a trace that waits until it may run alone is not the cause if the worker dies.
 	_ = w.Link.Conn.Publish(e.run.TakenSubject(),
 		wire.Taken{Worker: w.Name, ID: job.ID, GivenBack: job.GivenBack, Alone: job.Alone()}.Encode())
+	if suspect {
+		_ = w.Link.Conn.FlushTimeout(flushWithin) // without a connection the trace begins, and the message follows
+	}
 	lines := wire.NewEncoder(job.ID, w.Name)
 	if err := e.maker.Run(ctx, runner.Job{ID: job.ID}, lines); err != nil {
 		return nil, err
