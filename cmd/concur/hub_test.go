@@ -98,7 +98,7 @@ func TestHubRefused(t *testing.T) {
 		"clean":        {[]string{"hub", "clean", password}, "has a password"},
 		"no worker":    {[]string{"work"}, "takes the URL of a hub"},
 		"places":       {[]string{"work", hub.URL(), "--places", "0"}, "give 1 to 4096"},
-		"losses":       {[]string{"run", "--hub", hub.URL(), "--hub-losses", "-1"}, "at least 0"},
+		"losses":       {[]string{"run", "--hub", hub.URL(), "--hub-losses", "2"}, "must be 0, which is no limit, or at least 3"},
 		"ack wait":     {[]string{"ablate", "offline", "--hub", hub.URL(), "--hub-ack-wait", "1ms"}, "at least 1s"},
 		"another form": {[]string{"run", "--hub", "http://127.0.0.1"}, "begins with http"},
 	}
@@ -133,7 +133,8 @@ func TestWhereTheHubIsNamed(t *testing.T) {
 		"none":                 {inFile(file), variable, []string{"run", "--hub", "none", "--limit", "1", "--quiet"}, 0, ""},
 		"resume":               {inFile(file), "", []string{"run", "--resume", "latest"}, exitUsage, "begins with x-file"},
 		"replay":               {inFile(file), "", []string{"run", "--replay", "latest"}, exitUsage, "there is no run"},
-		"losses in the file":   {inFile("{url: 'nats://127.0.0.1:9', losses: -1}"), "", []string{"run", "--yes"}, exitUsage, "--hub-losses at least 0"},
+		"losses in the file":   {inFile("{url: 'nats://127.0.0.1:9', losses: -1}"), "", []string{"run", "--yes"}, exitUsage, "hub.losses) must be 0"},
+		"one loss":             {inFile("{url: 'nats://127.0.0.1:9', losses: 2}"), "", []string{"run", "--yes"}, exitUsage, "or at least 3"},
 		"ack wait in the file": {inFile("{url: 'nats://127.0.0.1:9', ack_wait: 1ms}"), "", []string{"run", "--yes"}, exitUsage, "at least 1s"},
 		"unknown key":          {inFile("{url: 'nats://127.0.0.1:9', loses: 1}"), "", []string{"run"}, exitUsage, `did you mean "losses"`},
 		"token file":           {inFile("{url: 'nats://127.0.0.1:9', token_file: no-such}"), "", []string{"run"}, exitUsage, "no-such"},

@@ -105,7 +105,7 @@ func HubGroup(h *HubOptions) []cli.Flag {
 		&cli.IntFlag{
 			Name: NameHubLosses, Destination: &h.Losses, Value: coordinator.DefaultLosses,
 			EnvVars: []string{"CONCUR_HUB_LOSSES"}, Action: noteFlag[int](h, NameHubLosses),
-			Usage: "with --hub: end a trace as infra after this many `WORKERS` disappeared with it; 0: never",
+			Usage: "with --hub: end a trace as infra after this many `WORKERS` disappeared with it, 3 or more; 0: never",
 		},
 		&cli.DurationFlag{
 			Name: nameAckWait, Destination: &h.AckWait, Value: defaultAckWait, EnvVars: []string{"CONCUR_HUB_ACK_WAIT"},

@@ -41,8 +41,12 @@ func Check(h *flags.HubOptions, s *assemble.Session) error {
 	if h.URL == "" {
 		return nil
 	}
-	if h.AckWait < minAckWait || h.Losses < 0 {
-		return console.Usagef("--hub-ack-wait must be at least %v, and --%s at least 0", minAckWait, flags.NameHubLosses)
+	if h.AckWait < minAckWait {
+		return console.Usagef("--hub-ack-wait (or hub.ack_wait) must be at least %v", minAckWait)
+	}
+	if h.Losses != 0 && h.Losses < coordinator.DefaultLosses {
+		return console.Usagef("--%s (or hub.losses) must be 0, which is no limit, or at least %d: fewer lost "+
+			"workers do not show that a trace is the cause", flags.NameHubLosses, coordinator.DefaultLosses)
 	}
 	if err := plan.Check(s.Manifest()); err != nil {
 		return console.Usagef("--%s: %w", flags.NameHub, err)
