@@ -227,7 +227,7 @@ func TestWorkCheck(t *testing.T) {
 		"no key":         {"model: openai:gpt-4o-mini", exitUsage, "OPENAI_API_KEY"},
 		"server away":    {"agent: {http: 'http://127.0.0.1:1/run'}", exitUsage, "this machine cannot reach http://127.0.0.1:1/run"},
 		"no MCP program": {"agent: {tools: ['own__*']}\nmcp: {own: {command: [no-such-program]}}", exitUsage, "mcp.own.command"},
-		"sandbox":        {"agent: {exec: [sh, agent.sh], sandbox: bwrap}", exitUsage, "agent.sandbox is for programs of this machine"},
+		"not sent":       {"agent: {exec: [sh, agent.sh], sandbox: bwrap, sandbox_allow: [texts]}", exitUsage, `"texts" is not sent to workers`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

@@ -116,6 +116,47 @@ func TestAgentInSandbox(t *testing.T) {
 	}
 }
 
+// An agent and an MCP server in a sandbox are sent to a worker of a hub, and confined there: they see their own files,
+// and nothing else of the worker.
+func TestSandboxAtWorker(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole processes")
+	}
+	sandboxtest.Bwrap(t, os.Getenv, sandbox.Python)
+	folder, command := readableCommand(t)
+	hub := startHub(t)
+	write(t, filepath.Join(folder, "agent.py"), sandboxAgent)
+	write(t, filepath.Join(folder, "data.txt"), "42")
+	write(t, filepath.Join(folder, "server.py"), sandboxServer)
+	write(t, filepath.Join(folder, "q.yaml"), "- {id: one, query: what is it, gold: 42}\n")
+	for _, name := range []string{"agent.py", "data.txt", "server.py"} {
+		if err := os.Chmod(filepath.Join(folder, name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	there := t.TempDir()
+	worker := exec.Command(command, "work", hub.URL(), "--allow-programs")
+	worker.Dir, worker.Env = there, []string{"PATH=/usr/bin:/bin", "HOME=" + there}
+	if err := worker.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = worker.Process.Kill()
+		_ = worker.Wait() // it was killed
+	}()
+	for conf, want := range map[string]string{
+		"agent: {exec: [python3, ./agent.py], files: [data.txt], sandbox: bwrap}\n": "I see [].",
+		// The worker has listed the tools of the server: without them it has another agent hash, and takes no work.
+		"agent: {tools: ['look__*']}\nmcp: {look: {command: [python3, server.py], sandbox: bwrap}}\n": "worker ",
+	} {
+		write(t, filepath.Join(folder, "concur.yaml"), "k: 2\n"+conf)
+		inFolder(t, folder, command, "run", "q.yaml", "--quiet", "--hub", hub.URL())
+		if trace := inFolder(t, folder, command, "trace", "latest", "one"); !strings.Contains(trace, want) {
+			t.Errorf("%s: the agent sees files of the worker, or did not run:\n%s", conf, trace)
+		}
+	}
+}
+
 // inFolder runs a command that must work.
 func inFolder(t *testing.T, folder, command string, args ...string) string {
 	t.Helper()

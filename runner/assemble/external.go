@@ -58,7 +58,7 @@ func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[st
 	}
 	environment := s.a.environment(e.Env...)
 	if !e.Sandbox.IsZero() && s.options.Transport == nil {
-		command := confine.Command{Argv: argv, Files: e.Files, Allow: e.SandboxAllow}
+		command := confine.Command{Folder: string(in), Argv: argv, Files: e.Files, Allow: e.SandboxAllow}
 		if opened.Proxy != nil {
 			command.Address = strings.TrimPrefix(opened.Proxy.Address(), "http://")
 		}

@@ -42,7 +42,8 @@ func (b *toolbox) server(ctx context.Context, name string, conf config.MCPServer
 		return nil, err
 	}
 	if !conf.Sandbox.IsZero() {
-		s.Command, s.Env, err = b.a.confine(ctx, "mcp."+name, confine.Command{Argv: argv, Allow: conf.SandboxAllow}, s.Env)
+		command := confine.Command{Folder: s.Dir, Argv: argv, Allow: conf.SandboxAllow}
+		s.Command, s.Env, err = b.a.confine(ctx, "mcp."+name, command, s.Env)
 		if err != nil {
 			return nil, err
 		}

@@ -24,6 +24,7 @@ type Program struct {
 
 // Command is a command line of a configuration.
 type Command struct {
+	Folder  string   // the working folder, in which relative paths are; "" for that of this process
 	Argv    []string // the program and its arguments; arguments that are files are visible
 	Files   []string // files, folders and patterns that belong to the program
 	Allow   []string // further ones that the user allows, and hosts in the form of sandbox.ReadHost

@@ -20,13 +20,13 @@ func New(ctx context.Context, c Command, getenv func(string) string) (Program, e
 	refuse := func(cause, remedy string) (Program, error) {
 		return Program{}, &sandbox.StartError{Engine: bwrap.Name, Cause: cause, Remedy: remedy}
 	}
-	folder, err := os.Getwd()
+	folder, err := filepath.Abs(c.Folder) // of "": the working folder
 	if err != nil || len(c.Argv) == 0 {
 		return refuse(fmt.Sprintf("no command, or no working folder: %v", err), "start concur in a folder that exists")
 	}
 	p := Program{Argv: slices.Clone(c.Argv), Folder: folder, Address: c.Address}
 	for i, argument := range c.Argv {
-		if info, err := os.Stat(argument); err == nil && (i > 0 && !info.IsDir() || strings.Contains(argument, "/")) {
+		if info, err := os.Stat(p.path(argument)); err == nil && (i > 0 && !info.IsDir() || strings.Contains(argument, "/")) {
 			if err := p.show(argument); err != nil {
 				return refuse(err.Error(), "name an existing file")
 			}
@@ -45,7 +45,7 @@ func New(ctx context.Context, c Command, getenv func(string) string) (Program, e
 		}
 	}
 	for _, pattern := range patterns {
-		found, err := filepath.Glob(pattern)
+		found, err := filepath.Glob(p.path(pattern))
 		if err != nil || len(found) == 0 {
 			return refuse(fmt.Sprintf("%q matches no file or folder", pattern), "name an existing path")
 		}
@@ -61,12 +61,17 @@ func New(ctx context.Context, c Command, getenv func(string) string) (Program, e
 	return p.Check(ctx, getenv)
 }
 
+// path returns the absolute path of a path that may be relative to the working folder.
+func (p *Program) path(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(p.Folder, path)
+}
+
 // show makes a path visible, and the path behind its links.
 func (p *Program) show(path string) error {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return err
-	}
+	absolute := p.path(path)
 	real, err := filepath.EvalSymlinks(absolute)
 	if err != nil {
 		return err
@@ -99,6 +104,9 @@ func (p *Program) resolve(ctx context.Context, getenv func(string) string) error
 		language = sandbox.JavaScript
 	}
 	if language == "" {
+		if strings.Contains(p.Argv[0], "/") {
+			p.Argv[0] = p.path(p.Argv[0])
+		}
 		path, err := exec.LookPath(p.Argv[0])
 		if err != nil {
 			return err
@@ -109,6 +117,9 @@ func (p *Program) resolve(ctx context.Context, getenv func(string) string) error
 		return p.show(p.Argv[0])
 	}
 	named := p.Argv[0]
+	if strings.Contains(named, "/") {
+		named = p.path(named)
+	}
 	if name == "python3" || name == "node" {
 		if named == name {
 			named = "" // any that the sandbox's user can read

@@ -190,6 +190,20 @@ func Sent(c config.Configuration) ([]string, error) {
 // maxSent is the maximum number of files of agents that are sent to workers.
 const maxSent = 10_000
 
+// Sandboxed reports whether a program of a configuration is started in a sandbox.
+func Sandboxed(c config.Configuration) bool {
+	c = c.Effective()
+	if !c.Agent.External.Sandbox.IsZero() {
+		return true
+	}
+	for _, server := range c.MCP {
+		if !server.Sandbox.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
 // Commands returns the commands that a configuration starts: those of its agent and its MCP servers.
 func Commands(c config.Configuration) (out [][]string) {
 	c = c.Effective()

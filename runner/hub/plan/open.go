@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,6 +57,9 @@ func (w Worker) Opener(l *link.Link, a *assemble.Assembler) Open {
 		if err != nil {
 			return nil, errors.Join(err, dir.Remove())
 		}
+		if err := letRead(dir.Path(), draft.Manifest); err != nil {
+			return nil, errors.Join(err, dir.Remove())
+		}
 		o := assemble.Options{Permit: rate.NewTaker(l, p.Run).Take, Programs: programfiles.Folder(programsIn(dir.Path()))}
 		return open(ctx, a, draft, dir, o)
 	}
@@ -66,6 +70,33 @@ const kindOfFolder = "concur-work"
 
 // programsIn returns the folder of agents and MCP servers within the folder of a run.
 func programsIn(dir string) string { return filepath.Join(dir, "programs") }
+
+// letRead lets the user of sandboxes read the programs of a run, if it is another user than that of the worker: root's
+// programs in a sandbox have no rights of root. Others can then read them as well, but nothing else of the run.
+func letRead(dir string, m store.Manifest) error {
+	if os.Geteuid() != 0 || !slices.ContainsFunc(m.Configurations, func(c store.Configuration) bool {
+		return programfiles.Sandboxed(c.Configuration)
+	}) {
+		return nil
+	}
+	if err := os.Chmod(dir, 0o711); err != nil {
+		return err
+	}
+	return filepath.WalkDir(programsIn(dir), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		mode := info.Mode().Perm() | 0o044
+		if mode&0o100 != 0 {
+			mode |= 0o011
+		}
+		return os.Chmod(path, mode)
+	})
+}
 
 // load reads the plan into a folder, and returns the draft of the run with the files there.
 func (w Worker) load(ctx context.Context, a *assemble.Assembler, p wire.Plan, object worker.Object,

@@ -243,12 +243,14 @@ func TestRefusedPrograms(t *testing.T) {
 	put(t, "../outside.sh", "", 0o600)
 	t.Cleanup(func() { os.Remove("../outside.sh") })
 	for want, change := range map[string]func(*config.Configuration){
-		"agent.sandbox is for programs of this machine": func(c *config.Configuration) {
-			c.Agent.External = config.External{Exec: []string{"sh"}, Sandbox: config.SandboxBwrap}
+		`agent.sandbox_allow: "../texts" is not sent to workers: name it in agent.files`: func(c *config.Configuration) {
+			c.Agent.External = config.External{Exec: []string{"sh"}, Sandbox: config.SandboxBwrap,
+				SandboxAllow: []string{"/usr/share", "https://example.org", "../texts"}}
 		},
-		"mcp.own.sandbox is for programs of this machine": func(c *config.Configuration) {
+		`mcp.own.sandbox_allow: "texts" is not sent to workers: name the files in mcp.own.command`: func(c *config.Configuration) {
 			c.Agent.Tools = []string{"own__*"}
-			c.MCP = map[string]config.MCPServer{"own": {Command: []string{"sh"}, Sandbox: config.SandboxBwrap}}
+			c.MCP = map[string]config.MCPServer{"own": {Command: []string{"sh"}, Sandbox: config.SandboxBwrap,
+				SandboxAllow: []string{"texts"}}}
 		},
 		"../outside.sh is outside of the working directory": func(c *config.Configuration) {
 			c.Agent.External.Exec = []string{"sh", "../outside.sh"}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -16,6 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/datasets"
+	"github.com/seed-5817661a/concur/internal/sandbox"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/assemble/programfiles"
 	"github.com/seed-5817661a/concur/runner/hub/wire"
@@ -31,19 +33,29 @@ const (
 // Check returns an error if the traces of a run cannot be made by the workers of a hub.
 func Check(m store.Manifest) error {
 	for _, c := range m.Configurations {
-		if !c.Configuration.Agent.External.Sandbox.IsZero() {
-			return fmt.Errorf("configuration %s: agent.sandbox is for programs of this machine: leave it out, or run without "+
-				"--hub", c.Name)
-		}
+		err := checkAllowed("agent", c.Configuration.Agent.External.SandboxAllow, "name it in agent.files")
 		for _, name := range slices.Sorted(maps.Keys(c.Configuration.Effective().MCP)) {
-			if !c.MCP[name].Sandbox.IsZero() {
-				return fmt.Errorf("configuration %s: mcp.%s.sandbox is for programs of this machine: leave it out, or run "+
-					"without --hub", c.Name, name)
-			}
+			err = cmp.Or(err, checkAllowed("mcp."+name, c.MCP[name].SandboxAllow, "name the files in mcp."+name+".command"))
+		}
+		if err != nil {
+			return fmt.Errorf("configuration %s: %w", c.Name, err)
 		}
 		if _, err := programfiles.Sent(c.Configuration); err != nil {
 			return fmt.Errorf("configuration %s: %w", c.Name, err)
 		}
+	}
+	return nil
+}
+
+// checkAllowed returns an error for a relative path in a list sandbox_allow: its files may be large, and are not sent.
+// instead is what the user can do.
+func checkAllowed(key string, entries []string, instead string) error {
+	for _, entry := range entries {
+		if _, isHost, err := sandbox.ReadHost(entry); err != nil || isHost || filepath.IsAbs(entry) {
+			continue
+		}
+		return fmt.Errorf("%s.sandbox_allow: %q is not sent to workers: %s, or write an absolute path that each worker has",
+			key, entry, instead)
 	}
 	return nil
 }
