@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -24,6 +26,9 @@ const maxParts = MaxContent/leastPart + 1
 
 // leastPart is the minimum size of a part in bytes. A hub with less room for a message is refused.
 const leastPart = 32 << 10
+
+// errEnded means that a line was added after Messages.
+var errEnded = errors.New("the delivery has ended")
 
 // ErrTooLarge means that a trace has more than MaxContent bytes of lines.
 var ErrTooLarge = fmt.Errorf("the trace has more than %d MiB of lines: make the agent write less", MaxContent>>20)
@@ -68,10 +73,19 @@ type Encoder struct {
 // NewEncoder returns an Encoder for a trace.
 func NewEncoder(id trace.ID, worker string) *Encoder {
 	e := &Encoder{id: id, worker: worker, known: map[string]bool{}}
+	if unused, is := zips.Get().(*zstd.Encoder); is {
+		e.zip = unused
+		e.zip.Reset(&e.out)
+		return e
+	}
 	e.zip, e.err = zstd.NewWriter(&e.out, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
 		zstd.WithWindowSize(window), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	return e
 }
+
+// zips has encoders of traces that have ended. Each has tables of several hundred KB, which a short trace would
+// otherwise make and leave to the garbage collector.
+var zips sync.Pool
 
 // window is how far back compressed lines refer to earlier ones, in bytes. Each trace of a worker has one.
 const window = 512 << 10
@@ -118,6 +132,9 @@ func (e *Encoder) Messages(most int) ([][]byte, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
+	e.zip.Reset(nil)
+	zips.Put(e.zip)
+	e.zip, e.err = nil, errEnded
 	whole := e.out.Bytes()
 	sum := sha256.Sum256(whole)
 	head := PartHead{Schema: DeliverySchema, ID: e.id, Worker: e.worker, SHA256: hex.EncodeToString(sum[:]),
