@@ -3,12 +3,10 @@ package anthropic_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/seed-5817661a/concur/model"
@@ -54,17 +52,7 @@ func fails(t *testing.T, m *anthropic.Model, want model.ErrorKind) string {
 
 func checkError(t *testing.T, err error, want model.ErrorKind) {
 	t.Helper()
-	e, ok := errors.AsType[*model.Error](err)
-	if !ok {
-		t.Fatalf("%v is no *model.Error", err)
-	}
-	if e.Kind != want {
-		t.Errorf("kind %s, want %s: %v", e.Kind, want, err)
-	}
-	if !strings.HasPrefix(e.Model, "anthropic:") || !strings.Contains(err.Error(), ": ask ") {
-		t.Errorf("%v does not name model and host", err)
-	}
-	wiretest.Hidden(t, err, testKey)
+	wiretest.Failed(t, err, "anthropic", want, testKey)
 }
 
 // fake is a model whose replies a function gives.

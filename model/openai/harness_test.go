@@ -2,11 +2,9 @@ package openai_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/seed-5817661a/concur/model"
@@ -52,15 +50,5 @@ func fails(t *testing.T, m *openai.Model, want model.ErrorKind) string {
 
 func checkError(t *testing.T, err error, want model.ErrorKind) {
 	t.Helper()
-	e, ok := errors.AsType[*model.Error](err)
-	if !ok {
-		t.Fatalf("%v is no *model.Error", err)
-	}
-	if e.Kind != want {
-		t.Errorf("kind %s, want %s: %v", e.Kind, want, err)
-	}
-	if !strings.HasPrefix(e.Model, "openai:") || !strings.Contains(err.Error(), ": ask ") {
-		t.Errorf("%v does not name model and host", err)
-	}
-	wiretest.Hidden(t, err, testKey)
+	wiretest.Failed(t, err, "openai", want, testKey)
 }

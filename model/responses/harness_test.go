@@ -2,7 +2,6 @@ package responses_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -69,18 +68,7 @@ func eventsOf(events ...string) string {
 // key.
 func fails(t *testing.T, err error, want model.ErrorKind) string {
 	t.Helper()
-	e, ok := errors.AsType[*model.Error](err)
-	if !ok {
-		t.Fatalf("%v is no *model.Error", err)
-	}
-	if e.Kind != want {
-		t.Errorf("kind %s, want %s: %v", e.Kind, want, err)
-	}
-	if !strings.HasPrefix(e.Model, "openai:") || !strings.Contains(err.Error(), ": ask ") {
-		t.Errorf("%v does not name model and host", err)
-	}
-	wiretest.Hidden(t, err, testKey)
-	return fmt.Sprint(err)
+	return wiretest.Failed(t, err, "openai", want, testKey)
 }
 
 // sent returns the body of the request that a model sends.

@@ -1,5 +1,5 @@
 // Package wiretest helps to test models behind HTTP. It has endpoints on loopback or without a network, and a
-// check that errors do not contain keys. It imports no other package of this module.
+// check of the errors of models.
 package wiretest
 
 import (
@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/seed-5817661a/concur/model"
 )
 
 // Transport is an http.RoundTripper that calls a function instead of using the network.
@@ -74,4 +76,23 @@ func Hidden(t *testing.T, err error, key string) {
 			}
 		}
 	}
+}
+
+// Failed checks the rules for all errors of models, and returns the text of an error: it is a *model.Error of the wanted
+// kind, it names the model and the host, and no verb of fmt shows the key. provider is the first part of the model's
+// name.
+func Failed(t *testing.T, err error, provider string, want model.ErrorKind, key string) string {
+	t.Helper()
+	e, ok := errors.AsType[*model.Error](err)
+	if !ok {
+		t.Fatalf("%v is no *model.Error", err)
+	}
+	if e.Kind != want {
+		t.Errorf("kind %s, want %s: %v", e.Kind, want, err)
+	}
+	if !strings.HasPrefix(e.Model, provider+":") || !strings.Contains(err.Error(), ": ask ") {
+		t.Errorf("%v does not name model and host", err)
+	}
+	Hidden(t, err, key)
+	return fmt.Sprint(err)
 }
