@@ -78,9 +78,9 @@ func Hidden(t *testing.T, err error, key string) {
 	}
 }
 
-// Failed checks the rules for all errors of models, and returns the text of an error: it is a *model.Error of the wanted
-// kind, it names the model and the host, and no verb of fmt shows the key. provider is the first part of the model's
-// name.
+// Failed checks the rules for all errors of models, and returns the text of an error: it is a *model.Error of the
+// wanted kind, it names the model and the host, and no verb of fmt shows the key. provider is the first part of the
+// model's name.
 func Failed(t *testing.T, err error, provider string, want model.ErrorKind, key string) string {
 	t.Helper()
 	e, ok := errors.AsType[*model.Error](err)

@@ -31,33 +31,12 @@ func Example() {
 
 func open(t testing.TB, address string, limits server.Limits) server.Server {
 	t.Helper()
-	db, err := mysql.Driver.Open(address, limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db
+	return sqltest.Open(t, mysql.Driver, address, limits)
 }
 
 var usual = server.Limits{Rows: 1000, Bytes: 64 << 10}
 
 const long = time.Minute
-
-// ask returns the rows of a statement as JSON, or its error after "error: " or, of the server, "lost: ".
-func ask(db server.Server, statement string, limit time.Duration) string {
-	r, err := db.Query(context.Background(), statement, limit)
-	if _, lost := errors.AsType[*server.LostError](err); lost {
-		return "lost: " + err.Error()
-	}
-	if err != nil {
-		return "error: " + err.Error()
-	}
-	raw, _ := json.Marshal(r.Rows) // JSON holds all values of rows
-	if r.Cut != "" {
-		return string(raw) + " cut by " + r.Cut
-	}
-	return string(raw)
-}
 
 // Addresses are read strictly, and no error has the password.
 func TestAddress(t *testing.T) {
@@ -121,7 +100,7 @@ func testValues(t *testing.T, m sqltest.MariaDB) {
 		"SELECT 1 FROM customers WHERE FALSE":       `[]`,
 		"SELECT id FROM customers ORDER BY id DESC": `[[4],[3],[2],[1]]`,
 	} {
-		if got := ask(db, statement, long); got != want {
+		if got := sqltest.Ask(db, statement, long); got != want {
 			t.Errorf("%s: got %s, want %s", statement, got, want)
 		}
 	}
@@ -177,7 +156,7 @@ func testRefused(t *testing.T, m sqltest.MariaDB) {
 		"-- nothing":                syntax,
 		"SELECT '\x00'":             "NUL",
 	} {
-		if got := ask(db, statement, long); !strings.HasPrefix(got, "error: ") || !strings.Contains(got, want) {
+		if got := sqltest.Ask(db, statement, long); !strings.HasPrefix(got, "error: ") || !strings.Contains(got, want) {
 			t.Errorf("%.80s: %.300s, want %s", statement, got, want)
 		}
 	}
@@ -202,19 +181,19 @@ func testHostile(t *testing.T, m sqltest.MariaDB) {
 		"SELECT SLEEP(1000)", "SELECT BENCHMARK(1000000000000, MD5('x'))", join,
 		"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT sum(r.n) FROM r, r AS s, r AS u, r AS v",
 	} {
-		if got := ask(db, statement, limit); !strings.HasPrefix(got, "error: the statement took longer than 300ms") {
+		if got := sqltest.Ask(db, statement, limit); !strings.HasPrefix(got, "error: the statement took longer than 300ms") {
 			t.Errorf("%.80s: %.200s", statement, got)
 		}
 	}
 	m.RunIn(t, "shop", "CREATE TABLE large (b LONGTEXT)", "INSERT INTO large VALUES (REPEAT('x', 12000000))")
-	if got := ask(db, "SELECT b FROM large", long); !strings.HasPrefix(got, "error: a row has more than 8388608 bytes") {
+	if got := sqltest.Ask(db, "SELECT b FROM large", long); !strings.HasPrefix(got, "error: a row has more than 8388608 bytes") {
 		t.Errorf("%.200s", got)
 	}
-	if got := ask(db, "SELECT REPEAT('x', 1000000), seq FROM seq_1_to_1000", long); !strings.HasPrefix(got, "error: the first row has more") {
+	if got := sqltest.Ask(db, "SELECT REPEAT('x', 1000000), seq FROM seq_1_to_1000", long); !strings.HasPrefix(got, "error: the first row has more") {
 		t.Errorf("%.200s", got)
 	}
 	wide := "SELECT 1" + strings.Repeat(", 1", 1999)
-	if got := ask(db, wide, long); len(got) != len("[[]]")+2000*2-1 {
+	if got := sqltest.Ask(db, wide, long); len(got) != len("[[]]")+2000*2-1 {
 		t.Errorf("2,000 columns: %.200s", got)
 	}
 	waitFor(t, "statements still run", func() bool { return running(t, m) == "0" })
@@ -253,7 +232,7 @@ func testCut(t *testing.T, m sqltest.MariaDB) {
 		"SELECT REPEAT('x', 600) FROM customers":       `[["` + strings.Repeat("x", 600) + `"]] cut by bytes`,
 		"SELECT REPEAT('x', 1001)":                     "error: the first row has more than 1000 bytes: select fewer columns, or parts of them by substring()",
 	} {
-		if got := ask(few, statement, long); got != want {
+		if got := sqltest.Ask(few, statement, long); got != want {
 			t.Errorf("%s: got %s, want %s", statement, got, want)
 		}
 	}
@@ -299,17 +278,17 @@ func testSession(t *testing.T, m sqltest.MariaDB) {
 	for _, pair := range [][2]string{
 		{"SELECT @a := 7", "SELECT @a IS NOT NULL"}, {"SELECT GET_LOCK('x', 0)", "SELECT IS_USED_LOCK('x') IS NOT NULL"},
 	} {
-		if got := ask(db, pair[0], long); strings.HasPrefix(got, "error") {
+		if got := sqltest.Ask(db, pair[0], long); strings.HasPrefix(got, "error") {
 			t.Errorf("%s: %s", pair[0], got)
 		}
-		waitFor(t, "the state of the session is left after "+pair[0], func() bool { return ask(db, pair[1], long) == "[[0]]" })
+		waitFor(t, "the state of the session is left after "+pair[0], func() bool { return sqltest.Ask(db, pair[1], long) == "[[0]]" })
 	}
 }
 
 // This is not stopped, as the documentation says: the boundary is the user.
 func testFiles(t *testing.T, m sqltest.MariaDB) {
 	db := open(t, m.Address("admin"), usual)
-	if got := ask(db, "SELECT LOAD_FILE('"+m.Log+"') IS NOT NULL", long); got != "[[1]]" {
+	if got := sqltest.Ask(db, "SELECT LOAD_FILE('"+m.Log+"') IS NOT NULL", long); got != "[[1]]" {
 		t.Errorf("the documentation says that a user with FILE can read files: %s", got)
 	}
 }
@@ -345,7 +324,7 @@ func testAtOnce(t *testing.T, m sqltest.MariaDB) {
 	var all sync.WaitGroup
 	for i := range 60 {
 		all.Go(func() {
-			if got, want := ask(db, fmt.Sprintf("SELECT %d + count(*) FROM orders", i), long), fmt.Sprintf("[[%d]]", i+5); got != want {
+			if got, want := sqltest.Ask(db, fmt.Sprintf("SELECT %d + count(*) FROM orders", i), long), fmt.Sprintf("[[%d]]", i+5); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
 		})
@@ -357,13 +336,13 @@ func testAtOnce(t *testing.T, m sqltest.MariaDB) {
 func testDeath(t *testing.T, m sqltest.MariaDB) {
 	db := open(t, m.Address("reader"), usual)
 	ended := make(chan string)
-	go func() { ended <- ask(db, "SELECT SLEEP(1000)", 10*long) }()
+	go func() { ended <- sqltest.Ask(db, "SELECT SLEEP(1000)", 10*long) }()
 	waitFor(t, "the statement does not run", func() bool { return running(t, m) == "1" })
 	m.Kill()
 	if got := <-ended; !strings.HasPrefix(got, fmt.Sprintf("lost: 127.0.0.1:%d/shop: ", m.Port)) {
 		t.Error(got)
 	}
-	if got := ask(db, "SELECT 1", long); !strings.HasPrefix(got, "lost: ") {
+	if got := sqltest.Ask(db, "SELECT 1", long); !strings.HasPrefix(got, "lost: ") {
 		t.Error(got)
 	}
 }

@@ -31,33 +31,12 @@ func Example() {
 
 func open(t testing.TB, address string, limits server.Limits) server.Server {
 	t.Helper()
-	db, err := postgres.Driver.Open(address, limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db
+	return sqltest.Open(t, postgres.Driver, address, limits)
 }
 
 var usual = server.Limits{Rows: 1000, Bytes: 64 << 10}
 
 const long = time.Minute
-
-// ask returns the rows of a statement as JSON, or its error after "error: " or, of the server, "lost: ".
-func ask(db server.Server, statement string, limit time.Duration) string {
-	r, err := db.Query(context.Background(), statement, limit)
-	if _, lost := errors.AsType[*server.LostError](err); lost {
-		return "lost: " + err.Error()
-	}
-	if err != nil {
-		return "error: " + err.Error()
-	}
-	raw, _ := json.Marshal(r.Rows) // JSON holds all values of rows
-	if r.Cut != "" {
-		return string(raw) + " cut by " + r.Cut
-	}
-	return string(raw)
-}
 
 // TestServer starts one server for all its parts.
 func TestServer(t *testing.T) {
@@ -80,7 +59,7 @@ func testCrowded(t *testing.T, p sqltest.Postgres) {
 		db := open(t, p.Address("crowded"), usual)
 		for range 10 {
 			wait.Go(func() {
-				if got := ask(db, "SELECT 1", long); got != "[[1]]" {
+				if got := sqltest.Ask(db, "SELECT 1", long); got != "[[1]]" {
 					t.Error(got)
 				}
 			})
@@ -107,7 +86,7 @@ func testValues(t *testing.T, p sqltest.Postgres) {
 		"SELECT 1 WHERE false":                             `[]`,
 		"SELECT":                                           `[[]]`,
 	} {
-		if got := ask(db, statement, long); got != want {
+		if got := sqltest.Ask(db, statement, long); got != want {
 			t.Errorf("%s: got %s, want %s", statement, got, want)
 		}
 	}
@@ -171,14 +150,14 @@ func testRefused(t *testing.T, p sqltest.Postgres) {
 		"SELECT '\xff'":                                                                "invalid byte sequence",
 		"SELECT " + strings.Repeat("(", 100_000) + "1":                                 "memory exhausted",
 	} {
-		if got := ask(db, statement, long); !strings.HasPrefix(got, "error: ") || !strings.Contains(got, want) {
+		if got := sqltest.Ask(db, statement, long); !strings.HasPrefix(got, "error: ") || !strings.Contains(got, want) {
 			t.Errorf("%.80s: %.300s, want %s", statement, got, want)
 		}
 	}
 	if got := p.Value(t, "SELECT count(*) FROM orders"); got != "5" {
 		t.Errorf("orders has %s rows, had 5", got)
 	}
-	if got := ask(db, "SELECT 1", long); got != "[[1]]" {
+	if got := sqltest.Ask(db, "SELECT 1", long); got != "[[1]]" {
 		t.Error(got)
 	}
 }
@@ -193,21 +172,21 @@ func testHostile(t *testing.T, p sqltest.Postgres) {
 		"SELECT set_config('statement_timeout', '0', false), pg_sleep(1000)",
 		"SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b, generate_series(1, 100000) c",
 	} {
-		if got := ask(db, statement, limit); !strings.HasPrefix(got, "error: the statement took longer than 300ms") {
+		if got := sqltest.Ask(db, statement, limit); !strings.HasPrefix(got, "error: the statement took longer than 300ms") {
 			t.Errorf("%s: %.200s", statement, got)
 		}
 	}
-	if got := ask(db, "SELECT repeat(repeat('x', 1000), 20000)", long); !strings.Contains(got, "error: a row has 200000") {
+	if got := sqltest.Ask(db, "SELECT repeat(repeat('x', 1000), 20000)", long); !strings.Contains(got, "error: a row has 200000") {
 		t.Errorf("%.200s", got)
 	}
-	if got := ask(db, "SELECT repeat(repeat('x', 1000), 1000) FROM generate_series(1, 1000)", long); !strings.HasPrefix(got, "error: the first row has more") {
+	if got := sqltest.Ask(db, "SELECT repeat(repeat('x', 1000), 1000) FROM generate_series(1, 1000)", long); !strings.HasPrefix(got, "error: the first row has more") {
 		t.Errorf("%.200s", got)
 	}
 	wide := "SELECT 1" + strings.Repeat(", 1", 1599)
-	if got := ask(db, wide, long); len(got) != len("[[]]")+1600*2-1 {
+	if got := sqltest.Ask(db, wide, long); len(got) != len("[[]]")+1600*2-1 {
 		t.Errorf("1,600 columns: %.200s", got)
 	}
-	if got := ask(db, wide+strings.Repeat(", 1", 400), long); !strings.HasPrefix(got, "error: target lists can have at most 1664") {
+	if got := sqltest.Ask(db, wide+strings.Repeat(", 1", 400), long); !strings.HasPrefix(got, "error: target lists can have at most 1664") {
 		t.Errorf("2,000 columns: %.200s", got)
 	}
 	waitFor(t, "statements still run", func() bool { return running(t, p) == "0" })
@@ -247,7 +226,7 @@ func testCut(t *testing.T, p sqltest.Postgres) {
 		"SELECT repeat('x', 1001)":                                         "error: the first row has more than 1000 bytes: select fewer columns, or parts of them by substring()",
 		"SELECT 'still answered', count(*) FROM customers WHERE id > 1000": `[["still answered",0]]`,
 	} {
-		if got := ask(few, statement, long); got != want {
+		if got := sqltest.Ask(few, statement, long); got != want {
 			t.Errorf("%s: got %s, want %s", statement, got, want)
 		}
 	}
@@ -300,10 +279,10 @@ func testSession(t *testing.T, p sqltest.Postgres) {
 		{"SELECT set_config('search_path', 'nowhere', false)", "SELECT count(*) - 4 FROM customers"},
 		{"SELECT setseed(0.5)", "SELECT 0 FROM orders LIMIT 1"},
 	} {
-		if got := ask(db, pair[0], long); strings.HasPrefix(got, "error") {
+		if got := sqltest.Ask(db, pair[0], long); strings.HasPrefix(got, "error") {
 			t.Errorf("%s: %s", pair[0], got)
 		}
-		if got := ask(db, pair[1], long); got != "[[0]]" {
+		if got := sqltest.Ask(db, pair[1], long); got != "[[0]]" {
 			t.Errorf("after %s: %s", pair[0], got)
 		}
 	}
@@ -314,13 +293,13 @@ func testSuperuser(t *testing.T, p sqltest.Postgres) {
 	db := open(t, p.Address("admin"), usual)
 	file := filepath.Join(filepath.Dir(p.Log), "exported")
 	p.RunIn(t, "shop", "SELECT lo_from_bytea(4711, 'x')")
-	if got := ask(db, "SELECT lo_export(4711, '"+file+"')", long); got != "[[1]]" {
+	if got := sqltest.Ask(db, "SELECT lo_export(4711, '"+file+"')", long); got != "[[1]]" {
 		t.Skipf("this server stops lo_export: %s", got) // from PostgreSQL 16
 	}
 	if _, err := os.Stat(file); err != nil {
 		t.Errorf("the documentation says that a superuser can write files: %v", err)
 	}
-	own := ask(open(t, p.Address("reader"), usual), "SELECT pg_terminate_backend(pg_backend_pid())", long)
+	own := sqltest.Ask(open(t, p.Address("reader"), usual), "SELECT pg_terminate_backend(pg_backend_pid())", long)
 	if !strings.HasPrefix(own, "lost: ") || !strings.Contains(own, "terminating connection") {
 		t.Errorf("a statement that ends its own connection: %s", own)
 	}
@@ -364,7 +343,7 @@ func testAtOnce(t *testing.T, p sqltest.Postgres) {
 	var all sync.WaitGroup
 	for i := range 60 {
 		all.Go(func() {
-			if got, want := ask(db, fmt.Sprintf("SELECT %d + count(*) FROM orders", i), long), fmt.Sprintf("[[%d]]", i+5); got != want {
+			if got, want := sqltest.Ask(db, fmt.Sprintf("SELECT %d + count(*) FROM orders", i), long), fmt.Sprintf("[[%d]]", i+5); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
 		})
@@ -375,19 +354,19 @@ func testAtOnce(t *testing.T, p sqltest.Postgres) {
 // A connection that the server closed while it waited is replaced; a server that dies is infra, never the agent's.
 func testDeath(t *testing.T, p sqltest.Postgres) {
 	db := open(t, p.Address("reader"), usual)
-	if got := ask(db, "SELECT 1", long); got != "[[1]]" {
+	if got := sqltest.Ask(db, "SELECT 1", long); got != "[[1]]" {
 		t.Fatal(got)
 	}
 	p.Run(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'")
-	if got := ask(db, "SELECT 2", long); got != "[[2]]" {
+	if got := sqltest.Ask(db, "SELECT 2", long); got != "[[2]]" {
 		t.Error(got)
 	}
 	ended := make(chan string)
-	go func() { ended <- ask(db, "SELECT pg_sleep(1000)", 10*long) }()
+	go func() { ended <- sqltest.Ask(db, "SELECT pg_sleep(1000)", 10*long) }()
 	waitFor(t, "the statement does not run", func() bool { return running(t, p) == "1" })
 	p.Kill()
 	if got := <-ended; !strings.HasPrefix(got, fmt.Sprintf("lost: 127.0.0.1:%d/shop: ", p.Port)) {
 		t.Error(got)
 	}
-	waitFor(t, "the server still answers", func() bool { return strings.HasPrefix(ask(db, "SELECT 1", long), "lost: ") })
+	waitFor(t, "the server still answers", func() bool { return strings.HasPrefix(sqltest.Ask(db, "SELECT 1", long), "lost: ") })
 }
