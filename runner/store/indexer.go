@@ -2,13 +2,11 @@ package store
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"path/filepath"
-	"slices"
 
 	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/internal/spool"
@@ -19,14 +17,11 @@ import (
 )
 
 // indexer makes the index of a new run while the lines of the run are written. The entry of a query is in
-// memory until every configuration has decided the query. Then it is moved to a temporary file.
+// memory until every configuration has decided the query. Then it is sorted, in a temporary file if there are many.
 type indexer struct {
 	run      *Run
 	open     map[string]*openQuery // undecided queries by id
-	decided  lines.List            // ids of the decided queries, in the order of their entries
-	places   []int64               // where the entry of each of them begins
-	entries  spool.Buffer          // entries of the decided queries
-	end      int64                 // size of entries
+	entries  spool.Sorter          // entries of the decided queries by id
 	records  int                   // number of records
 	settings map[string]int64      // as in Index
 	err      error                 // the first error; then there is no index
@@ -78,7 +73,7 @@ func (x *indexer) add(i item, object []byte, offset int64) {
 	}
 }
 
-// decide moves the entry of a query to the temporary file.
+// decide adds the entry of a query to the entries of the decided queries.
 func (x *indexer) decide(query string, q *openQuery) error {
 	for e := range q.Index.entries() {
 		for i := range e.Records {
@@ -86,58 +81,38 @@ func (x *indexer) decide(query string, q *openQuery) error {
 		}
 		object, err := lines.Encode(e)
 		if err == nil {
-			_, err = x.entries.Write(object)
+			err = x.entries.Add(query, object)
 		}
 		if err != nil {
 			return err
 		}
-		x.decided.Add(query)
-		x.places = append(x.places, x.end)
-		x.end += int64(len(object))
 	}
 	return nil
 }
 
-// objects returns the entries, sorted by query. It returns errUnfit if a line came after all records of its query.
-func (x *indexer) objects() (iter.Seq2[[]byte, error], error) {
-	if x.err != nil {
-		return nil, x.err
-	}
-	if len(x.open) > 0 {
-		return nil, errUnfit
-	}
-	order := make([]int32, x.decided.Len())
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(x.decided.At(int(a)), x.decided.At(int(b))) })
-	for i := 1; i < len(order); i++ {
-		if x.decided.At(int(order[i])) == x.decided.At(int(order[i-1])) {
-			return nil, errUnfit
-		}
-	}
+// objects returns the entries, sorted by query. It gives errUnfit if a line came after all records of its query.
+func (x *indexer) objects() iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		var object []byte
-		for _, i := range order {
-			end := x.end
-			if int(i)+1 < len(x.places) {
-				end = x.places[i+1]
+		before := ""
+		for e, err := range x.entries.All() {
+			if err == nil && e.Key == before {
+				err = errUnfit
 			}
-			size := int(end - x.places[i])
-			object = slices.Grow(object[:0], size)[:size]
-			_, err := x.entries.ReadAt(object, x.places[i])
-			if !yield(object, err) || err != nil {
+			before = e.Key
+			if !yield(e.Text, err) || err != nil {
 				return
 			}
 		}
-	}, nil
+	}
 }
 
 // save writes places.jsonl for a complete run. files has the sizes and hashes of the run's files.
 func (x *indexer) save(d *disk.Disk, files map[string]Sealed) error {
-	objects, err := x.objects()
-	if err != nil {
-		return err
+	if x.err != nil {
+		return x.err
+	}
+	if len(x.open) > 0 {
+		return errUnfit
 	}
 	of := covered{Settings: x.settings}
 	for f := range runfiles.Count {
@@ -151,7 +126,7 @@ func (x *indexer) save(d *disk.Disk, files map[string]Sealed) error {
 		}
 		of.Files[f] = coveredFile{size, info.ModTime().UnixNano(), sealed.Lines + 1}
 	}
-	return x.run.writePlaces(d, of, objects)
+	return x.run.writePlaces(d, of, x.objects())
 }
 
 // finish ends the index. If the run is complete and err is nil, it writes places.jsonl. Otherwise a later
@@ -163,8 +138,8 @@ func (x *indexer) finish(d *disk.Disk, state State, files map[string]Sealed, err
 	if err == nil && state == Complete {
 		_ = x.save(d, files)
 	}
-	x.entries.Close()                                    // the system removes a file that is left
-	x.open, x.decided, x.places = nil, lines.List{}, nil // they are large
+	x.entries.Close() // the system removes a file that is left
+	x.open = nil
 }
 
 // saveIndex writes places.jsonl atomically.

@@ -207,9 +207,13 @@ func TestIndexFileOfOtherFiles(t *testing.T) {
 }
 
 // A run that was not stopped has its index as soon as it is complete, equal to the one that is made from its files. A run
-// in which a line came after the record of its query has none, until it is read.
+// in which a line came after the record of its query has none, until it is read. The entries of many queries are sorted
+// in a temporary file.
 func TestIndexIsWrittenWithTheRun(t *testing.T) {
-	for _, late := range []bool{false, true} {
+	for _, test := range []struct {
+		queries int
+		late    bool
+	}{{4, false}, {4, true}, {4001, false}} {
 		m := manifest("written")
 		m.Configurations = append(m.Configurations, m.Configurations[0])
 		m.Configurations[1].Name = "other"
@@ -217,17 +221,17 @@ func TestIndexIsWrittenWithTheRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, i := range []int{3, 0, 2, 1} {
-			q := fmt.Sprint("q", i)
+		for i := range test.queries {
+			q := fmt.Sprint("q", 7*i%test.queries) // neither number of queries has the factor 7
 			begin(w, q, 0)
 			end(w, q, 0)
 			w.Exchange(store.Exchange{Identity: model.Identity{Agent: "judge:1", Query: q, Purpose: model.Judge}})
 			decide(w, q, judge.Correct)
 		}
-		for i := range 4 {
+		for i := range test.queries {
 			w.Record(store.Record{Configuration: "other", Query: fmt.Sprint("q", i), Verdict: judge.Verdict{Verdict: judge.Incorrect}})
 		}
-		if late {
+		if test.late {
 			w.Event(trace.Event{ID: trace.ID{Agent: "3f2a", Query: "q2"}, Body: trace.Extraction{Configuration: "default"}})
 		}
 		if err := w.Finish(store.Complete, day(2)); err != nil {
@@ -235,7 +239,7 @@ func TestIndexIsWrittenWithTheRun(t *testing.T) {
 		}
 		path := filepath.Join(w.Dir(), "places.jsonl")
 		written, err := os.ReadFile(path)
-		if late {
+		if test.late {
 			if !os.IsNotExist(err) {
 				t.Fatalf("an index without the last line was written: %v", err)
 			}
@@ -252,7 +256,8 @@ func TestIndexIsWrittenWithTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		if made, err := os.ReadFile(path); err != nil || !bytes.Equal(made, written) {
-			t.Errorf("made from the files (%v):\n%s\nwritten with the run:\n%s", err, made, written)
+			t.Errorf("%d queries: made from the files (%v):\n%.9000s\nwritten with the run:\n%.9000s", test.queries, err, made,
+				written)
 		}
 	}
 }
