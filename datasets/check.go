@@ -99,8 +99,8 @@ func oneOf[T ~string](c *checker, at strictyaml.Pos, path, what string, value T,
 	return false
 }
 
-// query checks a record and returns the query; broken is true if a part of the record could not be read.
-func (c *checker) query(path string, e *record, broken bool) Query {
+// query checks a record and writes its query to q; broken is true if a part of the record could not be read.
+func (c *checker) query(path string, e *record, broken bool, q *Query) {
 	c.required(path, e)
 	c.id(path, e)
 	if at, given := e.Given["max_steps"]; given && e.MaxSteps < 1 {
@@ -112,14 +112,14 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 				tag.text)
 		}
 	}
-	q := Query{
+	*q = Query{
 		ID: e.ID, Category: e.Category, Text: e.Query,
 		MaxSteps: e.MaxSteps, Cluster: e.Cluster, Source: e.Source, Tags: texts(e.Tags), Meta: e.Meta,
 	}
 	q.Context = c.context(path, e)
 	if _, given := e.Given["turns"]; given {
-		c.script(path, e, broken, &q)
-		return q
+		c.script(path, e, broken, q)
+		return
 	}
 	q.Expects = c.expects(below(path, "expects"), &e.Expects)
 	q.Checks = c.checks(path, e)
@@ -135,7 +135,6 @@ func (c *checker) query(path string, e *record, broken bool) Query {
 		}
 		q.Gold = c.gold(path, e, broken)
 	}
-	return q
 }
 
 // goldless reports whether a record has no gold, or only one with tests, which is a check.

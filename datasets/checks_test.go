@@ -69,7 +69,7 @@ b,both,How many?,integer,4,"[{""all"":[{""contains"":""four"",""weight"":3},{""e
 		}
 	}
 	for _, q := range d.Queries {
-		line, err := q.Line()
+		line, err := new(datasets.LineEncoder).Line(&q)
 		if err != nil {
 			t.Fatal(err)
 		}

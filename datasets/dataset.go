@@ -224,22 +224,29 @@ func hashQueries(queries []Query) string {
 }
 
 // HashLines returns the hash of a dataset. tools are its tools, and sorted are the lines of its queries (see
-// [Query.Line]), sorted by id. If the sequence yields an error, HashLines returns it.
+// [LineEncoder]), sorted by id. If the sequence yields an error, HashLines returns it.
 func HashLines(tools []Tool, sorted iter.Seq2[[]byte, error]) (string, error) {
 	hash, err := lines.HashLines(datasetSchema, sorted)
 	return hashWithTools(hash, tools), err
 }
 
-// Line returns the line of JSON from which the query is hashed, with its line end. [ReadLine] reads it. It
-// returns an error if an argument of an expected call cannot be written as JSON. Queries from a file have no
-// such arguments.
-func (q Query) Line() ([]byte, error) {
-	q = q.canonical()
-	raw, err := json.Marshal(&q)
-	return append(raw, '\n'), err
+// LineEncoder writes queries as lines of JSON, and uses the same memory for all. The zero value is ready to use.
+type LineEncoder struct {
+	form Query
+	line bytes.Buffer
 }
 
-// ReadLine returns the query of a line of [Query.Line]. It equals the original query, except that numbers in
+// Line returns the line from which a query is hashed, with its line end. [ReadLine] reads it. The line is valid until
+// the next call. The error says that an argument of an expected call cannot be written as JSON. Queries from a file
+// have no such arguments.
+func (e *LineEncoder) Line(q *Query) ([]byte, error) {
+	e.form = q.canonical()
+	e.line.Reset()
+	err := json.NewEncoder(&e.line).Encode(&e.form)
+	return e.line.Bytes(), err
+}
+
+// ReadLine returns the query of a line of a [LineEncoder]. It equals the original query, except that numbers in
 // the arguments of expected calls have the type json.Number.
 func ReadLine(line []byte) (q Query, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(line))

@@ -50,6 +50,7 @@ type loader struct {
 	records int                           // number of records so far
 	first   int                           // number of records when the first error was found; 0 if there was no error
 	current record                        // the record being read
+	parsed  Query                         // its query
 	nodes   jsonnode.Nodes                // its nodes, if the file is JSON
 	queries []Query
 	tools   []Tool
@@ -202,19 +203,20 @@ func (l *loader) record(path string, n *yaml.Node) {
 	whole := l.decode(path, n, r)
 	r.tidy()
 	l.complement(r)
-	q := l.query(path, r, !whole)
+	q := &l.parsed
+	l.query(path, r, !whole, q)
 	switch {
 	case len(l.errs) > before:
 		l.leave(before)
 	case len(l.errs) > 0: // all errors are reported together
 		l.refuse()
 	case l.each != nil:
-		l.failed = l.each(&q)
+		l.failed = l.each(q)
 	default:
-		l.keep(q)
+		l.keep(*q)
 	}
 	if l.seen != nil && l.failed == nil && len(l.errs) == 0 {
-		l.seen(r, &q)
+		l.seen(r, q)
 	}
 }
 

@@ -66,7 +66,7 @@ func TestTurnsAreReadAndWritten(t *testing.T) {
 	if err := d.Write(&bytes.Buffer{}, datasets.CSV); err == nil || !strings.Contains(err.Error(), "query rivers has turns, which CSV cannot hold") {
 		t.Errorf("CSV: %v", err)
 	}
-	line, err := q.Line()
+	line, err := new(datasets.LineEncoder).Line(&q)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,9 @@ type Set struct {
 	heads  *heads
 	chosen []int32           // indexes of the set's queries in heads; nil if it has all
 	memory *datasets.Dataset // has the queries; nil if lines has them
-	lines  *spool.Buffer     // has the line of each query, see datasets.Query.Line
+	lines  *spool.Buffer     // has the line of each query, see datasets.LineEncoder
+
+	encoder *datasets.LineEncoder // of lines; nil if memory has the queries
 }
 
 // Of returns the set of a dataset that is in memory. The set reads the queries from there.
@@ -87,7 +89,7 @@ func Lint(nameOrPath string, most int) (s *Set, found *datasets.Findings, err er
 
 // read returns the set that scan fills.
 func read(scan func(*Set) (*datasets.Dataset, error)) (*Set, error) {
-	s := &Set{heads: &heads{}, lines: &spool.Buffer{}}
+	s := &Set{heads: &heads{}, lines: &spool.Buffer{}, encoder: &datasets.LineEncoder{}}
 	d, err := scan(s)
 	if err != nil {
 		s.lines.Close()
@@ -99,7 +101,7 @@ func read(scan func(*Set) (*datasets.Dataset, error)) (*Set, error) {
 
 // add adds a query, and its line to lines.
 func (s *Set) add(q *datasets.Query) error {
-	line, err := q.Line()
+	line, err := s.encoder.Line(q)
 	if err == nil {
 		_, err = s.lines.Write(line)
 	}
@@ -197,7 +199,7 @@ func (s *Set) query(i int, line *[]byte) (datasets.Query, error) {
 // readLine reads the line of a query into line, which grows if it is too short.
 func (s *Set) readLine(i int, line *[]byte) (err error) {
 	if s.memory != nil {
-		*line, err = s.memory.Queries[i].Line()
+		*line, err = new(datasets.LineEncoder).Line(&s.memory.Queries[i])
 		return err
 	}
 	begin, end := s.heads.line(i)
