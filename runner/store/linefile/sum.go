@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strconv"
+	"sync"
 
 	"github.com/seed-5817661a/concur/runner/store/disk"
 )
@@ -105,14 +106,20 @@ func (s Sums) Add(object []byte, p Place) []byte {
 
 // checksum returns the checksum of an object without its last bracket, at a place.
 func (s Sums) checksum(open []byte, p Place) uint32 {
-	var buf [96]byte
-	head := append(append(buf[:0], s.Run...), '\n')
+	kept := heads.Get().(*[]byte)
+	defer heads.Put(kept)
+	head := append(append((*kept)[:0], s.Run...), '\n')
 	head = strconv.AppendInt(head, int64(p.Line), 10)
 	if p.OfTrace > 0 {
 		head = strconv.AppendInt(append(head, '.'), int64(p.OfTrace), 10)
 	}
-	return crc32.Update(crc32.Checksum(append(head, '\n'), castagnoli), castagnoli, open)
+	head = append(head, '\n')
+	*kept = head
+	return crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, open)
 }
+
+// heads keeps the memory of what checksum puts before a line, which would otherwise be new for each line.
+var heads = sync.Pool{New: func() any { return new([]byte) }}
 
 // ErrNoSum is the error for a line that must have a checksum and has none, errSum that for a wrong checksum.
 var (
