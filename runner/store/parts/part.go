@@ -19,6 +19,7 @@ import (
 // version 0.1.0).
 const (
 	frameBytes  = 1 << 20                       // text of a frame; a frame ends with the line that exceeds this size
+	usualFrame  = frameBytes + 64<<10           // memory in which the text of nearly every frame fits
 	maxFrame    = frameBytes + MaxLine + 64<<10 // maximum text of a frame that is read; a reader of lines takes 64 KiB more
 	maxWindow   = 8 << 20                       // largest window of a frame that is read; older versions wrote such frames
 	tableMagic  = 0x184D2A5E
@@ -123,6 +124,8 @@ func (c *cache) copy(into []byte, p *part, frame int, offset int64) (int, error)
 		var old []byte
 		if last := len(c.kept) - 1; len(c.kept) == mostCached {
 			old, c.kept = c.kept[last].text, c.kept[:last]
+		} else if len(p.frames) > 1 {
+			old = make([]byte, 0, usualFrame)
 		}
 		text, err := p.read(p.frames[frame], old)
 		if err != nil {
