@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/seed-5817661a/concur/internal/lines"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store/linefile"
 	"github.com/seed-5817661a/concur/runner/store/runfiles"
@@ -72,8 +71,8 @@ func (e *ends) event(line linefile.Line, h *linefile.Head) error {
 		return nil
 	}
 	if h.Ends() {
-		end, err := endOf(line.Text)
-		if err != nil {
+		var end endLine
+		if err := end.read(line.Text); err != nil {
 			return err
 		}
 		t.ended, t.infra = !end.StopReason.Unfinished(), end.Outcome == trace.Infra
@@ -83,18 +82,26 @@ func (e *ends) event(line linefile.Line, h *linefile.Head) error {
 	return nil
 }
 
-// endOf reads the fields of an ending from the last event of a trace.
-func endOf(line []byte) (end ending, err error) {
-	if end.scan(line) {
-		return end, nil
-	}
-	end = ending{}
-	err = json.Unmarshal(line, &end)
-	return end, err
+// endLine has the fields of a trace's last event that a resumption needs.
+type endLine struct {
+	Outcome    trace.Outcome    `json:"outcome"`
+	StopReason trace.StopReason `json:"stop_reason"`
+	Timing     struct {
+		CallsSent int `json:"calls_sent"`
+	} `json:"timing"`
 }
 
-// scan reads an ending in the form that concur writes. It returns false for any other form.
-func (e *ending) scan(line []byte) bool {
+// read decodes the fields of a line.
+func (e *endLine) read(line []byte) error {
+	if e.scan(line) {
+		return nil
+	}
+	*e = endLine{}
+	return json.Unmarshal(line, e)
+}
+
+// scan reads a line in the form that concur writes. It returns false for any other form.
+func (e *endLine) scan(line []byte) bool {
 	ok, found := true, 0
 	read := linefile.Fields(line, func(key, value []byte) bool {
 		var known string
@@ -107,7 +114,13 @@ func (e *ending) scan(line []byte) bool {
 			e.StopReason = trace.StopReason(known)
 		case "timing":
 			found++
-			ok = lines.Decode(value, &e.Timing) == nil
+			within := linefile.Fields(value, func(key, value []byte) bool {
+				if string(key) == "calls_sent" {
+					e.Timing.CallsSent, ok = linefile.Digits(value, true)
+				}
+				return ok
+			})
+			ok = ok && within
 		}
 		return ok
 	})
