@@ -85,8 +85,9 @@ func (r *Run) placed() iter.Seq2[placedRecord, error] {
 	once := r.decidedOnce()
 	all := func(yield func(placedRecord, error) bool) {
 		seen := lastSessions{}
+		var rec placedRecord // outside of the loop, so that it is allocated once
 		for line, err := range r.Lines(runfiles.Results, linefile.Start) {
-			rec := placedRecord{offset: line.Offset}
+			rec = placedRecord{offset: line.Offset}
 			if err == nil {
 				err = r.decode(line, &rec.Record)
 			}
