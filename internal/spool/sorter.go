@@ -109,12 +109,20 @@ type run struct {
 	in     *bufio.Reader
 }
 
-// next reads the next text. At the end of the run, the error is io.EOF.
+// next reads the next text. Only at the end of the run the error is io.EOF.
 func (r *run) next() error {
 	keyLength, err := binary.ReadUvarint(r.in)
 	if err != nil {
 		return err
 	}
+	if err = r.rest(keyLength); errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// rest reads what follows the length of the key.
+func (r *run) rest(keyLength uint64) error {
 	length, err := binary.ReadUvarint(r.in)
 	if err != nil {
 		return err
