@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/seed-5817661a/concur/datasets/answer"
 	"github.com/seed-5817661a/concur/guard/cite"
@@ -17,6 +18,10 @@ import (
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 )
+
+// startOfServer is how long the traces wait for the server of an agent that does not listen yet. A script often
+// starts the server in the background and concur directly after it.
+const startOfServer = 10 * time.Second
 
 // openExternal opens an external agent, and returns the parts of its hash.
 func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[string]string,
@@ -75,7 +80,9 @@ func (s *Session) openExternal(ctx context.Context, a *runner.Arm) (parts map[st
 			return nil, facts, err
 		}
 		opened.Hider = s.a.HiderOf(nil, keys...)
-		opened.Transport = &external.HTTP{URL: address, Hider: opened.Hider}
+		opened.Transport = &external.HTTP{
+			URL: address, Hider: opened.Hider, Patience: startOfServer, Warn: s.Models.Warn,
+		}
 	case e.Serve:
 		opened.Transport = &external.Residents{Argv: argv, Env: environment, Dir: string(in), Log: log, Hider: hider}
 	default:

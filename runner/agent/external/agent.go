@@ -1,6 +1,7 @@
 package external
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -124,8 +125,17 @@ func (a *Agent) read(output []byte) (r Reply, ignored int, err error) {
 		r.cut = b.within(&r, 0, 0)
 		return r, 0, nil
 	}
-	if len(strings.TrimSpace(string(output))) == 0 {
-		return Reply{}, 0, errors.New(`the agent printed nothing on standard output: let it print {"message": "…"}`)
+	unreadable := unreadableOutput
+	if server, is := a.Transport.(*HTTP); is {
+		unreadable = server.unreadable
 	}
-	return b.readReply(output)
+	return b.readReply(output, unreadable)
+}
+
+// unreadableOutput explains why the output of a program has no reply.
+func unreadableOutput(output []byte) error {
+	if len(bytes.TrimSpace(output)) == 0 {
+		return errors.New(`the agent printed nothing on standard output: let it print {"message": "…"}`)
+	}
+	return noReply(output, replyWords{reply: "the reply", output: "the output", send: "print"})
 }

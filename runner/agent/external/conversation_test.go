@@ -105,20 +105,6 @@ func TestToolCallsBecomeEvents(t *testing.T) {
 	}
 }
 
-func TestHTTPFailures(t *testing.T) {
-	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no GPU", http.StatusServiceUnavailable) }))
-	defer broken.Close()
-	moved := httptest.NewServer(http.RedirectHandler("/elsewhere", http.StatusFound))
-	defer moved.Close()
-	for url, want := range map[string]string{moved.URL: "replied 302 Found", broken.URL: "replied 503 Service Unavailable: no GPU", "http://127.0.0.1:1/run": "ask the agent: "} {
-		var r recorder
-		a := &external.Agent{Config: configuration(nil), Transport: &external.HTTP{URL: url}}
-		if got := a.Run(t.Context(), task("Which?", answer.Text, nil, &r)); got.StopReason != trace.AgentError || !strings.Contains(got.Cause, want) {
-			t.Errorf("%s: %s, %q", url, got.StopReason, got.Cause)
-		}
-	}
-}
-
 // TestHTTPHidesKeys checks that neither the address nor a server's repetition of it shows a key.
 func TestHTTPHidesKeys(t *testing.T) {
 	const key = "k3y-of-the-agent"

@@ -17,14 +17,15 @@ import (
 var messageNames = []string{"response", "output", "result", "text", "content"}
 
 // readReply finds the reply in the output of an agent. The reply is the whole output, or its last line that is
-// a reply. ignored is the number of the other lines that are not empty.
-func (b bounds) readReply(output []byte) (r Reply, ignored int, err error) {
+// a reply. ignored is the number of the other lines that are not empty. unreadable explains why an output has no
+// reply.
+func (b bounds) readReply(output []byte, unreadable func([]byte) error) (r Reply, ignored int, err error) {
 	if r, ignored, found, err := lastReply(output, b.replyOf); found {
 		return r, ignored, err
 	}
 	r, ignored, found, err := lastReply(output, b.renamedReplyOf)
 	if !found {
-		return Reply{}, ignored, noReply(output)
+		return Reply{}, ignored, unreadable(output)
 	}
 	return r, ignored, err
 }
@@ -58,9 +59,15 @@ func lastReply(output []byte, read func([]byte) (Reply, bool, error)) (r Reply, 
 // pythonDict matches an output whose last line is a Python dict that has a field of a reply.
 var pythonDict = lazy.Compile(`(?:^|\n)\{.*'(?:answer|message|outcome|error)': .*\}$`)
 
-// noReply explains why an output has no reply. It names the fields of the output's last object, or quotes the
-// output's end.
-func noReply(output []byte) error {
+// replyWords are the words for replies in errors: how their kind of agent is addressed.
+type replyWords struct {
+	reply, output string // subjects of a sentence
+	send          string // a verb
+}
+
+// noReply explains why an output that is not empty has no reply. It names the fields of the output's last object, or
+// quotes the output's end. Of the words, reply names an object and output a text.
+func noReply(output []byte, w replyWords) error {
 	whole := bytes.TrimSpace(output)
 	for _, candidate := range [][]byte{whole, whole[bytes.LastIndexByte(whole, '\n')+1:]} {
 		names, is := namesOf(candidate)
@@ -71,17 +78,15 @@ func noReply(output []byte) error {
 		for i, name := range names {
 			names[i] = fmt.Sprintf("%.40q", name)
 		}
-		return fmt.Errorf("the reply has %s, and no answer, message, outcome or error: print "+
-			"{\"message\": \"…\"}",
-			listed(names))
+		return fmt.Errorf("%s has %s, and no answer, message, outcome or error: %s "+
+			"{\"message\": \"…\"}", w.reply, listed(names), w.send)
 	}
 	if pythonDict.Match(whole) {
-		return fmt.Errorf("the output ends in %q, which has Python's quotes: print json.dumps(reply) instead "+
-			"of the dict",
-			process.LastBytes(whole, 60))
+		return fmt.Errorf("%s ends in %q, which has Python's quotes: %s json.dumps(reply) instead "+
+			"of the dict", w.output, process.LastBytes(whole, 60), w.send)
 	}
-	return fmt.Errorf("the output has no JSON object with answer, message, outcome or error; it ends in %q: "+
-		"print one, or set agent.output: text", process.LastBytes(whole, 200))
+	return fmt.Errorf("%s has no JSON object with answer, message, outcome or error; it ends in %q: "+
+		"%s one, or set agent.output: text", w.output, process.LastBytes(whole, 200), w.send)
 }
 
 // namesOf returns the names of an object's fields, up to a thousand.

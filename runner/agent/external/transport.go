@@ -5,19 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"os/exec"
 	"slices"
-	"strings"
 
 	"github.com/seed-5817661a/concur/internal/process"
 	"github.com/seed-5817661a/concur/internal/secret"
 	"github.com/seed-5817661a/concur/runner/config"
 )
-
-// maxShown is the maximum size in bytes of an agent's reply in an error or the log.
-const maxShown = 600
 
 // Transport sends a request to an agent and returns its output. Implementations are safe for concurrent use.
 type Transport interface {
@@ -93,60 +87,6 @@ func isReply(output []byte) bool {
 	_, _, found, err := lastReply(output, boundsOf(config.ReplyLimits{}).replyOf)
 	return found && err == nil
 }
-
-// HTTP sends requests to a server by POST. The server answers with status 200, and with the reply as the body.
-type HTTP struct {
-	URL   string
-	Hider *secret.Hider // removes secret parts of URL from errors; may be nil
-}
-
-// Send posts the request.
-func (h *HTTP) Send(ctx context.Context, r Request) ([]byte, error) {
-	output, err := h.post(ctx, r)
-	return output, h.Hider.Error(err)
-}
-
-func (h *HTTP) post(ctx context.Context, r Request) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(r.line()))
-	if err != nil {
-		return nil, fmt.Errorf("ask the agent: %w", err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	if r.Traceparent != "" {
-		request.Header.Set("traceparent", r.Traceparent)
-	}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse // a redirect would turn into a GET
-	}}
-	response, err := client.Do(request)
-	if err != nil {
-		return nil, fmt.Errorf("ask the agent: %w", err)
-	}
-	defer response.Body.Close()
-	out := &output{}
-	defer out.close()
-	_, err = io.Copy(out, response.Body)
-	if out.over {
-		return nil, fmt.Errorf("the agent at %s replied with more than %d MiB", h.URL, maxOutput>>20)
-	}
-	var body []byte
-	if err == nil {
-		body, err = out.bytes(ctx)
-	}
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("read the reply of the agent at %s: %w", h.URL, err)
-	case response.StatusCode != http.StatusOK:
-		said := process.LastBytes([]byte(h.Hider.Hide(string(body))), maxShown) // hide first: a cut key would not be found
-		return nil, fmt.Errorf("the agent at %s replied %s: %s", h.URL, response.Status, strings.TrimSpace(said))
-	}
-	return body, nil
-}
-
-// Close and Kill do nothing, because concur does not run the server.
-func (h *HTTP) Close() error { return nil }
-
-func (h *HTTP) Kill() {}
 
 // send sends a request to the agent, and removes the agent's keys from output and error.
 func (a *Agent) send(ctx context.Context, r Request) ([]byte, error) {
