@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 	"github.com/seed-5817661a/concur/cmd/concur/flags"
 	"github.com/seed-5817661a/concur/judge"
-	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/model/lapse"
 	"github.com/seed-5817661a/concur/reports"
 	"github.com/seed-5817661a/concur/reports/document"
@@ -27,7 +25,6 @@ import (
 	"github.com/seed-5817661a/concur/runner/offline"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/store/runlist"
-	"github.com/seed-5817661a/concur/trace"
 )
 
 func reportAction(c *console.Console, given *reportCommandOptions, o *console.Output) error {
@@ -108,53 +105,10 @@ func ReportOn(c *console.Console, dir string, o *console.Output, fresh bool, how
 	if err == nil && fresh && r.Invalid() && m.Configurations[0].Configuration.Agent.External.Imported == "" {
 		return console.WithCode(console.ExitInvalid, noEvidence(run, r))
 	}
+	if err == nil && fresh && mayRetry(m) && tooManyLost(r) {
+		c.Note("run the failed traces again, so that the run can be compared: " + retry(run))
+	}
 	return err
-}
-
-// noEvidence explains why a run has no result for some queries or for its agent, with the most frequent cause
-// in full.
-func noEvidence(run *store.Run, r *result.Result) error {
-	i := slices.IndexFunc(r.Configurations, func(c result.Configuration) bool {
-		return c.Losses().Unwired() || c.Traces.QueriesWithoutValid > 0
-	})
-	if i < 0 {
-		return noVerdict(run, r)
-	}
-	c := r.Configurations[i]
-	resume := store.ResumeCommand(run.Dir, run.Manifest) + " --retry-failed"
-	what, wayOut := c.WithoutValid(), "fix that, then run what failed again with: "+resume
-	if len(c.Traces.Causes) > 0 && !mayResume(c.Traces.Causes[0]) {
-		wayOut = "correct that, and run again"
-	}
-	if c.Traces.StopReasons[trace.FormatError] == c.Traces.Total {
-		what = "no reply of the agent could be read"
-	}
-	if len(r.Configurations) > 1 {
-		what = "configuration " + c.Name + ": " + what
-	}
-	if len(c.Traces.Causes) > 0 {
-		what += "\n" + c.Traces.Causes[0].String()
-	}
-	return fmt.Errorf("%s\n%s", what, wayOut)
-}
-
-// noVerdict explains why the programs of checks left queries without a verdict.
-func noVerdict(run *store.Run, r *result.Result) error {
-	i := slices.IndexFunc(r.Configurations, func(c result.Configuration) bool { return c.Traces.QueriesUndecided > 0 })
-	c := r.Configurations[i]
-	what := c.WithoutVerdict()
-	if len(r.Configurations) > 1 {
-		what = "configuration " + c.Name + ": " + what
-	}
-	return fmt.Errorf("%s\n%s\nmend the program, then check the recorded messages again with: concur rejudge %s", what,
-		c.Traces.Undecided[0].Text, store.ShellQuoted(run.Dir))
-}
-
-// mayResume reports whether the run can be finished after the user has removed the cause. It cannot if the
-// cause is the agent or the name of the model: with another agent or model, it would not be the same run.
-func mayResume(c result.Cause) bool {
-	badRequest := c.StopReason == trace.ModelError && strings.Contains(c.Text, string(model.ErrBadRequest)+": ")
-	return c.StopReason != trace.AgentError && c.StopReason != trace.FormatError && !badRequest
 }
 
 // ForScreen returns the options of the report for the screen of the output.

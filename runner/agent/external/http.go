@@ -34,7 +34,7 @@ type HTTP struct {
 	Warn func(text string)
 
 	mu      sync.Mutex
-	refused time.Time // of the first refused connection since the last reply; zero if there is none
+	refused time.Time // of the first refused connection since the last reply, or zero
 }
 
 // refusals are the errors for a refused connection; the second is that of Windows.
