@@ -2,6 +2,7 @@ package strictyaml_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -189,5 +190,18 @@ func TestDecodeNodeLater(t *testing.T) {
 	}
 	if n.Type != "x" {
 		t.Errorf("type = %q, want x", n.Type)
+	}
+}
+
+func TestCommaInBraces(t *testing.T) {
+	for text, want := range map[string]string{
+		"nested: {type: Lima, Oslo or Rome, level: 1}": `f.yaml:1:22: nested.Oslo or Rome: unknown field "Oslo or Rome" (within { }, text with a comma needs quotes)`,
+		"nested: {typ: a}": `f.yaml:1:10: nested.typ: unknown field "typ" (did you mean "type"?)`,
+	} {
+		var it item
+		err := strictyaml.Decode("f.yaml", []byte(text), &it)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v\nwant %s", err, want)
+		}
 	}
 }

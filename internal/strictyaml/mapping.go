@@ -56,6 +56,14 @@ func (d *decoder) plan(t reflect.Type) *plan {
 	return p
 }
 
+// adviceFor returns advice about an unknown key. In braces, a key without a colon is the rest of a text with a comma.
+func adviceFor(in, key, value *yaml.Node, known []string) string {
+	if in.Style&yaml.FlowStyle != 0 && value.ShortTag() == "!!null" && value.Value == "" {
+		return "within { }, text with a comma needs quotes"
+	}
+	return Suggest(key.Value, known)
+}
+
 func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 	p := d.plan(out.Type())
 	keys := Keys{}
@@ -63,7 +71,7 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 		at := joinPath(path, key.Value)
 		field := slices.Index(p.names, key.Value)
 		if field < 0 {
-			d.fail(key, at, "unknown field %s (%s)", quote(key.Value), Suggest(key.Value, p.names))
+			d.fail(key, at, "unknown field %s (%s)", quote(key.Value), adviceFor(n, key, value, p.names))
 			return
 		}
 		keys[key.Value] = Pos{value.Line, value.Column}

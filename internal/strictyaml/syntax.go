@@ -136,6 +136,10 @@ func explain(message, line string) string {
 		return " (text that begins with @, `, % or another sign of YAML needs quotes)"
 	case isBlockError(message):
 		return " (wrong indentation, or text that needs quotes)"
+	case strings.HasSuffix(message, "expected ',' or '}'"):
+		return " (within { }, text with one of , ? : # [ ] { } needs quotes; or a brace or quote is not closed)"
+	case strings.HasSuffix(message, "expected ',' or ']'"):
+		return " (within [ ], text with one of , ? : # [ ] { } needs quotes; or a bracket or quote is not closed)"
 	case strings.HasPrefix(message, "found unexpected end of stream"):
 		return " (a quote that begins here is not closed)"
 	}

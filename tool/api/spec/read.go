@@ -61,7 +61,8 @@ func explained(err error) error {
 			cut = !identifier.MatchString(strings.Trim(name, `"`))
 		}
 		if cut {
-			e.Message += flowHint
+			message, _, _ := strings.Cut(e.Message, " (within ") // the general hint of YAML
+			e.Message = message + flowHint
 		}
 	}
 	return err
