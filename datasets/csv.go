@@ -45,6 +45,9 @@ func (l *loader) csv(r io.Reader) error {
 	separators := map[rune]string{',': "commas", ';': "semicolons", '\t': "tabs"}
 	rows := tableRows{loader: l, separator: separators[t.Separator], header: header}
 	if rows.columns = l.columns(header, at); rows.columns == nil {
+		if cells, at, err := t.Row(); err == nil {
+			l.recognise(rawRow(header, cells, at))
+		}
 		return nil
 	}
 	rows.expected = slices.ContainsFunc(rows.columns, func(c columns.Column) bool { return c.Field == promptfooField })
@@ -230,6 +233,9 @@ func (r *tableRows) release() {
 
 // row returns a record with the cells that are not blank.
 func (r *tableRows) row(cells []string, at []strictyaml.Pos) {
+	if r.records == 0 {
+		r.recognise(rawRow(r.header, cells, at))
+	}
 	n := mappingNode(at[0])
 	foreign := r.remap != nil && r.remap.foreign
 	for i, cell := range cells {
@@ -292,6 +298,3 @@ func (r *tableRows) assertions(n *yaml.Node, cells []string, at strictyaml.Pos) 
 func textNode(s string, at strictyaml.Pos) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Line: at.Line, Column: at.Column}
 }
-
-// hasField reports whether a mapping gives a field a source.
-func hasField(m *remapper, field string) bool { _, has := m.from[field]; return has }

@@ -2,12 +2,18 @@ package datasets
 
 import (
 	"cmp"
+	_ "embed" // for foreign.tsv
+	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/seed-5817661a/concur/datasets/columns"
+	"github.com/seed-5817661a/concur/internal/strictyaml"
+	"github.com/seed-5817661a/concur/internal/text"
 )
 
 // mapHint returns what to write after --map so that a file whose fields have other names can be read:
@@ -120,4 +126,72 @@ func queryHint(n *yaml.Node) string {
 		}
 	}
 	return ""
+}
+
+//go:embed foreign.tsv
+var foreignTable string
+
+// fieldLike is a field by which the records of a published dataset are recognised.
+type fieldLike struct {
+	path  string
+	value *regexp.Regexp
+}
+
+var foreign = sync.OnceValue(func() map[string][]fieldLike {
+	out := map[string][]fieldLike{}
+	for _, row := range text.Rows(foreignTable, 3) {
+		out[row[0]] = append(out[row[0]], fieldLike{row[1], regexp.MustCompile("^(?:" + row[2] + ")$")})
+	}
+	return out
+})
+
+// mappingFor returns the built-in mapping that reads files with such records; "" if there is no such mapping.
+func mappingFor(n *yaml.Node) string {
+	for _, name := range Mappings() {
+		fields := foreign()[name]
+		fits := len(fields) > 0
+		for _, f := range fields {
+			_, value := lookup(n, f.path)
+			fits = fits && kindOf(value) == yaml.ScalarNode && f.value.MatchString(value.Value)
+		}
+		if fits {
+			return name
+		}
+	}
+	return ""
+}
+
+// recognise looks whether the first record of a file is of a dataset that has a mapping. n has the names of the file.
+func (l *loader) recognise(n *yaml.Node) {
+	if isMapped := l.remap != nil && len(l.remap.from) > 0; l.records <= 1 && !isMapped && l.mapping == "" {
+		l.mapping = mappingFor(n)
+	}
+}
+
+// recognised returns an error if a mapping should read the file and there are errors; only the first of these is
+// kept, because they follow from this one. If there are no errors, it makes a note.
+func (l *loader) recognised() error {
+	if l.mapping == "" {
+		return nil
+	}
+	file := l.file
+	if strings.Contains(file, " ") { // a shell needs quotes there; or it is the standard input
+		file = "FILE"
+	}
+	advice := fmt.Sprintf("these are records of %s: convert them with `concur datasets convert %s --mapping %s`",
+		l.mapping, file, l.mapping)
+	if len(l.errs) == 0 {
+		l.notes.Doubt("%s", advice)
+		return nil
+	}
+	return strictyaml.Errors{l.errs[0], {File: l.file, Message: advice}}
+}
+
+// rawRow returns a row as a record with the names of its table.
+func rawRow(header, cells []string, at []strictyaml.Pos) *yaml.Node {
+	n := mappingNode(at[0])
+	for i := range min(len(header), len(cells)) {
+		n.Content = append(n.Content, textNode(header[i], at[i]), textNode(cells[i], at[i]))
+	}
+	return n
 }

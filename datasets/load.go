@@ -47,6 +47,7 @@ type loader struct {
 	each    func(*Query) error            // if set, receives each query, which is then not kept in queries
 	bad     func(strictyaml.Errors) error // if set, receives the errors of a record, which are then not kept in errs
 	failed  error                         // the error of each or bad, or errEnough: reading ends
+	mapping string                        // the built-in mapping that reads such files; "" if not known
 	records int                           // number of records so far
 	first   int                           // number of records when the first error was found; 0 if there was no error
 	current record                        // the record being read
@@ -106,6 +107,9 @@ func (l *loader) load(r io.Reader, format Format, name string) (*Dataset, error)
 	}
 	if err := read(r); err != nil {
 		return nil, fmt.Errorf("load dataset %s: %w", l.file, err)
+	}
+	if err := l.recognised(); err != nil {
+		return nil, err
 	}
 	if l.failed != nil {
 		return nil, l.failed
@@ -180,6 +184,9 @@ func (l *loader) record(path string, n *yaml.Node) {
 	}
 	l.records++
 	before := len(l.errs)
+	if !l.table {
+		l.recognise(n)
+	}
 	open := l.isOpen(n)
 	if open && !l.table {
 		at := strictyaml.Pos{Line: n.Line, Column: n.Column}

@@ -15,7 +15,7 @@ import (
 // the path begins. If a field has the whole path as its name, that field is used.
 func lookup(n *yaml.Node, path string) (name string, value *yaml.Node) {
 	if value := child(n, path); value != nil {
-		return path, value
+		return keyOf(n, path, value), value
 	}
 	name, rest, deeper := strings.Cut(path, ".")
 	value = child(n, name)
@@ -25,6 +25,19 @@ func lookup(n *yaml.Node, path string) (name string, value *yaml.Node) {
 	}
 	_, value = lookup(value, rest)
 	return name, value
+}
+
+// keyOf returns the key of an object that a step with several keys, such as a|b, selected. It returns other steps
+// unchanged.
+func keyOf(n *yaml.Node, step string, value *yaml.Node) string {
+	if n.Kind == yaml.MappingNode && strings.Contains(step, "|") {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i+1] == value {
+				return n.Content[i].Value
+			}
+		}
+	}
+	return step
 }
 
 // filter matches a step of a path that selects elements of a list: assert[type=equals].

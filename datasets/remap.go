@@ -260,3 +260,6 @@ func (m *remapper) note(name string) {
 func blank(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && (n.ShortTag() == "!!null" || strings.TrimSpace(n.Value) == "")
 }
+
+// hasField reports whether a mapping gives a field a source.
+func hasField(m *remapper, field string) bool { _, has := m.from[field]; return has }
