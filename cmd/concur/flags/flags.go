@@ -2,15 +2,11 @@ package flags
 
 import (
 	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-5817661a/concur/ablations"
 	"github.com/seed-5817661a/concur/ablations/gate"
-	"github.com/seed-5817661a/concur/cmd/concur/completion"
 	"github.com/seed-5817661a/concur/runner/playbook/learn"
 )
 
@@ -126,36 +122,6 @@ func explainFlag(at *bool) cli.Flag {
 		Name: NameExplain, Destination: at,
 		Usage: "explain how to read the tables, and which rules and prompts were used",
 	}
-}
-
-// Out returns the flag --out.
-func Out(at *string) cli.Flag {
-	return &cli.StringFlag{
-		Name: NameOut, TakesFile: true, Destination: at, EnvVars: []string{"CONCUR_OUT"},
-		Usage: "write the result to `FILE` instead of standard output; its ending says the format (.html, .json) if " +
-			"--format does not",
-		Action: formatOfName,
-	}
-}
-
-// endings maps the endings of names to the formats that such files have.
-var endings = map[string]string{
-	".html": "html", ".htm": "html", ".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit",
-}
-
-// formatOfName sets --format to the format that the name of the result's file says, if --format is not given and the
-// command has this format.
-func formatOfName(c *cli.Context, file string) error {
-	format := endings[strings.ToLower(filepath.Ext(file))]
-	if format == "" || c.IsSet(NameFormat) || c.Command == nil {
-		return nil
-	}
-	for _, f := range c.Command.Flags {
-		if words, is := f.(*completion.WordFlag); is && words.Name == NameFormat && slices.Contains(words.Words, format) {
-			return c.Set(NameFormat, format)
-		}
-	}
-	return nil
 }
 
 // Dataset returns the flag --dataset.

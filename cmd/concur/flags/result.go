@@ -3,8 +3,14 @@ package flags
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-5817661a/concur/cmd/concur/completion"
 	"github.com/seed-5817661a/concur/cmd/concur/console"
 )
 
@@ -41,4 +47,40 @@ func WithRun(c *console.Console, given *Arguments, result *ResultOptions, action
 func (r *ResultOptions) Check(inputs ...string) error {
 	return cmp.Or(console.CheckOut(NameOut, r.Out, inputs), console.CheckOut(NameJunit, r.Junit, inputs),
 		console.CheckOut(NameMarkdown, r.Markdown, inputs))
+}
+
+// Out returns the flag --out.
+func Out(at *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: NameOut, TakesFile: true, Destination: at, EnvVars: []string{"CONCUR_OUT"},
+		Usage: "write the result to `FILE` instead of standard output; its ending says the format (.html, .json) if " +
+			"--format does not",
+		Action: formatOfName,
+	}
+}
+
+// endings maps the endings of names to the formats that such files have.
+var endings = map[string]string{
+	".html": "html", ".htm": "html", ".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit",
+}
+
+// formatOfName sets --format to the format that the name of the result's file says, if --format is not given. It
+// returns an error if the command does not have this format.
+func formatOfName(c *cli.Context, file string) error {
+	format := endings[strings.ToLower(filepath.Ext(file))]
+	if format == "" || c.IsSet(NameFormat) || c.Command == nil {
+		return nil
+	}
+	for _, f := range c.Command.Flags {
+		words, is := f.(*completion.WordFlag)
+		switch {
+		case !is || words.Name != NameFormat:
+		case slices.Contains(words.Words, format):
+			return c.Set(NameFormat, format)
+		default:
+			return fmt.Errorf("--out %s: concur %s has no format %s: change the ending, or add --format with one of %s",
+				file, c.Command.Name, format, strings.Join(words.Words, ", "))
+		}
+	}
+	return nil
 }
