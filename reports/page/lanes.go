@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seed-5817661a/concur/ablations/result"
 	"github.com/seed-5817661a/concur/internal/text"
@@ -206,6 +207,7 @@ func steps(rows []configRow) figure {
 func costs(rows []configRow) figure {
 	p := priceOf(rows)
 	of := func(r store.Record) []float64 { return []float64{p.of(r.Usage)} }
-	lead := "The number of queries, by their cost, with verifier and judges."
+	unit, _, _ := strings.Cut(p.unit, " ") // tokens, or dollars
+	lead := fmt.Sprintf("The number of queries, by their cost in %s, with verifier and judges.", unit)
 	return spread("cost", "Cost of a query", lead, p.unit, rows, of, false, p.format)
 }

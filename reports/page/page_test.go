@@ -345,3 +345,13 @@ func TestTwoRuns(t *testing.T) {
 		t.Error("the page does not say what it comes to")
 	}
 }
+
+// TestCostHasAUnit checks that the plot of costs says that they are tokens, if there is no price.
+func TestCostHasAUnit(t *testing.T) {
+	r := record("full", "q1", "right")
+	r.Usage.ModelCalls, r.Usage.InputTokens = 1, 300
+	text := written(t, stored(t, manifest("run-1", 1, "full"), []store.Record{r}))
+	if !strings.Contains(text, "by their cost in tokens, with") {
+		t.Error("the costs have no unit")
+	}
+}
