@@ -52,7 +52,7 @@ func initAction(ctx context.Context, c *console.Console, given *initOptions) err
 		return run, err
 	}
 	queries, err := starter.Starter{Version: version, Commit: commit, Run: run,
-		Bar: c.Progress(given.quiet).Bar}.Write(folder)
+		Bar: c.Progress(given.quiet).Bar}.Write(ctx, folder)
 	if console.ExitCode(err) == console.ExitInterrupted {
 		return console.WithCode(console.ExitInterrupted, errors.New("interrupted; nothing was written"))
 	}

@@ -30,7 +30,8 @@ const (
 	Config    = "concur.yaml"
 	Queries   = "queries.yaml"
 	Baseline  = "baseline.jsonl"
-	Recording = "recording" // a folder
+	Sent      = "baseline.sent.jsonl" // what the last run of the baseline sent
+	Recording = "recording"           // a folder
 	Workflow  = ".github/workflows/concur.yml"
 
 	ignoreFile   = ".gitignore"     // gets a line more
@@ -48,7 +49,7 @@ func vacant(folder string) error {
 		return fmt.Errorf("init writes into a folder, but %s is a file: name a folder", folder)
 	}
 	var taken []string
-	for _, file := range []string{Config, Queries, Recording, Baseline, Workflow} {
+	for _, file := range []string{Config, Queries, Recording, Baseline, Sent, Workflow} {
 		if _, err := os.Lstat(filepath.Join(folder, filepath.FromSlash(file))); err == nil {
 			taken = append(taken, file)
 		}

@@ -1,6 +1,7 @@
 package starter
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-5817661a/concur/ablations/baseline"
+	"github.com/seed-5817661a/concur/ablations/sent/accepted"
 	"github.com/seed-5817661a/concur/internal/scratch"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/config"
@@ -29,7 +31,7 @@ type Starter struct {
 // Write writes the files into a folder, creates the folder if necessary, and returns the number of queries. It
 // overwrites no file. After an error it leaves no files behind, unless the last step, copying the files into
 // the folder, failed.
-func (s Starter) Write(folder string) (queries int, err error) {
+func (s Starter) Write(ctx context.Context, folder string) (queries int, err error) {
 	if err := vacant(folder); err != nil {
 		return 0, err
 	}
@@ -42,7 +44,7 @@ func (s Starter) Write(folder string) (queries int, err error) {
 	}
 	defer func() { _ = work.Remove() }() // a later process removes what is left
 	made := filepath.Join(work.Path(), "made")
-	if queries, err = s.fill(made, filepath.Join(work.Path(), "runs")); err != nil {
+	if queries, err = s.fill(ctx, made, filepath.Join(work.Path(), "runs")); err != nil {
 		return 0, fmt.Errorf("init: %w", err)
 	}
 	if err := os.CopyFS(folder, os.DirFS(made)); err != nil { // overwrites nothing either
@@ -52,7 +54,7 @@ func (s Starter) Write(folder string) (queries int, err error) {
 }
 
 // fill writes the templates, and the baseline and the recording, for which it runs the dataset.
-func (s Starter) fill(made, runs string) (queries int, err error) {
+func (s Starter) fill(ctx context.Context, made, runs string) (queries int, err error) {
 	if err := s.writeTemplates(made); err != nil {
 		return 0, err
 	}
@@ -62,7 +64,7 @@ func (s Starter) fill(made, runs string) (queries int, err error) {
 	}
 	share, stop := s.Bar(fmt.Sprintf("make the baseline of %d runs of the offline model", runsOfBaseline))
 	defer stop()
-	accepted := &baseline.Baseline{}
+	history := &baseline.Baseline{}
 	for seed := int64(1); seed <= runsOfBaseline; seed++ {
 		share(float64(seed-1) / runsOfBaseline)
 		set, of, err := runner.Selection{}.Open(filepath.Join(made, Queries))
@@ -90,8 +92,15 @@ func (s Starter) fill(made, runs string) (queries int, err error) {
 		if err := set.Close(); err != nil {
 			return 0, err
 		}
-		if err := accepted.Add(baseline.Candidate{Pass: pass}, data); err != nil {
+		candidate := baseline.Candidate{Pass: pass}
+		if err := history.Add(candidate, data); err != nil {
 			return 0, err
+		}
+		if seed == runsOfBaseline { // what the last accepted run sent is what the gate compares
+			file := filepath.Join(made, Sent)
+			if err := accepted.Keep(ctx, file, run, pass.Configuration, candidate.IDs()); err != nil {
+				return 0, err
+			}
 		}
 		queries = len(data.Queries)
 		if seed != recordingSeed {
@@ -101,7 +110,7 @@ func (s Starter) fill(made, runs string) (queries int, err error) {
 			return 0, err
 		}
 	}
-	raw, err := accepted.Encode()
+	raw, err := history.Encode()
 	if err != nil {
 		return 0, err
 	}
