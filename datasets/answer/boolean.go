@@ -89,7 +89,7 @@ func (m *final) truthIn(s string) (short, why string) {
 		if k, failed := Normalize(last, Boolean, Options{}); failed == nil && len(strings.Fields(last)) == 1 {
 			return yesOrNo(k.Key == "bool:true"), ""
 		}
-		if between := loneTruth(folded); between != "" {
+		if between := m.loneTruth(folded); between != "" {
 			return between, ""
 		}
 	}
@@ -120,16 +120,17 @@ func (m *final) truthIn(s string) (short, why string) {
 	return found, ""
 }
 
-// loneTruth returns yes or no if it is the whole text between two commas: "as far as I know, yes, it is". It returns ""
-// for other texts, and if the text has both, or a word such as "but".
-func loneTruth(folded string) (found string) {
+// loneTruth returns yes or no if it is the whole text between two commas: "as far as I know, yes, it is". Words such as
+// "so" may precede it: "5 is less than 6, so no, it is not". It returns "" for other texts, and if the text has both,
+// or a word such as "but".
+func (m *final) loneTruth(folded string) (found string) {
 	words := strings.FieldsFunc(folded, func(r rune) bool { return !text.IsWord(r) })
 	if slices.Contains(words, "yes") && slices.Contains(words, "no") ||
 		slices.ContainsFunc(words, func(word string) bool { return vocabulary().has("reversal", word) }) {
 		return ""
 	}
 	for part := range strings.SplitSeq(folded, ",") {
-		part = strings.TrimSpace(part)
+		part = m.withoutLead(strings.TrimSpace(part)) // so yes
 		if part == "yes" || part == "no" {
 			found = part
 		}

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -235,15 +236,17 @@ func (m *final) withoutLead(s string) string {
 	}
 }
 
-// withoutAfterthought removes the end of a text that only says how sure the writer is: ", I think".
+// withoutAfterthought removes the end of a text that only says how sure the writer is: ", I think", ", no doubt".
 func (m *final) withoutAfterthought(s string) string {
 	at := strings.LastIndexByte(s, ',')
 	if at <= 0 {
 		return s
 	}
-	if last := strings.TrimSpace(text.Fold(cutStops(s[at+1:]))); last != "" &&
-		m.words().begins("hedge", last) == len(last) {
-		return s[:at]
+	last := strings.TrimSpace(text.Fold(cutStops(s[at+1:])))
+	for _, role := range []string{"hedge", "afterthought"} {
+		if last != "" && m.words().begins(role, last) == len(last) {
+			return s[:at]
+		}
 	}
 	return s
 }
@@ -270,3 +273,6 @@ func startsUpper(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsUpper(r) || unicode.IsDigit(r) || !unicode.IsLower(r) && unicode.IsLetter(r)
 }
+
+// comparison matches a text that compares, and so is no name: "heavier than silver", "much more popular than tea".
+var comparison = lazy.Compile(`^(?:\p{Ll}+ )?(?:\p{Ll}+er|(?:more|less) \p{Ll}+) than `)

@@ -174,6 +174,7 @@ func (m *final) joined(sentence string) (rest string, repeated int) {
 		folded := text.Fold(rest)
 		word, _ := text.FirstWord(folded)
 		if vocabulary().has("never", word) || m.words().begins("against", folded) > 0 || m.isBare(folded) ||
+			m.isName() && comparison.MatchString(rest) ||
 			len(strings.Fields(rest)) > maxLineWords || strings.ContainsAny(rest, "\r\n") {
 			return "", 0
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -63,7 +64,7 @@ func (msg Message) Extract(t Type) Final {
 	m := final{as: t, documents: msg.Documents}
 	m.question = sync.OnceValue(func() *repeatable { return inQuestion(msg.Question) })
 	m.words = sync.OnceValue(func() *table { return tables()[language(msg.Text, msg.Question)]() })
-	m.read(withoutControls(valid(msg.Text)))
+	m.read(withoutTags(withoutControls(valid(msg.Text)), t))
 	if t == Table {
 		return m.tableIn()
 	}
@@ -85,6 +86,25 @@ func (msg Message) Extract(t Type) Final {
 		}
 	}
 	return found
+}
+
+// tagged matches the HTML elements with which models emphasise text, tag matches their tags alone, and broken matches
+// the end of a line.
+var (
+	tagged = lazy.Compile(`(?is)<b>([^<>]*)</b>|<strong>([^<>]*)</strong>|<mark>([^<>]*)</mark>|` +
+		`<i>([^<>]*)</i>|<em>([^<>]*)</em>|<u>([^<>]*)</u>`)
+	tag    = lazy.Compile(`(?i)</?(?:b|strong|mark|i|em|u|span)(?: [^<>]*=[^<>]*)?>`)
+	broken = lazy.Compile(`(?i)</?p>|<br ?/?>`)
+)
+
+// withoutTags writes emphasis in HTML as Markdown, and removes other tags of running text, so that "<b>EUR 7</b>" is
+// not read as more than 7 euros. It returns texts of code, and texts whose answer may be a tag, unchanged.
+func withoutTags(s string, t Type) string {
+	if t == Code || t == Text || t == Table || !strings.Contains(s, "<") {
+		return s
+	}
+	s = tag.ReplaceAllString(tagged.ReplaceAllString(s, "**$1$2$3$4$5$6**"), " ")
+	return broken.ReplaceAllString(s, "\n")
 }
 
 func valid(s string) string {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/seed-5817661a/concur/internal/lazy"
 	"github.com/seed-5817661a/concur/internal/text"
 )
 
@@ -111,10 +112,13 @@ func (m *final) statedTruth(sentences []string) string {
 		var same []string
 		added, answer := 0, "yes"
 		for _, t := range m.tokens(s) {
+			behind := s[min(t.End, len(s)):]
 			switch {
-			case t.Folded == "not" && strings.HasPrefix(s[min(t.End, len(s)):], " only "): // not only
-			case t.Folded == "not" || strings.HasSuffix(t.Folded, "n't"):
+			case t.Folded == "not" && strings.HasPrefix(behind, " only "): // not only
+			case strings.HasSuffix(t.Folded, "n") && negated.MatchString(behind), t.Folded == "not",
+				vocabulary().has("negation", t.Folded) && !m.question().words[t.Folded]: // can't, cannot, never
 				answer = "no"
+			case t.Folded == "t" && answer == "no": // of can't
 			case !says(t.Folded) || vocabulary().has("finite", t.Folded):
 			case m.question().words[t.Folded]:
 				same = append(same, t.Folded)
@@ -128,6 +132,9 @@ func (m *final) statedTruth(sentences []string) string {
 	}
 	return ""
 }
+
+// negated matches the rest of a verb such as can't.
+var negated = lazy.Compile(`^['’]t(?:$|[^\pL])`)
 
 // hasAll reports whether a text contains all of some words.
 func hasAll(s string, words []string) bool {
