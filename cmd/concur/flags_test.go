@@ -55,6 +55,19 @@ func TestHelpHidesWhatIsOff(t *testing.T) {
 	}
 }
 
+// TestHelpHasExamples: each command that does something shows how it is called.
+func TestHelpHasExamples(t *testing.T) {
+	eachCommand(t, func(words []string, command *cli.Command) {
+		if len(command.Subcommands) > 0 || command.Name == "version" {
+			return
+		}
+		_, out, _ := calls(append(slices.Clone(words), "--help")...)
+		if !regexp.MustCompile(`Examples?:\n(?:.*\n)*?.*\bconcur ` + strings.Join(words, " ") + `\b`).MatchString(out) {
+			t.Errorf("%q --help has no example of its own:\n%s", words, out)
+		}
+	})
+}
+
 // TestHelpOfJudgingAgainShowsTheRunsSettings: what rejudge and the gate do without a flag is what the run did.
 func TestHelpOfJudgingAgainShowsTheRunsSettings(t *testing.T) {
 	for command, flags := range map[string][]string{

@@ -194,7 +194,7 @@ type toolsListOptions struct {
 func toolsListCommand(c *console.Console) *cli.Command {
 	var given toolsListOptions
 	return &cli.Command{
-		Name:  "list",
+		Name: "list", Description: flags.Described(toolsListHelp),
 		Usage: "list the tools, including those of MCP servers; with --schema, their arguments",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "schema", Destination: &given.schema, Usage: "print each tool's JSON Schema"},
@@ -246,7 +246,7 @@ type toolsShowOptions struct {
 func toolsShowCommand(c *console.Console) *cli.Command {
 	var given toolsShowOptions
 	return &cli.Command{
-		Name: "show", ArgsUsage: "TOOL",
+		Name: "show", ArgsUsage: "TOOL", Description: flags.Described(toolsShowHelp),
 		Usage: "print the file of a tool, to copy and change it",
 		Flags: []cli.Flag{flags.Config(&given.Settings)},
 		Action: flags.Takes(&given.Arguments, "a tool, such as: concur tools show arxiv_search",
@@ -287,7 +287,7 @@ type toolsRecordOptions struct {
 func toolsRecordCommand(c *console.Console) *cli.Command {
 	var given toolsRecordOptions
 	return &cli.Command{
-		Name: "record", ArgsUsage: "TOOL [ARGUMENTS]",
+		Name: "record", ArgsUsage: "TOOL [ARGUMENTS]", Description: flags.Described(toolsRecordHelp),
 		Usage: "call a tool that is a file, and add request and reply to its fixtures, without keys",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "into", TakesFile: true, Destination: &given.into, Usage: "`FOLDER` of the fixtures"},

@@ -53,8 +53,8 @@ func (r *ResultOptions) Check(inputs ...string) error {
 func Out(at *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: NameOut, TakesFile: true, Destination: at, EnvVars: []string{"CONCUR_OUT"},
-		Usage: "write the result to `FILE` instead of standard output; its ending says the format (.html, .json) if " +
-			"--format does not",
+		Usage: "write the result to `FILE` instead of standard output; its ending, such as .json, says the format " +
+			"if --format does not",
 		Action: formatOfName,
 	}
 }

@@ -193,6 +193,9 @@ func baselineAddCommand(c *console.Console) *cli.Command {
 	}
 }
 
+//go:embed help/baseline-show.txt
+var baselineShowHelp string
+
 // baselineShowOptions holds the arguments and flags of concur baseline show.
 type baselineShowOptions struct {
 	flags.Arguments
@@ -205,7 +208,7 @@ type baselineShowOptions struct {
 func baselineShowCommand(c *console.Console) *cli.Command {
 	var given baselineShowOptions
 	return &cli.Command{
-		Name:  "show",
+		Name: "show", Description: flags.Described(baselineShowHelp),
 		Usage: "show the accepted runs, and how often each query was right",
 		Flags: slices.Concat(
 			[]cli.Flag{

@@ -52,6 +52,9 @@ type hubOptions struct {
 	flags.HubOptions
 }
 
+//go:embed help/hub-clean.txt
+var hubCleanHelp string
+
 // HubCommand returns the command hub.
 func HubCommand(c *console.Console) *cli.Command {
 	var given hubOptions
@@ -60,7 +63,8 @@ func HubCommand(c *console.Console) *cli.Command {
 		Description: flags.Described(hubHelp),
 		Subcommands: []*cli.Command{{
 			Name: "clean", ArgsUsage: "URL", Usage: "remove what runs without a coordinator have left at a hub",
-			Flags: flags.ConnectionGroup(&given.HubOptions),
+			Description: flags.Described(hubCleanHelp),
+			Flags:       flags.ConnectionGroup(&given.HubOptions),
 			Action: flags.Takes(&given.Arguments, "the URL of a hub, such as nats://127.0.0.1:4222",
 				c.Folded(func(ctx context.Context, w io.Writer) error { return cleanAction(ctx, c, &given, w) })),
 		}},

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -61,6 +62,9 @@ func datasetsSplit(c *console.Console, given *datasetsSplitOptions, w io.Writer)
 	if err != nil {
 		return err
 	}
+	if err := os.MkdirAll(given.dir, 0o777); err != nil {
+		return console.Usagef("--dir: %w; name another folder", err)
+	}
 	parts := []*datasets.Dataset{learn, eval}
 	for _, part := range parts {
 		if err := console.MayReplace(given.force, filepath.Join(given.dir, part.Name+".yaml")); err != nil {
@@ -97,10 +101,13 @@ func DatasetsCommand(c *console.Console) *cli.Command {
 	}
 }
 
+//go:embed help/datasets-list.txt
+var datasetsListHelp string
+
 func datasetsListCommand(c *console.Console) *cli.Command {
 	var given flags.Arguments
 	return &cli.Command{
-		Name:  "list",
+		Name: "list", Description: flags.Described(datasetsListHelp),
 		Usage: "list the built-in datasets",
 		Action: flags.Takes(&given, "", c.Folded(func(_ context.Context, w io.Writer) error {
 			return datasetsList(w)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -32,7 +33,7 @@ func annotateAction(ctx context.Context, c *console.Console, given *annotateOpti
 	if err != nil {
 		return err
 	}
-	conf.Agent.Tools, conf.Model = given.tools.Value(), given.modelOr(conf.Model)
+	conf.Agent.Tools, conf.Model = given.tools, given.modelOr(conf.Model)
 	if err := c.Assembler.CheckTools(conf); err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func (g *annotateOptions) check() error {
 		return console.Usagef("--%s, --%s and --%s are counts: give 1 or more", flagPositions, flagSamples,
 			flags.NameMaxCalls)
 	}
-	for _, name := range g.tools.Value() {
+	for _, name := range g.tools {
 		t := annotate.Tool{Name: name, Paper: annotate.KindOf(name).Name}
 		if g.model == "" && !(annotate.Rules{}).CanPropose(t) {
 			return console.Usagef("there are no rules for calls of %s: name a model that writes them with --%s", name,
@@ -149,7 +150,7 @@ type annotateOptions struct {
 	flags.ResultOptions
 
 	scorer, model, folder        string
-	tools                        cli.StringSlice
+	tools                        []string
 	tauS, tauF                   float64
 	positions, samples, maxCalls int
 	quiet                        bool
@@ -170,7 +171,7 @@ var defaultTools = []string{"calc", "calendar", "web_search"}
 
 // AnnotateCommand returns the command `concur annotate`.
 func AnnotateCommand(c *console.Console) *cli.Command {
-	given := annotateOptions{tools: *cli.NewStringSlice(defaultTools...)}
+	given := annotateOptions{tools: defaultTools}
 	return &cli.Command{
 		Name: "annotate", ArgsUsage: "CORPUS", Description: flags.Described(annotateHelp),
 		Usage: "put useful calls of tools into the texts of a corpus, as training data",
@@ -194,7 +195,10 @@ func (g *annotateOptions) methodFlags() []cli.Flag {
 			Name: flagModel, Destination: &g.model, DefaultText: "none; rules propose calls",
 			Usage: "`PROVIDER:MODEL` that writes the calls",
 		},
-		&cli.StringSliceFlag{Name: "tools", Destination: &g.tools, Usage: "`TOOLS` whose calls are proposed"},
+		&cli.StringSliceFlag{
+			Name: "tools", Action: flags.Listed("tools", &g.tools), DefaultText: strings.Join(defaultTools, ","),
+			Usage: "`TOOLS` whose calls are proposed",
+		},
 		&cli.Float64Flag{
 			Name: flagTauS, Destination: &g.tauS, Value: -1, DefaultText: "the paper's: 0.05; calc and translate 0",
 			Usage: "`PROBABILITY` of \" [\" above which a position is tried, with --model",
