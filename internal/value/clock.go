@@ -111,8 +111,19 @@ func clockAt(s string) (c Clock, n int) {
 	return c, n + len(joint) + length
 }
 
+// namedClock matches the times of day that have names; "12 noon" is one of them.
+var namedClock = lazy.Compile(`^(?:12 )?(noon|midnight)\b`)
+
+var mayBeNamed = lazy.Compile(`(?i)noon|midnight`)
+
 // oneClock reads one time of day at the start of a folded text.
 func oneClock(s string) (at int, open bool, n int) {
+	if m := namedClock.FindStringSubmatch(s); m != nil {
+		if m[1] == "noon" {
+			at = halfDay
+		}
+		return at, false, len(m[0])
+	}
 	for _, form := range clockForms() {
 		m := form.FindStringSubmatch(s)
 		if m == nil || !boundary.MatchString(s[len(m[0]):]) {
@@ -178,14 +189,15 @@ const maxClock = 64
 // FindClocks returns the times of day and ranges of them in a running text, at most limit.
 func FindClocks(s string, limit int) []Value {
 	var out []Value
-	if !strings.ContainsAny(s, "0123456789０１２３４５６７８９") {
+	if !strings.ContainsAny(s, "0123456789０１２３４５６７８９") && !mayBeNamed.MatchString(s) {
 		return nil
 	}
 	folded := text.Map(s, text.KeepLines)
 	f := folded.String
 	for at := 0; at < len(f) && len(out) < limit; {
 		goesOn := at > 0 && (text.IsDigit(f[at-1]) || strings.IndexByte(".:,-/$", f[at-1]) >= 0)
-		if !text.IsDigit(f[at]) && f[at] < 0x80 || goesOn {
+		isName := (at == 0 || f[at-1] == ' ') && (strings.HasPrefix(f[at:], "noon") || strings.HasPrefix(f[at:], "midnight"))
+		if !text.IsDigit(f[at]) && f[at] < 0x80 && !isName || goesOn {
 			at++
 			continue
 		}

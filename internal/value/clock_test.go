@@ -16,6 +16,7 @@ func TestParseClock(t *testing.T) {
 
 		"from 9 am to 5 p.m.": "09:00..17:00", "von 9 bis 17 Uhr": "09:00..17:00", "between 9:00 and 17:00": "09:00..17:00",
 		"9時から17時まで": "09:00..17:00", "de 9:00 a 17:00": "09:00..17:00", "24:00": "00:00", "22:00 to 6:00": "22:00..06:00",
+		"noon": "12:00", "at Midnight": "00:00", "12 noon": "12:00", "9 am to noon": "09:00..12:00", "noonday": "", "afternoon": "", "noon tea": "",
 		"13 pm": "", "25:00": "", "14:60": "", "14": "", "9-5": "", "1.5": "", "14:30 apples": "", "": "", "16:9": "", "1:02:03:04": "",
 	} {
 		got := ""
@@ -35,6 +36,14 @@ func TestFindClocks(t *testing.T) {
 		got = append(got, v.Of(s))
 	}
 	if len(got) != 2 || got[0] != "14:30" || got[1] != "9 am to 5 pm" {
+		t.Errorf("found %q", got)
+	}
+	const named = "The shop is open from 9 am to noon; this afternoon a noonday sale, at midnight."
+	got = nil
+	for _, v := range value.FindClocks(named, 10) {
+		got = append(got, v.Of(named))
+	}
+	if len(got) != 2 || got[0] != "9 am to noon" || got[1] != "midnight" {
 		t.Errorf("found %q", got)
 	}
 	clock := func(s string) value.Value {
