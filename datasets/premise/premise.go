@@ -127,7 +127,7 @@ func (a topic) denied(s string) bool {
 	}
 	each := func(role string, holds func(before, after string) bool) bool {
 		for start, end := a.next(role, s, 0); start >= 0; start, end = a.next(role, s, end) {
-			if !a.contains(reported, s[:start]) && holds(clauseUpTo(s, start), clauseFrom(s, end)) {
+			if !a.contains(reported, s[:start]) && !a.repeats(s[start:end]) && holds(clauseUpTo(s, start), clauseFrom(s, end)) {
 				return true
 			}
 		}
@@ -139,6 +139,18 @@ func (a topic) denied(s string) bool {
 		each(behind, func(before, _ string) bool { return a.precedes(before) }) ||
 		each(verbal, a.negated) ||
 		each(final, a.closed)
+}
+
+// repeats reports whether the question has the words of a denial: "It is never cold in Lima" says what "Is it never
+// cold in Lima?" asks.
+func (a topic) repeats(phrase string) bool {
+	at := strings.Index(a.text, strings.TrimSpace(phrase))
+	if at < 0 {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(a.text[:at])
+	after, _ := utf8.DecodeRuneInString(a.text[at+len(strings.TrimSpace(phrase)):])
+	return !text.IsWord(before) && !text.IsWord(after)
 }
 
 // rejected reports whether a sentence that names an assumption of the question also rejects it. rest is the

@@ -135,6 +135,24 @@ func TestWhatTheQuestionAssumes(t *testing.T) {
 	}
 }
 
+// A negation that the question has itself denies nothing.
+func TestNegationOfTheQuestion(t *testing.T) {
+	for _, c := range []struct {
+		question, message string
+		denies            bool
+	}{
+		{"Is it never cold in Lima?", "It is never cold in Lima.", false},
+		{"Is it true that there is no king of France?", "There is no king of France.", false},
+		{"How old is the king of France?", "There is no king of France.", true},
+		{"Who knows the king of France?", "There is no king of France.", true},
+		{"When did the king never return?", "The king did not return.", true},
+	} {
+		if got := premise.Denial(c.message, c.question); (got != "") != c.denies {
+			t.Errorf("%q to %q: found %q, want a denial: %v", c.message, c.question, got, c.denies)
+		}
+	}
+}
+
 func TestDenialIsTheSentence(t *testing.T) {
 	message := "I searched twice. **There is no king of France.** It has a president. Answer: none"
 	if got, want := premise.Denial(message, "How old is the king of France?"), "**There is no king of France.**"; got != want {
