@@ -87,7 +87,12 @@ func draftOf(t testing.TB, confs ...config.Configuration) runner.Draft {
 // coordinated runs a draft into a folder, with the workers of a hub or, without a URL, here.
 func coordinated(ctx context.Context, d runner.Draft, url, runsDir string, o plan.Settings,
 	change ...func(*runner.Control)) (dir string, n coordinator.Counts, err error) {
-	a := assembler()
+	return coordinatedBy(ctx, assembler(), d, url, runsDir, o, change...)
+}
+
+// coordinatedBy is coordinated with another environment.
+func coordinatedBy(ctx context.Context, a *assemble.Assembler, d runner.Draft, url, runsDir string, o plan.Settings,
+	change ...func(*runner.Control)) (dir string, n coordinator.Counts, err error) {
 	err = a.While(ctx, d, assemble.Options{}, func(running context.Context, s *assemble.Session) error {
 		out, err := store.Create(runsDir, s.Manifest())
 		if err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/seed-5817661a/concur/datasets"
 	"github.com/seed-5817661a/concur/internal/scratch"
+	"github.com/seed-5817661a/concur/model/limit"
 	"github.com/seed-5817661a/concur/runner"
 	"github.com/seed-5817661a/concur/runner/assemble"
 	"github.com/seed-5817661a/concur/runner/assemble/programfiles"
@@ -229,6 +230,7 @@ type maker struct {
 	query  string // the first one
 	end    context.CancelFunc
 	ended  chan error
+	works  context.Context // ends when a model cannot go on; its cause says why
 	dir    *scratch.Folder
 	data   interface{ Close() error }
 }
@@ -241,9 +243,10 @@ func open(ctx context.Context, a *assemble.Assembler, d runner.Draft, dir *scrat
 	m := &maker{end: end, ended: make(chan error, 1), dir: dir, data: d.Dataset}
 	go func() {
 		o.AgentsOnly = true
-		m.ended <- a.While(running, d, o, func(_ context.Context, s *assemble.Session) error {
+		m.ended <- a.While(running, d, o, func(works context.Context, s *assemble.Session) error {
+			m.works = works
 			opened <- s
-			<-running.Done() // a model that cannot go on fails the traces, and not the worker
+			<-running.Done() // a model that cannot go on ends this work, and not the worker: see Broken
 			return nil
 		})
 	}()
@@ -273,6 +276,16 @@ func (m *maker) Agents() []string { return m.agents }
 
 func (m *maker) Run(ctx context.Context, job runner.Job, out runner.Buffer) error {
 	return m.local.Run(ctx, job, out)
+}
+
+// Broken returns the error of an endpoint that was given up, perhaps because of the key of this machine. A model that
+// refuses every request as invalid has the same settings at every worker: then it returns nil, so that the run ends.
+func (m *maker) Broken() error {
+	open, is := errors.AsType[*limit.OpenError](context.Cause(m.works))
+	if !is || runner.NeverAnswered(open) {
+		return nil
+	}
+	return open
 }
 
 // Close closes the agents, and removes the files of the run.

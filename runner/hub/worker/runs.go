@@ -38,12 +38,15 @@ func (w *worker) engage(ctx context.Context, run wire.Run) {
 	w.mu.Unlock()
 	switch {
 	case before == nil:
-	case before.maker == nil && time.Since(before.openTime) < openEvery:
+	case before.maker == nil && time.Since(before.openTime) < max(openEvery, before.rest):
 		return
 	case before.maker != nil && !w.changed(ctx, before):
 		return
 	}
 	e := &engagement{run: run, running: map[string]bool{}, over: make(chan struct{}), openTime: time.Now()}
+	if before != nil {
+		e.rest = before.rest
+	}
 	p, err := OpenRun(ctx, w.Link, run, w.Open)
 	e.maker, e.plan, e.digest, e.checked = p.Maker, p.Plan, p.digest, time.Now()
 	if ctx.Err() != nil {
@@ -69,6 +72,24 @@ func (w *worker) engage(ctx context.Context, run wire.Run) {
 		w.retired = append(w.retired, before)
 	}
 	w.mu.Unlock()
+}
+
+// disengage ends the work on a run whose agents are broken here. Otherwise this worker would fail one trace after the
+// other, faster than other workers make them. It tries again later, because an endpoint may have been down.
+func (w *worker) disengage(e *engagement, cause error) {
+	w.mu.Lock()
+	if w.runs[e.run] != e {
+		w.mu.Unlock()
+		return // another trace has found it
+	}
+	none := &engagement{run: e.run, running: map[string]bool{}, over: make(chan struct{}), openTime: time.Now(),
+		rest: min(max(openEvery, 2*e.rest), mostRest), cause: cause.Error()}
+	w.runs[e.run] = none
+	e.retired = time.Now()
+	w.retired = append(w.retired, e)
+	w.mu.Unlock()
+	w.Log(fmt.Sprintf("run %s: no more work is taken for %v: %v", e.run, none.rest, cause))
+	w.say(none)
 }
 
 // changed reports whether the plan of a run is another one now: a run may be resumed with other limits.

@@ -52,6 +52,8 @@ func (w *worker) work(ctx, hard context.Context, e *engagement, m jetstream.Msg)
 		w.Log(fmt.Sprintf("run %s: %v", e.run, err))
 		_ = m.NakWithDelay(lookEvery) // a worker with another plan may know it
 		return
+	case errors.Is(err, errBroken):
+		w.disengage(e, e.maker.Broken()) // before the trace is given back, which this worker would take again
 	}
 	if errors.Is(err, errEnded) {
 		w.Log(fmt.Sprintf("run %s: a result is dropped, because the run is no longer at the hub", e.run))
@@ -127,6 +129,9 @@ var errEnded = errors.New("the run has ended")
 // errStopped means that the worker was told to stop before a trace had ended.
 var errStopped = errors.New("the worker stops")
 
+// errBroken means that a trace failed because the agents no longer work on this machine.
+var errBroken = errors.New("the agents are broken here")
+
 // make makes a trace, and returns the messages with it. A suspect is a trace that another worker had before: it may
 // kill this one at once, so the coordinator must know first that it begins here.
 func (w *worker) make(ctx context.Context, e *engagement, job wire.Work, suspect bool) ([][]byte, error) {
@@ -150,8 +155,12 @@ func (w *worker) make(ctx context.Context, e *engagement, job wire.Work, suspect
 	if err := e.maker.Run(ctx, runner.Job{ID: job.ID}, lines); err != nil {
 		return nil, err
 	}
-	if end := lines.End(); end == nil || end.StopReason.Unfinished() {
+	end := lines.End()
+	switch {
+	case end == nil || end.StopReason.Unfinished():
 		return nil, errStopped
+	case end.Outcome == trace.Infra && e.maker.Broken() != nil:
+		return nil, errBroken
 	}
 	parts, err := lines.Messages(w.Link.Most())
 	if err == nil {

@@ -23,6 +23,9 @@ type Maker interface {
 	Agents() []string
 	// Run makes a trace, as runner.Local does.
 	Run(ctx context.Context, job runner.Job, out runner.Buffer) error
+	// Broken returns why the agents no longer work on this machine, such as a key that an endpoint refuses; nil if they
+	// may. It is then pointless to make further traces with this Maker.
+	Broken() error
 	Close() error
 }
 
@@ -50,6 +53,7 @@ const (
 	shareWait  = 100 * time.Millisecond // of one fetch if there are several runs
 	aliveEvery = 5 * time.Second        // between two messages that the worker lives
 	openEvery  = 10 * time.Second       // between two attempts to open the agents of a run
+	mostRest   = time.Minute            // maximum of that time, for agents that broke again and again
 	planEvery  = 2 * time.Second        // between two comparisons of a plan with that of the hub
 	goneLooks  = 10                     // looks without the stream after which a run has ended
 	heedEvery  = 3 * time.Second        // between two looks whether a run has ended
@@ -76,10 +80,11 @@ type engagement struct {
 	cause string // why maker is nil
 
 	openTime time.Time
-	digest   string    // of the plan
-	checked  time.Time // when the plan was last compared; used only by the goroutine of look
-	missing  int       // looks at the hub that did not find the run; guarded by worker.mu
-	retired  time.Time // when another engagement replaced this one; guarded by worker.mu
+	rest     time.Duration // before the agents are opened again; at least openEvery
+	digest   string        // of the plan
+	checked  time.Time     // when the plan was last compared; used only by the goroutine of look
+	missing  int           // looks at the hub that did not find the run; guarded by worker.mu
+	retired  time.Time     // when another engagement replaced this one; guarded by worker.mu
 
 	mu       sync.Mutex
 	consumer jetstream.Consumer // nil if it was lost

@@ -30,6 +30,7 @@ type maker struct {
 }
 
 func (m maker) Agents() []string { return []string{"a"} }
+func (m maker) Broken() error    { return nil }
 func (m maker) Close() error     { m.closed(); return nil }
 
 func (m maker) Run(ctx context.Context, job runner.Job, out runner.Buffer) error {
