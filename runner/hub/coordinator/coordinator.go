@@ -131,6 +131,7 @@ func Begin(ctx context.Context, o Options) (*Coordinator, error) {
 		return nil, fmt.Errorf("coordinate run %s: %w", o.Run, err)
 	}
 	c.begin(c.watch)
+	c.begin(c.missWorkers)
 	for range askers {
 		c.begin(c.askFirst)
 	}

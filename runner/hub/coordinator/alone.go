@@ -1,0 +1,35 @@
+package coordinator
+
+import (
+	"fmt"
+	"time"
+)
+
+// aloneFor is the time without a worker after which the user is told, if it is less than Times.QuietAfter.
+const aloneFor = 10 * time.Second
+
+// missWorkers tells the user, once each time, that no worker makes the traces of this run: the run would otherwise wait
+// without a word. A worker that takes no work says why, see trouble, but does not count here.
+func (c *Coordinator) missWorkers() {
+	wait := min(c.o.Times.QuietAfter, aloneFor)
+	there, told := time.Now(), false // when a worker was last there
+	for pause(c.ending, wait/10) {
+		c.mu.Lock()
+		needed := len(c.wanted) > 0 && !c.draining
+		for _, s := range c.workers {
+			if time.Since(s.heard) < silentFor {
+				needed = false
+			}
+		}
+		c.mu.Unlock()
+		if !needed || !c.o.Link.Conn.IsConnected() { // without a connection nobody can be heard, and watch says so
+			there, told = time.Now(), false
+			continue
+		}
+		if !told && time.Since(there) >= wait {
+			told = true
+			c.o.Warn(fmt.Sprintf("no worker makes traces of this run, which waits: start one with `concur work %s`",
+				c.o.Link.Conn.ConnectedUrlRedacted()))
+		}
+	}
+}
