@@ -162,6 +162,19 @@ func TestWhereTheHubIsNamed(t *testing.T) {
 	}
 }
 
+// The command that goes on with a run names the hub: otherwise the traces would be made on this machine.
+func TestGoOnAtTheHub(t *testing.T) {
+	s := newShop(t)
+	t.Chdir(s.folder)
+	hub := startHub(t)
+	workAt(t, hub.URL(), 1)
+	code, _, errs := invoke("run", "queries.yaml", "--seed", "4711", "--budget-tokens", "500", "--hub", hub.URL())
+	want := regexp.MustCompile(`go on with: concur run --resume \S+ --hub ` + hub.URL() + ` --budget-tokens \d+`)
+	if code != exitInvalid || !want.MatchString(errs) {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
 // The tools of an MCP server work at workers as here. The file among the arguments of its command is sent.
 func TestMCPServerAtWorkers(t *testing.T) {
 	if testing.Short() {

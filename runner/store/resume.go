@@ -162,7 +162,7 @@ func ResumeCommand(dir string, m Manifest) string {
 	return "concur " + command + " --resume " + ShellQuoted(dir)
 }
 
-var plainWord = lazy.Compile(`^[A-Za-z0-9/._+,=@%-]*$`)
+var plainWord = lazy.Compile(`^[A-Za-z0-9/._+,=@%:-]*$`)
 
 // ShellQuoted quotes a word for a shell, if it needs quotes.
 func ShellQuoted(word string) string {

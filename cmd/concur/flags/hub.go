@@ -63,6 +63,22 @@ func (h *HubOptions) Complete(s *Settings) error {
 	return nil
 }
 
+// Again returns the flags with which another command uses the same hub. Keys of the configuration file are left out,
+// because the other command reads them too. h may be nil.
+func (h *HubOptions) Again() (words []string) {
+	if h == nil || h.URL == "" {
+		return nil
+	}
+	for _, f := range []struct{ name, value string }{
+		{NameHub, h.URL}, {nameHubToken, h.TokenFile}, {nameHubCA, h.CA},
+	} {
+		if f.value != "" && slices.Contains(h.given, f.name) {
+			words = append(words, "--"+f.name, f.value)
+		}
+	}
+	return words
+}
+
 // noteFlag returns an action that notes that a flag or its variable is set.
 func noteFlag[T any](h *HubOptions, name string) func(*cli.Context, T) error {
 	return func(*cli.Context, T) error {

@@ -24,14 +24,14 @@ func tooManyLost(r *result.Result) bool {
 	})
 }
 
-// retry returns the command that runs the failed traces of a run again.
-func retry(run *store.Run) string {
-	return store.ResumeCommand(run.Dir, run.Manifest) + " --retry-failed"
+// retry returns the command that runs the failed traces of a run again. hub has the flags of the hub.
+func retry(run *store.Run, hub string) string {
+	return store.ResumeCommand(run.Dir, run.Manifest) + hub + " --retry-failed"
 }
 
 // noEvidence explains why a run has no result for some queries or for its agent, with the most frequent cause
-// in full.
-func noEvidence(run *store.Run, r *result.Result) error {
+// in full. hub has the flags of the hub.
+func noEvidence(run *store.Run, r *result.Result, hub string) error {
 	i := slices.IndexFunc(r.Configurations, func(c result.Configuration) bool {
 		return c.Losses().Unwired() || c.Traces.QueriesWithoutValid > 0
 	})
@@ -39,7 +39,7 @@ func noEvidence(run *store.Run, r *result.Result) error {
 		return noVerdict(run, r)
 	}
 	c := r.Configurations[i]
-	what, wayOut := c.WithoutValid(), "fix that, then run what failed again with: "+retry(run)
+	what, wayOut := c.WithoutValid(), "fix that, then run what failed again with: "+retry(run, hub)
 	if len(c.Traces.Causes) > 0 && !mayResume(c.Traces.Causes[0]) {
 		wayOut = "correct that, and run again"
 	}

@@ -52,6 +52,8 @@ type Report struct {
 	queries  bool            // a row per query in place of one per configuration
 	partial  bool            // also for a run that is not complete
 	baseline string          // "" means the run's own
+	// Hub has the flags of the hub that commands which run the rest need; "" without one.
+	Hub string
 	ablations.Options
 }
 
@@ -103,10 +105,10 @@ func ReportOn(c *console.Console, dir string, o *console.Output, fresh bool, how
 		err = errors.Join(err, derive(run, r))
 	}
 	if err == nil && fresh && r.Invalid() && m.Configurations[0].Configuration.Agent.External.Imported == "" {
-		return console.WithCode(console.ExitInvalid, noEvidence(run, r))
+		return console.WithCode(console.ExitInvalid, noEvidence(run, r, how.Hub))
 	}
 	if err == nil && fresh && mayRetry(m) && tooManyLost(r) {
-		c.Note("run the failed traces again, so that the run can be compared: " + retry(run))
+		c.Note("run the failed traces again, so that the run can be compared: " + retry(run, how.Hub))
 	}
 	return err
 }

@@ -85,8 +85,11 @@ func forecast(c *console.Console, o *console.Output, draft runner.Draft, prior *
 // Execute runs the missing part of a run into its folder, and reports on the run.
 func Execute(running context.Context, c *console.Console, s *assemble.Session, out *store.Writer, prior *store.Prior,
 	o *console.Output, e Execution) error {
+	for _, word := range e.Hub.Again() {
+		e.How.Hub += " " + store.ShellQuoted(word)
+	}
 	if err := Conduct(running, c, s, out, prior, e, o.Signals,
-		store.ResumeCommand(out.Dir(), s.Draft.Manifest)); err != nil {
+		store.ResumeCommand(out.Dir(), s.Draft.Manifest)+e.How.Hub); err != nil {
 		return err
 	}
 	o.Ran = out.Dir()
