@@ -45,7 +45,7 @@ func workAction(ctx context.Context, c *console.Console, version string, given *
 	say(fmt.Sprintf("worker %s waits for work, with %d places; Ctrl-C ends it", name, given.places))
 	err = worker.Work(running, worker.Options{
 		Link: l, Name: name, Version: version, Places: given.places, Grace: grace,
-		Open: plan.Worker{Places: given.places, Programs: given.programs}.Opener(l, c.Assembler), Log: say,
+		Open: plan.Worker{Name: name, Places: given.places, Programs: given.programs}.Opener(l, c.Assembler), Log: say,
 	})
 	say("the worker has ended")
 	return err

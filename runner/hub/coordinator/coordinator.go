@@ -143,6 +143,9 @@ func (c *Coordinator) open(ctx context.Context) error {
 	if err := c.send(ctx); err != nil {
 		return err
 	}
+	if err := c.hearSaid(); err != nil {
+		return err
+	}
 	if err := c.listen(); err != nil { // before the streams: workers that find these say who they are
 		return err
 	}

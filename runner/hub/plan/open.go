@@ -41,7 +41,8 @@ type Open = func(context.Context, wire.Plan, worker.Object) (worker.Maker, error
 
 // Worker has the settings of a worker that its user chooses.
 type Worker struct {
-	Places int // traces at the same time
+	Name   string // of the process, for what its agents say
+	Places int    // traces at the same time
 	// Programs allows runs to start agents and MCP servers on this machine that come with the run. Then everybody who
 	// reaches the hub can start programs here.
 	Programs bool
@@ -62,7 +63,7 @@ func (w Worker) Opener(l *link.Link, a *assemble.Assembler) Open {
 			return nil, errors.Join(err, dir.Remove())
 		}
 		o := assemble.Options{Permit: rate.NewTaker(l, p.Run).Take, Programs: programfiles.Folder(programsIn(dir.Path()))}
-		return open(ctx, a, draft, dir, o)
+		return open(ctx, a, draft, dir, o, w.says(l, p.Run))
 	}
 }
 
@@ -235,9 +236,9 @@ type maker struct {
 	data   interface{ Close() error }
 }
 
-// open opens the agents of a draft.
-func open(ctx context.Context, a *assemble.Assembler, d runner.Draft, dir *scratch.Folder,
-	o assemble.Options) (worker.Maker, error) {
+// open opens the agents of a draft. says returns functions for what they say, for the log and for the user.
+func open(ctx context.Context, a *assemble.Assembler, d runner.Draft, dir *scratch.Folder, o assemble.Options,
+	says func(warning bool) func(string)) (worker.Maker, error) {
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	opened := make(chan *assemble.Session)
 	m := &maker{end: end, ended: make(chan error, 1), dir: dir, data: d.Dataset}
@@ -245,6 +246,7 @@ func open(ctx context.Context, a *assemble.Assembler, d runner.Draft, dir *scrat
 		o.AgentsOnly = true
 		m.ended <- a.While(running, d, o, func(works context.Context, s *assemble.Session) error {
 			m.works = works
+			s.Models.LogTo(says(false), says(true))
 			opened <- s
 			<-running.Done() // a model that cannot go on ends this work, and not the worker: see Broken
 			return nil

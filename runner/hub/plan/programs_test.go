@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/seed-5817661a/concur/datasets"
@@ -46,6 +47,35 @@ func put(t *testing.T, path, content string, mode os.FileMode) {
 	}
 	if err := os.WriteFile(path, []byte(content), mode); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// What an agent writes to its standard error at a worker is in the log of the run.
+func TestStandardErrorAtWorkers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "run.sh", "echo I am looking at the lake >&2\necho '{\"answer\":\"blue\"}'\n", 0o600)
+	off := false
+	draft := lakes(t, named(config.DefaultName, func(c *config.Configuration) {
+		c.Agent.External = config.External{Exec: []string{"sh", "run.sh"}, Proxy: &off}
+	}))
+	hub := hubOf(t, server.Options{})
+	working(t, hub.URL(), "w0", 2, func(o *worker.Options) {
+		o.Open = plan.Worker{Name: o.Name, Places: o.Places, Programs: true}.Opener(o.Link, assembler())
+	})
+	heard := make(chan struct{})
+	o, once := settings(t), sync.OnceFunc(func() { close(heard) })
+	o.Log = func(text string) {
+		if strings.Contains(text, `worker "w0": `) && strings.Contains(text, "I am looking at the lake") {
+			once()
+		}
+	}
+	if _, _, err := coordinated(t.Context(), draft(), hub.URL(), t.TempDir(), o); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-heard:
+	default:
+		t.Error("the log of the run has no line of the agent's standard error")
 	}
 }
 

@@ -38,7 +38,7 @@ func (w Worker) TryDraft(ctx context.Context, a *assemble.Assembler, d runner.Dr
 	if err != nil {
 		return 0, errors.Join(err, d.Dataset.Close())
 	}
-	opened, err := open(ctx, a, d, dir, assemble.Options{})
+	opened, err := open(ctx, a, d, dir, assemble.Options{}, func(bool) func(string) { return func(string) {} })
 	if err != nil {
 		return 0, err
 	}
