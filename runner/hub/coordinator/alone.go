@@ -13,7 +13,8 @@ const aloneFor = 10 * time.Second
 func (c *Coordinator) missWorkers() {
 	wait := min(c.o.Times.QuietAfter, aloneFor)
 	there, told := time.Now(), false // when a worker was last there
-	for pause(c.ending, wait/10) {
+	for looked := there; pause(c.ending, wait/10); looked = time.Now() {
+		stopped := time.Since(looked) > wait/2 // this process: it could not hear anybody
 		c.mu.Lock()
 		needed := len(c.wanted) > 0 && !c.draining
 		for _, s := range c.workers {
@@ -22,7 +23,7 @@ func (c *Coordinator) missWorkers() {
 			}
 		}
 		c.mu.Unlock()
-		if !needed || !c.o.Link.Conn.IsConnected() { // without a connection nobody can be heard, and watch says so
+		if !needed || stopped || !c.o.Link.Conn.IsConnected() { // without a connection nobody can be heard, and watch says so
 			there, told = time.Now(), false
 			continue
 		}
