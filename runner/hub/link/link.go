@@ -196,8 +196,17 @@ func (l *Link) Publish(ctx context.Context, subject string, message []byte) erro
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	_, err := l.JS.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: message}, jetstream.WithRetryAttempts(0))
+	switch {
+	case errors.Is(err, nats.ErrReconnectBufExceeded): // nothing is kept for later, and that is what the client calls it
+		return errUnconnected
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("no answer in %v: %w", Timeout, err)
+	}
 	return err
 }
+
+// errUnconnected means that there is no connection to the hub at the moment.
+var errUnconnected = errors.New("there is no connection to the hub")
 
 // Close closes the connection, after it has sent what is waiting.
 func (l *Link) Close() {

@@ -159,6 +159,27 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// Without a connection a message is refused at once, and the error says why.
+func TestPublishWithoutConnection(t *testing.T) {
+	hub, err := server.Start(server.Options{Dir: t.TempDir(), Listen: "127.0.0.1:0", Store: 8 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := link.Dial(t.Context(), link.Options{URL: hub.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	hub.Close()
+	for l.Conn.IsConnected() {
+		time.Sleep(time.Millisecond)
+	}
+	if err := l.Publish(t.Context(), "concur.done.r", []byte("result")); err == nil ||
+		err.Error() != "there is no connection to the hub" {
+		t.Errorf("publish without a connection: %v", err)
+	}
+}
+
 // A consumer of an earlier coordinator is deleted, so that its acknowledgements have no effect.
 func TestResultsOfOneCoordinator(t *testing.T) {
 	ctx := context.Background()

@@ -9,8 +9,9 @@ import (
 type logger struct {
 	say func(string)
 
-	mu   sync.Mutex
-	last string // error that ended the start
+	mu      sync.Mutex
+	last    string // error that ended the start
+	started bool   // errors after the start are said
 }
 
 func (l *logger) Noticef(string, ...any)         {}
@@ -23,8 +24,11 @@ func (l *logger) Fatalf(format string, v ...any) { l.fail(fmt.Sprintf(format, v.
 func (l *logger) fail(text string) {
 	l.mu.Lock()
 	l.last = text
+	started := l.started
 	l.mu.Unlock()
-	l.say(text)
+	if started { // otherwise it is in the error of Start
+		l.say(text)
+	}
 }
 
 // fatal returns the error that ended the start of the server; "" without one.

@@ -52,6 +52,7 @@ type Server struct {
 	o     Options
 	store int64
 	full  bool // messages are refused, because the disk is nearly full
+	gone  bool // the folder, which was said; used only by watch
 	done  chan struct{}
 	ended chan struct{}
 }
@@ -93,6 +94,9 @@ func Start(o Options) (*Server, error) {
 		return nil, fmt.Errorf("start hub on %s: %s; choose another --listen or --dir", o.Listen,
 			cmp.Or(log.fatal(), "it accepts no connections"))
 	}
+	log.mu.Lock()
+	log.started = true
+	log.mu.Unlock()
 	if err := s.limit(s.store); err != nil {
 		s.nats.Shutdown()
 		return nil, fmt.Errorf("start hub: limit its store: %w; give a larger --store", err)

@@ -9,6 +9,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
+	"io/fs"
 	"math/big"
 	"net"
 	"os"
@@ -177,6 +178,44 @@ func TestFullDisk(t *testing.T) {
 	}
 	if err := publish(); err != nil {
 		t.Errorf("publish after there was space again: %v", err)
+	}
+}
+
+// Without its folder the hub says so, once, and how to go on.
+func TestFolderGone(t *testing.T) {
+	said := make(chan string, 1000)
+	var looks atomic.Int64
+	started(t, server.Options{
+		Store: 64 << 20, LookEvery: time.Millisecond, Log: func(text string) { said <- text },
+		Free: func(dir string) (int64, error) {
+			if looks.Add(1) < 10 {
+				return 1 << 30, nil
+			}
+			return 0, &fs.PathError{Op: "statfs", Path: dir, Err: fs.ErrNotExist}
+		},
+	})
+	if text := <-said; !strings.Contains(text, "is gone: start concur-hub again") {
+		t.Errorf("the hub said %q", text)
+	}
+	for looks.Load() < 100 {
+		time.Sleep(time.Millisecond)
+	}
+	if len(said) > 0 {
+		t.Errorf("the hub said it again: %q", <-said)
+	}
+}
+
+// A port that is in use is named once, in the error.
+func TestPortInUse(t *testing.T) {
+	other := started(t, server.Options{Store: 8 << 20})
+	var said atomic.Int64
+	s, err := server.Start(server.Options{Dir: t.TempDir(), Store: 8 << 20, Log: func(string) { said.Add(1) },
+		Listen: strings.TrimPrefix(other.URL(), "nats://")})
+	if err == nil {
+		s.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), "address already in use") || said.Load() > 0 {
+		t.Errorf("error %v, and %d messages", err, said.Load())
 	}
 }
 

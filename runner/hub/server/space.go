@@ -1,7 +1,9 @@
 package server
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	nats "github.com/nats-io/nats-server/v2/server"
@@ -37,7 +39,14 @@ func (s *Server) watch() {
 // JetStream after a full disk would last until the server is started again.
 func (s *Server) look() {
 	free, err := s.o.Free(s.o.Dir)
-	if err != nil {
+	switch gone := errors.Is(err, fs.ErrNotExist); {
+	case gone && s.gone:
+		return // it was said
+	case gone:
+		s.gone = true
+		s.o.Log(fmt.Sprintf("the folder %s is gone: start concur-hub again; runs then make there again what is lost", s.o.Dir))
+		return
+	case err != nil:
 		s.o.Log(fmt.Sprintf("find the free space of %s: %v", s.o.Dir, err))
 		return
 	}

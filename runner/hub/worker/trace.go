@@ -181,11 +181,12 @@ const (
 
 // deliver sends the parts of a result, each until the hub has stored it. When wanted is done, it tries only once.
 func (w *worker) deliver(ctx, wanted context.Context, e *engagement, parts [][]byte) error {
-	wait, told := firstPause, false
+	wait := firstPause
 	for i := 0; i < len(parts); {
 		err := w.Link.Publish(ctx, e.run.DoneSubject(), parts[i])
 		if err == nil {
 			i, wait = i+1, firstPause
+			e.refuse(false)
 			continue
 		}
 		if ctx.Err() != nil {
@@ -194,14 +195,22 @@ func (w *worker) deliver(ctx, wanted context.Context, e *engagement, parts [][]b
 		if wanted.Err() != nil || w.ended(e) {
 			return errEnded
 		}
-		if !told {
-			told = true
-			w.Log(fmt.Sprintf("run %s: the hub does not store a result (%v); it is kept and sent again", e.run, err))
+		if e.refuse(true) {
+			w.Log(fmt.Sprintf("run %s: the hub does not store results (%v); they are kept and sent again", e.run, err))
 		}
 		pause(wanted, wait)
 		wait = min(2*wait, lastPause)
 	}
 	return nil
+}
+
+// refuse notes whether the hub refuses results of the run, and reports whether that is new: each place would say so.
+func (e *engagement) refuse(is bool) (begins bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	begins = is && !e.refused
+	e.refused = is
+	return begins
 }
 
 // giveBack asks for the trace again, and then acknowledges the message. If the worker dies in between, the trace is

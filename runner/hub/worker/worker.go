@@ -90,6 +90,7 @@ type engagement struct {
 	consumer jetstream.Consumer // nil if it was lost
 	looked   time.Time          // when the consumer was last looked for
 	running  map[string]bool    // keys of traces
+	refused  bool               // the hub does not store results
 	endSaid  bool               // a coordinator has said that the run has ended
 	over     chan struct{}      // closed when the traces that run now are no longer needed
 }

@@ -178,6 +178,33 @@ func TestRunHasEnded(t *testing.T) {
 	f.until("the worker leaves the run", func() bool { return f.logHas("run r has ended") })
 }
 
+// A worker whose results are refused says so once, and not for each of its places.
+func TestRefusedOnce(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, 4, time.Minute)
+	f.ask(4)
+	f.until("the traces have begun", func() bool { return f.begun.Load() == 4 })
+	if err := f.link.JS.DeleteStream(t.Context(), run.Done()); err != nil {
+		t.Fatal(err)
+	}
+	close(f.release)
+	f.until("a result is refused", func() bool { return f.logHas("the hub does not store results") })
+	time.Sleep(lookTwice) // the other places would say so, too; a slow machine only makes this weaker
+	f.mu.Lock()
+	said := strings.Count(strings.Join(f.logged, "\n"), "does not store results")
+	f.mu.Unlock()
+	if said != 1 {
+		t.Errorf("the worker said it %d times", said)
+	}
+	if err := f.link.MakeStreams(t.Context(), run, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	f.until("all results are at the hub", func() bool { return f.messages(run.Done()) >= 4 })
+}
+
+// lookTwice is longer than the first pauses between two attempts to send a result.
+const lookTwice = time.Second
+
 // A run that is resumed may have another plan, for example another AckWait or limit of requests. A worker reads it again.
 func TestPlanChanges(t *testing.T) {
 	t.Parallel()
