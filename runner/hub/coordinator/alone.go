@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// aloneFor is the time without a worker after which the user is told, if it is less than Times.QuietAfter.
+// aloneFor is the time without a worker after which the user gets a warning, if it is less than Times.QuietAfter.
 const aloneFor = 10 * time.Second
 
 // missWorkers tells the user, once each time, that no worker makes the traces of this run: the run would otherwise wait

@@ -143,7 +143,7 @@ func (c *Coordinator) open(ctx context.Context) error {
 	if err := c.send(ctx); err != nil {
 		return err
 	}
-	if err := c.hearSaid(); err != nil {
+	if err := c.hearRemarks(); err != nil {
 		return err
 	}
 	if err := c.listen(); err != nil { // before the streams: workers that find these say who they are

@@ -44,7 +44,8 @@ func (s *Server) look() {
 		return // it was said
 	case gone:
 		s.gone = true
-		s.o.Log(fmt.Sprintf("the folder %s is gone: start concur-hub again; runs then make there again what is lost", s.o.Dir))
+		s.o.Log(fmt.Sprintf("the folder %s is gone: start concur-hub again; runs then make there again what is lost",
+			s.o.Dir))
 		return
 	case err != nil:
 		s.o.Log(fmt.Sprintf("find the free space of %s: %v", s.o.Dir, err))

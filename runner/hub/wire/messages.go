@@ -92,15 +92,15 @@ type Trouble struct {
 // Encode returns the message.
 func (t Trouble) Encode() []byte { return encode(t) }
 
-// Said is a message for the log of the run, such as a line that an agent wrote to its standard error.
-type Said struct {
+// Remark is a message for the log of the run, such as a line that an agent wrote to its standard error.
+type Remark struct {
 	Worker  string `json:"worker"`
 	Text    string `json:"text"`
 	Warning bool   `json:"warning"` // for the user as well
 }
 
 // Encode returns the message.
-func (s Said) Encode() []byte { return encode(s) }
+func (r Remark) Encode() []byte { return encode(r) }
 
 // Lease is the value of LeaseKey. Its holder is the only coordinator of the run.
 type Lease struct {

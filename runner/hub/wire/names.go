@@ -80,8 +80,8 @@ func (r Run) AgainSubject() string { return "concur.again." + string(r) }
 // TroubleSubject returns the subject on which workers say why they cannot work on the run.
 func (r Run) TroubleSubject() string { return "concur.trouble." + string(r) }
 
-// SaidSubject returns the subject of what the agents of workers say, see Said.
-func (r Run) SaidSubject() string { return "concur.said." + string(r) }
+// RemarkSubject returns the subject of what the agents of workers say, see Remark.
+func (r Run) RemarkSubject() string { return "concur.remark." + string(r) }
 
 // EndSubject returns the subject on which the coordinator says that it has ended the run. Its traces are not needed
 // then.

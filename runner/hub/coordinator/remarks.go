@@ -12,24 +12,24 @@ import (
 // Bounds of what agents say: a worker that lies must not fill the memory or the terminal.
 const (
 	mostUnlogged = 1 << 12  // messages that wait here; further ones are dropped
-	mostSaid     = 64 << 10 // bytes of a message
+	mostRemark   = 64 << 10 // bytes of a message
 	mostWarning  = 500      // bytes of a warning on the terminal
 	mostWarnings = 100      // different warnings on the terminal
 )
 
-// hearSaid writes what the agents of workers say into the log. It has a goroutine of its own: many lines must not delay
-// the signs that workers live.
-func (c *Coordinator) hearSaid() error {
+// hearRemarks writes what the agents of workers say into the log. It has a goroutine of its own, so that many lines do
+// not delay the signs that workers live.
+func (c *Coordinator) hearRemarks() error {
 	said := make(chan *nats.Msg, mostUnlogged)
-	s, err := c.o.Link.Conn.ChanSubscribe(c.o.Run.SaidSubject(), said)
+	s, err := c.o.Link.Conn.ChanSubscribe(c.o.Run.RemarkSubject(), said)
 	if err != nil {
 		return fmt.Errorf("listen to agents: %w", err)
 	}
 	c.heard = append(c.heard, s)
 	warned := 0
 	hear := func(m *nats.Msg) {
-		var s wire.Said
-		if len(m.Data) > 2*mostSaid || json.Unmarshal(m.Data, &s) != nil {
+		var s wire.Remark
+		if len(m.Data) > 2*mostRemark || json.Unmarshal(m.Data, &s) != nil {
 			return
 		}
 		if s.Warning && warned < mostWarnings {
@@ -37,7 +37,7 @@ func (c *Coordinator) hearSaid() error {
 			c.warnOnce("said "+s.Text, fmt.Sprintf("worker %.60q: %.*s", s.Worker, mostWarning, s.Text))
 			return
 		}
-		c.o.Log(fmt.Sprintf("worker %.60q: %.*s", s.Worker, mostSaid, s.Text))
+		c.o.Log(fmt.Sprintf("worker %.60q: %.*s", s.Worker, mostRemark, s.Text))
 	}
 	c.begin(func() {
 		for {

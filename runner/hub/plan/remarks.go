@@ -10,7 +10,7 @@ import (
 func (w Worker) says(l *link.Link, run wire.Run) func(warning bool) func(string) {
 	return func(warning bool) func(string) {
 		return func(text string) {
-			_ = l.Conn.Publish(run.SaidSubject(), wire.Said{Worker: w.Name, Text: text, Warning: warning}.Encode())
+			_ = l.Conn.Publish(run.RemarkSubject(), wire.Remark{Worker: w.Name, Text: text, Warning: warning}.Encode())
 		}
 	}
 }
