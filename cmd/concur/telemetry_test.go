@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -17,10 +18,10 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 
 	"github.com/seed-5817661a/concur/reports/otel"
+	"github.com/seed-5817661a/concur/reports/otel/oteltest"
 	"github.com/seed-5817661a/concur/runner/store"
 )
 
@@ -28,53 +29,37 @@ import (
 type tracingBackend struct {
 	*httptest.Server
 	mu  sync.Mutex
-	got otel.Spans
+	got oteltest.Messages
 }
 
 func newTracingBackend(t *testing.T) *tracingBackend {
 	b := &tracingBackend{}
 	b.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		traces, logs := &tracepb.TracesData{}, &logspb.LogsData{}
-		switch {
-		case err != nil:
-		case r.URL.Path == "/v1/traces":
-			err = proto.Unmarshal(body, traces)
-		case r.URL.Path == "/v1/logs":
-			err = proto.Unmarshal(body, logs)
-		}
-		if err != nil {
+		got, wrong := oteltest.Request(body, r.URL.Path == "/v1/logs")
+		if err = errors.Join(err, wrong); err != nil {
 			t.Error(err)
 		}
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		for _, of := range traces.ResourceSpans {
-			for _, in := range of.ScopeSpans {
-				b.got.Spans = append(b.got.Spans, in.Spans...)
-			}
-		}
-		for _, of := range logs.ResourceLogs {
-			for _, in := range of.ScopeLogs {
-				b.got.Logs = append(b.got.Logs, in.LogRecords...)
-			}
-		}
+		b.got.Join(got)
 	}))
 	t.Cleanup(b.Close)
 	return b
 }
 
 // sorted sorts spans and log records, to compare them.
-func sorted(s otel.Spans) otel.Spans {
+func sorted(s oteltest.Messages) oteltest.Messages {
 	slices.SortFunc(s.Spans, func(a, b *tracepb.Span) int { return bytes.Compare(a.SpanId, b.SpanId) })
 	slices.SortFunc(s.Logs, func(a, b *logspb.LogRecord) int { return cmp.Compare(a.String(), b.String()) })
 	return s
 }
 
 // exported returns what the export of a run describes.
-func exported(t *testing.T, run *store.Run, content bool) (all otel.Spans) {
+func exported(t *testing.T, run *store.Run, content bool) (all oteltest.Messages) {
 	t.Helper()
 	err := otel.Read(context.Background(), run, "", otel.Options{Content: content}, func(s otel.Spans) error {
-		all.Join(s)
+		all.Join(oteltest.Decode(t, s))
 		return nil
 	})
 	if err != nil {
@@ -236,31 +221,29 @@ func TestTelemetryHidesKeys(t *testing.T) {
 	}
 	backend := newTracingBackend(t)
 	run, _ := runOf(t, "run", data, "--config", settingsFile(t, "telemetry: {otlp: '"+backend.URL+"', content: on}\n"))
-	live := backend.text(t)
-	backend.got = otel.Spans{}
+	live := backend.text()
+	backend.got = oteltest.Messages{}
 	if code, _, errs := invoke("export", run.Dir, "--format", "otlp", "--content", "--to", backend.URL); code != exitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	for name, got := range map[string]string{"live": live, "export": backend.text(t)} {
+	for name, got := range map[string]string{"live": live, "export": backend.text()} {
 		if !strings.Contains(got, "What is 1 + 2?") || strings.Contains(got, key[:20]) {
 			t.Errorf("%s: the question is missing, or the key is sent", name)
 		}
 	}
-	if backend.text(t) != live {
+	if backend.text() != live {
 		t.Error("the export differs from the live spans")
 	}
 }
 
 // text returns everything that a backend got, in a fixed order.
-func (b *tracingBackend) text(t *testing.T) string {
-	s := sorted(b.got)
-	traces, err := otel.JSON(otel.Source{}.Traces(s.Spans))
-	if err != nil {
-		t.Fatal(err)
+func (b *tracingBackend) text() string {
+	s, out := sorted(b.got), strings.Builder{}
+	for _, span := range s.Spans {
+		out.WriteString(span.String() + "\n")
 	}
-	logs, err := otel.JSON(otel.Source{}.Logs(s.Logs))
-	if err != nil {
-		t.Fatal(err)
+	for _, record := range s.Logs {
+		out.WriteString(record.String() + "\n")
 	}
-	return string(traces) + string(logs)
+	return out.String()
 }

@@ -3,8 +3,6 @@ package otel_test
 import (
 	"testing"
 
-	"google.golang.org/protobuf/proto"
-
 	"github.com/seed-5817661a/concur/reports/otel"
 )
 
@@ -14,10 +12,8 @@ func BenchmarkDescribe(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				all := described(o)
-				for _, m := range []proto.Message{otel.Source{}.Traces(all.Spans), otel.Source{}.Logs(all.Logs)} {
-					if _, err := proto.Marshal(m); err != nil {
-						b.Fatal(err)
-					}
+				if len(otel.Source{}.Traces(all.Spans).Body)+len(otel.Source{}.Logs(all.Logs).Body) == 0 {
+					b.Fatal("no spans")
 				}
 			}
 		})

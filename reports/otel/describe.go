@@ -4,9 +4,6 @@ import (
 	"sync"
 	"time"
 
-	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
-	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
-
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -20,13 +17,19 @@ type Options struct {
 	Hide func(string) string
 }
 
+// Span is a span as it is sent: the message opentelemetry.proto.trace.v1.Span in the form of protocol buffers.
+type Span []byte
+
+// LogRecord is a log record as it is sent: the message opentelemetry.proto.logs.v1.LogRecord in the same form.
+type LogRecord []byte
+
 // Spans are spans and log records that are complete.
 type Spans struct {
-	Spans []*tracepb.Span
-	Logs  []*logspb.LogRecord
+	Spans []Span
+	Logs  []LogRecord
 }
 
-func (s *Spans) add(more ...*tracepb.Span) { s.Spans = append(s.Spans, more...) }
+func (s *Spans) add(more ...Span) { s.Spans = append(s.Spans, more...) }
 
 // Join adds other spans and log records.
 func (s *Spans) Join(other Spans) {

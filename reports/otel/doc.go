@@ -8,6 +8,7 @@
 //
 // A Describer gets exchanges, events and records, as an output of a run gets them or as the run folder has them, and
 // returns the spans that each of them completes. The ids of spans are hashes of the run's name and of the place in the
-// run, so that the same trace, described twice, has the same ids. The package describes only what the run folder has,
+// run, so that the same trace, described twice, has the same ids. Spans are written in the form in which they are sent,
+// without the official types, which the tests use to read them. The package describes only what the run folder has,
 // and sends nothing.
 package otel

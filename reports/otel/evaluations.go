@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
-
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -70,7 +68,7 @@ func Evaluations(run string, r store.Record, at time.Time, o Options) (out []Eva
 			e.Score = &value
 		}
 		if o.Content {
-			e.Explanation = (&Describer{options: o}).shown(v.Reason, maxContent)
+			e.Explanation = (&Describer{options: o}).content(v.Reason)
 		}
 		out = append(out, e)
 	}
@@ -115,7 +113,7 @@ func by(v judge.Verdict, model string) judge.Verdict {
 }
 
 // Record returns the verdict as a log record on the span.
-func (e Evaluation) Record() (*logspb.LogRecord, error) {
+func (e Evaluation) Record() (LogRecord, error) {
 	traceID, err := hex.DecodeString(e.TraceID)
 	if err != nil {
 		return nil, fmt.Errorf("trace %d of query %s: the id of its span is damaged: %w", e.Trace, e.Query, err)
@@ -124,19 +122,24 @@ func (e Evaluation) Record() (*logspb.LogRecord, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trace %d of query %s: the id of its span is damaged: %w", e.Trace, e.Query, err)
 	}
-	out := &logspb.LogRecord{TraceId: traceID, SpanId: spanID, EventName: EvaluationEvent, SeverityNumber: infoSeverity,
-		TimeUnixNano: nanos(e.At), ObservedTimeUnixNano: nanos(e.At)}
-	out.Attributes = attributes(textOf(eventName, EvaluationEvent), textOf(evaluationName, e.Name),
-		textOf(scoreLabel, e.Label), textOf(explanation, e.Explanation), textOf("concur.judge", e.By), textOf(ownRun, e.Run),
-		textOf(ownQuery, e.Query), number(ownTrace, e.Trace), number(ownVotes, e.Votes), number(ownWinners, e.Winners))
+	w := newLog(traceID, spanID, e.At)
+	w.text(evaluationName, e.Name)
+	w.text(scoreLabel, e.Label)
+	w.text(explanation, e.Explanation)
+	w.text(ownJudge, e.By)
+	w.text(ownRun, e.Run)
+	w.text(ownQuery, e.Query)
+	w.number(ownTrace, e.Trace)
+	w.number(ownVotes, e.Votes)
+	w.number(ownWinners, e.Winners)
 	if e.Agreement != nil {
-		out.Attributes = append(out.Attributes, decimal(ownAgreement, *e.Agreement))
+		w.decimal(ownAgreement, *e.Agreement)
 	}
 	if e.Score != nil {
-		out.Attributes = append(out.Attributes, decimal(scoreValue, *e.Score))
+		w.decimal(scoreValue, *e.Score)
 	}
 	if e.Share != nil {
-		out.Attributes = append(out.Attributes, e.Share.attributes()...)
+		w.share(e.Share)
 	}
-	return out, nil
+	return w.raw, nil
 }

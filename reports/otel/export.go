@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"google.golang.org/protobuf/proto"
-
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
@@ -103,23 +101,21 @@ func (d *Describer) exchanges(from Folder, of model.Identity, out *Spans) error 
 // Write writes a run as JSON lines of OTLP: for each query one request of traces, and one of logs if it has verdicts.
 func Write(ctx context.Context, w io.Writer, run *store.Run, configuration string, from Source, o Options) error {
 	out := bufio.NewWriter(w)
-	line := func(m proto.Message) error {
-		raw, err := JSON(m)
+	line := func(m Message) error {
+		if len(m.Body) == 0 {
+			return nil
+		}
+		raw, err := m.JSON()
 		if err == nil {
 			_, err = out.Write(append(raw, '\n'))
 		}
 		return err
 	}
 	err := Read(ctx, run, configuration, o, func(s Spans) error {
-		if traces := from.Traces(s.Spans); traces != nil {
-			if err := line(traces); err != nil {
-				return err
-			}
+		if err := line(from.Traces(s.Spans)); err != nil {
+			return err
 		}
-		if logs := from.Logs(s.Logs); logs != nil {
-			return line(logs)
-		}
-		return nil
+		return line(from.Logs(s.Logs))
 	})
 	if err != nil {
 		return fmt.Errorf("export run %s: %w", run.Manifest.Run, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/otel"
+	"github.com/seed-5817661a/concur/reports/otel/oteltest"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/runner/store/runlist"
@@ -122,6 +123,11 @@ func described(o otel.Options) otel.Spans {
 	l := &live{Describer: otel.New(manifest(), o)}
 	produce(l)
 	return l.all
+}
+
+// official returns the spans of the run as the official messages.
+func official(t *testing.T, o otel.Options) oteltest.Messages {
+	return oteltest.Decode(t, described(o))
 }
 
 // folder writes the run of these tests into a folder.

@@ -2,15 +2,16 @@ package otel_test
 
 import (
 	"encoding/json"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"google.golang.org/protobuf/proto"
-
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/otel"
+	"github.com/seed-5817661a/concur/reports/otel/oteltest"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
@@ -40,16 +41,15 @@ func TestHostileTexts(t *testing.T) {
 		"not UTF-8": "a\xff\xfeb\xc3", "zero": "a\x00b", "ten megabytes": strings.Repeat("é", 5<<20), "surrogates": "\xed\xa0\x80",
 	} {
 		got := wild(s, nil)
-		for _, m := range []proto.Message{otel.Source{More: []string{s, s}}.Traces(got.Spans), otel.Source{}.Logs(got.Logs)} {
-			raw, err := proto.Marshal(m)
-			if err != nil || len(raw) > 1<<20 {
-				t.Errorf("%s: %d bytes, %v", name, len(raw), err)
+		for _, m := range []otel.Message{otel.Source{More: []string{s, s}}.Traces(got.Spans), otel.Source{}.Logs(got.Logs)} {
+			if _, err := oteltest.Request(m.Body, m.Logs); err != nil || len(m.Body) > 1<<20 {
+				t.Errorf("%s: %d bytes, %v", name, len(m.Body), err)
 			}
-			if _, err := otel.JSON(m); err != nil {
+			if _, err := m.JSON(); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		for _, span := range got.Spans {
+		for _, span := range oteltest.Decode(t, got).Spans {
 			if !utf8.ValidString(span.Name) || utf8.RuneCountInString(span.Name) > 256 {
 				t.Errorf("%s: a name of %d bytes", name, len(span.Name))
 			}
@@ -59,6 +59,30 @@ func TestHostileTexts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Values at the ends of their ranges are written as the official messages write them.
+func TestExtremeValues(t *testing.T) {
+	settings := &store.RequestSettings{Temperature: math.Inf(-1), Stop: []string{"", strings.Repeat("é", 200)}, MaxTokens: math.MaxInt}
+	x := store.Exchange{Identity: model.Identity{Agent: agent, Query: query, Purpose: model.Agent}, Seed: math.MinInt64,
+		RequestSettings: settings, Attempts: -1, Usage: &model.Usage{InputTokens: 127, OutputTokens: 128, CachedTokens: 1 << 40}}
+	got := words(oteltest.Decode(t, otel.New(manifest(), otel.Options{}).Exchange(x)).Spans[0])
+	for _, want := range []string{
+		"gen_ai.request.seed=int_value:-9223372036854775808", "gen_ai.request.max_tokens=int_value:9223372036854775807",
+		"gen_ai.request.temperature=double_value:-inf", "concur.attempts=int_value:-1", "gen_ai.usage.input_tokens=int_value:127",
+		"gen_ai.usage.output_tokens=int_value:128", "gen_ai.usage.cache_read.input_tokens=int_value:1099511627776",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("no %s in %q", want, got)
+		}
+	}
+	if list := strings.Join(got, " "); !strings.Contains(list, `string_value:""`) || !strings.Contains(list, strings.Repeat("é", 200)) {
+		t.Errorf("the list of texts is not whole: %q", got)
+	}
+	m := otel.Source{More: []string{"", "", "", "x"}}.Traces([]otel.Span{{}, nil})
+	if read, err := oteltest.Request(m.Body, false); err != nil || len(read.Spans) != 2 {
+		t.Errorf("%d empty spans, %v", len(read.Spans), err)
 	}
 }
 

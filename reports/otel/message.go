@@ -2,15 +2,14 @@ package otel
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 
-	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
-	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
@@ -25,50 +24,76 @@ type Source struct {
 	More    []string // further attributes of the resource: names and values in turn
 }
 
-func (s Source) resource() *resourcepb.Resource {
-	name := s.Service
-	if name == "" {
-		name = scope
-	}
-	out := []*attribute{textOf("service.name", name)}
-	for i := 0; i+1 < len(s.More); i += 2 {
-		out = append(out, textOf(valid(text.Clip(s.More[i], maxName)), s.More[i+1]))
-	}
-	return &resourcepb.Resource{Attributes: attributes(out...)}
-}
-
+// scope is the name of the program that describes the spans, and the name of its service unless the user gives one.
 const scope = "concur"
 
-func (s Source) scope() *commonpb.InstrumentationScope {
-	return &commonpb.InstrumentationScope{Name: scope, Version: s.Version}
+// Message is the body of a request: opentelemetry.proto.trace.v1.TracesData or opentelemetry.proto.logs.v1.LogsData in
+// the form of protocol buffers.
+type Message struct {
+	Logs bool   // the body has log records; otherwise it has spans
+	Body []byte // empty if there is nothing to send
 }
 
-// Traces returns spans as the message of a request; nil without spans.
-func (s Source) Traces(spans []*tracepb.Span) *tracepb.TracesData {
-	if len(spans) == 0 {
+// Traces returns spans as the message of a request.
+func (s Source) Traces(spans []Span) Message { return Message{Body: body(s, spans)} }
+
+// Logs returns log records as the message of a request.
+func (s Source) Logs(records []LogRecord) Message { return Message{Logs: true, Body: body(s, records)} }
+
+// body returns a request, whose form is the same for spans and for log records; nil without any.
+func body[T Span | LogRecord](s Source, items []T) []byte {
+	if len(items) == 0 {
 		return nil
 	}
-	of := &tracepb.ScopeSpans{Scope: s.scope(), SchemaUrl: SchemaURL, Spans: spans}
-	return &tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
-		Resource: s.resource(), ScopeSpans: []*tracepb.ScopeSpans{of},
-	}}}
+	program, resource := &writer{}, s.resource()
+	program.string(scopeName, scope)
+	program.string(scopeVersion, s.Version)
+	inner := sizeOf(len(program.raw)) + sizeOf(len(SchemaURL))
+	for _, item := range items {
+		inner += sizeOf(len(item))
+	}
+	outer := sizeOf(len(resource)) + sizeOf(inner)
+	w := &writer{raw: make([]byte, 0, sizeOf(outer))}
+	w.message(ofResource, outer)
+	w.bytes(resourceField, resource)
+	w.message(inScope, inner)
+	w.bytes(scopeField, program.raw)
+	for _, item := range items {
+		w.message(itemField, len(item))
+		w.raw = append(w.raw, item...)
+	}
+	w.string(schemaField, SchemaURL)
+	return w.raw
 }
 
-// Logs returns log records as the message of a request; nil without records.
-func (s Source) Logs(records []*logspb.LogRecord) *logspb.LogsData {
-	if len(records) == 0 {
-		return nil
+// resource returns the message with the attributes of the program.
+func (s Source) resource() []byte {
+	w := newWriter(resourceAttributes)
+	w.text("service.name", cmp.Or(s.Service, scope))
+	for i := 0; i+1 < len(s.More); i += 2 {
+		w.text(valid(text.Clip(s.More[i], maxName)), s.More[i+1])
 	}
-	of := &logspb.ScopeLogs{Scope: s.scope(), SchemaUrl: SchemaURL, LogRecords: records}
-	return &logspb.LogsData{ResourceLogs: []*logspb.ResourceLogs{{
-		Resource: s.resource(), ScopeLogs: []*logspb.ScopeLogs{of},
-	}}}
+	return w.raw
+}
+
+// JSON returns the message in the JSON form of OTLP.
+func (m Message) JSON() ([]byte, error) {
+	var of proto.Message = &tracepb.TracesData{}
+	if m.Logs {
+		of = &logspb.LogsData{}
+	}
+	if err := proto.Unmarshal(m.Body, of); err != nil {
+		return nil, fmt.Errorf("encode OTLP as JSON: %w", err)
+	}
+	return encodeJSON(of)
 }
 
 // JSON returns a message in the JSON form of OTLP. It differs from the usual JSON form of protocol buffers: ids are
 // hexadecimal, and enumerations are numbers (https://opentelemetry.io/docs/specs/otlp/, JSON Protobuf Encoding).
-func JSON(m proto.Message) ([]byte, error) {
-	m = proto.Clone(m)
+func JSON(m proto.Message) ([]byte, error) { return encodeJSON(proto.Clone(m)) }
+
+// encodeJSON returns what JSON does, and changes the message.
+func encodeJSON(m proto.Message) ([]byte, error) {
 	var wrong error
 	eachID(m, func(id *[]byte) {
 		// protojson writes bytes as base64. These bytes have the hexadecimal form of the id as their base64.

@@ -75,6 +75,7 @@ const (
 	ownHigh          = "concur.ci.high"
 	ownLevel         = "concur.ci.level"
 	ownVerdict       = "concur.verdict"
+	ownJudge         = "concur.judge" // what gave a verdict
 	ownAnswer        = "concur.answer"
 	ownExpected      = "concur.expected"
 	ownPurpose       = "concur.purpose"

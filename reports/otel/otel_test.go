@@ -18,11 +18,12 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"github.com/seed-5817661a/concur/reports/otel"
+	"github.com/seed-5817661a/concur/reports/otel/oteltest"
 )
 
 // Each span has the name, the kind, the parent and the attributes that the conventions require.
 func TestSpans(t *testing.T) {
-	spans := described(otel.Options{}).Spans
+	spans := official(t, otel.Options{}).Spans
 	const internal, client = tracepb.Span_SPAN_KIND_INTERNAL, tracepb.Span_SPAN_KIND_CLIENT
 	for _, want := range []struct {
 		name       string
@@ -64,7 +65,7 @@ func TestSpans(t *testing.T) {
 }
 
 func TestTracesOfAQuery(t *testing.T) {
-	spans := described(otel.Options{}).Spans
+	spans := official(t, otel.Options{}).Spans
 	query := named(t, spans, "invoke_workflow three")
 	agents, chats, judges := 0, 0, 0
 	for _, s := range spans {
@@ -88,7 +89,7 @@ func TestTracesOfAQuery(t *testing.T) {
 
 func TestIDsAreUnique(t *testing.T) {
 	seen := map[string]string{}
-	for _, s := range described(otel.Options{}).Spans {
+	for _, s := range official(t, otel.Options{}).Spans {
 		id := hex.EncodeToString(s.SpanId)
 		if other, twice := seen[id]; twice {
 			t.Errorf("%s and %s have the same id", s.Name, other)
@@ -102,10 +103,10 @@ func TestIDsAreUnique(t *testing.T) {
 // What is read from the folder is what was described during the run.
 func TestReadEqualsLive(t *testing.T) {
 	for _, o := range []otel.Options{{}, {Content: true}} {
-		want := described(o)
-		var got otel.Spans
+		want := official(t, o)
+		var got oteltest.Messages
 		if err := otel.Read(context.Background(), folder(t), "", o, func(s otel.Spans) error {
-			got.Spans, got.Logs = append(got.Spans, s.Spans...), append(got.Logs, s.Logs...)
+			got.Join(oteltest.Decode(t, s))
 			return nil
 		}); err != nil {
 			t.Fatal(err)
@@ -146,11 +147,11 @@ func TestContent(t *testing.T) {
 
 func spanText(t *testing.T, s otel.Spans) string {
 	t.Helper()
-	traces, err := otel.JSON(otel.Source{}.Traces(s.Spans))
+	traces, err := otel.Source{}.Traces(s.Spans).JSON()
 	if err != nil {
 		t.Fatal(err)
 	}
-	logs, err := otel.JSON(otel.Source{}.Logs(s.Logs))
+	logs, err := otel.Source{}.Logs(s.Logs).JSON()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func spanText(t *testing.T, s otel.Spans) string {
 
 // The verdicts are log records for the spans that they judge.
 func TestVerdicts(t *testing.T) {
-	all := described(otel.Options{})
+	all := official(t, otel.Options{})
 	query, got := named(t, all.Spans, "invoke_workflow three"), map[string]int{}
 	for _, r := range all.Logs {
 		if r.EventName != "gen_ai.evaluation.result" {
@@ -182,7 +183,10 @@ func TestVerdicts(t *testing.T) {
 
 // The JSON form has hexadecimal ids and numbers for enumerations, and leaves the message as it was.
 func TestJSON(t *testing.T) {
-	m := otel.Source{Version: "1"}.Traces(described(otel.Options{}).Spans[:1])
+	m := &tracepb.TracesData{}
+	if err := proto.Unmarshal(otel.Source{Version: "1"}.Traces(described(otel.Options{}).Spans[:1]).Body, m); err != nil {
+		t.Fatal(err)
+	}
 	before := proto.Clone(m)
 	raw, err := otel.JSON(m)
 	if err != nil {

@@ -40,12 +40,12 @@ func (p Place) under(kind, of string) Place {
 }
 
 // TraceID returns the id of the trace of OpenTelemetry to which the span belongs.
-func (p Place) TraceID() []byte { return p.traceID[:] }
+func (p Place) TraceID() [16]byte { return p.traceID }
 
 // SpanID returns the id of the span.
-func (p Place) SpanID() []byte {
+func (p Place) SpanID() [8]byte {
 	sum := sha256.Sum256(append(append(make([]byte, 0, 256), "concur/otel/span/v1 "...), p.path...))
-	return sum[:8]
+	return [8]byte(sum[:8])
 }
 
 // Traceparent returns the header with which a request tells its server to which span it belongs
@@ -98,7 +98,8 @@ func (d *Describer) requestPlaces(of model.Identity) (parent, at Place) {
 
 // owner returns the configuration to whose query a trace belongs. "" means that no configuration has the trace.
 func (d *Describer) owner(id trace.ID) string {
-	for _, c := range d.configurations {
+	for i := range d.configurations { // not copied: a configuration has many fields
+		c := &d.configurations[i]
 		if c.Agent == id.Agent && id.Trace >= c.First && id.Trace < c.First+c.K {
 			return c.Name
 		}
@@ -115,13 +116,13 @@ func (d *Describer) first() string {
 	return d.configurations[0].Name
 }
 
-func (d *Describer) configuration(name string) store.Configuration {
-	for _, c := range d.configurations {
-		if c.Name == name {
-			return c
+func (d *Describer) configuration(name string) *store.Configuration {
+	for i := range d.configurations {
+		if d.configurations[i].Name == name {
+			return &d.configurations[i]
 		}
 	}
-	return store.Configuration{}
+	return &store.Configuration{}
 }
 
 // agentsOn returns the agents on a path that were called as tools: researcher#1 and reader#2 for

@@ -60,10 +60,14 @@ func (s *Share) String() string {
 	return said + "; 95 % interval " + low + " to " + high + " %"
 }
 
-// attributes returns the figures of the share.
-func (s *Share) attributes() []*attribute {
-	return []*attribute{number(ownRight, s.Right), number(ownJudged, s.Ruled), number(ownValid, s.Valid),
-		decimal(ownLow, s.Low), decimal(ownHigh, s.High), decimal(ownLevel, result.Level)}
+// share writes the figures of a share.
+func (w *writer) share(s *Share) {
+	w.number(ownRight, s.Right)
+	w.number(ownJudged, s.Ruled)
+	w.number(ownValid, s.Valid)
+	w.decimal(ownLow, s.Low)
+	w.decimal(ownHigh, s.High)
+	w.decimal(ownLevel, result.Level)
 }
 
 // Metadata returns the figures of the share by the names of their attributes, for services that take JSON.

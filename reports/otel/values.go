@@ -2,10 +2,7 @@ package otel
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
-
-	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
@@ -20,78 +17,11 @@ const (
 	maxName    = 256
 )
 
-type attribute = commonpb.KeyValue
-
-// attributes leaves out those that have no value.
-func attributes(all ...*attribute) []*attribute {
-	return slices.DeleteFunc(all, func(a *attribute) bool { return a == nil })
-}
-
-// A message has many attributes. Each of these is one with its value, so that it is allocated once, not three times.
-type (
-	textAttribute struct {
-		of    attribute
-		value commonpb.AnyValue
-		text  commonpb.AnyValue_StringValue
-	}
-	numberAttribute struct {
-		of     attribute
-		value  commonpb.AnyValue
-		number commonpb.AnyValue_IntValue
-	}
-	decimalAttribute struct {
-		of      attribute
-		value   commonpb.AnyValue
-		decimal commonpb.AnyValue_DoubleValue
-	}
-)
-
-// textOf returns an attribute with a text; nil for an empty text.
-func textOf(name, value string) *attribute {
-	if value == "" {
-		return nil
-	}
-	a := &textAttribute{}
-	a.text.StringValue = clean(value)
-	a.value.Value, a.of.Key, a.of.Value = &a.text, name, &a.value
-	return &a.of
-}
-
-// stringValue returns a text as a value.
-func stringValue(s string) *commonpb.AnyValue {
-	return &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: clean(s)}}
-}
-
-// clean cuts a text, and makes it valid. Texts that are not content are short, except names that a model invents.
-func clean(s string) string { return valid(text.Clip(s, maxContent)) }
-
 // valid returns a text in UTF-8. OTLP allows nothing else: a message with other bytes cannot be encoded.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-func number(name string, value int) *attribute {
-	a := &numberAttribute{}
-	a.number.IntValue = int64(value)
-	a.value.Value, a.of.Key, a.of.Value = &a.number, name, &a.value
-	return &a.of
-}
-
-func decimal(name string, value float64) *attribute {
-	a := &decimalAttribute{}
-	a.decimal.DoubleValue = value
-	a.value.Value, a.of.Key, a.of.Value = &a.decimal, name, &a.value
-	return &a.of
-}
-
-func listOf(name string, values []string) *attribute {
-	list := &commonpb.ArrayValue{}
-	for _, v := range values {
-		list.Values = append(list.Values, stringValue(v))
-	}
-	return &attribute{Key: name, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_ArrayValue{ArrayValue: list}}}
-}
-
-// usage returns the tokens that are known.
-func usage(u model.Usage) (out []*attribute) {
+// usage writes the tokens that are known.
+func (w *writer) usage(u model.Usage) {
 	for _, of := range []struct {
 		name   string
 		tokens int
@@ -100,26 +30,32 @@ func usage(u model.Usage) (out []*attribute) {
 		{cacheWrite, u.CacheWriteTokens}, {cacheCreation, u.CacheWriteTokens}, {reasoning, u.ReasoningTokens},
 	} {
 		if of.tokens > 0 {
-			out = append(out, number(of.name, of.tokens))
+			w.number(of.name, of.tokens)
 		}
 	}
-	return out
 }
 
 // label returns the label of a verdict; "" for an unknown verdict.
 func label(r judge.Ruling) string {
-	return map[judge.Ruling]string{judge.Correct: "pass", judge.Incorrect: "fail", judge.Unscored: "unscored"}[r]
-}
-
-// score returns the value of a verdict, 1 or 0; nil for a verdict that decides nothing.
-func score(r judge.Ruling) *attribute {
 	switch r {
 	case judge.Correct:
-		return decimal(scoreValue, 1)
+		return "pass"
 	case judge.Incorrect:
-		return decimal(scoreValue, 0)
+		return "fail"
+	case judge.Unscored:
+		return "unscored"
 	}
-	return nil
+	return ""
+}
+
+// score writes the value of a verdict, 1 or 0. It writes nothing for a verdict that decides nothing.
+func (w *writer) score(r judge.Ruling) {
+	switch r {
+	case judge.Correct:
+		w.decimal(scoreValue, 1)
+	case judge.Incorrect:
+		w.decimal(scoreValue, 0)
+	}
 }
 
 // provider and modelName are the parts of a model's name in a configuration: openai and gpt-4o in openai:gpt-4o.
@@ -163,10 +99,8 @@ func within(s string, n int) (end int, long bool) {
 // too.
 func (d *Describer) named(s string) string { return d.shown(s, maxName) }
 
-// content returns an attribute with a text of a model, a tool or the user.
-func (d *Describer) content(name, value string) *attribute {
-	return textOf(name, d.shown(value, maxContent))
-}
+// content returns a text of a model, a tool or the user as it is sent, without keys and cut at 8,192 characters.
+func (d *Describer) content(s string) string { return d.shown(s, maxContent) }
 
 // part is a part of a message in the form of the conventions.
 type part struct {

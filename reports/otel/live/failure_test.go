@@ -189,7 +189,7 @@ func TestSampleFailed(t *testing.T) {
 		t.Errorf("%+v, want %+v; log:\n%s", got, want, log())
 	}
 	queries := map[string]int{}
-	for _, s := range c.spans {
+	for _, s := range c.Spans {
 		for _, a := range s.Attributes {
 			if a.Key == "concur.query" {
 				queries[a.Value.GetStringValue()]++
@@ -212,11 +212,11 @@ func TestSamplePart(t *testing.T) {
 			answer(out, run.Folder, "b", fmt.Sprint("q", i), judge.Correct)
 		}
 		got := sentOf(t, run, out)
-		if got.Spans != len(c.spans) || got.Spans == 0 || got.Spans%(2*spansOfQuery) != 0 || got.Spans > 50*spansOfQuery {
-			t.Errorf("%+v, and %d spans arrived", got, len(c.spans))
+		if got.Spans != len(c.Spans) || got.Spans == 0 || got.Spans%(2*spansOfQuery) != 0 || got.Spans > 50*spansOfQuery {
+			t.Errorf("%+v, and %d spans arrived", got, len(c.Spans))
 		}
 		var names []string
-		for _, s := range c.spans {
+		for _, s := range c.Spans {
 			names = append(names, fmt.Sprintf("%x", s.SpanId))
 		}
 		if first != nil && strings.Join(first, " ") != strings.Join(names, " ") {

@@ -11,13 +11,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/otel"
 	"github.com/seed-5817661a/concur/reports/otel/live"
+	"github.com/seed-5817661a/concur/reports/otel/oteltest"
 	"github.com/seed-5817661a/concur/reports/otel/send"
 	"github.com/seed-5817661a/concur/runner/config"
 	"github.com/seed-5817661a/concur/runner/outputtest"
@@ -30,9 +30,8 @@ type collector struct {
 	*httptest.Server
 	down atomic.Bool // it then answers 500
 
-	mu       sync.Mutex
-	spans    []*tracepb.Span
-	logs     []*logspb.LogRecord
+	mu sync.Mutex
+	oteltest.Messages
 	requests []string // paths
 }
 
@@ -45,11 +44,9 @@ func newCollector(t testing.TB) *collector {
 
 func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
-	traces, logs := &tracepb.TracesData{}, &logspb.LogsData{}
-	if err == nil && r.URL.Path == "/v1/logs" {
-		err = proto.Unmarshal(body, logs)
-	} else if err == nil {
-		err = proto.Unmarshal(body, traces)
+	var got oteltest.Messages
+	if err == nil {
+		got, err = oteltest.Request(body, r.URL.Path == "/v1/logs")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,16 +55,7 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
-	for _, of := range traces.ResourceSpans {
-		for _, in := range of.ScopeSpans {
-			c.spans = append(c.spans, in.Spans...)
-		}
-	}
-	for _, of := range logs.ResourceLogs {
-		for _, in := range of.ScopeLogs {
-			c.logs = append(c.logs, in.LogRecords...)
-		}
-	}
+	c.Messages.Join(got)
 }
 
 func (c *collector) endpoint() send.Endpoint {
@@ -133,7 +121,7 @@ func TestOutput(t *testing.T) {
 				s = described(t, again, run, call)
 			}
 			var b strings.Builder
-			for _, span := range s.Spans {
+			for _, span := range oteltest.Decode(t, s).Spans {
 				order = append(order, line(span))
 				b.WriteString(line(span))
 			}
@@ -142,7 +130,7 @@ func TestOutput(t *testing.T) {
 		return outputtest.Subject{Output: out, Keeps: keeps, Break: func() { c.down.Store(true) },
 			Kept: func(testing.TB) string {
 				var lines []string
-				for _, s := range c.spans {
+				for _, s := range c.Spans {
 					lines = append(lines, line(s))
 				}
 				slices.SortStableFunc(lines, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })

@@ -5,10 +5,6 @@ import (
 	"sync"
 	"time"
 
-	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
-	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/protobuf/proto"
-
 	"github.com/seed-5817661a/concur/reports/otel"
 )
 
@@ -32,22 +28,24 @@ type queue struct {
 	dropped int
 }
 
-// item is a span or a log record, with its size in bytes.
+// item is a span or a log record.
 type item struct {
-	span *tracepb.Span
-	log  *logspb.LogRecord
-	size int
+	span otel.Span
+	log  otel.LogRecord
 }
+
+// size returns the number of bytes of an item.
+func (i item) size() int { return len(i.span) + len(i.log) }
 
 func newQueue() *queue { return &queue{changed: make(chan struct{})} }
 
 func itemsOf(s otel.Spans) []item {
 	out := make([]item, 0, len(s.Spans)+len(s.Logs))
 	for _, span := range s.Spans {
-		out = append(out, item{span: span, size: proto.Size(span)})
+		out = append(out, item{span: span})
 	}
 	for _, log := range s.Logs {
-		out = append(out, item{log: log, size: proto.Size(log)})
+		out = append(out, item{log: log})
 	}
 	return out
 }
@@ -80,7 +78,7 @@ func (q *queue) addSlowly(ctx context.Context, s otel.Spans) {
 }
 
 func (q *queue) full(i item) bool {
-	return len(q.items) >= maxQueued || len(q.items) > 0 && q.bytes+i.size > maxBytes
+	return len(q.items) >= maxQueued || len(q.items) > 0 && q.bytes+i.size() > maxBytes
 }
 
 func (q *queue) put(i item) {
@@ -91,7 +89,7 @@ func (q *queue) put(i item) {
 	if len(q.items) == 0 {
 		q.since = time.Now()
 	}
-	q.items, q.bytes = append(q.items, i), q.bytes+i.size
+	q.items, q.bytes = append(q.items, i), q.bytes+i.size()
 	if len(q.items) == 1 || q.isBatch() {
 		q.wake()
 	}
@@ -140,8 +138,8 @@ func (q *queue) next() (batch []item, ok bool) {
 // take removes a batch from the queue.
 func (q *queue) take() (batch []item) {
 	n, size := 0, 0
-	for n < min(len(q.items), batchItems) && (n == 0 || size+q.items[n].size <= batchBytes) {
-		size += q.items[n].size
+	for n < min(len(q.items), batchItems) && (n == 0 || size+q.items[n].size() <= batchBytes) {
+		size += q.items[n].size()
 		n++
 	}
 	batch = q.items[:n:n]

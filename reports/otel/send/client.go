@@ -13,9 +13,6 @@ import (
 	"strings"
 	"time"
 
-	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
-	"google.golang.org/protobuf/proto"
-
 	"github.com/seed-5817661a/concur/internal/pace"
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/reports/otel"
@@ -67,11 +64,11 @@ func NewClient(e Endpoint) *Client {
 }
 
 // Send sends a message of traces or of logs, and repeats the request after 429, 502, 503, 504 and a broken connection,
-// until ctx ends. It does nothing if the endpoint has no URL for this kind. The error is a *RefusedError, a
-// *PartialError, or says what failed last; it has neither headers nor the query of the URL.
-func (c *Client) Send(ctx context.Context, m proto.Message) error {
-	to := c.endpoint.signal(m)
-	if to.url == "" {
+// until ctx ends. It does nothing if the message is empty, or if the endpoint has no URL for this kind. The error is a
+// *RefusedError, a *PartialError, or says what failed last; it has neither headers nor the query of the URL.
+func (c *Client) Send(ctx context.Context, m otel.Message) error {
+	to := c.endpoint.signal(m.Logs)
+	if to.url == "" || len(m.Body) == 0 {
 		return nil
 	}
 	body, err := to.encode(m)
@@ -99,18 +96,17 @@ type signal struct {
 	json, gzip bool
 }
 
-func (e Endpoint) signal(m proto.Message) signal {
-	if _, is := m.(*logspb.LogsData); is {
+func (e Endpoint) signal(logs bool) signal {
+	if logs {
 		return signal{e.Logs, e.LogsHeaders, e.LogsJSON, e.Gzip}
 	}
 	return signal{e.Traces, e.Headers, e.JSON, e.Gzip}
 }
 
-func (s signal) encode(m proto.Message) (body []byte, err error) {
+func (s signal) encode(m otel.Message) (body []byte, err error) {
+	body = m.Body
 	if s.json {
-		body, err = otel.JSON(m)
-	} else {
-		body, err = proto.Marshal(m)
+		body, err = m.JSON()
 	}
 	if err != nil || !s.gzip {
 		return body, err

@@ -30,14 +30,12 @@ func (c Counts) String() string {
 
 // Take sends spans and log records. An endpoint that takes no log records is not an error: it is asked once.
 func (c *Client) Take(ctx context.Context, from otel.Source, s otel.Spans, counts *Counts) error {
-	if m := from.Traces(s.Spans); m != nil {
-		if err := counts.note(c.Send(ctx, m)); err != nil {
-			return err
-		}
-		counts.Spans += len(s.Spans)
+	if err := counts.note(c.Send(ctx, from.Traces(s.Spans))); err != nil {
+		return err
 	}
-	if m := from.Logs(s.Logs); m != nil && c.endpoint.Logs != "" && counts.NoLogs == nil {
-		return counts.logs(c.Send(ctx, m), len(s.Logs))
+	counts.Spans += len(s.Spans)
+	if len(s.Logs) > 0 && c.endpoint.Logs != "" && counts.NoLogs == nil {
+		return counts.logs(c.Send(ctx, from.Logs(s.Logs)), len(s.Logs))
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/seed-5817661a/concur/reports/otel"
+	"github.com/seed-5817661a/concur/reports/otel/oteltest"
 	"github.com/seed-5817661a/concur/reports/otel/send"
 )
 
@@ -112,10 +113,22 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// message is a message with one span.
-func message() *tracepb.TracesData {
-	return otel.Source{}.Traces([]*tracepb.Span{{TraceId: make([]byte, 16), SpanId: make([]byte, 8), Name: "s"}})
+// one returns a span and a log record.
+func one(t *testing.T) otel.Spans {
+	t.Helper()
+	span, err := proto.Marshal(&tracepb.Span{TraceId: make([]byte, 16), SpanId: make([]byte, 8), Name: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := proto.Marshal(&logspb.LogRecord{EventName: "e"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return otel.Spans{Spans: []otel.Span{span}, Logs: []otel.LogRecord{record}}
 }
+
+// message returns a message with one span.
+func message(t *testing.T) otel.Message { return otel.Source{}.Traces(one(t).Spans) }
 
 // client returns a client for a server that answers with the given statuses in turn, and then with 200.
 func client(t *testing.T, o send.Endpoint, requests *atomic.Int64, answer func(http.ResponseWriter, int64)) *send.Client {
@@ -126,7 +139,7 @@ func client(t *testing.T, o send.Endpoint, requests *atomic.Int64, answer func(h
 			t.Errorf("body of %d bytes, %v", len(body), err)
 		}
 		if r.Header.Get("Content-Type") == "application/x-protobuf" {
-			if err := proto.Unmarshal(body, &tracepb.TracesData{}); err != nil {
+			if _, err := oteltest.Request(body, false); err != nil {
 				t.Error(err)
 			}
 		}
@@ -146,7 +159,7 @@ func TestSendRepeats(t *testing.T) {
 				w.WriteHeader(status)
 			}
 		})
-		if err := c.Send(t.Context(), message()); err != nil || requests.Load() != 3 {
+		if err := c.Send(t.Context(), message(t)); err != nil || requests.Load() != 3 {
 			t.Errorf("status %d: %v after %d requests, want success with the third", status, err, requests.Load())
 		}
 	}
@@ -163,7 +176,7 @@ func TestSendDoesNotRepeat(t *testing.T) {
 			w.WriteHeader(c.status)
 			fmt.Fprint(w, "<html>an\nerror page</html>")
 		})
-		err := to.Send(t.Context(), message())
+		err := to.Send(t.Context(), message(t))
 		_, refused := errors.AsType[*send.RefusedError](err)
 		if err == nil || refused != c.refused || requests.Load() != 1 || strings.Contains(err.Error(), "secret") {
 			t.Errorf("status %d: %v after %d requests", c.status, err, requests.Load())
@@ -191,7 +204,7 @@ func TestPartialSuccess(t *testing.T) {
 			w.Header().Set("Content-Type", c.kind)
 			w.Write(c.body)
 		})
-		err := to.Send(t.Context(), message())
+		err := to.Send(t.Context(), message(t))
 		partial, is := errors.AsType[*send.PartialError](err)
 		if c.want == 0 && err != nil || c.want > 0 && (!is || partial.Rejected != c.want || partial.Message != "too old") {
 			t.Errorf("%s %q: %v, want %d rejected", c.kind, c.body, err, c.want)
@@ -203,7 +216,7 @@ func TestPartialSuccess(t *testing.T) {
 func TestSendToNobody(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	err := send.NewClient(send.Endpoint{Traces: "http://127.0.0.1:1"}).Send(ctx, message())
+	err := send.NewClient(send.Endpoint{Traces: "http://127.0.0.1:1"}).Send(ctx, message(t))
 	if err == nil || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v, want that the time was over", err)
 	}
@@ -223,9 +236,8 @@ func TestTakeWithoutLogs(t *testing.T) {
 	defer server.Close()
 	c := send.NewClient(send.Endpoint{Traces: server.URL + "/v1/traces", Logs: server.URL + "/v1/logs"})
 	var counts send.Counts
-	one := otel.Spans{Spans: message().ResourceSpans[0].ScopeSpans[0].Spans, Logs: []*logspb.LogRecord{{EventName: "e"}}}
 	for range 3 {
-		if err := c.Take(t.Context(), otel.Source{}, one, &counts); err != nil {
+		if err := c.Take(t.Context(), otel.Source{}, one(t), &counts); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -247,8 +259,8 @@ func TestCompressionAndHeaders(t *testing.T) {
 			return
 		}
 		body, err := io.ReadAll(unpacked)
-		if err == nil && r.URL.Path == "/v1/traces" {
-			err = proto.Unmarshal(body, &tracepb.TracesData{})
+		if err == nil {
+			_, err = oteltest.Request(body, r.URL.Path == "/v1/logs")
 		}
 		if err != nil {
 			t.Error(err)
@@ -259,8 +271,8 @@ func TestCompressionAndHeaders(t *testing.T) {
 	e := at(server.URL, "")
 	e.Gzip, e.Headers["x-key"], e.LogsHeaders["x-key"] = true, "1", "2"
 	c := send.NewClient(e)
-	logs := otel.Source{}.Logs([]*logspb.LogRecord{{EventName: "e"}})
-	if err := errors.Join(c.Send(t.Context(), message()), c.Send(t.Context(), logs)); err != nil {
+	logs := otel.Source{}.Logs(one(t).Logs)
+	if err := errors.Join(c.Send(t.Context(), message(t)), c.Send(t.Context(), logs)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"/v1/traces 1 gzip", "/v1/logs 2 gzip"}, got); diff != "" {

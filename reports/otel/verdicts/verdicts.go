@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
-
 	"github.com/seed-5817661a/concur/reports/otel"
 	"github.com/seed-5817661a/concur/reports/otel/send"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -89,12 +87,12 @@ func Run(ctx context.Context, to Receiver, run *store.Run, configuration string,
 }
 
 // records returns verdicts as a message of log records.
-func records(list []otel.Evaluation, from otel.Source) (*logspb.LogsData, error) {
-	var out []*logspb.LogRecord
+func records(list []otel.Evaluation, from otel.Source) (otel.Message, error) {
+	var out []otel.LogRecord
 	for _, e := range list {
 		r, err := e.Record()
 		if err != nil {
-			return nil, err
+			return otel.Message{}, err
 		}
 		out = append(out, r)
 	}
@@ -110,7 +108,7 @@ type Collector struct {
 // Send implements Receiver.
 func (c Collector) Send(ctx context.Context, list []otel.Evaluation) (int, error) {
 	m, err := records(list, c.From)
-	if err == nil && m != nil {
+	if err == nil {
 		err = c.Client.Send(ctx, m)
 	}
 	if err != nil {
@@ -128,10 +126,10 @@ type Lines struct {
 // Send implements Receiver.
 func (l Lines) Send(_ context.Context, list []otel.Evaluation) (int, error) {
 	m, err := records(list, l.From)
-	if err != nil || m == nil {
+	if err != nil || len(m.Body) == 0 {
 		return 0, err
 	}
-	raw, err := otel.JSON(m)
+	raw, err := m.JSON()
 	if err != nil {
 		return 0, err
 	}

@@ -15,11 +15,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/seed-5817661a/concur/consensus"
 	"github.com/seed-5817661a/concur/judge"
 	"github.com/seed-5817661a/concur/reports/otel"
+	"github.com/seed-5817661a/concur/reports/otel/oteltest"
 	"github.com/seed-5817661a/concur/reports/otel/send"
 	"github.com/seed-5817661a/concur/reports/otel/verdicts"
 	"github.com/seed-5817661a/concur/runner/store"
@@ -68,20 +68,22 @@ func TestEvaluations(t *testing.T) {
 	if err != nil || again[0].ID != list[0].ID || again[0].Explanation != "" {
 		t.Errorf("%+v, %v", again[0], err)
 	}
-	record, err := list[0].Record()
-	if err != nil || fmt.Sprintf("%x", record.SpanId) != strings.Repeat("01", 8) || record.EventName != otel.EvaluationEvent {
-		t.Errorf("%+v, %v", record, err)
+	recordOf := func(e otel.Evaluation) *logspb.LogRecord {
+		raw, err := e.Record()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return oteltest.Decode(t, otel.Spans{Logs: []otel.LogRecord{raw}}).Logs[0]
+	}
+	if record := recordOf(list[0]); fmt.Sprintf("%x", record.SpanId) != strings.Repeat("01", 8) || record.EventName != otel.EvaluationEvent {
+		t.Error(record)
 	}
 	has := func(r store.Record, name string) bool {
 		list, err := otel.Evaluations("r", r, time.Unix(1, 0), otel.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		record, err := list[0].Record()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return slices.ContainsFunc(record.Attributes, func(a *commonpb.KeyValue) bool { return a.Key == name })
+		return slices.ContainsFunc(recordOf(list[0]).Attributes, func(a *commonpb.KeyValue) bool { return a.Key == name })
 	}
 	single := judged()
 	single.Answers, single.Consensus.Agreement = single.Answers[:1], nil
@@ -226,15 +228,11 @@ func TestSharesAtCollector(t *testing.T) {
 	var records []*logspb.LogRecord
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		raw, err := io.ReadAll(r.Body)
-		var of logspb.LogsData
-		if err = errors.Join(err, proto.Unmarshal(raw, &of)); err != nil || r.URL.Path != "/v1/logs" {
+		of, wrong := oteltest.Request(raw, true)
+		if err = errors.Join(err, wrong); err != nil || r.URL.Path != "/v1/logs" {
 			t.Errorf("%s: %v", r.URL.Path, err)
 		}
-		for _, resource := range of.ResourceLogs {
-			for _, scope := range resource.ScopeLogs {
-				records = append(records, scope.LogRecords...)
-			}
-		}
+		records = append(records, of.Logs...)
 	}))
 	defer s.Close()
 	endpoint, enabled, err := send.Read(s.URL, environ())
