@@ -2,7 +2,7 @@ package otel
 
 import (
 	"crypto/sha256"
-	"fmt"
+	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -17,26 +17,44 @@ type Place struct {
 	path    string
 }
 
+const (
+	placeBefore = "concur/otel/v1 "
+	spanBefore  = "concur/otel/span/v1 "
+)
+
+// placeRoom is room for most paths, so that they are written without an allocation.
+const placeRoom = 256
+
 // placeOf returns the place of a query under a configuration.
 func placeOf(run, configuration, query string) Place {
-	const before = "concur/otel/v1 "
-	raw := append(make([]byte, 0, 256), before...)
+	raw := append(make([]byte, 0, placeRoom), placeBefore...)
 	for i, part := range []string{run, configuration, query} {
 		if i > 0 {
 			raw = append(raw, ' ')
 		}
-		raw = strconv.AppendQuote(raw, part)
+		raw = appendQuoted(raw, part)
 	}
 	sum := sha256.Sum256(raw)
-	return Place{traceID: [16]byte(sum[:16]), path: string(raw[len(before):])}
+	return Place{traceID: [16]byte(sum[:16]), path: string(raw[len(placeBefore):])}
 }
 
 // under returns the place of a span within p.
 func (p Place) under(kind, of string) Place {
-	raw := append(make([]byte, 0, 256), p.path...)
+	raw := append(make([]byte, 0, placeRoom), p.path...)
 	raw = append(append(append(raw, " / "...), kind...), ' ')
-	p.path = string(strconv.AppendQuote(raw, of))
+	p.path = string(appendQuoted(raw, of))
 	return p
+}
+
+// appendQuoted does what strconv.AppendQuote does, without its long way for texts that need no escape. Most need none,
+// and each span has a path of several.
+func appendQuoted(to []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return strconv.AppendQuote(to, s)
+		}
+	}
+	return append(append(append(to, '"'), s...), '"')
 }
 
 // TraceID returns the id of the trace of OpenTelemetry to which the span belongs.
@@ -44,13 +62,18 @@ func (p Place) TraceID() [16]byte { return p.traceID }
 
 // SpanID returns the id of the span.
 func (p Place) SpanID() [8]byte {
-	sum := sha256.Sum256(append(append(make([]byte, 0, 256), "concur/otel/span/v1 "...), p.path...))
+	sum := sha256.Sum256(append(append(make([]byte, 0, placeRoom), spanBefore...), p.path...))
 	return [8]byte(sum[:8])
 }
 
 // Traceparent returns the header with which a request tells its server to which span it belongs
 // (https://www.w3.org/TR/trace-context/).
-func (p Place) Traceparent() string { return fmt.Sprintf("00-%x-%x-01", p.TraceID(), p.SpanID()) }
+func (p Place) Traceparent() string {
+	trace, span := p.TraceID(), p.SpanID()
+	raw := hex.AppendEncode(append(make([]byte, 0, 55), "00-"...), trace[:])
+	raw = hex.AppendEncode(append(raw, '-'), span[:])
+	return string(append(raw, "-01"...))
+}
 
 // QueryPlace returns the place of a query under a configuration.
 func (d *Describer) QueryPlace(configuration, query string) Place {
