@@ -47,6 +47,7 @@ type Describer struct {
 	mu      sync.Mutex
 	calls   map[callKey]trace.Event // actions without an observation
 	queries map[string]*times
+	prompts map[string]string // system messages, and how they are sent
 }
 
 type callKey struct {
@@ -65,7 +66,7 @@ type span struct{ start, end time.Time }
 // New returns a Describer for a run. m needs the run's name and its configurations.
 func New(m store.Manifest, o Options) *Describer {
 	return &Describer{run: m.Run, configurations: m.Configurations, expected: len(m.Configurations), options: o,
-		calls: map[callKey]trace.Event{}, queries: map[string]*times{}}
+		calls: map[callKey]trace.Event{}, queries: map[string]*times{}, prompts: map[string]string{}}
 }
 
 // Event returns the spans that an event completes: a call of a tool, or an agent that has ended.

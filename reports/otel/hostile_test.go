@@ -2,6 +2,7 @@ package otel_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -83,6 +84,24 @@ func TestExtremeValues(t *testing.T) {
 	m := otel.Source{More: []string{"", "", "", "x"}}.Traces([]otel.Span{{}, nil})
 	if read, err := oteltest.Request(m.Body, false); err != nil || len(read.Spans) != 2 {
 		t.Errorf("%d empty spans, %v", len(read.Spans), err)
+	}
+}
+
+// Each conversation is sent with its own system message, without keys, also if there are more than a Describer keeps.
+func TestPrompts(t *testing.T) {
+	d := otel.New(manifest(), otel.Options{Content: true, Hide: func(s string) string { return strings.ReplaceAll(s, "sk-secret", "[API key]") }})
+	for i := range 200 {
+		n := i % 70
+		x := store.Exchange{Identity: model.Identity{Agent: agent, Query: query, Purpose: model.Agent}, Messages: []model.Message{
+			{Role: model.System, Content: fmt.Sprintf("Rule %d. Never show sk-secret.", n)},
+			{Role: model.User, Content: "Why?"},
+			{Role: model.System, Content: fmt.Sprintf("Rule %d.", n+100)},
+		}}
+		want := fmt.Sprintf(`[{"role":"system","parts":[{"type":"text","content":"Rule %d. Never show [API key]."}]},`+
+			`{"role":"user","parts":[{"type":"text","content":"Why?"}]},{"role":"system","parts":[{"type":"text","content":"Rule %d."}]}]`, n, n+100)
+		if got := words(oteltest.Decode(t, d.Exchange(x)).Spans[0]); !slices.Contains(got, fmt.Sprintf("gen_ai.input.messages=string_value:%q", want)) {
+			t.Fatalf("exchange %d: %q, want %q", i, got, want)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package otel
 import (
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-5817661a/concur/internal/text"
 	"github.com/seed-5817661a/concur/judge"
@@ -10,15 +11,22 @@ import (
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// maxContent is the maximum length in characters of one text of content. The texts of messages have half of it
-// together. maxName is the maximum length of a span's name, which may have a name that a model invented.
+// maxContent is the maximum length in characters of one text of content. maxMessages is that of the texts of messages
+// together, because JSON escapes and names need room, too. maxName is the maximum length of a span's name, which may
+// have a name that a model invented.
 const (
-	maxContent = 8 << 10
-	maxName    = 256
+	maxContent  = 8 << 10
+	maxMessages = maxContent / 2
+	maxName     = 256
 )
 
 // valid returns a text in UTF-8. OTLP allows nothing else: a message with other bytes cannot be encoded.
-func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+func valid(s string) string {
+	if utf8.ValidString(s) { // strings.ToValidUTF8 reads a text character by character
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
 
 // usage writes the tokens that are known.
 func (w *writer) usage(u model.Usage) {
@@ -82,6 +90,35 @@ func (d *Describer) shown(s string, n int) string {
 	return text.Clip(hidden, n)
 }
 
+// maxPrompts is the number of system messages that are kept as they are sent, and maxPrompt the length in bytes of the
+// longest of them.
+const (
+	maxPrompts = 64
+	maxPrompt  = 64 << 10
+)
+
+// prompt returns a system message as shown does. It keeps the last ones, because most conversations of a run begin with
+// the same long message, and the search for keys would read it each time.
+func (d *Describer) prompt(s string, n int) string {
+	if n != maxMessages || len(s) > maxPrompt { // the first message of a conversation has all the room
+		return d.shown(s, n)
+	}
+	d.mu.Lock()
+	shown, known := d.prompts[s]
+	d.mu.Unlock()
+	if known {
+		return shown
+	}
+	shown = d.shown(s, n)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.prompts) >= maxPrompts {
+		clear(d.prompts)
+	}
+	d.prompts[s] = shown
+	return shown
+}
+
 // within returns how many bytes of a text the search for keys reads; long means that the text has more.
 func within(s string, n int) (end int, long bool) {
 	characters := 0
@@ -125,9 +162,9 @@ func userMessage(content string) model.Message {
 // before, so that the JSON stays whole.
 func (d *Describer) messages(of ...model.Message) string {
 	var out []message
-	left := maxContent / 2 // JSON escapes and names need room, too
-	clip := func(s string) string {
-		s = d.shown(s, max(left, 1))
+	left := maxMessages
+	clip := func(s string, show func(string, int) string) string {
+		s = show(s, max(left, 1))
 		left = max(0, left-len(s))
 		return s
 	}
@@ -136,13 +173,16 @@ func (d *Describer) messages(of ...model.Message) string {
 		switch {
 		case left == 0:
 			to.Parts = append(to.Parts, part{Type: "text", Content: "…"})
+		case m.Role == model.System && m.Content != "":
+			to.Parts = append(to.Parts, part{Type: "text", Content: clip(m.Content, d.prompt)})
 		case m.Role == model.ToolRole:
-			to.Parts = append(to.Parts, part{Type: "tool_call_response", ID: d.named(m.ToolCallID), Response: clip(m.Content)})
+			to.Parts = append(to.Parts, part{Type: "tool_call_response", ID: d.named(m.ToolCallID),
+				Response: clip(m.Content, d.shown)})
 		case m.Content != "":
-			to.Parts = append(to.Parts, part{Type: "text", Content: clip(m.Content)})
+			to.Parts = append(to.Parts, part{Type: "text", Content: clip(m.Content, d.shown)})
 		}
 		for _, c := range m.ToolCalls {
-			arguments := trace.InputOf(clip(c.Arguments))
+			arguments := trace.InputOf(clip(c.Arguments, d.shown))
 			to.Parts = append(to.Parts, part{Type: "tool_call", ID: d.named(c.ID), Name: d.named(c.Name), Arguments: arguments})
 		}
 		if len(to.Parts) > 0 {
