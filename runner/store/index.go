@@ -29,7 +29,7 @@ type Index struct {
 	names     [runfiles.Count]names // the texts of the keys below; each map has the names of its file
 	traces    map[placeKey]*tracePlaces
 	exchanges map[placeKey]*places // by Identity.OfTrace of a trace, a verifier or a judge
-	questions map[string]int       // the last session that asked verifier or judges about each query
+	questions map[int32][]placeKey // the conversations of verifiers and judges by the number of their query
 	settings  map[string]int64     // offset of the first exchange with each name of settings
 }
 
@@ -87,7 +87,7 @@ func (x *Index) reset(f runfiles.File) {
 		x.names[f], x.traces = names{}, map[placeKey]*tracePlaces{}
 	case runfiles.Chat:
 		x.names[f], x.exchanges = names{}, map[placeKey]*places{}
-		x.questions, x.settings = map[string]int{}, map[string]int64{}
+		x.questions, x.settings = map[int32][]placeKey{}, map[string]int64{}
 	}
 }
 
@@ -231,13 +231,21 @@ func (x *Index) exchange(line linefile.Line) error {
 			x.settings[s.Settings] = line.Offset
 		}
 	}
-	of := x.names[runfiles.Chat].key(traceOf(h.Identity), h.Purpose)
-	if x.exchanges[of] == nil {
-		x.exchanges[of] = &places{}
-	}
-	x.exchanges[of].add(h.Session, line.Offset)
-	if h.Purpose != model.Agent {
-		x.questions[h.Query] = max(x.questions[h.Query], h.Session)
-	}
+	x.conversation(traceOf(h.Identity), h.Purpose).add(h.Session, line.Offset)
 	return nil
+}
+
+// conversation returns the offsets of the exchanges of a trace, a verifier or a judge. It adds those that are not known
+// yet.
+func (x *Index) conversation(id trace.ID, purpose model.Purpose) *places {
+	of := x.names[runfiles.Chat].key(id, purpose)
+	p := x.exchanges[of]
+	if p == nil {
+		p = &places{}
+		x.exchanges[of] = p
+		if purpose != model.Agent {
+			x.questions[of.query] = append(x.questions[of.query], of)
+		}
+	}
+	return p
 }

@@ -62,10 +62,12 @@ func (x *Index) Questions(query string) []model.Identity {
 	var out []model.Identity
 	texts := &x.names[runfiles.Chat]
 	number, known := texts.numbers[query]
-	for k := range x.exchanges {
-		if id := texts.id(k); known && k.query == number && texts.purpose(k) != model.Agent {
-			out = append(out, model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: texts.purpose(k)})
-		}
+	if !known {
+		return nil
+	}
+	for _, k := range x.questions[number] {
+		id := texts.id(k)
+		out = append(out, model.Identity{Agent: id.Agent, Query: id.Query, Trace: id.Trace, Purpose: texts.purpose(k)})
 	}
 	slices.SortFunc(out, func(a, b model.Identity) int {
 		return cmp.Or(cmp.Compare(a.Purpose, b.Purpose), cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Trace, b.Trace))
@@ -140,6 +142,42 @@ func (r *Run) Traces(ctx context.Context) (_ *Traces, err error) {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
+}
+
+// Open opens the files of a run, to read many traces at the offsets of the index. Close the result after use.
+func (x *Index) Open(r *Run) (*Traces, error) {
+	in, err := r.reader()
+	if err != nil {
+		return nil, err
+	}
+	return &Traces{in: in, index: x}, nil
+}
+
+// Forget drops the offsets of traces, and of the conversations in which verifiers and judges were asked about their
+// queries. It keeps an index small that follows a run in progress.
+func (x *Index) Forget(ids ...trace.ID) {
+	events, chat := &x.parts[runfiles.Traces], &x.parts[runfiles.Chat]
+	events.Lock()
+	for _, id := range ids {
+		if k, known := x.names[runfiles.Traces].known(id, ""); known {
+			delete(x.traces, k)
+		}
+	}
+	events.Unlock()
+	chat.Lock()
+	defer chat.Unlock()
+	texts := &x.names[runfiles.Chat]
+	for _, id := range ids {
+		if k, known := texts.known(id, model.Agent); known {
+			delete(x.exchanges, k)
+		}
+		if query, known := texts.numbers[id.Query]; known {
+			for _, k := range x.questions[query] {
+				delete(x.exchanges, k)
+			}
+			delete(x.questions, query)
+		}
+	}
 }
 
 // indexOf returns an index that has at least the traces of a query.

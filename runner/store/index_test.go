@@ -72,6 +72,50 @@ func thoughts(t *testing.T, x *store.Index, r *store.Run, query string, n int) [
 	return out
 }
 
+// An index that follows a run forgets traces that need not be read, with the questions about them, and no others. Lines
+// that are appended later are found.
+func TestForget(t *testing.T) {
+	w := create(t, "forgets")
+	of := model.Identity{Agent: "judge:1", Query: "q1", Purpose: model.Judge}
+	for _, query := range []string{"q1", "q2"} {
+		begin(w, query, 0)
+		begin(w, query, 1)
+		of.Query = query
+		w.Exchange(store.Exchange{Identity: of, RequestSettings: &store.RequestSettings{Model: "m"}})
+	}
+	decide(w, "q2", judge.Correct)
+	waitFor(t, filepath.Join(w.Dir(), "results.jsonl"), `"q2"`)
+	x := store.NewIndex()
+	r := updated(t, x, w.Dir())
+	x.Forget(trace.ID{Agent: "3f2a", Query: "q1"}, trace.ID{Agent: "3f2a", Query: "unknown"})
+	if got := thoughts(t, x, r, "q1", 0); len(got) > 0 || len(x.Questions("q1")) > 0 {
+		t.Errorf("of q1, the index still has %q and %v", got, x.Questions("q1"))
+	}
+	in, err := x.Open(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	events, err := in.Events(trace.ID{Agent: "3f2a", Query: "q1", Trace: 1})
+	if err != nil || len(events) != 1 {
+		t.Errorf("trace 1 of q1 has %d events, %v", len(events), err)
+	}
+	if asked, err := in.Questions("q2"); err != nil || !cmp.Equal(asked, []model.Identity{of}) {
+		t.Errorf("of q2, judges were asked %v, %v", asked, err)
+	}
+	if got := thoughts(t, x, r, "q2", 0); len(got) != 2 {
+		t.Errorf("q2 is read as %q", got)
+	}
+	of.Query = "q1"
+	begin(w, "q1", 2)
+	w.Exchange(store.Exchange{Identity: of, RequestSettings: &store.RequestSettings{Model: "m"}})
+	finish(t, w, store.Complete)
+	r = updated(t, x, w.Dir())
+	if got := thoughts(t, x, r, "q1", 2); len(got) != 2 || !cmp.Equal(x.Questions("q1"), []model.Identity{of}) {
+		t.Errorf("what was added to q1 is read as %q and %v", got, x.Questions("q1"))
+	}
+}
+
 func TestIndexOfARunThatGrows(t *testing.T) {
 	w := create(t, "grows")
 	begin(w, "q1", 0)

@@ -128,11 +128,7 @@ func (x *Index) enter(e indexEntry) {
 		x.traces[texts.key(id, "")] = places
 	}
 	for _, c := range e.Exchanges {
-		p := placesOf(c.Session, c.At)
-		x.exchanges[x.names[runfiles.Chat].key(trace.ID{Agent: c.Agent, Query: e.Query, Trace: c.Trace}, c.Purpose)] = &p
-		if c.Purpose != model.Agent {
-			x.questions[e.Query] = max(x.questions[e.Query], c.Session)
-		}
+		*x.conversation(trace.ID{Agent: c.Agent, Query: e.Query, Trace: c.Trace}, c.Purpose) = placesOf(c.Session, c.At)
 	}
 }
 
