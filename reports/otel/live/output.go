@@ -117,10 +117,19 @@ func (o *Output) Record(r store.Record) {
 	case o.options.Sample.Failed:
 		o.hold(r)
 	case !o.sends(r.Query):
+		o.settle(r)
 	case o.prior != nil && !o.knowsAll(r):
 		o.reader.later(o.folder, []store.Record{r}, o.describer.Knows)
 	default:
 		o.queue.add(o.describer.Record(r))
+		o.settle(r)
+	}
+}
+
+// settle says that the traces of a record need not be read. Other runs read no traces from the folder.
+func (o *Output) settle(r store.Record) {
+	if o.prior != nil || o.options.Sample.Failed {
+		o.reader.settle(o.folder, r)
 	}
 }
 
@@ -161,6 +170,9 @@ func (o *Output) sendFailed(records []store.Record) {
 			o.reader.later(o.folder, records, nil)
 			return
 		}
+	}
+	for _, r := range records {
+		o.settle(r)
 	}
 }
 

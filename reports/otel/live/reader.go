@@ -3,15 +3,19 @@ package live
 import (
 	"context"
 	"sync"
+	"time"
 
-	"github.com/seed-5817661a/concur/model"
 	"github.com/seed-5817661a/concur/reports/otel"
 	"github.com/seed-5817661a/concur/runner/store"
 	"github.com/seed-5817661a/concur/trace"
 )
 
-// maxWaiting is the maximum number of queries that wait to be read from the folder.
-const maxWaiting = 256
+// maxWaiting is the maximum number of queries that wait to be read from the folder. gather is how long the first of
+// them waits for others, because the files are opened once for all of them.
+const (
+	maxWaiting = 256
+	gather     = 50 * time.Millisecond
+)
 
 // reader reads queries from the run folder while the run is in progress, describes them and puts them into the queue.
 type reader struct {
@@ -22,6 +26,7 @@ type reader struct {
 	done      chan struct{} // closed after the last job
 
 	mu      sync.Mutex
+	settled []trace.ID    // traces that need not be read any more
 	waiting int           // jobs that are not done
 	dropped int           // jobs that found no room, or could not be read
 	idle    chan struct{} // closed when waiting becomes 0 after finish
@@ -51,6 +56,23 @@ func (r *reader) later(folder *store.Writer, records []store.Record, skip func(t
 	})
 }
 
+// settle says that the traces of a record need not be read any more, so that the index can forget them.
+func (r *reader) settle(folder *store.Writer, record store.Record) {
+	folder.Stored(func() { // the index must know the lines before it can forget them
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.settled = append(r.settled, tracesOf(record)...)
+	})
+}
+
+func tracesOf(r store.Record) []trace.ID {
+	ids := make([]trace.ID, len(r.Answers))
+	for i, a := range r.Answers {
+		ids[i] = trace.ID{Agent: r.Agent, Query: r.Query, Trace: a.Trace}
+	}
+	return ids
+}
+
 func (r *reader) count(waiting, dropped int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -63,38 +85,59 @@ func (r *reader) count(waiting, dropped int) {
 
 func (r *reader) work(ctx context.Context) {
 	defer close(r.done)
-	in := &folder{index: store.NewIndex()}
+	in := &folder{dir: r.dir, index: store.NewIndex()}
 	for {
 		select {
-		case j := <-r.jobs:
-			if err := r.read(ctx, in, j); err != nil {
-				r.count(-1, 1)
-			} else {
-				r.count(-1, 0)
+		case first := <-r.jobs:
+			select {
+			case <-time.After(gather):
+			case <-ctx.Done():
 			}
+			jobs := []job{first}
+			for len(r.jobs) > 0 { // only this goroutine takes jobs
+				jobs = append(jobs, <-r.jobs)
+			}
+			r.read(ctx, in, jobs)
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-func (r *reader) read(ctx context.Context, in *folder, j job) (err error) {
-	if in.run == nil {
-		in.run, err = store.Open(r.dir)
+// read describes the queries of jobs. It opens the files once for all of them.
+func (r *reader) read(ctx context.Context, in *folder, jobs []job) {
+	r.mu.Lock()
+	settled := r.settled
+	r.settled = nil
+	r.mu.Unlock()
+	from, err := in.open(ctx)
+	if err != nil {
+		r.count(-len(jobs), len(jobs))
+		return
 	}
-	if err == nil {
-		err = in.index.UpdateTraces(ctx, in.run)
+	defer from.Close() // the files were only read
+	in.index.Forget(settled...)
+	for _, j := range jobs {
+		if r.describe(ctx, in.index, from, j) == nil {
+			r.count(-1, 0)
+		} else {
+			r.count(-1, 1)
+		}
 	}
+}
+
+func (r *reader) describe(ctx context.Context, index *store.Index, from otel.Folder, j job) error {
 	for _, record := range j.records {
+		spans, err := r.describer.Read(from, record, j.skip)
 		if err != nil {
 			return err
 		}
-		var spans otel.Spans
-		if spans, err = r.describer.Read(in, record, j.skip); err == nil {
-			r.queue.addSlowly(ctx, spans)
-		}
+		r.queue.addSlowly(ctx, spans)
 	}
-	return err
+	for _, record := range j.records {
+		index.Forget(tracesOf(record)...)
+	}
+	return nil
 }
 
 // finish waits until all jobs are done, and returns how many were not.
@@ -117,21 +160,23 @@ func (r *reader) finish(within context.Context, failed <-chan struct{}) (left in
 	return r.waiting + r.dropped
 }
 
-// folder reads from a run folder that is being written.
+// folder is a run folder that is being written.
 type folder struct {
+	dir   string
 	run   *store.Run
 	index *store.Index
 }
 
-// Events returns the events of a trace.
-func (f *folder) Events(id trace.ID) ([]trace.Event, error) { return f.index.ReadEvents(f.run, id) }
-
-// Exchanges returns the exchanges of a conversation.
-func (f *folder) Exchanges(of model.Identity) ([]store.Exchange, error) {
-	return f.index.ReadExchanges(f.run, of)
-}
-
-// Questions returns the conversations with verifier, judges and extractor about a query.
-func (f *folder) Questions(query string) ([]model.Identity, error) {
-	return f.index.Questions(query), nil
+// open opens the files of the run, with an index of the lines that they have now.
+func (f *folder) open(ctx context.Context) (_ *store.Traces, err error) {
+	if f.run == nil {
+		f.run, err = store.Open(f.dir)
+	}
+	if err == nil {
+		err = f.index.UpdateTraces(ctx, f.run)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.index.Open(f.run)
 }
