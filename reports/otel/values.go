@@ -66,7 +66,7 @@ func (w *writer) score(r judge.Ruling) {
 	}
 }
 
-// provider and modelName are the parts of a model's name in a configuration: openai and gpt-4o in openai:gpt-4o.
+// provider returns the provider of a model in a configuration: openai of openai:gpt-4o.
 func provider(spec string) string {
 	name, _, _ := strings.Cut(spec, ":")
 	return name
@@ -97,8 +97,8 @@ const (
 	maxPrompt  = 64 << 10
 )
 
-// prompt returns a system message as shown does. It keeps the last ones, because most conversations of a run begin with
-// the same long message, and the search for keys would read it each time.
+// prompt returns a system message as shown does. It keeps up to maxPrompts of them, because most conversations of a run
+// begin with the same long message, and the search for keys would read it each time.
 func (d *Describer) prompt(s string, n int) string {
 	if n != maxMessages || len(s) > maxPrompt { // the first message of a conversation has all the room
 		return d.shown(s, n)
