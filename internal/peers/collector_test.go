@@ -55,9 +55,7 @@ func TestSpansInCollector(t *testing.T) {
 	b.buildCollector(t)
 	behind := newBehind(t)
 	port := freePorts(t, 1)[0]
-	if err := os.WriteFile(filepath.Join(b.dir, "collector.yaml"), fmt.Appendf(nil, collectorSettings, port, behind.URL), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	b.writes(t, "collector.yaml", fmt.Sprintf(collectorSettings, port, behind.URL))
 	log := b.serve(t, nil, filepath.Join(b.dir, "otelcol", "otelcol"), "--config", "collector.yaml")
 	waitFor(t, func() bool {
 		c, err := net.Dial("tcp", "127.0.0.1:"+port)
@@ -96,22 +94,25 @@ func TestSpansInCollector(t *testing.T) {
 	}
 }
 
-// buildCollector builds a collector with its own builder. It skips the test if modules cannot be had.
+// buildCollector builds a collector with its own builder.
 func (b bench) buildCollector(t *testing.T) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(b.dir, "builder.yaml"), []byte(collectorParts), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range [][]string{
-		{"go", "install", "go.opentelemetry.io/collector/cmd/builder@" + collectorVersion},
-		{filepath.Join(b.dir, "builder"), "--config", "builder.yaml"},
-	} {
+	b.writes(t, "builder.yaml", collectorParts)
+	b.makes(t, []string{"go", "install", "go.opentelemetry.io/collector/cmd/builder@" + collectorVersion},
+		[]string{filepath.Join(b.dir, "builder"), "--config", "builder.yaml"})
+}
+
+// makes runs programs one after the other, which build a program of Go modules. It skips the test if the modules cannot
+// be had.
+func (b bench) makes(t *testing.T, lines ...[]string) {
+	t.Helper()
+	for _, line := range lines {
 		cmd := exec.CommandContext(t.Context(), line[0], line[1:]...)
 		cmd.Dir, cmd.Env = b.dir, append(environment(), "GOBIN="+b.dir, "GOFLAGS=", "CGO_ENABLED=0")
 		out, err := cmd.CombinedOutput()
 		for _, word := range []string{"dial tcp", "i/o timeout", "no such host", "proxyconnect", "502 Bad Gateway"} {
 			if err != nil && strings.Contains(string(out), word) {
-				t.Skipf("the collector's modules cannot be had: %v\n%s", err, out)
+				t.Skipf("modules cannot be had: %v\n%s", err, out)
 			}
 		}
 		if err != nil {
