@@ -87,6 +87,7 @@ type Coordinator struct {
 	failed   chan struct{}
 	err      error // set before failed is closed
 	warnings map[string]bool
+	printed  map[string]bool // texts of workers
 }
 
 // want is a trace that was asked for.
@@ -116,7 +117,7 @@ func Begin(ctx context.Context, o Options) (*Coordinator, error) {
 		wanted: map[wire.TraceKey]*want{}, early: map[wire.TraceKey]*arrival{}, done: map[wire.TraceKey]finished{},
 		workers: map[string]*seen{}, losses: map[wire.TraceKey]*lossesOf{}, failed: make(chan struct{}), last: time.Now(),
 		pace: pace{begun: time.Now()}, asks: make(chan *want),
-		warnings: map[string]bool{},
+		warnings: map[string]bool{}, printed: map[string]bool{},
 	}
 	if err := c.incoming.clear(); err != nil {
 		return nil, err

@@ -111,7 +111,7 @@ func (c *Coordinator) alive(m *nats.Msg) {
 func (c *Coordinator) trouble(m *nats.Msg) {
 	var t wire.Trouble
 	if json.Unmarshal(m.Data, &t) == nil {
-		c.warnOnce("trouble "+t.Cause, fmt.Sprintf("worker %.60q takes no work: %.500s", t.Worker, t.Cause))
+		c.warnOf(" takes no work", t.Worker, t.Cause)
 	}
 }
 
