@@ -34,19 +34,25 @@ type tree struct {
 
 const without = -1
 
-// link finds the parents of spans, and cuts cycles. A log record is below its span.
+// link finds the parents of spans, and cuts cycles. A log record is below its span. Of a span that is there twice, the
+// larger one counts: it may have been sent first without and then with content.
 func (t *tree) link() {
 	t.parents = make([]int, len(t.entries))
 	for i, e := range t.entries {
-		if _, twice := t.at[e.id]; twice && !e.log {
+		if e.log {
+			continue
+		}
+		other, twice := t.at[e.id]
+		if twice {
 			t.counts.duplicates++
-			t.parents[i] = i // marks it
-		} else if !e.log {
+		}
+		if !twice || e.size > t.entries[other].size {
 			t.at[e.id] = i
 		}
 	}
 	for i, e := range t.entries {
-		if t.parents[i] == i && i > 0 && t.at[e.id] != i && !e.log {
+		if t.isTwice(i) {
+			t.parents[i] = i
 			continue
 		}
 		id, parent := e.parent, without
@@ -90,7 +96,7 @@ func (t *tree) cut() {
 	}
 }
 
-// isTwice reports whether the entry is a span that came before.
+// isTwice reports whether the entry is a span in whose place another one counts.
 func (t *tree) isTwice(i int) bool { e := t.entries[i]; return !e.log && t.at[e.id] != i }
 
 // findRoots finds the outermost agent or workflow of each span. If a query's K traces have indexes, each is a
