@@ -37,8 +37,8 @@ func (d *Examination) Tried(what, name string, needed bool, err error, mend stri
 	return &d.Checks[len(d.Checks)-1]
 }
 
-// Try checks the models and the search of a configuration, and lists the keys that are set and those that are
-// missing.
+// Try checks the models, the search and the agent of a configuration, and lists the keys that are set and those that
+// are missing.
 func (d *Examination) Try(ctx context.Context, conf config.Configuration) {
 	d.models(ctx, conf)
 	for _, k := range d.Assembler.Keys() {
@@ -50,6 +50,7 @@ func (d *Examination) Try(ctx context.Context, conf config.Configuration) {
 	}
 	d.search(ctx, conf)
 	d.databases(ctx, conf)
+	d.agent(ctx, conf)
 	d.prices(conf)
 }
 

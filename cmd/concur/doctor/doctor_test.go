@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -65,5 +66,38 @@ func TestDoctorTellsOfCachedTokens(t *testing.T) {
 		if len(d.Checks) != 1 || d.Checks[0].State != listing.Works || !strings.HasPrefix(d.Checks[0].Detail, c.want) {
 			t.Errorf("%s: %+v, want %q", c.kind, d.Checks, c.want)
 		}
+	}
+}
+
+// The server of an agent is not there, is there, or may not be asked; a program exists or not.
+func TestDoctorLooksForTheAgent(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	for _, c := range []struct {
+		name    string
+		agent   config.External
+		network bool
+		want    listing.CheckState
+		says    string
+	}{
+		{"server", config.External{HTTP: server.URL}, true, listing.Works, "accepts a connection"},
+		{"no server", config.External{HTTP: gone.URL}, true, listing.Fails, "this machine cannot reach " + gone.URL},
+		{"no network", config.External{HTTP: gone.URL}, false, listing.NotTried, ""},
+		{"program", config.External{Exec: []string{"sh", "agent.sh"}}, false, listing.Works, "the program exists"},
+		{"no program", config.External{Exec: []string{"./no-such-program"}}, false, listing.Fails, "agent.exec: "},
+	} {
+		conf := config.New()
+		conf.Agent.External = c.agent
+		d := &Examination{Assembler: assemble.New(os.Getenv, assemble.Build{}), Network: c.network}
+		d.agent(t.Context(), conf)
+		if len(d.Checks) != 1 || d.Checks[0].State != c.want || !d.Checks[0].Needed || !strings.Contains(d.Checks[0].Detail, c.says) {
+			t.Errorf("%s: %+v, want %s with %q", c.name, d.Checks, c.want, c.says)
+		}
+	}
+	d := &Examination{}
+	if d.agent(t.Context(), config.New()); len(d.Checks) != 0 {
+		t.Errorf("concur's own agent: %+v", d.Checks)
 	}
 }
