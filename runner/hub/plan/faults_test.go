@@ -64,7 +64,7 @@ func stoppedCoordinator(t *testing.T, least time.Duration) {
 	}
 	waited(t, "the hub is full of results", func() bool {
 		_, bytes := state(k.run().Done())
-		return bytes > 8<<20-pad && k.workers[0].reported("it is kept and sent again")
+		return bytes > 8<<20-pad && k.workers[0].reported("they are kept and sent again")
 	})
 	if rest := least - time.Since(stopped); rest > 0 {
 		time.Sleep(rest)
@@ -218,7 +218,7 @@ func TestFullDiskOfTheHub(t *testing.T) {
 		log, open := o.Log, o.Open
 		o.Log = func(text string) {
 			log(text)
-			if strings.Contains(text, "it is kept and sent again") {
+			if strings.Contains(text, "they are kept and sent again") {
 				keep()
 			}
 		}
@@ -233,7 +233,11 @@ func TestFullDiskOfTheHub(t *testing.T) {
 		for l.Publish(context.Background(), "probe", nil) == nil {
 		}
 		close(gate.open)
-		<-kept
+		select {
+		case <-kept:
+		case <-time.After(2 * time.Minute):
+			t.Error("the worker does not say that it keeps its results")
+		}
 		free.Store(1 << 40)
 	}()
 	dir, _, err := coordinated(t.Context(), draftOf(t, conf), hub.URL(), t.TempDir(), settings(t))
@@ -241,7 +245,6 @@ func TestFullDiskOfTheHub(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, local, dir)
-	<-kept
 }
 
 // gate holds traces until a test opens it.
