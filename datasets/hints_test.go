@@ -8,7 +8,8 @@ import (
 	"github.com/seed-5817661a/concur/datasets"
 )
 
-var advice = regexp.MustCompile("these are records of (.*): convert them with `concur datasets convert .* --mapping (.*)`")
+var advice = regexp.MustCompile("these are records of (.*): " +
+	"convert them with `concur datasets convert .* --mapping (.*)`")
 
 // advised returns the mapping that the messages about a loaded file name; "" if there is no such advice.
 func advised(t *testing.T, name, text string) string {

@@ -8,7 +8,7 @@ import (
 // IDs stores the first line of each id of a file. An id takes 14 to 24 bytes, whatever its length: a slot has
 // 12 bytes, and some slots are free. Without lines, when all numbers are 0, an id takes 10 to 16 bytes. It stores a
 // hash of 64 bits of the id; among a million ids, the probability that two have the same is 3 in 10^8. The hash has a
-// seed of this process, so that nobody can write a file of ids with the same hash. The zero value is empty.
+// seed of this process, so that an attacker cannot write a file of ids with the same hash. The zero value is empty.
 type IDs struct {
 	parts [256]idTable // by the first byte of the key, so that growing copies only a small part
 }
@@ -43,7 +43,7 @@ func (s *IDs) at(id string, number int) (of *idTable, slot int, again bool) {
 	return of, slot, again
 }
 
-var seed = maphash.MakeSeed()
+var seed = maphash.MakeSeed() // of the hashes of this process
 
 func (t *idTable) first(key uint64, number int32) (slot int, again bool) {
 	if 6*t.taken >= 5*len(t.keys) {

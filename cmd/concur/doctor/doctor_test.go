@@ -92,7 +92,11 @@ func TestDoctorLooksForTheAgent(t *testing.T) {
 		conf.Agent.External = c.agent
 		d := &Examination{Assembler: assemble.New(os.Getenv, assemble.Build{}), Network: c.network}
 		d.agent(t.Context(), conf)
-		if len(d.Checks) != 1 || d.Checks[0].State != c.want || !d.Checks[0].Needed || !strings.Contains(d.Checks[0].Detail, c.says) {
+		if len(d.Checks) != 1 {
+			t.Errorf("%s: %+v", c.name, d.Checks)
+			continue
+		}
+		if got := d.Checks[0]; got.State != c.want || !got.Needed || !strings.Contains(got.Detail, c.says) {
 			t.Errorf("%s: %+v, want %s with %q", c.name, d.Checks, c.want, c.says)
 		}
 	}

@@ -23,7 +23,7 @@ func (c *Coordinator) missWorkers() {
 			}
 		}
 		c.mu.Unlock()
-		if !needed || stopped || !c.o.Link.Conn.IsConnected() { // without a connection nobody can be heard, and watch says so
+		if !needed || stopped || !c.o.Link.Conn.IsConnected() { // watch says that the hub does not answer
 			there, told = time.Now(), false
 			continue
 		}

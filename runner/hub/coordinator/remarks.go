@@ -41,7 +41,7 @@ func (c *Coordinator) hearRemarks() error {
 		for {
 			select {
 			case <-c.ending.Done():
-				for len(said) > 0 { // nobody else receives
+				for len(said) > 0 { // this is the only receiver
 					hear(<-said)
 				}
 				return

@@ -6,7 +6,7 @@ import (
 )
 
 // says returns a function that sends what agents say to the log of the run. The hub does not store it, so it is lost
-// while nobody coordinates the run.
+// while no process coordinates the run.
 func (w Worker) says(l *link.Link, run wire.Run) func(warning bool) func(string) {
 	return func(warning bool) func(string) {
 		return func(text string) {
